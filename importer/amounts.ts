@@ -9,7 +9,7 @@ const number = "a number such as 1234.50 or 1.234,50";
 
 export interface AmountOptions {
   readonly currency: string;
-  /** Undefined: told by the cell itself, where it can be. */
+  /** Undefined: determined by the cell itself, if it can be. */
   readonly decimalSign: DecimalSign | undefined;
 }
 
@@ -59,7 +59,7 @@ function withoutCurrency(text: string, currency: string): string {
   return `${text.slice(0, at)}${text.slice(at + found.length)}`.trim();
 }
 
-/** The place of the decimal sign. Undefined: there is none. */
+/** The position of the decimal sign. Undefined if there is none. */
 function decimalAt(text: string, digits: number, chosen: DecimalSign | undefined): number | "ambiguous" | undefined {
   const [points, commas] = [placesOf(text, "."), placesOf(text, ",")];
   const last = Math.max(points.at(-1) ?? -1, commas.at(-1) ?? -1);

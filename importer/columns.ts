@@ -1,11 +1,11 @@
 export const importKinds = ["partners", "customers", "balances"] as const;
 export type ImportKind = (typeof importKinds)[number];
 
-/** What a cell is read as. `text` is only trimmed, an `id` and a `code` are whole, and an `id` is no placeholder. */
+/** How a cell is read. `text` is only trimmed, an `id` and a `code` are whole, and an `id` is no placeholder. */
 export type ColumnForm = "text" | "id" | "code" | "word" | "codes" | "currency" | "amount" | "instant" | "yesNo";
 
 export interface Column {
-  /** As the service calls it. */
+  /** Name of the column in the service. */
   readonly name: string;
   readonly isRequired: boolean;
   readonly form: ColumnForm;

@@ -1,6 +1,9 @@
 import { type ProblemCode, type Reading, unread } from "./reading.ts";
 
-/** As spreadsheets write an error in any language: #N/A, #REF!, #¿NOMBRE?, #NV, Err:502, and ### in a narrow column. */
+/**
+ * Errors as spreadsheets write them in any language: #N/A, #REF!, #¿NOMBRE?, #NV, Err:502, and ### in a narrow
+ * column.
+ */
 const errorValue =
   /^(?:#[¡¿]?\p{Lu}[\p{Lu}\d/_]*\s?[!?]|#\p{Lu}\/\p{Lu}|#n\/a|#(?:NV|YOK|HIÁNYZIK|GETTING_DATA)|#{2,}|(?:Err|Erreur|Fehler)\s?:\d{3}|Loading\.\.\.)$/u;
 

@@ -57,7 +57,7 @@ const two = (text = ""): string => text.padStart(2, "0");
 const monthOf = (name: string): string =>
   monthName.test(name) ? String(months.findIndex((month) => name.toLowerCase().startsWith(month)) + 1) : "0";
 
-/** Empty: there is none. */
+/** Empty without a time. */
 function timeOf({ hour: hours, minute, second = "00", fraction, half, offset = "Z" }: Groups): string | undefined {
   if (hours === undefined) return "";
   const hour = hourOf(Number(hours), half?.toLowerCase());

@@ -7,9 +7,9 @@ export type GivenMapping = Readonly<Record<string, string>>;
 
 export interface MappedColumn {
   readonly column: Column;
-  /** Where its cells are; the values of several are joined by a space. */
+  /** Positions of its cells; the values of several are joined by a space. */
   readonly at: readonly number[];
-  /** Where further codes are. */
+  /** Positions of further codes. */
   readonly also: readonly number[];
   readonly convert: Conversion | undefined;
   readonly values: Readonly<Record<string, string>> | undefined;

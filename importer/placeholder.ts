@@ -1,4 +1,4 @@
 const placeholder = /^(["'`]?)(?:undefined|null|NULL|NaN|None|\[object .*\]|\{\{.*\}\}|\$\{.*\})\1$/su;
 
-/** What programs write where an id is missing, as the service refuses it; a test compares them. */
+/** Texts that programs write if an id is missing. The service refuses the same ones: a test compares them. */
 export const isPlaceholder = (id: string): boolean => placeholder.test(id);

@@ -18,7 +18,7 @@ export interface CurrencyTotal {
   readonly currency: string;
   readonly rows: number;
   readonly cents: number;
-  /** Such as "-9.80". */
+  /** For example "-9.80". */
   readonly amount: string;
 }
 
@@ -32,7 +32,7 @@ export interface Prepared {
   readonly repeated: readonly number[];
   /** Totals of the rows that are sent, if they are balances. */
   readonly totals: readonly CurrencyTotal[];
-  /** What the file doesn't tell, so that problems ask for it. */
+  /** Settings that can't be derived from the file, so that the user must choose. */
   readonly asks: readonly ("dateOrder" | "decimalSign")[];
 }
 

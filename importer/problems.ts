@@ -1,6 +1,6 @@
 import type { ProblemCode } from "./reading.ts";
 
-/** What was read of a row, by column. */
+/** Values read from a row, by column. */
 export type RowValues = Readonly<Record<string, string | boolean>>;
 
 /** Why a row of the file isn't sent. */
@@ -8,7 +8,7 @@ export interface Problem {
   readonly line: number;
   readonly code: ProblemCode;
   readonly column: string;
-  /** As it is in the file; empty if nothing is. */
+  /** The text in the file; empty if there is none. */
   readonly read: string;
   readonly expected: string;
   /** For a duplicate: the line with the same value. */

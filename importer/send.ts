@@ -46,14 +46,17 @@ export interface Sent {
   /** Tally of the rows with a response. */
   readonly tally: Tally;
   readonly results: readonly RowResult[];
-  /** `done`: all were. Otherwise, the same rows can be sent again: those that were imported are `unchanged`. */
+  /**
+   * `done`: all rows had a response. Otherwise, the same rows can be sent again: those imported before are
+   * `unchanged`.
+   */
   readonly ended: "done" | "aborted" | "refused" | "unreachable";
   /** Why it ended before it was done. */
   readonly why: string;
 }
 
 export const maxRowsPerCall = 100;
-/** What the service takes for a program, spread evenly: calls in a row would hold up its sales. */
+/** The calls that the service accepts for a program, spread evenly: calls in a burst would delay its sales. */
 const callsPerMinute = { check: 720, import: 120 };
 /** The service accepts 512 KiB. The rest is for the JSON around the rows. */
 const maxRowBytes = 512 * 1024 - 1024;

@@ -1,4 +1,4 @@
-/** What became of a row, as the service answers. */
+/** The service's result for a row. */
 export interface RowResult {
   readonly line: number;
   readonly result: (typeof rowResults)[number];

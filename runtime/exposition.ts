@@ -64,7 +64,7 @@ export class Counter {
     this.#description = description;
   }
 
-  /** By 0, a series exists before its first event, so that a rate includes that event. */
+  /** `add(labels, 0)` creates a series before its first event, so that a rate includes that event. */
   add(labels: Labels, by = 1): void {
     const key = keyOf(labels);
     const series = this.#series.get(key);

@@ -18,7 +18,7 @@ const headers = {
   "x-content-type-options": "nosniff",
 };
 
-/** By a program or a page of this address. Browsers set the header, and no page can forge it. */
+/** True for a call by a program or by a page of this address. Browsers set the header, and no page can forge it. */
 export const isCalledHere = ({ url, headers }: Request): boolean =>
   loopbackHosts.includes(new URL(url).hostname) &&
   ["none", "same-origin"].includes(headers.get("sec-fetch-site") ?? "none");
@@ -52,7 +52,7 @@ export async function answerLocally(request: Request, env: LocalEnv): Promise<Re
   return new Response(null, { status: 404, headers });
 }
 
-/** By the process that supervises, or by the other one that it started. */
+/** True for a call by the supervising process, or by the other process that it started. */
 const isOfParent = (request: Request, { REPORT_TOKEN: token }: LocalEnv): boolean =>
   token !== undefined && isBearer(request.headers.get("authorization"), token);
 

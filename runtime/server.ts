@@ -10,8 +10,8 @@ import { createRateLimit, type RateLimitSettings } from "./limits.ts";
 import { answerLocally, type LocalEnv } from "./local.ts";
 import { answerMailbox, type MailboxEnv } from "./mailbox.ts";
 
-// The Worker on one's own machine. This adds what Cloudflare provides: static files, rate limits, compressed pages, the date of a
-// reply, and metrics; and the mails that `npm start` shows.
+// The Worker on a self-hosted machine. This adds what Cloudflare provides: static files, rate limits, compressed pages,
+// the date of a reply, and metrics; and the mails that `npm start` shows.
 
 interface ServerEnv extends LocalEnv, MailboxEnv {
   readonly FILES: Fetcher;

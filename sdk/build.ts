@@ -6,7 +6,7 @@ import { gzipSync } from "node:zlib";
 import * as esbuild from "esbuild";
 import { filesIn } from "./files.ts";
 
-/** What each entry may weigh at most in somebody's bundle: minified, gzip, in bytes. */
+/** Maximum weight of each entry in an application's bundle: minified, gzip, in bytes. */
 export const limitsGzipBytes = {
   index: 3_968,
   program: 5_120,
@@ -36,7 +36,7 @@ const common: esbuild.BuildOptions = {
   logLevel: "warning",
 };
 
-/** Builds the package into `directory` (default: `dist`), and says what each entry weighs. */
+/** Builds the package into `directory` (default: `dist`), and prints the weight of each entry. */
 export async function buildSdk(directory = join(import.meta.dirname, "dist")): Promise<Sizes> {
   await mkdir(dirname(directory), { recursive: true });
   const fresh = await mkdtemp(`${directory}.next-`);
@@ -55,7 +55,9 @@ export async function buildSdk(directory = join(import.meta.dirname, "dist")): P
   return Object.fromEntries(await Promise.all(sizes)) as Sizes;
 }
 
-/** One by one, so that a program which imports the package meanwhile finds each of them whole. */
+/**
+ * Replaces files one by one, so that a program that imports the package at the same time finds each of them complete.
+ */
 async function replaceFiles(directory: string, fresh: string): Promise<void> {
   const files = await filesIn(fresh);
   for (const file of files) {
@@ -74,7 +76,7 @@ export async function buildCli(outfile: string): Promise<void> {
     format: "esm",
     platform: "node",
     target: "node18",
-    // Nobody reads a library in somebody else's file, and its own comments are half of it.
+    // Library code in another package's file isn't for reading, and its comments are half of it.
     alias: { papaparse: "papaparse/papaparse.min.js" },
   });
 }
@@ -109,7 +111,7 @@ async function gzipBytes(entryPoint: string): Promise<number> {
   return gzipSync(outputFiles[0]?.contents ?? "", { level: 9 }).length;
 }
 
-/** Says what each entry weighs; `isTooBig` where one is above its limit. */
+/** Returns the weight of each entry; `isTooBig` if one is above its limit. */
 export const judgeSdk = (sizes: Sizes): readonly { readonly text: string; readonly isTooBig: boolean }[] =>
   entries.map((entry) => {
     const [bytes, limit] = [sizes[entry], limitsGzipBytes[entry]];

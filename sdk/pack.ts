@@ -5,11 +5,11 @@ import { gzipSync } from "node:zlib";
 import { filesIn } from "./files.ts";
 import { type TarFile, tar } from "./tar.ts";
 
-/** What a package is made of. */
+/** The parts of a package. */
 export interface Source {
   /** Holds package.json, README.md, LICENSE and bin.js. Default: `sdk`. */
   readonly folder?: string;
-  /** What `buildSdk` made. */
+  /** The output of `buildSdk`. */
   readonly dist: string;
 }
 

@@ -8,7 +8,7 @@ import { archive, compress, type Package, packageFile, packUnreleased, type Sour
 /** Every released version as it was handed out, and integrity.json with the digest of each. */
 export const releasedFolder = join(import.meta.dirname, "released");
 
-/** Says what to do; nobody needs its stack. */
+/** An error whose message says what to do, without a stack. */
 type Integrity = Readonly<Record<string, string>>;
 
 const integrityFile = (folder: string) => join(folder, "integrity.json");
@@ -19,7 +19,7 @@ async function readIntegrity(folder: string): Promise<Integrity> {
 
 const integrityOf = (tarball: Buffer): string => `sha512-${createHash("sha512").update(tarball).digest("base64")}`;
 
-/** The released versions, oldest first. Lock files everywhere hold their digests: a changed file is an error. */
+/** The released versions, oldest first. Lock files everywhere contain their digests: a changed file is an error. */
 export async function readReleases(folder = releasedFolder): Promise<readonly Package[]> {
   const integrity = await readIntegrity(folder);
   const versions = Object.keys(integrity).toSorted((a, b) => a.localeCompare(b, "en", { numeric: true }));

@@ -27,7 +27,7 @@ export function tar(files: readonly TarFile[]): Buffer {
   return Buffer.concat([...blocks, tarEnd]);
 }
 
-/** What follows a file's content. */
+/** Padding after a file's content. */
 export const tarPadding = (bytes: number): Buffer => Buffer.alloc((blockBytes - (bytes % blockBytes)) % blockBytes);
 export const tarEnd: Buffer = Buffer.alloc(2 * blockBytes);
 

@@ -3,7 +3,7 @@ import type { ImportKind } from "../columns.ts";
 /** `link`: a code, from the address of a link. `cents`: an amount, from a number of the currency's smallest unit. */
 export type Conversion = "cents" | "link";
 
-/** Where the value of a column comes from. */
+/** Source of a column's value. */
 export interface ColumnSource {
   /** The first that the file has. Several headers: their values, joined by a space. */
   readonly from: readonly (string | readonly string[])[];
@@ -25,9 +25,9 @@ export interface RowFilter {
 
 /** A file that the other program exports. */
 export interface PresetFile {
-  /** What the other program calls it. */
+  /** The other program's name for it. */
   readonly title: string;
-  /** Where its columns are described. */
+  /** Link to the description of its columns. */
   readonly described: string;
   /** Headers that no other file of the kind has together, for each shape of the file. */
   readonly detect: readonly (readonly string[])[];

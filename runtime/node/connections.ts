@@ -9,7 +9,7 @@ const maxWaiting = { ofConnection: 50, inAll: 5_000 } as const;
  * sends many in one go has no more than one under way, as with workerd.
  */
 export class Connections {
-  /** By connection, the calls that wait for earlier ones. Undefined: none is in progress. */
+  /** For each connection, the calls that wait for earlier ones. Undefined: none is in progress. */
   readonly #calls = new Map<Socket, (() => void)[] | undefined>();
   #waiting = 0;
 

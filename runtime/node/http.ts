@@ -11,7 +11,7 @@ type Handle = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 /** Longer than that of proxies, of which nginx has 60 seconds: one that closes first may lose a request. */
 const keepAliveMs = 75_000;
 
-/** As large as nginx accepts: a request that it forwards isn't refused here. */
+/** The same as nginx's limit: a request that it forwards isn't refused here. */
 const maxHeaderBytes = 32 * 1024;
 /** Browsers and proxies send some 30. Each takes time, however short it is. */
 const maxHeaders = 200;
@@ -114,7 +114,7 @@ const closed = (server: Server, connections: Connections): Promise<void> =>
 const hostsIn = ({ rawHeaders }: IncomingMessage): number =>
   rawHeaders.filter((name, i) => i % 2 === 0 && name.length === 4 && name.toLowerCase() === "host").length;
 
-/** The Worker says what encoding a body is to get: workerd encodes it. */
+/** The Worker sets the encoding of a body, and the runtime encodes it, as workerd does. */
 function encoded(answer: Response): Response {
   if (answer.headers.get("content-encoding") !== "gzip" || answer.body === null) return answer;
   const { status, headers } = answer;

@@ -141,8 +141,8 @@ export class Alarms {
   }
 
   /**
-   * Set back, it would have alarms wait for as long once more. They ring when they would have rung: what isn't due then sets its
-   * alarm again.
+   * If the clock is set back, alarms would wait for that much longer. They ring at their original time: a handler
+   * whose work isn't due yet sets its alarm again.
    */
   #noticeClock(): void {
     const { clock } = this.#options;

@@ -1,4 +1,4 @@
-/** Nothing leaves an object before what it wrote is durable. */
+/** Holds back an object's responses and calls until its writes are durable. */
 export interface Gate {
   /** Stores what the object wrote. Throws if that fails, or if the object has ended. */
   leave(): void;

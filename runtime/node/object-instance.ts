@@ -22,7 +22,7 @@ export interface InstanceOptions extends Pick<StorageOptions, "file" | "alarms">
   readonly id: ObjectId;
   readonly env: object;
   readonly report: Report;
-  /** Nothing of it is under way. */
+  /** Called when it has no more work in progress. */
   onRest(): void;
   onEnd(instance: Instance): void;
 }
@@ -141,7 +141,7 @@ export class Instance implements Gate {
     this.#end(messageOf(reason));
   }
 
-  /** Stores what there is to store. */
+  /** Stores pending writes. */
   retire(reason: string): void {
     if (this.isEnded) return;
     try {

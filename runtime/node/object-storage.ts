@@ -15,7 +15,7 @@ export interface StorageOptions {
   readonly file: string;
   /** Keeps the times at which to wake the object. `setEarlier` throws if that fails. */
   readonly alarms: { setEarlier(at: number): void; setLater(at: number | undefined): void };
-  /** Nothing that was written since the last commit is stored. */
+  /** Called when the writes since the last commit are lost. */
   onFault(error: unknown): void;
 }
 
@@ -87,14 +87,14 @@ export class ObjectStorage {
     this.#writeAlarm(undefined);
   }
 
-  /** The alarm that is stored, if the handler of one that was set to `at` is to run. Otherwise when to ring, if ever. */
+  /** Whether the handler of an alarm set to `at` has to run now; otherwise, when to ring, if ever. */
   beginAlarm(at: number): { readonly isDue: boolean; readonly next: number | undefined } {
     this.#requireOpen();
     this.#isRinging = this.#alarm !== undefined && this.#alarm <= at;
     return { isDue: this.#isRinging, next: this.#alarm };
   }
 
-  /** Returns when to ring next, or that the handler is to run again. */
+  /** Returns when to ring next, or that the handler has to run again. */
   endAlarm(isDone: boolean): { readonly next: number | undefined } | "again" {
     const isReplaced = !this.#isRinging;
     if (!isReplaced && !isDone) {

@@ -46,7 +46,7 @@ export class Pace {
     this.#filledAt = now;
     for (let [next] = this.#waiting; next !== undefined && this.#room > 0; [next] = this.#waiting) {
       this.#room -= next.bytes;
-      // The one that passes stays first until it has: what it adds waits behind it.
+      // The current one stays first until it is done: what it adds waits behind it.
       next.pass();
       this.#waiting.shift();
     }

@@ -133,7 +133,7 @@ function boundValue(value: SqlValue | undefined): string | number | bigint | nul
   switch (typeof value) {
     case "number":
       if (Number.isSafeInteger(value)) return BigInt(value);
-      // As a float it would be stored as an integer that no answer can return.
+      // A float would be stored as an integer that can't be returned.
       if (Number.isInteger(value) || !Number.isFinite(value)) throw new RangeError(`${value} is no value of SQL`);
       return value;
     case "boolean":

@@ -19,7 +19,7 @@ const accessAfter = `select a.account_id as account, a.program_id as program, a.
 const listedOf = `select i.account_id as account, i.program_id as program, i.partner_id as partner
   from json_each(?) wanted join account_partners i on ${isWanted("i")}`;
 
-/** Home learns of an access after the program has it: it may not know of one from the last hour. */
+/** An access is written to the program first: home may not have those of the last hour. */
 export async function accessUnlisted(
   atHome: AuditedShard,
   shard: AuditedShard,

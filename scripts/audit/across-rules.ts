@@ -17,10 +17,10 @@ export const acrossRules = {
   lostAccess: "partners that home lists for accounts that were never given access",
 } as const;
 
-/** By a file of erasures. */
+/** Needs a file of erasures. */
 export const erasedAgain = "rows of customers or partners who were erased";
 
-/** By HASH_SECRET. */
+/** Needs HASH_SECRET. */
 export const foreignAddress = "partners whose address is not that of its digest";
 
 /** The database of a shard, opened. */

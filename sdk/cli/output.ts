@@ -10,7 +10,7 @@ function withoutKeys(text: string): string {
   return shown;
 }
 
-/** `say` is silent with `--json`; `data` is silent without it. */
+/** `say` prints nothing with `--json`; `data` prints nothing without it. */
 export interface Output {
   /** For a person, on stdout. */
   say(text: string): void;

@@ -27,7 +27,7 @@ export const keyRemedies = {
 } as const;
 export type KeyLimit = keyof typeof keyRemedies;
 
-/** Why a key that works may not make this call. */
+/** The reason why a valid key can't make this call. */
 export function keyLimitOf(reply: Reply): KeyLimit | undefined {
   if (!reply.isReached || reply.status !== 403) return undefined;
   const { code, details } = errorOf(reply);

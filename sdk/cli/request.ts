@@ -16,7 +16,7 @@ export interface NotReached {
 
 const timeoutMs = 15_000;
 
-/** Sends once, and follows no redirect unless `init` says so. Never rejects. */
+/** Sends once, and follows no redirect unless `init` allows it. Never rejects. */
 export async function request(url: string, init: RequestInit = {}): Promise<Received | NotReached> {
   const headers = { "user-agent": `tributary-sdk/${version}`, ...init.headers };
   try {

@@ -1,11 +1,11 @@
 import { nearest } from "./nearest.ts";
 
-/** What a flag takes. */
+/** Type of a flag's value. */
 export type Takes = "text" | "texts" | "amount" | "total" | "nothing" | "json";
 
 export const ofEveryCall = { occurred_at: "text", additional_data: "json" } as const;
 
-/** The fields that each endpoint accepts, with what their flags take. Null: no flag. */
+/** The fields that each endpoint accepts, with the types of their flags. Null: no flag. */
 export const wireFields = {
   click: {
     affiliate_url: "text",

@@ -2,7 +2,7 @@ import type { Commission, SaleRecord } from "./results.ts";
 
 type SaleSource = NonNullable<SaleRecord["source"]>;
 
-/** Null: nobody earns on it. */
+/** Null: not attributed to a partner. */
 interface Owned {
   readonly partnerId: number | null;
   /** The partner's code in links. */
@@ -67,7 +67,7 @@ export interface EventCommission extends Owned, Sold {
   readonly commissionId: number;
   readonly currency: string;
   readonly status: Commission["status"];
-  /** What is left of it after refunds and corrections. */
+  /** Amount remaining after refunds and corrections. */
   readonly amountCents: number;
   readonly unconfirmed: boolean;
   /** A member has to look at it first. */
@@ -130,7 +130,7 @@ interface EventObjects {
   "feed.restarted": { readonly from: number; readonly to: number };
 }
 
-/** What an event of a change says of before. */
+/** The previous values in a change event. */
 interface EventPrevious {
   "lead.moved": Pick<EventLeadMoved, "partnerId">;
   "sale.updated": Partial<Pick<EventSale, "partnerId" | "source">>;
@@ -164,7 +164,7 @@ interface EventOf<Type extends WebhookEventType> {
 }
 
 /**
- * An event of the feed and of webhooks, which its `type` tells apart. Amounts are in the smallest unit of `currency`,
+ * An event of the feed and of webhooks, identified by its `type`. Amounts are in the smallest unit of `currency`,
  * times are ISO 8601. Later versions of the service may add types: ignore those that you don't know.
  */
 export type WebhookEvent = { [Type in WebhookEventType]: EventOf<Type> }[WebhookEventType];

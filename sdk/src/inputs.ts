@@ -41,7 +41,7 @@ export interface LeadInput {
 
 /** One line of a sale. */
 export interface SaleItem {
-  /** What rules of the commission policy name. 1 to 255 characters. */
+  /** The product's id in rules of the commission policy. 1 to 255 characters. */
   readonly productId: string;
   /** Amount for all units together, in the currency's smallest unit. May be 0. */
   readonly amount: number;
@@ -81,11 +81,11 @@ interface Payment {
   readonly eventName?: Optional<string>;
   /** Any JSON, at most 16 KiB. */
   readonly lineItems?: unknown;
-  /** What was sold, up to 100 items, if rules depend on products. Their amounts add up to `amount`. */
+  /** Products sold, up to 100 items, for policies with rules by product. Their amounts must add up to `amount`. */
   readonly items?: Optional<readonly SaleItem[]>;
   /**
-   * Coupon codes that came with the payment, up to 10 of 64 characters: codes that can't be one are left out. The first
-   * valid one names the partner of a new customer whom no click brought.
+   * Coupon codes used in the payment, up to 10 of 64 characters: texts that can't be a code are left out. The first
+   * valid one attributes a new customer who came without a click.
    */
   readonly couponCodes?: Optional<readonly string[]>;
   readonly additionalData?: Optional<AdditionalData & { readonly test_mode?: never }>;
@@ -174,7 +174,7 @@ export type RefundInput =
 export interface ClickInput {
   /** The landing URL; its `aff` parameter is the partner's code, or else the one that `codeParam` names. */
   readonly affiliateUrl: string;
-  /** The query parameter that holds the code in links of your earlier affiliate program: `via`. */
+  /** The query parameter that contains the code in links of your earlier affiliate program: `via`. */
   readonly codeParam?: Optional<string>;
   /** Default: the key's program. */
   readonly programId?: Optional<number | string>;

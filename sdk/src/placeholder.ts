@@ -2,5 +2,5 @@ const placeholder = /^(["'`]?)(?:undefined|null|NULL|NaN|None|\[object .*\]|\{\{
 
 export const noPlaceholder = "must be an id, not a placeholder such as undefined or {{id}}";
 
-/** What programs write where an id is missing, as the service refuses it. */
+/** Texts that programs send if an id is missing. The service refuses the same ones. */
 export const isPlaceholder = (id: string): boolean => placeholder.test(id);

@@ -43,7 +43,7 @@ export interface Success<Data> {
   readonly conflict?: undefined;
 }
 
-/** An amount of 0: there was nothing to record, and nothing was sent. */
+/** The amount is 0: there was nothing to record, and nothing was sent. */
 export interface Skipped {
   readonly ok: true;
   readonly status: 0;
@@ -117,7 +117,7 @@ type ReadinessFailureName =
 /** The current names; a later version of the service may add others. */
 export type FailureName = SdkFailureName | ServiceFailureName | ReadinessFailureName | (string & {});
 
-/** What a program key may do: report events, read, or manage partners and coupons. */
+/** Permission of a program key: report events, read, or manage partners and coupons. */
 export type KeyScope = "track" | "read" | "manage";
 
 /** The current codes of details; a later version of the service may add others. */
@@ -203,7 +203,7 @@ export interface Commission {
   readonly holdUntil: string | null;
   /** Only a browser reported the customer's click: the commission waits for a call with your key, or an approval. */
   readonly unconfirmed: boolean;
-  /** It stays pending until somebody in the program has looked at it. */
+  /** True if it stays pending until a member of the program has reviewed it. */
   readonly held: boolean;
   /** The reason why nothing is due, for a void commission. */
   readonly reason?: string;
@@ -214,7 +214,7 @@ export interface SaleRecord {
   readonly commissionId: number;
   readonly attributed: boolean;
   readonly partnerCode?: string | null;
-  /** What the attribution rests on: a click, a coupon, an import, or a member's assignment. */
+  /** Basis of the attribution: a click, a coupon, an import, or a member's assignment. */
   readonly source?: "click" | "coupon" | "import" | "person" | null;
   /** As sent, or as the service decided for `"auto"`. Missing from a service before 0.2.0. */
   readonly isRecurring?: boolean;

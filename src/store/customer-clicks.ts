@@ -48,7 +48,7 @@ export const decidingClicks = lookUp<(typeof byCall)[number], DecidingClick>(byC
 
 const ofOne = ["customerId", "clickIds", "occurredAt", "isSale"] as const;
 
-/** The same of one customer, whom a call means without naming them. */
+/** The same for a single customer, who isn't named by the call. */
 export const decidingClicksOf = lookUp<(typeof ofOne)[number], DecidingClick>(ofOne, (db, wanted, key) =>
   decidingOf(db, wanted, key, { ofCustomers: eq(customers.id, key.customerId) }),
 );

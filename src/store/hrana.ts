@@ -213,7 +213,7 @@ function encoded(value: SqlValue | undefined): string {
       return `{"type":"text","value":${JSON.stringify(value)}}`;
     case "number":
       if (Number.isSafeInteger(value)) return `{"type":"integer","value":"${value}"}`;
-      // As a float it would be stored as an integer that no answer can return.
+      // A float would be stored as an integer that can't be returned.
       if (Number.isInteger(value) || !Number.isFinite(value)) throw new RangeError(`${value} is no value of SQL`);
       return `{"type":"float","value":${value}}`;
     case "boolean":

@@ -9,7 +9,7 @@ export interface ProgramReport {
   readonly findings: readonly Finding[];
   /** Undefined if the key was refused. */
   readonly programId?: number;
-  /** Undefined if the key was refused, or may not read it. */
+  /** Undefined if the key was refused, or lacks the scope to read it. */
   readonly readiness?: Readiness;
   /** Set if the remaining checks could not run. */
   readonly code?: ExitCode;

@@ -9,15 +9,15 @@ export interface Explanation extends Members {
   readonly events: readonly StoryEvent[];
   readonly next_cursor: string | null;
   readonly candidates: readonly Candidate[];
-  /** Other clicks that the customer had shown before. */
+  /** The customer's other clicks reported before. */
   readonly earlier_clicks: number;
-  /** That came with the sale, in the order sent. */
+  /** Coupons sent with the sale, in the order sent. */
   readonly coupons: readonly Coupon[];
   /** Null unless there is exactly one sale. */
   readonly commission: Commission | null;
   readonly missing: readonly Missing[];
   readonly settings_then: Settings | null;
-  /** Those that differ today. */
+  /** Settings that differ today. */
   readonly settings_now: SomeSettings | null;
 }
 

@@ -65,11 +65,11 @@ export async function run(args: string[]): Promise<ExitCode> {
 
 interface Step {
   readonly sent: Sent;
-  /** Undefined: all rows were answered. */
+  /** Undefined if all rows had a response. */
   readonly code: ExitCode | undefined;
 }
 
-/** Checks the rows, or imports them, and shows what became of them. */
+/** Checks the rows, or imports them, and prints the results. */
 async function step(plan: ImportPlan, sender: ImportSender, output: Output, isDryRun: boolean): Promise<Step> {
   const { kind, source, update, prepared } = plan;
   const stopping = new AbortController();
@@ -94,7 +94,7 @@ async function step(plan: ImportPlan, sender: ImportSender, output: Output, isDr
       void Object.assign(position, { lines: rows, problems, share: rows / total }),
     onPause: (ms, why) => {
       position.pausedUntil = Date.now() + ms;
-      // The service takes few of these calls a second: shorter pauses are nothing to tell.
+      // The service accepts only a few of these calls per second: short pauses aren't reported.
       if (ms < tellsFromMs) return;
       progress.clear();
       output.note(`Waiting ${Math.ceil(ms / 1_000)} s. ${why}`);
@@ -103,7 +103,7 @@ async function step(plan: ImportPlan, sender: ImportSender, output: Output, isDr
   process.off("SIGINT", stop);
   clearInterval(ticking);
   progress.clear();
-  // A check that isn't whole says nothing of the file.
+  // An incomplete check proves nothing about the file.
   if (isDryRun && stopping.signal.aborted) return { sent, code: exit.interrupted };
   if (isDryRun && sent.ended !== "done") return { sent, code: unfinished(output, sent, sender) };
   output.say(`\n${sentInWords(plan, sent, isDryRun)}`);

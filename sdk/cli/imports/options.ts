@@ -32,7 +32,7 @@ const flags = {
   yes: { type: "boolean" },
 } as const;
 
-/** What the command line asks for, and what the file holds. */
+/** The command line's options, and the file's content. */
 export interface ImportPlan {
   readonly kind: ImportKind;
   readonly file: string;
@@ -46,7 +46,7 @@ export interface ImportPlan {
   readonly isDryRun: boolean;
   /** Imports without asking. */
   readonly isSure: boolean;
-  /** Where refused rows are saved. */
+  /** File for refused rows. */
   readonly refusedPath: string | undefined;
   readonly url: string | undefined;
   readonly isJson: boolean;

@@ -17,7 +17,7 @@ const shownProblems = 20;
 
 const rows = (count: number): string => `${count} row${count === 1 ? "" : "s"}`;
 
-/** What is read from the file, before anything is sent. */
+/** The content read from the file, before anything is sent. */
 export function fileInWords({ file, kind, table, prepared, preset, source, unused }: ImportPlan): string {
   const { problems, leftOut, repeated } = prepared;
   const faulty = new Set(problems.map(({ line }) => line)).size;
@@ -41,7 +41,7 @@ function problemLines(problems: readonly Problem[]): string[] {
   return left > 0 ? [...shown, `  and ${left} more`] : shown;
 }
 
-/** What became of the rows that were sent, or would become of them. */
+/** The results of the sent rows, or of the check. */
 export function sentInWords(plan: ImportPlan, { tally, results }: Sent, isDryRun: boolean): string {
   const counts = rowResults.map((result) => `  ${result.padEnd(9)} ${String(tally[result]).padStart(7)}`);
   const { sales, amounts } = tally.effects;
@@ -82,7 +82,7 @@ function createdOf({ kind, prepared }: ImportPlan, results: Sent["results"]) {
   return kind === "balances" ? prepared.rows.filter(({ line }) => lines.has(line)) : [];
 }
 
-/** For a program. */
+/** For programs. */
 export function asData(plan: ImportPlan, { tally, results, ended }: Sent, isDryRun: boolean) {
   const { rows: sent, created, updated, unchanged, refused, refusals, warnings, effects } = tally;
   const { problems, leftOut, repeated } = plan.prepared;

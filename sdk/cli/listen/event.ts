@@ -42,7 +42,7 @@ const shown = [
 
 const wordsOf = (object: Members): string[] => shown.flatMap((name) => wordOf(name, object[name], object) ?? []);
 
-/** Undefined: nothing to show. */
+/** Undefined if there is nothing to show. */
 function wordOf(name: string, value: unknown, { currency }: Members): string | undefined {
   if (value === undefined || value === null || value === false) return undefined;
   if (value === true) return name;

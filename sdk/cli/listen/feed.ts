@@ -14,7 +14,7 @@ export type Query = Readonly<Record<string, string>>;
 
 export interface Read {
   readonly reply: Reply;
-  /** Undefined: the reply is another one. */
+  /** Undefined for any other response. */
   readonly page: Page | undefined;
 }
 
@@ -28,7 +28,7 @@ export type ReadFeed = (query: Query) => Promise<Read>;
 
 const maxPauseMs = 30_000;
 
-/** Reads until there is an answer, for as long as the service is away or busy. */
+/** Repeats the read until there is a response, for as long as the service is unreachable or busy. */
 export function createFeed({ service, isTest, note }: FeedOptions): ReadFeed {
   let wasReached = false;
   const isFinal = (reply: Reply): boolean => {
@@ -64,7 +64,7 @@ function pauseMsAfter(reply: Reply, attempt: number): number {
 
 const isPage = (reply: Reply): reply is Answer & { readonly body: Page } => reply.isReached && reply.status === 200;
 
-/** The number after which the events from this instant on begin, by halves: numbers and times both rise. */
+/** The number of the last event before this instant, by binary search: numbers and times both rise. */
 export async function seqBefore(read: ReadFeed, instant: number): Promise<number | Reply> {
   const oldest = await read({ limit: "1" });
   if (!oldest.page) return oldest.reply;

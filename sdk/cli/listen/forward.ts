@@ -13,7 +13,7 @@ export const newSecret = (): string => `whsec_${randomBytes(32).toString("base64
 /** As the service has it. */
 const timeoutMs = 20_000;
 
-/** Posts an event as the service delivers it, once, and says what came of it. Never rejects. */
+/** Posts an event once, as the service delivers it, and returns the outcome. Never rejects. */
 export async function forward({ url, secret }: Target, event: Event): Promise<string> {
   const body = JSON.stringify(event);
   const timestamp = Math.floor(Date.now() / 1_000);

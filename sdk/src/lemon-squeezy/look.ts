@@ -89,7 +89,10 @@ function inIso(amount: number, { total, total_formatted: shown = "", currency }:
   return Math.round(Number(`${amount}e${digits - own}`));
 }
 
-/** What is shown, such as "¥600" or "KWD 1.500", in units of so many digits. Undefined if nothing is. */
+/**
+ * The formatted amount, such as "¥600" or "KWD 1.500", in units with this number of digits. Undefined without a
+ * formatted amount.
+ */
 function totalShown(shown: string, currencyDigits: number, digits: number): number | undefined {
   const number = shown.replace(/\D+$/, "");
   const [, decimals = ""] = new RegExp(`[.,](\\d{1,${Math.max(currencyDigits, 2)}})$`).exec(number) ?? [];

@@ -6,14 +6,14 @@ export interface LemonSqueezyEvent {
   readonly data: { readonly id: string; readonly attributes: object };
 }
 
-/** What orders and invoices have in common. Amounts are in cents of `currency`. */
+/** The common fields of orders and invoices. Amounts are in cents of `currency`. */
 export interface Charge {
   readonly currency: string;
   readonly status: string;
   readonly tax: number;
   /** After discounts, with tax. */
   readonly total: number;
-  /** Such as "$9.99". */
+  /** For example "$9.99". */
   readonly total_formatted?: string;
   readonly refunded?: boolean;
   /** The running total, with tax. */

@@ -10,7 +10,7 @@ import { isEvent } from "./verify.ts";
 
 export interface PaddleOptions {
   readonly tributary: TributaryClient;
-  /** True for a sandbox account, whose events don't say so: they are recorded in the program's test book. */
+  /** True for a sandbox account. Its events don't contain that, and are recorded in the program's test book. */
   readonly sandbox?: boolean | undefined;
   /**
    * Returns the custom data of a transaction, from Paddle's API. Called for a refund whose sale isn't known: without

@@ -39,7 +39,7 @@ function paymentOf(transaction: Transaction, at: number | undefined): PaymentFro
   };
 }
 
-/** None if a line can't be read: the sale counts all the same. */
+/** Empty if a line can't be read: the sale is recorded anyway. */
 function itemsIn(lines: readonly LineItem[] | null | undefined, net: number, amount: number) {
   try {
     const sold = (lines ?? []).map(({ product, quantity, totals }) => ({

@@ -27,7 +27,7 @@ export interface Transaction {
       readonly tax: AmountText;
       /** After discounts, with tax. */
       readonly total: AmountText;
-      /** What is left of `total` after credits. */
+      /** The rest of `total` after credits. */
       readonly grand_total: AmountText;
     };
     readonly line_items?: readonly LineItem[] | null;

@@ -69,7 +69,7 @@ function refundOf(order: Order, occurredAt: Date | null): Found {
   return { refund: { invoiceId: id, refundId: id, refundedTotal, chargeTotal, occurredAt } };
 }
 
-/** Nothing in it says whether an order's total had counted the refund, and to what it fell. */
+/** The event doesn't contain whether an order's total had included the refund, nor the new total. */
 function ofFailedRefund({ id, status, order_id }: Refund): Found {
   if (status !== "failed" && status !== "canceled") return { skip: "order.refunded reports it" };
   return {

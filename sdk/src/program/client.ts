@@ -12,10 +12,10 @@ export interface ProgramClient extends TributaryClient {
   readonly coupons: Coupons;
   /** Commissions of live sales, newest first. Needs a key with the scope `read`, as the lists below do. */
   readonly commissions: List<ListedCommission, CommissionFilter>;
-  /** What each partner is owed in each currency. Amounts are never converted. */
+  /** The balance of each partner in each currency. Amounts are never converted. */
   readonly balances: List<Balance, BalanceFilter>;
   /** Newest first, with drafts and canceled payouts. */
   readonly payouts: Payouts;
-  /** What happened in the last 30 days, oldest first. A test key can read test events. */
+  /** Events of the last 30 days, oldest first. A test key can read test events. */
   readonly events: Events;
 }

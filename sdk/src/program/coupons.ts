@@ -22,7 +22,7 @@ export interface CouponInput extends CouponTerms {
   readonly partnerId: number;
 }
 
-/** What is absent or undefined stays as it is. */
+/** Absent or undefined fields stay unchanged. */
 export type CouponChanges = CouponTerms;
 
 export interface CouponFilter extends PageFilter {

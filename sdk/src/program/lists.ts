@@ -107,7 +107,7 @@ export interface Payout {
   readonly reference: string;
   readonly status: "draft" | "final" | "paid" | "canceled";
   readonly currency: string;
-  /** What became payable until then is paid. */
+  /** Commissions and bonuses that became payable up to this time are included. */
   readonly until: string;
   /** The smallest amount of a line. */
   readonly minimumCents: number;

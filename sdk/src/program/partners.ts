@@ -15,7 +15,7 @@ export interface PartnerInput {
   readonly destinationUrl?: Optional<string>;
 }
 
-/** What is absent or undefined stays as it is. */
+/** Absent or undefined fields stay unchanged. */
 export interface PartnerChanges {
   readonly name?: string | undefined;
   /** `paused`: clicks aren't recorded, and sales earn nothing. */

@@ -11,7 +11,7 @@ export const codesOfInvoice = (invoice: Invoice): readonly string[] => codesOf(d
 export const hasHiddenCodes = (invoice: Invoice): boolean =>
   discountsOf(invoice).some((discount) => !isExpanded(discount) || typeof discount.promotion_code === "string");
 
-/** Those whose codes are most often there come first, so that two events of one payment give the same order. */
+/** Sources whose codes are most often present come first, so that two events of one payment give the same order. */
 const discountsOf = ({ total_discount_amounts: amounts, discounts, lines, discount }: Invoice) => [
   ...(amounts ?? []).map((total) => total.discount),
   ...(discounts ?? []),
@@ -31,6 +31,6 @@ function codesOf(discounts: readonly ExpandableDiscount[]): readonly string[] {
   return joined(codes);
 }
 
-/** Each code once, without those that no coupon can have. */
+/** Each code once, without texts that can't be a coupon's code. */
 export const joined = (...codes: readonly (readonly string[])[]): readonly string[] =>
   [...new Set(codes.flat())].filter((code) => code.length <= maxCharacters).slice(0, maxCodes);

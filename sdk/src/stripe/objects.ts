@@ -71,7 +71,7 @@ export interface InvoiceLine {
   readonly discounts?: readonly ExpandableDiscount[] | null;
   /** Also its share of the invoice's discounts. */
   readonly discount_amounts?: readonly DiscountAmount[] | null;
-  /** Those of type `discount` are in `discount_amounts` too. */
+  /** Amounts of type `discount` are also in `discount_amounts`. */
   readonly pretax_credit_amounts?: readonly { readonly amount: number; readonly type?: string }[] | null;
   /** Since basil. */
   readonly taxes?: readonly { readonly amount: number; readonly tax_behavior?: string }[] | null;

@@ -36,7 +36,7 @@ export async function ofSession(session: Session, event: StripeEvent, options: S
   return reported(withCodesOf(payment, paid), keysOfSession(session), options);
 }
 
-/** What a session was paid with is known even if Stripe's key has no access to promotion codes. */
+/** The coupon used in a session is known even if Stripe's key has no access to promotion codes. */
 const withCodesOf = (session: Payment, invoice: PaymentFrom): PaymentFrom =>
   typeof invoice === "string" ? invoice : { ...invoice, couponCodes: joined(invoice.couponCodes, session.couponCodes) };
 

@@ -88,7 +88,7 @@ export function ofDispute(
   });
 }
 
-/** Nobody tells the rate between a charge and its dispute, and most disputes are about the whole charge. */
+/** The rate between a charge and its dispute is unknown, and most disputes are about the whole charge. */
 async function wholeCharge({ charge }: Dispute, { chargeTotal }: Paid, { stripe }: StripeOptions): Promise<number> {
   const id = idOf(charge);
   return stripe && id !== undefined ? capturedOf(await lookUp(stripe).charge(id)) : chargeTotal;

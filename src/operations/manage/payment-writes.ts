@@ -30,7 +30,8 @@ export function paymentVersionWrites(
     setBy: actorId,
     createdAt,
   };
-  // Before the first payment nobody expects it to go elsewhere, unless they are asked about a change already.
+  // Before the first payment, a change redirects no expected payment, unless a change is already waiting for
+  // confirmation.
   const isReplacing = replacedId !== null || isPaid || detailsChangedAt !== null;
   const replaces = isReplacing || isByLateAccess;
   const { id: paymentId, method } = version;

@@ -16,7 +16,7 @@ export const mostPerStep = 100;
 /** The subject of an erasure. Deleted once it is done. */
 export interface AskedPerson {
   readonly customerIds: readonly number[];
-  /** Customers erased before, of whom only data reported since is left. */
+  /** Customers erased before, who only have data reported since then. */
   readonly erasedIds: readonly number[];
   /** The keys of those customers. */
   readonly pseudonyms: readonly string[];

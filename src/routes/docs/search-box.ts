@@ -1,4 +1,4 @@
-/** Where a page of the guides or of the API finds what searches them. */
+/** Address of the script that searches the pages of the guides and of the API. */
 export const searchScript = "/docs/guides/search.js";
 export const searchSections = "/docs/guides/search.json";
 

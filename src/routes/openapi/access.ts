@@ -1,6 +1,6 @@
 import type { Operation } from "./with-examples.ts";
 
-/** Where the key is optional, no security is the other way. */
+/** An optional key has the alternative of no security. */
 export const isKeyRequired = ({ security }: Operation): boolean => security.length === 1;
 
 /** A key needs one of them. Empty if the operation takes no key. */

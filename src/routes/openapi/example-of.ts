@@ -1,6 +1,6 @@
 import type { Schema, Schemas } from "../docs/schema.ts";
 
-/** As the document has it: more than the page of the public API reads. */
+/** A schema as in the document: more than the page of the public API reads. */
 interface AnySchema extends Schema {
   readonly const?: unknown;
   readonly default?: unknown;
@@ -15,7 +15,7 @@ interface AnySchema extends Schema {
 const instant = "2026-03-01T12:00:00.000Z";
 const end = "2026-03-16T12:00:00.000Z";
 
-/** By the end of a member's name, in lower case and without underscores: the first that fits. */
+/** Texts by the end of a member's name, in lower case and without underscores: the first that matches. */
 const texts: readonly (readonly [RegExp, string])[] = [
   [/email$/, "anna@blog.example"],
   [/currenc(y|ies)$/, "EUR"],
@@ -65,7 +65,7 @@ function textFor({ format = "", pattern }: AnySchema, name: string): string {
   return fitting ?? named;
 }
 
-/** As `texts`: a sale of 49.00 that earns 20 %, of which nothing is refunded or paid. */
+/** Integers by the same rule as `texts`: a sale of 49.00 that earns 20 %, without refunds or payouts. */
 const integers: readonly (readonly [RegExp, number])[] = [
   [/(refunded|returned|carried|inpayout|(?<!un)paid|opening)cents$/, 0],
   [/(sale|sold)amountcents$|(revenue|minimum|floor|threshold)cents$/, 4_900],

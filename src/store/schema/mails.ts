@@ -11,7 +11,7 @@ import { programs } from "./programs.ts";
 export const mails = sqliteTable(
   "mails",
   {
-    /** By this id the mailer recognizes a repeated mail. */
+    /** The mailer recognizes a repeated mail by this id. */
     id: text("id").primaryKey(),
     /** Null: to an account, in home's database. */
     programId: integer("program_id")
