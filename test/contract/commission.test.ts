@@ -91,7 +91,7 @@ describe("what a policy covers", () => {
     expect(await earnedBy(shop, salesDaysAgo)).toEqual(earned);
   });
 
-  it("recurring: calendar months in UTC, clamped to the month's end, including the last instant", async () => {
+  it("covers calendar months in UTC with recurring, clamped to the month's end, including the last instant", async () => {
     const shop = await createSalesFixture({ policies: [{ scope: "recurring", durationMonths: 1 }] });
     // The last October 31 whose month after is over; that month ends on November 30.
     const isOver = (year: number) => Date.UTC(year, 11, 1) < Date.now();

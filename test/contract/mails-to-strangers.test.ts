@@ -174,7 +174,7 @@ test("invitations that are refused count toward no other user's limit", async ()
   expect(await invitationsMailed(rita, world, ip)).toBe(200);
 });
 
-test("calls at the same time together mail no more strangers than the limit", async () => {
+test("concurrent calls together mail no more strangers than the limit", async () => {
   const eve = await own.user("Eve");
   const worlds: World[] = [];
   for (let i = 0; i < 5; i += 1) worlds.push(await open(eve, many(150)));

@@ -81,7 +81,7 @@ describe("from the draft to the confirmation", () => {
     expect((await shop.create()).status).toBe(201);
   });
 
-  test("an unexpected total reserves nothing, and reports what changed", async () => {
+  test("an unexpected total reserves nothing, and reports the changed lines", async () => {
     const shop = await open();
     const { transaction_id } = await shop.earn(1_300);
     await shop.earn(300, { partner: shop.bob });

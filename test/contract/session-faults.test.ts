@@ -53,7 +53,7 @@ describe("while the database is unreachable", () => {
   });
 });
 
-test("a simulation ends with an error if the database goes away meanwhile", async () => {
+test("a simulation ends with an error if the database becomes unreachable", async () => {
   const user = await own.user();
   const shop = programFixture(await own.world({ members: [{ user, role: "owner" }], partners: [{}, {}] }), own.api());
   await shop.sale({ click_id: shop.click(shop.alice) });

@@ -92,7 +92,7 @@ const details = {
   address: "Musterweg 1\n10115 Berlin",
 };
 
-test("owner and partner get the same bytes, and nobody else the partner's address", async () => {
+test("owner and partner get the same bytes, and only they see the partner's address", async () => {
   const shop = await open();
   const { world, alice } = shop;
   const issuer = { name: "Shop B.V.", address: "Gracht 1\nAmsterdam", taxId: null };

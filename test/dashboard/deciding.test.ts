@@ -131,7 +131,7 @@ test("the list of partners in a dialog opens on demand, and Escape closes it alo
   await dialog.waitFor({ state: "detached" });
 });
 
-test("what was typed into a correction or an adjustment survives the end of the session", {
+test("the input of a correction or an adjustment survives the end of the session", {
   tags: "soak",
 }, async () => {
   const shop = await openShop();

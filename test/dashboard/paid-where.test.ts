@@ -13,7 +13,7 @@ const people = usersOfFile();
 
 const bank = (account: string) => ({ method: "bank", account, holder: "A. Larsson" });
 
-test("a draft says where each line is paid, what changed, and whom there is no way to pay", {
+test("a draft shows where each line is paid, which details changed, and which partners have no way to be paid", {
   tags: "soak",
 }, async () => {
   const shop = await payoutsFixture(people, { partners: [{ name: "Anna" }, { name: "Ben" }, { name: "Cleo" }] });
@@ -48,7 +48,7 @@ test("a draft says where each line is paid, what changed, and whom there is no w
   expect(await seen.getByText(/3000|4300|ben@bob|No way to pay/).count()).toBe(0);
 });
 
-test("a paid partner reads what was paid so far, and what waits in another currency", { tags: "soak" }, async () => {
+test("a paid partner sees the amount paid so far, and the amount waiting in another currency", { tags: "soak" }, async () => {
   const shop = await payoutsFixture(people, { partners: [{ name: "Anna" }, { name: "Ben" }] });
   await shop.earn(980);
   const { id } = (await shop.create()).body.data;

@@ -187,7 +187,7 @@ test("a sale earns the amount in the example, with its rounding and hold", async
   expect(await sell("c4", 200)).toBe(0);
 });
 
-test("what a removed member created is listed, and ended if the owner wants", async () => {
+test("keys and webhooks of a removed member are listed, and ended if the owner wants", async () => {
   const leaving = await sharedUser("Grace");
   const world = await people.world({ members: [...people.members(), { user: leaving, role: "owner" }] });
   const path = `/api/programs/${world.programId}`;

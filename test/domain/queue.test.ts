@@ -167,7 +167,7 @@ describe("a round takes calls", () => {
 });
 
 describe("calls deferred by a lock", () => {
-  it("are taken one per exclusive lock, with a few spares in case it changes nothing, and all of a shared lock", () => {
+  it("are taken one per exclusive lock, with a few spares in case the first changes nothing, and all together for a shared lock", () => {
     const shared = { deferredLocks: { exclusive: [], shared: ["c"] } };
     const hot = Array.from({ length: 5 }, (_, i) => call(`a${i}`, 1, locked("a")));
     const { take } = queueOf([...hot, ...Array.from({ length: 5 }, (_, i) => call(`c${i}`, 2, shared))], {

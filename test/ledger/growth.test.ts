@@ -38,7 +38,7 @@ test("a program, and a user who changes it, may write a limited volume a day, an
   expect(refused({ at: noon + dayMs })).toBeUndefined();
 });
 
-test("what the Ledger writes for a member counts, is refused above the daily volume, and then stores nothing", async () => {
+test("a member's writes through the Ledger count toward the daily volume, and store nothing above it", async () => {
   const world = await createWorld(database.url, { partners: [{}] });
   const { programId } = world;
   const clock = { now: () => Date.now(), sleep: () => Promise.resolve(), random: () => 0.5 };

@@ -115,7 +115,7 @@ describe("a sale at its limit of refund calls", () => {
 });
 
 describe("refunds of a sale with many refunds", () => {
-  it("sent concurrently read them once a round and count one by one", async () => {
+  it("read the earlier ones once per round when sent concurrently, and count one by one", async () => {
     const { sell, addRefunds, start } = await open();
     await sell("s");
     await addRefunds("s", 940);

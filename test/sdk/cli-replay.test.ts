@@ -228,7 +228,7 @@ test("invalid UTF-8 is refused, because a repair would change the key", { tags: 
   ]);
 });
 
-test("replay waits for a service that is away, and what was recorded without a reply counts once", {
+test("replay waits for an unreachable service, and an event recorded without a reply counts once", {
   tags: "soak",
 }, async () => {
   const { world, environment } = await openWorld();

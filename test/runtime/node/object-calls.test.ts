@@ -70,7 +70,7 @@ it.each([[{}], [{ retryable: true }], [{ overloaded: true }], [{ retryable: true
   },
 );
 
-it("callers are asked to try again if there is no reply", async () => {
+it("callers get an error to retry if there is no reply", async () => {
   const ledger = ledgerAt(join(tmpdir(), `${uniqueWord()}.sock`));
   await expect(ledger.echo?.()).rejects.toMatchObject({ retryable: true });
 });
