@@ -1,6 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
 
-/** Its message says all that the person who runs the command needs. */
+/** An error whose message says everything that the person who runs the command needs. */
 export class ExplainedError extends Error {
   override readonly name = "ExplainedError";
 }

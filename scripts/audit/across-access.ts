@@ -39,7 +39,7 @@ const listedAfter = `select account_id as account, program_id as program, partne
   from account_partners where entered_at < ? and (account_id, program_id, partner_id) > (?, ?, ?)
   order by account_id, program_id, partner_id limit ?`;
 
-/** An entry outlives an access that has ended, until the account looks at its programs again. */
+/** Home keeps an entry of an ended access until the account looks at its programs again. */
 const neverGranted = `select wanted.value ->> '$[0]' as account, q.id as program, wanted.value ->> '$[2]' as partner
   from json_each(?) wanted join programs q on q.id = wanted.value ->> '$[1]' and q.place in ${here}
   where not exists (select 1 from partner_accounts a where ${isWanted("a")})
@@ -47,7 +47,7 @@ const neverGranted = `select wanted.value ->> '$[0]' as account, q.id as program
     and e.subject = 'partner ' || (wanted.value ->> '$[2]')
     and e.before ->> '$.accountId' = wanted.value ->> '$[0]')`;
 
-/** Home also learns of an access before the program has it. */
+/** Home may also have an access before the program has it. */
 export async function accessLost(shards: AuditedShards, at: number): Promise<readonly Broken[]> {
   const found: Broken[] = [];
   const after = (last: Row | undefined) => [

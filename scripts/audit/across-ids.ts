@@ -7,7 +7,7 @@ import type { Broken } from "./invariant.ts";
 /** A program's own id is the directory's to check. */
 const tables = numberedTableNames.filter((name) => name !== "programs");
 
-/** The least and the greatest id that each program which moved has of each range. */
+/** The smallest and the largest id in each range, for each program that moved. */
 const endsIn = (table: string): string => `select min(t.id) as first, max(t.id) as last from ${table} t
   join programs p on p.id = t.program_id and p.move_id is not null and p.place in ${here}
   group by t.program_id, t.id / ${idsPerRange}`;
@@ -15,7 +15,7 @@ const endsIn = (table: string): string => `select min(t.id) as first, max(t.id) 
 const amongIn = (table: string): string => `select t.id, t.program_id as program from ${table} t
   join programs p on p.id = t.program_id and p.place in ${here} where t.id in (select value from json_each(?))`;
 
-/** A shard that gives ids of a program again gives them in order, so that it comes past one of their ends. */
+/** If a shard assigns ids of a program again, it does so in order, so it reaches one of their ends first. */
 export async function idsGivenTwice(shards: AuditedShards): Promise<readonly Broken[]> {
   const found: Broken[] = [];
   for (const table of tables) {

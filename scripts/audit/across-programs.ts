@@ -5,7 +5,10 @@ import type { Broken, Row } from "./invariant.ts";
 
 const rowsOfPage = 1_000;
 
-/** Pages of a query that ends in a limit. `after` takes the values behind which the next page begins from the last row. */
+/**
+ * Pages of a query that ends in a limit. `after` returns, from the last row, the values after which the next page
+ * begins.
+ */
 export async function* pagesOf(
   { read }: AuditedShard,
   sql: string,
@@ -18,7 +21,7 @@ export async function* pagesOf(
   }
 }
 
-/** A program that has left leaves its row behind, and one that arrives isn't decided for yet. */
+/** A program that has left keeps its row here, and one that is arriving isn't active yet. */
 export const here = "('here', 'leaving')";
 
 const programsAfter = `select id as program, workspace_id as workspace, website_url as website, archived_at is not null as archived
@@ -70,7 +73,7 @@ export async function programsLost(shards: AuditedShards, at: number): Promise<r
   return found;
 }
 
-/** No move takes so long: its command has died. */
+/** No migration takes this long: its command has died. */
 export async function movesLeftOpen({ read }: AuditedShard, at: number): Promise<readonly Broken[]> {
   const sql = `select program_id as program, from_shard as "from", to_shard as "to", started_at as since from program_moves
     where state = 'open' and started_at < ? order by id`;
@@ -93,7 +96,7 @@ const foreignCodesOf = `select f.code_key as code, f.program_id as program, f.de
 
 const keyOf = ({ code, program }: Row): string => `${code} ${program}`;
 
-/** A code that home has too many is ambiguous at worst: it may be that of a partner whose creation was refused. */
+/** A surplus code at home only makes the code ambiguous: it may be from a partner whose creation was refused. */
 export async function codesHomeLacks(atHome: AuditedShard, shard: AuditedShard): Promise<readonly Broken[]> {
   const found: Broken[] = [];
   const after = (last: Row | undefined) => [String(last?.code ?? ""), Number(last?.program ?? 0)];

@@ -11,7 +11,7 @@ import { type AuditedShard, type AuditedShards, acrossRules } from "./across-rul
 import type { Broken, Row } from "./invariant.ts";
 import type { Finding } from "./ledger.ts";
 
-/** Longer than a change takes that is in home, and not on its shard yet. */
+/** Longer than a change can be in home and not yet on its shard. */
 const settledAfterMs = 3_000;
 
 export interface AcrossOptions {
@@ -30,7 +30,7 @@ export async function auditAcross(databases: Databases, options: AcrossOptions =
   return withShards(databases, async (shards) => {
     const first = await findAll(shards, at);
     if (first.length === 0) return [];
-    // A change under way is in one database before it is in the other.
+    // A change in progress is in one database before it is in the other.
     await delay(settledAfterMs);
     const again = new Set((await findAll(shards, at)).map((each) => JSON.stringify(each)));
     const lasting = first.filter((each) => again.has(JSON.stringify(each)));

@@ -14,7 +14,7 @@ const partnersAfter = `select p.id, p.program_id, p.email, p.email_hash from par
   join programs g on g.id = p.program_id and g.place in ('here', 'leaving')
   where p.id > ? and p.email is not null order by p.id limit ${rowsOfPage}`;
 
-/** Partners whose address isn't that of its digest, which takes the service's secret to make. */
+/** Partners whose address doesn't match its digest. Computing it takes the service's secret. */
 export async function auditAddresses(databases: Databases, hashSecret: string): Promise<readonly Finding[]> {
   const found: Row[] = [];
   for (const database of databases) {
@@ -31,7 +31,7 @@ export async function auditAddresses(databases: Databases, hashSecret: string): 
   return [{ broken: foreignAddress, rows: found.slice(0, maxRows), hasMore: found.length > maxRows }];
 }
 
-/** How the domain of any other address is written for its digest has changed. */
+/** The spelling of non-ASCII domains in digests has changed between releases. */
 const isAscii = (text: string): boolean => /^[ -~]*$/.test(text);
 
 function isOfDigest({ program_id, email, email_hash }: Row, secret: string): boolean {

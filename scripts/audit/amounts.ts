@@ -8,7 +8,7 @@ function halfUp(numerator: bigint, denominator: bigint): number {
   return Number((numerator % denominator) * 2n >= denominator ? whole + 1n : whole);
 }
 
-/** The terms that are amounts in the policy's currency, but for the commission itself. */
+/** The terms that are amounts in the policy's currency, except the commission itself. */
 export const amountTerms = ["minSaleCents", "maxCommissionCents"] as const satisfies readonly (keyof Policy)[];
 
 export const shareOf = (cents: number, rateBps: number): number => halfUp(BigInt(cents) * BigInt(rateBps), 10_000n);

@@ -16,7 +16,7 @@ export const toldFirstSales = `(
   select a.program_id, a.subject, a.created_at as told_at, a.action = 'customer.imported' as is_binding, ${told("firstSaleAt")} as first_sale_at
   from audit_entries a where a.action in (${allActions}) and ${told("firstSaleAt")} is not null)`;
 
-/** A call that was sent before another may have been decided after it, and the other way round. */
+/** Of two calls, the one sent first may be decided second. */
 export const waitMs = 60_000;
 
 /** The decision frozen in `explanation` knew of \`a\`: a row that attributes a customer decides earlier sales by it. */

@@ -54,7 +54,7 @@ export interface DecidedEvent {
   readonly sentClickId: string | null;
   /** Others may have been compared with a click that was not chosen in the end. */
   readonly mayKeepEarlierClick: boolean;
-  /** A click of another call was considered, and what decided instead doesn't name it. */
+  /** A click of another call was considered, and the deciding evidence doesn't name it. */
   readonly mayConsiderOthers: boolean;
 }
 
@@ -62,7 +62,7 @@ export interface DecidedEvent {
 const maxCandidates = 21;
 const clickIdForm = /^[\w-]{34,96}$/;
 
-/** Says which part of the candidates can't be as it is frozen. */
+/** Returns the part of the candidates that contradicts the rest of the snapshot. */
 export function candidateFaults(explanation: Json, event: DecidedEvent, links: Links): readonly string[] {
   const { candidates } = explanation;
   const clicks = clicksIn(explanation);

@@ -12,13 +12,13 @@ export const isDirectCustomer = "coalesce(u.source <> 'click', 0)";
 const finalAtOnce = attributionSources.filter(isFinalAtOnce).map((source) => `'${source}'`);
 export const isFinalAtOnceCustomer = `coalesce(u.source in (${finalAtOnce.join(", ")}), 0)`;
 
-/** Sale `s` is from before the customer's attribution counts. */
+/** Sale `s` precedes the customer's attribution. */
 export const isEarlier = "coalesce(s.occurred_at < u.since, 0)";
 
 export const isMovingSale = `exists (select 1 from pending_moves m
   where m.customer_id = u.id and (s.occurred_at, s.id) > (m.after_occurred_at, m.after_sale_id))`;
 
-/** A correction took the place of sale `s`, which keeps the attribution that it had. */
+/** A correction replaced sale `s`, which keeps its former attribution. */
 export const isReplaced = `exists (select 1 from sales n
   where n.corrected_sale_id = coalesce(s.corrected_sale_id, s.id) and n.correction > coalesce(s.correction, 0))`;
 
@@ -45,7 +45,10 @@ const entryOf = (which: "min" | "max", id: string): string => `(
   select ${which}(e.id) from ledger_entries e
   where e.commission_id = ${id} and e.partner_id = s.partner_id and e.kind in ('earned', 'moved'))`;
 
-/** The decision on the commission knew of such a sale: one that was the partner's only later ends nothing that was earned. */
+/**
+ * The decision on the commission knew of such a sale. A sale that became the partner's only later doesn't end a
+ * commission already earned.
+ */
 const isAfterKnown = `exists (
   select 1 from commissions c join sales s on s.id = c.sale_id
   join sales b on b.customer_id = s.customer_id and b.partner_id = s.partner_id and b.id < s.id

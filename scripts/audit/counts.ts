@@ -41,7 +41,7 @@ export const countedColumns: Readonly<Record<string, Readonly<Record<string, str
   },
 };
 
-/** Rows that are gone, by table: they have been counted in columns of the same names. */
+/** Deleted rows by table. They were counted in columns of the same names. */
 const removedOf: Readonly<Record<string, string>> = { clicks: "removed_clicks" };
 
 const withoutCurrency = ["clicks", "leads"];
@@ -67,7 +67,7 @@ function unlike(table: string, of: Scope): string {
 
 const hourMs = 3_600_000;
 
-/** Older hours are kept only until a newer one takes their place, which the clocks may disagree on. */
+/** Older hours are kept only until a newer one replaces them, and clocks may disagree about which is newer. */
 const firstKeptHour = "(unixepoch() / 3600 - 46)";
 
 export const recentColumns: Readonly<Record<string, string>> = {

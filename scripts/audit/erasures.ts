@@ -19,11 +19,11 @@ const hasText = (table: "sales" | "leads", row: string): string => {
   return `(${columns.map(([, { name }]) => `${row}.${name} is not null`).join(" or ")})`;
 };
 
-/** Its steps have yet to come to the clicks. */
+/** The erasure's steps haven't reached the clicks yet. */
 const isRunning = (customer: string): string => `${customer}.id in (
   select i.value from erasures e join json_each(e.customer_ids) i where e.erased_at is null)`;
 
-/** The first erasure that can have been that of a row, so that all that was known before it must be gone. */
+/** The first erasure that may have covered a row. All data known before it must be erased. */
 const firstSince = (row: string): string => `(select min(e.requested_at) from erasures e
   where e.program_id = ${row}.program_id and e.subject <> 'partner' and e.requested_at >= ${row}.created_at)`;
 
@@ -91,7 +91,7 @@ export const erasureInvariants: Invariants = {
   "erased customers who are in no receipt": (of) => `
     select c.id as customer from customers c
     where ${of("c")} and c.is_erased and c.id not in (select x.customer from (${named("1")(of)}) x)`,
-  // A correction of an erased sale adds one.
+  // More are possible: a correction of an erased sale adds one.
   "erased sales that are fewer than their receipts say": (of) => `
     select program, told, found from (
       select x.program, x.told, (select count(*) from sales s where s.program_id = x.program and s.is_erased) as found from (

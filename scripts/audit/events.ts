@@ -6,7 +6,7 @@ const ofBook = (e: string, t: string): string => `${e}.program_id = ${t}.program
 /** Number of the oldest event that hasn't been deleted yet. */
 const oldestSeq = (t: string): string => `(select o.seq from events o where ${ofBook("o", t)} order by o.seq limit 1)`;
 
-/** A line that was finalized before keeps it approved. */
+/** A line finalized before keeps it approved. */
 const isKept = `c.status = 'reversed' and (
   select r.from_number < c.payable_number and c.reversed_number > p.finalized_number
   from payout_ranges r join payouts p on p.id = r.payout_id
@@ -18,14 +18,14 @@ const noted = `json_array(c.partner_id, iif(${isKept}, 'approved', c.status), c.
 
 const isOfCommission = "e.type in ('commission.created', 'commission.updated')";
 
-/** The verification's own partner makes no events. */
+/** The verification's own partner has no events. */
 const isTold = (t: string): string =>
   `not (${t}.is_test and coalesce((select p.is_synthetic from partners p where p.id = ${t}.partner_id), 0))`;
 
 /** A call's instant is its Worker's, an event's the Ledger's. */
 const clocksDifferMs = 300_000;
 
-/** Records of before may have had events that are forgotten. */
+/** Older records may have had events that were deleted. */
 const toldSince = (t: string): string =>
   `(select o.at + iif(o.seq = 1, 0, ${clocksDifferMs}) from events o where ${ofBook("o", t)} order by o.seq limit 1)`;
 
@@ -151,7 +151,7 @@ export const eventInvariants: Invariants = {
     select e.program_id as program, e.is_test, e.seq, e.subject, p.status from events e join payouts p on p.id = e.subject
     where ${of("e")} and case e.type when 'payout.finalized' then p.status = 'draft' when 'payout.confirmed' then p.status <> 'paid'
       when 'payout.canceled' then p.status <> 'canceled' else 0 end`,
-  // A call that takes back an earlier one is a row of its own. Only the finalize of a payout comes first.
+  // A call that undoes an earlier one has its own row. Only the finalization of a payout comes first.
   "events of another kind than what they tell of": (of) => `
     select e.program_id as program, e.is_test, e.seq, e.subject from events e join refunds r on r.id = e.subject
     where ${of("e")} and e.type in ('refund.recorded', 'refund.updated')

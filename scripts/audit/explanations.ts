@@ -45,7 +45,7 @@ export function explanationFaults(
   ];
 }
 
-/** The rules stand in the version. Whose it is, another rule compares. */
+/** The version has the rules. Another audit rule compares its owner. */
 const frozenTerms = ({ rules, groupId, ...terms }: Policy) => terms;
 
 /** An explanation has no more terms than policies had when it was written. */
@@ -84,7 +84,10 @@ function evidenceFaults(explanation: Json, record: RecordedCommission): readonly
 
 const ofClick = ["click", "evidence", "model", "windowUntil", "bound"];
 
-/** A coupon, an import or a person named the partner, from an instant on. The customer may have been another's since. */
+/**
+ * A coupon, an import or a person attributed the customer to the partner from an instant on. The customer may have
+ * moved to another partner since.
+ */
 function directFaults(explanation: Json, record: RecordedCommission): readonly string[] {
   const { commission, sale, customer } = record;
   const { direct, considered } = explanation;
@@ -120,8 +123,8 @@ function unattributedFaults(explanation: Json, { commission }: RecordedCommissio
 }
 
 /**
- * Only while the customer is still bound by the same click and evidence. Once the sale that made that final is corrected
- * away, a call may show the click for an earlier event.
+ * Only while the customer is still attributed by the same click and evidence. Once a correction removes the sale that
+ * made this final, a call may send the click for an earlier event.
  */
 function frozenFaults(explanation: Json, record: RecordedCommission): readonly string[] {
   const { commission, customer } = record;
@@ -151,7 +154,7 @@ function decisionFaults({ decidedAt }: Json, { commission }: RecordedCommission)
   return approved_at < decidedAt ? ["decidedAt, which is after its approval"] : [];
 }
 
-/** Where no click decides, none is judged: not for a sale from before a customer's attribution counts either. */
+/** Without a deciding click, no click is judged. The same applies to a sale before a customer's attribution. */
 const isWithoutClicks = (explanation: Json, record: RecordedCommission): boolean => {
   const { commission, sale, customer } = record;
   const isBefore = isDirect(customer.source) && sale.occurred_at < (customer.since ?? 0);
@@ -179,7 +182,9 @@ const outcomeOfReason: Readonly<Record<string, string>> = {
   attribution_window_expired: "outside_window",
 };
 
-/** The candidate that the decision rests on, as the rest of the explanation has it. Undefined: none. */
+/**
+ * The candidate that the decision is based on, according to the rest of the explanation. Undefined if there is none.
+ */
 function decidingClick({ click, considered }: Json, { commission, sale }: RecordedCommission): Json | undefined {
   if (isDirect(commission.source)) return undefined;
   const age = { ageDays: sale.click_age_days, windowDays: sale.window_days };
@@ -194,7 +199,7 @@ function decidingClick({ click, considered }: Json, { commission, sale }: Record
   return { clickId: taken.id, at: taken.at, partnerCode, outcome, ...age };
 }
 
-/** A commission leaves its earlier partner by an entry that takes all that it had. */
+/** A commission leaves its earlier partner by an entry of its whole remaining amount. */
 function movedFaults({ movedFrom }: Json, { moved }: RecordedCommission): readonly string[] {
   if (movedFrom === undefined) return moved.cents === null ? [] : ["movedFrom"];
   if (!isObject(movedFrom)) return ["movedFrom"];
@@ -205,8 +210,8 @@ function movedFaults({ movedFrom }: Json, { moved }: RecordedCommission): readon
 }
 
 /**
- * The call of the sale sent a click and was decided by it, and nothing is frozen of it. A sale that followed its
- * customer later rests on the customer's click alone, or on none.
+ * The call of the sale sent a click that decided it, and the snapshot lacks the click. A sale that moved with its
+ * customer later is based on the customer's click alone, or on none.
  */
 export const lacksCandidates = (explanation: Json, { commission, sale }: RecordedCommission): boolean =>
   explanation.candidates === undefined &&

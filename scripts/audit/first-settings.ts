@@ -1,7 +1,7 @@
 import { field, type Invariants, type Scope } from "./invariant.ts";
 import { fieldsSet } from "./trail.ts";
 
-/** As they are until an entry of the trail changes them. Independent of src/operations, which is under audit. */
+/** Settings until an entry of the trail changes them. Independent of src/operations, which is under audit. */
 const first = {
   program: {
     leadAuth: ["lead_auth", "'browser_allowed'"],
@@ -54,7 +54,7 @@ function changedUntold(kind: Kind, of: Scope): string {
         and e.action like '${kind}.%' and iif(json_valid(e.after), json_type(e.after, '$.' || d.name), null) is not null)`;
 }
 
-/** The first entry that changes a field says what it was before. */
+/** The first entry that changes a field contains the value before. */
 function firstUnlike(kind: Kind, of: Scope): string {
   const isUnlike = Object.entries(first[kind]).map(([name, [, value]]) => `when '${name}' then was is not ${value}`);
   return `

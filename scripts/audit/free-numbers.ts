@@ -3,7 +3,7 @@ import type { Invariants, Scope } from "./invariant.ts";
 
 const account = "program_id, currency, partner_id";
 
-/** Rows of one query that the other doesn't have, both ways. */
+/** Rows that only one of two queries returns, in both directions. */
 const differences = (stored: string, expected: string): string => `
   select *, 'too many' as is_row from (${stored} except ${expected})
   union all

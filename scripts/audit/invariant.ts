@@ -26,7 +26,7 @@ export interface Recount<T> {
 export const isBehind = (alias: string, last: { readonly id: number } | undefined): string =>
   last === undefined ? "1" : `${alias}.id > ${last.id}`;
 
-/** By the key too, which has an index. */
+/** Also compares the key, which has an index. */
 export const isLinkOf = (alias: string, code: string): string =>
   `${alias}.code_key = lower(${code}) and ${alias}.code = ${code}`;
 
@@ -36,6 +36,6 @@ export const jsonOf = (alias: string, columns: readonly string[]): string =>
 export const field = (column: string, path: string): string =>
   `iif(json_valid(${column}), json_extract(${column}, '$.${path}'), null)`;
 
-/** For a list that is joined to a table: SQLite makes an index of a list only by columns of a type. */
+/** For a list that is joined to a table: SQLite only indexes a list by typed columns. */
 export const typedField = (column: string, path: string, type: "integer" | "text"): string =>
   `cast(${field(column, path)} as ${type})`;

@@ -5,7 +5,7 @@ import { field, type Invariants } from "./invariant.ts";
 
 const told = (name: string): string => field("a.after", name);
 
-/** With the keys before it: of its program, and of those that it was rotated from. */
+/** Keys with their predecessors: earlier ones of the program, and those that they were rotated from. */
 const keysInOrder = `(
   select k.*, coalesce(k.origin_id, k.id) as origin, min(k.id) over (partition by k.program_id) as first_id,
     max(k.created_at) over (partition by k.program_id order by k.id
@@ -31,7 +31,7 @@ const newestTold = (what: "name" | "scopes"): string => `(
   where a.told_${what} is not null group by a.program_id, a.origin
 )`;
 
-/** A rotation ends the key before it at its deadline, and those before that at once. */
+/** A rotation ends the previous key at its deadline, and older ones at once. */
 const endings = `(
   select r.origin || ' ' || r.created_at from ${entries("rotated", "ended")} r where r.origin is not null
   union all select r.origin || ' ' || r.deadline from ${entries("rotated")} r where r.origin is not null)`;
@@ -43,7 +43,7 @@ const isUnlike = (what: "name" | "scopes", first: string): string =>
 const lastSeen = `(unixepoch('now') * 1000 + ${clockToleranceMs})`;
 
 export const keyInvariants: Invariants = {
-  // A rotated key is never older than those before it, whose clock may have been ahead.
+  // A rotated key is never older than its predecessors, even if the clock was ahead then.
   "keys that are not what the audit trail says": (of) => `
     select a.id as audit_entry, a.told_key as key from ${entries("created", "rotated")} a
     left join program_keys o on o.id = a.origin_id

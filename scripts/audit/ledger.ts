@@ -144,7 +144,10 @@ function scopeOf(ids: readonly number[]): Scope {
   return (alias, column = "program_id") => `${alias}.${column} in (${ids.join(", ")})`;
 }
 
-/** By each statement's own moment: a program may begin to move meanwhile. By the index of programs that have moved. */
+/**
+ * Evaluated at each statement's own time, because a program may begin to move in between. Uses the index of programs
+ * that have moved.
+ */
 const isHere: Scope = (alias, column = "program_id") =>
   `${alias}.${column} not in (select id from programs where move_id is not null and place <> 'here')`;
 

@@ -3,7 +3,7 @@ import { field, type Invariants, type Scope } from "./invariant.ts";
 /** Includes the address of a partner whom a key created. Entries of 0.1.0 have no mark. */
 const isNewAddress = `(a.action = 'partner.updated' and json_type(a.after, '$.email') is not null
   or a.action = 'partner.created' and ${field("a.after", "unconfirmed")} is not null)`;
-/** Also a first address, by a key or an access that is younger than what the partner has earned. */
+/** Also a first address, if it was set by a key or by an access newer than the partner's first commission. */
 const replacesAddress = `(${field("a.before", "email")} is not null or ${field("a.after", "unconfirmed")} is not null)`;
 const isNewVersion = "a.action = 'payment_details.changed'";
 
@@ -18,7 +18,10 @@ const replacements = (of: Scope): string => `(
 
 const isOfPartner = "a.program_id = d.program_id and a.subject = 'partner ' || d.partner_id";
 
-/** Without a payment or another change before it, a partner's first version redirects none. Looks no further for others. */
+/**
+ * A partner's first version redirects no payment unless there was a payment or another change before. Stops at the
+ * first such row.
+ */
 const replacesNothing = `iif(d.replaced is not null, 0, not exists (
     select 1 from audit_entries a where ${isOfPartner} and a.created_at < d.created_at and ${isNewAddress} and ${replacesAddress})
   and not exists (
@@ -30,7 +33,8 @@ const replacesNothing = `iif(d.replaced is not null, 0, not exists (
       and coalesce(p.canceled_number > d.id, 1)))`;
 
 export const paymentInvariants: Invariants = {
-  // A first address is no change unless a key set it, or an access younger than its commissions, and every later one is, also by way of none.
+  // A first address is no change unless a key set it, or an access newer than the partner's first commission. Every
+  // later address is a change, even if the address was removed in between.
   "partners whose details were last replaced at another instant than the audit trail says": (of) => `
     select p.id as partner, p.details_changed_at, x.at as audited_at from partners p left join (
       select a.program_id, a.subject, max(iif(a.id >= a.first and (a.replaces or not a.is_version), a.created_at, null)) as at

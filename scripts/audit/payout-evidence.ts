@@ -1,6 +1,6 @@
 import { field, type Invariants } from "./invariant.ts";
 
-/** One of a kind for each payout. The order of the joins keeps the planner from going through all entries for each. */
+/** One row of a kind for each payout. The order of the joins keeps the planner from scanning all entries for each. */
 const ofPayout = "cross join audit_entries a on a.program_id = p.program_id and a.subject = 'payout ' || p.id";
 const told = (name: string): string => field("a.after", name);
 

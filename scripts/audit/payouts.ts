@@ -2,7 +2,7 @@ import { field, type Invariants, type Scope } from "./invariant.ts";
 
 const accounts = ["pending_cents", "payable_cents", "in_payout_cents", "paid_cents"] as const;
 
-/** Each row adds to a partner's accounts, so that stored ones minus what entries and lines say are 0. */
+/** Each row adds to a partner's accounts, so that the stored sums minus those of entries and lines are 0. */
 const accountParts = (of: Scope): string => `
   select b.program_id, b.currency, b.partner_id, ${accounts.map((name) => `b.${name}`).join(", ")}
   from partner_balances b where ${of("b")}

@@ -61,12 +61,12 @@ export interface RecordedCommission {
   };
   /** Where a duration or a rule may depend on it: the customer's first sale, of its partner, a corrected one too, or elsewhere. */
   readonly first_sold_at: number | null;
-  /** 1: the customer's one commission is another sale's, so this one is 0. */
+  /** 1 if another sale has the customer's `one_time` commission, so this one is 0. */
   readonly is_one_time_used: number;
   readonly is_replaced: number;
-  /** 1: a coupon's, which may have to follow its customer yet. */
+  /** 1 if attributed by a coupon and may still have to follow its customer. */
   readonly is_moving: number;
-  /** 1: unattributed, from before a sale with a coupon, which may have been its customer's attribution at the time. */
+  /** 1 if unattributed and before a sale with a coupon that may have attributed the customer at the time. */
   readonly is_before_coupon: number;
 }
 
@@ -178,7 +178,7 @@ const policiesOf = (owners: readonly Owner[]) => {
     order by p.version`;
 };
 
-/** Each with the membership in force at the sale, if it was certainly known, and all that began later. */
+/** Partners with the membership in force at the sale, if it was certainly known, and all that began later. */
 const membershipsThen = (records: readonly RecordedCommission[]) => {
   const rows = records.flatMap((record) => {
     const of = partnerOf(record);
@@ -255,8 +255,8 @@ export class PoliciesOfPage {
 }
 
 /**
- * `customer instant` of those whom two calls or more decided within one millisecond, so that an event of that instant may
- * have followed its customer after it was recorded.
+ * `customer instant` of customers with two or more calls decided within one millisecond, so that an event of that
+ * instant may have followed its customer after it was recorded.
  */
 export async function decidedTwice(read: Read, records: readonly RecordedCommission[]): Promise<ReadonlySet<string>> {
   const customers = new Set(records.flatMap(({ customer }) => customer.id ?? []));

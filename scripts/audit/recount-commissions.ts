@@ -27,7 +27,7 @@ const rules = {
   explanation: "commissions whose explanation was frozen from other rows",
 } as const;
 
-/** Decides each commission again: by the domain's rules if it is due, and independently of them its amount. */
+/** Decides each commission again: its outcome by the domain's rules, and its amount independently of them. */
 export function commissionRecount(): Recount<RecordedCommission> {
   const policies = new PoliciesOfPage();
   return {
@@ -108,7 +108,7 @@ function decidedOutcome(record: RecordedCommission, policy: Policy, { groups }: 
   return policy.rules === null || (first && explained(first)) ? first : (others.find(explained) ?? first);
 }
 
-/** Why the sale earns nothing whatever was sold. */
+/** Reason why the sale earns nothing for any product. */
 const whyUncovered = (policy: Policy | undefined, sale: EarningSale): VoidReason | undefined => {
   const earned = commissionFor(policy && { ...policy, ...withoutAmounts }, sale);
   return earned.due ? undefined : earned.reason;
@@ -222,7 +222,7 @@ function policiesThen(
   return ids;
 }
 
-/** The group at the sale, and that before a change which may have waited when the sale was decided. */
+/** The group at the time of the sale, and the previous one if its change may have waited during the decision. */
 function groupsThen(
   memberships: readonly KnownMembership[],
   occurredAt: number,

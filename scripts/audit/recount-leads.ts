@@ -57,10 +57,10 @@ function faultsOf(lead: RecordedLead, explanation: Json, links: Links): readonly
   ];
 }
 
-/** Reasons that concern only the call. */
+/** Reasons that depend on the call alone. */
 const ownReasons: readonly unknown[] = ["no_click", "invalid_click_id"];
 
-/** A customer whom an earlier sale left without a partner keeps the reason of that. */
+/** If an earlier sale left a customer without a partner, the lead has that sale's reason. */
 const isReason = (frozen: unknown, { customer_id, reason }: RecordedLead): boolean =>
   frozen === reason || (customer_id !== null && reason !== null && ownReasons.includes(frozen));
 

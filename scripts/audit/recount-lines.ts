@@ -17,11 +17,11 @@ interface Line extends FrozenLine {
   readonly payout: number;
   readonly salt: string | null;
   readonly evidence: string | null;
-  /** The address is gone, and with it the salt. */
+  /** The address was deleted together with the salt. */
   readonly isErased: 0 | 1;
 }
 
-/** So many have their lines in one statement. */
+/** Maximum number of lines in one statement. */
 const linesOfQuestion = 2_000;
 
 const told = field("a.after", "evidence");

@@ -36,7 +36,7 @@ const accountPage = (of: Scope, last: Account | undefined): string => `
   where ${of("b")} and ${last === undefined ? "1" : `(b.program_id, b.currency, b.partner_id) > (${last.program}, '${last.currency.replaceAll("'", "''")}', ${last.partner})`}
   order by b.program_id, b.currency, b.partner_id`;
 
-/** Has each partner's lines taken again in their order, and adds up what they took. */
+/** Computes each partner's lines again in order, and adds up their amounts. */
 export const payoutRecount: Recount<Account> = {
   finds: Object.values(rules),
   page: accountPage,
@@ -70,7 +70,7 @@ function* differencesOf({ partner, lines, ranges }: Account, held: readonly Held
   for (const numbers of ranges) if (!walked.has(keyOf(numbers))) yield broken(numbers, "too many");
 }
 
-/** So many have their numbers in one statement. */
+/** Maximum number of numbers in one statement. */
 const linesOfQuestion = 1_000;
 
 type Part = readonly [line: number, kind: string, after: number, upTo: number];
@@ -106,7 +106,7 @@ const isTaken = "w.kind = 'held' and (c.status = 'approved' or c.reversed_number
 const wasHeldLater = `exists (select 1 from commission_signals g where g.commission_id = c.id and g.effect = 'hold'
   and g.raised_at >= c.hold_until - ${clockToleranceMs} and (g.code = 'by_hand' or g.raised_at > c.created_at))`;
 
-/** It became payable again once a line that held it had ended, so that its number is of a later time. */
+/** It became payable again when the line that held it ended, so its number is from a later time. */
 const isNumberedAnew = `(${wasHeldLater} or exists (select 1 from ledger_entries e
   where e.commission_id = c.id and e.kind = 'restored' and e.id > w.after and e.id < c.payable_number))`;
 

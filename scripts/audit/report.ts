@@ -29,7 +29,7 @@ export function printed(findings: readonly Finding[], good: string, checks: numb
   return findings.length === 0 ? exit.good : exit.refused;
 }
 
-/** Audits each database, then what lies across them. Prints the findings. */
+/** Audits each database, then the rules across databases. Prints the findings. */
 export async function reportAudit(databases: Databases, options?: AcrossOptions): Promise<ExitCode> {
   const codes: ExitCode[] = [];
   const begunAt = await openMoves(databases[0]).catch(() => new Map<number, number>());
@@ -41,7 +41,7 @@ export async function reportAudit(databases: Databases, options?: AcrossOptions)
   return codes.find((code) => code !== exit.good) ?? exit.good;
 }
 
-/** When the move of each program began, by home. */
+/** Start of each program's migration, according to home. */
 const openMoves = (atHome: Database): Promise<ReadonlyMap<number, number>> =>
   withClient(atHome, async (client) => {
     const { rows } = await client.execute("select program_id, started_at from program_moves where state = 'open'");
@@ -73,7 +73,7 @@ function describedMoves(programs: readonly number[], begunAt: ReadonlyMap<number
   return `${are} being moved${since}, and not audited here: ${programs.join(", ")}`;
 }
 
-/** Says nothing about a service that has a single database, unless something is wrong. */
+/** For a service with a single database, prints nothing about shards unless something is wrong. */
 export async function reportAcross(databases: Databases, options?: AcrossOptions): Promise<ExitCode> {
   try {
     const findings = await auditAcross(databases, options);

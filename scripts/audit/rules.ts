@@ -5,7 +5,7 @@ import type { RecordedCommission } from "./recorded-commission.ts";
 
 // Independent of src/domain/rules.ts, which is under audit.
 
-/** As an explanation has it. */
+/** A group as in an explanation. */
 export interface Group {
   readonly rule: number | null;
   readonly label?: string | undefined;
@@ -20,7 +20,7 @@ export interface Group {
 export interface Outcome {
   readonly groups: readonly Group[];
   readonly uncappedCents: number;
-  /** An amount, or why there is none. */
+  /** An amount, or the reason why there is none. */
   readonly comesTo: number | VoidReason;
 }
 

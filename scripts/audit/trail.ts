@@ -71,7 +71,7 @@ const kinds = Object.keys(tableOf) as Kind[];
 const subjectId = (kind: Kind | "sale" | "customer" | "application" | "commission", alias: string) =>
   `cast(substr(${alias}.subject, ${kind.length + 2}) as integer)`;
 
-/** It says how many, whatever another said before. */
+/** It contains the count, whatever another entry said before. */
 const countsOnly = "group.partners_added";
 
 /** The value, or the text of the note that it names. */
@@ -131,7 +131,7 @@ export const trailInvariants: Invariants = {
     where ${of("a")} and a.action = 'partner.created'
       and (p.created_at is not a.created_at or p.program_id <> a.program_id or k.id is null
         or a.subject <> 'partner ' || p.id)`,
-  // The first link is made with its partner. Each other one has an entry.
+  // The first link is created with its partner. Each other one has an entry.
   "links that were made otherwise than the audit trail says": (of) => `
     select k.id as link, k.partner_id as partner, a.id as audit_entry from (
       select k.*, min(k.id) over (partition by k.partner_id) as first_id from referral_links k where ${of("k")}

@@ -3,7 +3,7 @@ export interface FinalizedLine {
   readonly payout: number;
   readonly cut: number;
   readonly finalized: number;
-  /** The number of its cancel, or of the entry by which it came back. Null: it is live. */
+  /** The number of its cancellation, or of the entry that returned it. Null while it is live. */
   readonly ended: number | null;
 }
 
@@ -25,7 +25,7 @@ export interface WalkedLine {
   readonly held: readonly Numbers[];
   /** After its cut, in no line that was live then. */
   readonly later: readonly Numbers[];
-  /** When the last line was finalized that was live then, and 0 if there was none. */
+  /** Finalization of the last line that was live then, or 0 if there was none. */
   readonly lastFinalized: number;
   /** When the first of the lines ended that were live then. Null: all of them are live still. */
   readonly firstEnded: number | null;
@@ -38,8 +38,8 @@ interface Walk {
 }
 
 /**
- * Goes through the finalized lines of a partner and currency by their numbers: a line holds what is free up to its cut
- * when it is finalized, until it ends.
+ * Goes through the finalized lines of a partner and currency by their numbers: when a line is finalized, it reserves
+ * everything free up to its cutoff, until it ends.
  */
 export function walk(lines: readonly FinalizedLine[]): Walk {
   const begun = lines.map((line) => ({ number: line.finalized, line, isEnd: false }));

@@ -16,8 +16,8 @@ export interface Compacted {
 }
 
 /**
- * Rewrites every database of a data folder, so that its files have nothing but its rows. No service may run. If it is killed, the
- * data is as it was, and it can be repeated.
+ * Rewrites every database of a data folder, so that its files contain only its rows. No service may run. A killed run
+ * leaves the data unchanged, and can be repeated.
  */
 export async function compactData(data: string): Promise<readonly Compacted[]> {
   const compacted: Compacted[] = [];
@@ -54,7 +54,7 @@ async function withoutLog(file: string): Promise<void> {
 function rewrite(file: string): void {
   const database = new DatabaseSync(file);
   try {
-    // Otherwise a page may keep what was in it before.
+    // Otherwise a page may keep its previous content.
     database.exec("pragma secure_delete = on");
     database.exec("vacuum");
     const { busy } = database.prepare("pragma wal_checkpoint(truncate)").get() ?? {};

@@ -39,7 +39,7 @@ export async function writeBackup(options: BackupOptions): Promise<Backup> {
 
 async function archive({ data, secretsFile }: BackupOptions, folder: string, file: string): Promise<Backup> {
   const createdAt = new Date();
-  // The objects first: a click that the Ledger passes on meanwhile is then in both, and counts once.
+  // Copies the objects first: a click that the Ledger writes in the meantime is then in both, and counts once.
   const objects = (await objectFiles(data)).filter(isBackedUp);
   for (const path of objects) {
     await copyInto(folder, data, path);
@@ -73,7 +73,7 @@ async function archive({ data, secretsFile }: BackupOptions, folder: string, fil
   return { bytes, unknownSecrets: secretNames.filter((name) => secrets.of[name].length === 0) };
 }
 
-/** Request logs may be lost, and a backup outlives what they keep of customers. */
+/** Request logs aren't backed up: they may be lost, and a backup would outlive their retention of customers' data. */
 const isBackedUp = (path: string): boolean => !path.includes("-RequestLog/");
 
 async function copyInto(folder: string, data: string, path: string): Promise<void> {

@@ -24,7 +24,7 @@ function digestOfFiles(): string {
   return sdk === undefined ? served : `${served} ${digestOf(resolve(sdk), ["."])}`;
 }
 
-/** Undefined: there is none that can be relied on. */
+/** Undefined if there is no reliable build. */
 async function readBuilt(): Promise<Built | undefined> {
   try {
     return JSON.parse(await readFile(builtFile(directory), "utf8")) ?? undefined;

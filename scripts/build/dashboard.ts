@@ -26,7 +26,7 @@ export type AppName = keyof typeof apps;
 
 export async function buildDashboard(publicDirectory: string, app: AppName): Promise<Dashboard> {
   const bundle = join(import.meta.dirname, "dashboard-bundle.ts");
-  // In a process of its own: Vite takes NODE_ENV from the environment, and ships development code under any other
+  // Runs in a separate process: Vite takes NODE_ENV from the environment, and ships development code under any other
   // value.
   const { stdout, stderr } = await promisify(execFile)(node, [bundle, app, join(publicDirectory, app)], {
     env: { ...process.env, NODE_ENV: "production", NODE_OPTIONS: "" },

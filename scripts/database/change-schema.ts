@@ -11,12 +11,12 @@ export interface Definition {
 export const definitionsQuery =
   "select type, name, sql from sqlite_master where sql is not null and name <> 'schema_migrations'";
 
-/** A copied table's rows would violate the references to it meanwhile. The commit finds those that are still violated. */
+/** A copied table's rows would temporarily violate the references to it. The commit checks the remaining violations. */
 const deferred = "PRAGMA defer_foreign_keys = ON;";
 
 /**
- * Gives a database the schema of `statements`, each of which creates a table, an index or a trigger. Returns what it
- * has executed. Rows stay, but those of tables and columns that go.
+ * Gives a database the schema of `statements`, each of which creates a table, an index or a trigger. Returns the
+ * executed statements. Rows stay, except those of removed tables and columns.
  */
 export function changeSchema(database: DatabaseSync, statements: readonly string[]): string[] {
   const goal = definitionsOf(statements);
@@ -100,7 +100,7 @@ function changeTable({ name, sql }: Definition, wanted: Definition | undefined):
   return { statements: copies(name, wanted.sql, kept), drops: true };
 }
 
-/** The last one gets the rules, which may name them all. */
+/** The last one gets the constraints, which may refer to all of them. */
 function additions(table: string, columns: readonly Column[], rules: readonly string[]): string[] {
   return columns.map(({ text }, i) => {
     const whole = [text, ...(i === columns.length - 1 ? rules : [])].join(" ");
@@ -108,7 +108,7 @@ function additions(table: string, columns: readonly Column[], rules: readonly st
   });
 }
 
-/** Nothing is renamed, since SQLite would rewrite what refers to it. */
+/** Renames no table, since SQLite would rewrite references to it. */
 function copies(table: string, sql: string, columns: readonly string[]): string[] {
   const copy = `${table}_copy`;
   const names = columns.map((column) => `\`${column}\``).join(", ");

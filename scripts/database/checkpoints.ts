@@ -6,8 +6,8 @@ const everyMs = 1_000;
 const minLogBytes = 4_000_000;
 
 /**
- * Empties the write-ahead log of the database at `file` from time to time, without delaying writers (decision 0028).
- * Returns what ends that, and waits for a checkpoint under way: it opens the file.
+ * Regularly empties the write-ahead log of the database at `file` without delaying writers (decision 0028). Returns a
+ * function that ends this and waits for a checkpoint in progress, which has the file open.
  */
 export function checkpointOften(file: string): () => Promise<void> {
   const timer = setInterval(() => {
@@ -26,7 +26,10 @@ export function checkpointOften(file: string): () => Promise<void> {
 let thread: Worker | undefined;
 const underWay = new Map<string, PromiseWithResolvers<void>>();
 
-/** In a thread of its own: a slow disk would hold up all else that this process does. It isn't there before the first log is large. */
+/**
+ * Uses a separate thread: a slow disk would delay everything else in this process. The thread starts once the first
+ * log is large.
+ */
 function checkpoint(file: string): void {
   if (underWay.has(file)) return;
   thread ??= startThread();

@@ -41,7 +41,7 @@ export function openClient({ authToken, ...options }: ClientOptions): Client {
 
 type Address = Pick<ClientOptions, "url" | "authToken">;
 
-/** As the Ledger and the routes have it. */
+/** The database as the Ledger and the routes use it. */
 export const openStore = ({ url, authToken }: Address, options: DatabaseOptions = {}): Database =>
   openDatabase({ url, authToken, server: fileDatabase(url) }, options);
 

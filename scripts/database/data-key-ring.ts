@@ -6,7 +6,7 @@ import { ExplainedError } from "../command.ts";
 import { keyRingFault } from "../service/secrets.ts";
 
 interface Where {
-  /** That has the secrets. Default: the data folder's own. */
+  /** File with the secrets. Default: the data folder's own. */
   readonly file?: string | undefined;
   readonly folder?: string | undefined;
 }

@@ -15,8 +15,8 @@ export type Databases<Each extends { readonly shard: Shard } = ShardDatabase> = 
 const atOnce = 8;
 
 /**
- * Further shards first, several at a time, then home, whose directory names nothing that is not on its shard yet. Stops after
- * the first shards that fail. Returns the results in the order of the databases.
+ * Calls `use` for further shards first, several at a time, then for home, so that home's directory names nothing that
+ * isn't on its shard yet. Stops after the first shards that fail. Returns the results in the order of the databases.
  */
 export async function forEachShard<Each extends { readonly shard: Shard }, Result>(
   [first, ...others]: Databases<Each>,

@@ -77,13 +77,13 @@ export const statementsIn = (text: string): string[] =>
 
 export const joinStatements = (statements: readonly string[]): string => `${statements.join(`\n${breakpoint}\n`)}\n`;
 
-/** The names of those that a database lacks. */
+/** The names of migrations that a database lacks. */
 export async function pendingMigrations(database: Database): Promise<readonly string[]> {
   const { rows } = await withClient(database, (client) => client.execute("select name from schema_migrations"));
   return (await migrationNames()).filter((name) => !rows.some((row) => row.name === name));
 }
 
-/** The first of these migrations of a database that has other contents here. */
+/** The first of a database's migrations whose content differs here. */
 export async function findEdited(applied: readonly Pick<Migration, "name" | "hash">[]): Promise<string | undefined> {
   const hashes = new Map((await readMigrations()).map(({ name, hash }) => [name, hash]));
   return applied.find(({ name, hash }) => hashes.has(name) && hashes.get(name) !== hash)?.name;

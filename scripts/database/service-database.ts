@@ -60,7 +60,7 @@ export const tokenName = (shard: Shard): string =>
 const ownTokenOf = (environment: Environment, shard: Shard): string | undefined =>
   environment[tokenName(shard)] || undefined;
 
-/** A shard without a token of its own takes home's. */
+/** A shard without its own token uses home's. */
 export const tokenOf = (environment: Environment, shard: Shard): string | undefined =>
   ownTokenOf(environment, shard) ?? ownTokenOf(environment, home);
 

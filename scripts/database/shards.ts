@@ -55,7 +55,7 @@ async function installationOf(client: Client): Promise<string> {
   return identity.installation;
 }
 
-/** A second database of a shard would give out ids again that are in the first. */
+/** A second database of a shard would assign ids again that the first one has. */
 async function requireUnused(homeClient: Client, shard: Shard): Promise<void> {
   const { rows } = await homeClient.execute({
     sql: `select 1 from shards where number = ?1
@@ -96,7 +96,7 @@ const isOf = ({ number, installation }: Identity): string =>
   `This database is that of shard ${number} of the service ${installation}.`;
 const notEmpty = () => new ExplainedError("This database is not empty: a shard begins with an empty one.");
 
-/** Before its migration: throws an `ExplainedError` unless a database is empty, or has been that of a shard before. */
+/** Runs before its migration. Throws an `ExplainedError` unless the database is empty or was a shard's before. */
 export const requireNew = (database: Database): Promise<void> =>
   withClient(database, async (client) => {
     const { rows } = await client.execute(
@@ -106,7 +106,10 @@ export const requireNew = (database: Database): Promise<void> =>
     throw notEmpty();
   });
 
-/** Throws an `ExplainedError` for addresses of databases that are not those of their shards, such as swapped ones. */
+/**
+ * Throws an `ExplainedError` if the addresses don't match the databases of their shards, for example if two are
+ * swapped.
+ */
 export async function requireIdentities(databases: Databases, addresses: readonly ShardAddress[]): Promise<void> {
   await forEachShard(databases, async (database) => {
     const wanted = addresses.find(({ shard }) => shard === database.shard);
@@ -137,7 +140,7 @@ export async function setOpen(atHome: Database, shard: Shard, isOpen: boolean): 
 
 /** Takes a shard out of home's list. Throws an `ExplainedError` unless it is closed and has never had a program. */
 export async function removeShard(atHome: Database, database: Database, shard: Shard): Promise<void> {
-  // Programs that have been moved away keep ids of its range, which an empty database would give out again.
+  // Programs that moved away keep ids of its range, which an empty database would assign again.
   const hasHad = await withClient(database, async (client) => {
     const read = "select (select count(*) from programs) as programs, max(id_floor) as floor from ledger_writers";
     const [row] = (await client.execute(read)).rows;

@@ -16,7 +16,7 @@ export interface Table {
   readonly options: string;
 }
 
-/** Reads CREATE TABLE as drizzle-kit or ALTER TABLE has left it: the order of columns says nothing. */
+/** Parses CREATE TABLE as written by drizzle-kit or changed by ALTER TABLE: the order of columns has no meaning. */
 export function tableOf(sql: string): Table {
   const [first, last] = [sql.indexOf("("), sql.lastIndexOf(")")];
   const parts = split(sql.slice(first + 1, last)).flatMap(withoutRules);
@@ -56,10 +56,10 @@ function columnOf(name: string, text: string): Column {
 
 const isRule = (part: string): boolean => /^(CONSTRAINT|CHECK|PRIMARY KEY|FOREIGN KEY|UNIQUE)\b/.test(part);
 
-/** A column that was added has its rules behind it. */
+/** A column that was added later has its constraints after it. */
 const withoutRules = (part: string): string[] => (isRule(part) ? [part] : part.split(/ (?=CONSTRAINT \S+ CHECK)/));
 
-/** At the commas that are in no parentheses and no text. */
+/** Splits at commas outside of parentheses and texts. */
 function split(body: string): string[] {
   const parts: string[] = [];
   let [depth, from] = [0, 0];

@@ -21,15 +21,15 @@ import { type PartnerReceipt, partnersBack } from "./partners-back.ts";
 export interface AppliedErasures {
   /** Receipts that the databases lacked. */
   readonly applied: number;
-  /** Rows left behind by moves, and removed now. */
+  /** Rows left behind by migrations, which are removed now. */
   readonly cleaned: readonly LeftRows[];
   /** Erasures that the databases lacked. */
   readonly lacking: readonly Wanted[];
 }
 
 /**
- * Repeats on restored databases the erasures that they lack. May be repeated, whatever it died of. Throws an `ExplainedError`
- * if a program has rows, but is on none of the shards.
+ * Repeats missing erasures on restored databases. Can be repeated after any failure. Throws an `ExplainedError` if a
+ * program has rows, but is on none of the shards.
  */
 export async function applyErasures(
   databases: Databases,

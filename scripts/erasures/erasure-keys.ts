@@ -5,7 +5,7 @@ import { readSecrets } from "../backup/fingerprints.ts";
 import { ExplainedError } from "../command.ts";
 import { keyRingFault, listed, type Secrets } from "../service/secrets.ts";
 
-/** The secrets that decide what an erasure makes of a name. */
+/** The secrets that pseudonyms are derived from. */
 export interface ErasureKeys {
   readonly clickKeys: ClickKeyRing;
   readonly hashSecret: string;

@@ -45,7 +45,7 @@ type Line = z.infer<typeof lineSchema>;
 export interface ErasuresFile {
   readonly file: string;
   readonly receipts: readonly ErasureReceipt[];
-  /** Read again each time, since there may be more than fit into memory. */
+  /** Read again each time, since there may be too many for the memory. */
   digests(): AsyncIterable<ErasureDigests>;
 }
 
@@ -67,7 +67,10 @@ export async function* linesOf(
   yield written({ sha256: hash.copy().digest("hex") });
 }
 
-/** Reads it whole, once. Throws an `ExplainedError` if it is no such file, is damaged, or is of another service. */
+/**
+ * Reads the whole file once. Throws an `ExplainedError` if it isn't such a file, is damaged, or is from another
+ * service.
+ */
 export async function openErasures(file: string, secrets: Secrets): Promise<ErasuresFile> {
   const hash = createHash("sha256");
   const receipts: ErasureReceipt[] = [];

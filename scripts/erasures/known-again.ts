@@ -18,7 +18,7 @@ export async function wantedOf(erasures: ErasuresFile, receipts: readonly Erasur
   return wanted;
 }
 
-/** The receipt of the erasure that a text of a program fell to. */
+/** The receipt of the erasure that covers a program's text. */
 export type ReceiptOf = (programId: number, text: string) => ErasureReceipt | undefined;
 
 export const receiptFinder =
@@ -31,7 +31,7 @@ export interface KnownAgain {
   readonly table: "customers" | "leads" | "clicks";
   readonly id: number;
   readonly receipt: ErasureReceipt;
-  /** As callers have named the customer. */
+  /** The customer's key as sent by callers. */
   readonly name?: string;
   readonly clickId?: string;
   /** The customer is erased, and the name a pseudonym. Data about them was reported since. */
@@ -74,7 +74,7 @@ const erasedCustomers: Scan = {
   },
 };
 
-/** An address and a click may be those of others as well. */
+/** Other people may share an address or a click. */
 const customers: Scan = {
   table: "customers",
   columns: "t.customer_key",

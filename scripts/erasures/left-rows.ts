@@ -8,7 +8,7 @@ export interface LeftRows {
   readonly shard: number;
 }
 
-/** Removes rows that programs have left behind. Returns those that there were. */
+/** Removes rows that programs have left behind. Returns the programs that had any. */
 export async function removeLeftRows(
   databases: Databases,
   database: ShardDatabase,

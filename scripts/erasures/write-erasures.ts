@@ -18,7 +18,7 @@ const maxTries = 10;
 
 class ErasedMeanwhile extends Error {}
 
-/** Nothing in the file names anybody. Throws an `ExplainedError`, and leaves nothing behind, if it fails. */
+/** The file contains no names. Throws an `ExplainedError`, and leaves nothing behind, if it fails. */
 export async function writeErasures(
   databases: Databases,
   options: { readonly file: string; readonly secrets: Secrets; readonly replaces: boolean },

@@ -5,7 +5,10 @@ interface Followed {
   readonly next: unknown;
 }
 
-/** Breaks off if a page can't be read, so that no one takes the download for complete: its status has already been sent. */
+/**
+ * Breaks off if a page can't be read, so that the download isn't mistaken for complete: its status has already been
+ * sent.
+ */
 export async function* allPages<Page extends Followed>(
   first: Page,
   readNext: (after: NonNullable<Page["next"]>) => Promise<Result<Page>>,

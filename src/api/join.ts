@@ -142,7 +142,7 @@ type Page = Found & {
   readonly page: NonNullable<Found["page"]>;
 };
 
-/** A closed page, one of a program that isn't active, and none are the same. */
+/** A closed page, a page of an inactive program, and no page get the same response. */
 export async function readJoinPage(c: Ctx, slug: string): Promise<Result<Page>> {
   const known = await readFromDatabase(c, "home", (database) => findSlug(database, slug));
   if (!known.ok) return known;

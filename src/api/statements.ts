@@ -80,7 +80,10 @@ interface StatementPeriod {
   readonly range: EntryRange;
 }
 
-/** Ends today at the latest, unless all of it is ahead: then it is empty, between two balances of today. */
+/**
+ * Ends today at the latest, unless the whole period is in the future: then it is empty, between two balances of
+ * today.
+ */
 function statementPeriod({ from, to }: StatementQuery, days: PostingDays, today: string): StatementPeriod {
   if (from !== undefined && from > today) {
     const now = days.startOf(dayAfter(today));

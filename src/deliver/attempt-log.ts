@@ -23,7 +23,7 @@ export interface Sql {
 }
 
 const maxAttempts = 20;
-/** More than one that is added, so that a log with too many shrinks. */
+/** More than are added at a time, so that an oversized log shrinks. */
 const deletedAtOnce = 10;
 
 /** Size of a row and its entries in both indexes: 150 without texts. One of them also contains the event's id. */

@@ -93,7 +93,7 @@ export class MailRun {
       const headers = await signedHeaders(message, [hook.secret], clock.now());
       const made = await attempt(hook, { ...message, headers }, clock);
       if (made.isDelivered) return { ...outcome, deliveredAt: clock.now() };
-      // An answer may repeat the mail, so that only its status is logged.
+      // A response may repeat the mail's content, so only its status is logged.
       const { status, response } = made;
       const error = status === undefined ? response : undefined;
       console.warn(JSON.stringify({ event: "deliverer.mail_refused", id, template, status, error }));

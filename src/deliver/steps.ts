@@ -18,7 +18,10 @@ export interface StepsParts<Webhook extends Work> {
   onFault(webhook: Webhook, error: unknown): void;
 }
 
-/** All webhooks of a program at once, each in steps of its own: one that hangs, or can't be sent, holds up no other. */
+/**
+ * Sends all webhooks of a program concurrently, each in its own steps: one that hangs or fails doesn't delay the
+ * others.
+ */
 export class Steps<Webhook extends Work> {
   readonly #parts: StepsParts<Webhook>;
   readonly #active = new Map<WebhookId, Promise<void>>();

@@ -25,7 +25,7 @@ const maxAgain = 20;
 const settleAfterMs = 1_000;
 /** A slower attempt ends separately, while others continue. */
 const hangsAfterMs = 2_000;
-/** Beyond the longest attempt. One that a crash has ended is made again then. */
+/** Longer than the longest attempt. An attempt that a crash ended is repeated after this. */
 const underWayMs = 30_000;
 
 /** An event on its way. */

@@ -11,7 +11,7 @@ import { crowded, type Hold, tooSlow, withinPatience } from "./unfinished-bodies
 type MediaType = "application/json" | "text/plain";
 
 const defaultKibibytes = 64;
-/** A read of a stream holds as much until something arrives. */
+/** Memory that a pending read of a stream takes. */
 const chunkBytes = 4 * 1024;
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
@@ -92,7 +92,7 @@ async function readText(request: Request, sender: string, kibibytes: number): Pr
     if (bytes === crowded) return refused(unavailable);
     return bytes === tooLarge ? refused({ code: "payload_too_large", kibibytes }) : ok(utf8.decode(bytes));
   } catch {
-    // It isn't UTF-8, its chunks aren't well-formed, or its sender left.
+    // It isn't UTF-8, its chunks are malformed, or the sender disconnected.
     return refused({ code: "malformed_json" });
   }
 }

@@ -23,7 +23,7 @@ interface Made {
   readonly etag: string;
 }
 
-/** All documents by two origins. A caller may make up more. */
+/** Room for all documents with two origins. A caller can make up more. */
 const madeOf = perEnv(() => new BoundedCache<Made>(8));
 
 /** Serves a document that the build generated, with the origin and cookie name of this request. */
@@ -37,7 +37,7 @@ export async function builtDocument(c: Context<AppEnv>, file: string): Promise<R
   const { text, etag } = known.set(name, made);
   c.header("ETag", etag);
   c.header("Cache-Control", "no-cache");
-  // A proxy that compresses makes the tag a weak one.
+  // A proxy that compresses makes the ETag weak.
   const tags = (c.req.header("If-None-Match") ?? "").split(",").map((tag) => tag.trim().replace(/^W\//, ""));
   if (tags.includes(etag)) return c.body(null, 304);
   return file.endsWith(".html") ? c.html(text) : c.body(text, 200, { "Content-Type": "application/json" });

@@ -6,7 +6,7 @@ import { inTime } from "./in-time.ts";
 import { logError } from "./log.ts";
 import { perEnv } from "./per-env.ts";
 
-/** On one's own server, each batch takes the time of a commit from all calls. */
+/** On a self-hosted server, each batch delays all calls by the time of a commit. */
 const batchSize = 1_000;
 const pauseMs = 1_000;
 /** Limit of a program, while its log is slow. */

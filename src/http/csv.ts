@@ -10,7 +10,7 @@ export interface Decimal {
   readonly decimal: string;
 }
 
-/** A number is written as it is: a spreadsheet can do nothing but count with it. */
+/** A number stays as it is: a spreadsheet can only calculate with it. */
 export type CsvCell = string | number | Decimal | boolean | null;
 
 function cell(value: CsvCell): string {

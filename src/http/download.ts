@@ -8,7 +8,7 @@ import { type Caller, resting, type Turn, Turns, takeTurn, until, waitsMs } from
 
 const maxParts = 4;
 
-/** The parts of files that are being made. */
+/** Chunks of downloads in progress. */
 export class PartSlots {
   #taken = 0;
 

@@ -17,7 +17,7 @@ const hourMs = 3_600_000;
 const minuteMs = 60_000;
 
 interface Seen {
-  /** Programs that exist: anybody can make up others. */
+  /** Only programs that exist, since callers can make up others. */
   readonly programs: Recently;
   /** Calls without a right key in a minute, by program. */
   readonly unsigned: BoundedCache<{ readonly minute: number; calls: number }>;

@@ -16,10 +16,10 @@ export interface SealingKeys {
   readonly hashSecret: string;
 }
 
-/** A text of another method may say no more than "credit". */
+/** A text for another method may just say "credit". */
 const isAccount = (text: string): boolean => /[\d@]/.test(text);
 
-/** All that the Ledger and the database get to see. `sealId`: of the version, never used twice. */
+/** The only form that the Ledger and the database see. `sealId`: id of the version, never used twice. */
 export async function sealedDetails(
   { dataKeys, hashSecret }: SealingKeys,
   programId: ProgramId,

@@ -172,7 +172,7 @@ function partnerOf(sent: SentRow, row: Row, isOwner: boolean): SentPartner | und
 
 const reference = matching(fields.callerId("cell", 255 - importReference({ reference: "", currency: "EUR" }).length));
 
-/** A balance is money, which no key makes. */
+/** A balance is money, so a key can't import one. */
 function balanceOf({ line }: SentRow, row: Row, isOwner: boolean): BalanceImport | undefined {
   if (!isOwner) row.refuse("owner_only", "amount");
   const partnerCode = row.required("partner_code", id64);

@@ -48,7 +48,7 @@ export interface Layout {
   readonly partsOf: (file: PayFile) => FileParts;
 }
 
-/** The same whenever the file is made, so that a bank statement leads back to the line. */
+/** Stays the same when the file is generated again, so that an entry of a bank statement can be traced to the line. */
 export const lineId = ({ payoutId }: PayFile, { partnerId }: PayLine): string => `P${payoutId}-${partnerId}`;
 
 const unusual = /[^\p{L}\p{M}\p{N} .'()&/+-]+/gu;
@@ -69,14 +69,14 @@ const cellText = (text: string, maxLength: number): string =>
     .join("")
     .trim();
 
-/** An address that no spreadsheet takes for a formula, and no service for something else. */
+/** An address that spreadsheets can't take for a formula, nor payment services for anything else. */
 const isPlainAddress = (account: string, maxLength: number): boolean =>
   account.length <= maxLength &&
   /^(?!.{65,}@)\w[\w!#$%&'*+/=?^`{|}~-]*(\.[\w!#$%&'*+/=?^`{|}~-]+)*@([A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z]{2,}$/.test(
     account,
   );
 
-/** By the decimal format that PayPal requires: https://docs.paypal.ai/growth/payouts/send-money/use-web-ui */
+/** Amount in the decimal format that PayPal requires: https://docs.paypal.ai/growth/payouts/send-money/use-web-ui */
 const paypalCurrencies: Readonly<Record<"point" | "comma" | "none", readonly string[]>> = {
   point: ["AUD", "CAD", "CHF", "GBP", "HKD", "ILS", "MXN", "MYR", "NZD", "PHP", "SGD", "THB", "USD"],
   comma: ["BRL", "CZK", "DKK", "EUR", "NOK", "PLN", "SEK"],

@@ -8,7 +8,7 @@ const pairs = (text: string): (readonly [string, string])[] =>
     .split(/\s+/)
     .map((pair) => [pair.slice(0, 1), pair.slice(1)]);
 
-/** In Latin letters, those of Bulgaria and Greece as EPC217-08 has them. Without accents, which are dropped before. */
+/** Transliteration to Latin letters: Bulgarian and Greek ones according to EPC217-08. Accents were removed before. */
 const written: ReadonlyMap<string, string> = new Map(
   pairs(`
     ßss æae œoe øo đd ðd þth łl ħh ıi ŋn
@@ -32,7 +32,7 @@ const inLatin = (text: string): string => Array.from(text.normalize("NFKD").repl
 const isWritable = (name: string): boolean =>
   /[A-Za-z0-9]/.test(sepaText(name, name.length)) && !/(?![A-Za-z])\p{L}/u.test(inLatin(name));
 
-/** In the characters that every bank of the SEPA takes. None of them has a meaning in XML. */
+/** Reduces the text to characters that every SEPA bank accepts. None of them has a meaning in XML. */
 const sepaText = (text: string, maxLength: number): string =>
   inLatin(text)
     .replaceAll(/[^A-Za-z0-9/?:().,'+-]+/g, " ")
@@ -60,7 +60,7 @@ const foot = "</CstmrCdtTrfInitn>\n</Document>\n";
 /** For documents: a file without its payment. */
 export const emptySepa = start + foot;
 
-/** Its id is the same whenever the file is made, so that a bank knows a file that it gets twice. */
+/** Its id stays the same when the file is generated again, so that a bank recognizes a repeated file. */
 function headOf({ programId, payoutId, payer, lineCount, totalCents, createdAt, day }: PayFile): string {
   if (payer === null) throw new Error("a SEPA file names the account that pays");
   const id = `PAYOUT-${programId.toString(36)}-${payoutId.toString(36)}`;

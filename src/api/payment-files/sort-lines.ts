@@ -21,7 +21,7 @@ interface Sum {
 interface FilePart extends Sum {
   /** Includes failed and refused lines, so that neither moves a line to another file. */
   readonly places: number;
-  /** It begins with the first line behind this partner's. */
+  /** The file begins with the first line after this partner's. */
   readonly after: number;
 }
 
@@ -55,7 +55,7 @@ const plus = <Of extends Sum>(sum: Of, line: Pick<PayLine, "amountCents"> | unde
 interface FormattedLine {
   readonly format: PayFormat;
   readonly line: PayLine;
-  /** Undefined if its file has the line, or would have it in another currency. */
+  /** Undefined if a file contains the line, or would contain it in another currency. */
   readonly fault: LineFault | undefined;
 }
 

@@ -40,7 +40,7 @@ export const changeBy = <Made>(
     return change(call, program);
   });
 
-/** A change that the key makes. It was checked, so it is known where its program is. */
+/** A change made with the key. The key was checked, so the program's place is known. */
 export function changeByKey(c: Ctx, key: PresentedKey) {
   const { programId } = key;
   return {
@@ -57,7 +57,7 @@ export async function checkedKey(c: Ctx, key: PresentedKey, isTest = false): Pro
 
 type KeyedStep = MiddlewareHandler<AppEnv & { Variables: { key: PresentedKey } }>;
 
-/** Checks the key before a large body is read: a key that was made up costs no memory. */
+/** Checks the key before reading a large body: a made-up key costs no memory. */
 export function withCheckedKey<Rest>({ middleware, ...rest }: Rest & { readonly middleware: [KeyedStep] }) {
   const check: KeyedStep = createMiddleware(async (c, next) => {
     const checked = await checkedKey(c, c.get("key"));

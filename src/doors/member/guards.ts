@@ -131,7 +131,7 @@ export function reauthenticated<Steps extends MiddlewareHandler[], Rest>(
   return { ...rest, middleware: steps };
 }
 
-/** For an answer with a new secret: a member who was removed while it was made doesn't learn it. */
+/** For a response with a new secret: a member who was removed while it was created doesn't get it. */
 export async function unlessRemoved<Made>(
   c: Ctx & { get(name: "membership"): Membership },
   made: Outcome<Made>,

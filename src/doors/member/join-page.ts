@@ -62,15 +62,15 @@ export const saveJoinPage = endpoint({
     const save = { ...member, kind: "save-join-page", page } as const;
     const saved = await runOperation(c, save);
     if (!saved.ok) {
-      // Unless the page has it, which only a refusal that is no answer leaves open.
+      // Skipped if the page has the slug, which is unknown only after a refusal without a response.
       if (["open_needs", "program_archived"].includes(saved.refusal.code)) await giveUp(c, slug, programId);
       return refuse(c, saved.refusal);
     }
     const { replacedSlug } = saved.answer;
     const told = await readFromDatabase(c, "home", async (database) => {
-      // A parallel call may have given it up for another.
+      // A concurrent call may have replaced it with another.
       const isReserved = await reserveSlug(database, slug, programId);
-      // One that is left behind leads to a page with another address, which is as good as none.
+      // A slug left behind leads to a page with another address, which has the same effect as none.
       if (replacedSlug !== null) await releaseSlug(database, replacedSlug, programId);
       return isReserved;
     });

@@ -104,7 +104,10 @@ const unlike = <Made extends { readonly id: number }>(before: readonly Made[], n
   ...now.filter(({ id }) => before.every((each) => each.id !== id)),
 ];
 
-/** Also what a call of theirs made that was under way while they were removed. `ended`: false if something works on. */
+/**
+ * Also ends what a call of theirs created that was in progress while they were removed. `ended`: false if something
+ * still works.
+ */
 async function allMade(c: Ctx, leaving: Leaving, before: MadeByMember, ending: Ending) {
   const found = await readMade(c, leaving);
   const refusal = found.ok ? await endMade(c, found.value, { ...ending, isAgain: true }) : found.refusal;

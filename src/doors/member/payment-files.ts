@@ -128,7 +128,7 @@ interface PayFileDownload {
 export const downloadFile = (c: Ctx, asked: Asked): Promise<Result<PayFileDownload>> =>
   download(c, asked.call, () => openFile(c, asked));
 
-/** Reads the lines twice: a file begins with how many it has and what they add up to. */
+/** Reads the lines twice: a file begins with their number and their sum. */
 async function openFile(c: Ctx, asked: Asked): Promise<Result<PayFileDownload>> {
   const { call, program, payoutId, format, part } = asked;
   const { method, needsPayer, ...layout } = layouts[format];

@@ -120,7 +120,7 @@ export async function readWebhook(c: Ctx, programId: ProgramId, id: WebhookId): 
   return found.value.webhook === undefined ? refused(notFound("webhook")) : ok(found.value.webhook);
 }
 
-/** Right after it was made: also of a call that was sent again. */
+/** Called right after it was created, also after a repeated call. */
 async function withSecret(c: Ctx, programId: ProgramId, id: WebhookId): Promise<Result<z.output<typeof WithSecret>>> {
   const found = await readFromDatabase(c, "program", (database) => findWebhook(database, programId, id));
   if (!found.ok) return found;

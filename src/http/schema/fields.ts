@@ -7,7 +7,7 @@ import { parseTimestamp } from "./timestamp.ts";
 import { isWebUrl } from "./web-url.ts";
 import * as z from "./zod.ts";
 
-/** Null if absent, as in the calls and rows that are made of it. */
+/** Null if absent, as in the calls and rows that are created from it. */
 export const optional = <Schema extends z.ZodType>(schema: Schema) =>
   schema.nullish().transform((value) => value ?? null);
 
@@ -28,7 +28,7 @@ export const text = (field: string, max = 255) => {
 export const callerId = (field: string, max = 255, missing?: string) =>
   exactId(field, max, missing).trim().openapi({ minLength: 1, maxLength: max });
 
-/** Like `callerId`, but as it was sent: stored ones may have outer white space, and are found by it. */
+/** Like `callerId`, but untrimmed: stored ids may have outer white space, and are found by it. */
 export const exactId = (field: string, max = 255, missing?: string) => {
   const message = `${field} must be a string of 1 to ${max} characters, not blank, without control characters`;
   return z

@@ -46,7 +46,7 @@ export const oneOf = <const Values extends readonly [string, ...string[]]>(field
 
 const maxAddressLines = 8;
 
-/** In lines, as an envelope has it. */
+/** Lines of an address, as on an envelope. */
 export const postalAddress = (field: string, max: number) => {
   const message = `${field} must be a string of 1 to ${max} characters in ${maxAddressLines} lines at most, not blank, without other control characters`;
   return z

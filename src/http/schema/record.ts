@@ -11,7 +11,7 @@ export interface Field<Stored, Schema extends z.ZodType, Column extends string |
   encode(stored: Stored): z.output<Schema>;
 }
 
-/** A schema alone: the value is sent as it is stored. */
+/** Only a schema: the value is sent as stored. */
 type Declared = z.ZodType | Field<never, z.ZodType, string | undefined>;
 
 type SchemaOf<D> = D extends { readonly schema: infer Schema extends z.ZodType }
@@ -29,7 +29,7 @@ type ColumnOf<Name, D> = D extends { readonly column: infer Column extends strin
 type Declarations = Readonly<Record<string, Declared>>;
 type Shape<Fields> = { -readonly [Name in keyof Fields]: SchemaOf<Fields[Name]> };
 type Reply<Fields> = z.output<z.ZodObject<Shape<Fields>>>;
-/** The part of a row that a record is made of. */
+/** The part of a row that a record is created from. */
 type RowOf<Fields> = {
   readonly [Name in keyof Fields as ColumnOf<Name, Fields[Name]>]: StoredOf<Fields[Name]>;
 };

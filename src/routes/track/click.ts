@@ -217,7 +217,7 @@ const clickCall = (
   key,
   occurredAt: fields.occurredAtOf(body.occurred_at, call.at),
   sub: subIdOf(body.affiliate_url),
-  // It would make one click of many.
+  // Otherwise one click would become many.
   eventId: isPlaceholderId(body.event_id ?? "") ? null : body.event_id,
   existingClickId: body.existing_click_id,
   eventName: storedText(body.additional_data?.event_name),

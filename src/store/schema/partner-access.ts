@@ -71,7 +71,7 @@ export const accountPartners = sqliteTable(
     accountId: text("account_id").notNull(),
     programId: integer("program_id").$type<ProgramId>().notNull(),
     partnerId: integer("partner_id").$type<PartnerId>().notNull(),
-    /** The last time. A program may be about to grant the access of a new entry. */
+    /** The latest time. For a new entry, the program may be about to grant the access. */
     enteredAt: instant("entered_at").notNull(),
   },
   (t) => [primaryKey({ columns: [t.accountId, t.programId, t.partnerId] })],

@@ -24,7 +24,7 @@ interface Proof {
   readonly code?: string | undefined;
 }
 
-/** Checks what the signed-in user gives to show who they are. Counts the attempt before anything is hashed. */
+/** Checks the signed-in user's proof of identity. Counts the attempt before anything is hashed. */
 export async function confirmIdentity(
   c: Ctx,
   userId: string,
