@@ -18,7 +18,7 @@ async function openAsking(way: "required" | "Global Privacy Control") {
 }
 
 test.each(["required", "Global Privacy Control"] as const)(
-  "%s: nothing is stored or sent before consent, and afterwards the landing and its id are, wherever the page has navigated",
+  "%s: before consent, nothing is stored or sent; after it, the landing is reported and its id stored, even if the page has navigated",
   async (way) => {
     const customer = await openAsking(way);
     await customer.visit(customer.landing());

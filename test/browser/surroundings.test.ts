@@ -82,7 +82,7 @@ describe("a global name that the page already uses", () => {
     expect(await customer.run("svc.ready.then(() => 'ready')")).toBe("ready");
   });
 
-  test("a function of the window with that name is still called, or done without", { tags: "soak" }, async () => {
+  test("the window's own function with that name is still called, or isn't needed", { tags: "soak" }, async () => {
     const customer = await openMerchantSite(visitor);
     await customer.context.addInitScript("delete window.navigation");
     await land(customer, ["addEventListener", "fetch", "history", "JSON"].map((id) => `<a id="${id}"></a>`).join(""));

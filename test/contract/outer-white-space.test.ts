@@ -56,7 +56,7 @@ test("ids in a query are found with outer white space", finding, async () => {
   });
 });
 
-test("an external id is the same partner's with and without outer white space", finding, async () => {
+test("an external id identifies the same partner with and without outer white space", finding, async () => {
   const world = await people.world();
   const at = "/api/v1/programs/me/partners";
   const create = (external_id: string) =>

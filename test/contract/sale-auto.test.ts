@@ -174,7 +174,7 @@ describe("for parallel sales with is_recurring auto", () => {
 });
 
 describe("a repeated sale", () => {
-  it("a repeated sale with auto is the same request, whatever was decided and is known since", async () => {
+  it("a repeated sale with auto is a duplicate, regardless of the decision and of sales recorded since", async () => {
     const shop = await createSalesFixture();
     const first = { occurred_at: at(daysAgo(1)) };
     await pay(shop, "first", first);
