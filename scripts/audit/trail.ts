@@ -1,3 +1,8 @@
+import type { CouponSettings } from "#store/coupons.ts";
+import type { GroupRow } from "#store/groups.ts";
+import type { PartnerRow } from "#store/partners.ts";
+import type { PlaceColumns } from "#store/program-place.ts";
+import type { ProgramRow } from "#store/programs.ts";
 import { field, type Invariants, isLinkOf, type Scope, typedField } from "./invariant.ts";
 import { isOfRemoved } from "./payouts.ts";
 import { policyColumns } from "./policy-columns.ts";
@@ -19,6 +24,30 @@ const aboutPartners = [
   .map((action) => `'${action}'`)
   .join(", ");
 
+type NamesOf<Row, Other extends keyof Row> = Readonly<Record<Exclude<keyof Row, Other>, string>>;
+
+/** A new column is a setting, unless it is listed here. */
+interface AllSettings {
+  /** Another rule compares the status. */
+  readonly program: NamesOf<ProgramRow, "id" | "status" | "archivedAt" | "createdAt" | keyof PlaceColumns>;
+  readonly group: NamesOf<GroupRow, "id" | "programId" | "createdAt">;
+  readonly coupon: NamesOf<CouponSettings, never>;
+  /** The trail has no addresses. */
+  readonly partner: NamesOf<
+    PartnerRow,
+    | "id"
+    | "programId"
+    | "email"
+    | "emailHash"
+    | "similarHash"
+    | "detailsChangedAt"
+    | "isSynthetic"
+    | "createdAt"
+    | "erasureId"
+  >;
+}
+
+/** The column of each setting, by its name in the trail. */
 const settings = {
   program: {
     workspaceId: "workspace_id",
@@ -53,7 +82,7 @@ const settings = {
   group: { name: "name" },
   coupon: { status: "status", validFrom: "valid_from", validUntil: "valid_until" },
   partner: { name: "name", externalId: "external_id", status: "status", isRiskExempt: "is_risk_exempt" },
-} as const;
+} as const satisfies AllSettings;
 
 /** The audit trail has only the end of an IBAN or tax id. */
 const inTrail = (column: string) =>

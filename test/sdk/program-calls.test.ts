@@ -1,9 +1,16 @@
 import { expect, test } from "vitest";
+import { camelCase } from "#http/schema/camel-keys.ts";
+import { builtDocument } from "../../harness/openapi.ts";
 import type { TrackingProblem, TributaryOptions } from "../../sdk/src/index.ts";
 import { type PartnerChanges, type PartnerInput, TributaryProgram } from "../../sdk/src/program.ts";
 import { apiKey } from "./misbehaving.ts";
 import { answer, type Behaviour, cut, refusal, serverThat } from "./server-that.ts";
 
+interface Document {
+  readonly components: { readonly schemas: Readonly<Record<string, { readonly properties?: object }>> };
+}
+
+const { schemas } = (builtDocument("tracking") as Document).components;
 const partner = { id: 7, code: "anna", external_id: "user-7", destination_url: null };
 const made = answer(201, { data: partner });
 const page = answer(200, { data: [partner], meta: { next_cursor: null } });
@@ -139,6 +146,21 @@ test("coupons are sent under their wire names", async () => {
     'PATCH /coupons/8 {"valid_from":null,"valid_until":"2026-02-01T00:00:00+01:00"}',
     "GET /coupons?partner_id=7&code=BEN10 ",
   ]);
+});
+
+test.each([
+  ["NewPartner", "create", "partners", {}],
+  ["PartnerChanges", "update", "partners", {}],
+  ["NewCoupon", "create", "coupons", { codes: ["BEN10"], partnerId: 7 }],
+  ["CouponChanges", "update", "coupons", {}],
+] as const)("each field of %s is sent by %s of %s", async (name, method, resource, required) => {
+  const { client, calls } = await clientOf(made);
+  const fields = Object.keys(schemas[name]?.properties ?? {});
+  const texts = Object.fromEntries(fields.map((field) => [camelCase(field), "x"]));
+  const input: object = { ...texts, ...required };
+  const change: object = client()[resource];
+  await Reflect.get(change, method).apply(change, method === "create" ? [input] : [8, input]);
+  expect(Object.keys(JSON.parse(calls[0]?.text ?? "")).toSorted()).toEqual(fields.toSorted());
 });
 
 test.each(again)("the creation of a coupon is sent once, even after a response %s", async (_, behaviour) => {

@@ -3,8 +3,8 @@ import { createMiddleware } from "hono/factory";
 import type { Caller } from "#api/caller.ts";
 import type { PlacedProgram } from "#api/directory.ts";
 import type { RefusalCode } from "#domain/refusal.ts";
-import { ok, type Result, refused } from "#domain/result.ts";
-import { callLedger } from "#http/call-ledger.ts";
+import type { Result } from "#domain/result.ts";
+import { checkKey } from "#http/check-key.ts";
 import type { AppEnv, Ctx } from "#http/context.ts";
 import { bodyRefusals, commonRefusals, keyRefusals, refusals } from "#http/endpoint.ts";
 import { shardOfProgram } from "#http/places.ts";
@@ -26,7 +26,7 @@ export async function readBy<Read>(
   read: (checked: KeyChecked) => Promise<Result<Read>>,
   isTest = false,
 ): Promise<Result<Read>> {
-  const checked = await checkedKey(c, c.get("key"), isTest);
+  const checked = await checkKey(c, c.get("key"), isTest);
   return checked.ok ? read(checked.value) : checked;
 }
 
@@ -49,18 +49,12 @@ export function changeByKey(c: Ctx, key: PresentedKey) {
   } as const;
 }
 
-/** Live, with the scope that the route needs. Afterwards it is known where the program is. */
-export async function checkedKey(c: Ctx, key: PresentedKey, isTest = false): Promise<Result<KeyChecked>> {
-  const checked = await callLedger(c, key, (ledger) => ledger.run({ ...c.get("call"), kind: "key", key, isTest }));
-  return checked.ok ? ok(checked.answer) : refused(checked.refusal);
-}
-
 type KeyedStep = MiddlewareHandler<AppEnv & { Variables: { key: PresentedKey } }>;
 
 /** Checks the key before reading a large body: a made-up key costs no memory. */
 export function withCheckedKey<Rest>({ middleware, ...rest }: Rest & { readonly middleware: [KeyedStep] }) {
   const check: KeyedStep = createMiddleware(async (c, next) => {
-    const checked = await checkedKey(c, c.get("key"));
+    const checked = await checkKey(c, c.get("key"));
     return checked.ok ? next() : refuse(c, checked.refusal);
   });
   const steps: [KeyedStep, KeyedStep] = [...middleware, check];

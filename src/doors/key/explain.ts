@@ -1,10 +1,11 @@
 import { explainRequest, SnakeQuery } from "#api/explain/query.ts";
 import { Explanation } from "#api/explain/reply.ts";
+import { checkKey } from "#http/check-key.ts";
 import { createRoute, endpoint, refuse, returns } from "#http/endpoint.ts";
 import { countByKey, countExplained } from "#http/rate-limits.ts";
 import { reply, warnings } from "#http/reply.ts";
 import { snakeKeys } from "#http/schema/camel-keys.ts";
-import { checkedKey, readRefusals } from "./by-key.ts";
+import { readRefusals } from "./by-key.ts";
 import { programKeyRequired } from "./guards.ts";
 
 const ExplainReply = Explanation.extend(warnings).openapi("Explanation");
@@ -30,7 +31,7 @@ export const explain = endpoint({
   handler: async (c) => {
     const key = c.get("key");
     const request = explainRequest(c.req.valid("query"), key.programId);
-    const checked = await checkedKey(c, key, request.isTest);
+    const checked = await checkKey(c, key, request.isTest);
     if (!checked.ok) return refuse(c, checked.refusal);
     const { readExplanation, toIntegrator } = await import("#api/explain/explanation.ts");
     const by = { programId: key.programId, actorId: key.hash };

@@ -1,12 +1,13 @@
 import { csvHeaders } from "#api/export-file.ts";
 import { ExportedRows, exportContent, exportRows as exportFrom, kindField } from "#api/imports/export-rows.ts";
 import { dryRun, ImportReply, importFields, importRows as importIn, maxKibibytes } from "#api/imports/import-rows.ts";
+import { checkKey } from "#http/check-key.ts";
 import { body, createRoute, endpoint, refuse, returns, withJsonBody } from "#http/endpoint.ts";
 import { reply, warnings } from "#http/reply.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { jsonStream, textStream } from "#http/text-stream.ts";
-import { changeByKey, changeRefusals, checkedKey, readRefusals, withCheckedKey } from "./by-key.ts";
+import { changeByKey, changeRefusals, readRefusals, withCheckedKey } from "./by-key.ts";
 import { programKeyRequired } from "./guards.ts";
 
 const Import = z.object({ ...importFields, dry_run: dryRun("dry_run") }).openapi("Import");
@@ -59,7 +60,7 @@ export const exportRows = endpoint({
     },
   }),
   handler: async (c) => {
-    const checked = await checkedKey(c, c.get("key"));
+    const checked = await checkKey(c, c.get("key"));
     if (!checked.ok) return refuse(c, checked.refusal);
     const { kind, format } = c.req.valid("query");
     const isJson = format === "json";

@@ -9,6 +9,7 @@ import {
 } from "#api/partners.ts";
 import { readPage } from "#api/read-page.ts";
 import { snakeCase } from "#domain/snake-case.ts";
+import { checkKey } from "#http/check-key.ts";
 import { body, created, createRoute, endpoint, refuse, returns, withJsonBody } from "#http/endpoint.ts";
 import { withWarnings } from "#http/key-rotation.ts";
 import { reply, warnings } from "#http/reply.ts";
@@ -18,7 +19,7 @@ import * as fields from "#http/schema/form-fields.ts";
 import { pathId } from "#http/schema/id.ts";
 import * as z from "#http/schema/zod.ts";
 import { findPartnerByExternalId, listPartners as list, type PartnerView } from "#store/views/partners.ts";
-import { changeBy, changeRefusals, checkedKey, readRefusals } from "./by-key.ts";
+import { changeBy, changeRefusals, readRefusals } from "./by-key.ts";
 import { programKeyRequired } from "./guards.ts";
 import { listOf, listReply, pageSize } from "./list.ts";
 
@@ -55,7 +56,7 @@ export const listPartners = endpoint({
     },
   }),
   handler: async (c) => {
-    const checked = await checkedKey(c, c.get("key"));
+    const checked = await checkKey(c, c.get("key"));
     if (!checked.ok) return refuse(c, checked.refusal);
     const { programId, scopes } = checked.value;
     const { external_id: externalId, cursor: { id: before } = newest } = c.req.valid("query");

@@ -1,9 +1,9 @@
 import { ReadinessReply } from "#api/readiness.ts";
+import { checkKey } from "#http/check-key.ts";
 import { commonRefusals, createRoute, endpoint, keyRefusals, refusals, refuse, returns } from "#http/endpoint.ts";
 import type { RefusalStyle } from "#http/refusal/table.ts";
 import { reply } from "#http/reply.ts";
 import * as z from "#http/schema/zod.ts";
-import { checkedKey } from "./by-key.ts";
 import { programKeyRequired } from "./guards.ts";
 
 export const readinessStyle: RefusalStyle = {
@@ -31,7 +31,7 @@ export const readiness = endpoint({
     },
   }),
   handler: async (c) => {
-    const checked = await checkedKey(c, c.get("key"));
+    const checked = await checkKey(c, c.get("key"));
     if (!checked.ok) return refuse(c, checked.refusal);
     const { readVerdict } = await import("#api/readiness.ts");
     const verdict = await readVerdict(c, checked.value.programId, c.get("call").at);

@@ -1,6 +1,6 @@
 import { createMiddleware } from "hono/factory";
 import type { Refusal } from "#domain/refusal.ts";
-import { callLedger } from "../call-ledger.ts";
+import { checkKey } from "../check-key.ts";
 import type { AppEnv, Ctx } from "../context.ts";
 import { refusalHelp, setRotationHeaders, withWarnings } from "../key-rotation.ts";
 import { logError } from "../log.ts";
@@ -40,12 +40,10 @@ export async function refuse(c: Ctx, refused: Refusal) {
 /** Refuses an invalid body, unless the key is refused: then refuses that. Only refused calls pay for this check. */
 export async function refuseAfterKeyCheck(c: Ctx, refusal: Refusal) {
   const key = c.get("key");
-  const call = c.get("call");
   if (key === undefined) return refuse(c, refusal);
-  const check = { ...call, kind: "key", key, isTest: mayBeTest(c) } as const;
-  const outcome = await callLedger(c, key, (ledger) => ledger.run(check));
-  const isWrongKey = !outcome.ok && keyRefusals.some((code) => code === outcome.refusal.code);
-  return refuse(c, isWrongKey ? outcome.refusal : refusal);
+  const checked = await checkKey(c, key, mayBeTest(c));
+  const isWrongKey = !checked.ok && keyRefusals.some((code) => code === checked.refusal.code);
+  return refuse(c, isWrongKey ? checked.refusal : refusal);
 }
 
 /** If a body can't be read, its book is unknown. */
