@@ -194,13 +194,13 @@ async function* statements(
 
 async function* coupons(c: Ctx, { programId, partnerId }: InPartner["partner"]): Pages {
   const size = pageSizes.coupons;
-  const read = (after: string | undefined) => readOwnCoupons(c, { programId, partnerId, after: after ?? null }, size);
+  const read = (after: string | undefined) => readOwnCoupons(c, { programId, partnerId, after }, size);
   for await (const { page } of pagesFrom(read)) yield page.map(ownCouponRecord.reply);
 }
 
 async function* payouts(c: Ctx, { programId, partnerId }: InPartner["partner"]): Pages {
   const size = pageSizes.payouts;
-  const read = (after: string | undefined) => readOwnPayouts(c, { programId, partnerId, after: after ?? null }, size);
+  const read = (after: string | undefined) => readOwnPayouts(c, { programId, partnerId, after }, size);
   for await (const { page } of pagesFrom(read)) yield page.map(ownPayout.reply);
 }
 

@@ -29,7 +29,7 @@ export function placeRefusal(program: ProgramPlace | null | undefined): PlaceRef
   // A copy for outages stored by an earlier version has no place.
   if (program == null || (program.place ?? "here") === "here") return undefined;
   const { id: programId, place, leftTo, leaveBy } = program;
-  const isUnderWay = leftTo === null || (place === "left" && (leaveBy ?? null) !== null);
+  const isUnderWay = leftTo === null || (place === "left" && leaveBy != null);
   return isUnderWay ? { code: "program_moving", programId } : { code: "program_moved", programId, shard: leftTo };
 }
 

@@ -135,7 +135,7 @@ const couponsOf = ({ commission }: StorySale): readonly JudgedCoupon[] =>
 
 function candidatesOf(facts: ExplainFacts): readonly JudgedClick[] {
   const { sale, lead, customer, click, subject } = facts;
-  if (subject.type === "customer" && isDirect(customer?.source ?? null)) return [];
+  if (subject.type === "customer" && customer !== undefined && isDirect(customer.source)) return [];
   const ofLead = judgedOfLead(lead, customer);
   if (subject.type === "click") {
     const judged = ofLead.find(({ clickId }) => clickId === click?.clickId) ?? judgedOfClick(facts);

@@ -31,7 +31,7 @@ export const listCoupons = endpoint({
   handler: async (c) => {
     const { cursor } = c.req.valid("query");
     const { programId, partnerId } = c.get("partner");
-    const found = await readOwnCoupons(c, { programId, partnerId, after: cursor?.code ?? null }, pageSize);
+    const found = await readOwnCoupons(c, { programId, partnerId, after: cursor?.code }, pageSize);
     if (!found.ok) return refuse(c, found.refusal);
     const { page, next } = found.value;
     const nextCursor = cursors.after(next === undefined ? undefined : { code: next });

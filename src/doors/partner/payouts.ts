@@ -30,7 +30,7 @@ export const listPayouts = endpoint({
   handler: async (c) => {
     const { cursor } = c.req.valid("query");
     const { programId, partnerId } = c.get("partner");
-    const found = await readOwnPayouts(c, { programId, partnerId, after: cursor?.reference ?? null }, pageSize);
+    const found = await readOwnPayouts(c, { programId, partnerId, after: cursor?.reference }, pageSize);
     if (!found.ok) return refuse(c, found.refusal);
     const { page, next } = found.value;
     const nextCursor = cursors.after(next === undefined ? undefined : { reference: next });

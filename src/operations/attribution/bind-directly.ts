@@ -58,7 +58,7 @@ export function bindDirectly(
   if ("kind" in earlier) return earlier;
   const { program, context } = deciding;
   const { link } = attribution;
-  const asked = { programId: program.id, partnerId: link.partnerId, instants: instantsOf(earlier), upTo: null };
+  const asked = { programId: program.id, partnerId: link.partnerId, instants: instantsOf(earlier), upTo: undefined };
   const policies = policiesFor(asked, found, context.settings);
   if ("kind" in policies) return policies;
   const target = {

@@ -61,7 +61,7 @@ export function judgedClick(
 /** The click that attributes the customer. */
 export function clickOfCustomer(
   { clickId, clickAt, clickAgeDays, windowDays }: CustomerRow,
-  partnerCode: string | undefined,
+  partnerCode: string | null | undefined,
   outcome: "chosen" | "unconfirmed",
 ): JudgedClick | undefined {
   if (clickId === null) return undefined;

@@ -20,7 +20,7 @@ export interface PoliciesThen {
   /** Groups that the partner was in at these instants. */
   readonly groupIds: readonly GroupId[];
   readonly instants: readonly number[];
-  readonly upTo: number | null;
+  readonly upTo: number | undefined;
   /** Also reads the memberships: some of the instants precede those that are cached. */
   readonly withGroups?: true;
 }
@@ -83,7 +83,7 @@ const columnsOf = ({ partnerId, groupIds, instants, upTo }: PoliciesThen) => ({
     [ofProgram, ofPartner(partnerId), ...groupIds.map(ofGroup)].map((owner) => ownerColumns(owner)),
   ),
   instants: JSON.stringify(instants),
-  versions: JSON.stringify([Number.MAX_SAFE_INTEGER, ...(upTo === null ? [] : [upTo])]),
+  versions: JSON.stringify([Number.MAX_SAFE_INTEGER, ...(upTo === undefined ? [] : [upTo])]),
 });
 
 type Asked = Omit<PoliciesThen, "groupIds"> & { readonly programId: ProgramId };

@@ -102,7 +102,7 @@ export function resolveCustomer(
     isConfirmed: false,
     noCredit: { reason: "no_click" },
     judged: judgeBeside(before, claim, keptVerdict(before, program), settings, [
-      clickOfCustomer(before, known?.partnerCode ?? undefined, "chosen"),
+      clickOfCustomer(before, known?.partnerCode, "chosen"),
     ]),
   } as const;
   if (clicks.length > 0 && mayBeAttributed(before, claim)) {

@@ -44,7 +44,7 @@ export function resolveEarlierSales(
   const following = followedCredit(resolved, own);
   if (known === undefined || following === undefined) return undefined;
   const { credit, move } = following;
-  const upTo = move?.policyVersion ?? null;
+  const upTo = move?.policyVersion;
   const asked = credit && { programId: program.id, partnerId: credit.partnerId, upTo };
   const earlier = earlierSales(found, salesThatFollow(resolved, known, own));
   if ("kind" in earlier) return alsoReading(earlier, asked ? policiesToRead(asked, context.settings) : []);
@@ -127,7 +127,7 @@ function judgedCredit(
   partner: CustomerPartner,
   own: OwnSale | undefined,
 ): Credit | undefined {
-  const instants = [firstSaleAt, own?.occurredAt ?? null].filter((at) => at !== null);
+  const instants = [firstSaleAt, own?.occurredAt].filter((at) => at != null);
   const first = Math.min(...instants);
   const credit = creditOf(customer, partner, { firstSaleAt: first, occurredAt: own?.occurredAt ?? first });
   return credit !== undefined && isCredit(credit) ? credit : undefined;

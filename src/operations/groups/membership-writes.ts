@@ -23,5 +23,5 @@ export const nextMembership = (
     programId,
     ...changed,
     operationId,
-    effectiveFrom: laterThan(before?.effectiveFrom ?? null, context),
+    effectiveFrom: laterThan(before?.effectiveFrom, context),
   });

@@ -21,8 +21,8 @@ export function keptCredit(
   const { newest, explanation, formerSales, subscriber } = found;
   const { sale, commission } = newest;
   const { occurredAt } = again;
-  const since = subscriber?.since ?? null;
-  const isBefore = since !== null && occurredAt < since && sale.occurredAt < since;
+  const since = subscriber?.since;
+  const isBefore = since != null && occurredAt < since && sale.occurredAt < since;
   if (!isBefore || explanation === undefined) return undefined;
   const frozen = readFrozenCommission(explanation.json);
   const { partner } = frozen;
@@ -92,7 +92,7 @@ function couponSince(
 
 /** As for a sale reported now: one from before the click is judged as the customer's first. */
 function judgedAt(clickAt: number, { again: { occurredAt }, found: { formerSales, firstSales } }: Correcting): number {
-  const first = formerSales?.firstAt ?? null;
-  if (first !== null && occurredAt >= clickAt) return first;
+  const first = formerSales?.firstAt;
+  if (first != null && occurredAt >= clickAt) return first;
   return Math.min(firstSales?.others.firstSaleAt ?? occurredAt, occurredAt);
 }

@@ -302,7 +302,7 @@ function decideAlone(
   const { customer } = resolved;
   const pending = pendingSales(resolved, found);
   if (pending !== undefined && "kind" in pending) return pending;
-  const upTo = pending?.move.policyVersion ?? null;
+  const upTo = pending?.move.policyVersion;
   const instants = [own.occurredAt, ...(pending?.waiting.map(({ occurredAt }) => occurredAt) ?? [])];
   const policies =
     own.partnerId === null

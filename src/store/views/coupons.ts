@@ -105,7 +105,7 @@ const ownCoupon = (db: Compiler) =>
 export interface CouponsOfPartner {
   readonly programId: ProgramId;
   readonly partnerId: PartnerId;
-  readonly after: string | null;
+  readonly after: string | undefined;
 }
 
 type OwnPage = { programId: ProgramId; partnerId: PartnerId; afterKey: string | null; limit: number };
@@ -130,6 +130,6 @@ export async function listPartnerCoupons(
   database: Database,
   { after, ...asked }: CouponsOfPartner & { readonly limit: number },
 ): Promise<readonly RowOf<typeof ownCoupon>[]> {
-  const afterKey = after === null ? null : couponKey(after);
+  const afterKey = after === undefined ? null : couponKey(after);
   return await readOne(database, ownCoupons({ ...asked, afterKey }));
 }

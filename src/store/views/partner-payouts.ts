@@ -31,7 +31,7 @@ export type PartnerPayout = RowOf<typeof selectLines>;
 export interface PayoutsOfPartner {
   readonly programId: ProgramId;
   readonly partnerId: PartnerId;
-  readonly after: string | null;
+  readonly after: string | undefined;
 }
 
 type Page = { programId: ProgramId; partnerId: PartnerId; after: string | null; limit: number };
@@ -51,7 +51,7 @@ const page = readAll<Page, PartnerPayout>((db) => {
 /** Newest first. `after`: the last reference on the previous page. */
 export async function listPartnerPayouts(
   database: Database,
-  asked: PayoutsOfPartner & { readonly limit: number },
+  { after, ...asked }: PayoutsOfPartner & { readonly limit: number },
 ): Promise<readonly PartnerPayout[]> {
-  return await readOne(database, page(asked));
+  return await readOne(database, page({ ...asked, after: after ?? null }));
 }
