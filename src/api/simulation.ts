@@ -11,7 +11,7 @@ import { jsonItems } from "#http/json-parts.ts";
 import { logError } from "#http/log.ts";
 import { messageOf } from "#http/refusal/table.ts";
 import { resting } from "#http/turns.ts";
-import type { SimulationStep } from "#ledger/rpc.ts";
+import type { LongReadStep } from "#ledger/rpc.ts";
 import { type Database, readBatch } from "#store/database.ts";
 import { groupOfProgram } from "#store/groups.ts";
 import { partnerOfProgram } from "#store/partners.ts";
@@ -26,7 +26,7 @@ const rowsPerPart = 1_000;
 type Terms = Omit<Policy, "id" | "version" | "effectiveFrom">;
 type Asked = Terms | { readonly version: number };
 
-type Turn = Pick<SimulationStep, "programId" | "userId">;
+type Turn = Pick<LongReadStep, "programId" | "userId">;
 
 interface Opened {
   readonly turn: Turn;
@@ -57,7 +57,7 @@ export async function openSimulation(c: Ctx, turn: Turn, asked: Asked, days: Day
   return saleIds;
 }
 
-async function take(c: Ctx, turn: Turn, step: SimulationStep["step"]): Promise<Result<undefined>> {
+async function take(c: Ctx, turn: Turn, step: LongReadStep["step"]): Promise<Result<undefined>> {
   const { operationId } = c.get("call");
   const outcome = await callLedger(c, turn, (ledger) => ledger.admitSimulation({ ...turn, operationId, step }));
   if (!outcome.ok) return outcome;

@@ -171,6 +171,7 @@ export type Refusal =
   | { readonly code: "too_many_versions" }
   | { readonly code: "too_many_memberships" }
   | { readonly code: "too_many_sales"; readonly limit: number }
+  | { readonly code: "breakdown_running"; readonly retryAfterSeconds: number }
   | { readonly code: "simulation_running"; readonly retryAfterSeconds: number }
   | { readonly code: "download_running"; readonly retryAfterSeconds: number }
   | { readonly code: "moving" }

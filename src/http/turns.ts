@@ -69,8 +69,13 @@ export async function takeTurn(c: Ctx, turns: Turns, { actorId, programId }: Cal
 const longReads = perEnv(() => new Turns());
 
 /** For a read that takes longer in a program with more events, so that other programs get their turn. */
-export async function inTurn<T>(c: Ctx, by: Caller, read: () => Promise<Result<T>>): Promise<Result<T>> {
-  const turns = longReads(c);
+export async function inTurn<T>(
+  c: Ctx,
+  by: Caller,
+  read: () => Promise<Result<T>>,
+  turnsOf = longReads,
+): Promise<Result<T>> {
+  const turns = turnsOf(c);
   const turn = await takeTurn(c, turns, by);
   if (turn === undefined) return refused({ code: "rate_limited", retryAfterSeconds });
   try {

@@ -24,8 +24,8 @@ import { type AnswerTo, type AnyCall, loadOperation } from "#operations/table.ts
 import { IdleStreams, openDatabase } from "#store/database.ts";
 import { FencedWriter } from "./fenced-writer.ts";
 import { openLoop } from "./open-loop.ts";
-import type { LedgerFigures, LedgerRpc, SimulationStep, SpilledClick, SpilledClicks } from "./rpc.ts";
-import { Simulations } from "./simulations.ts";
+import type { LedgerFigures, LedgerRpc, LongReadStep, SpilledClick, SpilledClicks } from "./rpc.ts";
+import { LongReads } from "./long-reads.ts";
 import type { Spill } from "./spill.ts";
 import type { TaskMaker } from "./task.ts";
 import { UnsignedEvents } from "./unsigned-events.ts";
@@ -59,7 +59,8 @@ export class Ledger extends DurableObject<Env> implements LedgerRpc {
   readonly #taskOf: TaskMaker;
   readonly #spill: Spill;
   readonly #alarm: Alarm;
-  readonly #simulations = new Simulations();
+  readonly #simulations = new LongReads();
+  readonly #breakdowns = new LongReads();
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -131,8 +132,12 @@ export class Ledger extends DurableObject<Env> implements LedgerRpc {
     return answered({ discarded: this.#spill.discard(ids) });
   }
 
-  async admitSimulation(step: SimulationStep): Promise<Outcome<boolean>> {
+  async admitSimulation(step: LongReadStep): Promise<Outcome<boolean>> {
     return answered(this.#simulations.admits(step, clock.now()));
+  }
+
+  async admitBreakdown(step: LongReadStep): Promise<Outcome<boolean>> {
+    return answered(this.#breakdowns.admits(step, clock.now()));
   }
 
   async figures(): Promise<Outcome<LedgerFigures>> {

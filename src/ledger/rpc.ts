@@ -21,8 +21,9 @@ export interface LedgerFigures extends Omit<SpilledClicks, "clicks"> {
   readonly isClockWrong: boolean;
 }
 
-export interface SimulationStep {
+export interface LongReadStep {
   readonly programId: ProgramId;
+  /** A user's newer read takes the place of an older one. */
   readonly userId: string;
   readonly operationId: string;
   readonly step: "begin" | "continue" | "end";
@@ -42,6 +43,8 @@ export interface LedgerRpc {
   retrySpilled(): Promise<Outcome<{ readonly retried: number }>>;
   discardSpilled(ids: readonly number[]): Promise<Outcome<{ readonly discarded: number }>>;
   /** False if it must wait for others, or stop for a newer one of the same user. */
-  admitSimulation(step: SimulationStep): Promise<Outcome<boolean>>;
+  admitSimulation(step: LongReadStep): Promise<Outcome<boolean>>;
+  /** The same for figures by group. */
+  admitBreakdown(step: LongReadStep): Promise<Outcome<boolean>>;
   figures(): Promise<Outcome<LedgerFigures>>;
 }

@@ -8,6 +8,7 @@ import { databaseAt } from "../../harness/database-client.ts";
 import { testClickKeys } from "../../harness/service.ts";
 import { createWorld } from "../../harness/world.ts";
 import { erasingCallsOf } from "../support/erasing-calls.ts";
+import { expectFiguresToAddUp } from "../support/figures-by-group.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { daysAgo } from "../support/program-fixture.ts";
@@ -276,6 +277,7 @@ test("corrections and erasures keep the books consistent, in any order with coup
       expect(await shop.world.audit()).toEqual([]);
       await follow(shop);
       expect(await shop.world.audit()).toEqual([]);
+      await expectFiguresToAddUp(databaseAt(database.server.url), shop.world);
     },
   );
   await fc.assert(property, { numRuns: Math.ceil(histories / sideBySide), endOnFailure: true });

@@ -10,6 +10,7 @@ import { exportRows, importRows } from "./imports.ts";
 import { getPartnerOverview, getPartnerStatement, listPartnerCommissions } from "./partner-reports.ts";
 import { createPartner, listPartners, updatePartner } from "./partners.ts";
 import { listPayouts } from "./payouts.ts";
+import { getPerformance } from "./performance.ts";
 import { readiness, readinessStyle } from "./readiness.ts";
 import { listRequests } from "./requests.ts";
 import { verification } from "./verification.ts";
@@ -28,6 +29,7 @@ export const programs = family.openapiRoutes([
   getPartnerOverview,
   listPartnerCommissions,
   getPartnerStatement,
+  getPerformance,
   listCoupons,
   createCoupon,
   updateCoupon,

@@ -35,6 +35,7 @@ import { leaveWorkspace, listMembers, removeMember, updateMember } from "./membe
 import { missingSale } from "./missing-sale.ts";
 import { endAccess, listAccess, revokePartnerInvitations } from "./partner-access.ts";
 import { invitePartner, invitePartners, listInvitablePartners } from "./partner-invitations.ts";
+import { breakdown } from "./partner-performance.ts";
 import { createPartner, getPartner, listPartners, updatePartner } from "./partners.ts";
 import { getPayment, setPayment } from "./payment-details.ts";
 import { listPayoutFiles } from "./payment-files.ts";
@@ -54,7 +55,7 @@ import { createWorkspace, listWorkspaces, updateWorkspace } from "./workspaces.t
 const workspaces = [createWorkspace, listWorkspaces, updateWorkspace, listWorkspaceAudit] as const;
 const members = [listMembers, inviteMember, updateMember, removeMember, leaveWorkspace] as const;
 const invitations = [listInvitations, revokeInvitation, showInvitation, acceptInvitation] as const;
-const programs = [createProgram, listPrograms, getProgram, updateProgram] as const;
+const programs = [createProgram, listPrograms, getProgram, updateProgram, breakdown] as const;
 const apiKeys = [listApiKeys, createApiKey, updateApiKey, rotateApiKey, retireApiKey, rotateApiToken] as const;
 const partners = [
   createPartner,

@@ -1,5 +1,24 @@
+import {
+  BreakdownReply,
+  breakdownColumns,
+  breakdownLines,
+  breakdownPage,
+  breakdownReply,
+  openBreakdown,
+  ProgressLine,
+  readWhole,
+} from "#api/breakdown.ts";
+import { fewDays, filterFields, ofProgramFields, periodOf } from "#api/breakdown-query.ts";
 import { downloadPages } from "#api/download-pages.ts";
-import { amountCell, type ExportColumns, exportHeaders, format, okOrFile, periodName } from "#api/export-file.ts";
+import {
+  amountCell,
+  csvContent,
+  type ExportColumns,
+  exportHeaders,
+  format,
+  okOrFile,
+  periodName,
+} from "#api/export-file.ts";
 import { linkOf, partnerRecord, partnerReply } from "#api/partners.ts";
 import {
   bothDays,
@@ -13,6 +32,7 @@ import {
   rangeOf,
 } from "#api/period.ts";
 import { readFromDatabase } from "#api/read-database.ts";
+import { groupings } from "#domain/breakdown.ts";
 import { dayIn } from "#domain/calendar.ts";
 import { clamped } from "#domain/money.ts";
 import { ok } from "#domain/result.ts";
@@ -21,7 +41,7 @@ import * as fields from "#http/schema/form-fields.ts";
 import { int64 } from "#http/schema/integers.ts";
 import { record, sum } from "#http/schema/record.ts";
 import * as z from "#http/schema/zod.ts";
-import { textStream } from "#http/text-stream.ts";
+import { jsonStream, textStream } from "#http/text-stream.ts";
 import {
   type PartnerPerformanceRow,
   partnerSorts,
@@ -31,7 +51,7 @@ import {
 import { actingMember } from "./actor.ts";
 import { seesEmails } from "./authorize.ts";
 import { memberRefusals, programMember } from "./guards.ts";
-import { ProgramPath } from "./params.ts";
+import { asNamed, ProgramPath } from "./params.ts";
 
 const partnerColumns = (currency: string, showsEmail: boolean): ExportColumns<PartnerPerformanceRow> => ({
   partner_id: ({ id }) => id,
@@ -163,5 +183,92 @@ export const partnerPerformance = endpoint({
       pagination: { page, pageSize, pageCount: Math.ceil(total / pageSize), total },
     };
     return c.json({ data: rows.map((row) => ({ ...partnerReply(row, inEmail), ...figures.reply(row) })), meta }, 200);
+  },
+});
+
+const BreakdownQuery = z
+  .object({
+    ...periodOf(asNamed, groupings),
+    ...ofProgramFields(),
+    ...filterFields(asNamed),
+    format: fields.oneOf("format", ["json", "csv", "jsonl"]).optional().openapi({
+      description:
+        "`csv` returns a file, `jsonl` one JSON value a line: `progress` while events are read, then `result` or `error`.",
+    }),
+  })
+  .refine(...bothDays())
+  .refine(...inOrder())
+  .refine(...ofDays(maxDays))
+  .refine(...fewDays(asNamed));
+
+const Line = z
+  .union([
+    ProgressLine,
+    z.object({ result: BreakdownReply }),
+    z.object({ error: z.object({ code: z.string(), message: z.string() }) }),
+  ])
+  .openapi("BreakdownLine");
+
+const exampleColumns = breakdownColumns({ groupBy: "partner", currency: "EUR", previous: undefined });
+
+/** By partner, code, sub-id and so on. */
+export const breakdown = endpoint({
+  route: createRoute({
+    method: "get",
+    path: "/programs/{programId}/performance",
+    operationId: "getPerformanceByGroup",
+    tags: ["Dashboard"],
+    summary: "Get a program's figures by group",
+    description:
+      "The groups add up to the totals. Each filter limits all figures. Days are in the program's time zone; counts are over all " +
+      "currencies, amounts of one. Events are read when you ask, one such read at a time for a program; a newer one of yours " +
+      "takes the place of your older one. Test events are not counted.",
+    ...programMember("viewer"),
+    request: { params: ProgramPath, query: BreakdownQuery },
+    responses: {
+      200: {
+        description: "Figures by group",
+        content: {
+          "application/json": { schema: BreakdownReply },
+          "application/jsonl": { schema: Line },
+          ...csvContent(exampleColumns),
+        },
+      },
+      ...refusals([...memberRefusals, "invalid_input", "breakdown_running", "download_running", "cross_site"]),
+    },
+  }),
+  handler: async (c) => {
+    const { format = "json", ...query } = c.req.valid("query");
+    const { id: programId, name, currency, timezone } = c.get("program");
+    const today = dayIn(timezone, c.get("call").at);
+    const turn = { programId, userId: c.get("userId") };
+    const open = () => openBreakdown(c, { programId, timezone, currency }, turn, { ...query, today });
+    if (format === "csv") {
+      const { currency: shown = currency, groupBy } = query;
+      const { days, previous } = rangeOf(query, today);
+      const columns = breakdownColumns({
+        groupBy,
+        currency: shown,
+        previous: query.compare === undefined ? undefined : previous,
+      });
+      const file = await downloadPages(c, actingMember(c), columns, async () => {
+        const opened = await open();
+        return opened.ok ? breakdownPage(c, opened.value) : opened;
+      });
+      if (!file.ok) return refuse(c, file.refusal);
+      const period = days === ever ? "all time" : periodName(days.from, days.to);
+      const names = ["by", groupBy, period, shown];
+      return c.body(textStream(file.value.parts), 200, exportHeaders({ id: programId, name }, ...names));
+    }
+    const opened = await open();
+    if (!opened.ok) return refuse(c, opened.refusal);
+    if (format === "jsonl") {
+      const lines = breakdownLines(c, opened.value);
+      return jsonStream<z.output<typeof BreakdownReply>>(c, lines, { "Content-Type": "application/jsonl" });
+    }
+    const whole = await readWhole(opened.value);
+    if (!whole.ok) return refuse(c, whole.refusal);
+    const reply = await breakdownReply(c, whole.value);
+    return reply.ok ? c.json(reply.value, 200) : refuse(c, reply.refusal);
   },
 });

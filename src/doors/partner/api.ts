@@ -6,7 +6,7 @@ import { listCoupons } from "./coupons.ts";
 import { exportOwnData } from "./export.ts";
 import { apply, getApplication, getJoinPage } from "./join.ts";
 import { createLink, listLinks } from "./links.ts";
-import { getOverview } from "./overview.ts";
+import { getBreakdown, getOverview } from "./overview.ts";
 import { listPayouts } from "./payouts.ts";
 import { getProfile, setPayment, updateProfile } from "./profile.ts";
 import { getStatement } from "./statement.ts";
@@ -16,6 +16,7 @@ const access = new OpenAPIHono<AppEnv>().openapiRoutes([previewInvitation, accep
 
 const own = new OpenAPIHono<AppEnv>().openapiRoutes([
   getOverview,
+  getBreakdown,
   listLinks,
   createLink,
   listCoupons,

@@ -1,9 +1,16 @@
+import { OwnBreakdownReply, openBreakdown, ownBreakdownReply, readWhole } from "#api/breakdown.ts";
+import { fewDays, filterFields, periodOf } from "#api/breakdown-query.ts";
 import { OverviewReply, readOverview } from "#api/own-overview.ts";
 import { bothDays, inOrder, maxDays, ofDays, periodFields } from "#api/period.ts";
+import type { Grouping } from "#domain/breakdown.ts";
+import { dayIn } from "#domain/calendar.ts";
 import { createRoute, endpoint, refusals, refuse, returns } from "#http/endpoint.ts";
+import { perEnv } from "#http/per-env.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
-import { partnerRefusals, partnerSide } from "./guards.ts";
+import { inTurn, Turns } from "#http/turns.ts";
+import { asNamed } from "../member/params.ts";
+import { downloading, partnerRefusals, partnerSide } from "./guards.ts";
 import { PartnerSidePath, viewField } from "./params.ts";
 
 const Query = z
@@ -34,6 +41,65 @@ export const getOverview = endpoint({
   }),
   handler: async (c) => {
     const read = await readOverview(c, c.get("partner"), c.req.valid("query"));
+    return read.ok ? c.json(read.value, 200) : refuse(c, read.refusal);
+  },
+});
+
+const ownGroupings = [
+  "code",
+  "sub",
+  "referrer_host",
+  "landing_path",
+  "campaign",
+  "coupon",
+  "country",
+  "device",
+  "month",
+  "day",
+] as const satisfies readonly Grouping[];
+
+const BreakdownQuery = z
+  .object({ ...periodOf(asNamed, ownGroupings), ...filterFields(asNamed), ...viewField() })
+  .refine(...bothDays())
+  .refine(...inOrder())
+  .refine(...ofDays(maxDays))
+  .refine(...fewDays(asNamed));
+
+/** Apart from those of the program's members, who then wait for no partner. */
+const turns = perEnv(() => new Turns());
+
+export const getBreakdown = endpoint({
+  route: createRoute({
+    method: "get",
+    path: "/programs/{programId}/partners/{partnerId}/performance",
+    operationId: "getOwnPerformanceByGroup",
+    tags: ["Partner"],
+    summary: "Get your performance by group",
+    description:
+      "By code, sub-id and so on. The groups add up to your totals. Counts are over all currencies, amounts of one. Events are read " +
+      "when you ask, one such read at a time for an account, and two for a program's partners.",
+    ...partnerSide(),
+    request: { params: PartnerSidePath, query: BreakdownQuery },
+    responses: {
+      ...returns("Figures by group", OwnBreakdownReply),
+      ...refusals([...partnerRefusals, "invalid_input"]),
+    },
+  }),
+  handler: async (c) => {
+    const { programId, partnerId, timezone, currency, seesRevenue } = c.get("partner");
+    const { as: _, ...query } = c.req.valid("query");
+    const asked = { ...query, partner: partnerId, today: dayIn(timezone, c.get("call").at) };
+    const read = await inTurn(
+      c,
+      downloading(c),
+      async () => {
+        const opened = await openBreakdown(c, { programId, timezone, currency }, undefined, asked);
+        if (!opened.ok) return opened;
+        const whole = await readWhole(opened.value);
+        return whole.ok ? ownBreakdownReply(c, whole.value, seesRevenue) : whole;
+      },
+      turns,
+    );
     return read.ok ? c.json(read.value, 200) : refuse(c, read.refusal);
   },
 });

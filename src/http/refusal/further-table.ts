@@ -247,6 +247,7 @@ addEntries({
     details: ownFields,
   },
   download_running: busy("Other files are being downloaded. Try again once they have ended."),
+  breakdown_running: busy("Other figures by group are being read. Try again once they are."),
   simulation_running: busy("Another simulation is running. Try again once it has ended."),
   moving: {
     status: 409,

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { Simulations } from "#ledger/simulations.ts";
+import { LongReads } from "#ledger/long-reads.ts";
 
 const open = () => {
-  const simulations = new Simulations();
+  const simulations = new LongReads();
   return (step: "begin" | "continue" | "end", operationId: string, { programId = 1, userId = "a", at = 0 } = {}) =>
     simulations.admits({ programId, userId, operationId, step }, at);
 };

@@ -1,0 +1,105 @@
+import { type Filtering, filterings, type Grouping, isCountedDaily, maxBreakdownDays } from "#domain/breakdown.ts";
+import { countDays } from "#domain/performance.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import type { Naming } from "./caller.ts";
+import { day, type PeriodQuery, periodFields } from "./period.ts";
+
+const ofGroups = "Its values are those of `group`, `none` and `unknown` included.";
+const filter = (field: string, what: string) =>
+  fields
+    .text(field, 600)
+    .optional()
+    .openapi({ description: `Limits the figures to ${what}. ${ofGroups}` });
+
+/** By the names of the groupings, in camelCase. */
+export const filterFields = (name: Naming) => ({
+  code: filter("code", "this code of a partner"),
+  sub: filter("sub", "clicks with this sub-id, and what came of them"),
+  country: filter("country", "clicks from this country, and what came of them"),
+  device: filter("device", "clicks from this type of device, and what came of them"),
+  referrerHost: filter(name("referrerHost"), "clicks that came from this host, and what came of them"),
+  landingPath: filter(name("landingPath"), "clicks that led to this path, and what came of them"),
+  campaign: filter("campaign", "clicks with this `utm_campaign`, and what came of them"),
+  coupon: filter("coupon", "sales with this coupon, by its first code"),
+});
+
+export const ofProgramFields = () => ({
+  partner: fields
+    .programId("partner")
+    .optional()
+    .openapi({ description: "Limits the figures to the partner with this id." }),
+  source: filter("source", "what is attributed by `click`, `coupon`, `import` or `person`"),
+});
+
+const groupingText =
+  "`code` is a partner's code, `sub` the sub-id, `source` the evidence of the attribution, `campaign` the `utm_campaign`, and " +
+  "`coupon` the coupon that the sale's call sent, by its first code. Sales, refunds and commissions have the country, device, " +
+  "referrer, landing page, campaign and sub-id of the click that they are attributed by.";
+
+export const periodOf = (name: Naming, allowed: readonly [Grouping, ...Grouping[]]) => ({
+  groupBy: fields.oneOf(name("groupBy"), allowed).openapi({ description: groupingText }),
+  period: periodFields().period,
+  dateFrom: day(name("dateFrom"))
+    .optional()
+    .describe(`First day of the range, together with \`${name("dateTo")}\`. Takes precedence over \`period\`.`),
+  dateTo: day(name("dateTo")).optional().describe("Last day of the range, inclusive."),
+  currency: fields.currency("currency").optional().describe("Defaults to the program's currency."),
+  compare: fields.oneOf("compare", ["previous"]).optional().openapi({
+    description: "Adds the figures of the period of the same length before this one. Reads twice as many events.",
+  }),
+});
+
+type Shared = { readonly [Name in keyof ReturnType<typeof filterFields>]?: string | undefined } & {
+  readonly partner?: number | undefined;
+  readonly source?: string | undefined;
+};
+
+export interface AskedBreakdown extends PeriodQuery, Shared {
+  readonly groupBy: Grouping;
+  readonly currency?: string | undefined;
+  readonly compare?: "previous" | undefined;
+}
+
+export const filtersOf = (query: Shared) => ({
+  partner: query.partner === undefined ? undefined : String(query.partner),
+  code: query.code,
+  sub: query.sub,
+  source: query.source,
+  country: query.country,
+  device: query.device,
+  referrer_host: query.referrerHost,
+  landing_path: query.landingPath,
+  campaign: query.campaign,
+  coupon: query.coupon,
+});
+
+const areDaysUnlimited = (groupBy: unknown, filters: Parameters<typeof isCountedDaily>[1]): boolean =>
+  (groupBy === "partner" || groupBy === "month") && isCountedDaily(groupBy, filters);
+
+/** Argument of `refine`: what reads events takes longer for more days. */
+export function fewDays(name: Naming) {
+  const [first, last] = [name("dateFrom"), name("dateTo")];
+  const message = `${first} and ${last} must not span more than ${maxBreakdownDays} days, and period must not be all, unless ${name("groupBy")} is partner or month, without other filters than partner`;
+  return fields.rule([first], message, (query: Readonly<Record<string, unknown>>) => {
+    const others = filterings.filter((filter) => filter !== "partner");
+    const isFiltered = others.some((filter) => query[name(camel[filter])] !== undefined);
+    if (!isFiltered && areDaysUnlimited(query[name("groupBy")], {})) return true;
+    const [from, to] = [query[first], query[last]];
+    if (typeof from !== "string" || typeof to !== "string") return query.period !== "all";
+    const count = countDays({ from, to });
+    return !(count > maxBreakdownDays);
+  });
+}
+
+const camel = {
+  partner: "partner",
+  code: "code",
+  sub: "sub",
+  source: "source",
+  country: "country",
+  device: "device",
+  referrer_host: "referrerHost",
+  landing_path: "landingPath",
+  campaign: "campaign",
+  coupon: "coupon",
+} as const satisfies Record<Filtering, string>;

@@ -1,0 +1,310 @@
+import {
+  type Breakdown,
+  type BreakdownQuery,
+  type Group,
+  type GroupFigures,
+  groupings,
+  isCountedDaily,
+  maxGroups,
+} from "#domain/breakdown.ts";
+import type { PartnerId, ProgramId } from "#domain/ids.ts";
+import { clamped } from "#domain/money.ts";
+import type { Refusal } from "#domain/refusal.ts";
+import { restAfter } from "#domain/rest.ts";
+import { ok, type Result, refused, retryAfterSeconds } from "#domain/result.ts";
+import { callLedger } from "#http/call-ledger.ts";
+import type { Ctx } from "#http/context.ts";
+import { logError } from "#http/log.ts";
+import { messageOf } from "#http/refusal/table.ts";
+import { int64 } from "#http/schema/integers.ts";
+import { encoded, record, sum } from "#http/schema/record.ts";
+import * as z from "#http/schema/zod.ts";
+import { resting } from "#http/turns.ts";
+import type { LongReadStep } from "#ledger/rpc.ts";
+import { readBatch, readOne } from "#store/database.ts";
+import { BreakdownReader, type Progress, partnerNames, readDailyBreakdown } from "#store/reports/breakdown.ts";
+import { countsOfAll, countsOfPartner } from "#store/reports/performance.ts";
+import { type AskedBreakdown, filtersOf } from "./breakdown-query.ts";
+import { amountCell, type ExportColumns } from "./export-file.ts";
+import { ever, type Period, periodMeta, rangeOf } from "./period.ts";
+import { readFromDatabase } from "./read-database.ts";
+
+const cents = "Amount in the currency's smallest unit.";
+const visitors =
+  "Sum of the unique visitors of each day. Null unless grouped by partner, month or day, without other filters than a partner.";
+
+const figures = {
+  clicks: sum(),
+  uniqueClicks: encoded(int64().nullable().describe(visitors), (count: bigint | undefined) =>
+    count === undefined ? null : clamped(count),
+  ),
+  leads: sum(),
+  sales: sum("Number of attributed sales, in any currency."),
+  refunds: sum(),
+  revenueCents: sum(cents),
+  refundedCents: sum(cents),
+  commissionCents: sum("Commission earned less reversed, on the day of the ledger entry."),
+};
+const figureRecord = record("GroupFigures", figures);
+const ownFigures = record("OwnGroupFigures", {
+  clicks: figures.clicks,
+  uniqueClicks: figures.uniqueClicks,
+  leads: figures.leads,
+  sales: figures.sales,
+  refunds: figures.refunds,
+  commissionCents: figures.commissionCents,
+});
+const ownMoney = record(undefined, { revenueCents: figures.revenueCents, refundedCents: figures.refundedCents });
+
+const names = {
+  group: z
+    .string()
+    .describe(
+      `The value: of a partner the id. \`none\` has what has no such value, \`unknown\` what was removed by retention, \`other\` what doesn't fit among ${maxGroups.toLocaleString("en")} groups.`,
+    ),
+  label: z.string().describe("As people read it: the partner's name, or the same as `group`."),
+};
+
+const replyOf = <Figures extends z.ZodObject>(name: string, shown: Figures) =>
+  z
+    .object({
+      data: z
+        .array(
+          z
+            .object({
+              ...names,
+              ...shown.shape,
+              previous: shown.nullable().describe("Of the period before. Null without `compare`."),
+            })
+            .openapi(`${name}Group`),
+        )
+        .describe("Most revenue first, or earliest first if they are months or days."),
+      meta: z.object({
+        ...periodMeta,
+        dateFrom: z.string().nullable().describe("Null for `all`."),
+        dateTo: z.string().nullable().describe("Null for `all`."),
+        previousPeriod: z.object({ dateFrom: z.string(), dateTo: z.string() }).nullable(),
+        groupBy: z.enum(groupings),
+        totals: shown.describe("Sums of all groups."),
+        previousTotals: shown.nullable(),
+      }),
+    })
+    .openapi(name);
+
+export const BreakdownReply = replyOf("Breakdown", figureRecord.schema);
+export const OwnBreakdownReply = replyOf(
+  "OwnBreakdown",
+  z.object({ ...ownFigures.schema.shape, ...ownMoney.schema.partial().shape }).openapi("OwnFigures"),
+);
+
+export const ProgressLine = z.object({
+  progress: z.object({
+    done: int64().describe("About how many events have been read."),
+    of: int64().describe("About how many there are."),
+  }),
+});
+
+type Turn = Pick<LongReadStep, "programId" | "userId">;
+
+export interface Place {
+  readonly programId: ProgramId;
+  readonly timezone: string;
+  readonly currency: string;
+}
+
+export interface OpenedBreakdown {
+  readonly period: Period;
+  readonly query: BreakdownQuery;
+  readonly place: Place;
+  readonly counted: Breakdown;
+  readonly currencies: readonly string[];
+  /** Until they have ended, something is missing. They end with the refusal, if there is one. Undefined: nothing is. */
+  readonly steps: AsyncGenerator<Progress, Refusal | undefined> | undefined;
+}
+
+/**
+ * With a turn, the program has no other such read until its steps have ended, or haven't gone on for long. Days that are
+ * counted already are read at once.
+ */
+export async function openBreakdown(
+  c: Ctx,
+  place: Place,
+  turn: Turn | undefined,
+  { today, ...asked }: AskedBreakdown & { readonly today: string },
+): Promise<Result<OpenedBreakdown>> {
+  const { programId } = place;
+  const { currency = place.currency, groupBy } = asked;
+  const filters = filtersOf(asked);
+  const period = rangeOf(asked, today);
+  const previous = asked.compare === undefined ? undefined : period.previous;
+  const query: BreakdownQuery = { groupBy, filters, days: period.days, previous, currency };
+  const partnerId = asked.partner ?? null;
+  const currenciesOf = (partnerId === null ? countsOfAll : countsOfPartner).currencies;
+  const isDaily = isCountedDaily(groupBy, filters);
+  const begun = isDaily || turn === undefined ? ok(undefined) : await take(c, turn, "begin");
+  if (!begun.ok) return begun;
+  const found = await readFromDatabase(c, "program", async (database) => ({
+    daily: isDaily ? await readDailyBreakdown(database, programId, query) : undefined,
+    currencies: await readOne(
+      database,
+      currenciesOf({ programId, isTest: false, ...period.days, partnerId: partnerId as PartnerId | null }),
+    ),
+  }));
+  if (!found.ok) return found;
+  const { daily } = found.value;
+  const currencies = found.value.currencies.map((row) => row.currency);
+  const opened = { period, query, place, currencies };
+  if (daily !== undefined) return ok({ ...opened, counted: daily, steps: undefined });
+  const reader = new BreakdownReader(programId, query);
+  return ok({ ...opened, counted: reader.counted, steps: steps(c, reader, turn) });
+}
+
+async function take(c: Ctx, turn: Turn, step: LongReadStep["step"]): Promise<Result<undefined>> {
+  const { operationId } = c.get("call");
+  const outcome = await callLedger(c, turn, (ledger) => ledger.admitBreakdown({ ...turn, operationId, step }));
+  if (!outcome.ok) return outcome;
+  return outcome.answer ? ok(undefined) : refused({ code: "breakdown_running", retryAfterSeconds });
+}
+
+/** Pauses between reads for as long as each took, so that sales find the database free. */
+async function* steps(
+  c: Ctx,
+  reader: BreakdownReader,
+  turn: Turn | undefined,
+): AsyncGenerator<Progress, Refusal | undefined> {
+  try {
+    while (!reader.isDone) {
+      const admitted = turn === undefined ? ok(undefined) : await take(c, turn, "continue");
+      if (!admitted.ok) return admitted.refusal;
+      const startedAt = Date.now();
+      const read = await readFromDatabase(c, "program", (database) => reader.step(database));
+      if (!read.ok) return read.refusal;
+      await resting(restAfter(Date.now() - startedAt, 1));
+      yield reader.progress;
+    }
+    return undefined;
+  } finally {
+    if (turn !== undefined) await take(c, turn, "end");
+  }
+}
+
+/** All of it, where no one looks at the progress. */
+export async function readWhole(opened: OpenedBreakdown): Promise<Result<OpenedBreakdown>> {
+  while (opened.steps !== undefined) {
+    const { done, value } = await opened.steps.next();
+    if (done === true) return value === undefined ? ok(opened) : refused(value);
+  }
+  return ok(opened);
+}
+
+interface Named extends Group {
+  readonly label: string;
+}
+
+/** The groups with their names, once the steps have ended. */
+async function namedGroups(c: Ctx, { counted, query, place }: OpenedBreakdown): Promise<Result<readonly Named[]>> {
+  const { groups } = counted.groups();
+  if (query.groupBy !== "partner") return ok(groups.map((group) => ({ ...group, label: group.group })));
+  const ids = JSON.stringify(groups.flatMap(({ group }) => (/^\d+$/.test(group) ? [Number(group)] : [])));
+  const found = await readFromDatabase(c, "program", (database) =>
+    readBatch(database, { named: partnerNames({ programId: place.programId, ids }) }),
+  );
+  if (!found.ok) return found;
+  const nameOf = new Map(found.value.named.map(({ id, name }) => [id, name]));
+  return ok(groups.map((group) => ({ ...group, label: nameOf.get(group.group) ?? group.group })));
+}
+
+type Shown<Figures> = (figures: GroupFigures) => Figures;
+
+async function replyBy<Figures>(c: Ctx, opened: OpenedBreakdown, shown: Shown<Figures>) {
+  const named = await namedGroups(c, opened);
+  if (!named.ok) return named;
+  const { period, query, place, counted, currencies } = opened;
+  const { days, previous, currency, groupBy } = query;
+  const { totals } = counted.groups();
+  const before = (figures: GroupFigures) => (previous === undefined ? null : shown(figures));
+  return ok({
+    data: named.value.map(({ group, label, now, before: earlier }) => ({
+      group,
+      label,
+      ...shown(now),
+      previous: before(earlier),
+    })),
+    meta: {
+      period: period.period,
+      currency,
+      otherCurrencies: currencies.filter((other) => other !== currency),
+      timezone: place.timezone,
+      dateFrom: days === ever ? null : days.from,
+      dateTo: days === ever ? null : days.to,
+      previousPeriod: previous === undefined ? null : { dateFrom: previous.from, dateTo: previous.to },
+      groupBy,
+      totals: shown(totals.now),
+      previousTotals: before(totals.before),
+    },
+  });
+}
+
+export const breakdownReply = (c: Ctx, opened: OpenedBreakdown) => replyBy(c, opened, figureRecord.reply);
+
+export const ownBreakdownReply = (c: Ctx, opened: OpenedBreakdown, seesRevenue: boolean) =>
+  replyBy(c, opened, (shown) => ({ ...ownFigures.reply(shown), ...(seesRevenue && ownMoney.reply(shown)) }));
+
+const before = (isCompared: boolean, currency: string): ExportColumns<Named> =>
+  isCompared
+    ? {
+        clicks_before: ({ before: { clicks } }) => clamped(clicks),
+        sales_before: ({ before: { sales } }) => clamped(sales),
+        revenue_before: ({ before: { revenueCents } }) => amountCell(clamped(revenueCents), currency),
+        commission_before: ({ before: { commissionCents } }) => amountCell(clamped(commissionCents), currency),
+      }
+    : {};
+
+/** Of a file with the same rows. */
+export const breakdownColumns = ({
+  groupBy,
+  currency,
+  previous,
+}: Pick<BreakdownQuery, "groupBy" | "currency" | "previous">): ExportColumns<Named> => ({
+  [groupBy]: ({ label }) => label,
+  ...(groupBy === "partner" && { partner_id: ({ group }: Named) => group }),
+  clicks: ({ now: { clicks } }) => clamped(clicks),
+  sign_ups: ({ now: { leads } }) => clamped(leads),
+  sales: ({ now: { sales } }) => clamped(sales),
+  refunds: ({ now: { refunds } }) => clamped(refunds),
+  revenue: ({ now: { revenueCents } }) => amountCell(clamped(revenueCents), currency),
+  refunded: ({ now: { refundedCents } }) => amountCell(clamped(refundedCents), currency),
+  commission: ({ now: { commissionCents } }) => amountCell(clamped(commissionCents), currency),
+  ...before(previous !== undefined, currency),
+  currency: () => currency,
+});
+
+/** One page, as `downloadPages` reads it. */
+export async function breakdownPage(c: Ctx, opened: OpenedBreakdown) {
+  const read = await readWhole(opened);
+  if (!read.ok) return read;
+  const named = await namedGroups(c, opened);
+  return named.ok ? ok({ page: named.value, next: undefined }) : named;
+}
+
+const line = (value: object): string => `${JSON.stringify(value)}\n`;
+
+/** Reads each step only once the line before is written. What fails on the way is the last line. */
+export async function* breakdownLines(c: Ctx, opened: OpenedBreakdown): AsyncGenerator<string, undefined> {
+  const refuse = (refusal: Refusal) => line({ error: { code: refusal.code, message: messageOf(refusal, undefined) } });
+  try {
+    while (opened.steps !== undefined) {
+      const { done, value } = await opened.steps.next();
+      if (done !== true) yield line({ progress: value });
+      else if (value === undefined) break;
+      else return yield refuse(value);
+    }
+    const reply = await breakdownReply(c, opened);
+    return yield reply.ok ? line({ result: reply.value }) : refuse(reply.refusal);
+  } catch (error) {
+    logError(c, error);
+    yield refuse({ code: "internal" });
+  } finally {
+    await opened.steps?.return(undefined);
+  }
+}

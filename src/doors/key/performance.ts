@@ -1,0 +1,70 @@
+import { BreakdownReply, breakdownReply, openBreakdown, readWhole } from "#api/breakdown.ts";
+import { fewDays, filterFields, ofProgramFields, periodOf } from "#api/breakdown-query.ts";
+import { bothDays, inOrder, maxDays, ofDays } from "#api/period.ts";
+import { readFromDatabase } from "#api/read-database.ts";
+import { groupings } from "#domain/breakdown.ts";
+import { dayIn } from "#domain/calendar.ts";
+import { notFound, refused } from "#domain/result.ts";
+import { snakeCase } from "#domain/snake-case.ts";
+import { createRoute, endpoint, refuse, returns } from "#http/endpoint.ts";
+import { reply, warnings } from "#http/reply.ts";
+import { inCamelCase, inSnakeCase, snakeInput, snakeSchema } from "#http/schema/camel-keys.ts";
+import * as z from "#http/schema/zod.ts";
+import { readBatch } from "#store/database.ts";
+import { programById } from "#store/programs.ts";
+import { readBy, readRefusals } from "./by-key.ts";
+import { programKeyRequired } from "./guards.ts";
+
+const range = ["date_from", "date_to"] as const;
+
+const Query = snakeInput(
+  z.object({ ...periodOf(snakeCase, groupings), ...ofProgramFields(), ...filterFields(snakeCase) }),
+)
+  .refine(...bothDays(...range))
+  .refine(...inOrder(...range))
+  .refine(...ofDays(maxDays, ...range))
+  .refine(...fewDays(snakeCase));
+
+const Reply = z.object({
+  data: snakeSchema(BreakdownReply.shape.data).openapi("Performance"),
+  meta: snakeSchema(BreakdownReply.shape.meta),
+  ...warnings,
+});
+
+export const getPerformance = endpoint({
+  route: createRoute({
+    method: "get",
+    path: "/me/performance",
+    operationId: "getPerformance",
+    tags: ["Program"],
+    summary: "Get a program's figures by group",
+    description:
+      "The groups add up to the totals. Each filter limits all figures. Live events only, by the day of the event in the program's " +
+      "time zone; counts are over all currencies, amounts of one. Events are read when you ask, one such read at a time for a " +
+      "program: up to 10 seconds for a million clicks.",
+    ...programKeyRequired("keyedList", "read"),
+    request: { query: Query },
+    responses: { ...returns("Figures by group", Reply), ...readRefusals("invalid_input", "breakdown_running") },
+  }),
+  handler: async (c) => {
+    const asked = inCamelCase(c.req.valid("query"));
+    const { at, operationId } = c.get("call");
+    const read = await readBy(c, async ({ programId }) => {
+      const found = await readFromDatabase(c, "program", (database) =>
+        readBatch(database, { program: programById({ id: programId }) }),
+      );
+      if (!found.ok) return found;
+      const { program } = found.value;
+      if (program === undefined) return refused(notFound("program"));
+      const { timezone, currency } = program;
+      const today = dayIn(timezone, at);
+      // Not by its key: a second read of the same one waits too.
+      const turn = { programId, userId: operationId };
+      const opened = await openBreakdown(c, { programId, timezone, currency }, turn, { ...asked, today });
+      if (!opened.ok) return opened;
+      const whole = await readWhole(opened.value);
+      return whole.ok ? breakdownReply(c, whole.value) : whole;
+    });
+    return read.ok ? reply(c, inSnakeCase(read.value)) : refuse(c, read.refusal);
+  },
+});
