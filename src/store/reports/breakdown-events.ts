@@ -39,23 +39,27 @@ const none = sql.raw(`'${withoutValue}'`);
 const unknown = sql.raw(`'${removedValue}'`);
 const orNone = (value: SQL): SQL => sql`coalesce(nullif(${value}, ''), ${none})`;
 
-const upTo = (mark: string, text: string) => `substr(${text}, 1, instr(${text} || '${mark}', '${mark}') - 1)`;
-const from = (mark: string, text: string) => `substr(${text}, instr(${text}, '${mark}'))`;
-const after = (mark: string, text: string) =>
-  `iif(instr(${text}, '${mark}') = 0, '', substr(${text}, instr(${text}, '${mark}') + ${mark.length}))`;
-
-/** What a click says by itself, as text of SQL. */
-const visitOf = (click: string) => {
-  const page = `${click}.page_url`;
-  const place = after("//", upTo("?", page));
-  return {
-    country: sql.raw(`${click}.country`),
-    device: sql.raw(`${click}.device_type`),
-    referrer_host: sql.raw(upTo("/", after("//", `${click}.referrer_url`))),
-    landing_path: sql.raw(from("/", place)),
-    campaign: sql.raw(upTo("&", after("&utm_campaign=", `('&' || ${after("?", page)})`))),
-  };
+/** Stored URLs begin with an origin and a slash. Each repeats few of its parts: it is computed for every row. */
+const pathOf = (url: string): string => {
+  const start = `(instr(substr(${url}, 9), '/') + 8)`;
+  return `substr(${url}, ${start}, instr(${url} || '?', '?') - ${start})`;
 };
+const textAfter = (start: string, end: string, url: string): string =>
+  `substr(${url}, ${start}, instr(substr(${url}, ${start}) || '${end}', '${end}') - 1)`;
+const hostOf = (url: string): string => textAfter(`instr(${url}, '//') + 2`, "/", url);
+const campaignOf = (url: string): string => {
+  const found = (before: string) => `nullif(instr(${url}, '${before}utm_campaign='), 0)`;
+  return textAfter(`coalesce(${found("?")}, ${found("&")}) + ${"?utm_campaign=".length}`, "&", url);
+};
+
+/** What a click says by itself. */
+const visitOf = (click: string) => ({
+  country: sql.raw(`${click}.country`),
+  device: sql.raw(`${click}.device_type`),
+  referrer_host: sql.raw(hostOf(`${click}.referrer_url`)),
+  landing_path: sql.raw(pathOf(`${click}.page_url`)),
+  campaign: sql.raw(campaignOf(`${click}.page_url`)),
+});
 type Visit = ReturnType<typeof visitOf>;
 const visitNames = ["country", "device", "referrer_host", "landing_path", "campaign"] as const;
 
