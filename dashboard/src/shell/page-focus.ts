@@ -11,3 +11,8 @@ export function usePageFocus(path: string): RefObject<HTMLElement | null> {
   }, [path]);
   return main;
 }
+
+/** After the focused control has left the page. */
+export function focusIfLost(): void {
+  if (document.activeElement === document.body) document.getElementById("main")?.focus({ preventScroll: true });
+}

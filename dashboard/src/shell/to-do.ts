@@ -53,16 +53,16 @@ const kindsOf: Readonly<Record<string, readonly ToDo["kind"][]>> = {
 
 export const countText = (count: number, hasMore: boolean): string => `${formatCount(count)}${hasMore ? "+" : ""}`;
 
-/** Beside the name of a page: what waits there. Of payouts, the amount in the program's currency. */
+/** Beside the name of a page: what waits there. Of payouts, the amount in one currency, the program's if it has one. */
 export function waitingAt(path: string, items: readonly ToDo[], { currency }: Pick<Program, "currency">) {
   const found = items.filter(({ kind }) => kindsOf[path]?.includes(kind));
   if (found.length === 0) return undefined;
-  const amounts = found.flatMap((item) => item.amounts.filter((each) => each.currency === currency));
-  if (path === "payouts" && amounts.length > 0) {
-    return formatShortMoney(
-      amounts.reduce((sum, { cents }) => sum + cents, 0),
-      currency,
-    );
+  const amounts = found.flatMap((item) => item.amounts);
+  const [first] = amounts;
+  if (path === "payouts" && first !== undefined) {
+    const shown = amounts.some((each) => each.currency === currency) ? currency : first.currency;
+    const cents = amounts.reduce((sum, each) => sum + (each.currency === shown ? each.cents : 0), 0);
+    return formatShortMoney(cents, shown);
   }
   const count = found.reduce((sum, each) => sum + each.count - each.heldToo, 0);
   return countText(

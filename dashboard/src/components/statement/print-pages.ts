@@ -65,7 +65,7 @@ function headHeight({ issuer, programName, name, address, taxId }: Statement["da
     countLines(issuer?.name ?? programName, 12, half) + (issuer ? countLines(issuer.address, 12, half) : 0);
   const ofPartner = countLines(name, 12, half) + (address === null ? 0 : countLines(address, 12, half));
   const taxIds = issuer?.taxId != null || taxId !== null ? 1 : 0;
-  return 190 + lineHeight * (Math.max(ofIssuer, ofPartner) + taxIds) + 30 * countLines(name, 22, sheetWidth);
+  return 205 + lineHeight * (Math.max(ofIssuer, ofPartner) + taxIds) + 30 * countLines(name, 22, sheetWidth);
 }
 
 /** Sums, what is open, and the terms. */

@@ -8,6 +8,7 @@ import { Money } from "../numbers.tsx";
 import { Table } from "../table.tsx";
 import { entryText } from "./entry-text.ts";
 import { linesOf, printPages, type StatementLine } from "./print-pages.ts";
+import { statementNumberOf } from "./statement-number.ts";
 import { useIsPrinting } from "./use-is-printing.ts";
 
 type Data = Statement["data"];
@@ -58,7 +59,8 @@ export function StatementSheet({ statement, hrefOf, isOneOfMany = false }: Sheet
   );
 }
 
-const titleOf = ({ number, name }: Data): string => `Statement ${number === null ? "" : `${number} `}for ${name}`;
+const titleOf = ({ number, name, partnerCode }: Data): string =>
+  `Statement ${number === null ? "" : `${statementNumberOf(partnerCode, number)} `}for ${name}`;
 
 function Head({ statement: { data, meta } }: Pick<SheetProps, "statement">): JSX.Element {
   const { issuer, number } = data;
@@ -69,9 +71,17 @@ function Head({ statement: { data, meta } }: Pick<SheetProps, "statement">): JSX
         <Party title="To" name={data.name} address={data.address} taxId={data.taxId} />
       </div>
       <h2 class="breakable">
-        Statement {number !== null && `${number} `}for <bdi>{data.name}</bdi>
+        Statement for <bdi>{data.name}</bdi>
       </h2>
       <dl class="facts about">
+        {number !== null && (
+          <>
+            <dt>Number</dt>
+            <dd>
+              <bdi>{statementNumberOf(data.partnerCode, number)}</bdi>
+            </dd>
+          </>
+        )}
         {issuer !== null && (
           <>
             <dt>Program</dt>
@@ -123,6 +133,14 @@ const Party = ({ title, name, address, taxId }: PartyProps): JSX.Element => (
   </div>
 );
 
+/** The title shows on a phone, where columns have no heads. */
+const Dated = ({ title, day }: { readonly title: string; readonly day: string }): JSX.Element => (
+  <span>
+    <span class="on-phone">{title} </span>
+    {formatDate(day)}
+  </span>
+);
+
 interface LinesProps extends Pick<SheetProps, "hrefOf"> {
   readonly caption: string;
   readonly data: Data;
@@ -136,8 +154,11 @@ function Lines({ caption, data: { currency }, lines, hrefOf }: LinesProps): JSX.
       <Table<StatementLine>
         caption={caption}
         columns={[
-          { head: "Posted", cell: ({ day }) => formatDate(day) },
-          { head: "Sale", cell: ({ of }) => typeof of !== "string" && of.saleOn !== null && formatDate(of.saleOn) },
+          { head: "Posted", cell: ({ day }) => <Dated title="Posted" day={day} /> },
+          {
+            head: "Sale",
+            cell: ({ of }) => typeof of !== "string" && of.saleOn !== null && <Dated title="Sale" day={of.saleOn} />,
+          },
           { head: "Description", cell: ({ of }) => <Description of={of} hrefOf={hrefOf} /> },
           { head: "Amount", isNumber: true, cell: ({ of }) => typeof of !== "string" && money(of.amountCents) },
           { head: "Balance", isNumber: true, cell: ({ balanceCents }) => money(balanceCents) },

@@ -3,7 +3,6 @@ import { useState } from "preact/hooks";
 import { api, take } from "../../api/client.ts";
 import { fieldError } from "../../api/failure.ts";
 import { usePartner } from "../../api/partners.ts";
-import type { Explanation } from "../../api/types.ts";
 import { useAction } from "../../api/use-action.ts";
 import { useProgramQuery } from "../../api/use-program-query.ts";
 import { Dialog } from "../../components/dialog.tsx";
@@ -19,12 +18,6 @@ interface AssignCustomerProps {
   /** Time of the sale that the page is about, if it earned nothing because it has no partner. */
   readonly unpaidSince?: string | undefined;
   readonly onClose: () => void;
-}
-
-/** Undefined unless no partner has the page's sale, or its customer: of those of a customer, the newest. */
-export function unpaidSaleOf({ subject, verdict, events }: Explanation): string | undefined {
-  if (verdict.attributed || !["sale", "commission", "customer"].includes(subject.type)) return undefined;
-  return events.findLast(({ type }) => type === "sale")?.occurredAt;
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { JSX } from "preact";
 import type { Explanation } from "../../api/types.ts";
 import { useProgram } from "../../session.tsx";
-import { unpaidSaleOf } from "./assign-customer.tsx";
 import { ExplainLink } from "./explain-link.tsx";
+import { unpaidSaleOf } from "./unpaid-sale.ts";
 
 /** To the customer of a sale that earned nothing for want of a partner. */
 export function AssignLink({ explanation }: { readonly explanation: Explanation }): JSX.Element | null {

@@ -4,7 +4,6 @@ import { useLocation } from "preact-iso/router";
 import { currencyExponent, writeDecimal } from "#domain/currency.ts";
 import { api, take } from "../../api/client.ts";
 import { Failure, fieldError } from "../../api/failure.ts";
-import type { Explanation, StoryEvent } from "../../api/types.ts";
 import { useAction } from "../../api/use-action.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { Field, Form, filled, TextField, type Values } from "../../components/form.tsx";
@@ -14,15 +13,8 @@ import { parseMoney } from "../../forms/parse-numbers.ts";
 import { instantOf, zonedMinute } from "../../forms/zoned-time.ts";
 import { paramOf, useProgram } from "../../session.tsx";
 import { useDraft } from "../../use-draft.ts";
+import type { Sale } from "./correctable-sale.ts";
 import { type Corrected, CorrectionPreview } from "./correction-preview.tsx";
-
-export type Sale = Extract<StoryEvent, { type: "sale" }>;
-
-/** The sale that the page is about, if no correction has replaced it. */
-export function correctableSale({ subject, commission, correctedBy, events }: Explanation): Sale | undefined {
-  if (correctedBy !== null || !["sale", "commission", "refund"].includes(subject.type)) return undefined;
-  return events.find((event): event is Sale => event.type === "sale" && event.commissionId === commission?.id);
-}
 
 export interface CorrectSaleProps {
   readonly sale: Sale;
@@ -31,7 +23,7 @@ export interface CorrectSaleProps {
 }
 
 /** Records nothing before the user has seen the result. */
-export function CorrectSale({ sale, customerKey, onClose }: CorrectSaleProps): JSX.Element {
+export default function CorrectSale({ sale, customerKey, onClose }: CorrectSaleProps): JSX.Element {
   const { program } = useProgram();
   const { route } = useLocation();
   const saved = valuesOf(sale, customerKey, program.timezone);

@@ -6,10 +6,11 @@ import { Card } from "../../components/card.tsx";
 import { Instant } from "../../components/time.tsx";
 import { useProgram } from "../../session.tsx";
 import type { Person } from "../settings/privacy/queries.ts";
-import { AssignCustomer, unpaidSaleOf } from "./assign-customer.tsx";
+import { AssignCustomer } from "./assign-customer.tsx";
 import { ExplainLink } from "./explain-link.tsx";
 import { PersonActions } from "./person-actions.tsx";
 import { Fact } from "./sections.tsx";
+import { unpaidSaleOf } from "./unpaid-sale.ts";
 
 const sources: Readonly<Record<NonNullable<NonNullable<Explanation["customer"]>["source"]>, string>> = {
   click: "A click",

@@ -2,14 +2,18 @@ import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { Explanation } from "../../api/types.ts";
 import { Button } from "../../components/button.tsx";
+import { lazy } from "../../components/lazy.tsx";
 import { Count, Money } from "../../components/numbers.tsx";
 import { useProgram } from "../../session.tsx";
 import { CommissionBadge } from "../commissions/commission-badge.tsx";
 import { type Decidable, mayApprove, mayHold, mayReject, mayRelease } from "../commissions/decide.ts";
 import { useDecisions } from "../commissions/decisions.tsx";
 import { Outcomes } from "../commissions/outcomes.tsx";
-import { CorrectSale, type CorrectSaleProps, correctableSale } from "./correct-sale.tsx";
+import type { CorrectSaleProps } from "./correct-sale.tsx";
+import { correctableSale } from "./correctable-sale.ts";
 import { decidableOf } from "./decidable.ts";
+
+const CorrectSale = lazy(() => import("./correct-sale.tsx"), null);
 
 interface VerdictCardProps {
   readonly explanation: Explanation;

@@ -133,7 +133,7 @@ const lines = {
       </>
     ),
     detail: `to ${pluralize(item.count, "partner")}${item.withoutDetails === 0 ? "" : `, ${item.withoutDetails} with no way to pay them`}`,
-    href: programAddress(id, "payouts"),
+    href: addressWith(programAddress(id, "payouts"), { start: "payout" }),
     action: ["Pay", "partners"],
   }),
   draft: (item, { id }) => ({

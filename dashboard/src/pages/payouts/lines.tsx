@@ -4,6 +4,7 @@ import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Money } from "../../components/numbers.tsx";
 import { PartnerName } from "../../components/partner-name.tsx";
+import { statementNumberOf } from "../../components/statement/statement-number.ts";
 import { type Column, Table } from "../../components/table.tsx";
 import { DayOf } from "../../components/time.tsx";
 import { pluralize } from "../../format.ts";
@@ -71,17 +72,19 @@ export function Lines({ payout }: LinesProps): JSX.Element | null {
 
 function StatementOfLine({ line }: { readonly line: Line }): JSX.Element | null {
   const { program } = useProgram();
-  const { partnerId, statementNumber, statementMailedAt } = line;
+  const { partnerId, partnerCode, statementNumber, statementMailedAt } = line;
   if (statementNumber === null) return null;
+  const number = statementNumberOf(partnerCode, statementNumber);
   return (
     <small>
       <a
         href={addressWith(statementAddress(program.id, partnerId), { number: String(statementNumber) })}
-        aria-label={`Statement ${statementNumber}: ${namedByCode(line)}`}
+        aria-label={`Statement ${number}: ${namedByCode(line)}`}
       >
-        Statement {statementNumber}
+        Statement {number}
       </a>
       {statementMailedAt !== null && ", mailed"}
+      {line.failedAt !== null && ", from before it came back"}
     </small>
   );
 }

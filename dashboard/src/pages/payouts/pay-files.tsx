@@ -44,25 +44,36 @@ const reasons = {
   },
 } as const satisfies Readonly<Record<PayFile["format"], Readonly<Record<Refused["reason"], string>>>>;
 
-export default function PayFiles({ payout: { id } }: { readonly payout: Pick<Payout, "id"> }): JSX.Element {
+interface PayFilesProps {
+  readonly payout: Pick<Payout, "id" | "status">;
+}
+
+export default function PayFiles({ payout: { id, status } }: PayFilesProps): JSX.Element {
   const found = usePayFiles(id);
+  const isPaid = status === "paid";
   return (
     <Card
-      title="Pay by file"
+      title={isPaid ? "Payment files" : "Pay by file"}
       lead={
-        found.data?.files.some(({ lineCount }) => lineCount > 0)
+        !isPaid && found.data?.files.some(({ lineCount }) => lineCount > 0)
           ? "Upload a file to PayPal, Wise or your bank, which then pays all its lines."
           : undefined
       }
     >
       <Loaded query={found} skeleton={<Skeleton lines={3} />}>
-        {(files) => <FileList payoutId={id} found={files} />}
+        {(files) => <FileList payoutId={id} found={files} isPaid={isPaid} />}
       </Loaded>
     </Card>
   );
 }
 
-function FileList({ payoutId, found }: { readonly payoutId: number; readonly found: Files }): JSX.Element {
+interface FileListProps {
+  readonly payoutId: number;
+  readonly found: Files;
+  readonly isPaid: boolean;
+}
+
+function FileList({ payoutId, found, isPaid }: FileListProps): JSX.Element {
   const { currency, files, rest, refused } = found;
   const used = files.filter(({ lineCount }) => lineCount > 0);
   return (
@@ -72,7 +83,7 @@ function FileList({ payoutId, found }: { readonly payoutId: number; readonly fou
           {used.map((file) => (
             <>
               <dt key={file.format}>{titles[file.format]}</dt>
-              <dd>
+              <dd class="row">
                 {pluralize(file.lineCount, "partner")}, <Money amountCents={file.amountCents} currency={currency} />
                 <File payoutId={payoutId} file={file} currency={currency} />
               </dd>
@@ -80,7 +91,7 @@ function FileList({ payoutId, found }: { readonly payoutId: number; readonly fou
           ))}
         </dl>
       )}
-      {rest.lineCount > 0 && (
+      {rest.lineCount > 0 && !isPaid && (
         <p class="soft">
           {pluralize(rest.lineCount, "partner")}, <Money amountCents={rest.amountCents} currency={currency} />,{" "}
           {rest.lineCount === 1 ? "is" : "are"} in no file, but paid by email address or otherwise: see the payment

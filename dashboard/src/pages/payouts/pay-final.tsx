@@ -15,6 +15,7 @@ import { DayField } from "../../forms/day-field.tsx";
 import { paramOf, useProgram } from "../../session.tsx";
 import { AskAfterRestore } from "./ask-after-restore.tsx";
 import { CancelPayout } from "./cancel-payout.tsx";
+import { DownloadButton } from "./download-button.tsx";
 import { affected, type Payout } from "./queries.ts";
 import { restoredIn } from "./refusals.ts";
 
@@ -42,6 +43,7 @@ export function PayFinal({ payout }: PayFinalProps): JSX.Element {
             Mark as paid…
           </Button>
         )}
+        <DownloadButton payout={payout} />
         <CancelPayout payout={payout} />
       </div>
       {isPaying && <MarkAsPaid payout={payout} onClose={() => setIsPaying(false)} />}

@@ -1,10 +1,12 @@
 import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import { Card } from "../../components/card.tsx";
 import { lazy } from "../../components/lazy.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Money } from "../../components/numbers.tsx";
 import { Empty, Loaded, Skeleton } from "../../components/states.tsx";
 import { useProgram } from "../../session.tsx";
+import { focusIfLost } from "../../shell/page-focus.ts";
 import { programAddress, useFilters } from "../../url.ts";
 import { Changes } from "./changes.tsx";
 import { DownloadButton } from "./download-button.tsx";
@@ -27,6 +29,7 @@ export function PayoutPage({ payoutId }: { readonly payoutId: string }): JSX.Ele
   const { program, may } = useProgram();
   const payout = usePayout(payoutId);
   const [{ print }] = useFilters();
+  useKeptFocus(payout.data?.status);
   const back = <a href={programAddress(program.id, "payouts")}>Payouts</a>;
   if (payout.failure?.status === 404) {
     return (
@@ -55,13 +58,14 @@ export function PayoutPage({ payoutId }: { readonly payoutId: string }): JSX.Ele
           <>
             {found.status !== "canceled" && <Steps payout={found} />}
             {may("admin") && (found.status === "draft" || found.status === "final") && <NoWayToPay payout={found} />}
+            {found.status === "final" && may("owner") && <PayFiles payout={found} />}
             <NextStep payout={found} />
             {found.status === "paid" && <SendStatements payout={found} />}
             {found.status === "draft" && <BiggestChanges draft={found} />}
-            <Card title="Details" actions={<DownloadButton payout={found} />}>
+            <Card title="Details" actions={found.status === "paid" && <DownloadButton payout={found} />}>
               <PayoutFacts payout={found} />
             </Card>
-            {may("owner") && (found.status === "final" || found.status === "paid") && <PayFiles payout={found} />}
+            {found.status === "paid" && may("owner") && <PayFiles payout={found} />}
             <Lines payout={found} />
             <Skipped payout={found} />
             <ChangedSinceDraft payout={found} />
@@ -70,6 +74,15 @@ export function PayoutPage({ payoutId }: { readonly payoutId: string }): JSX.Ele
       </Loaded>
     </>
   );
+}
+
+/** On the page, once the button that was pressed has left it. */
+function useKeptFocus(status: string | undefined): void {
+  const before = useRef(status);
+  useEffect(() => {
+    if (before.current !== undefined && status !== undefined && before.current !== status) focusIfLost();
+    before.current = status;
+  }, [status]);
 }
 
 /** The changes that the user accepted, or others that add up to the same total. */

@@ -1,6 +1,6 @@
 import "./payouts.css";
 import type { JSX } from "preact";
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { useRoute } from "preact-iso/router";
 import { api } from "../../api/client.ts";
 import { Button } from "../../components/button.tsx";
@@ -12,6 +12,7 @@ import { Pagination } from "../../components/pagination.tsx";
 import { Empty, Loaded, Skeleton } from "../../components/states.tsx";
 import { TableSkeleton } from "../../components/table.tsx";
 import { paramOf, useProgram } from "../../session.tsx";
+import { focusIfLost } from "../../shell/page-focus.ts";
 import { useFilters } from "../../url.ts";
 import { Adjustment } from "./adjustment.tsx";
 import { BalanceTable } from "./balance-table.tsx";
@@ -27,6 +28,11 @@ const PayoutPage = lazy<{ readonly payoutId: string }>(
 
 export default function Payouts(): JSX.Element {
   const { item } = useRoute().params;
+  const shown = useRef(item);
+  useEffect(() => {
+    if (shown.current !== item) focusIfLost();
+    shown.current = item;
+  }, [item]);
   return item === undefined ? <Overview /> : <PayoutPage key={item} payoutId={item} />;
 }
 
@@ -42,12 +48,16 @@ function currencyToPay(current: string, totals: readonly Totals[] = []): string 
 
 function Overview(): JSX.Element {
   const { program, may } = useProgram();
-  const [{ currency = program.currency, cursor }, setFilters] = useFilters();
+  const [{ currency = program.currency, cursor, start }, setFilters] = useFilters();
   const balances = useBalances(currency, cursor);
   const [selection, setSelected] = useState<ReadonlyMap<number, Balance>>(new Map());
   const selected = new Map([...selection].filter(([, balance]) => balance.currency === currency));
   const references = useRef(new Map<number, string>());
-  const [isCreating, setIsCreating] = useState(false);
+  const [isCreating, setIsCreating] = useState(start === "payout" && may("admin"));
+  // Once: the address of the page that one returns to has no dialog.
+  useEffect(() => {
+    if (start !== undefined) setFilters({ start: undefined }, "replace");
+  }, []);
   const [adjusted, setAdjusted] = useState<Balance>();
   const totals = balances.data?.meta.totals;
   const currencies = [...new Set([program.currency, currency, ...(totals ?? []).map((each) => each.currency)])];
@@ -118,7 +128,7 @@ function Overview(): JSX.Element {
         </Loaded>
       </div>
       <History />
-      {isCreating && (
+      {isCreating && totals !== undefined && (
         <NewPayout
           currency={selected.size > 0 ? currency : currencyToPay(currency, totals)}
           currencies={selected.size > 0 ? [currency] : currencies}

@@ -1,6 +1,10 @@
 import type { JSX } from "preact";
+import { useSignal } from "../../api/signal.ts";
 import { ShortMoney } from "../../components/numbers.tsx";
+import { formatList, formatShortMoney } from "../../format.ts";
 import { moneyLabels } from "../../outcome-labels.ts";
+import { useProgram } from "../../session.tsx";
+import { toDo } from "../../shell/to-do.ts";
 import type { Totals } from "./queries.ts";
 
 const figures = [
@@ -12,15 +16,39 @@ const figures = [
 
 /** Shows each currency separately. Undefined while the totals load. */
 export const Summary = ({ totals }: { readonly totals: readonly Totals[] | undefined }): JSX.Element => (
-  <dl class="payout-summary" aria-busy={totals === undefined}>
-    {figures.map(([title, field]) => (
-      <div key={title}>
-        <dt>{title}</dt>
-        <dd>{totals === undefined ? "…" : <Amounts totals={totals} field={field} />}</dd>
-      </div>
-    ))}
-  </dl>
+  <div class="payout-summary">
+    <dl aria-busy={totals === undefined}>
+      {figures.map(([title, field]) => (
+        <div key={title}>
+          <dt>{title}</dt>
+          <dd>{totals === undefined ? "…" : <Amounts totals={totals} field={field} />}</dd>
+        </div>
+      ))}
+    </dl>
+    <NotPayable totals={totals ?? []} />
+  </div>
 );
+
+/** Where the difference is between what is to be paid and what the next payouts can pay. */
+function NotPayable({ totals }: { readonly totals: readonly Totals[] }): JSX.Element | null {
+  const { program } = useProgram();
+  const waiting = useSignal(toDo);
+  const items = waiting?.programId === program.id ? waiting.items : [];
+  const payable = items.find(({ kind }) => kind === "payable");
+  // What a draft has isn't counted as payable, and of too many partners there are no sums.
+  if (waiting === undefined || items.some(({ kind }) => kind === "draft") || payable?.hasMore) return null;
+  const left = totals.map(({ currency, payableCents }) => ({
+    currency,
+    cents: payableCents - (payable?.amounts.find((each) => each.currency === currency)?.cents ?? 0),
+  }));
+  const amounts = left.filter(({ cents }) => cents > 0).map(({ currency, cents }) => formatShortMoney(cents, currency));
+  if (amounts.length === 0) return null;
+  return (
+    <p class="soft">
+      Of that, {formatList(amounts)} can't be paid yet: below the minimum, or of partners who are paused.
+    </p>
+  );
+}
 
 interface AmountsProps {
   readonly totals: readonly Totals[];

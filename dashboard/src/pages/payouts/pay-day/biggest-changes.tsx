@@ -6,6 +6,7 @@ import { Table } from "../../../components/table.tsx";
 import { useProgram } from "../../../session.tsx";
 import { statementAddress } from "../../../url.ts";
 import { type Line, type PayoutWithLines, usePayout, usePayouts } from "../queries.ts";
+import { statementsOf } from "./statements-of.ts";
 
 const maxShown = 5;
 
@@ -28,7 +29,7 @@ interface Change {
 }
 
 function changesSince({ lines }: PayoutWithLines, before: PayoutWithLines): readonly Change[] {
-  const paid = new Map(before.lines.map(({ partnerId, amountCents }) => [partnerId, amountCents]));
+  const paid = new Map(statementsOf(before).map(({ partnerId, amountCents }) => [partnerId, amountCents]));
   const by = ({ line, beforeCents }: Change) => Math.abs(line.amountCents - beforeCents);
   return lines
     .map((line) => ({ line, beforeCents: paid.get(line.partnerId) ?? 0 }))
@@ -49,7 +50,7 @@ function Compared({ draft, lastId }: BiggestChangesProps & { readonly lastId: st
     <Card title="Changed most" lead={`Against the last payout, ${last.data.reference}.`}>
       <div class="row-cards">
         <Table<Change>
-          caption="Changed most"
+          caption="Partners whose amount changed most"
           columns={[
             {
               head: "Partner",
@@ -66,7 +67,12 @@ function Compared({ draft, lastId }: BiggestChangesProps & { readonly lastId: st
             {
               head: "Difference",
               isNumber: true,
-              cell: ({ line, beforeCents }) => money(line.amountCents - beforeCents),
+              cell: ({ line, beforeCents }) => (
+                <>
+                  {line.amountCents > beforeCents && "+"}
+                  {money(line.amountCents - beforeCents)}
+                </>
+              ),
             },
           ]}
           rows={changes}

@@ -14,7 +14,6 @@ function stepOf(payout: PayoutWithLines): number {
 
 const hints: Readonly<Record<number, string>> = {
   0: "Look at the lines, at what changed, and at where each partner is paid. Then finalize.",
-  3: "The amounts are fixed. Send the money, then mark the payout as paid.",
   4: "The money is sent. Mail or print the statements.",
 };
 
