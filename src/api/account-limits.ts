@@ -140,18 +140,20 @@ const mailsByRecipient: Limit = { kind: "mail", max: 10, minutes: 24 * 60 };
 // One call may mail a thousand partners.
 const bulkMailsByProgram: Limit = { kind: "bulk-mail", max: 5, minutes: 24 * 60 };
 
-const ownLinks: readonly MailTemplate[] = ["verify_address", "password_reset"];
+const ownLinks: readonly CountedMail[] = ["verify_address", "password_reset"];
 
-const recipientCounter = (c: Ctx, template: MailTemplate, to: string): LimitedCounter =>
-  counterOf(c, ownLinks.includes(template) ? linksByRecipient : mailsByRecipient, template, to.toLowerCase());
+/** Mails about used recovery codes have a counter of their own: other changes of the account must not use it up. */
+type CountedMail = MailTemplate | "recovery_code_used";
+
+const recipientCounter = (c: Ctx, mail: CountedMail, to: string): LimitedCounter =>
+  counterOf(c, ownLinks.includes(mail) ? linksByRecipient : mailsByRecipient, mail, to.toLowerCase());
 
 /** Counts a mail before it is written. */
-export const countMail = (c: Ctx, template: MailTemplate, to: string): Promise<Refusal | undefined> =>
-  count(c, [recipientCounter(c, template, to)]);
+export const countMail = (c: Ctx, mail: CountedMail, to: string): Promise<Refusal | undefined> =>
+  count(c, [recipientCounter(c, mail, to)]);
 
 /** For a mail that wasn't written. */
-export const releaseMail = (c: Ctx, template: MailTemplate, to: string): void =>
-  release(c, [recipientCounter(c, template, to)]);
+export const releaseMail = (c: Ctx, mail: CountedMail, to: string): void => release(c, [recipientCounter(c, mail, to)]);
 
 /**
  * All mails to addresses without an account, whichever program they are about: the service's reputation is at stake. Mails about changed details

@@ -6,6 +6,7 @@ import type { World } from "../../harness/world.ts";
 import { isolatedService } from "../support/isolated-service.ts";
 import { mailReceiver } from "../support/mail-receiver.ts";
 import { partnerSide } from "../support/partner-side.ts";
+import { turnOnTotp } from "../support/totp.ts";
 
 const mailer = await mailReceiver();
 const own = isolatedService({ vars: mailer.vars, limits: {} });
@@ -124,6 +125,23 @@ test("the email that signing up sends counts as one with a link, and one that is
   const again = await signUp(createSession(own.service.url));
   expect(again.status).toBe(429);
   expectRetryAfter(again);
+});
+
+test("an account gets ten emails a day about used recovery codes, however often it has new ones", async () => {
+  const user = await own.user();
+  const use = (code: string) => user.post("/api/auth/reauthenticate", { code });
+  const wrong = await statuses(3, () => use("AAAA-AAAA-AAAA-AAAA"));
+  const [last = "", ...first] = (await turnOnTotp(user)).recoveryCodes;
+  wrong.push(...(await statuses(3, () => use("AAAA-AAAA-AAAA-AAAA"))));
+  expect(wrong).toEqual(times(6, 400));
+  expect(await statuses(first.length, (i) => use(first[i] ?? ""))).toEqual(times(9, 200));
+  expect((await user.delete("/api/auth/totp", { body: { password: user.password, code: last } })).status).toBe(200);
+  const again = (await turnOnTotp(user)).recoveryCodes;
+  expect(await statuses(3, (i) => use(again[i] ?? ""))).toEqual(times(3, 200));
+  const [mails] = await (await open()).rows(
+    "select count(*) as n from mails where template = 'account_changed' and id like '%.recovery_code_used'",
+  );
+  expect(mails).toEqual({ n: 10 });
 });
 
 test("a user, and a workspace, can mail 200 strangers a day across all programs", async () => {

@@ -1,4 +1,4 @@
-import { countConfirmation, releaseConfirmation } from "#api/account-limits.ts";
+import { countConfirmation, releaseConfirmation, releaseMail } from "#api/account-limits.ts";
 import { sendMails } from "#api/mail.ts";
 import { readFromDatabase } from "#api/read-database.ts";
 import { type DataContext, decryptData, encryptData, ivBytes } from "#domain/encrypted-data.ts";
@@ -122,16 +122,9 @@ export async function useCode(
   given: string,
   after?: string,
 ): Promise<Result<UsedCode>> {
-  const { operationId, at } = c.get("call");
+  const { operationId } = c.get("call");
   const use = { userId, operationId, after };
-  if (isRecoveryCode(given)) {
-    const mail = await accountMail(c, { userId, email }, "recovery_code_used");
-    const used = await readFromDatabase(c, "home", (database) =>
-      useRecoveryCode(database, hashRecoveryCode(given), at, { ...use, mail }),
-    );
-    if (used.ok && used.value && mail !== undefined) sendMails(c, "home");
-    return used.ok ? ok(used.value ? "recovery_code" : undefined) : used;
-  }
+  if (isRecoveryCode(given)) return spendRecoveryCode(c, { email, given }, use);
   const found = await readFromDatabase(c, "home", (database) => findSecondFactor(database, userId));
   if (!found.ok) return found;
   const factor = found.value;
@@ -139,6 +132,21 @@ export async function useCode(
   if (step === undefined) return ok(undefined);
   const used = await readFromDatabase(c, "home", (database) => useTotpStep(database, step, use));
   return used.ok ? ok(used.value ? "code" : undefined) : used;
+}
+
+async function spendRecoveryCode(
+  c: Ctx,
+  { email, given }: { readonly email: string; readonly given: string },
+  use: Omit<Parameters<typeof useRecoveryCode>[3], "mail">,
+): Promise<Result<UsedCode>> {
+  const mail = await accountMail(c, { userId: use.userId, email }, "recovery_code_used");
+  const used = await readFromDatabase(c, "home", (database) =>
+    useRecoveryCode(database, hashRecoveryCode(given), c.get("call").at, { ...use, mail }),
+  );
+  if (!used.ok) return used;
+  if (mail !== undefined && used.value) sendMails(c, "home");
+  if (mail !== undefined && !used.value) releaseMail(c, "recovery_code_used", email);
+  return ok(used.value ? "recovery_code" : undefined);
 }
 
 /** For bodies of changes that need the password, however recent the session is. */

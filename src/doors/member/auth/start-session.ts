@@ -94,15 +94,14 @@ export async function accountMail(
   what: AccountChange,
 ): Promise<MailRow | undefined> {
   if (!sendsMail(c)) return undefined;
-  if (!areFew.includes(what) && (await countMail(c, "account_changed", to)) !== undefined) return undefined;
+  const counted = what === "recovery_code_used" ? what : "account_changed";
+  // One a day by its id. Sign-ins must not use up the mails about what follows them.
+  if (what !== "new_browser" && (await countMail(c, counted, to)) !== undefined) return undefined;
   const { at } = c.get("call");
   const letter = accountChanged({ what, ...(await sessionDevice(c)), at, origin: strangersMailOrigin(c) });
   const once = what === "new_browser" ? { id: idOfDay(c, userId) } : { part: what };
   return mailRow(c, { template: "account_changed", programId: null, mail: { to, ...letter }, ...once });
 }
-
-/** Limited by themselves: attempts to sign in must not use up the mails about what follows them. */
-const areFew: readonly AccountChange[] = ["new_browser", "recovery_code_used"];
 
 /** The first mail of a day stays, as its id is taken. */
 const idOfDay = (c: Ctx, userId: string): string =>
