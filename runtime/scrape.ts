@@ -16,7 +16,7 @@ const timeoutMs = 3_000;
 
 export interface BuildInfo {
   readonly version: string;
-  /** With its version. */
+  /** Name and version of the runtime. */
   readonly runtime: string;
   readonly startedAt: number;
 }

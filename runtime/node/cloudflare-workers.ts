@@ -1,4 +1,4 @@
-/** In place of the module `cloudflare:workers`. */
+/** Replaces the module `cloudflare:workers`. */
 class Entrypoint<Context, Env> {
   readonly ctx: Context;
   readonly env: Env;

@@ -194,7 +194,7 @@ function trustOf(certificateAuthorities: NetworkParts["certificateAuthorities"])
 
 async function secure(socket: Socket, host: string, secureContext: SecureContext): Promise<Socket> {
   const servername = isIP(host) > 0 ? "" : host.replace(/\.$/, "");
-  // Said, since NODE_TLS_REJECT_UNAUTHORIZED would turn it off otherwise.
+  // Set explicitly, since NODE_TLS_REJECT_UNAUTHORIZED would otherwise turn it off.
   const verified = { rejectUnauthorized: true, secureContext } as const;
   const secured = connectTls({ ...verified, socket, host, servername, ALPNProtocols: ["http/1.1"] });
   try {

@@ -19,7 +19,7 @@ export const hostClock: HostClock = {
 
 /** Timers stop while the machine sleeps, and can't run longer than 2^31 ms. */
 const longestWaitMs = 60_000;
-/** Less is a correction by a time service. */
+/** A smaller change is a correction by a time service. */
 const minSetMs = 1_000;
 const nsOfMs = 1_000_000n;
 const firstRetryMs = 2_000;
@@ -44,7 +44,7 @@ export interface AlarmsOptions {
   readonly file: string;
   readonly clock: HostClock;
   ring(id: string, name: string | undefined, at: number): Promise<Rung>;
-  /** No more tries. */
+  /** Called when there are no retries left. */
   giveUp(id: string, name: string | undefined): void;
 }
 
@@ -79,7 +79,7 @@ export class Alarms {
     }
   }
 
-  /** From here on they ring. */
+  /** Starts to ring alarms. */
   start(): void {
     this.#isStarted = true;
     this.#wait();

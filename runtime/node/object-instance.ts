@@ -127,7 +127,7 @@ export class Instance implements Gate {
     }
   }
 
-  /** Without another try. */
+  /** Drops the alarm without a retry. */
   async dropAlarm(): Promise<void> {
     await this.#storage.deleteAlarm();
     this.leave();

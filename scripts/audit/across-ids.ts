@@ -4,7 +4,7 @@ import { here } from "./across-programs.ts";
 import { type AuditedShards, acrossRules } from "./across-rules.ts";
 import type { Broken } from "./invariant.ts";
 
-/** A program's own id is the directory's to check. */
+/** Without programs: the directory's rule checks their ids. */
 const tables = numberedTableNames.filter((name) => name !== "programs");
 
 /** The smallest and the largest id in each range, for each program that moved. */

@@ -163,7 +163,7 @@ export interface KnownMembership extends OfPartner {
 const listed = (values: readonly (number | null)[]) =>
   [...new Set(values)].filter((value) => value !== null).join(", ");
 
-/** Each by its index. */
+/** Looks up each owner's policies by an index. */
 const policiesOf = (owners: readonly Owner[]) => {
   const own = owners.filter(({ partnerId, groupId }) => partnerId === null && groupId === null);
   const programs = `p.program_id in (${listed(owners.map(({ programId }) => programId))})`;
@@ -231,7 +231,7 @@ export class PoliciesOfPage {
     this.#byOwner = new Map([...owners.keys()].map((key) => [key, this.#byOwner.get(key) ?? found.get(key) ?? []]));
   }
 
-  /** By instant. */
+  /** Memberships by instant. */
   membershipsOf(record: RecordedCommission): readonly KnownMembership[] {
     const partner = partnerOf(record);
     return (partner && this.#memberships.get(partnerKey(partner))) ?? [];
@@ -246,7 +246,7 @@ export class PoliciesOfPage {
       : [own, { ...own, partnerId }, ...[...groups].map((groupId) => ({ ...own, groupId }))];
   }
 
-  /** By version. */
+  /** Policies by version. */
   of(record: RecordedCommission): readonly KnownPolicy[] {
     const [ofProgram = [], ...others] = this.#ownersOf(record).map((owner) => this.#byOwner.get(keyOf(owner)) ?? []);
     const further = others.flat();

@@ -138,7 +138,7 @@ const circumstances = ({ sale }: RecordedCommission): EarningSale => ({
   currency: sale.currency,
   occurredAt: sale.occurred_at,
   firstAttributedSaleAt: undefined,
-  // One without a rule.
+  // A single item that no rule covers.
   items: [{ itemId: "1", productId: null, amountCents: sale.amount_cents, quantity: 1 }],
   interval: null,
   isRecurring: sale.is_recurring === 1,

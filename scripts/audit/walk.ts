@@ -33,7 +33,7 @@ export interface WalkedLine {
 
 interface Walk {
   readonly lines: readonly WalkedLine[];
-  /** By their ends. */
+  /** Reserved numbers, sorted by their ends. */
   readonly held: readonly HeldNumbers[];
 }
 

@@ -26,7 +26,7 @@ export interface RestoreOptions {
   readonly data: string;
   /** Written to the data folder if the original service kept its secrets in it. */
   readonly secrets: Secrets | undefined;
-  /** To repeat those that the backup lacks. */
+  /** Erasures to repeat if the backup lacks them. */
   readonly erasures?: NamedErasures | undefined;
 }
 

@@ -2,7 +2,7 @@
 export interface Column {
   readonly name: string;
   readonly text: string;
-  /** No row can go without a value. */
+  /** Rows must have a value. */
   readonly isRequired: boolean;
   /** SQLite adds it without a copy of the table. */
   readonly isAddable: boolean;

@@ -99,7 +99,7 @@ interface PartnerJoined {
   readonly code: string;
 }
 
-/** By the partner's account, if it has one. */
+/** Details set by the partner's account, if it has one. */
 interface DetailsSet {
   readonly kind: "details-set";
   readonly code: string;
@@ -111,7 +111,7 @@ interface PayerSet {
   readonly payer: Payer;
 }
 
-/** All that is payable, at once. */
+/** Pays everything payable at once. */
 interface PaidOut {
   readonly kind: "paid-out";
   readonly reference: string;

@@ -26,7 +26,7 @@ export class MemoryDatabase implements Database {
     return Number(this.#sqlite.prepare("select max(number) as number from ledger_writers").get()?.number);
   }
 
-  /** Not recorded. */
+  /** Isn't recorded. */
   addWorkspace({ workspaceId, userId }: { readonly workspaceId: string; readonly userId: string }): void {
     const insert = (sql: string, ...args: string[]) => this.#sqlite.prepare(sql).run(...args);
     insert("insert into workspaces (id, name, created_at) values (?, ?, 0)", workspaceId, workspaceId);

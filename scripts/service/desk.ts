@@ -3,7 +3,7 @@ import { type Child, type ChildLog, whyEnded } from "./child.ts";
 import { keepRunning, type Say } from "./keep-running.ts";
 import { startWatched } from "./watched.ts";
 
-/** In doubt, the processor is the ledger's. */
+/** If the CPU is busy, the ledger takes precedence. */
 const niceness = 10;
 
 export async function startDesk(

@@ -4,7 +4,7 @@ import type { Mail, MailTemplate } from "#domain/mail/mail.ts";
 
 export interface ReceivedMail extends Mail {
   readonly template: MailTemplate;
-  /** When it came (ms). */
+  /** Time at which it arrived (ms). */
   readonly at: number;
 }
 

@@ -29,7 +29,7 @@ export interface ServeSettings {
   readonly signUp: SignUpMode;
   /** Undefined: as wrangler.toml has it. */
   readonly clickRetentionDays: string | undefined;
-  /** In all, with home, at least. */
+  /** Minimum number of shards, including home. */
   readonly shards: number;
   readonly monitoring: Monitoring;
 }

@@ -11,7 +11,7 @@ export interface Clients {
   readonly target: Client;
 }
 
-/** Between two shards. */
+/** A migration between two shards. */
 export interface Move extends Copied {
   readonly from: number;
   readonly to: number;

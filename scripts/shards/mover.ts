@@ -333,7 +333,7 @@ async function removeArrived(target: Client, { programId, moveId }: Move): Promi
   if (arrived === undefined) return;
   const arrivedBy = Number(arrived.move_id);
   await removeBooks(target, { programId, moveId: arrivedBy }, "arriving");
-  // The row shows callers where the program is.
+  // The row tells callers where the program is.
   await target.execute({
     sql: "update programs set place = 'left' where id = ? and place = 'arriving' and move_id = ?",
     args: [programId, arrivedBy],

@@ -33,7 +33,7 @@ const failuresByUser: Limit = { kind: "confirmation", max: 10, minutes: 15 };
 // Refused ones count too, so that partners can't find out which codes others have.
 const codesByPartner: Limit = { kind: "partner-code", max: 20, minutes: 24 * 60 };
 
-/** Each is a version that stays. */
+/** Each change creates a permanent version. */
 const detailsByPartner: Limit = { kind: "payment-details", max: 20, minutes: 24 * 60 };
 
 type LimitedCounter = readonly [Limit, Counter];
@@ -212,7 +212,7 @@ export const releaseStrangers = (c: Ctx, by: MailingFor, mails: number): void =>
   if (mails > 0) releaseAll(c, strangersCounters(c, by, mails));
 };
 
-/** When there is room for more of them. */
+/** Time at which more of them can be mailed. */
 export function refusalOfStrangers(c: Ctx): Refusal {
   const { at } = c.get("call");
   const [, counter] = counterOf(c, strangersBy("user"));

@@ -11,7 +11,7 @@ const filter = (field: string, what: string) =>
     .optional()
     .openapi({ description: `Limits the figures to ${what}. ${ofGroups}` });
 
-/** By the names of the groupings, in camelCase. */
+/** Filters with the names of the groupings, in camelCase. */
 export const filterFields = (name: Naming) => ({
   code: filter("code", "this code of a partner"),
   sub: filter("sub", "clicks with this sub-id, and what came of them"),

@@ -111,7 +111,7 @@ interface ReviewedCommission extends CommissionView {
   readonly reasons: ReviewReason[];
 }
 
-/** With its reasons in words. */
+/** Adds the reasons as text. */
 export const reviewed = (view: CommissionView): ReviewedCommission => ({
   ...view,
   heldSince: view.held ? view.heldAt : null,

@@ -187,7 +187,7 @@ export const ReviewsReply = z.object({
 
 type Review = ReviewCommissionsCall["review"];
 
-/** In one commit. */
+/** Reviews all in one commit. */
 export async function reviewMany(
   c: Ctx,
   by: ChangeBy,

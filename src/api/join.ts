@@ -30,7 +30,7 @@ import { readFromDatabase, readFromShards } from "./read-database.ts";
 const slugRule = "slug must be 3 to 40 lower-case letters, digits or dashes";
 const questionsRule = `questions must be an array of at most ${maxQuestions}, each with an id of its own`;
 
-/** Also empty. Line breaks stay. */
+/** Allows an empty text. Line breaks stay. */
 export const longText = (field: string, max: number, min = 0) => {
   const message = `${field} must be a string of ${min} to ${max} characters, without control characters`;
   return z

@@ -81,7 +81,7 @@ export async function mailInvitations(
   );
 }
 
-/** Without addresses that have an open invitation. */
+/** The first partner of each address, without addresses that have an open invitation. */
 function firstOfAddresses(partners: readonly Invitable[]): ReadonlyMap<string, Invitable> {
   const found = new Map<string, Invitable>();
   for (const each of partners) {

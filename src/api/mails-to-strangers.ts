@@ -77,7 +77,7 @@ const readAddresses = (
 ): Promise<ReadonlyMap<string, string>> =>
   verifiesAddresses(c) ? readVerifiedEmails(database, accounts) : readEmails(database, accounts);
 
-/** In lower case. */
+/** Known addresses, in lower case. */
 async function knownAddresses(
   c: Ctx,
   { accounts }: Mailing,
@@ -206,7 +206,7 @@ export async function mailingLines<T>(
   return done;
 }
 
-/** In the order of partners. */
+/** Recipients in the order of partners. */
 async function recipientsOf(
   c: Ctx,
   lines: LinesToMail,

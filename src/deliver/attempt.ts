@@ -54,7 +54,7 @@ function causeOf(error: unknown): string {
   return error.message.startsWith("internal error") ? unsaid : error.message;
 }
 
-/** Reads no more than the limit. An answer that breaks off has been given nevertheless. */
+/** Reads no more than the limit. A response that breaks off still counts as one. */
 async function beginningOf({ body }: Response): Promise<string> {
   if (body === null) return "";
   const decoder = new TextDecoder();

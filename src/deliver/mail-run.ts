@@ -16,7 +16,7 @@ const pauseMs = 5_000;
 
 export interface MailRunParts {
   readonly database: Database;
-  /** Without one, rows only end. */
+  /** Without a hook, no mail is sent, and rows only expire. */
   readonly hook: MailHook | undefined;
   readonly dataKeys: DataKeyRing;
   readonly clock: { now(): number /** From 0 to 1. */; random(): number };
@@ -72,7 +72,7 @@ export class MailRun {
     return { ...row, mail };
   }
 
-  /** All take from one iterator. */
+  /** All concurrent loops take from one iterator. */
   async #sendEach(due: Iterable<Prepared>, hook: MailHook): Promise<void> {
     for (const each of due) {
       if (this.#fault !== undefined) return;

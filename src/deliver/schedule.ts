@@ -6,9 +6,9 @@ const spread = 0.2;
 const maxAskedMs = 24 * hourMs;
 
 export interface FailedAttempt {
-  /** In all, with this one. */
+  /** Number of attempts, including this one. */
   readonly attempts: number;
-  /** When it ended (ms). */
+  /** Time at which the attempt ended (ms). */
   readonly at: number;
   /** Requested by the receiver (ms). */
   readonly retryAfterMs: number | undefined;

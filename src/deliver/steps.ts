@@ -28,7 +28,7 @@ export class Steps<Webhook extends Work> {
   readonly #underWay = new Map<WebhookId, Set<Promise<void>>>();
   readonly #heldUntil = new Map<WebhookId, number>();
   #look = Promise.withResolvers<void>();
-  /** Since the last look began. */
+  /** Asked again since the last look began. */
   #isAsked = false;
 
   constructor(parts: StepsParts<Webhook>) {

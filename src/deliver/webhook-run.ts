@@ -35,7 +35,7 @@ export interface Outgoing {
   readonly type: string;
   /** Undefined: the feed has forgotten it. It is given up. */
   readonly body: string | undefined;
-  /** Before this one. */
+  /** Number of attempts before this one. */
   readonly attempts: number;
   readonly isFirst: boolean;
 }
@@ -56,7 +56,7 @@ type Position = Pick<Progress, "cursor" | "replay">;
 
 interface Chunk {
   readonly outgoing: readonly Outgoing[];
-  /** Once all of it was attempted. */
+  /** Position after all of it was attempted. */
   readonly position: Position;
   /** After this event, if only a part was attempted. */
   positionAt(seq: number): Position;
@@ -180,7 +180,7 @@ function healthAfter(
   };
 }
 
-/** One that is forgotten isn't sent. */
+/** A deleted event isn't sent. */
 async function send({ url }: ActiveWebhook, outgoing: Outgoing, parts: WebhookParts): Promise<Ended> {
   const { clock, fetcher, secrets } = parts;
   const { eventId: id, body } = outgoing;

@@ -174,7 +174,7 @@ interface Decided {
  */
 class Places {
   readonly #left = new Set<CommissionId>();
-  /** By customer and partner, until when (ms). */
+  /** For each customer and partner, the time until which the place is taken (ms). */
   readonly #taken = new Map<string, number>();
 
   isTaken(sale: RecordedSale): boolean {

@@ -45,7 +45,7 @@ export class Outage {
     void alarm.arm(clock.now() + maintenancePauseMs);
   }
 
-  /** Kept clicks would have the wrong instant too. */
+  /** Buffered clicks would have the wrong instant too. */
   #noteWrongClock(error: ClockWrong): void {
     if (this.#isClockWrong) return;
     this.#isClockWrong = true;

@@ -5,7 +5,7 @@ import { type Compiler, everyColumn, given, insert, type RowOf, readFirst } from
 
 export type AdjustmentRow = typeof adjustments.$inferSelect;
 
-/** With its texts, which are null once erased. */
+/** Includes the texts, which are null once erased. */
 export const selectAdjustments = (db: Compiler) =>
   db
     .select({

@@ -76,7 +76,7 @@ const highestIds = Object.values(numberedTables).map((table) => {
 /** Above every id in the restored database and every id assigned since the backup. */
 export const floorOfNewRow = sql`max(${sql.join(highestIds, sql`, `)}) + ${idLeap}`;
 export const databaseAt = sql<number>`cast(unixepoch('subsec') * 1000 as integer)`;
-/** Later than any before. */
+/** Later than any earlier value. */
 export const restoredNow = sql`max(${databaseAt}, coalesce(${ledgerWriters.restoredAt}, 0) + 1)`;
 export const raisedFloor = sql`max(${ledgerWriters.idFloor} + ${idLeap}, excluded.id_floor)`;
 

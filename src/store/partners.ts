@@ -81,7 +81,7 @@ export const linkOfPartner = readFirst<{ partnerId: PartnerId }, LinkRow>((db) =
     .where(lowestId(given("partnerId"))),
 );
 
-/** All of them, in no order. */
+/** All links of the partner, unordered. */
 export const linksOfPartner = readAll<{ partnerId: PartnerId }, LinkRow>((db) =>
   db.select().from(referralLinks).where(isOfPartner),
 );

@@ -32,7 +32,7 @@ export interface PersonFound {
 /** If more customers share an address, one call would affect too many. */
 export const mostCustomers = 500;
 
-/** Two are enough to know of several. */
+/** Two holders are enough to prove that there are several. */
 const onlyHolder = (condition: SQL): SQL => sql`(
   select iif(count(*) = 1, max(h.customer_id), null) from (
     select k.customer_id from customer_clicks k where k.click_id = ${unencoded("clickId")} and ${condition} limit 2) h)`;

@@ -37,7 +37,7 @@ export const Chart = (props: ChartProps): JSX.Element => (
         </span>
       ))}
     </figcaption>
-    {/* Other days: no point is chosen. */}
+    {/* For other days, no point is selected. */}
     <Plot key={`${props.days[0]} ${props.days.length}`} {...props} />
   </figure>
 );
@@ -223,6 +223,6 @@ const Tip = ({ title, known, place }: TipProps): JSX.Element => (
   </div>
 );
 
-/** On the side with more room. */
+/** Places it on the side with more room. */
 const besides = (x: number, width: number): Place =>
   x > width / 2 ? { right: `${width - x + 12}px` } : { left: `${x + 12}px` };

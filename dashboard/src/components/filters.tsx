@@ -56,7 +56,7 @@ export const SelectFilter = ({
 
 interface DayFilterProps extends Pick<FilterProps, "label" | "value"> {
   readonly isRequired?: boolean;
-  /** `replace` while the field keeps the focus: Back leaves all that was tried in it at once. */
+  /** `replace` while the field has the focus, so that Back skips all values that were tried in it. */
   readonly onChoose: (day: string, history: "push" | "replace") => void;
 }
 

@@ -22,7 +22,7 @@ function usePaused(text: string | undefined): string | undefined {
 export const noPartner = (partnerId: string): string => `This program has no partner ${partnerId}.`;
 
 interface PartnerFilterProps extends Omit<FilterProps, "label"> {
-  /** Without a partner. Default: "All partners". */
+  /** Label of the option without a partner. Default: "All partners". */
   readonly none?: string;
   /** The chosen partner, of a page whose own data has it. Undefined: the filter reads it. */
   readonly known?: { readonly id: number; readonly name: string } | null;

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useSignal } from "../api/signal.ts";
 import { chooseTheme, theme, themes } from "../theme.ts";
 
-/** In a menu. */
+/** Shown in a menu. */
 export function ThemeChoice(): JSX.Element {
   const chosen = useSignal(theme);
   return (

@@ -74,7 +74,7 @@ export function describePolicy(policy: PolicyTerms): string {
     one_time: "a customer's first sale",
   }[policy.scope];
   const own = `${amount} ${policy.type === "flat" ? "for" : "of"} ${reach}`;
-  // Behind a rule without conditions, they decide nothing.
+  // After a rule without conditions, the policy's own terms decide nothing.
   const hasOwn = rules.every(({ when }) => Object.keys(when)[0]);
   return [
     describeRules(rules, currency),

@@ -97,7 +97,7 @@ function contextOf(text: string, terms: readonly string[]): readonly (string | N
 
 const links = (): HTMLElement[] => [...list.querySelectorAll("a")];
 
-/** From the field through the results and back. */
+/** Moves the focus from the field through the results and back. */
 function move(by: 1 | -1): void {
   const stops = [input, ...links()];
   const at = stops.findIndex((stop) => stop.matches(":focus"));

@@ -59,5 +59,5 @@ export const remedies = {
 
 export type Remedy = keyof typeof remedies;
 
-/** By rule. */
+/** Meanings by rule. */
 export type Meanings = Readonly<Record<string, readonly [means: string, remedy: Remedy]>>;

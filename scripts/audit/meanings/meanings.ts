@@ -47,7 +47,7 @@ const acrossMeanings: Meanings = {
   ],
 };
 
-/** By area, as the page has them. */
+/** Meanings by area, in the order of the page. */
 export const areas: Readonly<Record<string, Meanings>> = {
   "Sales, commissions and refunds": commissionMeanings,
   "Payouts and where money goes": payoutMeanings,

@@ -20,11 +20,11 @@ export interface PayFile {
   readonly reference: string;
   readonly currency: string;
   readonly payer: Payer | null;
-  /** And `totalCents`: of the lines in this file. */
+  /** `lineCount` and `totalCents` cover the lines of this file. */
   readonly lineCount: number;
   readonly totalCents: number;
   readonly createdAt: number;
-  /** On which to pay, such as "2026-03-01". */
+  /** Day of the payment, such as "2026-03-01". */
   readonly day: string;
 }
 

@@ -58,7 +58,7 @@ async function readMade(c: Ctx, { userId, programs }: Leaving): Promise<Result<M
 interface Ending {
   readonly actorId: string;
   readonly madeBy: string;
-  /** Also keys and webhooks. */
+  /** Also ends keys and webhooks. */
   readonly endsAll: boolean;
   /** A second time in the call. */
   readonly isAgain?: boolean;

@@ -159,7 +159,7 @@ export class FailureSchemas {
     this.#schemas = schemas;
   }
 
-  /** With the copies, without their originals. */
+  /** Includes the copies, but not their originals. */
   get all(): Schemas {
     const others = Object.entries(this.#schemas).filter(([name]) => !bases.some((base) => base === name));
     return Object.fromEntries([...others, ...this.#made]);

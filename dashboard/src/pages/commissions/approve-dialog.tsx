@@ -36,7 +36,7 @@ export function ApproveDialog({ asked, decide, onClose }: DecisionDialogProps): 
   const [leavesFlagged, setLeavesFlagged] = useState(false);
   const beyond = useFlagged(matching?.filters).data;
   const flagged = matching === undefined ? asked.commissions.filter(isFlagged) : (beyond?.data ?? []);
-  // Beyond a page their number isn't known.
+  // Beyond the page, the number of flagged commissions is unknown.
   const hasMore = matching !== undefined && beyond?.meta.nextCursor != null;
   const all = sizeOf(asked);
   const wanted = leavesFlagged ? withoutFlagged(asked, flagged) : asked;
@@ -85,7 +85,7 @@ interface FlaggedNoticeProps {
   readonly flagged: readonly Decidable[];
   /** Number of all commissions that the request selects. */
   readonly all: number;
-  /** More are flagged than are known. */
+  /** True if there are more flagged commissions than were counted. */
   readonly hasMore: boolean;
   readonly isLeftOut: boolean;
   readonly onLeaveOut: (isLeftOut: boolean) => void;

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { DayOf } from "../../components/time.tsx";
 import type { Commission } from "./queries.ts";
 
-/** When the review of a held commission ends. */
+/** End of a held commission's review. */
 export const ReviewEnd = ({ commission }: { readonly commission: Pick<Commission, "reviewUntil"> }): JSX.Element =>
   commission.reviewUntil === null ? (
     <>It isn't paid until somebody on your team releases it.</>

@@ -14,7 +14,7 @@ type EventOf<Type extends StoryEvent["type"]> = Extract<StoryEvent, { type: Type
 const lines = (...all: readonly (string | false | null | undefined)[]): string[] =>
   all.flatMap((line) => (line ? [line] : []));
 
-/** Before the explanation is loaded. */
+/** Title until the explanation is loaded. */
 export function titleOfQuery({ transactionId, refundId, ...query }: ExplainQuery): string {
   if (transactionId !== undefined && refundId !== undefined) return `Refund ${refundId} of sale ${transactionId}`;
   if (query.customerKey !== undefined) return `Customer ${query.customerKey}`;

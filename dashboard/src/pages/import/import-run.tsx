@@ -154,7 +154,7 @@ function Outcome({ stage: { is, sent }, noun, total }: OutcomeProps): JSX.Elemen
   );
 }
 
-/** With the column at fault. */
+/** The line and the column at fault. */
 function lineAt(line: number, { refusedRows }: Tally): string {
   const field = refusedRows.find((row) => row.line === line)?.field ?? "";
   return field === "" ? String(line) : `${line} (${columnTitles[field]?.toLowerCase() ?? field})`;

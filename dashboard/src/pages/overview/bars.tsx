@@ -4,7 +4,7 @@ import type { ComponentChildren, JSX } from "preact";
 export interface BarRow {
   readonly key: string;
   readonly title: ComponentChildren;
-  /** In full, as a tooltip. */
+  /** The full text, for a tooltip. */
   readonly tooltip: string;
   /** Sets the length of the bar. */
   readonly size: number;

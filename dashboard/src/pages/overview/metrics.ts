@@ -6,7 +6,7 @@ export interface Metric {
   readonly total: (metrics: Metrics) => number;
   readonly ofDay: (day: Day) => number;
   readonly isMoney?: boolean;
-  /** More of it is neither good nor bad. */
+  /** A rise is neither good nor bad. */
   readonly isNeutral?: boolean;
 }
 

@@ -45,7 +45,7 @@ export default function OverviewPage(): JSX.Element {
   const partners = useTopPartners(filters, range);
   const { partnerId } = filters;
   const isUnknown = partnerId && !overview.isStale && overview.data?.meta.partner === null;
-  // All at first, so that nothing moves.
+  // Shows everything at once, so that nothing moves.
   const { program } = useProgram();
   const waiting = useSignal(toDo);
   const [List, setList] = useState<{ readonly Part?: Awaited<typeof listLoaded>["default"] }>();

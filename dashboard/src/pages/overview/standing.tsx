@@ -13,7 +13,7 @@ const statuses = [
   ["paid", (sums: Commissions[number]) => sums.paidCents],
 ] as const;
 
-/** Each status leads to its commissions. */
+/** Each status links to its commissions. */
 export function Standing({ commissions }: { readonly commissions: Commissions }): JSX.Element {
   const { program } = useProgram();
   const [{ partnerId }] = useFilters();

@@ -36,7 +36,7 @@ export default function PartnerProfile({ partnerId }: { readonly partnerId: stri
   const partnerRead = usePartner(partnerId);
   const performance = usePerformance({ ...filters, partnerId }, useRange(filters));
   const { failure } = partnerRead;
-  // All at once, so that nothing moves.
+  // Shows everything at once, so that nothing moves.
   const isReady = isSettled(partnerRead) && isSettled(performance);
   const partner = isReady ? partnerRead.data : undefined;
   const status = usePartnerStatus();

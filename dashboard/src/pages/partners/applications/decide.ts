@@ -21,7 +21,7 @@ export interface Decided {
   readonly outcomes: readonly Outcome[];
 }
 
-/** Left out, the join page's counts. */
+/** If omitted, the join page's group is used. */
 export const noGroup = "0";
 
 /** One by itself, so that its code can be chosen and a refusal is shown where it was asked for. */

@@ -59,7 +59,7 @@ export function NewCoupon({ partner, onClose }: NewCouponProps): JSX.Element {
   );
 }
 
-/** Throws an error that the service would put in terms of its API. */
+/** Reports invalid codes before the service does, which would use its API's terms. */
 function codesIn(text: string): string[] {
   const codes = text.split(/[\s,]+/).filter(Boolean);
   if (codes.length === 0) throw fieldError("codes", "Enter a code.");

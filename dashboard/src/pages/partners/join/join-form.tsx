@@ -37,7 +37,7 @@ export function JoinForm({ page }: { readonly page: JoinPage | null }): JSX.Elem
     },
   );
   const groups = useGroups().data ?? [];
-  // One more than is in use.
+  // Shows one more question than is in use.
   const shown = places.filter((place) => place === 0 || places.some((other) => isUsed(draft.values, other, place - 1)));
   return (
     <Form action={save} submit="Save join page" draft={draft}>

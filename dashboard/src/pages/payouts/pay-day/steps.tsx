@@ -17,7 +17,7 @@ const hints: Readonly<Record<number, string>> = {
   4: "The money is sent. Mail or print the statements.",
 };
 
-/** From the draft to the statements. */
+/** Steps from the draft to the statements. */
 export default function Steps({ payout }: { readonly payout: PayoutWithLines }): JSX.Element {
   const current = stepOf(payout);
   return (

@@ -9,7 +9,7 @@ export type PageLink =
   | { readonly link?: undefined; readonly fault: { readonly name: "page" | "sub"; readonly message: string } };
 
 interface Wanted {
-  /** One of the partner's, such as `https://shop.example/?aff=anna`. */
+  /** One of the partner's own links, such as `https://shop.example/?aff=anna`. */
   readonly own: string;
   /** The program's. */
   readonly websiteUrl: string | null;

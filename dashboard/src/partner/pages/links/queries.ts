@@ -9,7 +9,7 @@ export function useLinks() {
 }
 
 export type Link = NonNullable<ReturnType<typeof useLinks>["data"]>["data"][number];
-/** One that leads somewhere. */
+/** A link with a destination. */
 export type WorkingLink = Link & { readonly link: string };
 
 export const isWorking = (link: Link): link is WorkingLink => link.status === "active" && link.link !== null;

@@ -3,7 +3,7 @@ import type { Balance, Overview } from "./queries.ts";
 
 type NextPayout = Overview["data"]["nextPayout"];
 
-/** More was reversed than earned. */
+/** A negative balance: more was reversed than earned. */
 export const deduction = (balance: Balance | undefined): string | undefined =>
   balance === undefined || balance.carriedCents >= 0
     ? undefined
