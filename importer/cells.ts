@@ -25,7 +25,7 @@ export const textOf = (cells: readonly string[], at: readonly number[]): string 
     .filter((text) => text !== "")
     .join(" ");
 
-/** Reads what a spreadsheet saved. The text isn't empty. */
+/** Reads a cell that a spreadsheet saved. The text isn't empty. */
 export function readCell(mapped: MappedColumn, text: string, options: CellOptions): Reading {
   if (text.length > maxLength) return unread(`at most ${maxLength} characters`);
   const { values } = mapped;

@@ -92,7 +92,7 @@ export function mapHeaders(
 
 type Find = (header: string) => number | undefined;
 
-/** The place of a header: exactly as written, or else but for case, spaces and punctuation. The first of several. */
+/** Position of a header: an exact match, or otherwise ignoring case, spaces and punctuation. The first of several. */
 function finderOf(headers: readonly string[]): Find {
   const keys = headers.map(headerKey);
   return (header) => {

@@ -38,7 +38,7 @@ export class ObjectStorage {
   #hasMetadata: boolean;
   #alarm: number | undefined;
   #storedAlarm: number | undefined;
-  /** While its handler runs, an alarm is as good as gone, and still stored in case the process ends. */
+  /** While its handler runs, an alarm counts as removed, but stays stored in case the process ends. */
   #isRinging = false;
 
   constructor(options: StorageOptions) {

@@ -3,7 +3,7 @@ import { erasedAgainDigest, erasedCustomerDigest, erasedDigest } from "#domain/e
 import { readUnresolvedKey } from "#domain/unresolved-key.ts";
 import type { ErasureReceipt, ErasuresFile } from "./erasures-file.ts";
 
-/** Receipts by program, and by the digests of what they erased. */
+/** Receipts by program, and by the digests of erased values. */
 export type Wanted = ReadonlyMap<number, ReadonlyMap<string, ErasureReceipt>>;
 
 export async function wantedOf(erasures: ErasuresFile, receipts: readonly ErasureReceipt[]): Promise<Wanted> {

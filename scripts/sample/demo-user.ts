@@ -34,7 +34,7 @@ export const seedDemoUser = (client: Client, workspaceId: string, kept: string |
       .toSQL(),
   ]);
 
-/** The partner's account, likewise. The sample program gives it its access. */
+/** The same for the partner's account, to which the sample program gives access. */
 export const seedDemoPartner = (client: Client, kept: string | undefined): Promise<DemoUser> =>
   seedPerson(client, partner, kept, () => []);
 

@@ -52,7 +52,7 @@ async function trySeed(store: Store, settings: SampleProgramSettings): Promise<b
   try {
     await writer.claim();
     if (!(await isFree())) return false;
-    // The batch keeps the last number, from which the Ledger goes on.
+    // The batch stores the last number, from which the Ledger continues.
     writer.newId("ledgerEntries", numbers);
     await writer.write(writes);
     return true;

@@ -27,7 +27,7 @@ export interface KeptDesk {
   stop(graceMs: number): Promise<void>;
 }
 
-/** Starts the desk, and again whenever it ends, however often: tracking goes on without it. */
+/** Starts the desk, and restarts it whenever it ends: tracking continues without it. */
 export async function keepDesk(start: () => Promise<Child>, say: Say): Promise<KeptDesk> {
   let child = await start();
   let isStopping = false;

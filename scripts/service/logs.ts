@@ -58,7 +58,7 @@ function levelAndMessage(line: string): { level: Level; message: string } {
 
 /**
  * Keeps a log that another process appends to, and its predecessor `<file>.1`, at about `maxBytes` each. Empties the
- * file in place, so that the writer goes on; lines written during the copy may be lost.
+ * file in place, so that the writer can continue; lines written during the copy may be lost.
  */
 export function rotateLog(file: string, maxBytes: number): void {
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
@@ -67,7 +67,7 @@ export function rotateLog(file: string, maxBytes: number): void {
   try {
     copyFileSync(file, older);
   } catch {
-    // The disk may be full; the service goes on.
+    // The disk may be full; the service continues.
     rmSync(older, { force: true });
   }
   truncateSync(file);

@@ -23,7 +23,10 @@ export async function arrive({ atHome, source, target }: Clients, move: Move): P
   await copyProgram(source, target, move);
 }
 
-/** Has the program's own row arrive, as it is at the source. Fails if another move has taken its place, or has yet to be handed over. */
+/**
+ * Copies the program's own row as it is at the source. Fails if another migration has replaced this one, or hasn't
+ * been handed over yet.
+ */
 export async function copyProgram(
   source: Client,
   target: Client,

@@ -7,6 +7,6 @@ const secondsPerPage = 0.15;
 /** To read, to write and to compare it, each with a rest. */
 const roundTripsPerPage = 6;
 
-/** How long a program is frozen while so many rows are moved, so that an operator can choose when. */
+/** Time for which a program is frozen while this many rows are moved, so that an operator can choose when. */
 export const expectedSeconds = (rows: number, roundTripMs: number): number =>
   (rows / rowsOfPage + fewRows) * (secondsPerPage + (roundTripsPerPage * roundTripMs) / 1_000);

@@ -37,7 +37,7 @@ export interface MovePlaces {
 
 const otherCommand = "Another command moves this program, or has ended the move.";
 
-/** A mover that is killed lets the program go on after this long. */
+/** If the mover is killed, the program continues after this time. */
 const frozenForMs = 30_000;
 const renewEveryMs = 10_000;
 
@@ -163,7 +163,7 @@ export async function moveProgram(places: MovePlaces, open: Move): Promise<numbe
   return tookMs;
 }
 
-/** By a number of its own: no command that froze the program before can go on. */
+/** Uses its own number, so that no command that froze the program before can continue. */
 const freeze = (places: MovePlaces, move: Move): Promise<Move> =>
   renumber(places, move, (each) => places.step("freeze", each, frozenForMs));
 

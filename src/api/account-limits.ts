@@ -189,7 +189,7 @@ const strangersCounters = (
 /** Mails that aren't sent are uncounted. With a cap, concurrent calls would uncount more than was counted. */
 const uncapped = 1_000_000_000;
 
-/** Counts so many mails to strangers, and returns for how many there is room. */
+/** Counts this many mails to strangers, and returns for how many there is room. */
 export async function admitStrangers(c: Ctx, by: MailingFor, mails: number): Promise<Result<number>> {
   const rooms = mails === 0 ? ok([]) : await roomsOf(c, strangersCounters(c, by, mails));
   return rooms.ok ? ok(Math.min(mails, ...rooms.value)) : rooms;

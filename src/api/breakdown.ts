@@ -123,8 +123,8 @@ export interface OpenedBreakdown {
 }
 
 /**
- * With a turn, the program has no other such read until its steps have ended, or haven't gone on for long. Days that are
- * counted already are read at once.
+ * With a turn, the program can have no other such read until its steps have ended or been abandoned. Days that are
+ * already counted are read at once.
  */
 export async function openBreakdown(
   c: Ctx,

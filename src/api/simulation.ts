@@ -35,7 +35,7 @@ interface Opened {
   readonly saleIds: readonly SaleId[];
 }
 
-/** Until its lines are read, or `turn` has not gone on for long, the program has no other one. */
+/** The program can have no other simulation until its lines are read or `turn` was abandoned. */
 export async function openSimulation(c: Ctx, turn: Turn, asked: Asked, days: Days): Promise<Result<Opened>> {
   const { programId } = turn;
   const policy = await findPolicy(c, programId, asked);

@@ -20,7 +20,7 @@ export interface LoggedDelivery {
   readonly isDelivered: boolean;
   /** The earliest first. */
   readonly attempts: readonly LoggedAttempt[];
-  /** Number of its last attempt, by which pages go on. */
+  /** Number of its last attempt, for the cursor of pages. */
   readonly position: number;
 }
 

@@ -120,5 +120,5 @@ export class Steps<Webhook extends Work> {
 
 const hasWork = ({ cursor, newestSeq, replays, dueAt, openRetries, provedAt }: Work, now: number): boolean =>
   (dueAt !== null && dueAt <= now) ||
-  // An address that has yet to prove itself has an example, or gets one.
+  // An address that hasn't responded yet has an example, or gets one.
   (provedAt === null ? dueAt === null : replays.length > 0 || (cursor < newestSeq && openRetries < maxOpenRetries));

@@ -63,7 +63,7 @@ interface RuledPolicy {
   readonly rules: readonly Rule[] | null;
 }
 
-/** True until so many calendar months after the first sale are over. */
+/** True until this many calendar months after the first sale are over. */
 export const isWithinMonths = (
   { firstAttributedSaleAt: first, occurredAt }: Pick<RuledSale, "firstAttributedSaleAt" | "occurredAt">,
   months: number,

@@ -82,7 +82,7 @@ async function readText(request: Request, sender: string, kibibytes: number): Pr
     // allocates that much before anything has arrived.
     const isShort = length <= chunkBytes;
     const read = (hold: Hold) => (isShort ? request.arrayBuffer() : readBytes(request.body, maxBytes, hold));
-    // The runtime drops what has arrived, and the connection, once a refusal is sent.
+    // The runtime drops the received bytes, and the connection, once a refusal is sent.
     const bytes = await withinPatience<Bytes | typeof tooLarge | typeof crowded>(read, {
       sender,
       isShort,

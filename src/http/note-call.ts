@@ -25,7 +25,7 @@ interface Seen {
 
 const seen = perEnv((): Seen => ({ programs: new Recently(hourMs, 10_000), unsigned: new BoundedCache(1_000) }));
 
-/** Notes in the program's request log what a tracking call was answered. */
+/** Notes the response of a tracking call in the program's request log. */
 export function noteCall(c: Ctx, status: number): void {
   const log = c.get("log");
   const { at } = c.get("call");

@@ -15,7 +15,7 @@ export function textStream(parts: AsyncIterator<string>): ReadableStream<Uint8Ar
   });
 }
 
-/** A reply of JSON in parts, typed as what they add up to. */
+/** A JSON response in parts, typed as the whole. */
 export function jsonStream<Json>(
   c: Pick<Context, "body">,
   parts: AsyncIterator<string>,

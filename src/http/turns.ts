@@ -34,7 +34,7 @@ export class Turns {
     return !isFull && this.#renew(turn, at);
   }
 
-  /** False if it hasn't gone on for long, so that it has ended. */
+  /** False if it was abandoned, and so has ended. */
   goesOn(turn: Turn, at: number): boolean {
     return this.#taken.has(turn.id) && this.#renew(turn, at);
   }

@@ -27,7 +27,7 @@ function begin(body: Unfinished): void {
   ofSenders.set(body.sender, (ofSenders.get(body.sender) ?? 0) + 1);
 }
 
-/** False if there is no room for what has arrived. */
+/** False if there is no room for the received bytes. */
 function hold(body: Unfinished, bytes: number): boolean {
   if (!unfinished.has(body) || heldBytes + bytes > full.fromBytes) return false;
   body.bytes += bytes;
@@ -67,7 +67,7 @@ interface Coming {
   readonly isShort: boolean;
 }
 
-/** Holds what has arrived of a body, and says whether there was room for it. */
+/** Reserves room for the received bytes of a body. Returns false if there is none. */
 export type Hold = (bytes: number) => boolean;
 
 /** `crowded`: with fewer others on their way, it would have had more time. */

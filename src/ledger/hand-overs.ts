@@ -26,7 +26,9 @@ export interface HandOverParts extends Pick<DutyParts, "clock" | "report"> {
   taskOf(call: AnyCall): Promise<Task>;
 }
 
-/** Ends what moves of programs begin. What is left to do is in the database, and goes on after a restart. */
+/**
+ * Finishes program migrations that were begun. The remaining work is in the database, and continues after a restart.
+ */
 export class HandOvers implements Duty {
   readonly name = "hand-overs";
   readonly #parts: HandOverParts;

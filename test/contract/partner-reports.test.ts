@@ -11,7 +11,7 @@ interface Page {
   readonly meta: { readonly next_cursor: string | null };
 }
 
-/** With what Alice sees on her side, and what a key reads of it. */
+/** A shop with both views of Alice's figures: her own, and that of a key. */
 async function open() {
   const shop = await payoutsFixture(people);
   const { world, alice } = shop;

@@ -11,7 +11,7 @@ const people = usersOfFile();
 
 type Shop = Awaited<ReturnType<typeof open>>;
 
-/** With a customer of Alice's, who has a subscription. */
+/** A shop with a customer of Alice's, who has a subscription. */
 async function open() {
   const shop = await payoutsFixture(people);
   const zebra = `zebra${shop.world.programId}`;

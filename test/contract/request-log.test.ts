@@ -59,7 +59,7 @@ async function openShop(settings: WorldSettings = {}) {
 
 const sale = { transaction_id: "t1", amount_cents: 4_900, customer_key: "c1" };
 
-describe("the request log", () => {
+describe.concurrent("the request log", () => {
   test("has each call with a key, and its response", async () => {
     const { api, world, alice, only, logged } = await openShop({ keys: [{ name: "Shop" }] });
     const { key } = world;
@@ -182,7 +182,7 @@ describe("the request log", () => {
     expect(unsigned[0]).toMatchObject({ status: 401, code: "invalid_key", outcome: "refused" });
   });
 
-  test("has calls that arrived while the database was unreachable", async () => {
+  test("has calls that arrived while the database was unreachable", { concurrent: false }, async () => {
     const { api, world, logged, list } = await openShop();
     const options = { key: world.key };
     await api.sale(sale, options);
@@ -226,7 +226,7 @@ describe("the request log", () => {
   });
 });
 
-describe("the request log about a customer", () => {
+describe.concurrent("the request log about a customer", () => {
   const zebra = uniqueWord("zebra");
   const email = `${zebra}@mail.example`;
   const key = `${zebra}-key`;

@@ -10,7 +10,7 @@ import { webhookReceiver } from "../support/webhook-receiver.ts";
 const receiver = await webhookReceiver();
 /** Its own network reaches public addresses alone. */
 const strict = isolatedService();
-/** Also to a range with addresses that hold an IPv4 one, which are denied nevertheless. */
+/** Also allows a range that contains addresses with an embedded IPv4 address. These are refused anyway. */
 const own = isolatedService({ vars: { WEBHOOK_ALLOW: `${receiver.vars.WEBHOOK_ALLOW},::/64` } });
 
 let reached = 0;

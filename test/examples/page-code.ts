@@ -17,7 +17,7 @@ export interface PageRun {
   readonly handler: string;
   readonly deliveries: readonly Delivery[];
   readonly env: Readonly<Record<string, string>>;
-  /** Puts the test's own values in the place of the page's. */
+  /** Replaces the page's values with the test's. */
   readonly own?: (code: string) => string;
 }
 

@@ -156,7 +156,7 @@ test("docs/revenuecat.md compiles, and converts purchases, renewals and refunds 
     { ...purchase, type: "TEST", transaction_id: null, currency: null, price_in_purchased_currency: null },
     refund,
     { ...refund, cancel_reason: "UNSUBSCRIBE", transaction_id: "2" },
-    // A refund that the store takes back, and makes again.
+    // A refund that the store reverses and repeats.
     ...["CANCELLATION", "REFUND_REVERSED", "CANCELLATION", "REFUND_REVERSED"].map((type, i) => ({
       ...{ ...refund, type, transaction_id: i < 3 ? "3" : "2", event_timestamp_ms: purchase.event_timestamp_ms + i },
     })),

@@ -35,13 +35,13 @@ export interface Played {
 
 export type Play = (setting: Setting) => Played;
 
-/** With tax: what a customer pays, and what is returned of it. Each is whole in a unit a hundred times as large. */
+/** Amounts with tax: the customer's payment, and the refund. Each is whole in a unit a hundred times as large. */
 const [gross, tax, partOfGross, partOfTax] = [12_000, 2_000, 1_200, 200];
 const [net, partOfNet] = [gross - tax, partOfGross - partOfTax];
 
 const hourMs = 3_600_000;
 
-/** https://docs.stripe.com/currencies: two decimals of what has none, and none of what has two. */
+/** Currencies to which Stripe gives other decimals than the standard: https://docs.stripe.com/currencies */
 const stripeUnits: Readonly<Record<string, number>> = { ISK: 100, UGX: 100, MGA: 0.01 };
 const inStripeUnit = (amount: number, currency: string) => Math.round(amount * (stripeUnits[currency] ?? 1));
 

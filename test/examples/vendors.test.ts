@@ -92,7 +92,7 @@ const pages = Object.keys(vendors) as Page[];
 
 const secretOfTests = `whsec_${Buffer.from("a secret of the tests, 32 bytes.").toString("base64")}`;
 
-/** A program, the vendors' APIs, and what a guide's code needs of both. */
+/** A program, the vendors' APIs, and the values of both that a guide's code needs. */
 async function openVendors(page: Page) {
   const shop = await openShop();
   await shop.shop.lead({ customer_key: "user-1", click_id: shop.keys.svc_click_id });

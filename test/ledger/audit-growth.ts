@@ -91,7 +91,7 @@ export class GrowingBooks {
     await this.#client.migrate(
       this.#tables.flatMap((table) => [
         `delete from ${table.name}`,
-        // Ignored: what a check or an index allows once in a program.
+        // Ignores rows that a check or an index allows once per program.
         `insert or ignore into ${table.name} (${table.columns.map(({ name }) => name).join(", ")})
          with recursive numbers(v) as (select 0 union all select v + 1 from numbers where v < ${copies})
          select ${table.columns.map((column) => copied(table, column, shape)).join(", ")}
@@ -142,7 +142,7 @@ async function describeTable(client: Client, name: string): Promise<Table> {
 
 const isIdentity = (name: string): boolean => /(^|_)(id|key|hash|reference)$/.test(name) && name !== "program_id";
 
-/** Numbers of the ledger go on with the ids of its entries. */
+/** Numbers of the ledger continue with the ids of its entries. */
 const isNumber = (name: string): boolean => /(^|_)number$/.test(name) || name === "cut";
 
 const isOwn = (name: string, shape: Shape): boolean =>

@@ -20,7 +20,7 @@ test("a repeated sale in no payout line reads as many rows after 200 later payou
   const { id: payoutId } = await create("EUR");
   expect(await change("confirm-payout", "one", { payoutId })).toMatchObject({ ok: true });
 
-  // They refuse what no payout has made.
+  // The triggers would refuse rows that no payout has written.
   const triggers = await world.rows(
     "select name from sqlite_master where type = 'trigger' and tbl_name = 'payout_ranges'",
   );

@@ -22,7 +22,10 @@ interface Run {
   readonly isUndecided: boolean;
 }
 
-/** With all commands, every other time with signals; or without what a person decides, both without and with signals. */
+/**
+ * With all commands, every other time with signals; or only with commands that need no person, both without and with
+ * signals.
+ */
 function runsOf(commands: readonly Command[], i: number): readonly Run[] {
   if (i % 3 < 2) return [{ commands, isSuspicious: i % 3 === 1, isUndecided: false }];
   const undecided = commands.map((each) => (decisions.has(each.kind) ? undefined : each));

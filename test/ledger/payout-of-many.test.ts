@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.dispose());
 
-/** 10,000 lines are what the contract promises, and a program may have 50,000 partners, most of them below the minimum. */
+/** The contract promises 10,000 lines, and a program may have 50,000 partners, most of them below the minimum. */
 test.each(
   sampled([
     ["10,000 lines with long names", 10_000, "Ж".repeat(100), 0],

@@ -69,7 +69,10 @@ async function open(at = now) {
       const call = { ...by(), ...asksNothing, kind: "finalize-payout", payoutId };
       return ledger.changeTask(call as never, now);
     },
-    /** In the round that writes a click from a blocked site, on which both sales rest. It decides after so many reads. */
+    /**
+     * Runs in the round that writes a click from a blocked site, which both sales are based on. It decides after this
+     * many reads.
+     */
     besideKeptClick: async (task: Task, reads: number) => {
       const { clickId } = calls.click(world.partner, daysAgo(2));
       keepClick(clickId, "https://else.example");

@@ -57,7 +57,7 @@ async function serviceWithClock() {
       LD_PRELOAD: library ?? "",
       FAKETIME_TIMESTAMP_FILE: file,
       FAKETIME_NO_CACHE: "1",
-      // Timers run by what has passed, whatever a clock is set to.
+      // Timers run by elapsed time, whatever a clock is set to.
       DONT_FAKE_MONOTONIC: "1",
       FAKETIME_DONT_FAKE_MONOTONIC: "1",
     },

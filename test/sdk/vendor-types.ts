@@ -19,8 +19,8 @@ import type * as stripe from "../../sdk/src/stripe/objects.ts";
 // Compiles only if what the helpers read is in the types of the vendors' own packages.
 
 /**
- * Paths of the fields of `Ours` that `Theirs` doesn't have, or has with another type. Not compared: null, and what has any
- * name.
+ * Paths of the fields of `Ours` that are missing in `Theirs` or have another type. Doesn't compare null, nor objects
+ * with arbitrary names.
  */
 type Moved<Ours, Theirs> = {
   [Name in keyof Ours & string]-?: string extends Name

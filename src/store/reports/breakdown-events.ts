@@ -159,7 +159,7 @@ const clickBy = (id: string, program: string) =>
 const noClick = "left join (select null as id) k on true";
 
 interface Counting {
-  /** The rows, by their alias; `clicks` is what joins the click. */
+  /** The rows, by their alias; `clicks` is the join of the click. */
   readonly rows: (clicks: boolean) => string;
   readonly alias: string;
   readonly values: Values;

@@ -64,7 +64,7 @@ export const programs = sqliteTable(
     leaveBy: instant("leave_by"),
     /** The move that set the place. */
     moveId: integer("move_id").$type<MoveId>(),
-    /** `status` is what an archived program returns to. */
+    /** An archived program returns to `status`. */
     archivedAt: instant("archived_at"),
     createdAt: instant("created_at").notNull(),
   },

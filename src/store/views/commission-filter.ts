@@ -12,7 +12,7 @@ export const commissionOrders = ["desc", "asc"] as const;
 export type CommissionOrder = (typeof commissionOrders)[number];
 
 export interface CommissionFilter {
-  /** Absent: all but `void`. */
+  /** Absent: all except `void`. */
   readonly status: ShownStatus | undefined;
   readonly partnerId: PartnerId | undefined;
   /** The payout that has reserved or paid them. */

@@ -34,7 +34,7 @@ export function useDecisions(onDone: (outcomes: readonly Outcome[]) => void): De
   });
   return {
     decide,
-    // Neither can be taken back: a rejection of what is approved is another decision.
+    // Neither has an Undo: rejecting an approved commission is a separate decision.
     approve: (some, matching) => setAsked({ verb: "approve", commissions: some.filter(mayApprove), matching }),
     reject: (commissions, matching) => setAsked({ verb: "reject", commissions, matching }),
     hold: (some) => setAsked({ verb: "hold", commissions: some.filter(mayHold) }),

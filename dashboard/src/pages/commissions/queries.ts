@@ -53,7 +53,7 @@ export const isOfFlagged = (filters: Filters): boolean =>
 export const isOfUnconfirmed = (filters: Filters): boolean =>
   filters.unconfirmed === "true" && statusOf(filters) === "pending" && !isOfHeld(filters);
 
-/** `every status` leaves out what has no commission. */
+/** `every status` leaves out sales without a commission. */
 export function useCommissions(filters: Filters, scope: "one status" | "every status" = "one status") {
   const { program } = useProgram();
   const view = { ...listQuery(filters, program), ...(filters.cursor && { cursor: filters.cursor }) };

@@ -4,7 +4,7 @@ import { useProgram } from "../../session.tsx";
 import { ExplainLink } from "./explain-link.tsx";
 import { unpaidSaleOf } from "./unpaid-sale.ts";
 
-/** To the customer of a sale that earned nothing for want of a partner. */
+/** Links to the customer of a sale that earned nothing because it has no partner. */
 export function AssignLink({ explanation }: { readonly explanation: Explanation }): JSX.Element | null {
   const { mayChange } = useProgram();
   const { customer, erased, subject } = explanation;

@@ -83,7 +83,7 @@ export function LiveCheck({ link, lastEventAt, onDone }: LiveCheckProps): JSX.El
   );
 }
 
-/** An event that so many have followed that it isn't among the latest. */
+/** An event that is no longer among the latest. */
 const Earlier = ({ at }: { readonly at: string | null }): JSX.Element | null =>
   at === null ? null : (
     <>
