@@ -53,7 +53,7 @@ export const definitionsIn = (database: DatabaseSync): readonly Definition[] =>
     .all()
     .map(({ type, name, sql }) => ({ type: String(type), name: String(name), sql: String(sql) }));
 
-/** In the order of the statements. */
+/** Definitions in the order of the statements. */
 function definitionsOf(statements: readonly string[]): readonly Definition[] {
   const fresh = new DatabaseSync(":memory:");
   try {

@@ -72,7 +72,7 @@ async function paidByInvoice(
   return paymentOfInvoice(await completeInvoice(invoice, event, stripe), event.created, include);
 }
 
-/** The sale of an invoice whose subscription no sale has named yet, with keys from elsewhere in Stripe. */
+/** For an invoice whose subscription isn't named by any earlier sale: the sale with keys found elsewhere in Stripe. */
 export async function withKeysFromStripe(event: StripeEvent, options: StripeOptions): Promise<Found | undefined> {
   const { stripe } = options;
   const invoice = stripe && (await invoiceOf(event, stripe));

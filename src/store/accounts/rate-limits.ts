@@ -8,7 +8,7 @@ import { given, unencoded, write } from "../statement.ts";
 export interface Counter {
   readonly who: string;
   readonly windowMs: number;
-  /** Above it, attempts are refused and no longer counted. */
+  /** Above this number, attempts are refused and no longer counted. */
   readonly max: number;
   /** How many attempts this one counts as. Default: 1. */
   readonly times?: number;

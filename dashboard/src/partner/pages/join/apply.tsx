@@ -88,7 +88,7 @@ function AcceptTerms({ terms }: { readonly terms: NonNullable<JoinPage["terms"]>
 
 const changed = "The program has changed its terms. Read the new version, and accept it.";
 
-/** Found here, since the service counts every attempt. */
+/** Checked before sending, since the service counts every attempt. */
 function faultsIn(values: Values, { questions, terms }: JoinPage): Failure | undefined {
   const isEmpty = (name: string) => filled(values[name]) === undefined;
   const errors = [
