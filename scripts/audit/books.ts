@@ -14,6 +14,16 @@ const ofPrograms: Readonly<Record<string, string>> = {
   click_event_ids: "t.event_id",
 };
 
+/** A correction changes the amount, the customer or the time. */
+const keptByCorrection = [
+  "sale_type",
+  "subscription_interval",
+  "is_recurring",
+  "product_id",
+  "event_name",
+  "line_items",
+];
+
 export const bookInvariants: Invariants = {
   "rows of a program that is not there": (of) =>
     Object.entries(ofPrograms)
@@ -63,7 +73,15 @@ export const bookInvariants: Invariants = {
         or s.transaction_id is not f.transaction_id || '~' || s.correction
           and not (s.transaction_id glob 'erased_*' or f.transaction_id glob 'erased_*')
         or o.refunded_cents is not o.amount_cents
+        or not (s.is_erased or o.is_erased) and (${keptByCorrection.map((name) => `s.${name} is not o.${name}`).join(" or ")})
         or a.program_id is not s.program_id or a.subject is not 'sale ' || o.id)
+    union all
+    select s.id, s.corrected_sale_id, null from refunds r join sales s on s.id = r.sale_id
+    where ${of("r")} and s.correction is not null and substr(r.operation_id, 1, length(s.operation_id) + 1) = s.operation_id || ' '
+      and r.refund_id is not null and r.refund_id not glob 'erased_*' and not exists (
+        select 1 from sales o join refunds b on b.sale_id = o.id
+        where (o.id = s.corrected_sale_id or o.corrected_sale_id = s.corrected_sale_id) and o.id <> s.id
+          and b.refund_id = r.refund_id and b.asked = r.asked)
     union all
     select n.id, o.id, a.id from audit_entries a
     left join sales o on o.id = cast(substr(a.subject, 6) as integer)

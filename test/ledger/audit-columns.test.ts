@@ -10,6 +10,7 @@ import { inSums, names, others, spoiled, unnoticed } from "./audit-columns.ts";
 import { AuditCopy, type CopiedColumn as Column } from "./audit-copy.ts";
 import { payoutCases } from "./audit-payout-cases.ts";
 import { seedBooks } from "./audit-seed.ts";
+import { correctionCases } from "./correction-cases.ts";
 import { eventCases } from "./event-cases.ts";
 
 // Each column of the books is made wrong in one row, in a copy of the database that has no trigger, index, check or key
@@ -129,12 +130,15 @@ it("the audit doesn't notice changes to columns listed as unverifiable", { tags:
   expect(noticed).toEqual([]);
 });
 
-it.each(oneOfEach(payoutCases, ([rule]) => rule))("the audit finds %s: %s", async (rule, by) => {
-  await copy.rolledBack(async (within) => {
-    expect(within.prepare(by).run().changes).toBeGreaterThan(0);
-    expect((await auditLedger(copy.database)).map((finding) => finding.broken)).toContain(rule);
-  });
-});
+it.each([...oneOfEach(payoutCases, ([rule]) => rule), ...correctionCases])(
+  "the audit finds %s: %s",
+  async (rule, by) => {
+    await copy.rolledBack(async (within) => {
+      expect(within.prepare(by).run().changes).toBeGreaterThan(0);
+      expect((await auditLedger(copy.database)).map((finding) => finding.broken)).toContain(rule);
+    });
+  },
+);
 
 it("the audit has a case that breaks each of its rules", { tags: "soak" }, () => {
   expect(rules.filter((rule) => !broken.has(rule))).toEqual([]);

@@ -97,7 +97,7 @@ export const commissionMeanings: Meanings = {
   ],
   "sales whose items don't add up to their amount": ["The items of a sale add up to its amount.", "money"],
   "corrections that are not of the sale before them, or not what the audit trail says": [
-    "A correction replaces the version before it, refunds that in full, and has an entry in the trail.",
+    "A correction replaces the version before it, refunds that in full, keeps all but its amount, customer and time, repeats its refunds, and has an entry in the trail.",
     "money",
   ],
   "entries of another currency or book than their commission": [

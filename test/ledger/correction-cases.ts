@@ -1,0 +1,12 @@
+import type { Case } from "./audit-cases.ts";
+
+const unlike = "corrections that are not of the sale before them, or not what the audit trail says";
+
+/** The seeded books have one sale that was corrected twice, with a refund. */
+export const correctionCases: readonly Case[] = [
+  "update sales set sale_type = 'subscription' where correction = 2",
+  "update sales set is_recurring = 1 where correction = 2",
+  "update sales set product_id = 'other' where correction = 1",
+  "update sales set line_items = '[]' where correction = 2",
+  "update refunds set refund_id = 'other' where refund_id = 'kept' and id = (select max(id) from refunds where refund_id = 'kept')",
+].map((by): Case => [unlike, by]);
