@@ -1,5 +1,5 @@
 import { dayMs } from "#domain/calendar.ts";
-import type { Policy } from "#domain/commission.ts";
+import type { Policy, VoidReason } from "#domain/commission.ts";
 
 // Independent of src/domain, whose arithmetic is under audit.
 
@@ -21,6 +21,10 @@ export function earnedBy(
   const isAbove = maxCommissionCents !== null && uncappedCents > maxCommissionCents;
   return { uncappedCents, earnedCents: isAbove ? maxCommissionCents : uncappedCents };
 }
+
+/** Why a sale of this amount earns nothing. */
+export const limitReason = ({ minSaleCents }: Policy, saleCents: number): VoidReason | undefined =>
+  minSaleCents !== null && saleCents < minSaleCents ? "below_minimum" : undefined;
 
 export const heldUntil = ({ holdDays }: Policy, soldAt: number): number => soldAt + holdDays * dayMs;
 

@@ -1,6 +1,6 @@
 import { addMonthsUtc } from "#domain/calendar.ts";
 import type { Policy, VoidReason } from "#domain/commission.ts";
-import { amountTerms, earnedBy, shareOf } from "./amounts.ts";
+import { amountTerms, earnedBy, limitReason, shareOf } from "./amounts.ts";
 import type { RecordedCommission } from "./recorded-commission.ts";
 
 // Independent of src/domain/rules.ts, which is under audit.
@@ -122,15 +122,12 @@ function isExcluded(groups: readonly Group[]): boolean {
 
 function outcomeOf(policy: Policy, sale: Sale, groups: readonly Group[]): Outcome {
   const { uncappedCents, earnedCents } = earnedBy(policy, groups);
-  const { minSaleCents, currency } = policy;
   const hasAmount =
     amountTerms.some((term) => policy[term] !== null) || groups.some(({ amountCents }) => amountCents !== undefined);
   const reason: VoidReason | undefined = isExcluded(groups)
     ? "excluded_by_rule"
-    : hasAmount && currency !== sale.currency
+    : hasAmount && policy.currency !== sale.currency
       ? "currency_mismatch"
-      : minSaleCents !== null && sale.amount_cents < minSaleCents
-        ? "below_minimum"
-        : undefined;
+      : limitReason(policy, sale.amount_cents);
   return { groups, uncappedCents, comesTo: reason ?? earnedCents };
 }

@@ -22,8 +22,8 @@ type More = MoreSales & MorePolicies;
 
 const gather = ({ programId, customerId }: ContinueMoveCall, { salesOf, policiesThen }: Partial<More>) => ({
   customers: customerById({ customerId }),
-  ...readEarlierSales(salesOf),
-  ...readPoliciesThen(programId, policiesThen),
+  ...(salesOf && readEarlierSales(salesOf)),
+  ...(policiesThen && readPoliciesThen(programId, policiesThen)),
 });
 
 /**

@@ -57,15 +57,15 @@ export const salesFrom = (customerId: CustomerId, since: number): SalesAfter => 
   afterSaleId: 0,
 });
 
-export const readEarlierSales = (salesOf: SalesAfter | undefined) => ({
-  sales: salesOf && withPosition(salesOf, nextOf(salesOf).sales({ ...salesOf })),
-  refunds: salesOf && nextOf(salesOf).refunds({ ...salesOf }),
+export const readEarlierSales = (salesOf: SalesAfter) => ({
+  sales: withPosition(salesOf, nextOf(salesOf).sales({ ...salesOf })),
+  refunds: nextOf(salesOf).refunds({ ...salesOf }),
 });
 
 /** For a call that records a sale or a lead, whose `one_time` place a waiting sale may have reserved. */
-export const readWaitingSales = (salesOf: SalesAfter | undefined) => ({
+export const readWaitingSales = (salesOf: SalesAfter) => ({
   ...readEarlierSales(salesOf),
-  behind: salesOf && nextOf(salesOf).behind({ ...salesOf }),
+  behind: nextOf(salesOf).behind({ ...salesOf }),
 });
 
 /** For a call that confirms several customers. */
@@ -106,8 +106,9 @@ function nextOf({ isAlone, isLeast }: SalesAfter) {
   return isLeast ? nextLeastSales : nextSales;
 }
 
-export type FoundSales = Gathered<ReturnType<typeof readEarlierSales>> &
-  Partial<Pick<Gathered<ReturnType<typeof readWaitingSales>>, "behind">>;
+type WaitingSales = Gathered<ReturnType<typeof readWaitingSales>>;
+/** Undefined: not read yet. */
+export type FoundSales = { readonly [Name in keyof WaitingSales]?: WaitingSales[Name] | undefined };
 
 const withPosition = <T>(of: SalesAfter, read: Read<T>): Read<{ readonly of: SalesAfter; readonly found: T }> => ({
   ...read,

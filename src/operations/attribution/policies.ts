@@ -41,7 +41,7 @@ export const policiesOfProgram = (programId: ProgramId): SettingRef => ({
 });
 
 /** For a call that decides sales from before the cached versions. */
-export function readPoliciesThen(programId: ProgramId, asked: readonly PoliciesThen[] = []) {
+export function readPoliciesThen(programId: ProgramId, asked: readonly PoliciesThen[]) {
   return {
     policiesThen: each(asked.map((one) => withQuestion(one, policiesInForce({ programId, ...columnsOf(one) })))),
     groupsThen: each(

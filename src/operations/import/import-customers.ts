@@ -104,7 +104,7 @@ function gather(call: ImportCustomersCall, { salesOfEach, policiesThen }: Partia
       subscriptionsOf(call).map((subscriptionId) => customerOfSubscription({ ...book, subscriptionId })),
     ),
     ...readSalesOfEach(salesOfEach),
-    ...readPoliciesThen(programId, policiesThen),
+    ...(policiesThen && readPoliciesThen(programId, policiesThen)),
   };
 }
 type Found = Gathered<ReturnType<typeof gather>>;

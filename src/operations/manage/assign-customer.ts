@@ -45,8 +45,8 @@ function gather(call: AssignCustomerCall, { salesOf, policiesThen }: Partial<Mor
     partner: partnerOfProgram({ programId, id: partnerId }),
     firstLink: linkOfPartner({ partnerId }),
     customers: customerByKey({ ...bookOf(call), customerKey }),
-    ...readEarlierSales(salesOf),
-    ...readPoliciesThen(programId, policiesThen),
+    ...(salesOf && readEarlierSales(salesOf)),
+    ...(policiesThen && readPoliciesThen(programId, policiesThen)),
   };
 }
 

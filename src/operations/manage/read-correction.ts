@@ -28,7 +28,8 @@ export function readCorrection(call: CorrectSaleCall, more: Partial<MoreOfCorrec
   const customer = more.othersOfCustomer && customerId !== null ? { customerId, saleId: sale.id } : undefined;
   const refunded = recordRefund.gather(undoing(call), more);
   const { recorded: taken, ...again } = recordSale.gather(saleAgain(call), more);
-  const ofLeft = readEarlierSales(more.salesOfEach?.[0]);
+  const [after] = more.salesOfEach ?? [];
+  const ofLeft = after && readEarlierSales(after);
   return {
     asked: saleById({ programId, id: sale.id }),
     explanation: explanationOfSale({ programId, saleId: sale.id }),
@@ -40,8 +41,8 @@ export function readCorrection(call: CorrectSaleCall, more: Partial<MoreOfCorrec
     ...readOthers(call, customer),
     /** The sale's current customer, if it moves to another one. */
     left: customerId === null || isSameCustomer(call) ? undefined : firstOf(customerById({ customerId })),
-    leftSales: ofLeft.sales,
-    leftRefunds: ofLeft.refunds,
+    leftSales: ofLeft?.sales,
+    leftRefunds: ofLeft?.refunds,
     taken,
     ...again,
     subscriberClicks: customer && isSameCustomer(call) ? clicksWithoutSale(call, customer) : undefined,

@@ -94,8 +94,8 @@ export function gatherLead(call: LeadCall, { salesOf, policiesThen }: Partial<Mo
     unresolved: mayStayUnresolved(call) ? unresolvedLead({ ...book, unresolvedKey: unresolvedKeyOf(call) }) : undefined,
     attributed: call.key === undefined ? undefined : salesAttributedByLead({ ...mentioned, at: call.at }),
     referrers: salesOf && referrersOfClicks({ clickIds: mentioned.clickIds }),
-    ...readWaitingSales(salesOf),
-    ...readPoliciesThen(book.programId, policiesThen),
+    ...(salesOf && readWaitingSales(salesOf)),
+    ...(policiesThen && readPoliciesThen(book.programId, policiesThen)),
   };
 }
 export type FoundLead = Gathered<ReturnType<typeof gatherLead>>;

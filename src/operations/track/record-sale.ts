@@ -91,8 +91,8 @@ function gather(call: SaleCall, { salesOf, policiesThen, formerPartnersOf, click
     earlierPayment: readEarlierPayment(call),
     coupons: readCoupons(call, book.programId),
     formerPartners: formerPartnersOf === undefined ? undefined : readFormerPartners(formerPartnersOf),
-    ...readWaitingSales(salesOf),
-    ...readPoliciesThen(book.programId, policiesThen),
+    ...(salesOf && readWaitingSales(salesOf)),
+    ...(policiesThen && readPoliciesThen(book.programId, policiesThen)),
   };
 }
 export type FoundForSale = Gathered<ReturnType<typeof gather>>;

@@ -33,7 +33,9 @@ export function subjectOf({ type, program_id: programId, test_mode, data }: Feed
         : { title: text("name"), href: partnerAddress(programId, Number(text("partner_id"))) };
     case "webhook":
       return { title: text("url"), href: webhookAddress(programId, text("webhook_id")) };
-    default:
+    case "feed":
       return { title: `Events ${text("from")} to ${text("to")} were lost by a restore` };
+    default:
+      return { title: type };
   }
 }
