@@ -1,8 +1,10 @@
-import type { CouponSettings } from "#store/coupons.ts";
+import { getTableColumns } from "drizzle-orm";
+import { settingNames } from "#store/coupons.ts";
 import type { GroupRow } from "#store/groups.ts";
 import type { PartnerRow } from "#store/partners.ts";
 import type { PlaceColumns } from "#store/program-place.ts";
 import type { ProgramRow } from "#store/programs.ts";
+import { coupons } from "#store/schema/coupons.ts";
 import { field, type Invariants, isLinkOf, type Scope, typedField } from "./invariant.ts";
 import { isOfRemoved } from "./payouts.ts";
 import { policyColumns } from "./policy-columns.ts";
@@ -31,7 +33,7 @@ interface AllSettings {
   /** Another rule compares the status. */
   readonly program: NamesOf<ProgramRow, "id" | "status" | "archivedAt" | "createdAt" | keyof PlaceColumns>;
   readonly group: NamesOf<GroupRow, "id" | "programId" | "createdAt">;
-  readonly coupon: NamesOf<CouponSettings, never>;
+  readonly coupon: Readonly<Record<string, string>>;
   /** The trail has no addresses. */
   readonly partner: NamesOf<
     PartnerRow,
@@ -80,7 +82,7 @@ const settings = {
     reviewDays: "review_days",
   },
   group: { name: "name" },
-  coupon: { status: "status", validFrom: "valid_from", validUntil: "valid_until" },
+  coupon: Object.fromEntries(settingNames.map((name) => [name, getTableColumns(coupons)[name].name])),
   partner: { name: "name", externalId: "external_id", status: "status", isRiskExempt: "is_risk_exempt" },
 } as const satisfies AllSettings;
 

@@ -3,7 +3,7 @@ import type { CallOptions } from "./inputs.ts";
 import { isPlaceholder, noPlaceholder } from "./placeholder.ts";
 import { idOf, present, wireOf } from "./program/arguments.ts";
 import type { ProgramClient } from "./program/client.ts";
-import type { Coupon, CouponFilter, Coupons } from "./program/coupons.ts";
+import { type Coupon, type CouponFilter, type Coupons, couponTerms } from "./program/coupons.ts";
 import { type EventFilter, type EventPageResult, type Events, feedQuery } from "./program/events.ts";
 import type {
   Balance,
@@ -73,7 +73,7 @@ const maxFeedLength = 2 ** 25;
 
 const pathWith = (path: string, query: Query) => `${path}?${new URLSearchParams(query)}`;
 
-const termsOf = (terms: object) => wireOf("coupon", "status validFrom validUntil", terms);
+const termsOf = (terms: object) => wireOf("coupon", couponTerms, terms);
 
 const settable = "name email externalId destinationUrl";
 

@@ -33,7 +33,7 @@ const fixedColumns = ["id", "programId", "partnerId", "createdAt"] as const;
 export type CouponSettings = Omit<CouponRow, (typeof fixedColumns)[number]>;
 
 const isSetting = (name: string): name is keyof CouponSettings => !fixedColumns.some((fixed) => fixed === name);
-const settingNames = Object.keys(getTableColumns(coupons)).filter(isSetting);
+export const settingNames = Object.keys(getTableColumns(coupons)).filter(isSetting);
 
 /** As sent: a call from before a column was added lacks it. */
 export type NewSettings = Pick<CouponSettings, "status"> & Partial<CouponSettings>;

@@ -11,6 +11,9 @@ interface CouponTerms {
   readonly validUntil?: Optional<Date | string>;
 }
 
+/** The names in `CouponTerms`. */
+export const couponTerms = "status validFrom validUntil";
+
 /** A partner's coupon. Coupons are live: a test key can't create them. */
 export interface CouponInput extends CouponTerms {
   /**
