@@ -5,7 +5,7 @@ import { at, daysAgo, programFixture } from "../support/program-fixture.ts";
 import { allAtOnce, type SalesFixture, salesFixture } from "../support/sales-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
 import { usersOfFile } from "../support/users-fixture.ts";
-import { expectAccessible, openDashboard, settled } from "./support.ts";
+import { expectAccessible, expectCurrentInSight, openDashboard, settled } from "./support.ts";
 
 const newContext = isolatedBrowser();
 const people = usersOfFile();
@@ -95,18 +95,46 @@ test("approving all that match names flagged commissions on other pages too, and
   expect(await page.locator("a.row-link").allInnerTexts()).toEqual(["again"]);
 });
 
-test("the keys A and R decide what is selected, unless the user types", { tags: "soak" }, async () => {
+test("on a phone, the selected status stays in view once a tab before it appears", { tags: "soak" }, async () => {
+  const { shop } = await openFlagged();
+  const page = await openDashboard(newContext, { user: people.admin, at: "/account", width: "phone" });
+  let answer = () => {};
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route(/\/commissions\?.*flag=any/, async (route) => {
+    await answered;
+    await route.continue();
+  });
+  await page.goto(`/app/programs/${shop.world.programId}/commissions?status=void`);
+  await page.getByRole("link", { name: /^No commission/ }).waitFor();
+  await expectCurrentInSight(page);
+  const flagged = page.getByRole("link", { name: "Included in On hold: Flagged 1" });
+  expect(await flagged.count()).toBe(0);
+  answer();
+  await flagged.waitFor();
+  expect(await flagged.getAttribute("title")).toBe("Included in “On hold”");
+  await expectCurrentInSight(page);
+});
+
+test("the keys A, R and H decide what is selected, unless the user types", { tags: "soak" }, async () => {
   const { page } = await openFlagged();
   await page.getByLabel("Select first").waitFor();
   await page.keyboard.press("a");
   expect(await page.getByRole("dialog").count()).toBe(0);
   await page.getByLabel("Select first").check();
-  await page.keyboard.press("r");
-  await page.getByRole("dialog", { name: "Reject commission?" }).waitFor();
-  await page.keyboard.press("Escape");
-  await page.keyboard.press("a");
-  await page.getByRole("dialog", { name: "Approve commission?" }).waitFor();
-  await page.keyboard.press("Escape");
+  await page.getByRole("status").getByText("Press A to approve, R to reject or H to hold.").waitFor();
+  const closed = () => expect.poll(() => page.locator("dialog").count()).toBe(0);
+  for (const [key, name] of [
+    ["h", /^Hold/],
+    ["r", "Reject commission?"],
+    ["a", "Approve commission?"],
+  ] as const) {
+    await page.keyboard.press(key);
+    await page.getByRole("dialog", { name }).waitFor();
+    await page.keyboard.press("Escape");
+    await closed();
+  }
   await page.keyboard.press("/");
   await page.keyboard.type("arar");
   await settled(page);

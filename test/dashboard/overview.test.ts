@@ -166,6 +166,21 @@ test("the chart can be read by pointer, by keyboard and as a table", { tags: "so
   await expectNoSidewaysScroll(page);
 });
 
+test("top partners of one name have their codes", { tags: "soak" }, async () => {
+  const partners = [{ name: "Climb" }, { name: "Climb" }, { name: "Other" }];
+  const shop = programFixture(await people.world({ partners }), sharedApi());
+  const codes = shop.world.partners.map(({ code }) => code);
+  for (const code of codes) await shop.visit({ affiliate_url: `https://shop.example/?aff=${code}` });
+  const page = await openDashboard(newContext, {
+    user: people.viewer,
+    at: `/programs/${shop.world.programId}/overview`,
+  });
+  const named = page.getByRole("table", { name: "Top partners by revenue" }).getByRole("rowheader");
+  await expect
+    .poll(async () => (await named.allInnerTexts()).map((text) => text.trim()).toSorted())
+    .toEqual([`Climb ${codes[0]}`, `Climb ${codes[1]}`, "Other"].toSorted());
+});
+
 test("Overview opens with at most four requests, and shows top partners and sources, open items and next steps", {
   tags: "soak",
 }, async () => {

@@ -106,6 +106,10 @@ test("several held commissions are released together on a phone, and a viewer ca
   await page.getByLabel("Select ch_9").check();
   await button(page, "Select all").click();
   await settled(page);
+  await page.getByRole("status").getByText("Press A to release or R to reject.").waitFor();
+  await page.keyboard.press("a");
+  await page.getByRole("dialog", { name: "Release 2 commissions?" }).waitFor();
+  await page.keyboard.press("Escape");
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
   await button(page, "Release 2…").click();

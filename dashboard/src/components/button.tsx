@@ -9,6 +9,8 @@ interface ButtonProps {
   readonly isPending?: boolean;
   readonly isDisabled?: boolean;
   readonly label?: string;
+  /** A key that does the same. */
+  readonly shortcut?: string | undefined;
   readonly onClick?: () => void;
   readonly children: ComponentChildren;
 }
@@ -19,6 +21,7 @@ export const Button = ({
   isPending = false,
   isDisabled = false,
   label,
+  shortcut,
   onClick,
   children,
 }: ButtonProps): JSX.Element => (
@@ -29,6 +32,7 @@ export const Button = ({
     aria-disabled={isPending || undefined}
     aria-busy={isPending || undefined}
     aria-label={label}
+    aria-keyshortcuts={shortcut}
     title={label}
     onClick={(event) => {
       if (isPending) event.preventDefault();
@@ -36,6 +40,7 @@ export const Button = ({
     }}
   >
     {children}
+    {shortcut && <span aria-hidden="true">{shortcut}</span>}
   </button>
 );
 

@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
+import { formatDate } from "../format.ts";
 
 type Options = readonly (readonly [value: string, label: string])[];
 
@@ -81,8 +82,9 @@ export function DayFilter({ label, value, isRequired = false, onChoose }: DayFil
     chosen.current = { day, isAgain: true };
   };
   return (
-    <span class="day-filter">
+    <span class={value === "" ? "day-filter unset" : "day-filter"}>
       <label for={id}>{label}</label>
+      <span class="print-only">{value !== "" && formatDate(value)}</span>
       <input
         ref={field}
         id={id}

@@ -31,14 +31,17 @@ export function SearchFilter({ name, searched, position }: SearchFilterProps): J
     }, searchDelayMs);
   };
   return (
-    <input
-      type="search"
-      class="control filter"
-      placeholder={searched}
-      aria-label={`Search by ${searched.toLowerCase()}`}
-      maxLength={255}
-      defaultValue={location.query[name] ?? ""}
-      onInput={(event) => search(event.currentTarget.value)}
-    />
+    <>
+      {location.query[name] && <span class="print-only">Search:</span>}
+      <input
+        type="search"
+        class="control filter"
+        placeholder={searched}
+        aria-label={`Search by ${searched.toLowerCase()}`}
+        maxLength={255}
+        defaultValue={location.query[name] ?? ""}
+        onInput={(event) => search(event.currentTarget.value)}
+      />
+    </>
   );
 }

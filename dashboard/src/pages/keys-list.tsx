@@ -6,7 +6,8 @@ const keys = [
   ["↑ ↓", "Move between the rows of a table, from a control in a row"],
   ["Enter", "Open the row's link, or press its button"],
   ["← →", "Read the chart by day"],
-  ["A R", "Approve or reject what is selected, or a commission held for review"],
+  ["A R H", "Approve, reject or hold what is selected; release or reject a commission held for review"],
+  ["A D", "Approve or decline the selected applications"],
   ["Esc", "Close a dialog or menu"],
   ["?", "Show this list"],
 ] as const;

@@ -17,7 +17,7 @@ import {
   useSignedIn,
   useWorkspaces,
 } from "../session.tsx";
-import { programAddress, useFilters } from "../url.ts";
+import { programAddress } from "../url.ts";
 import { ArchivedBanner } from "./archived-banner.tsx";
 import { KeysHelp } from "./keys-help.tsx";
 import { usePageFocus } from "./page-focus.ts";
@@ -122,12 +122,10 @@ function CurrentPage({ path }: { readonly path: string }): JSX.Element {
   );
 }
 
-/** The navigation and the filters of a printed page, in a line. */
+/** The navigation of a printed page, in a line: the page prints its filters. */
 function PrintLine({ title }: { readonly title: string }): JSX.Element {
   const { program } = useProgram();
-  const [filters] = useFilters();
-  const chosen = Object.entries(filters).flatMap(([name, value]) => (value ? [`${name}: ${value}`] : []));
-  return <p class="print-only">{[program.name, title, ...chosen, program.timezone].filter(Boolean).join(" · ")}</p>;
+  return <p class="print-only">{[program.name, title, program.timezone].filter(Boolean).join(" · ")}</p>;
 }
 
 interface FrameProps {

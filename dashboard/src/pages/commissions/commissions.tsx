@@ -1,19 +1,19 @@
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
 import { Button, ButtonLink } from "../../components/button.tsx";
 import { lazy } from "../../components/lazy.tsx";
 import { Pagination } from "../../components/pagination.tsx";
+import { useShortcuts } from "../../components/shortcuts.tsx";
 import { Empty, Loaded } from "../../components/states.tsx";
 import { TableSkeleton } from "../../components/table.tsx";
 import { sumLabels } from "../../outcome-labels.ts";
 import { useProgram } from "../../session.tsx";
-import { isTyping } from "../../shell/is-typing.ts";
 import { addressWith, type Filters, programAddress, useFilters } from "../../url.ts";
 import { CommissionFilters } from "./commission-filters.tsx";
 import { CommissionPanel } from "./commission-panel.tsx";
 import { CommissionTable } from "./commission-table.tsx";
-import { type Matching, mayApprove, mayReject, type Outcome } from "./decide.ts";
+import { type Matching, mayApprove, mayHold, mayReject, type Outcome } from "./decide.ts";
 import { DecisionBar } from "./decision-bar.tsx";
 import { useDecisions } from "./decisions.tsx";
 import { ExportMenu } from "./export-menu.tsx";
@@ -89,9 +89,10 @@ function List({ totals }: ListProps): JSX.Element {
   const matching: Matching | undefined =
     matchingIn !== undefined && matchingIn === filters && totals !== undefined ? { filters, totals, count } : undefined;
 
-  useDecisionKeys(selected.length > 0 && !decide.isPending, {
+  useShortcuts(selected.length > 0 && !decide.isPending, {
     a: () => selected.some(mayApprove) && approve(selected, matching),
     r: () => reject(selected, matching),
+    h: () => matching === undefined && selected.some(mayHold) && hold(selected),
   });
 
   return (
@@ -134,18 +135,6 @@ function List({ totals }: ListProps): JSX.Element {
       {dialog}
     </>
   );
-}
-
-/** For what is selected, except while the user types or a dialog is open. */
-function useDecisionKeys(isActive: boolean, keys: Readonly<Record<string, () => unknown>>): void {
-  useEffect(() => {
-    if (!isActive) return;
-    const onKey = ({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent) => {
-      if (!(ctrlKey || metaKey || altKey || isTyping(target))) keys[key.toLowerCase()]?.();
-    };
-    addEventListener("keydown", onKey);
-    return () => removeEventListener("keydown", onKey);
-  });
 }
 
 const isIn = ({ currency }: Total, filters: Filters): boolean => !filters.currency || currency === filters.currency;

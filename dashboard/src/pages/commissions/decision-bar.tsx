@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { Button } from "../../components/button.tsx";
+import { ShortcutsSaid } from "../../components/shortcuts.tsx";
 import { type Matching, mayApprove, mayHold } from "./decide.ts";
 import type { Commission } from "./queries.ts";
 import { Totals } from "./totals.tsx";
@@ -25,22 +26,24 @@ export function DecisionBar(props: DecisionBarProps): JSX.Element {
   const size = matching?.count ?? selected.length;
   const approvable = matching === undefined ? selected.filter(mayApprove).length : selected.some(mayApprove) ? size : 0;
   const holdable = selected.filter(mayHold).length;
+  const holds = matching === undefined && holdable > 0;
   return (
     <section class="commission-bar row spread" aria-label="Selection">
       <p role="status">
         <strong>{size} selected</strong> <Totals of={matching?.totals ?? selected} />
+        <ShortcutsSaid verbs={{ A: approvable > 0 && "approve", R: "reject", H: holds && "hold" }} />
       </p>
       <div class="row">
         {approvable > 0 && (
-          <Button look="primary" isPending={isPending} onClick={onApprove}>
+          <Button look="primary" shortcut="A" isPending={isPending} onClick={onApprove}>
             Approve {approvable}
           </Button>
         )}
-        <Button look="danger" isPending={isPending} onClick={onReject}>
+        <Button look="danger" shortcut="R" isPending={isPending} onClick={onReject}>
           Reject {size}…
         </Button>
-        {matching === undefined && holdable > 0 && (
-          <Button isPending={isPending} onClick={onHold}>
+        {holds && (
+          <Button shortcut="H" isPending={isPending} onClick={onHold}>
             Hold {holdable}…
           </Button>
         )}

@@ -144,13 +144,18 @@ interface TabProps {
 function Tab({ label, href, isCurrent, totals, hasAmounts, isPart = false, hasMore = false }: TabProps): JSX.Element {
   const link = useRef<HTMLAnchorElement>(null);
   const isFilled = totals !== undefined;
-  useLayoutEffect(() => {
-    if (isCurrent) scrollToCurrent(link.current);
-  }, [isCurrent, isFilled]);
+  // A tab that appears or grows moves the current one.
+  useLayoutEffect(() => scrollToCurrent(link.current), [isCurrent, isFilled]);
   return (
-    <a ref={link} href={href} class={isPart ? "part" : undefined} aria-current={isCurrent ? "page" : undefined}>
+    <a
+      ref={link}
+      href={href}
+      class={isPart ? "part" : undefined}
+      title={isPart ? `Included in “${sumLabels.pending}”` : undefined}
+      aria-current={isCurrent ? "page" : undefined}
+    >
       <span>
-        {isPart && <span class="unseen">Of these: </span>}
+        {isPart && <span class="unseen">Included in {sumLabels.pending}: </span>}
         {label} {totals && <Count of={countOf(totals)} />}
         {hasMore && "+"}
       </span>

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { Card } from "../../components/card.tsx";
 import { Count, ShortMoney } from "../../components/numbers.tsx";
+import { namedByCode } from "../../named-by-code.ts";
 import { useProgram } from "../../session.tsx";
 import { addressWith, periodFilters, programAddress, useFilters } from "../../url.ts";
 import { Bars } from "./bars.tsx";
@@ -17,6 +18,7 @@ interface TopPartnersProps {
 export function TopPartners({ partners, currency }: TopPartnersProps): JSX.Element {
   const { program } = useProgram();
   const [filters, setFilters] = useFilters();
+  const namesakes = new Set(partners.map(({ name }) => name).filter((name, i, all) => all.indexOf(name) !== i));
   const active = partners.filter(({ clicks, sales }) => clicks > 0 || sales > 0).slice(0, shownAtMost);
   return (
     <Card
@@ -33,10 +35,16 @@ export function TopPartners({ partners, currency }: TopPartnersProps): JSX.Eleme
         <Bars
           caption="Top partners by revenue"
           heads={["Partner", "Clicks", "Sales", "Revenue"]}
-          rows={active.map(({ id, name, clicks, sales, revenueCents }) => ({
+          rows={active.map(({ id, name, code, clicks, sales, revenueCents }) => ({
             key: String(id),
-            title: name,
-            tooltip: name,
+            title: namesakes.has(name) ? (
+              <>
+                {name} <code>{code}</code>
+              </>
+            ) : (
+              name
+            ),
+            tooltip: namedByCode({ name, partnerCode: code }),
             size: revenueCents,
             figures: [
               <Count of={clicks} />,

@@ -1,12 +1,12 @@
 import "./held.css";
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
 import { Button } from "../../../components/button.tsx";
 import { Pagination } from "../../../components/pagination.tsx";
+import { useShortcuts } from "../../../components/shortcuts.tsx";
 import { Empty, Loaded, Skeleton } from "../../../components/states.tsx";
 import { useProgram } from "../../../session.tsx";
-import { isTyping } from "../../../shell/is-typing.ts";
 import { addressWith, settingsAddress, useFilters } from "../../../url.ts";
 import type { Outcome } from "../decide.ts";
 import { useDecisions } from "../decisions.tsx";
@@ -18,7 +18,6 @@ import { SelectionBar } from "./selection-bar.tsx";
 import { useTrackRecords } from "./track-record.tsx";
 
 const none: ReadonlySet<number> = new Set();
-const verbOf: Readonly<Record<string, Verb>> = { a: "release", r: "reject" };
 
 /** A queue: each entry says all that it takes to decide it. */
 export default function Held({ totals }: { readonly totals: readonly Total[] | undefined }): JSX.Element {
@@ -44,9 +43,10 @@ export default function Held({ totals }: { readonly totals: readonly Total[] | u
               <Queue
                 commissions={data}
                 isDecidable={open.length > 0}
+                selected={selected}
                 selectedIds={selectedIds}
                 onSelect={setSelectedIds}
-                onDecide={(verb, commission) => ask(verb, [commission])}
+                onDecide={ask}
               />
               {totals && <FilterTotal status="pending" totals={totals} />}
               <Pagination nextCursor={meta.nextCursor} first="First page" next="Next page" />
@@ -74,32 +74,26 @@ const idsOfRefused = (outcomes: readonly Outcome[]): ReadonlySet<number> =>
 interface QueueProps {
   readonly commissions: readonly Commission[];
   readonly isDecidable: boolean;
+  readonly selected: readonly Commission[];
   readonly selectedIds: ReadonlySet<number>;
   readonly onSelect: (ids: ReadonlySet<number>) => void;
-  readonly onDecide: (verb: Verb, commission: Commission) => void;
+  readonly onDecide: (verb: Verb, commissions: readonly Commission[]) => void;
 }
 
-function Queue({ commissions, isDecidable, selectedIds, onSelect, onDecide }: QueueProps): JSX.Element {
+function Queue({ commissions, isDecidable, selected, selectedIds, onSelect, onDecide }: QueueProps): JSX.Element {
   const list = useRef<HTMLUListElement>(null);
   const records = useTrackRecords(commissions);
-  useEffect(() => {
-    if (!isDecidable) return;
-    const onKey = (event: KeyboardEvent) => {
-      const verb = verbOf[event.key];
-      if (verb === undefined || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-      const marked = commissions[indexOfMarked(list.current)];
-      if (marked === undefined) return;
-      event.preventDefault();
-      onDecide(verb, marked);
-    };
-    addEventListener("keydown", onKey);
-    return () => removeEventListener("keydown", onKey);
-  });
+  const decide = (verb: Verb) => {
+    const marked = commissions[indexOfMarked(list.current)];
+    const decided = selected.length > 0 || marked === undefined ? selected : [marked];
+    if (decided.length > 0) onDecide(verb, decided);
+  };
+  useShortcuts(isDecidable, { a: () => decide("release"), r: () => decide("reject") });
   return (
     <>
       {isDecidable && (
         <p class="soft held-keys">
-          <kbd>A</kbd> releases the marked commission, <kbd>R</kbd> rejects it.
+          <kbd>A</kbd> releases what is selected, or the marked commission; <kbd>R</kbd> rejects it.
         </p>
       )}
       <ul ref={list} class={isDecidable ? "held decidable" : "held"} aria-label="Commissions held for review">
@@ -110,7 +104,7 @@ function Queue({ commissions, isDecidable, selectedIds, onSelect, onDecide }: Qu
               key={id}
               commission={commission}
               record={partnerId === null ? undefined : records?.get(partnerId)}
-              onDecide={isDecidable ? (verb) => onDecide(verb, commission) : undefined}
+              onDecide={isDecidable ? (verb) => onDecide(verb, [commission]) : undefined}
               isSelected={selectedIds.has(id)}
               onSelect={(isSelected) => {
                 const others = [...selectedIds].filter((each) => each !== id);

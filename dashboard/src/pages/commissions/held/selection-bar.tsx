@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { Button } from "../../../components/button.tsx";
+import { ShortcutsSaid } from "../../../components/shortcuts.tsx";
 import type { Commission } from "../queries.ts";
 import { Totals } from "../totals.tsx";
 import type { Verb } from "./held-card.tsx";
@@ -16,12 +17,13 @@ export const SelectionBar = ({ selected, isPending, onDecide, onAll, onClear }: 
   <section class="commission-bar row spread" aria-label="Selection">
     <p role="status">
       <strong>{selected.length} selected</strong> <Totals of={selected} />
+      <ShortcutsSaid verbs={{ A: "release", R: "reject" }} />
     </p>
     <div class="row">
-      <Button look="primary" isPending={isPending} onClick={() => onDecide("release")}>
+      <Button look="primary" shortcut="A" isPending={isPending} onClick={() => onDecide("release")}>
         Release {selected.length}…
       </Button>
-      <Button look="danger" isPending={isPending} onClick={() => onDecide("reject")}>
+      <Button look="danger" shortcut="R" isPending={isPending} onClick={() => onDecide("reject")}>
         Reject {selected.length}…
       </Button>
       {onAll && (

@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { Button, ButtonLink } from "../../../components/button.tsx";
 import { Filters, Segments } from "../../../components/filters.tsx";
 import { Pagination } from "../../../components/pagination.tsx";
+import { ShortcutsSaid, useShortcuts } from "../../../components/shortcuts.tsx";
 import { Empty, Loaded, Skeleton } from "../../../components/states.tsx";
 import { useProgram } from "../../../session.tsx";
 import { programAddress, useFilters } from "../../../url.ts";
@@ -27,6 +28,10 @@ export default function Applications(): JSX.Element {
   const open = applications.isStale || !mayChange("admin") ? [] : rows.filter(isOpen);
   const selected = open.filter(({ id }) => selectedIds.has(id));
   const status = statusOf(filters);
+  useShortcuts(selected.length > 0, {
+    a: () => setAsked({ verb: "approve", applications: selected }),
+    d: () => setAsked({ verb: "decline", applications: selected }),
+  });
   return (
     <>
       <header class="page-head">
@@ -128,12 +133,15 @@ interface SelectionBarProps {
 
 const SelectionBar = ({ size, onDecide, onAll, onClear }: SelectionBarProps): JSX.Element => (
   <section class="selection-bar row spread" aria-label="Selection">
-    <strong role="status">{size} selected</strong>
+    <p role="status">
+      <strong>{size} selected</strong>
+      <ShortcutsSaid verbs={{ A: "approve", D: "decline" }} />
+    </p>
     <div class="row">
-      <Button look="primary" onClick={() => onDecide("approve")}>
+      <Button look="primary" shortcut="A" onClick={() => onDecide("approve")}>
         Approve {size}…
       </Button>
-      <Button look="danger" onClick={() => onDecide("decline")}>
+      <Button look="danger" shortcut="D" onClick={() => onDecide("decline")}>
         Decline {size}…
       </Button>
       {onAll && (
