@@ -1,3 +1,4 @@
+import { dayIn } from "#domain/calendar.ts";
 import { shownStatuses } from "#domain/commission-status.ts";
 import type { CommissionId, ProgramId } from "#domain/ids.ts";
 import type { Days } from "#domain/performance.ts";
@@ -119,10 +120,12 @@ export const reviewed = (view: CommissionView): ReviewedCommission => ({
   reasons: (view.reviews ?? []).map((review) => reviewReason(review, view.soldAt)),
 });
 
+type CommissionColumns = ExportColumns<NamedCommission>;
+
 /** Columns of the CSV files: with names and values as in the API, or with amounts in decimals for a spreadsheet. */
-export const commissionColumns: Readonly<Record<"api" | "accounting", ExportColumns<NamedCommission>>> = {
-  api: { ...apiColumns, explanation: (row) => JSON.stringify(explanation(row)) },
-  accounting: {
+export const commissionColumns = {
+  api: (): CommissionColumns => ({ ...apiColumns, explanation: (row) => JSON.stringify(explanation(row)) }),
+  accounting: (timezone: string): CommissionColumns => ({
     sale_date: ({ saleDate }) => saleDate,
     order_id: ({ transactionId }) => transactionId,
     customer: ({ customerKey }) => customerKey,
@@ -142,8 +145,14 @@ export const commissionColumns: Readonly<Record<"api" | "accounting", ExportColu
     commission_id: ({ id }) => id,
     sub: ({ sub }) => sub,
     ref: ({ ref }) => ref,
-  },
+    correction: ({ corrected, isCorrection }) => (corrected ? "replaced" : isCorrection ? "replacement" : null),
+    approved_date: ({ approvedAt }) => dayOrNull(timezone, approvedAt),
+    paid_date: ({ paidAt }) => dayOrNull(timezone, paidAt),
+    time_zone: () => timezone,
+  }),
 };
+
+const dayOrNull = (timezone: string, at: number | null): string | null => (at === null ? null : dayIn(timezone, at));
 
 // Filters that the list, its totals and decisions in bulk share.
 

@@ -201,7 +201,7 @@ describe("the file for accounting", () => {
     return lines.map((line) => Object.fromEntries(head.map((name, i) => [name, line[i]])));
   };
 
-  test("has decimals, dates and names", async () => {
+  test("has decimals, dates of the program and names", async () => {
     const shop = await open({ partners: [{ name: "Zoë Ltd" }, {}], policies: [{ rateBps: 1_250 }] });
     const sold = { amount_cents: 123_456, occurred_at: at(daysAgo(3)) };
     const { body } = await shop.sell({ transaction_id: "order-1", currency: "KWD", ...sold });
@@ -228,6 +228,10 @@ describe("the file for accounting", () => {
       commission_id: String(body.commission_id),
       sub: "",
       ref: expect.stringMatching(/^[A-Z2-7]{10}$/),
+      correction: "",
+      approved_date: "",
+      paid_date: "",
+      time_zone: "UTC",
     });
     expect(japan).toMatchObject({ sale_amount: "800", commission: "100", commission_net: "100" });
   });
@@ -267,7 +271,7 @@ describe("the file for accounting", () => {
   });
 
   test("contains the payment date and payout, in the documented column order", async () => {
-    const shop = await open({ policies: [{ holdDays: 0 }] });
+    const shop = await open({ policies: [{ holdDays: 0 }], program: { timezone: "Europe/Amsterdam" } });
     await shop.sell({ transaction_id: "paid" });
     const payouts = `/api/programs/${shop.world.programId}/payouts`;
     const draft = { currency: "EUR", reference: "November" };
@@ -276,12 +280,25 @@ describe("the file for accounting", () => {
     expect((await people.owner.post(`${payout}/finalize`, {})).status).toBe(200);
     const [reserved] = linesOf((await download(shop)).text);
     expect(reserved).toMatchObject({ status: "approved", paid_at: "", payout_reference: "" });
-    const paidAt = at(daysAgo(0, -60_000));
+    // The next day in Amsterdam, which is the program's.
+    const paidAt = `${dayOf(daysAgo(2))}T23:30:00.000Z`;
     expect((await people.owner.post(`${payout}/confirm`, { paidAt })).status).toBe(200);
     const { text } = await download(shop);
-    expect(linesOf(text)).toMatchObject([{ status: "paid", paid_at: paidAt, payout_reference: "November" }]);
+    const paid = { paid_at: paidAt, paid_date: dayOf(daysAgo(1)), time_zone: "Europe/Amsterdam" };
+    expect(linesOf(text)).toMatchObject([{ status: "paid", payout_reference: "November", ...paid }]);
     const [head = []] = parseCsv(text);
-    expect(head.slice(-6)).toEqual(["approved_at", "paid_at", "payout_reference", "commission_id", "sub", "ref"]);
+    expect(head.slice(-10)).toEqual([
+      "approved_at",
+      "paid_at",
+      "payout_reference",
+      "commission_id",
+      "sub",
+      "ref",
+      "correction",
+      "approved_date",
+      "paid_date",
+      "time_zone",
+    ]);
   });
 
   test.each([

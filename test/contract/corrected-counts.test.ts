@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { correctionFixture } from "../support/correction-fixture.ts";
 import { dashboardOf, shown } from "../support/dashboard.ts";
 import { queryText } from "../support/explain.ts";
+import { parseCsv } from "../support/parse-csv.ts";
 import { partnerSide } from "../support/partner-side.ts";
 import { at, daysAgo, hour } from "../support/program-fixture.ts";
 import type { SalesFixture } from "../support/sales-fixture.ts";
@@ -107,13 +108,27 @@ test("a corrected sale without a partner counts once among unattributed sales", 
   expect(metrics).toMatchObject({ totalOrganicSales: 1, totalOrganicRevenueCents: 5_900 });
 });
 
-test("the list of events has both sales and the refund, and counts them in its total", async () => {
+test("the list of events and the file for accounting have both sales, and say which replaced which", async () => {
   const { shop, sale } = await open();
   await correct(shop, sale.sale_id, { amountCents: 4_900 });
   const { data, meta } = await shown(dashboardOf(people.viewer, shop.world.programId).events());
   const kinds = data.map(({ event_type, transaction_id }) => `${event_type} ${transaction_id ?? ""}`.trim());
   expect(kinds.toSorted()).toEqual(["lead", "refund t", "sale t", "sale t~1"]);
   expect(meta.pagination.total).toBe(4);
+  const said = data.map((event) => [event.transaction_id, event.corrected, event.correction]);
+  expect(said).toContainEqual(["t", true, false]);
+  expect(said).toContainEqual(["t~1", false, true]);
+  expect(said).toContainEqual(["t", undefined, true]);
+  const file = await people.viewer.get(
+    `/api/programs/${shop.world.programId}/commissions?format=csv&columns=accounting`,
+    { checked: false },
+  );
+  const [head = [], ...lines] = parseCsv(file.text);
+  const cell = (line: readonly string[], name: string) => line[head.indexOf(name)];
+  expect(lines.map((line) => [cell(line, "order_id"), cell(line, "correction")])).toEqual([
+    ["t~1", "replacement"],
+    ["t", "replaced"],
+  ]);
   const ofPartner = await shown(
     dashboardOf(people.viewer, shop.world.programId).events({ partnerId: shop.alice.id, eventType: "refund" }),
   );

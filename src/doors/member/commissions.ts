@@ -114,9 +114,14 @@ const Query = z
     order: fields.oneOf("order", commissionOrders).default("desc"),
     cursor: commissionCursors.parameter("nextCursor", " Send the same `sort` and `order` with it."),
     format: format(),
-    columns: fields.oneOf("columns", ["api", "accounting"]).default("api").openapi({
-      description: "Columns of the CSV file. `accounting` has amounts in decimals, dates and names of partners.",
-    }),
+    columns: fields
+      .oneOf("columns", ["api", "accounting"])
+      .default("api")
+      .openapi({
+        description:
+          "Columns of the CSV file. `accounting` has amounts in decimals, dates in the program's time zone and names of " +
+          "partners. Its `correction` is `replaced` for a sale that was corrected, and `replacement` for the new one.",
+      }),
   })
   .refine(...inOrder())
   .refine(...fields.rule(["sort"], "sort=partner needs payoutId", isOfPayoutIfByPartner))
@@ -150,7 +155,7 @@ export const listCommissions = endpoint({
       ...okOrFile(
         `Commissions, newest first, ${pageSizes.json} per page`,
         z.object({ data: z.array(commissionRecord.schema), meta: PageMeta }),
-        commissionColumns.api,
+        commissionColumns.api(),
       ),
       ...refusals([...memberRefusals, "invalid_input", "download_running", "cross_site"]),
     },
@@ -168,7 +173,8 @@ export const listCommissions = endpoint({
     };
     if (format === "csv") {
       const read = (after: CommissionPosition | undefined) => readFrom(c, asked, after);
-      const file = await downloadPages(c, actingMember(c), commissionColumns[columns], read);
+      const shown = commissionColumns[columns](c.get("program").timezone);
+      const file = await downloadPages(c, actingMember(c), shown, read);
       if (!file.ok) return refuse(c, file.refusal);
       const period = periodName(query.dateFrom, query.dateTo);
       return c.body(textStream(file.value.parts), 200, exportHeaders(c.get("program"), "commissions", period));

@@ -51,6 +51,8 @@ export const saleRecord = record("SaleEvent", {
   attributed: from("isAttributed", z.boolean()),
   reason: text.describe("Reason that the sale was not attributed, or earned no commission."),
   commission_id: id(),
+  corrected: from("isCorrected", z.boolean().describe("True if a correction replaced the sale.")),
+  correction: from("isCorrection", z.boolean().describe("True if the sale replaces one that was corrected.")),
 });
 
 const refundRecord = record("RefundEvent", {
@@ -59,6 +61,10 @@ const refundRecord = record("RefundEvent", {
   refunded_cents: int64(),
   currency: z.string(),
   reason: text.describe("The `refund_reason` of the call."),
+  correction: from(
+    "isOfCorrection",
+    z.boolean().describe("True if a correction replaced the sale: no money went back."),
+  ),
 });
 
 const EventReply = z.discriminatedUnion("event_type", [

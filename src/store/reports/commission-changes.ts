@@ -9,7 +9,7 @@ import { type Compiler, given, type RowOf, readAll } from "../statement.ts";
 import { noteOfHold, noteOfRejection } from "./partner-statement.ts";
 
 /** A member corrects a sale by refunding the rest of it and recording it again. */
-const isOfCorrection = sql<boolean>`exists (
+export const isOfCorrection = sql<boolean>`exists (
   select 1 from sales s join sales k on k.corrected_sale_id = coalesce(s.corrected_sale_id, s.id)
   where s.id = ${refunds.saleId} and ${refunds.refundId} = 'correction-' || k.correction)`.mapWith(Boolean);
 

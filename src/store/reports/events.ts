@@ -6,6 +6,7 @@ import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import { type Days, spanAround } from "#domain/performance.ts";
 import type { Database } from "../database.ts";
 import { isSynthetic } from "../partners.ts";
+import { isReplacedSale } from "../sales.ts";
 import { clicks } from "../schema/clicks.ts";
 import { commissions } from "../schema/commissions.ts";
 import { customers } from "../schema/customers.ts";
@@ -15,6 +16,7 @@ import { referralLinks } from "../schema/partners.ts";
 import { refunds } from "../schema/refunds.ts";
 import { sales } from "../schema/sales.ts";
 import { type Compiler, given, type Read, type RowOf, readAll, readCount, readFirst, unencoded } from "../statement.ts";
+import { isOfCorrection } from "./commission-changes.ts";
 import { byFilters, type EventFilter, filtersOf, idsOf, type Narrowing } from "./narrowing.ts";
 
 export type NewestQuery = {
@@ -131,6 +133,8 @@ const selectSales = (db: Compiler) =>
       source: commissions.source,
       isAttributed: sql`${sales.partnerId} is not null`.mapWith(Boolean),
       reason: sql<string | null>`coalesce(${sales.reason}, ${commissions.reason})`,
+      isCorrected: sql`${isReplacedSale}`.mapWith(Boolean),
+      isCorrection: sql`${sales.correctedSaleId} is not null`.mapWith(Boolean),
       commissionId: sql<number>`${commissions.id}`,
     })
     .from(sales)
@@ -157,6 +161,7 @@ const selectRefunds = (db: Compiler) =>
       refundedCents: refunds.refundedCents,
       currency: refunds.currency,
       reason: refunds.reason,
+      isOfCorrection,
     })
     .from(refunds)
     .leftJoin(sales, eq(sales.id, refunds.saleId))

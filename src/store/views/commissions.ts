@@ -26,6 +26,7 @@ export const selectCommissions = (db: Compiler) =>
       saleAmountCents: sales.amountCents,
       saleRefundedCents: sales.refundedCents,
       corrected: sql<boolean>`${isReplacedSale}`.mapWith(Boolean),
+      isCorrection: sql<boolean>`${sales.correctedSaleId} is not null`.mapWith(Boolean),
       partnerId: commissions.partnerId,
       partnerCode: sales.partnerCode,
       partnerName: partners.name,

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import type { EventKind, TrackedEvent } from "../../api/types.ts";
 import type { Tone } from "../../components/badge.tsx";
 import { Money } from "../../components/numbers.tsx";
-import { reasonLabels } from "../../outcome-labels.ts";
+import { correctedLabel, reasonLabels } from "../../outcome-labels.ts";
 
 export const kindLabels: Readonly<Record<EventKind, string>> = {
   click: "Click",
@@ -52,13 +52,16 @@ function leadOutcome({ provisional, partnerCode }: Of<"lead">): string {
   return partnerCode === null ? "Not attributed" : "Attributed";
 }
 
-function saleOutcome({ reason, attributed }: Of<"sale">): string {
+function saleOutcome({ reason, attributed, corrected, correction }: Of<"sale">): string {
+  if (corrected) return correctedLabel;
+  if (correction && attributed) return "Attributed (correction)";
   if (reason !== null) return reasonLabels[reason] ?? reason;
   return attributed ? "Attributed" : "Organic";
 }
 
 function refundOutcome(event: Of<"refund">): string {
   if (isCanceledRefund(event)) return "Refund canceled";
+  if (event.correction) return correctedLabel;
   return event.refunded_cents === 0 ? "No change" : (event.reason ?? "");
 }
 
