@@ -10,7 +10,8 @@ export interface ReceivedMail extends Mail {
 
 const style = `
 :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif }
-body { max-width: 44rem; margin: 2rem auto; padding: 0 1rem }
+body { max-width: 44rem; margin: 2rem auto; padding: 0 1rem; background: light-dark(#fff, #14161c); color: light-dark(#1a1c22, #e6e8ee) }
+a { color: light-dark(#2b4fd0, #9db4ff) }
 article { border-top: 1px solid #8888; padding: 1rem 0 }
 h2 { font-size: 1.125rem; margin: 0 }
 pre { font: inherit; white-space: pre-wrap; overflow-wrap: anywhere }
@@ -34,17 +35,22 @@ export const mailPage = (mails: readonly ReceivedMail[]): string => `<!doctype h
 <meta name="viewport" content="width=device-width">
 <title>Mail</title>
 <style>${style}</style>
+<main>
 <h1>Mail</h1>
 <p>npm start sends no mail. What it would have sent is here until it stops, newest first. Reload the page to see more.</p>
 ${mails.length === 0 ? "<p>No mail yet. Invite a partner who has an email address to see one.</p>" : mails.map(article).join("\n")}
+</main>
 </html>
 `;
 
 const article = ({ template, to, subject, text, at }: ReceivedMail): string => `<article>
 <h2>${escaped(subject)}</h2>
-<p>To ${escaped(to)}, ${template}, <time>${new Date(at).toISOString()}</time></p>
+<p>To ${escaped(to)}, ${day(at)} (${template.replaceAll("_", " ")})</p>
 <pre>${linked(text)}</pre>
 </article>`;
+
+const days = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
+const day = (at: number): string => `<time datetime="${new Date(at).toISOString()}">${days.format(at)} UTC</time>`;
 
 /** A pattern with a group splits a text into others and, at odd places, its matches. */
 const linked = (text: string): string =>
