@@ -66,6 +66,7 @@ test("a visitor applies on a phone, and becomes a partner once an owner approves
   await page.getByText("Enter an answer.").waitFor();
   await page.getByText("Accept the terms to apply.").waitFor();
   await page.getByLabel("Where will you write about us?").fill(`On my blog\n${hostile}`);
+  await page.getByLabel("Website").fill("blog.example/outdoor");
   await page.getByLabel("I accept the terms").check();
   await people.admin.post(`/api/programs/${world.programId}/terms`, { text: "Be very kind." });
   await send.click();
@@ -82,6 +83,7 @@ test("a visitor applies on a phone, and becomes a partner once an owner approves
   await owner.getByRole("link", { name: "Applications" }).click();
   const application = owner.getByRole("listitem").filter({ hasText: "Ada Lovelace" });
   await application.getByText(hostile).last().waitFor();
+  await application.getByText("blog.example/outdoor").waitFor();
   await expectAccessible(owner);
   await expectFits(owner);
   await application.getByRole("button", { name: "Approve Ada Lovelace" }).click();
@@ -165,7 +167,10 @@ test("several applications are declined together, with a note for each, and a cl
   refuseDialogs(owner);
   await owner.getByLabel(`Select Ann ${hostile}`).check();
   await owner.getByRole("button", { name: "Select all" }).click();
-  await owner.getByRole("button", { name: "Decline 2…" }).click();
+  await owner.keyboard.press("a");
+  await owner.getByRole("dialog", { name: /^Approve/ }).waitFor();
+  await owner.keyboard.press("Escape");
+  await owner.keyboard.press("d");
   await owner.getByLabel("Note to the applicants").fill(`Not this year ${hostile}`);
   await expectAccessible(owner);
   await owner.getByRole("button", { name: "Decline 2 applications" }).click();

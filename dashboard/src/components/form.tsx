@@ -140,7 +140,7 @@ interface TextFieldProps extends FieldProps {
   readonly type?: "text" | "email" | "password" | "url" | "search";
   readonly value?: string | undefined;
   readonly autocomplete?: AutoFill;
-  readonly inputMode?: "numeric" | "decimal";
+  readonly inputMode?: "numeric" | "decimal" | "url";
   readonly unit?: string;
   readonly onInput?: (text: string) => void;
 }

@@ -17,6 +17,10 @@ interface ApplyProps {
 
 const fieldOf = (questionId: string): string => `answers.${questionId}`;
 
+/** As people write an address: `blog.example`. */
+const withScheme = (address: string | undefined): string | undefined =>
+  address === undefined || /^[a-z][a-z\d+.-]*:\/\//i.test(address) ? address : `https://${address}`;
+
 export function Apply({ slug, page, userName }: ApplyProps): JSX.Element {
   const { questions, terms, isOpen } = page;
   const apply = useAction(
@@ -25,7 +29,7 @@ export function Apply({ slug, page, userName }: ApplyProps): JSX.Element {
       if (missing !== undefined) throw missing;
       const answers = Object.fromEntries(questions.map(({ id }) => [id, values[fieldOf(id)] ?? ""]));
       const { name = "", website } = values;
-      const json = { name, website: filled(website), answers, termsVersion: terms?.version };
+      const json = { name, website: withScheme(filled(website)), answers, termsVersion: terms?.version };
       return take(joinApi[":slug"].$post({ param: { slug }, json })).catch((error: unknown) => {
         // The page was closed meanwhile.
         if (error instanceof Failure && error.status === 404) refresh(joinKey(slug));
@@ -49,7 +53,7 @@ export function Apply({ slug, page, userName }: ApplyProps): JSX.Element {
         <TextField
           name="website"
           label="Website"
-          type="url"
+          inputMode="url"
           hint="Where you would recommend the program. A profile or a channel is fine."
           isOptional
         />
