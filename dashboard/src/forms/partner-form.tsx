@@ -5,13 +5,16 @@ import { Form, filled, TextField, type Values } from "../components/form.tsx";
 import { paramOf, useProgram } from "../session.tsx";
 import { useDraft } from "../use-draft.ts";
 
+export interface AddedPartner {
+  readonly id: number;
+  readonly name: string;
+  readonly link: string | null;
+  readonly email?: string | null | undefined;
+}
+
 const empty = { name: "", code: "", email: "", destinationUrl: "" };
 
-export function PartnerForm({
-  onDone,
-}: {
-  readonly onDone?: (partner: { readonly name: string; readonly link: string | null }) => void;
-}): JSX.Element {
+export function PartnerForm({ onDone }: { readonly onDone?: (partner: AddedPartner) => void }): JSX.Element {
   const { program } = useProgram();
   const draft = useDraft(`program ${program.id} new partner`, empty);
   const { code = "", destinationUrl } = draft.values;

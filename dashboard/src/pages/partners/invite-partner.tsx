@@ -11,7 +11,7 @@ import { Instant } from "../../components/time.tsx";
 import { paramOf, useProgram } from "../../session.tsx";
 
 interface InvitePartnerProps {
-  readonly partner: Partner;
+  readonly partner: Pick<Partner, "id" | "name">;
   readonly onClose: () => void;
 }
 

@@ -3,10 +3,12 @@ import { useState } from "preact/hooks";
 import { Button } from "../../components/button.tsx";
 import { Code } from "../../components/copy.tsx";
 import { Dialog } from "../../components/dialog.tsx";
-import { PartnerForm } from "../../forms/partner-form.tsx";
+import { type AddedPartner, PartnerForm } from "../../forms/partner-form.tsx";
+import { InvitePartner } from "./invite-partner.tsx";
 
 export function NewPartner({ onClose }: { readonly onClose: () => void }): JSX.Element {
-  const [added, setAdded] = useState<{ readonly name: string; readonly link: string | null }>();
+  const [added, setAdded] = useState<AddedPartner>();
+  const [isInviting, setIsInviting] = useState(false);
   if (added === undefined) {
     return (
       <Dialog title="Add a partner" onClose={onClose}>
@@ -14,6 +16,7 @@ export function NewPartner({ onClose }: { readonly onClose: () => void }): JSX.E
       </Dialog>
     );
   }
+  if (isInviting) return <InvitePartner partner={added} onClose={onClose} />;
   return (
     <Dialog title={`${added.name} was added`} onClose={onClose}>
       {added.link === null ? (
@@ -24,10 +27,16 @@ export function NewPartner({ onClose }: { readonly onClose: () => void }): JSX.E
           <Code text={added.link} what="link" />
         </>
       )}
+      {added.email != null && (
+        <p class="soft">
+          They have no access to their own pages yet: an invitation goes to <bdi>{added.email}</bdi>.
+        </p>
+      )}
       <div class="row">
         <Button look="primary" onClick={onClose}>
           Done
         </Button>
+        {added.email != null && <Button onClick={() => setIsInviting(true)}>Invite…</Button>}
         <Button onClick={() => setAdded(undefined)}>Add another</Button>
       </div>
     </Dialog>

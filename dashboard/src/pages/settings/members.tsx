@@ -175,7 +175,12 @@ function Invite({ onClose }: { readonly onClose: () => void }): JSX.Element {
     <Dialog title="Invite a member" onClose={onClose}>
       {link === undefined ? (
         <Form action={invite} submit="Create invite link" onCancel={onClose}>
-          <TextField name="email" label="Email" type="email" hint="No email is sent. You share the link yourself." />
+          <TextField
+            name="email"
+            label="Email"
+            type="email"
+            hint="Only says who the link is for: invitations of members aren't mailed. Copy the link in the next step, and send it to them."
+          />
           <SelectField name="role" label="Role" options={roleOptions} />
         </Form>
       ) : (
