@@ -61,10 +61,7 @@ const refundRecord = record("RefundEvent", {
   refunded_cents: int64(),
   currency: z.string(),
   reason: text.describe("The `refund_reason` of the call."),
-  correction: from(
-    "isOfCorrection",
-    z.boolean().describe("True if a correction replaced the sale: no money went back."),
-  ),
+  correction: from("isOfCorrection", z.boolean().describe("True if a correction replaced the sale.")),
 });
 
 const EventReply = z.discriminatedUnion("event_type", [
