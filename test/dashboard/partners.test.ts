@@ -268,3 +268,20 @@ test("a viewer reads partners, but can't change them", { tags: "soak" }, async (
   expect(names.filter((name) => /add|pause|resume|save|set|change|remove/i.test(name))).toEqual([]);
   expect(await page.getByRole("link", { name: "Edit" }).count()).toBe(0);
 });
+
+test("adding a partner with an email address leads to their invitation", { tags: "soak" }, async () => {
+  const { programId } = await people.world();
+  const page = await openDashboard(newContext, { user: people.owner, at: `/programs/${programId}/partners` });
+  await page.getByRole("button", { name: "Add a partner" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("Heath Hikers");
+  await dialog.getByLabel("Code").fill("heath");
+  await dialog.getByLabel("Email").fill("heath@hikers.example");
+  await dialog.getByRole("button", { name: "Add partner" }).click();
+  await dialog.getByText("until you invite them at heath@hikers.example").waitFor();
+  await dialog.getByRole("button", { name: "Invite…" }).click();
+  await page
+    .getByRole("dialog", { name: "Invite Heath Hikers" })
+    .getByRole("button", { name: "Create invite link" })
+    .waitFor();
+});

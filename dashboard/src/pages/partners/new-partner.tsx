@@ -29,7 +29,7 @@ export function NewPartner({ onClose }: { readonly onClose: () => void }): JSX.E
       )}
       {added.email != null && (
         <p class="soft">
-          They have no access to their own pages yet: an invitation goes to <bdi>{added.email}</bdi>.
+          They can't see their own pages until you invite them at <bdi>{added.email}</bdi>.
         </p>
       )}
       <div class="row">
