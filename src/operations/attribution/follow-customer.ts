@@ -182,7 +182,7 @@ function followWith(
     if (credit?.source === "click" && commission.source === "coupon" && !isFinal(recorded)) {
       grounded.push(groundIn(recorded, credit, target.at));
     }
-    return target.isReattributing ? historyAfter(history, sale, commission) : history;
+    return countsAnew(commission, target) ? historyAfter(history, sale, commission) : history;
   }
   if (hadIt(commission, credit) || isFinal(recorded) || !isOwed(credit, sale.occurredAt)) return history;
   const following = moveSale(recorded, credit, history, target);
@@ -201,6 +201,9 @@ export function firstToFollow(sales: readonly FollowingSale[], credit: Credit): 
   );
   return first?.sale.occurredAt ?? (credit.source === "coupon" ? credit.since : undefined);
 }
+
+const countsAnew = ({ partnerId }: FollowingSale["commission"], { isReattributing, customer }: FollowTarget): boolean =>
+  isReattributing && partnerId === customer.partnerId;
 
 const withoutPlaceOf = ({ id }: FollowingSale["commission"], history: SalesHistory): SalesHistory =>
   history.oneTime === id ? { ...history, oneTime: undefined } : history;
