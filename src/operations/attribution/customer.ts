@@ -126,11 +126,11 @@ export const isOpenCoupon = ({ source, confirmedAt }: CustomerRow): boolean =>
 export const hasLostItsSale = ({ boundBy, firstAttributedSaleAt }: CustomerRow): boolean =>
   boundBy === "sale" && firstAttributedSaleAt === null;
 
-/** The click doesn't cover a first sale of that instant either. */
+/** No sale is attributed, and the click doesn't cover a first sale of that instant either. */
 export function isLooseAt(customer: CustomerRow, occurredAt: number): boolean {
   const binding = bindingOf(customer);
   const firstSaleAt = Math.min(customer.firstSaleAt ?? occurredAt, occurredAt);
-  return hasLostItsSale(customer) && binding !== undefined && !saleWithinWindow(binding, firstSaleAt).ok;
+  return customer.firstAttributedSaleAt === null && binding !== undefined && !saleWithinWindow(binding, firstSaleAt).ok;
 }
 
 export const emailColumns = (email: MaskedEmail, programId: ProgramId, hashSecret: string) => ({
