@@ -58,6 +58,7 @@ export const statementPath = "partners/statement";
 
 const linkedPages: readonly Page[] = [
   { path: "explain", title: "Explanation", load: () => import("./pages/explain/explain.tsx") },
+  { path: "explore", title: "Explore", load: () => import("./pages/explore/explore.tsx") },
   { path: "search", title: "Search", load: () => import("./pages/search/search.tsx") },
   { path: "import", title: "Import and export", role: "admin", load: () => import("./pages/import/import.tsx") },
   { path: statementPath, title: "Statement", load: () => import("./pages/statement/statement.tsx") },

@@ -167,7 +167,8 @@ export const capabilities: readonly Capability[] = [
   {
     name: "reports and lists",
     chapter: "Dashboard",
-    rules: "src/store/reports/ overview performance search event period chart narrowing cursor csv page download",
+    rules:
+      "src/store/reports/ overview performance breakdown explore figures-by-group long-reads search event period chart narrowing cursor csv page download",
   },
   {
     name: "Ledger",

@@ -65,37 +65,45 @@ const names = {
   label: z.string().describe("As people read it: the partner's name, or the same as `group`."),
 };
 
-const replyOf = <Figures extends z.ZodObject>(name: string, shown: Figures) =>
-  z
-    .object({
-      data: z
-        .array(
-          z
-            .object({
-              ...names,
-              ...shown.shape,
-              previous: shown.nullable().describe("Of the period before. Null without `compare`."),
-            })
-            .openapi(`${name}Group`),
-        )
-        .describe("Most revenue first, or earliest first if they are months or days."),
-      meta: z.object({
-        ...periodMeta,
-        dateFrom: z.string().nullable().describe("Null for `all`."),
-        dateTo: z.string().nullable().describe("Null for `all`."),
-        previousPeriod: z.object({ dateFrom: z.string(), dateTo: z.string() }).nullable(),
-        groupBy: z.enum(groupings),
-        totals: shown.describe("Sums of all groups."),
-        previousTotals: shown.nullable(),
-      }),
-    })
-    .openapi(name);
+const earlier = "Of the period before. Null without `compare`.";
+const order = "Most revenue first, or earliest first if they are months or days.";
 
-export const BreakdownReply = replyOf("Breakdown", figureRecord.schema);
-export const OwnBreakdownReply = replyOf(
-  "OwnBreakdown",
-  z.object({ ...ownFigures.schema.shape, ...ownMoney.schema.partial().shape }).openapi("OwnFigures"),
-);
+const metaFields = {
+  ...periodMeta,
+  dateFrom: z.string().nullable().describe("Null for `all`."),
+  dateTo: z.string().nullable().describe("Null for `all`."),
+  previousPeriod: z.object({ dateFrom: z.string(), dateTo: z.string() }).nullable(),
+  groupBy: z.enum(groupings),
+};
+const sums = "Sums of all groups.";
+
+const Figures = figureRecord.schema;
+export const BreakdownReply = z
+  .object({
+    data: z
+      .array(
+        z
+          .object({ ...names, ...Figures.shape, previous: Figures.nullable().describe(earlier) })
+          .openapi("BreakdownGroup"),
+      )
+      .describe(order),
+    meta: z.object({ ...metaFields, totals: Figures.describe(sums), previousTotals: Figures.nullable() }),
+  })
+  .openapi("Breakdown");
+
+const OwnFigures = z.object({ ...ownFigures.schema.shape, ...ownMoney.schema.partial().shape }).openapi("OwnFigures");
+export const OwnBreakdownReply = z
+  .object({
+    data: z
+      .array(
+        z
+          .object({ ...names, ...OwnFigures.shape, previous: OwnFigures.nullable().describe(earlier) })
+          .openapi("OwnBreakdownGroup"),
+      )
+      .describe(order),
+    meta: z.object({ ...metaFields, totals: OwnFigures.describe(sums), previousTotals: OwnFigures.nullable() }),
+  })
+  .openapi("OwnBreakdown");
 
 export const ProgressLine = z.object({
   progress: z.object({

@@ -5,6 +5,8 @@ import { Segments } from "../../components/filters.tsx";
 import { Count } from "../../components/numbers.tsx";
 import { formatCount } from "../../format.ts";
 import { locale } from "../../locale.ts";
+import { useProgram } from "../../session.tsx";
+import { addressWith, periodFilters, programAddress, useFilters } from "../../url.ts";
 import { Bars } from "./bars.tsx";
 import type { Overview } from "./queries.ts";
 
@@ -32,12 +34,21 @@ const titles: Readonly<
   devices: { head: "Device", unknown: "Unknown device", of: capitalized },
 };
 
+function useExploreAddress(): string {
+  const { program } = useProgram();
+  const [filters] = useFilters();
+  const { partnerId: partner } = filters;
+  const by = partner === undefined ? "landing_path" : "sub";
+  return addressWith(programAddress(program.id, "explore"), { ...periodFilters(filters), partner, by });
+}
+
 export function Sources({ overview: { data, meta } }: { readonly overview: Overview }): JSX.Element {
   const [name, setName] = useState<ListName>("landingPages");
   const { head, unknown, of } = titles[name];
+  const address = useExploreAddress();
   const rows = data[name];
   return (
-    <Card title="Where clicks come from">
+    <Card title="Where clicks come from" actions={<a href={address}>Explore</a>}>
       <Segments
         label="List"
         value={name}
