@@ -33,11 +33,21 @@ async function bundle(app: string, directory: string): Promise<Dashboard> {
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
       // Small files compress badly, and each screen would name all of them: one file for modules that three screens share,
-      // and one for the pages on the way to the first program.
+      // some for what only pages with figures share, and one for the pages on the way to the first program.
       rolldownOptions: {
         output: {
           codeSplitting: {
             groups: [
+              ...[
+                "components/chart(-scale)?|pages/overview/(metric-chart|queries)",
+                "components/period-filter|period|use-range|pages/overview/metrics",
+                "components/sorting",
+              ].map((files, i) => ({
+                name: `figures-${i}`,
+                test: new RegExp(`/dashboard/src/(${files})\\.tsx?$`),
+                includeDependenciesRecursively: false,
+                priority: 1,
+              })),
               { name: "shared", minShareCount: 3 },
               {
                 name: "entrance",

@@ -2,6 +2,7 @@ import type { InferRequestType } from "hono/client";
 import type { api } from "../../api/client.ts";
 import { dateLocale } from "../../locale.ts";
 import { regionName } from "../../region-name.ts";
+import type { Filters } from "../../url.ts";
 
 type Asked = InferRequestType<(typeof api.programs)[":programId"]["performance"]["$get"]>["query"];
 export type Grouping = Exclude<Asked["groupBy"], "day">;
@@ -66,3 +67,11 @@ export function groupTitle(grouping: Grouping, group: string, label = group): st
 /** The first one of which not all is known yet. */
 export const nextGrouping = (filters: Readonly<Record<string, string | undefined>>, current: Grouping): Grouping =>
   groupingNames.find((name) => name !== current && !filters[textsOf(name).filter ?? "by"]) ?? current;
+
+/** What the address limits the figures to, with the names that the service has for it. */
+export const chosenOf = (filters: Filters) =>
+  groupingNames.flatMap((grouping) => {
+    const { filter } = textsOf(grouping);
+    const value = filter && filters[filter];
+    return filter && value ? [{ grouping, filter, value }] : [];
+  });

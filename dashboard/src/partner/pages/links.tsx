@@ -15,6 +15,7 @@ import { NewCode } from "./links/new-code.tsx";
 import { isWorking, type Link, useLinks } from "./links/queries.ts";
 
 const Coupons = lazy(() => import("./links/coupons.tsx"), null);
+const ByGroup = lazy(() => import("./links/by-group.tsx"), null);
 
 export default function Links(): JSX.Element {
   const { mayWrite } = usePartner();
@@ -43,6 +44,7 @@ export default function Links(): JSX.Element {
             <Codes links={data} currency={meta.currency} />
             <Builder links={data.filter(isWorking)} websiteUrl={meta.websiteUrl} />
             <Coupons />
+            <ByGroup />
           </div>
         )}
       </Loaded>
