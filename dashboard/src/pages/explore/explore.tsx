@@ -59,7 +59,7 @@ export default function Explore(): JSX.Element {
         <SelectFilter
           label="Group by"
           value={groupBy}
-          options={groupingNames.map((name) => [name, `By ${textsOf(name).title.toLowerCase()}`])}
+          options={groupingNames.map((name) => [name, textsOf(name).title])}
           onChoose={(by) => setFilters({ by, sort: undefined, order: undefined })}
         />
         <PeriodFilter shown={undefined} />

@@ -81,7 +81,7 @@ export function GroupTable(props: GroupTableProps): JSX.Element {
       <OpensRows>
         <div class="row-cards">
           <Table
-            caption={`Figures by ${textsOf(groupBy).title.toLowerCase()}`}
+            caption={`Figures by ${textsOf(groupBy).title}`}
             columns={columns}
             rows={[...rows.slice(0, count), total]}
             rowKey={({ group }) => group}

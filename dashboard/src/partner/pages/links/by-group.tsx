@@ -46,7 +46,7 @@ export default function ByGroup(): JSX.Element {
         <SelectFilter
           label="Group by"
           value={groupBy}
-          options={groupings.map(([name, title]) => [name, `By ${title.toLowerCase()}`])}
+          options={groupings.map(([name, title]) => [name, title])}
           onChoose={(chosen) => setBy(groupings.find(([name]) => name === chosen) ?? groupings[0])}
         />
       }
@@ -57,7 +57,7 @@ export default function ByGroup(): JSX.Element {
             <p class="soft">Clicks and sales of your links appear here.</p>
           ) : (
             <Table
-              caption={`Your figures by ${title.toLowerCase()}`}
+              caption={`Your figures by ${title}`}
               columns={[
                 { head: title, cell: ({ group }) => <bdi>{titleOf(meta.groupBy, group)}</bdi> },
                 { head: "Clicks", isNumber: true, cell: ({ clicks }) => <Count of={clicks} /> },
