@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { Button } from "./button.tsx";
 import { CrossIcon } from "./icons.tsx";
 import { Toasts } from "./toast.tsx";
@@ -22,7 +22,8 @@ export function Dialog({ title, look = "box", onClose, children }: DialogProps):
   const id = useId();
   const isDirty = useRef(false);
   const isPressedOutside = useRef(false);
-  useEffect(() => {
+  // An effect's cleanup waits for the next frame, and would take the focus from what a key pressed meanwhile chose.
+  useLayoutEffect(() => {
     const opened = dialog.current;
     const opener = document.activeElement;
     opened?.showModal();

@@ -1,10 +1,10 @@
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import { isTyping } from "../shell/is-typing.ts";
 
 /** For what is selected, except while the user types or a dialog is open. */
 export function useShortcuts(isActive: boolean, keys: Readonly<Record<string, () => unknown>>): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isActive) return;
     const onKey = ({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent) => {
       if (!(ctrlKey || metaKey || altKey || isTyping(target))) keys[key.toLowerCase()]?.();
