@@ -48,7 +48,9 @@ test("a draft shows where each line is paid, which details changed, and which pa
   expect(await seen.getByText(/3000|4300|ben@bob|No way to pay/).count()).toBe(0);
 });
 
-test("a paid partner sees the amount paid so far, and the amount waiting in another currency", { tags: "soak" }, async () => {
+test("a paid partner sees the amount paid so far, and the amount waiting in another currency", {
+  tags: "soak",
+}, async () => {
   const shop = await payoutsFixture(people, { partners: [{ name: "Anna" }, { name: "Ben" }] });
   await shop.earn(980);
   const { id } = (await shop.create()).body.data;

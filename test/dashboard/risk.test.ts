@@ -172,6 +172,7 @@ test("each signal has its setting, and invalid sites are reported", { tags: "soa
   await page.getByRole("link", { name: "Risk", exact: true }).click();
   await page.getByLabel("Duplicate sales").selectOption("Flag");
   await page.getByLabel("Self-referrals").selectOption("Off");
+  await page.getByLabel("Customers with many addresses").selectOption("Off");
   await page.getByLabel("Sites to block").fill("https://Coupons.example/top\nlocalhost");
   await page.getByLabel("Review ends after").fill("91");
   await button(page, "Save").click();
@@ -186,7 +187,7 @@ test("each signal has its setting, and invalid sites are reported", { tags: "soa
   await page.getByText("Unsaved changes").waitFor({ state: "detached" });
   expect((await people.viewer.get(`/api/programs/${world.programId}/risk`)).body).toEqual({
     data: {
-      signals: { self_referral: "off", duplicate_source: "flag", blocked_source: "hold" },
+      signals: { self_referral: "off", duplicate_source: "flag", blocked_source: "hold", many_sources: "off" },
       blockedHosts: ["coupons.example", "deals.example"],
       reviewDays: 14,
     },
