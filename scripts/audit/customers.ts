@@ -9,8 +9,8 @@ import {
 } from "./commissions.ts";
 import { type Invariants, isLinkOf } from "./invariant.ts";
 
-/** Sale `s` counts for the partner that its customer has now. */
-const isOwn = "s.partner_id = u.partner_id";
+/** Sale `s` counts for the partner that its customer has now, and doesn't have yet to leave them. */
+const isOwn = `(s.partner_id = u.partner_id and not (${isEarlier} and ${isMovingSale}))`;
 
 export const customerInvariants: Invariants = {
   "customers with more than one lead": (of) => `
@@ -64,7 +64,7 @@ export const customerInvariants: Invariants = {
     join commissions c on c.sale_id = s.id
     where ${of("s")} and s.partner_id = u.partner_id and s.occurred_at < u.since and (c.source = u.source
       or (s.created_at > u.bound_at and s.corrected_sale_id is null))
-      and not (${isReplaced} or (c.source = 'coupon' and c.status in ('approved', 'rejected')))`,
+      and not (${isReplaced} or ${isMovingSale} or (c.source = 'coupon' and c.status in ('approved', 'rejected')))`,
   "sales after an import or an assignment that rest on something else": (of) => `
     select s.id as sale, u.id as customer, c.source from sales s join customers u on u.id = s.customer_id
     join commissions c on c.sale_id = s.id

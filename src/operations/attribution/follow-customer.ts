@@ -124,7 +124,7 @@ export function followCustomer(
   };
   const history = chronological(ownTurn === undefined ? turns : [...turns, ownTurn]).reduce(
     (so, turn) => turn.decide(so),
-    target.isReattributing ? withPlaceOf(earlier, target, before) : before,
+    target.isReattributing ? withPlaceOf(earlier.step, target, before) : before,
   );
 
   const hasConfirmed = confirmed.length > 0;
@@ -190,8 +190,17 @@ function followWith(
   return historyAfter(history, sale, { id: commission.id, status: following.status });
 }
 
+/** The history that results once sales have followed that all follow in later steps, judged by the first few. */
+export function historyAhead(few: readonly FollowingSale[], target: FollowTarget, history: SalesHistory): SalesHistory {
+  const { credit } = target;
+  if (credit === undefined) return history;
+  const isPlaceLeft = few.some((recorded) => recorded.commission.id === history.oneTime && isLeft(recorded, target));
+  const before = isPlaceLeft ? { ...history, oneTime: undefined } : history;
+  return { ...withPlaceOf(few, target, before), firstAttributedSaleAt: firstToFollow(few, credit) };
+}
+
 /** Of these sales, the first that is the partner's now, or will be. */
-export function firstToFollow(sales: readonly FollowingSale[], credit: Credit): number | undefined {
+function firstToFollow(sales: readonly FollowingSale[], credit: Credit): number | undefined {
   const first = sales.find(
     (recorded) =>
       !recorded.sale.isReplaced &&
@@ -209,7 +218,7 @@ const withoutPlaceOf = ({ id }: FollowingSale["commission"], history: SalesHisto
   history.oneTime === id ? { ...history, oneTime: undefined } : history;
 
 /** A sale that stays with the partner was decided before those that follow now, so it keeps the `one_time` place. */
-function withPlaceOf({ step }: EarlierSales, target: FollowTarget, history: SalesHistory): SalesHistory {
+function withPlaceOf(step: readonly FollowingSale[], target: FollowTarget, history: SalesHistory): SalesHistory {
   const { credit } = target;
   if (history.oneTime !== undefined || credit === undefined) return history;
   const holder = step.find(

@@ -14,8 +14,8 @@ import {
 } from "./earlier-sales.ts";
 import {
   type FollowResult,
-  firstToFollow,
   followCustomer,
+  historyAhead,
   type PendingMove,
   policiesAtMove,
   programAtMove,
@@ -54,7 +54,6 @@ export function resolveEarlierSales(
   const programThen = move === null ? program : programAtMove(program, move);
   const isReattributing = beginsAnew(resolved, known);
   const before = isReattributing ? historyAnew(resolved, known) : historyOf(customer);
-  const history = isAllLater(earlier) ? historyAhead(before, found, credit) : before;
   const isPending = known.movedUpTo !== null;
   const target = {
     customer,
@@ -69,16 +68,13 @@ export function resolveEarlierSales(
     isRebound: resolved.isRebound,
   };
   const turn = own && { ...own, decide: (so: SalesHistory) => own.decide(so, policies) };
+  const history = isAllLater(earlier) ? historyAhead(found.sales?.found ?? [], target, before) : before;
   return followCustomer(earlier, target, history, turn);
 }
 
 /** A correction whose sale has left its customer has much else to write. */
 const salesThatFollow = ({ isRebound }: ResolvedCustomer, { id }: KnownCustomer, own: OwnSale | undefined) =>
   isRebound && own === undefined ? fewestSalesOf(id) : allSalesOf(id);
-
-/** For sales that are recorded before the first step. */
-const historyAhead = (history: SalesHistory, { sales }: FoundSales, credit: Credit | undefined): SalesHistory =>
-  credit === undefined ? history : { ...history, firstAttributedSaleAt: firstToFollow(sales?.found ?? [], credit) };
 
 /** All of them follow in later steps. */
 const isAllLater = ({ step, hasMore }: EarlierSales): boolean => hasMore && step.length === 0;
