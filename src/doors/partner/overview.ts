@@ -58,8 +58,10 @@ const ownGroupings = [
   "day",
 ] as const satisfies readonly Grouping[];
 
+const { groupBy, ...periodQuery } = periodOf(asNamed, ownGroupings);
+
 const BreakdownQuery = z
-  .object({ ...periodOf(asNamed, ownGroupings), ...filterFields(asNamed), ...viewField() })
+  .object({ groupBy: groupBy.default("code"), ...periodQuery, ...filterFields(asNamed), ...viewField() })
   .refine(...bothDays())
   .refine(...inOrder())
   .refine(...ofDays(maxDays))
