@@ -51,7 +51,6 @@ const ownFigures = record("OwnGroupFigures", {
   uniqueClicks: figures.uniqueClicks,
   leads: figures.leads,
   sales: figures.sales,
-  refunds: figures.refunds,
   commissionCents: figures.commissionCents,
 });
 const ownMoney = record(undefined, { revenueCents: figures.revenueCents, refundedCents: figures.refundedCents });

@@ -272,7 +272,6 @@ test("a partner sees their own, and revenue only if the program shows it", async
       uniqueClicks: null,
       leads: 1,
       sales: 2,
-      refunds: 1,
       commissionCents: 2_800,
       previous: null,
     },
