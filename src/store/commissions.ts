@@ -1,6 +1,7 @@
 import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import type { ProgramId, SaleId } from "#domain/ids.ts";
 import { heldBy } from "./payout-ranges.ts";
+import { isMoving } from "./pending-moves.ts";
 import { commissions, ledgerEntries } from "./schema/commissions.ts";
 import { sales } from "./schema/sales.ts";
 import { change, everyColumn, insert, lookUpFirst, readFirst, unencoded, update } from "./statement.ts";
@@ -22,6 +23,8 @@ export const liveCommission = lookUpFirst(["programId", "id"], (db, wanted, key)
       transactionId: sales.transactionId,
       occurredAt: sales.occurredAt,
       customerId: sales.customerId,
+      /** A coupon's sale that has yet to follow its customer. */
+      isMoving: sql<boolean>`${commissions.source} = 'coupon' and ${isMoving(sales.id)}`.mapWith(Boolean),
     })
     .from(wanted)
     .crossJoin(commissions)

@@ -1,6 +1,7 @@
 import { and, eq, getTableColumns, inArray, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { PartnerId, SaleId } from "#domain/ids.ts";
 import type { NearbySale } from "#domain/risk.ts";
+import { isMoving } from "./pending-moves.ts";
 import { bySubscription, byTransaction, hasWaiting, isNewestOf, isReplaced, newestOfSubscription } from "./sales.ts";
 import { clicks } from "./schema/clicks.ts";
 import { commissions } from "./schema/commissions.ts";
@@ -264,6 +265,8 @@ export const buyerOfSale = lookUpFirst(byTransaction, (db, wanted, key) =>
       id: customers.id,
       partnerId: customers.partnerId,
       oneTimeCommissionId: customers.oneTimeCommissionId,
+      /** The sale has yet to follow them. */
+      isMoving: isMoving(sales.id),
     })
     .from(wanted)
     .crossJoin(sales)

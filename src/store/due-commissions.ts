@@ -1,16 +1,20 @@
 import { and, asc, isNotNull, lte, type SQL, sql } from "drizzle-orm";
 import { type Database, readOne } from "./database.ts";
+import { isMoving } from "./pending-moves.ts";
 import { isHere } from "./program-place.ts";
 import { commissions } from "./schema/commissions.ts";
+import { pendingMoves } from "./schema/customers.ts";
 import { type Compiler, given, readFirst, unencoded, write } from "./statement.ts";
 
 type Approval = { approvedAt: number; payableNumber: number };
 
-/** `isOfCoupon`: an approval makes the customer's attribution final. */
+/** `isOfCoupon`: an approval makes the customer's attribution final, unless the sale has yet to follow another one. */
 const awaitsApproval = (isOfCoupon: boolean) =>
   and(
     sql`${commissions.status} = 'pending' and ${commissions.isUnconfirmed} = 0 and ${commissions.heldAt} is null`,
-    isOfCoupon ? sql`${commissions.source} = 'coupon'` : sql`${commissions.source} <> 'coupon'`,
+    isOfCoupon
+      ? sql`${commissions.source} = 'coupon' and not (exists (select 1 from ${pendingMoves}) and ${isMoving(commissions.saleId)})`
+      : sql`${commissions.source} <> 'coupon'`,
     isNotNull(commissions.holdUntil),
   );
 

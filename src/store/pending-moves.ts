@@ -1,7 +1,8 @@
-import { and, asc, eq, lte, sql } from "drizzle-orm";
+import { and, asc, eq, lte, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { CustomerId, ProgramId } from "#domain/ids.ts";
 import { isHere } from "./program-place.ts";
 import { customers, pendingMoves } from "./schema/customers.ts";
+import { sales } from "./schema/sales.ts";
 import { change, everyColumn, given, insert, readAll } from "./statement.ts";
 
 export const savePendingMove = insert<typeof pendingMoves.$inferSelect>((db) =>
@@ -23,6 +24,12 @@ export const savePendingMove = insert<typeof pendingMoves.$inferSelect>((db) =>
 export const endPendingMove = change(["customerId"], (db, wanted, { customerId }) =>
   db.delete(pendingMoves).where(sql`${pendingMoves.customerId} in (select ${customerId} from ${wanted})`),
 );
+
+/** Its customer's attribution has changed, and the sale has yet to follow. */
+export const isMoving = (saleId: SQLWrapper): SQL<boolean> =>
+  sql<boolean>`exists (
+  select 1 from ${sales} s join ${pendingMoves} m on m.customer_id = s.customer_id
+  where s.id = ${saleId} and (s.occurred_at, s.id) > (m.after_occurred_at, m.after_sale_id))`.mapWith(Boolean);
 
 export interface PendingMove {
   readonly customerId: CustomerId;

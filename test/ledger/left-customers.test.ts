@@ -54,3 +54,53 @@ describe("a sale that is recorded before the sales follow whose customer a corre
     await consistent();
   });
 });
+
+/** Six sales by BEN10, whose holds end while they have yet to follow to CLARA5. */
+async function openMoving() {
+  const shop = await openShop(own.server.url);
+  const { world, sell, correct, decide, attempt, refund, books, pending } = shop;
+  await sell("t1", 14, "BEN10");
+  await sell("t2", 13, "CLARA5");
+  const { commissionId } = await sell("held", 12);
+  const change = { kind: "review-commissions", commissionIds: [commissionId] } as const;
+  const hold = { ...change, review: { action: "hold", reason: "r", partnerNote: null } } as const;
+  expect(await attempt(hold)).toMatchObject({ ok: true });
+  await sell("refunded", 11);
+  await refund("refunded", "rest", { refundId: "r1" });
+  for (let i = 0; i < 4; i += 1) await sell(`o${i}`, 10);
+  await correct("t1", { customerKey: "c2" });
+  await world.write({
+    sql: "update commissions set hold_until = ? where program_id = ? and sale_id in (select id from sales where transaction_id <> 't1~1')",
+    args: [daysAgo(1), world.programId],
+  });
+  expect(await pending()).toBe(1);
+  const release = () => attempt({ ...change, review: { action: "release", note: null } });
+  const partnerAndStatus = async (t: string) => (await books())[t]?.filter((_, i) => i === 0 || i === 2);
+  return { ...shop, release, decide, partnerAndStatus };
+}
+
+describe("a sale whose hold ends before it follows its customer", () => {
+  it("isn't approved for the partner whom the customer has left", async () => {
+    const shop = await openMoving();
+    await follow(shop);
+    await shop.maintain();
+    for (const t of ["t2", "o0", "o3"]) expect(await shop.partnerAndStatus(t)).toEqual(["clara", "pending"]);
+    expect(await shop.balances()).toEqual({ ben: 980, clara: 6 * 980 });
+  });
+
+  it("isn't approved by the end of a manual hold", async () => {
+    const shop = await openMoving();
+    expect(await shop.release()).toMatchObject({ ok: true, answer: [{ result: "released" }] });
+    expect(await shop.partnerAndStatus("held")).toEqual(["ben", "pending"]);
+    await follow(shop);
+    expect(await shop.partnerAndStatus("held")).toEqual(["clara", "pending"]);
+  });
+
+  it("isn't approved by the cancellation of its refund", async () => {
+    const shop = await openMoving();
+    await shop.refund("refunded", "cancel", { refundId: "r1" });
+    expect(await shop.partnerAndStatus("refunded")).toEqual(["ben", "pending"]);
+    await follow(shop);
+    expect(await shop.partnerAndStatus("refunded")).toEqual(["clara", "pending"]);
+  });
+});

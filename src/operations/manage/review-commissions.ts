@@ -143,7 +143,7 @@ class Step {
     const { commission } = row;
     const isSame = review.action === "hold" ? hand?.isLive : commission.heldAt === null;
     if (isSame || this.#done.has(operationOf(operationId, id))) return unchanged(id);
-    if (review.action === "release") return this.#release(commission, review);
+    if (review.action === "release") return this.#release(row, review);
     const refusal = whyNotHeld(commission);
     return refusal === undefined ? this.#hold(commission, review, hand?.lastAt ?? 0) : refused(id, refusal);
   }
@@ -181,15 +181,16 @@ class Step {
     };
   }
 
-  /** Restores the state that the commission would have without the holds. */
-  #release(commission: Commission, { note }: ReleaseReview): Decided {
+  /** Restores the state that the commission would have without the holds. It isn't approved before its sale has followed. */
+  #release({ commission, isMoving }: LiveCommission, { note }: ReleaseReview): Decided {
     const { programId, at } = this.#call;
     const { id, status, holdUntil, isUnconfirmed } = commission;
     const texts = noted({ programId, subject: `commission ${id}` }, { note }, this.#context);
     const awaiting = { status, holdUntil: holdUntil ?? 0, unconfirmed: isUnconfirmed, held: false };
-    const approval = canAutoApprove(awaiting, at)
-      ? ({ ...newApproval(this.#context, at), approvedBy: "hold", status: "approved" } as const)
-      : {};
+    const approval =
+      canAutoApprove(awaiting, at) && !isMoving
+        ? ({ ...newApproval(this.#context, at), approvedBy: "hold", status: "approved" } as const)
+        : {};
     const after = { ...commission, ...notHeld, ...approval };
     return {
       outcome: { id, result: "released" },

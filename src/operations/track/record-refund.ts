@@ -159,7 +159,8 @@ function refundable({ recorded: { sale, commission, policyScope }, history, buye
       initialCents: commission.initialCents,
       amountCents: commission.amountCents,
       holdUntil: commission.holdUntil,
-      unconfirmed: commission.isUnconfirmed,
+      // Not approved before it has followed its customer.
+      unconfirmed: commission.isUnconfirmed || buyer?.isMoving === true,
       held: commission.heldAt !== null,
       approvedBy: commission.approvedBy,
       isOneTimeUsed: isElsewhere || isLost,
@@ -167,8 +168,10 @@ function refundable({ recorded: { sale, commission, policyScope }, history, buye
   };
 }
 
+type OneTimeBuyer = Omit<NonNullable<Refundable["buyer"]>, "isMoving">;
+
 /** The `one_time` place belongs to the customer's present partner: other partners' sales neither take it nor free it. */
-const isOfBuyersPartner = (buyer: Refundable["buyer"], { partnerId }: RecordedSale["commission"]): boolean =>
+const isOfBuyersPartner = (buyer: OneTimeBuyer | undefined, { partnerId }: RecordedSale["commission"]): boolean =>
   buyer !== undefined && partnerId !== null && buyer.partnerId === partnerId;
 
 const mayChangeOneTime = ({ recorded, buyer }: Pick<FoundRefund, "recorded" | "buyer">): boolean =>
@@ -272,7 +275,7 @@ function commissionAfter(
 
 /** A full reversal of a pending commission frees the `one_time` place; a restored commission takes it again. */
 export function oneTimeAfter(
-  buyer: Refundable["buyer"],
+  buyer: OneTimeBuyer | undefined,
   { commission }: RecordedSale,
   next: CommissionStatus,
 ): number | null {
