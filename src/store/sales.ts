@@ -292,7 +292,8 @@ export const hasWaiting = (
     where s.customer_id = ${move.customerId}
       and (s.occurred_at, s.id) > (${move.afterOccurredAt}, ${move.afterSaleId})
     order by s.occurred_at, s.id limit ${sql.raw(String(stepSizes.many.sales + mostWaiting))}
-  ) w where w.partner_id is not ${partnerId} and not w.is_recurring and w.refunded_cents < w.amount_cents)`;
+  ) following where following.partner_id is not ${partnerId}
+    and not following.is_recurring and following.refunded_cents < following.amount_cents)`;
 
 const following = ({ sales: mostSales, refunds: mostRefunds }: StepSize) => ({
   /** Earliest first. One above the limit means that there are more. */
@@ -341,14 +342,14 @@ const following = ({ sales: mostSales, refunds: mostRefunds }: StepSize) => ({
         inArray(
           sales.id,
           sql`(
-            select w.id from (
+            select following.id from (
               select s.* from ${sales} s where s.customer_id = ${key.customerId}
                 and (s.occurred_at, s.id) > (
                   select e.occurred_at, e.id from ${sales} e where e.customer_id = ${key.customerId}
                     and (e.occurred_at, e.id) > (${key.afterOccurredAt}, ${key.afterSaleId})
                   order by e.occurred_at, e.id limit 1 offset ${sql.raw(String(mostSales - 1))})
               order by s.occurred_at, s.id limit ${sql.raw(String(mostWaiting))}
-            ) w where not w.is_recurring and w.refunded_cents < w.amount_cents)`,
+            ) following where not following.is_recurring and following.refunded_cents < following.amount_cents)`,
         ),
       ),
   ),
