@@ -206,7 +206,7 @@ export async function mailingLines<T>(
   return done;
 }
 
-/** Recipients in the order of partners. */
+/** Recipients in the order of partners. Those whose lines the draft leaves out come last. */
 async function recipientsOf(
   c: Ctx,
   lines: LinesToMail,
@@ -216,7 +216,9 @@ async function recipientsOf(
   const accounts = [...new Set(found.value.flatMap((each) => each.accounts))];
   const emails = await readFromDatabase(c, "home", (database) => readAddresses(c, database, accounts));
   if (!emails.ok) return emails;
-  const inOrder = found.value.toSorted((a, b) => a.partnerId - b.partnerId);
+  const inOrder = found.value.toSorted(
+    (a, b) => Number(a.isSkipped) - Number(b.isSkipped) || a.partnerId - b.partnerId,
+  );
   const { known = [], strangers = [] } = Object.groupBy(inOrder, ({ to, accounts: ids }) =>
     ids.some((id) => emails.value.get(id)?.toLowerCase() === to) ? "known" : "strangers",
   );

@@ -37,7 +37,7 @@ export const lineMailId = (lineId: SQLWrapper): SQL => sql`${given("operationId"
 const ofLine = lineMailId(sql.raw("l.id"));
 
 /** Each statement is mailed once. */
-const isMailed = sql`l.payout_id = ${given("payoutId")} and l.state <> 'skipped' and p.email is not null
+const isMailed = sql`l.payout_id = ${given("payoutId")} and p.email is not null
   and (${given("template")} <> 'statement' or (l.statement_number is not null and l.statement_mailed_at is null))`;
 
 export type LinesToMail = {
@@ -54,6 +54,8 @@ export interface LineRecipient {
 }
 
 interface FoundRecipient extends LineRecipient {
+  /** The draft leaves the line out. Its confirmation may not. */
+  readonly isSkipped: boolean;
   /** Ids of the accounts with access to the partner. */
   readonly accounts: readonly string[];
 }
@@ -63,12 +65,16 @@ const recipients = readPacked<LinesToMail, FoundRecipient>((db) =>
     .select({
       partnerId: sql<PartnerId>`l.partner_id`,
       to: sql<string>`lower(p.email)`,
+      isSkipped: sql<boolean>`l.state = 'skipped'`.mapWith(Boolean),
       accounts: sql<readonly string[]>`(
         select json_group_array(a.account_id) from partner_accounts a where a.partner_id = l.partner_id
       ) || ''`.mapWith((ids: string): readonly string[] => JSON.parse(ids)),
     })
     .from(sql`payout_lines l join partners p on p.id = l.partner_id`)
-    .where(sql`${isMailed} and coalesce(l.partner_id = ${unencoded("partnerId")}, ${unencoded("partnerId")} is null)`),
+    .where(
+      sql`${isMailed} and coalesce(l.partner_id = ${unencoded("partnerId")}, ${unencoded("partnerId")} is null)
+        and (l.state <> 'skipped' or (select y.status from payouts y where y.id = l.payout_id) = 'draft')`,
+    ),
 );
 
 /** Of each line whose partner has an address. */
@@ -127,7 +133,7 @@ export const insertLineMails = write<LineMails>((db) => {
         from json_each(${given("recipients")}) j
           join payout_lines l on l.payout_id = ${given("payoutId")} and l.partner_id = j.value ->> 0
           join partners p on p.id = l.partner_id and lower(p.email) = j.value ->> 1
-        where ${isMailed}
+        where ${isMailed} and l.state <> 'skipped'
           and iif(${unencoded("partnerId")} is null, l.state = 'live', l.partner_id = ${unencoded("partnerId")})
       ) l left join (${recentToAddress}) r on r.address = l.address
       where l.place + coalesce(r.sent, 0) <= ${sql.raw(String(maxLineMails))}`,

@@ -113,6 +113,20 @@ test("an address without a verified account gets ten mails of a kind a day about
   expect(await mailed(second)).toHaveLength(4);
 });
 
+test("confirming a draft mails partners whose lines it leaves in, although the draft had skipped them", async () => {
+  const world = await open(owner, 2);
+  const [kept, skipped] = world.partners.map(({ id }) => id);
+  for (const id of [kept, skipped]) await setAddress(world, id, `p${id}@example.com`);
+  const setStatus = (status: string) =>
+    world.write({ sql: "update partners set status = ? where id = ?", args: [status, skipped ?? 0] });
+  await setStatus("paused");
+  const payout = await draft(owner, world, "one");
+  await setStatus("active");
+  const confirmed = await owner.post(`${payout}/confirm`, { expectedTotalCents: 200 });
+  expect(confirmed.status, confirmed.text).toBe(200);
+  expect(await mailed(world)).toEqual([kept, skipped]);
+});
+
 const paypal = (i: number) => ({ method: "paypal", account: `ann${i}@pay.example`, holder: "Ann" });
 
 test("an address gets ten mails a day about changed details from all programs", async () => {
