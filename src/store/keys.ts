@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNull, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { caps } from "#domain/caps.ts";
 import type { KeyId, ProgramId } from "#domain/ids.ts";
 import { type KeyGrant, type KeyScope, maxRetiredKeys } from "#domain/program-key.ts";
@@ -19,6 +19,12 @@ export const isRecognized = (programId: SQL): SQL =>
       )
     )`,
   );
+
+/** Name of the key that a change's actor is, if it is one. */
+export const nameOfKeyActor = (actorId: SQLWrapper, ofProgram: SQLWrapper): SQL =>
+  sql`(
+    select k.name from ${programKeys} k
+    where ${actorId} like 'key %' and k.id = cast(substr(${actorId}, 5) as integer) and k.program_id = ${ofProgram})`;
 
 export const insertProgramKey = insert<ProgramKeyRow>((db) => db.insert(programKeys).values(everyColumn(programKeys)));
 

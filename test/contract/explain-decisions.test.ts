@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { askExplain, explained, messageOf } from "../support/explain.ts";
 import { at, daysAgo, programFixture } from "../support/program-fixture.ts";
-import { salesFixture } from "../support/sales-fixture.ts";
+import { type SalesFixture, salesFixture } from "../support/sales-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
 import { usersOfFile } from "../support/users-fixture.ts";
 
@@ -47,6 +47,42 @@ describe("the explanation of a commission that a member decided", () => {
       stands_for: { type: "rejection" },
       by: { type: "member", name: "admin" },
     });
+  });
+});
+
+describe("the ledger entry of a sale that earned after it was recorded", () => {
+  const authors = async (shop: SalesFixture, sale_id: number) => {
+    const { commission } = await explained(shop, { sale_id });
+    return commission?.entries.map(({ kind, by }) => [kind, by]);
+  };
+  const openShop = async () => salesFixture(programFixture(await people.world({ partners: [{}, {}] }), sharedApi()));
+
+  it("names the member who assigned the customer, but not for a later sale", async () => {
+    const shop = await openShop();
+    const { programId } = shop.world;
+    const earlier = await shop.sale({ transaction_id: "t1", customer_key: "c", occurred_at: at(daysAgo(2)) });
+    const path = `/api/programs/${programId}/customers/assign`;
+    const assigned = {
+      customerKey: "c",
+      partnerId: shop.alice.id,
+      since: at(daysAgo(3)),
+      payPast: true,
+      reason: "By phone",
+    };
+    expect((await people.owner.post(path, assigned)).status).toBe(200);
+    const later = await shop.sale({ transaction_id: "t2", customer_key: "c" });
+    expect(await authors(shop, earlier.sale_id)).toEqual([["earned", { type: "member", name: "owner" }]]);
+    expect(await authors(shop, later.sale_id)).toEqual([["earned", { type: "api_key", name: null }]]);
+  });
+
+  it("names the member who imported the customer", async () => {
+    const shop = await openShop();
+    const { sale_id } = await shop.sale({ transaction_id: "t1", customer_key: "c1", occurred_at: at(daysAgo(2)) });
+    const row = { customer_key: "c1", partner_code: shop.alice.code, since: at(daysAgo(3)), pay_past: "true" };
+    const path = `/api/programs/${shop.world.programId}/imports/rows`;
+    const body = { kind: "customers", source: "Former program", rows: [{ line: 1, ...row }] };
+    expect((await people.owner.post(path, body)).status).toBe(200);
+    expect(await authors(shop, sale_id)).toEqual([["earned", { type: "member", name: "owner" }]]);
   });
 });
 

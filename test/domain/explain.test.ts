@@ -124,7 +124,7 @@ describe("the calculation of a commission", () => {
     ...{
       id: 1,
       payoutById: null,
-      ...{ correctedById: null, correctedBy: null },
+      ...{ authorId: null, author: null },
       kind,
       amountCents,
       currency: "EUR",

@@ -71,7 +71,7 @@ async function readFacts(c: Ctx, request: ExplainRequest): Promise<Result<Explai
 async function factsWithNames(c: Ctx, facts: ExplainFacts): Promise<Result<ExplainFacts>> {
   const payers = await withNames(c, facts.entries, "payoutById", "payoutBy");
   if (!payers.ok) return payers;
-  const entries = await withNames(c, payers.value, "correctedById", "correctedBy");
+  const entries = await withNames(c, payers.value, "authorId", "author");
   if (!entries.ok || facts.decision === undefined)
     return entries.ok ? ok({ ...facts, entries: entries.value }) : entries;
   const decision = await withNames(c, [facts.decision], "actorId", "name");

@@ -143,7 +143,10 @@ const Coupon = z.object({
 });
 
 const memberName = text.describe("Name of the member.");
-const author = z.object({ type: z.enum(["api_key", "member"]), name: memberName });
+const author = z.object({
+  type: z.enum(["api_key", "member"]),
+  name: text.describe("Name of the member, or of the API key that imported the customer."),
+});
 
 const Decision = z.object({
   status: z.enum(decidedStatuses),

@@ -1,3 +1,4 @@
+import { isKeyActor } from "../actor.ts";
 import type { DecisionFacts, EntryFacts, StorySale } from "./facts.ts";
 import type { FrozenCommission } from "./frozen.ts";
 
@@ -26,6 +27,7 @@ export const entryPayoutStates = ["reserved", "paid"] as const;
 
 interface EntryAuthor {
   readonly type: "api_key" | "member";
+  /** Null for calls that report events, whatever the key. */
   readonly name: string | null;
 }
 
@@ -53,9 +55,9 @@ export const entriesOf = (
     by: authorOf(entry, decision),
   }));
 
-function authorOf({ kind, correctedById, correctedBy }: EntryFacts, decision: DecisionFacts | undefined): EntryAuthor {
+function authorOf({ kind, authorId, author: name }: EntryFacts, decision: DecisionFacts | undefined): EntryAuthor {
   if (kind === "rejected") return { type: "member", name: decision?.name ?? null };
-  return correctedById === null ? { type: "api_key", name: null } : { type: "member", name: correctedBy };
+  return { type: authorId === null || isKeyActor(authorId) ? "api_key" : "member", name };
 }
 
 const payoutOf = ({ payoutReference, isPaidOut, payoutBy }: EntryFacts): ExplainedEntry["payout"] =>

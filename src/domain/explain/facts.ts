@@ -124,10 +124,10 @@ export interface EntryFacts {
   /** The member who confirmed the payout, or otherwise finalized it. Null: the account was deleted. */
   readonly payoutBy: string | null;
   readonly payoutById: string | null;
-  /** The member whose correction of the sale posted it. */
-  readonly correctedById: string | null;
+  /** Of the audit entry whose call posted it: a correction, or the assignment or import of the customer. */
+  readonly authorId: string | null;
   /** Null: the account was deleted. */
-  readonly correctedBy: string | null;
+  readonly author: string | null;
 }
 
 /** A member's decision on the commission. */

@@ -1,3 +1,4 @@
+import { actorOfKey, isKeyActor } from "#domain/actor.ts";
 import type { ProgramId } from "#domain/ids.ts";
 import { type AuditRow, insertAudit } from "#store/audit.ts";
 import type { Write } from "#store/statement.ts";
@@ -22,12 +23,10 @@ export function acting<C extends KeyedChangeCall>(call: C, settings: Settings): 
   if (actorId !== null) return { ...call, actorId };
   const hash = key !== undefined && "hash" in key ? key.hash : undefined;
   const found = settings.program(programId)?.keys.find((each) => each.hash === hash);
-  return { ...call, actorId: `${keyActor}${found?.id}` };
+  return { ...call, actorId: actorOfKey(found?.id) };
 }
 
-const keyActor = "key ";
-
-export const isByKey = ({ actorId }: Pick<ChangeCall, "actorId">): boolean => actorId.startsWith(keyActor);
+export const isByKey = ({ actorId }: Pick<ChangeCall, "actorId">): boolean => isKeyActor(actorId);
 
 export interface Change {
   readonly programId: ProgramId;

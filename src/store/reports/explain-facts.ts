@@ -15,6 +15,7 @@ import {
 } from "#domain/explain/facts.ts";
 import type { Group } from "#domain/policy-in-force.ts";
 import { presentGroup } from "../groups.ts";
+import { nameOfKeyActor } from "../keys.ts";
 import { noteIn, textOfNote } from "../notes.ts";
 import { payoutHolding, shownStatusOf } from "../payout-ranges.ts";
 import { isReplacedSale } from "../sales.ts";
@@ -221,8 +222,19 @@ const payoutOfEntry = sql`(
     and p.finalized_number >= (select h.finalized_number from payouts h where h.id = ${payoutHolding()})
   order by p.finalized_number limit 1)`;
 
-const corrections = alias(auditEntries, "corrections");
+/** A correction of the sale, or the assignment or import of its customer that let it earn, or move, once it was recorded. */
+const authoring = alias(auditEntries, "authoring");
 const authors = alias(users, "authors");
+
+const authoringOfEntry = sql`coalesce(
+  (select a.id from audit_entries a
+    where ${ledgerEntries.kind} in ('earned', 'moved') and ${commissions.source} in ('person', 'import')
+      and a.program_id = ${ledgerEntries.programId} and a.subject = 'customer ' || ${sales.customerId}
+      and a.action in ('customer.assigned', 'customer.imported') and a.created_at between ${sales.createdAt} and ${ledgerEntries.createdAt}
+    order by a.id desc limit 1),
+  (select a.id from audit_entries a
+    where a.operation_id = coalesce(${refunds.operationId}, iif(${ledgerEntries.kind} = 'earned', ${sales.operationId}, null))
+      and a.action = 'sale.corrected'))`;
 
 export const entriesOf = byKey((by) =>
   readAll<ExplainQuery, EntryFacts>((db) =>
@@ -241,19 +253,17 @@ export const entriesOf = byKey((by) =>
         isPaidOut: sql<boolean>`coalesce(${payouts.status} = 'paid', 0)`.mapWith(Boolean),
         payoutBy: users.name,
         payoutById: sql<string | null>`coalesce(${payouts.confirmedBy}, ${payouts.finalizedBy})`.as("payout_by_id"),
-        correctedById: corrections.actorId,
-        correctedBy: authors.name,
+        authorId: authoring.actorId,
+        author: sql<
+          string | null
+        >`coalesce(${authors.name}, ${nameOfKeyActor(authoring.actorId, ledgerEntries.programId)})`,
       })
       .from(ledgerEntries)
       .leftJoin(refunds, eq(refunds.id, ledgerEntries.refundId))
       .leftJoin(commissions, eq(commissions.id, ledgerEntries.commissionId))
-      .leftJoin(sales, sql`${sales.id} = ${commissions.saleId} and ${ledgerEntries.kind} = 'earned'`)
-      .leftJoin(
-        corrections,
-        sql`${corrections.operationId} = coalesce(${refunds.operationId}, ${sales.operationId})
-          and ${corrections.action} = 'sale.corrected'`,
-      )
-      .leftJoin(authors, eq(authors.id, corrections.actorId))
+      .leftJoin(sales, eq(sales.id, commissions.saleId))
+      .leftJoin(authoring, sql`${authoring.id} = ${authoringOfEntry}`)
+      .leftJoin(authors, eq(authors.id, authoring.actorId))
       .leftJoin(payouts, sql`${payouts.id} = ${payoutOfEntry}`)
       .leftJoin(users, eq(users.id, sql`coalesce(${payouts.confirmedBy}, ${payouts.finalizedBy})`))
       .where(sql`${ledgerEntries.id} in (${listedEntryIds(by)})`)

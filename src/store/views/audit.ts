@@ -1,13 +1,13 @@
 import { and, desc, eq, gte, lt, type SQLWrapper, sql } from "drizzle-orm";
 import type { ProgramId } from "#domain/ids.ts";
 import { type Database, readBatch } from "../database.ts";
+import { nameOfKeyActor } from "../keys.ts";
 import { auditEntries } from "../schema/audit.ts";
 import { commissions } from "../schema/commissions.ts";
 import { couponCodes } from "../schema/coupons.ts";
 import { customers } from "../schema/customers.ts";
 import { partners } from "../schema/partners.ts";
 import { payouts } from "../schema/payouts.ts";
-import { programKeys } from "../schema/programs.ts";
 import { sales } from "../schema/sales.ts";
 import { users } from "../schema/users.ts";
 import { type Compiler, given, type RowOf, readAll, readFirst, unencoded } from "../statement.ts";
@@ -67,10 +67,9 @@ const selectEntries = (db: Compiler) =>
       id: auditEntries.id,
       createdAt: auditEntries.createdAt,
       actorId: auditEntries.actorId,
-      actorName: sql<string | null>`coalesce(${users.name}, (
-        select 'API key ' || k.name from ${programKeys} k
-        where ${auditEntries.actorId} like 'key %' and k.id = cast(substr(${auditEntries.actorId}, 5) as integer)
-          and k.program_id = ${auditEntries.programId}))`,
+      actorName: sql<
+        string | null
+      >`coalesce(${users.name}, 'API key ' || ${nameOfKeyActor(auditEntries.actorId, auditEntries.programId)})`,
       action: auditEntries.action,
       subject: auditEntries.subject,
       /** The partner's or group's name, the customer's key, the coupon's first code, the order of the sale or commission, or the payout's reference. */

@@ -237,7 +237,7 @@ export const entryPayout = ({ payout }: Entry): string | undefined =>
       : `in payout ${payout.reference}`;
 
 export const entryAuthor = ({ by: { type, name } }: Entry): string =>
-  type === "api_key" ? "API key" : (name ?? "Former member");
+  type === "api_key" ? ["API key", name].filter(Boolean).join(" ") : (name ?? "Former member");
 
 type Corrections = Pick<Explanation, "corrects" | "correctedBy">;
 
