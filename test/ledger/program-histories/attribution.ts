@@ -1,0 +1,180 @@
+import {
+  type Binding,
+  type Book,
+  type Customer,
+  clockErrorMs,
+  currentSales,
+  type Evidence,
+  firstSaleAt,
+  isBefore,
+  isWithin,
+  type Sale,
+} from "./book.ts";
+import { decideAll } from "./commissions.ts";
+import type { Click } from "./events.ts";
+
+/** Nothing moves the customer any more. */
+export function isFinal(customer: Customer): boolean {
+  const { binding, sales } = customer;
+  if (binding === null) return false;
+  const isOwn = ({ partner }: Sale) => partner === binding.partner;
+  if (binding.source === "coupon") return sales.some((sale) => isOwn(sale) && sale.wasApproved);
+  return binding.source !== "click" || currentSales(customer).some(isOwn);
+}
+
+const chosenOf = (book: Book, clicks: readonly Click[]): Click | undefined =>
+  clicks.toSorted((a, b) => (book.settings.model === "last_click" ? b.at - a.at : a.at - b.at) || a.n - b.n)[0];
+
+type Judged = { readonly click: Click } | { readonly reason: string };
+
+/** What one call's clicks, with those that are known, do for a customer whose first sale is at `first`. */
+function judge(book: Book, customer: Customer, { by, at, clicks }: Evidence, first: number | null): Judged {
+  if (clicks.length === 0) return { reason: "no_click" };
+  const { settings } = book;
+  const known = [...clicks, ...customer.evidence.flatMap((each) => each.clicks)];
+  const event = { at: by === "sale" ? Math.min(first ?? at, at) : at, first };
+  // A late lead takes the click that it would have taken in time, even if the program asks more of the first sale.
+  const isInTime = by === "lead" && (first === null || at <= first);
+  const window = isInTime ? at : (first ?? at);
+  const reasonOf = (click: Click) =>
+    reasonAgainst(click, event) ?? (isWithin(click, window, settings) ? null : expired);
+  const click = chosenOf(
+    book,
+    known.filter((each) => reasonOf(each) === null),
+  );
+  if (click === undefined) {
+    const own = chosenOf(book, clicks);
+    return { reason: (own && reasonOf(own)) ?? "no_click" };
+  }
+  const isTooOld = first !== null && settings.windowUntil === "first_sale" && !isWithin(click, first, settings);
+  return isTooOld ? { reason: expired } : { click };
+}
+
+const expired = "attribution_window_expired";
+
+interface Event {
+  readonly at: number;
+  readonly first: number | null;
+}
+
+function reasonAgainst(click: Click, { at, first }: Event): string | null {
+  if (!isBefore(click, at)) return "no_click";
+  return first !== null && !isBefore(click, first) ? "existing_customer" : null;
+}
+
+const byClick = (click: Click): Binding => ({
+  ...{ partner: click.partner, source: "click", click, since: Number.NEGATIVE_INFINITY },
+});
+
+/** A call has shown clicks. */
+export function showClicks(book: Book, customer: Customer, evidence: Evidence): void {
+  const judged = judge(book, customer, evidence, firstSaleAt(customer));
+  customer.evidence.push(evidence);
+  if (isFinal(customer)) return;
+  if ("reason" in judged) {
+    if (customer.binding === null && judged.reason !== "no_click") customer.reason = judged.reason;
+    return;
+  }
+  const current = customer.binding?.click ?? null;
+  if (current !== null && evidence.by === "sale") return;
+  const isOver = current !== null && isBefore(current, evidence.at) && !isWithin(current, evidence.at, book.settings);
+  if (current !== null && !isOver && chosenOf(book, [current, judged.click]) === current) return;
+  bind(customer, byClick(judged.click));
+}
+
+export function bind(customer: Customer, binding: Binding | null): void {
+  const { binding: former } = customer;
+  if (former !== null && former.partner !== binding?.partner) {
+    if (former.source === "coupon") customer.left.add(former.partner);
+    customer.place = null;
+  }
+  customer.binding = binding;
+  customer.spoiled = null;
+}
+
+/** A sale has come: what a lead bound may not hold for the customer's first sale. */
+export function reconsider({ settings }: Book, customer: Customer): void {
+  const first = firstSaleAt(customer);
+  const { binding, spoiled } = customer;
+  const click = binding?.click ?? spoiled;
+  if (click === null || first === null || isFinal(customer)) return;
+  const isLate = settings.windowUntil === "first_sale" && !isWithin(click, first, settings);
+  if (isBefore(click, first) && !isLate) {
+    if (binding === null) bind(customer, byClick(click));
+    return;
+  }
+  customer.binding = null;
+  customer.spoiled = click;
+  customer.reason = isLate ? expired : "existing_customer";
+}
+
+/** Of each code, the coupon and whether it could count when the sale was reported. */
+export const couponsOf = (book: Book, codes: readonly string[]): Sale["coupons"] =>
+  codes.flatMap((code) => {
+    const coupon = book.coupons.find(({ codes: own }) => own.includes(code));
+    return coupon === undefined
+      ? []
+      : [{ coupon, isActive: coupon.isActive && book.isActive[coupon.partner] === true }];
+  });
+
+/** The partner of the first one that is valid at the sale. */
+export const couponPartnerOf = (coupons: Sale["coupons"], at: number): number | null =>
+  coupons.find(
+    ({ isActive, coupon: { validFrom, validUntil } }) =>
+      isActive && (validFrom ?? at) <= at && at <= (validUntil ?? at),
+  )?.coupon.partner ?? null;
+
+/** A sale has come with codes. */
+export function showCoupon(sale: Sale): void {
+  const { customer, shown, couponPartner } = sale;
+  const { binding } = customer;
+  if (couponPartner === null || isBoundFor(customer, shown.at)) return;
+  if (currentSales(customer).some((each) => each.order < sale.order && each.shown.at < shown.at)) {
+    sale.reason = "existing_customer";
+    return;
+  }
+  const byCoupon = { partner: couponPartner, source: "coupon", click: null, since: shown.at } as const;
+  const isSame = binding !== null && binding.source === "coupon" && couponPartner === binding.partner;
+  if (isSame || (!isFinal(customer) && !customer.left.has(couponPartner))) bind(customer, byCoupon);
+}
+
+/** By a click that is valid for a sale at that instant, or by what no coupon outranks. */
+function isBoundFor(customer: Customer, at: number): boolean {
+  const { binding } = customer;
+  if (binding === null) return false;
+  if (binding.source === "coupon") return at >= binding.since;
+  return binding.click === null || isBefore(binding.click, at);
+}
+
+const staysAsItIs = ({ partner, wasApproved, commission: { status } }: Sale): boolean =>
+  partner !== null && (status === "approved" || status === "rejected" || (status === "reversed" && wasApproved));
+
+/** Gives each sale of the customer to whom it belongs now. Returns those that were attributed by it. */
+export function follow(book: Book, customer: Customer, fresh: Sale | null): readonly Sale[] {
+  const { binding } = customer;
+  const changed: Sale[] = [];
+  for (const sale of currentSales(customer)) {
+    if (staysAsItIs(sale)) continue;
+    const staysBefore = binding?.source === "import" || binding?.source === "person";
+    if (staysBefore && sale !== fresh && sale.shown.at < binding.since) continue;
+    const isOwn = binding !== null && sale.shown.at >= sinceOf(binding);
+    const partner = isOwn ? binding.partner : null;
+    if (sale.partner === partner && sale !== fresh) {
+      if (isOwn && binding.source === "click") sale.source = "click";
+      continue;
+    }
+    const wasVoid = sale.partner === null;
+    sale.partner = partner;
+    sale.source = isOwn ? binding.source : null;
+    if (!isOwn) sale.reason = sale === fresh ? (sale.reason ?? reasonOf(customer)) : reasonOf(customer);
+    else sale.reason = null;
+    if (sale === fresh || wasVoid || partner !== null) changed.push(sale);
+  }
+  decideAll(book, changed);
+  return changed.filter((sale) => sale !== fresh && sale.partner !== null);
+}
+
+const reasonOf = ({ binding, reason }: Customer): string => (binding === null ? reason : "no_click");
+
+/** A sale before the click, or before what else bound the customer, isn't the partner's. */
+const sinceOf = ({ click, since }: Binding): number => (click === null ? since : click.at - clockErrorMs);

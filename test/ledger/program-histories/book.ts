@@ -1,0 +1,166 @@
+import type { Click, Shown } from "./events.ts";
+import type { Line } from "./payouts.ts";
+import type { RefundBook } from "./refunds.ts";
+
+export const day = 86_400_000;
+export const clockErrorMs = 5 * 60_000;
+
+export type Source = "click" | "coupon" | "import" | "person";
+
+export interface Policy {
+  readonly owner: "program" | { readonly partner: number } | { readonly group: number };
+  readonly from: number;
+  readonly type: "percent" | "flat" | "none";
+  readonly rateBps: number | null;
+  readonly amountCents: number | null;
+  readonly currency: string | null;
+  readonly scope: "one_time" | "recurring" | "lifetime";
+  readonly durationMonths: number | null;
+  readonly holdDays: number;
+  readonly minSaleCents: number | null;
+  readonly maxCommissionCents: number | null;
+}
+
+export interface Coupon {
+  readonly codes: readonly string[];
+  readonly partner: number;
+  isActive: boolean;
+  validFrom: number | null;
+  validUntil: number | null;
+}
+
+export interface Settings {
+  readonly model: "last_click" | "first_click";
+  readonly windowDays: number;
+  readonly windowUntil: "lead" | "first_sale";
+}
+
+export type Status = "pending" | "approved" | "reversed" | "rejected" | "void";
+
+export interface Commission {
+  status: Status;
+  reason: string | null;
+  initial: number;
+  approvedBy: "hold" | "person" | null;
+  isHeld: boolean;
+  holdUntil: number;
+  policy: Policy | null;
+}
+
+export interface Sale {
+  readonly id: number;
+  readonly transactionId: string;
+  /** In which sales were reported: a corrected one when its first version was. */
+  order: number;
+  readonly shown: Shown;
+  readonly customer: Customer;
+  partner: number | null;
+  source: Source | null;
+  reason: string | null;
+  commission: Commission;
+  /** Once, whatever has come since. */
+  wasApproved: boolean;
+  readonly refunds: RefundBook;
+  coupons: readonly { readonly coupon: Coupon; readonly isActive: boolean }[];
+  /** The partner of its first valid code, as of when it was reported. */
+  couponPartner: number | null;
+  /** Rises with each that becomes payable. Not changed while a payout's line has the commission. */
+  payableNumber: number | null;
+  line: Line | null;
+  /** The sale that a correction put in its place. */
+  replacedBy: Sale | null;
+}
+
+export interface Binding {
+  readonly partner: number;
+  readonly source: Source;
+  readonly click: Click | null;
+  /** Sales before it are not the partner's. */
+  readonly since: number;
+}
+
+/** A call that had clicks. */
+export interface Evidence {
+  readonly by: "lead" | "sale";
+  readonly at: number;
+  readonly clicks: readonly Click[];
+  readonly sale: Sale | null;
+}
+
+export interface Customer {
+  readonly key: string;
+  readonly sales: Sale[];
+  readonly evidence: Evidence[];
+  binding: Binding | null;
+  /** Without a binding. */
+  reason: string;
+  /** The click that the lead is attributed by. */
+  lead: { click: Click | null; reason: string } | null;
+  /** The sale that has the one commission of one_time. */
+  place: Sale | null;
+  readonly left: Set<number>;
+  importedFirstAt: number | null;
+  /** A lead bound the customer by it, but their first sale lies before it. */
+  spoiled: Click | null;
+}
+
+export interface Book {
+  readonly settings: Settings;
+  readonly policies: Policy[];
+  readonly coupons: readonly Coupon[];
+  readonly isActive: boolean[];
+  nextNumber(): number;
+  groupAt(partner: number, at: number): number | null;
+  readonly customers: Map<string, Customer>;
+  readonly erasedKeys: Set<string>;
+  readonly sales: Sale[];
+  now: number;
+}
+
+export const openBook = (
+  given: Pick<Book, "settings" | "policies" | "coupons" | "now" | "groupAt"> & { readonly partners: number },
+): Book => {
+  let number = 0;
+  return {
+    ...given,
+    nextNumber: () => {
+      number += 1;
+      return number;
+    },
+    isActive: Array.from({ length: given.partners }, () => true),
+    customers: new Map(),
+    erasedKeys: new Set(),
+    sales: [],
+  };
+};
+
+export const halfUp = (cents: number, times: number, of: number): number =>
+  Number((2n * BigInt(cents) * BigInt(times) + BigInt(of)) / (2n * BigInt(of)));
+
+/** Clocks of others may be wrong. */
+export const isBefore = (click: Click, at: number): boolean => click.at <= at + clockErrorMs;
+
+export const isWithin = (click: Click, at: number, { windowDays }: Settings): boolean =>
+  isBefore(click, at) && at - click.at <= windowDays * day;
+
+export const currentSales = (customer: Customer): readonly Sale[] =>
+  customer.sales.filter(({ replacedBy }) => replacedBy === null);
+
+export const firstSaleAt = (customer: Customer): number | null =>
+  currentSales(customer).reduce<number | null>((first, { shown: { at } }) => Math.min(first ?? at, at), null);
+
+export const byInstant = (a: Sale, b: Sale): number => a.shown.at - b.shown.at || a.id - b.id;
+
+export function customerOf(book: Book, key: string): Customer {
+  const known = book.customers.get(key);
+  if (known !== undefined) return known;
+  const created: Customer = {
+    ...{ key, sales: [], evidence: [], binding: null, reason: "no_click", lead: null, place: null },
+    ...{ left: new Set<number>(), importedFirstAt: null, spoiled: null },
+  };
+  book.customers.set(key, created);
+  return created;
+}
+
+export const amountOf = ({ commission: { status, initial }, refunds, shown: { cents } }: Sale): number =>
+  status === "rejected" || status === "void" ? 0 : halfUp(initial, cents - refunds.refunded(cents), cents);

@@ -1,0 +1,153 @@
+import {
+  type Book,
+  byInstant,
+  type Commission,
+  type Customer,
+  currentSales,
+  day,
+  halfUp,
+  type Policy,
+  type Sale,
+} from "./book.ts";
+import { replayFigures } from "./refunds.ts";
+
+export const noCommission = (reason: string | null): Commission => ({
+  ...{ status: "void", reason, initial: 0, approvedBy: null, isHeld: false, holdUntil: 0 },
+  policy: null,
+});
+
+const isOf = (policy: Policy, owner: Policy["owner"]): boolean =>
+  JSON.stringify(policy.owner) === JSON.stringify(owner);
+
+function policyFor({ policies, groupAt }: Book, partner: number, at: number): Policy | null {
+  const own = policies.filter((policy) => isOf(policy, { partner }));
+  const group = groupAt(partner, at);
+  const ofGroup = group === null ? [] : policies.filter((policy) => isOf(policy, { group }));
+  for (const owned of [own, ofGroup]) {
+    const now = owned.filter(({ from }) => from <= at).at(-1);
+    if (now !== undefined && now.type !== "none") return now;
+  }
+  const ofProgram = policies.filter((policy) => isOf(policy, "program"));
+  const inForce = ofProgram.filter(({ from }) => from <= at).at(-1) ?? ofProgram[0] ?? own[0] ?? ofGroup[0];
+  return inForce === undefined || inForce.type === "none" ? null : inForce;
+}
+
+function monthsAfter(at: number, months: number): number {
+  const date = new Date(at);
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + months];
+  const last = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
+  return Date.UTC(year, month, Math.min(date.getUTCDate(), last)) + (at % day);
+}
+
+const isRefunded = ({ refunds, shown }: Sale): boolean => refunds.refunded(shown.cents) === shown.cents;
+
+/** A partner's time begins with their first sale, not with one that stayed another's. */
+const firstAttributedAt = (customer: Customer, partner: number | null): number | null =>
+  currentSales(customer)
+    .filter((sale) => sale.partner === partner)
+    .reduce<number | null>((first, { shown: { at } }) => Math.min(first ?? at, at), null);
+
+function refusalOf(book: Book, sale: Sale, policy: Policy | null): string | null {
+  const { customer, shown, partner } = sale;
+  if (partner !== null && !book.isActive[partner]) return "partner_inactive";
+  if (policy === null) return "no_commission_policy";
+  const imported = customer.binding?.partner === partner ? customer.importedFirstAt : null;
+  if (policy.scope === "recurring") {
+    const first = Math.min(imported ?? shown.at, firstAttributedAt(customer, partner) ?? shown.at);
+    if (shown.at > monthsAfter(first, policy.durationMonths ?? 0)) return "commission_duration_over";
+  }
+  const isTaken = customer.place !== sale && (customer.place !== null || imported !== null);
+  if (policy.scope === "one_time" && (shown.isRecurring || isTaken)) return "recurring_not_covered";
+  const namesMoney = policy.type === "flat" || policy.minSaleCents !== null || policy.maxCommissionCents !== null;
+  if (namesMoney && policy.currency !== null && policy.currency !== shown.currency) return "currency_mismatch";
+  if (policy.minSaleCents !== null && shown.cents < policy.minSaleCents) return "below_minimum";
+  return null;
+}
+
+function initialOf({ type, rateBps, amountCents, maxCommissionCents }: Policy, cents: number): number {
+  const amount = type === "flat" ? (amountCents ?? 0) : halfUp(cents, rateBps ?? 0, 10_000);
+  return Math.min(amount, maxCommissionCents ?? amount);
+}
+
+/** Decides the commission of a sale whose partner is known. */
+export function decide(book: Book, sale: Sale): void {
+  const { partner, shown, customer } = sale;
+  const hadPlace = customer.place === sale;
+  if (partner === null) {
+    if (hadPlace) customer.place = null;
+    sale.commission = { ...noCommission(sale.reason), isHeld: sale.commission.isHeld };
+    return;
+  }
+  const policy = policyFor(book, partner, shown.at);
+  const reason = refusalOf(book, sale, policy);
+  if (hadPlace) customer.place = null;
+  if (reason !== null || policy === null) {
+    sale.commission = noCommission(reason);
+    return;
+  }
+  const { isHeld } = sale.commission;
+  const holdUntil = shown.at + policy.holdDays * day;
+  const isOver = holdUntil <= book.now && !isHeld;
+  const isReversed = isRefunded(sale);
+  sale.commission = {
+    ...noCommission(null),
+    ...{ status: isReversed ? "reversed" : isOver ? "approved" : "pending", initial: initialOf(policy, shown.cents) },
+    ...{ holdUntil, policy, isHeld },
+  };
+  if (isOver) note(book, sale, "hold");
+  if (!isReversed || hadPlace) takePlace(sale);
+  replayFigures(sale.refunds, sale.commission.initial, shown.cents);
+}
+
+/** Under every scope: rules for the first sale ask for it. */
+function takePlace(sale: Sale): void {
+  if (sale.customer.place === null) sale.customer.place = sale;
+}
+
+/** Of several sales that one call attributes, the earliest that isn't wholly refunded takes the place. */
+export function decideAll(book: Book, sales: readonly Sale[]): void {
+  for (const sale of sales.toSorted(byInstant)) decide(book, sale);
+}
+
+/** After a refund, or the cancellation of one. */
+export function settle(book: Book, sale: Sale, wasRefunded: number): string | null {
+  const { commission, refunds, shown, customer } = sale;
+  const refunded = refunds.refunded(shown.cents);
+  const isWhole = refunded === shown.cents;
+  if (isWhole && (commission.status === "pending" || commission.status === "approved")) {
+    if (commission.status === "pending" && customer.place === sale) customer.place = null;
+    commission.status = "reversed";
+    return null;
+  }
+  if (commission.status !== "reversed" || isWhole || refunded >= wasRefunded) return null;
+  if (commission.policy?.scope === "one_time" && customer.place !== null && customer.place !== sale) {
+    commission.initial = 0;
+    return "one_time_used";
+  }
+  takePlace(sale);
+  const isOver = commission.holdUntil <= book.now && !commission.isHeld;
+  if (isOver || commission.approvedBy === "person") approve(book, sale, commission.approvedBy ?? "hold");
+  else commission.status = "pending";
+  return null;
+}
+
+/** Approves what is due by now. */
+export function mature(book: Book): void {
+  for (const sale of book.sales) {
+    const { commission } = sale;
+    const isDue = commission.status === "pending" && commission.holdUntil <= book.now;
+    if (!isDue || commission.isHeld) continue;
+    approve(book, sale, "hold");
+  }
+}
+
+const note = (book: Book, sale: Sale, by: "hold" | "person"): void => {
+  if (sale.line === null) sale.payableNumber = book.nextNumber();
+  sale.commission.approvedBy = by;
+  sale.wasApproved = true;
+};
+
+export function approve(book: Book, sale: Sale, by: "hold" | "person"): void {
+  sale.commission.status = "approved";
+  note(book, sale, by);
+}

@@ -1,0 +1,147 @@
+import { amountOf, type Book, type Sale } from "./book.ts";
+
+export interface Line {
+  readonly partner: number;
+  readonly cents: number;
+  readonly commissions: number;
+  isLive: boolean;
+  isPaid: boolean;
+}
+
+export interface Adjustment {
+  readonly partner: number;
+  readonly cents: number;
+  readonly number: number;
+  line: Line | null;
+}
+
+export interface Payout {
+  status: "draft" | "final" | "paid" | "canceled";
+  readonly cut: number;
+  readonly proposed: number;
+  lines: readonly Line[];
+}
+
+type Expected = Readonly<Record<string, unknown>>;
+
+const refused: Expected = { refused: true };
+const ownCurrency = "EUR";
+
+const sum = (all: readonly number[]): number => all.reduce((so, each) => so + each, 0);
+
+/** Of one currency. A line holds what became payable up to its payout's cut, and nets all that was taken back. */
+export class Payouts {
+  readonly #book: Book;
+  readonly all: Payout[] = [];
+  readonly adjustments: Adjustment[] = [];
+
+  constructor(book: Book) {
+    this.#book = book;
+  }
+
+  adjust(partner: number, cents: number): Expected {
+    this.adjustments.push({ partner, cents, number: this.#book.nextNumber(), line: null });
+    return { adjusted: cents };
+  }
+
+  create(): Expected {
+    if (this.all.some(({ status }) => status === "draft")) return refused;
+    const cut = this.#book.nextNumber();
+    const total = sum(this.#proposed(cut).map(({ cents }) => cents));
+    if (total === 0) return refused;
+    const payout: Payout = { status: "draft", cut, proposed: total, lines: [] };
+    this.all.push(payout);
+    return { status: "draft", total };
+  }
+
+  finalize(payout: Payout): Expected {
+    if (payout.status !== "draft") return refused;
+    const proposed = this.#proposed(payout.cut);
+    if (proposed.length === 0) return refused;
+    payout.lines = proposed.map(({ partner, cents, sales, adjustments }) => {
+      const line = { partner, cents, commissions: sales.length, isLive: true, isPaid: false };
+      for (const each of [...sales, ...adjustments]) each.line = line;
+      return line;
+    });
+    payout.status = "final";
+    return shown(payout);
+  }
+
+  confirm(payout: Payout): Expected {
+    if (payout.status === "canceled") return refused;
+    const finalized = payout.status === "draft" ? this.finalize(payout) : undefined;
+    if (finalized !== undefined && "refused" in finalized) return finalized;
+    payout.status = "paid";
+    for (const line of payout.lines) line.isPaid = true;
+    return shown(payout);
+  }
+
+  cancel(payout: Payout): Expected {
+    if (payout.status === "paid") return refused;
+    for (const line of payout.lines) this.#end(line);
+    payout.status = "canceled";
+    return shown(payout);
+  }
+
+  fail(payout: Payout, partner: number): Expected {
+    const line = payout.lines.find((each) => each.partner === partner);
+    if (line === undefined || payout.status !== "paid") return refused;
+    this.#end(line);
+    return shown(payout);
+  }
+
+  /** Payable is less what is carried. */
+  accountsOf(partner: number, currency = ownCurrency): readonly [number, number, number, number] {
+    const linesOf = (status: Payout["status"]) =>
+      this.all.filter((payout) => payout.status === status && currency === ownCurrency).flatMap(({ lines }) => lines);
+    const sumOf = (status: Payout["status"]) =>
+      sum(
+        linesOf(status)
+          .filter((line) => line.isLive && line.partner === partner)
+          .map(({ cents }) => cents),
+      );
+    const [inPayout, paid] = [sumOf("final"), sumOf("paid")];
+    const sales = this.#salesOf(partner, currency);
+    const earned = (isPending: boolean) =>
+      sum(sales.filter(({ commission: { status } }) => (status === "pending") === isPending).map(amountOf));
+    const adjusted = this.adjustments.filter((each) => each.partner === partner && currency === ownCurrency);
+    const payable = earned(false) + sum(adjusted.map(({ cents }) => cents)) - inPayout - paid;
+    return [earned(true), payable, inPayout, paid];
+  }
+
+  /** Of all payouts that were finalized. */
+  shownLines(): readonly string[] {
+    const lines = this.all.flatMap((payout) => payout.lines);
+    return lines.map(({ partner, cents, commissions }) => `${partner} ${cents} ${commissions}`).toSorted();
+  }
+
+  #salesOf(partner: number, currency = ownCurrency): readonly Sale[] {
+    return this.#book.sales.filter((sale) => sale.partner === partner && sale.shown.currency === currency);
+  }
+
+  #end(line: Line): void {
+    line.isLive = false;
+    for (const each of [...this.#book.sales, ...this.adjustments]) if (each.line === line) each.line = null;
+  }
+
+  #proposed(cut: number) {
+    return this.#book.isActive.flatMap((isActive, partner) => {
+      const approved = this.#salesOf(partner).filter(({ commission: { status } }) => status === "approved");
+      const free = approved.filter(({ line }) => line === null);
+      const isLater = ({ payableNumber }: Sale) => (payableNumber ?? 0) > cut;
+      const adjusted = this.adjustments.filter((each) => each.partner === partner && each.line === null);
+      const later = adjusted.filter(({ cents, number }) => cents > 0 && number > cut);
+      const [, payable] = this.accountsOf(partner);
+      const cents = payable - sum(free.filter(isLater).map(amountOf)) - sum(later.map((each) => each.cents));
+      if (cents < 1 || !isActive) return [];
+      const sales = free.filter((sale) => !isLater(sale));
+      return [{ partner, cents, sales, adjustments: adjusted.filter(({ number }) => number <= cut) }];
+    });
+  }
+}
+
+/** A canceled draft keeps what it proposed. */
+const shown = ({ status, proposed, lines }: Payout): Expected => ({
+  status,
+  total: lines.length === 0 ? proposed : sum(lines.map(({ cents }) => cents)),
+});

@@ -1,0 +1,54 @@
+import { isDeepStrictEqual } from "node:util";
+import { answerOf } from "./answers.ts";
+import { type Both, openBoth } from "./both.ts";
+import type { Command, History } from "./commands.ts";
+import { perform } from "./perform.ts";
+import type { openService } from "./service.ts";
+
+/**
+ * Differences between what the service did and what it had to, up to the first call that has one. The books are compared
+ * in the end, or after each call.
+ */
+export async function replay(
+  service: ReturnType<typeof openService>,
+  given: History,
+  isEachCompared = false,
+): Promise<readonly unknown[]> {
+  const both = await openBoth(service, given);
+  const { program, model } = both;
+  for (const [i, command] of given.commands.entries()) {
+    service.pass(1_000);
+    model.book.now = service.now();
+    const differences = await step(both, command, i);
+    if (isEachCompared || differences.length > 0) differences.push(...(await booksDiffer(both)));
+    if (differences.length > 0) return [`${i} ${JSON.stringify(command)}`, ...differences];
+  }
+  const differences = await booksDiffer(both);
+  return [...(differences.length > 0 ? ["in the end", ...differences] : []), ...program.faults.splice(0)];
+}
+
+async function step(both: Both, command: Command, i: number): Promise<unknown[]> {
+  const done = await perform(both, command, i);
+  if (done === undefined) return [];
+  const [is, mustBe] = done;
+  return different("answer", answerOf(both, command, is), mustBe);
+}
+
+async function booksDiffer({ program, model }: Both): Promise<readonly unknown[]> {
+  return [
+    ...different("commissions", await program.commissions(), model.commissions()),
+    ...different("balances", await program.balances(), model.balances()),
+    ...different("lines", await program.lines(), model.payouts.shownLines()),
+  ];
+}
+
+/** Which of several reasons against an attribution is answered depends on the order of calls. */
+const unattributed = new Set(["no_click", "existing_customer", "attribution_window_expired", "customer_not_found"]);
+
+const loosely = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value, (_, each) => (unattributed.has(each) ? "unattributed" : each)));
+
+function different(what: string, is: unknown, mustBe: unknown): unknown[] {
+  const [found, expected] = [loosely(is), loosely(mustBe)];
+  return isDeepStrictEqual(found, expected) ? [] : [{ what, is: found, mustBe: expected }];
+}
