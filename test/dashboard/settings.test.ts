@@ -27,7 +27,7 @@ test("errors in program settings show at their field, typed values stay, and sav
   const world = await people.world();
   const page = await open(world, undefined, people.admin);
   await page.getByLabel("Name", { exact: true }).fill("Renamed");
-  await page.getByLabel("Website").fill("shop.example");
+  await page.getByLabel("Website").fill("ftp://shop.example");
   await button(page, "Save").click();
   await page.getByText("Enter a full URL, such as https://shop.example.").waitFor();
   expect(await page.getByLabel("Website").getAttribute("aria-invalid")).toBe("true");
@@ -47,7 +47,7 @@ test("errors in program settings show at their field, typed values stay, and sav
   await page.reload({ timeout: 1_000 }).catch(() => undefined);
   expect(await asked).toBe("beforeunload");
 
-  await page.getByLabel("Website").fill("https://other.example");
+  await page.getByLabel("Website").fill("other.example");
   await page.getByLabel("Currency").selectOption("JPY");
   await page.getByLabel("Time zone").selectOption("Asia/Tokyo");
   await page.getByLabel("Revenue in partners' pages").selectOption("Shown");

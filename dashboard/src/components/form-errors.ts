@@ -10,10 +10,12 @@ function emptyMessage({ type, labels }: HTMLInputElement): string {
   return type === "password" ? `Enter your ${label}.` : `Enter ${withArticle(label)}.`;
 }
 
+const fullUrl = "Enter a full URL, such as https://shop.example.";
+
 function messageFor(input: HTMLInputElement): string | undefined {
   if (input.required && input.value.trim() === "") return emptyMessage(input);
   if (!input.validity.typeMismatch) return undefined;
-  return input.type === "email" ? "Enter a valid email address." : "Enter a full URL, such as https://shop.example.";
+  return input.type === "email" ? "Enter a valid email address." : fullUrl;
 }
 
 /** Errors that the page finds before it calls the service. */
@@ -30,6 +32,7 @@ const rules: readonly (readonly [RegExp, (...found: string[]) => string])[] = [
   [/must be a string of (\d+) to (\d+) characters/, (min, max) => `Enter ${min} to ${max} characters.`],
   [/must be an integer from (\d+) to (\d+)/, (min, max) => `Enter a whole number from ${min} to ${max}.`],
   [/must be an email address/, () => "Enter a valid email address."],
+  [/^Invalid (\w+Url|website)$/, () => fullUrl],
   [/must not be only white space/, () => "Enter more than spaces."],
 ];
 

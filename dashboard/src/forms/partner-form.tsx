@@ -4,6 +4,7 @@ import { useAction } from "../api/use-action.ts";
 import { Form, filled, TextField, type Values } from "../components/form.tsx";
 import { paramOf, useProgram } from "../session.tsx";
 import { useDraft } from "../use-draft.ts";
+import { withScheme } from "./with-scheme.ts";
 
 export interface AddedPartner {
   readonly id: number;
@@ -20,7 +21,7 @@ export function PartnerForm({ onDone }: { readonly onDone?: (partner: AddedPartn
   const { code = "", destinationUrl } = draft.values;
   const create = useAction(
     ({ name = "", code = "", email, destinationUrl }: Values) => {
-      const json = { name, code, email: filled(email), destinationUrl: filled(destinationUrl) };
+      const json = { name, code, email: filled(email), destinationUrl: withScheme(filled(destinationUrl)) };
       return take(api.programs[":programId"].partners.$post({ param: paramOf(program), json }));
     },
     {
@@ -44,7 +45,10 @@ export function PartnerForm({ onDone }: { readonly onDone?: (partner: AddedPartn
             <>
               Partner link:{" "}
               <span class="breakable">
-                {linkTo(filled(destinationUrl) ?? program.websiteUrl ?? "https://your-site.example/", code || "code")}
+                {linkTo(
+                  withScheme(filled(destinationUrl)) ?? program.websiteUrl ?? "https://your-site.example/",
+                  code || "code",
+                )}
               </span>
             </>
           }
@@ -53,7 +57,7 @@ export function PartnerForm({ onDone }: { readonly onDone?: (partner: AddedPartn
         <TextField
           name="destinationUrl"
           label="Landing page"
-          type="url"
+          inputMode="url"
           hint="Where the link leads. Default: the program's website."
           isOptional
         />

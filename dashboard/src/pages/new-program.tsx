@@ -4,6 +4,7 @@ import { api, take } from "../api/client.ts";
 import { useAction } from "../api/use-action.ts";
 import { useQuery } from "../api/use-query.ts";
 import { Form, filled, SelectField, TextField, type Values } from "../components/form.tsx";
+import { withScheme } from "../forms/with-scheme.ts";
 import { keepOneTimeKey } from "../one-time-key.ts";
 import { currencyOfZone, currencyOptions, timezoneOptions } from "../select-options.ts";
 import { useSignedIn } from "../session.tsx";
@@ -36,7 +37,9 @@ export default function NewProgram(): JSX.Element {
   const create = useAction(
     ({ name = "", websiteUrl, currency, timezone, location }: Values) => {
       const regional = { currency: filled(currency), timezone: filled(timezone), location: filled(location) };
-      return take(api.programs.$post({ json: { workspaceId, name, websiteUrl: filled(websiteUrl), ...regional } }));
+      return take(
+        api.programs.$post({ json: { workspaceId, name, websiteUrl: withScheme(filled(websiteUrl)), ...regional } }),
+      );
     },
     {
       failsIn: "form",
@@ -59,7 +62,13 @@ export default function NewProgram(): JSX.Element {
     >
       <Form action={create} submit="Create program">
         <TextField name="name" label="Name" />
-        <TextField name="websiteUrl" label="Website" type="url" hint="Where your partners' links lead." isOptional />
+        <TextField
+          name="websiteUrl"
+          label="Website"
+          inputMode="url"
+          hint="Where your partners' links lead."
+          isOptional
+        />
         <div class="columns">
           <SelectField name="currency" label="Currency" options={currencyOptions()} value={currencyOfZone()} />
           <SelectField

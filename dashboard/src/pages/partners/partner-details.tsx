@@ -8,6 +8,7 @@ import { Form, TextField } from "../../components/form.tsx";
 import { lazy } from "../../components/lazy.tsx";
 import { Skeleton } from "../../components/states.tsx";
 import { Instant } from "../../components/time.tsx";
+import { withScheme } from "../../forms/with-scheme.ts";
 import { paramOf, useProgram } from "../../session.tsx";
 import { useDraft } from "../../use-draft.ts";
 import { PartnerPolicy } from "./own-policy.tsx";
@@ -95,7 +96,8 @@ function EditDetails({ partner: { id, name, email, destinationUrl } }: { readonl
   const save = useAction(
     () => {
       const param = { ...paramOf(program), partnerId: String(id) };
-      return take(api.programs[":programId"].partners[":partnerId"].$patch({ param, json: draft.changes }));
+      const json = { ...draft.changes, destinationUrl: withScheme(draft.changes.destinationUrl?.trim()) };
+      return take(api.programs[":programId"].partners[":partnerId"].$patch({ param, json }));
     },
     { failsIn: "form", done: "Details saved.", refreshes: partnerQueryKeys(program.id), onDone: draft.markSaved },
   );
@@ -106,7 +108,7 @@ function EditDetails({ partner: { id, name, email, destinationUrl } }: { readonl
       <TextField
         name="destinationUrl"
         label="Landing page"
-        type="url"
+        inputMode="url"
         hint="Where the link leads. Default: the program's website."
         isOptional
       />

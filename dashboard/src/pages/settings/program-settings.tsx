@@ -6,6 +6,7 @@ import { Button } from "../../components/button.tsx";
 import { Card } from "../../components/card.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Form, SelectField, TextField } from "../../components/form.tsx";
+import { withScheme } from "../../forms/with-scheme.ts";
 import { currencyOptions, timezoneOptions } from "../../select-options.ts";
 import { type Program, useProgram } from "../../session.tsx";
 import { useDraft } from "../../use-draft.ts";
@@ -55,15 +56,25 @@ function Particulars(): JSX.Element {
     partnersSeeRevenue: String(partnersSeeRevenue),
   });
   const read = () => {
-    const { partnersSeeRevenue: isShown, ...changes } = draft.changes;
-    return { ...changes, partnersSeeRevenue: isShown === undefined ? undefined : isShown === "true" };
+    const { partnersSeeRevenue: isShown, websiteUrl: site, ...changes } = draft.changes;
+    return {
+      ...changes,
+      websiteUrl: withScheme(site?.trim()),
+      partnersSeeRevenue: isShown === undefined ? undefined : isShown === "true",
+    };
   };
   const save = useUpdateProgram(read, { failsIn: "form", done: "Saved.", onDone: draft.markSaved });
   return (
     <Form action={save} submit="Save" draft={draft}>
       <div class="columns">
         <TextField name="name" label="Name" />
-        <TextField name="websiteUrl" label="Website" type="url" hint="Where your partners' links lead." isOptional />
+        <TextField
+          name="websiteUrl"
+          label="Website"
+          inputMode="url"
+          hint="Where your partners' links lead."
+          isOptional
+        />
         <SelectField
           name="currency"
           label="Currency"

@@ -5,6 +5,7 @@ import { Failure } from "../../../api/failure.ts";
 import { useAction } from "../../../api/use-action.ts";
 import { refresh } from "../../../api/use-query.ts";
 import { Form, filled, TextArea, TextField, useFault, type Values } from "../../../components/form.tsx";
+import { withScheme } from "../../../forms/with-scheme.ts";
 import { joinApi } from "../../client.ts";
 import { Terms } from "./presentation.tsx";
 import { type JoinPage, joinKey } from "./queries.ts";
@@ -16,10 +17,6 @@ interface ApplyProps {
 }
 
 const fieldOf = (questionId: string): string => `answers.${questionId}`;
-
-/** As people write an address: `blog.example`. */
-const withScheme = (address: string | undefined): string | undefined =>
-  address === undefined || /^[a-z][a-z\d+.-]*:\/\//i.test(address) ? address : `https://${address}`;
 
 export function Apply({ slug, page, userName }: ApplyProps): JSX.Element {
   const { questions, terms, isOpen } = page;
