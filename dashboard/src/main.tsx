@@ -11,4 +11,8 @@ import { takeLinkToken } from "./link-token.ts";
 
 takeLinkToken();
 const root = document.getElementById("app");
-if (root !== null) render(<App />, root);
+if (root !== null) {
+  // Otherwise the page's frame, which the HTML has, would lend its elements to the first screen.
+  root.replaceChildren();
+  render(<App />, root);
+}

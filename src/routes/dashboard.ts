@@ -3,6 +3,9 @@ import { assetsOf } from "#env.ts";
 import type { AppEnv } from "#http/context.ts";
 import { pageHeaders } from "#http/page-headers.ts";
 
+/** What index.html shows of a program's pages ahead of the scripts. */
+const frameOfProgram = /(?<=<div id="app">)<div class="frame"[\s\S]*<\/div>(?=<\/div>\s*<\/body>)/;
+
 /** Serves an app's page at every path below it, except for assets: a missing one must be a 404. */
 const pageOf = (app: string) => async (c: Context<AppEnv>) => {
   const assets = assetsOf(c.env);
@@ -10,7 +13,8 @@ const pageOf = (app: string) => async (c: Context<AppEnv>) => {
   const page = await assets.fetch(new URL(app, c.req.url));
   for (const [name, value] of Object.entries(pageHeaders)) c.header(name, value);
   c.header("Cache-Control", "no-cache");
-  return c.html(await page.text());
+  const html = await page.text();
+  return c.html(c.req.path.startsWith(`${app}programs/`) ? html : html.replace(frameOfProgram, ""));
 };
 
 export const dashboard = new Hono<AppEnv>()

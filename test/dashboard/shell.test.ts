@@ -18,6 +18,20 @@ import {
 const newContext = isolatedBrowser();
 const people = usersOfFile("stranger");
 
+test("a program's page shows its frame before scripts run, and no other page does", { tags: "soak" }, async () => {
+  const withoutScripts: typeof newContext = (options) => newContext({ ...options, javaScriptEnabled: false });
+  for (const theme of themes) {
+    for (const width of ["phone", "laptop"] as const) {
+      const page = await openDashboard(withoutScripts, { at: "/programs/1/partners", theme, width });
+      expect(await page.locator(".sidebar .skeleton span").first().isVisible()).toBe(true);
+      expect(await page.locator(".page .card .skeleton").isVisible()).toBe(true);
+      await expectNoSidewaysScroll(page);
+      await page.goto("/app/sign-in");
+      expect(await page.locator("#app").innerHTML()).toBe("");
+    }
+  }
+});
+
 test("every page passes axe in each theme, and scrolls only vertically on a phone", async () => {
   const { programId, workspaceId } = await people.world();
   const page = await openDashboard(newContext, {

@@ -128,6 +128,13 @@ function PrintLine({ title }: { readonly title: string }): JSX.Element {
   return <p class="print-only">{[program.name, title, program.timezone].filter(Boolean).join(" · ")}</p>;
 }
 
+/** As in index.html. */
+const SidebarSkeleton = (): JSX.Element => (
+  <div class="sidebar" aria-hidden="true">
+    <Skeleton lines={7} />
+  </div>
+);
+
 interface FrameProps {
   readonly session?: Session;
   readonly children?: JSX.Element;
@@ -138,7 +145,7 @@ const Frame = ({ session, children }: FrameProps): JSX.Element => (
     <a class="skip" href="#main">
       Skip to content
     </a>
-    {session === undefined ? <div class="sidebar" aria-hidden="true" /> : <Sidebar session={session} />}
+    {session === undefined ? <SidebarSkeleton /> : <Sidebar session={session} />}
     {children ?? <PageSkeleton />}
     <KeysHelp />
   </div>

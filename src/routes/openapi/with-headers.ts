@@ -9,7 +9,10 @@ const headers = {
   "Retry-After": seconds("Seconds to wait before the identical call is sent again."),
   "RateLimit-Policy": text("The limit's name, its calls (`q`) and its window in seconds (`w`).", '"sale";q=600;w=60'),
   "X-RateLimit-Limit": { description: "Calls per window.", schema: { type: "integer", minimum: 1, ...small } },
-  Deprecation: text("Set if the key has been replaced: the time at which it stops working, in Unix seconds.", "@1772366400"),
+  Deprecation: text(
+    "Set if the key has been replaced: the time at which it stops working, in Unix seconds.",
+    "@1772366400",
+  ),
   Sunset: text("Set if the key has been replaced: when it stops working.", "Sun, 01 Mar 2026 12:00:00 GMT"),
   Link: text("Set if the key has been replaced: how to replace it.", '<https://api.example/docs>; rel="deprecation"'),
 } as const;
