@@ -6,7 +6,7 @@ import { type Database, readOne } from "./database.ts";
 import type { MailRow } from "./mails.ts";
 import { mails } from "./schema/mails.ts";
 import { payoutLines } from "./schema/payouts.ts";
-import { given, readAll, readPacked, unencoded, write } from "./statement.ts";
+import { change, given, readAll, readPacked, unencoded, write } from "./statement.ts";
 
 // Mails about lines of payouts. Each is composed from its line when it is sent.
 
@@ -165,14 +165,14 @@ export const withdrawLineMail = write<{ payoutLineId: PayoutLineId; template: Li
 );
 
 /** Mails that wait to be sent, to a partner whose address changes: the new one wasn't counted. Reads all that wait. */
-export const withdrawLineMails = write<{ partnerId: PartnerId }>((db) =>
+export const withdrawLineMails = change(["partnerId"], (db, wanted, { partnerId }) =>
   db
     .delete(mails)
     .where(
       and(
         gt(mails.dueAt, sql`0`),
         isNotNull(mails.payoutLineId),
-        sql`exists (select 1 from ${payoutLines} where ${payoutLines.id} = ${mails.payoutLineId} and ${payoutLines.partnerId} = ${given("partnerId")})`,
+        sql`(select ${payoutLines.partnerId} from ${payoutLines} where ${payoutLines.id} = ${mails.payoutLineId}) in (select ${partnerId} from ${wanted})`,
       ),
     ),
 );

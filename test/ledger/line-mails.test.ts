@@ -39,13 +39,22 @@ async function paying() {
         world.programId,
       )
     ).map(({ id }) => Number(id));
-  const changeAddress = (partnerId: number) => {
+  const change = (call: object) => {
     const by = { operationId: randomBytes(8).toString("hex"), at: now, programId: world.programId, actorId: "one" };
-    const call = { ...by, kind: "update-partner", partnerId, changes: { email: "other@example.com" } };
-    return ledger.submit(ledger.changeTask(call as never, now)).outcome;
+    return ledger.submit(ledger.changeTask({ ...by, ...call } as never, now)).outcome;
   };
+  const changeAddress = (partnerId: number) =>
+    change({ kind: "update-partner", partnerId, changes: { email: "other@example.com" } });
+  const importAddresses = () =>
+    change({
+      ...{ kind: "import-partners", source: "Elsewhere", isDryRun: false, mayUpdate: true },
+      rows: world.partners.map(({ code }, i) => ({
+        ...{ line: i + 1, name: `Partner ${i}`, codes: [code] },
+        email: `other${i}@example.com`,
+      })),
+    });
   const recipients = world.partners.map(({ id }) => ({ partnerId: id, to: `p${id}@example.com` }));
-  return { world, ledger, confirm, mailed, changeAddress, recipients };
+  return { world, ledger, confirm, mailed, changeAddress, importAddresses, recipients };
 }
 
 test("a payout mails no partner whose address has changed since it was counted", async () => {
@@ -68,5 +77,16 @@ test("a change of a partner's address withdraws the mails about payouts that wai
   expect(await changeAddress(second?.partnerId ?? 0)).toMatchObject({ ok: true });
   expect(await mailed()).toEqual([second?.partnerId]);
   expect(ledger.faults).toEqual([]);
+  expect(await world.audit()).toEqual([]);
+});
+
+test("an import of partners' addresses withdraws the mails about payouts that wait", async () => {
+  const { world, confirm, mailed, importAddresses, recipients } = await paying();
+  expect(await confirm(recipients)).toMatchObject({ ok: true });
+  expect(await importAddresses()).toMatchObject({
+    ok: true,
+    answer: { outcomes: [{ result: "updated" }, { result: "updated" }] },
+  });
+  expect(await mailed()).toEqual([]);
   expect(await world.audit()).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import { maskEmail } from "#domain/email.ts";
 import type { GroupId, PartnerId } from "#domain/ids.ts";
 import type { LinkMaker } from "#domain/link-maker.ts";
+import { withdrawLineMails } from "#store/line-mails.ts";
 import {
   insertLink,
   insertPartner,
@@ -97,6 +98,7 @@ export function updatePartnerWrites(
     ...after.writes,
     updatePartner({ ...partner, ...row, ...hashes, detailsChangedAt: replacedAt ?? partner.detailsChangedAt }),
     updateDestination({ partnerId: partner.id, destinationUrl }),
+    ...(changes.after.email === undefined ? [] : [withdrawLineMails({ partnerId: partner.id })]),
     auditWrite({ ...by, at: replacedAt ?? by.at }, change, context),
     ...(hashes.emailHash === null || (hashes.emailHash === emailHash && hashes.similarHash === similarHash)
       ? []

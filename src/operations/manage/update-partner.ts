@@ -5,7 +5,6 @@ import type { Refusal } from "#domain/refusal.ts";
 import { notFound } from "#domain/result.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { type GroupRow, groupOfProgram, type NewestMembership, newestMemberships } from "#store/groups.ts";
-import { withdrawLineMails } from "#store/line-mails.ts";
 import { accountsOfPartner, earliestCommission } from "#store/partner-access.ts";
 import { linkOfPartner, type PartnerRow, partnerOfExternalId, partnerOfProgram } from "#store/partners.ts";
 import { nextMembership } from "../groups/membership-writes.ts";
@@ -72,8 +71,7 @@ export const updatePartner: Operation<UpdatePartnerCall, ReturnType<typeof gathe
     const { programId, partnerId } = call;
     const access = found.accounts?.find(({ accountId }) => accountId === call.actorId);
     const by = { ...acting(call, context.settings), isByLateAccess: isLateAccess(access, found.earliest) };
-    const mails =
-      changes.after.email === undefined ? [] : [withdrawLineMails({ partnerId }), ...mailTo(call.mail, email)];
+    const mails = changes.after.email === undefined ? [] : mailTo(call.mail, email);
     const writes = [
       ...updatePartnerWrites(by, partner, changes, context),
       ...(changes.after.groupId === undefined
