@@ -1,4 +1,4 @@
-import type { PayoutId, ProgramId } from "#domain/ids.ts";
+import type { PartnerId, PayoutId, ProgramId } from "#domain/ids.ts";
 import { ok, type Result } from "#domain/result.ts";
 import type { Ctx } from "#http/context.ts";
 import { id } from "#http/schema/integers.ts";
@@ -25,19 +25,20 @@ export const MailOutcome = z
 
 export type MailOutcome = z.output<typeof MailOutcome>;
 
-/** The outcome of the mails of this call, and of earlier ones. */
+/** The outcome of the mails of this call, and of earlier ones. `reached`: partners whom the call could have mailed. */
 export async function statementOutcomes(
   c: Ctx,
   programId: ProgramId,
   payoutId: PayoutId,
+  reached: ReadonlySet<PartnerId>,
 ): Promise<Result<MailOutcome[]>> {
   const asked = { programId, payoutId, operationId: c.get("call").operationId };
   const found = await readFromDatabase(c, "program", (database) => listMailedStatements(database, asked));
   if (!found.ok) return found;
-  const resultOf = ({ isNew, mailedAt, hasAddress }: MailedStatement): MailResult => {
+  const resultOf = ({ partnerId, isNew, mailedAt, hasAddress }: MailedStatement): MailResult => {
     if (isNew) return "mailed";
     if (mailedAt !== null) return "already_mailed";
-    if (!hasAddress) return "no_address";
+    if (!hasAddress && !reached.has(partnerId)) return "no_address";
     return sendsMail(c) ? "over_limit" : "no_mail";
   };
   return ok(

@@ -2,7 +2,13 @@ import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import { notFound, ok, type Result, refused } from "#domain/result.ts";
 import type { Ctx } from "#http/context.ts";
 import type { MailTo } from "#operations/mail/mail-writes.ts";
-import { filterVerified, hasVerifiedOwner, readEmails, readVerifiedEmails } from "#store/accounts/names.ts";
+import {
+  filterVerified,
+  firstWithEmail,
+  hasVerifiedOwner,
+  readEmails,
+  readVerifiedEmails,
+} from "#store/accounts/names.ts";
 import { findAccount } from "#store/accounts/users.ts";
 import { type Database, readOne } from "#store/database.ts";
 import { type LineRecipient, type LinesToMail, readLineRecipients, readMailedPartners } from "#store/line-mails.ts";
@@ -206,7 +212,10 @@ export async function mailingLines<T>(
   return done;
 }
 
-/** Recipients in the order of partners. Those whose lines the draft leaves out come last. */
+/**
+ * In the order of partners. Those whose lines the draft leaves out come last. A partner without an address is mailed at the
+ * earliest account that has verified its own.
+ */
 async function recipientsOf(
   c: Ctx,
   lines: LinesToMail,
@@ -219,8 +228,15 @@ async function recipientsOf(
   const inOrder = found.value.toSorted(
     (a, b) => Number(a.isSkipped) - Number(b.isSkipped) || a.partnerId - b.partnerId,
   );
-  const { known = [], strangers = [] } = Object.groupBy(inOrder, ({ to, accounts: ids }) =>
-    ids.some((id) => emails.value.get(id)?.toLowerCase() === to) ? "known" : "strangers",
+  const recipients = inOrder.flatMap(({ partnerId, to: own, accounts: ids }) => {
+    const isOf = (id: string) => emails.value.get(id)?.toLowerCase() === own;
+    if (own !== null) return [{ partnerId, to: own, isKnown: ids.some(isOf) }];
+    const first = verifiesAddresses(c) ? firstWithEmail(emails.value, ids) : undefined;
+    return first === undefined ? [] : [{ ...first, to: first.to.toLowerCase(), partnerId, isKnown: true }];
+  });
+  const { true: known = [], false: strangers = [] } = Object.groupBy(
+    recipients,
+    ({ isKnown }) => `${isKnown}` as const,
   );
   return ok({ known, strangers });
 }

@@ -1,6 +1,11 @@
+import { ok, type Result } from "#domain/result.ts";
+import type { Ctx } from "#http/context.ts";
 import { timestampOrNull } from "#http/schema/timestamp.ts";
+import { readEmails, readVerifiedEmails } from "#store/accounts/names.ts";
 import type { PayoutView } from "#store/views/payouts.ts";
+import { verifiesAddresses } from "./address-link.ts";
 import { flagsOf } from "./partners.ts";
+import { readFromDatabase } from "./read-database.ts";
 
 const noPayment = { method: null, last4: null, earlier: null, setBy: "", setAt: null };
 
@@ -12,21 +17,45 @@ const hidden = {
   paymentSetBy: undefined,
   paymentSetAt: undefined,
   flags: undefined,
+  isMailable: undefined,
 };
 
-type Details = Pick<PayoutView["lines"][number], "email" | "payment" | "sharing">;
+type Details = Pick<PayoutView["lines"][number], "email" | "payment" | "sharing" | "hasAddress" | "accounts">;
 
-/** `emails`: of the accounts that set payment details. Undefined: neither these nor the details are shown. */
-export function paidTo({ email, payment, sharing }: Details, emails: ReadonlyMap<string, string> | undefined) {
+export interface ShownEmails {
+  /** Of the accounts that set payment details. */
+  readonly ofSetters: ReadonlyMap<string, string>;
+  /** Of accounts with access to partners without an address. */
+  readonly verified: ReadonlyMap<string, string>;
+}
+
+/** No request if there are no such accounts. */
+export async function readShownEmails(c: Ctx, lines: readonly Details[]): Promise<Result<ShownEmails>> {
+  const setters = [...new Set(lines.flatMap(({ payment }) => payment?.setBy ?? []))];
+  const accounts = verifiesAddresses(c) ? [...new Set(lines.flatMap((line) => line.accounts))] : [];
+  if (setters.length + accounts.length === 0) return ok({ ofSetters: new Map(), verified: new Map() });
+  return readFromDatabase(c, "home", async (database) => {
+    const [ofSetters, verified] = await Promise.all([
+      readEmails(database, setters),
+      readVerifiedEmails(database, accounts),
+    ]);
+    return { ofSetters, verified };
+  });
+}
+
+/** `emails` are undefined if neither these nor the details are shown. */
+export function paidTo(line: Details, emails: ShownEmails | undefined) {
   if (emails === undefined) return hidden;
+  const { email, payment, sharing, hasAddress, accounts } = line;
   const { method, last4, earlier, setBy, setAt } = payment ?? noPayment;
   return {
     email,
     paymentMethod: method,
     paymentAccount: last4,
     earlierAccount: earlier,
-    paymentSetBy: emails.get(setBy) ?? null,
+    paymentSetBy: emails.ofSetters.get(setBy) ?? null,
     paymentSetAt: timestampOrNull(setAt),
     flags: flagsOf(sharing),
+    isMailable: hasAddress || accounts.some((id) => emails.verified.has(id)),
   };
 }

@@ -15,11 +15,10 @@ import type { CancelPayoutCall } from "#operations/payouts/cancel-payout.ts";
 import type { ConfirmPayoutCall } from "#operations/payouts/confirm-payout.ts";
 import type { FailLineCall } from "#operations/payouts/fail-line.ts";
 import type { FinalizePayoutCall } from "#operations/payouts/finalize-payout.ts";
-import { readEmails } from "#store/accounts/names.ts";
 import type { PayoutRow } from "#store/payouts.ts";
 import { type FileLine, type ListedPayout, type PayoutView, readFileLines, readPayout } from "#store/views/payouts.ts";
 import { amountCell, type ExportColumns } from "./export-file.ts";
-import { paidTo } from "./paid-to.ts";
+import { paidTo, readShownEmails, type ShownEmails } from "./paid-to.ts";
 import { partnerFlags } from "./partners.ts";
 import { openDetails } from "./payment-details.ts";
 import { readFromDatabase } from "./read-database.ts";
@@ -92,7 +91,7 @@ const lineRecord = record("PayoutLine", {
     .nullable()
     .optional()
     .describe(
-      "The end of the account, as in the partner's payment details. Hidden from viewers. For a draft, the current one.",
+      "The end of the account, or a masked email address, as in the partner's payment details. Hidden from viewers. For a draft, the current one.",
     ),
   earlierAccount: z
     .object({ method: z.enum(paymentMethods), last4: z.string() })
@@ -110,6 +109,12 @@ const lineRecord = record("PayoutLine", {
   flags: partnerFlags
     .optional()
     .describe("For a draft: `shared_account` if another partner is paid to the same account. Hidden from viewers."),
+  isMailable: z
+    .boolean()
+    .optional()
+    .describe(
+      "The partner has an email address, or an account with access to the partner has verified its own. Hidden from viewers.",
+    ),
   amountCents: int64(),
   commissions: int64().describe("Number of commissions in the line."),
   commissionsCents: int64().describe("Sum of these commissions when the line was computed."),
@@ -172,10 +177,10 @@ export const PayoutWithLines = payoutRecord.schema
   })
   .openapi("PayoutWithLines");
 
-/** `emails`: of the accounts that set payment details. Undefined: neither these nor the details are shown. */
+/** `emails` are undefined if neither these nor payment details are shown. */
 function payoutWithLines(
   { payout, lines }: PayoutView,
-  emails: ReadonlyMap<string, string> | undefined,
+  emails: ShownEmails | undefined,
 ): z.output<typeof PayoutWithLines> {
   const returned = lines.filter(({ state }) => state === "failed");
   return {
@@ -243,8 +248,6 @@ async function detailsOf(c: Ctx, { programId, sealId, ciphertext }: FileLine): P
   return details;
 }
 
-type Shown = Parameters<typeof payoutWithLines>[1];
-
 /** With payment details for `showsDetails`. */
 export async function replyOfPayout(
   c: Ctx,
@@ -254,14 +257,8 @@ export async function replyOfPayout(
 ): Promise<Result<ReturnType<typeof payoutWithLines>>> {
   const found = await loadPayout(c, programId, payoutId);
   if (!found.ok) return found;
-  const emails = showsDetails ? await emailsOf(c, found.value) : ok<Shown>(undefined);
+  const emails = showsDetails ? await readShownEmails(c, found.value.lines) : ok(undefined);
   return emails.ok ? ok(payoutWithLines(found.value, emails.value)) : emails;
-}
-
-/** Addresses of the accounts that set payment details. */
-async function emailsOf(c: Ctx, { lines }: PayoutView): Promise<Result<Shown>> {
-  const ids = [...new Set(lines.flatMap(({ payment }) => payment?.setBy ?? []))];
-  return ids.length === 0 ? ok(new Map()) : readFromDatabase(c, "home", (database) => readEmails(database, ids));
 }
 
 async function loadPayout(c: Ctx, programId: ProgramId, payoutId: PayoutId): Promise<Result<PayoutView>> {

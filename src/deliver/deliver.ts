@@ -1,4 +1,5 @@
 import type { Shard } from "#domain/ids.ts";
+import { home } from "#domain/shard.ts";
 import { databaseOf, dataKeysOf, type Env, ledgerOf, mailHookOf } from "#env.ts";
 import type { SettleMailsCall } from "#operations/mail/settle-mails.ts";
 import { openDatabase } from "#store/database.ts";
@@ -33,6 +34,7 @@ async function sendDue(env: Env, shard: Shard | undefined): Promise<number | und
   };
   const run = new MailRun({
     database: openDatabase(databaseOf(env, shard)),
+    home: openDatabase(databaseOf(env, home)),
     hook: mailHookOf(env),
     dataKeys: dataKeysOf(env),
     clock,

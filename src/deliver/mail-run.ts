@@ -3,6 +3,7 @@ import { lineFailed, payoutPaid, statement } from "#domain/mail/letters.ts";
 import { type Letter, type LineTemplate, type Mail, mailsKeptMs } from "#domain/mail/mail.ts";
 import { openMail } from "#domain/mail/sealed-mail.ts";
 import type { MailHook } from "#env.ts";
+import { firstWithEmail, readVerifiedEmails } from "#store/accounts/names.ts";
 import type { Database } from "#store/database.ts";
 import { type LineMailRow, type MailOutcome, readDueMails, readMailsAhead, type SealedMailRow } from "#store/mails.ts";
 import { attempt } from "./attempt.ts";
@@ -16,6 +17,7 @@ const pauseMs = 5_000;
 
 export interface MailRunParts {
   readonly database: Database;
+  readonly home: Database;
   /** Without a hook, no mail is sent, and rows only expire. */
   readonly hook: MailHook | undefined;
   readonly dataKeys: DataKeyRing;
@@ -26,7 +28,7 @@ export interface MailRunParts {
 }
 
 interface Prepared extends Pick<SealedMailRow, "id" | "template" | "attempts"> {
-  /** Null: there is no recipient. Undefined: unreadable, until its key is restored. */
+  /** Null: there is no recipient. Undefined: unreadable, until its key is restored or home responds. */
   readonly mail: Mail | null | undefined;
 }
 
@@ -51,7 +53,8 @@ export class MailRun {
   async #sendDue(hook: MailHook): Promise<void> {
     const { database, clock } = this.#parts;
     const { sealed, ofLines } = await readDueMails(database, { at: clock.now(), limit: maxPerRun });
-    const due = [...(await Promise.all(sealed.map((row) => this.#opened(row)))), ...ofLines.map(ofLine)].values();
+    const opened = await Promise.all(sealed.map((row) => this.#opened(row)));
+    const due = [...opened, ...(await this.#composed(ofLines))].values();
     await Promise.all(Array.from({ length: maxOpen }, () => this.#sendEach(due, hook)));
     await this.#settling;
     if (this.#fault !== undefined) throw this.#fault;
@@ -70,6 +73,20 @@ export class MailRun {
     const mail = await openMail(this.#parts.dataKeys, row, content);
     if (mail === undefined) console.error(JSON.stringify({ event: "deliverer.mail_unreadable", id: row.id }));
     return { ...row, mail };
+  }
+
+  /** If the partner has no address, the earliest account with access that has verified its own is mailed. */
+  async #composed(rows: readonly LineMailRow[]): Promise<readonly Prepared[]> {
+    const accounts = rows.flatMap((row) => (row.to === null ? row.accounts : []));
+    const emails = await readVerifiedEmails(this.#parts.home, accounts).catch((error: unknown): undefined => {
+      console.error(JSON.stringify({ event: "deliverer.accounts_unread", error: String(error) }));
+    });
+    return rows.map(({ id, template, attempts, accounts: ids, to: own, ...line }) => {
+      const unsent = { id, template, attempts };
+      if (own === null && emails === undefined) return { ...unsent, mail: undefined };
+      const to = own ?? (emails && firstWithEmail(emails, ids)?.to);
+      return { ...unsent, mail: to === undefined ? null : { to, ...letterOfLine(template, line) } };
+    });
   }
 
   /** All concurrent loops take from one iterator. */
@@ -118,16 +135,9 @@ export class MailRun {
   }
 }
 
-const ofLine = ({ id, template, attempts, to, ...line }: LineMailRow): Prepared => ({
-  id,
-  template,
-  attempts,
-  mail: to === null ? null : { to, ...letterOfLine(template, line) },
-});
-
 function letterOfLine(
   template: LineTemplate,
-  { number, ...line }: Omit<LineMailRow, "id" | "template" | "attempts" | "to">,
+  { number, ...line }: Omit<LineMailRow, "id" | "template" | "attempts" | "to" | "accounts">,
 ): Letter {
   switch (template) {
     case "payout_paid":

@@ -4,6 +4,7 @@ import type { PartnerId, PayoutId, PayoutLineId } from "#domain/ids.ts";
 import type { LineTemplate } from "#domain/mail/mail.ts";
 import { type Database, readOne } from "./database.ts";
 import type { MailRow } from "./mails.ts";
+import { accountsInOrder } from "./partner-access.ts";
 import { mails } from "./schema/mails.ts";
 import { payoutLines } from "./schema/payouts.ts";
 import { change, given, readAll, readPacked, unencoded, write } from "./statement.ts";
@@ -18,16 +19,17 @@ interface LineMails extends Record<string, unknown> {
   readonly origin: string;
   readonly operationId: string;
   readonly at: number;
-  /** A JSON array of `[partnerId, address]`. */
+  /** A JSON array of `[partnerId, address, accountId]`. The account is null if the address is the partner's own. */
   readonly recipients: string;
 }
 
 /** Limit on mails of one template to one address in a day, however many partners of the program have it. */
 const maxLineMails = 10;
 
-/** Mails of the program's lines to each address in the last day. */
-const recentToAddress = sql`select lower(q.email) as address, count(*) as sent
+/** Mails of the program's lines in the last day, by address, and for partners without one by each of their accounts. */
+const recentMails = sql`select coalesce(lower(q.email), a.account_id) as recipient, count(*) as sent
   from mails m join payout_lines x on x.id = m.payout_line_id join partners q on q.id = x.partner_id
+    left join partner_accounts a on a.partner_id = q.id and q.email is null
   where m.program_id = (select program_id from payouts where id = ${given("payoutId")})
     and m.template = ${given("template")} and m.created_at > ${unencoded("at")} - ${sql.raw(String(dayMs))}
   group by 1`;
@@ -37,7 +39,7 @@ export const lineMailId = (lineId: SQLWrapper): SQL => sql`${given("operationId"
 const ofLine = lineMailId(sql.raw("l.id"));
 
 /** Each statement is mailed once. */
-const isMailed = sql`l.payout_id = ${given("payoutId")} and p.email is not null
+const isMailed = sql`l.payout_id = ${given("payoutId")}
   and (${given("template")} <> 'statement' or (l.statement_number is not null and l.statement_mailed_at is null))`;
 
 export type LinesToMail = {
@@ -51,24 +53,27 @@ export interface LineRecipient {
   readonly partnerId: PartnerId;
   /** In lower case. */
   readonly to: string;
+  /** If the partner has no address: the account with access that has verified this one. */
+  readonly accountId?: string;
 }
 
-interface FoundRecipient extends LineRecipient {
+interface FoundLine {
+  readonly partnerId: PartnerId;
+  /** In lower case. Null: the partner has no address. */
+  readonly to: string | null;
   /** The draft leaves the line out. Its confirmation may not. */
   readonly isSkipped: boolean;
-  /** Ids of the accounts with access to the partner. */
+  /** Ids of the accounts with access to the partner, the earliest first. */
   readonly accounts: readonly string[];
 }
 
-const recipients = readPacked<LinesToMail, FoundRecipient>((db) =>
+const recipients = readPacked<LinesToMail, FoundLine>((db) =>
   db
     .select({
       partnerId: sql<PartnerId>`l.partner_id`,
-      to: sql<string>`lower(p.email)`,
+      to: sql<string | null>`lower(p.email)`,
       isSkipped: sql<boolean>`l.state = 'skipped'`.mapWith(Boolean),
-      accounts: sql<readonly string[]>`(
-        select json_group_array(a.account_id) from partner_accounts a where a.partner_id = l.partner_id
-      ) || ''`.mapWith((ids: string): readonly string[] => JSON.parse(ids)),
+      accounts: accountsInOrder(sql`l.partner_id`),
     })
     .from(sql`payout_lines l join partners p on p.id = l.partner_id`)
     .where(
@@ -77,8 +82,7 @@ const recipients = readPacked<LinesToMail, FoundRecipient>((db) =>
     ),
 );
 
-/** Of each line whose partner has an address. */
-export const readLineRecipients = async (database: Database, lines: LinesToMail): Promise<readonly FoundRecipient[]> =>
+export const readLineRecipients = async (database: Database, lines: LinesToMail): Promise<readonly FoundLine[]> =>
   await readOne(database, recipients(lines));
 
 type MailedLines = {
@@ -106,7 +110,10 @@ export async function readMailedPartners(
   return new Set(found.map(({ partnerId }) => partnerId));
 }
 
-/** For each line of these partners, in one statement, below the limit. None to an address that has changed since. */
+/**
+ * For each line of these partners, in one statement, below the limit. None to an address that has changed since, or to an
+ * account that has lost its access.
+ */
 export const insertLineMails = write<LineMails>((db) => {
   const values: Readonly<Record<keyof MailRow, unknown>> = {
     id: ofLine,
@@ -125,18 +132,21 @@ export const insertLineMails = write<LineMails>((db) => {
   return db
     .insert(mails)
     .select(
-      sql`select ${sql.join(
+      sql`with recent as materialized (${recentMails}) select ${sql.join(
         inOrder.map((name) => sql`${values[name]}`),
         sql`, `,
       )} from (
-        select l.id, l.program_id, row_number() over (partition by lower(p.email) order by l.id) as place, lower(p.email) as address
+        select l.id, l.program_id, row_number() over (partition by j.value ->> 1 order by l.id) as place,
+          j.value ->> 1 as address, j.value ->> 2 as account
         from json_each(${given("recipients")}) j
           join payout_lines l on l.payout_id = ${given("payoutId")} and l.partner_id = j.value ->> 0
-          join partners p on p.id = l.partner_id and lower(p.email) = j.value ->> 1
+          join partners p on p.id = l.partner_id
+          left join partner_accounts a on a.partner_id = p.id and a.account_id = j.value ->> 2
         where ${isMailed} and l.state <> 'skipped'
+          and iif(p.email is null, a.account_id is not null, lower(p.email) = j.value ->> 1)
           and iif(${unencoded("partnerId")} is null, l.state = 'live', l.partner_id = ${unencoded("partnerId")})
-      ) l left join (${recentToAddress}) r on r.address = l.address
-      where l.place + coalesce(r.sent, 0) <= ${sql.raw(String(maxLineMails))}`,
+      ) l left join recent r on r.recipient = l.address left join recent s on s.recipient = l.account
+      where l.place + coalesce(r.sent, 0) + coalesce(s.sent, 0) <= ${sql.raw(String(maxLineMails))}`,
     )
     .onConflictDoNothing();
 });

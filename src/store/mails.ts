@@ -2,6 +2,7 @@ import { and, asc, count, eq, gt, inArray, isNotNull, isNull, lte, min, or, type
 import type { LineTemplate } from "#domain/mail/mail.ts";
 import { type Database, readBatch, readOne } from "./database.ts";
 import { textOfNote } from "./notes.ts";
+import { accountsInOrder } from "./partner-access.ts";
 import { isHere } from "./program-place.ts";
 import { writeWithRetry } from "./retrying-write.ts";
 import { mails } from "./schema/mails.ts";
@@ -53,6 +54,7 @@ const selectOfLines = (db: Compiler) =>
       attempts: mails.attempts,
       origin: sql<string>`${mails.origin}`,
       to: partners.email,
+      accounts: accountsInOrder(partners.id),
       programName: programs.name,
       amountCents: payoutLines.amountCents,
       currency: payoutLines.currency,

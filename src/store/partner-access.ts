@@ -1,4 +1,4 @@
-import { and, asc, count, eq, getTableColumns, gt, isNull, sql } from "drizzle-orm";
+import { and, asc, count, eq, getTableColumns, gt, isNull, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { commissionStatuses } from "#domain/commission-status.ts";
 import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import { commissions } from "./schema/commissions.ts";
@@ -17,6 +17,12 @@ import {
 
 export type PartnerAccountRow = typeof partnerAccounts.$inferSelect;
 export type PartnerInvitationRow = typeof partnerInvitations.$inferSelect;
+
+/** Ids of the accounts with access to this partner, the earliest first. */
+export const accountsInOrder = (partnerId: SQLWrapper): SQL<readonly string[]> =>
+  sql`(select json_group_array(account_id) from (
+    select a.account_id from partner_accounts a where a.partner_id = ${partnerId} order by a.created_at, a.account_id
+  )) || ''`.mapWith((ids: string): readonly string[] => JSON.parse(ids));
 
 const isOfToken = and(
   eq(partnerInvitations.tokenHash, given("tokenHash")),

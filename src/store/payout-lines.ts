@@ -50,19 +50,18 @@ export const lastPaidAt = sql<number | null>`iif(${partners.detailsChangedAt} is
     order by l.finalized_number desc limit 1
   )) from paid_in))`;
 
-/** Lines whose statement wasn't mailed, and whose partner has an address. */
-export const unmailedStatements = readCount<{ payoutId: PayoutId }>((db) =>
+/** Lines of these partners (JSON) whose statement wasn't mailed. */
+export const unmailedStatements = readCount<{ payoutId: PayoutId; partnerIds: string }>((db) =>
   db
     .select({ n: count() })
     .from(payoutLines)
-    .innerJoin(partners, eq(partners.id, payoutLines.partnerId))
     .where(
       and(
         isOfPayout,
         eq(payoutLines.state, "live"),
         isNotNull(payoutLines.statementNumber),
         isNull(payoutLines.statementMailedAt),
-        isNotNull(partners.email),
+        sql`${payoutLines.partnerId} in (select value from json_each(${given("partnerIds")}))`,
       ),
     ),
 );

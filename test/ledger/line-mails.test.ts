@@ -16,8 +16,11 @@ beforeAll(async () => {
 });
 afterAll(() => database.dispose());
 
-async function paying() {
-  const world = await createWorld(database.url, { partners: [{}, {}], policies: [{ holdDays: 0 }] });
+async function paying(count = 2) {
+  const world = await createWorld(database.url, {
+    partners: Array.from({ length: count }, () => ({})),
+    policies: [{ holdDays: 0 }],
+  });
   await world.change({
     sql: "update partners set email = 'p' || id || '@example.com', email_hash = 'of an address' where program_id = ?",
     args: [world.programId],
@@ -30,7 +33,7 @@ async function paying() {
   }
   const payouts = payoutCalls(world, ledger, now);
   const { id: payoutId } = await payouts.create("EUR");
-  const confirm = (recipients: readonly { partnerId: number; to: string }[]) =>
+  const confirm = (recipients: readonly { partnerId: number; to: string; accountId?: string }[]) =>
     payouts.change("confirm-payout", "one", { payoutId, mailsFrom: "https://example.com", recipients });
   const mailed = async () =>
     (
@@ -53,8 +56,10 @@ async function paying() {
         email: `other${i}@example.com`,
       })),
     });
+  const fail = (partnerId: number) =>
+    payouts.change("fail-line", "one", { payoutId, partnerId, reason: "came back", partnerNote: null });
   const recipients = world.partners.map(({ id }) => ({ partnerId: id, to: `p${id}@example.com` }));
-  return { world, ledger, confirm, mailed, changeAddress, importAddresses, recipients };
+  return { world, ledger, confirm, fail, mailed, changeAddress, importAddresses, recipients };
 }
 
 test("a payout mails no partner whose address has changed since it was counted", async () => {
@@ -89,4 +94,25 @@ test("an import of partners' addresses withdraws the mails about payouts that wa
   });
   expect(await mailed()).toEqual([]);
   expect(await world.audit()).toEqual([]);
+});
+
+test("a payout mails an account only while it has access and the partner has no address", async () => {
+  const { world, ledger, confirm, fail, mailed } = await paying(4);
+  const [first, second, third, fourth] = world.partners.map(({ id }) => id);
+  await world.write({ sql: "update partners set email = null, email_hash = null where id <> ?", args: [third ?? 0] });
+  const access = [first, third, fourth].map((id) => ({
+    sql: "insert into partner_accounts (partner_id, account_id, program_id, role, created_at) values (?, ?, ?, 'view', 1)",
+    args: [id ?? 0, `account of ${id}`, world.programId],
+  }));
+  await world.write(...access);
+  const recipients = [first, second, third, fourth].map((id = 0) => ({
+    partnerId: id,
+    to: `m${id}@example.com`,
+    accountId: `account of ${id}`,
+  }));
+  expect(await confirm(recipients)).toMatchObject({ ok: true });
+  expect(new Set(await mailed())).toEqual(new Set([first, fourth]));
+  expect(await fail(first ?? 0)).toMatchObject({ ok: true });
+  expect(await mailed()).toEqual([fourth]);
+  expect(ledger.faults).toEqual([]);
 });

@@ -3,7 +3,7 @@ import type { PayoutRow } from "#store/payouts.ts";
 import type { World } from "../../harness/world.ts";
 import type { ownLedger } from "./own-ledger.ts";
 
-type Kind = "create-payout" | "finalize-payout" | "confirm-payout" | "cancel-payout";
+type Kind = "create-payout" | "finalize-payout" | "confirm-payout" | "cancel-payout" | "fail-line";
 
 /** Fields of a payout call without special requests. */
 export const asksNothing = {

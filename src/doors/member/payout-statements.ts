@@ -17,9 +17,9 @@ export const mailPayoutStatements = endpoint({
     tags: ["Payouts"],
     summary: "Mail a payout's statements",
     description:
-      "Mails each partner of a paid payout the sums of their statement, with a link to it. Each statement is " +
-      "mailed once: a repeat mails only those that weren't sent because an address was missing or a daily " +
-      "limit was reached.",
+      "Mails each partner of a paid payout the sums of their statement, with a link to it. If a partner has no address, the " +
+      "first account with access to them that has verified its own is mailed. Each statement is mailed once: a repeat " +
+      "mails only those that weren't sent because an address was missing or a daily limit was reached.",
     ...programMember("admin"),
     request: { params: PayoutPath },
     responses: {
@@ -37,11 +37,12 @@ export const mailPayoutStatements = endpoint({
     const sender = { workspaceId: c.get("program").workspaceId, userId: c.get("userId") };
     const mailed = await mailingLines(c, sender, lines, async (mails) => {
       const outcome = await runOperation(c, { ...member, kind: "mail-statements", payoutId, ...mails });
-      return outcome.ok ? ok(undefined) : refused(outcome.refusal);
+      return outcome.ok ? ok(mails.recipients) : refused(outcome.refusal);
     });
     if (!mailed.ok) return refuse(c, mailed.refusal);
     sendMails(c, "program");
-    const outcomes = await statementOutcomes(c, c.get("program").id, payoutId);
+    const reached = new Set(mailed.value.map(({ partnerId }) => partnerId));
+    const outcomes = await statementOutcomes(c, c.get("program").id, payoutId, reached);
     return outcomes.ok ? c.json({ data: { outcomes: outcomes.value } }, 202) : refuse(c, outcomes.refusal);
   },
 });

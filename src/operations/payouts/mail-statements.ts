@@ -20,10 +20,10 @@ export interface MailStatementsCall extends MailingCall {
   readonly kind: "mail-statements";
 }
 
-const gather = ({ operationId, programId, payoutId }: MailStatementsCall) => ({
+const gather = ({ operationId, programId, payoutId, recipients = [] }: MailStatementsCall) => ({
   done: auditOfOperation({ operationId }),
   payout: payoutById({ programId, id: payoutId }),
-  unmailed: unmailedStatements({ payoutId }),
+  unmailed: unmailedStatements({ payoutId, partnerIds: JSON.stringify(recipients.map(({ partnerId }) => partnerId)) }),
 });
 
 /** Mails each statement of a paid payout once, however often this is called. */

@@ -23,7 +23,7 @@ export const mailsOfLines = (
   partnerId: PartnerId | null,
 ): readonly Write[] => {
   if (origin === undefined) return [];
-  const listed = JSON.stringify(recipients.map(({ partnerId: id, to }) => [id, to]));
+  const listed = JSON.stringify(recipients.map(({ partnerId: id, to, accountId = null }) => [id, to, accountId]));
   return [insertLineMails({ payoutId, partnerId, template, origin, operationId, at, recipients: listed })];
 };
 

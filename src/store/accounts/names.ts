@@ -30,6 +30,15 @@ export const readEmails = readerOf(users.email);
 /** Of the accounts that have verified them. */
 export const readVerifiedEmails = readerOf(users.email, eq(users.emailVerified, true));
 
+/** The first of these accounts that has an address, with it. */
+export function firstWithEmail(emails: ReadonlyMap<string, string>, accountIds: readonly string[]) {
+  for (const accountId of accountIds) {
+    const to = emails.get(accountId);
+    if (to !== undefined) return { accountId, to };
+  }
+  return undefined;
+}
+
 const verifiedOf = readAll<{ addresses: string }, { email: string }>((db) =>
   db
     .select({ email: users.email })

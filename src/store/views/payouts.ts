@@ -5,6 +5,7 @@ import { isDetailsChanged } from "#domain/payout.ts";
 import { type Database, readBatch, readOne } from "../database.ts";
 import { lineMailId } from "../line-mails.ts";
 import { textOfNote } from "../notes.ts";
+import { accountsInOrder } from "../partner-access.ts";
 import { codeOfPartner } from "../partners.ts";
 import { paymentVersionOf, type SharingPartner, sharingAccountWith } from "../payment-details.ts";
 import { lastPaidAt } from "../payout-lines.ts";
@@ -70,6 +71,11 @@ const selectLines = (db: Compiler) =>
       ...lineColumns,
       /** For a draft, the current one. */
       email: sql<string | null>`iif(${payouts.status} = 'draft', ${partners.email}, ${payoutLines.email})`,
+      hasAddress: sql<boolean>`${partners.email} is not null`.mapWith(Boolean),
+      /** With access to the partner. None are read if the partner has an address. */
+      accounts: sql<readonly string[]>`iif(${partners.email} is null, ${accountsInOrder(partners.id)}, '[]')`.mapWith(
+        (json: string) => JSON.parse(json) as string[],
+      ),
       /** For a draft, the current ones. */
       payment: sql<LinePayment | null>`(
         select json_object('method', d.method, 'last4', d.last4, 'setBy', d.set_by, 'setAt', d.created_at, 'earlier', json(${earlierAccount}))
