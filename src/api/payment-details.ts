@@ -1,10 +1,10 @@
 import { decryptData } from "#domain/encrypted-data.ts";
 import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import { detailsChanged } from "#domain/mail/letters.ts";
+import { parseAccount } from "#domain/payee-account.ts";
 import {
   maxPayeeAddress,
   type PaymentDetails,
-  parseAccount,
   paymentContext,
   paymentMethods,
   type SealedPaymentDetails,
@@ -52,7 +52,11 @@ type PaymentInput = { readonly [Name in keyof typeof paymentFields]: z.output<(t
 /** Unnamed: a named schema loses its `nullable` in the document. */
 export const PaymentSummary = z.object({
   method: z.enum(paymentMethods),
-  last4: z.string().describe("The end of the account: at most four characters, and at most half of it."),
+  last4: z
+    .string()
+    .describe(
+      "The end of the account: at most four characters, and at most half of it. An email address is masked as `j•••@example.com`.",
+    ),
   setAt: z.iso.datetime(),
 });
 

@@ -2,13 +2,8 @@ import type { DataKeyRing } from "#domain/data-keys.ts";
 import { emailDigest, emailHash } from "#domain/email-digest.ts";
 import { encryptData, ivBytes } from "#domain/encrypted-data.ts";
 import type { ProgramId } from "#domain/ids.ts";
-import {
-  accountName,
-  last4Of,
-  type PaymentDetails,
-  paymentContext,
-  type SealedPaymentDetails,
-} from "#domain/payment-details.ts";
+import { accountName, maskAccount } from "#domain/payee-account.ts";
+import { type PaymentDetails, paymentContext, type SealedPaymentDetails } from "#domain/payment-details.ts";
 import { digest } from "./keyed-digest.ts";
 
 export interface SealingKeys {
@@ -31,7 +26,7 @@ export async function sealedDetails(
   const iv = crypto.getRandomValues(new Uint8Array(ivBytes));
   return {
     method,
-    last4: last4Of(account),
+    last4: maskAccount(account),
     ciphertext: await encryptData(dataKeys, paymentContext({ programId, sealId }), plain, iv),
     sealId,
     digest: digest(hashSecret, "payment-details", String(programId), plain),

@@ -243,7 +243,7 @@ test("payment columns require an owner, and the same rows again change nothing",
   );
   expect(versions).toEqual([
     { method: "bank", last4: "3000", is_changed: 1 },
-    { method: "paypal", last4: ".com", is_changed: 1 },
+    { method: "paypal", last4: "p•••@example.com", is_changed: 1 },
   ]);
 });
 

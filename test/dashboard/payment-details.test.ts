@@ -39,7 +39,7 @@ test("a partner enters payment details on a phone, and members see the end of th
   await shown.getByLabel("Email of the PayPal account").fill("anna@paypal.example");
   await expectAccessible(page);
   await shown.getByRole("button", { name: "Save payment details" }).click();
-  await shown.getByText("…mple").waitFor();
+  await shown.getByText("a•••@paypal.example").waitFor();
   await page.goto(`/app/programs/${programId}/settings?section=audit`);
   await page.getByText("Changed the payment details of").first().waitFor();
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { accountName, parseAccount, parseIban } from "#domain/payment-details.ts";
+import { accountName, parseAccount, parseIban } from "#domain/payee-account.ts";
 
 describe("an IBAN", { tags: "finding" }, () => {
   test.each([

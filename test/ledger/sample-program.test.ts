@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { parseDataKeys } from "#domain/data-keys.ts";
 import { decryptData } from "#domain/encrypted-data.ts";
-import { parseAccount, paymentContext } from "#domain/payment-details.ts";
+import { parseAccount } from "#domain/payee-account.ts";
+import { paymentContext } from "#domain/payment-details.ts";
 import { testClickKeys, testSecrets } from "../../harness/service.ts";
 import { createWorld, type World } from "../../harness/world.ts";
 import { auditLedger } from "../../scripts/audit/ledger.ts";

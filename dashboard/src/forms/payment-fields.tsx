@@ -2,6 +2,9 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { filled, SelectField, TextArea, TextField, type Values } from "../components/form.tsx";
 
+/** The end of an account, or a masked address. */
+export const maskedAccount = (account: string): string => (account.includes("•") ? account : `…${account}`);
+
 export const paymentMethodTitles = {
   bank: "Bank transfer",
   paypal: "PayPal",

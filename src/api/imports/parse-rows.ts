@@ -11,7 +11,8 @@ import {
 } from "#domain/import.ts";
 import { maxAmountCents } from "#domain/money.ts";
 import { codeForm } from "#domain/partner-code.ts";
-import { type PaymentDetails, type PaymentMethod, parseAccount, paymentMethods } from "#domain/payment-details.ts";
+import { parseAccount } from "#domain/payee-account.ts";
+import { type PaymentDetails, type PaymentMethod, paymentMethods } from "#domain/payment-details.ts";
 import { activeStatuses } from "#domain/program-status.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { parseTimestamp } from "#http/schema/timestamp.ts";

@@ -1,5 +1,5 @@
 import { decimalText } from "#domain/currency.ts";
-import { isSepaIban } from "#domain/payment-details.ts";
+import { isSepaIban } from "#domain/payee-account.ts";
 import { type Layout, lineId, type PayFile } from "./formats.ts";
 
 const pairs = (text: string): (readonly [string, string])[] =>

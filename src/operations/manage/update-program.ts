@@ -1,5 +1,5 @@
 import { missingForOpen } from "#domain/open-page.ts";
-import { last4Of } from "#domain/payment-details.ts";
+import { last4Of } from "#domain/payee-account.ts";
 import { type ProgramStatus, programStatus } from "#domain/program-status.ts";
 import { notFound } from "#domain/result.ts";
 import { auditOfOperation } from "#store/audit.ts";

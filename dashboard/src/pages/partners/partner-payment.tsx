@@ -8,7 +8,7 @@ import { Card } from "../../components/card.tsx";
 import { Form, type Values } from "../../components/form.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { DayOf } from "../../components/time.tsx";
-import { PaymentFields, paymentMethodTitles, paymentOf } from "../../forms/payment-fields.tsx";
+import { maskedAccount, PaymentFields, paymentMethodTitles, paymentOf } from "../../forms/payment-fields.tsx";
 import { paramOf, useProgram } from "../../session.tsx";
 import { partnerAddress } from "../../url.ts";
 
@@ -37,7 +37,7 @@ export default function PartnerPayment({ partner }: { readonly partner: PartnerW
           <dd>{paymentMethodTitles[payment.method]}</dd>
           <dt>Account</dt>
           <dd>
-            <bdi>…{payment.last4}</bdi>
+            <bdi>{maskedAccount(payment.last4)}</bdi>
           </dd>
           <dt>Since</dt>
           <dd>

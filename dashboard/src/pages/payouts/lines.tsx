@@ -8,7 +8,7 @@ import { statementNumberOf } from "../../components/statement/statement-number.t
 import { type Column, Table } from "../../components/table.tsx";
 import { DayOf } from "../../components/time.tsx";
 import { pluralize } from "../../format.ts";
-import { paymentMethodTitles } from "../../forms/payment-fields.tsx";
+import { maskedAccount, paymentMethodTitles } from "../../forms/payment-fields.tsx";
 import { namedByCode } from "../../named-by-code.ts";
 import { useProgram } from "../../session.tsx";
 import { addressWith, payoutCommissionsAddress, statementAddress } from "../../url.ts";
@@ -156,11 +156,11 @@ function Account({ line, status }: LineStatusProps): JSX.Element {
   return (
     <span class="two-lines">
       <span>
-        {paymentMethodTitles[paymentMethod]} {paymentAccount != null && <bdi>…{paymentAccount}</bdi>}
+        {paymentMethodTitles[paymentMethod]} {paymentAccount != null && <bdi>{maskedAccount(paymentAccount)}</bdi>}
       </span>
       {earlierAccount != null && (
         <small class="no-way">
-          before: {paymentMethodTitles[earlierAccount.method]} <bdi>…{earlierAccount.last4}</bdi>
+          before: {paymentMethodTitles[earlierAccount.method]} <bdi>{maskedAccount(earlierAccount.last4)}</bdi>
         </small>
       )}
       {paymentSetAt != null && (

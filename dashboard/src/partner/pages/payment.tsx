@@ -7,7 +7,7 @@ import { Button } from "../../components/button.tsx";
 import { Card } from "../../components/card.tsx";
 import { Form, type Values } from "../../components/form.tsx";
 import { DayOf } from "../../components/time.tsx";
-import { PaymentFields, paymentMethodTitles, paymentOf } from "../../forms/payment-fields.tsx";
+import { maskedAccount, PaymentFields, paymentMethodTitles, paymentOf } from "../../forms/payment-fields.tsx";
 import { ProofFields, proofOf } from "../../forms/proof-fields.tsx";
 import { partnerKey, usePartner } from "../access.tsx";
 import { partnerApi } from "../client.ts";
@@ -47,7 +47,7 @@ function Known({ payment }: { readonly payment: NonNullable<OwnProfile["payment"
   const { method, last4, setAt, details } = payment;
   const facts = [
     ["Method", paymentMethodTitles[method]],
-    ["Account", details?.account ?? `…${last4}`],
+    ["Account", details?.account ?? maskedAccount(last4)],
     ["Account holder", details?.holder],
     ["Country", details?.country],
     ["Tax ID", details?.taxId],
