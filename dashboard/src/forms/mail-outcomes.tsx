@@ -35,11 +35,12 @@ interface PartnersLeftProps {
   readonly partners: readonly Pick<MailOutcome, "partnerId" | "partnerCode" | "name">[];
   /** Continues their number, as in "2 partners without an email address". */
   readonly why: string;
+  readonly isOpen?: boolean;
 }
 
 /** Partners who get no mail. */
-export const PartnersLeft = ({ partners, why }: PartnersLeftProps): JSX.Element => (
-  <details>
+export const PartnersLeft = ({ partners, why, isOpen = false }: PartnersLeftProps): JSX.Element => (
+  <details open={isOpen}>
     <summary>
       {pluralize(partners.length, "partner")} {why}
     </summary>

@@ -76,16 +76,18 @@ function StatementOfLine({ line }: { readonly line: Line }): JSX.Element | null 
   if (statementNumber === null) return null;
   const number = statementNumberOf(partnerCode, statementNumber);
   return (
-    <small>
-      <a
-        href={addressWith(statementAddress(program.id, partnerId), { number: String(statementNumber) })}
-        aria-label={`Statement ${number}: ${namedByCode(line)}`}
-      >
-        Statement {number}
-      </a>
-      {statementMailedAt !== null && ", mailed"}
-      {line.failedAt !== null && ", from before it came back"}
-    </small>
+    <>
+      <small>
+        <a
+          href={addressWith(statementAddress(program.id, partnerId), { number: String(statementNumber) })}
+          aria-label={`Statement ${number}: ${namedByCode(line)}`}
+        >
+          Statement {number}
+        </a>
+      </small>
+      {statementMailedAt !== null && <small>Mailed</small>}
+      {line.failedAt !== null && <small>From before it came back</small>}
+    </>
   );
 }
 

@@ -12,7 +12,7 @@ import { partnerAddress, payoutAddress } from "../../url.ts";
 import { affected, type Line, type PayoutWithLines, usePayouts } from "./queries.ts";
 import { nextReference } from "./references.ts";
 
-const hasNoWay = ({ paymentMethod, email }: Line): boolean => paymentMethod == null && !email;
+export const hasNoWay = ({ paymentMethod, email }: Line): boolean => paymentMethod == null && !email;
 
 /** Maximum number of partners in the request for a payout. */
 const maxNamed = 1_000;

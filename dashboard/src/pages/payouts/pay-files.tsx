@@ -84,7 +84,9 @@ function FileList({ payoutId, found, isPaid }: FileListProps): JSX.Element {
             <>
               <dt key={file.format}>{titles[file.format]}</dt>
               <dd class="row">
-                {pluralize(file.lineCount, "partner")}, <Money amountCents={file.amountCents} currency={currency} />
+                <span>
+                  {pluralize(file.lineCount, "partner")}, <Money amountCents={file.amountCents} currency={currency} />
+                </span>
                 <File payoutId={payoutId} file={file} currency={currency} />
               </dd>
             </>
@@ -94,8 +96,7 @@ function FileList({ payoutId, found, isPaid }: FileListProps): JSX.Element {
       {rest.lineCount > 0 && !isPaid && (
         <p class="soft">
           {pluralize(rest.lineCount, "partner")}, <Money amountCents={rest.amountCents} currency={currency} />,{" "}
-          {rest.lineCount === 1 ? "is" : "are"} in no file, but paid by email address or otherwise: see the payment
-          list.
+          {rest.lineCount === 1 ? "is" : "are"} in no file. The payment list has all.
         </p>
       )}
       {refused.length > 0 && (

@@ -5,11 +5,13 @@ import { useAction } from "../../../api/use-action.ts";
 import { Button } from "../../../components/button.tsx";
 import { Card } from "../../../components/card.tsx";
 import { pluralize } from "../../../format.ts";
-import { MailOutcomes } from "../../../forms/mail-outcomes.tsx";
+import { MailOutcomes, PartnersLeft, whys } from "../../../forms/mail-outcomes.tsx";
 import { paramOf, useProgram, useSignUpMode } from "../../../session.tsx";
 import { payoutAddress } from "../../../url.ts";
 import { affected, type PayoutWithLines } from "../queries.ts";
 import { statementsOf } from "./statements-of.ts";
+
+const maxNamedAtOnce = 10;
 
 /** The last step: each partner gets a statement of the payment. */
 export default function SendStatements({ payout }: { readonly payout: PayoutWithLines }): JSX.Element | null {
@@ -22,32 +24,42 @@ export default function SendStatements({ payout }: { readonly payout: PayoutWith
     },
     { refreshes: affected(program) },
   );
+  const sendsMail = mode?.sendsMail === true && mayChange("admin");
   const statements = statementsOf(payout);
   if (statements.length === 0) return null;
-  const unmailed = statements.filter(({ statementMailedAt }) => statementMailedAt === null).length;
-  const sendsMail = mode?.sendsMail === true && mayChange("admin");
+  const unmailed = statements.filter(({ statementMailedAt }) => statementMailedAt === null);
+  const withoutAddress = sendsMail ? unmailed.filter(({ isMailable }) => isMailable === false) : [];
+  const mailable = unmailed.length - withoutAddress.length;
   return (
     <Card
       title="Send the statements"
       lead="Each partner's statement of this payment. A mail has its sums and a link to it; each is mailed once."
     >
       <div class="row">
-        {sendsMail && unmailed > 0 && (
+        {sendsMail && mailable > 0 && (
           <Button look="primary" isPending={mail.isPending} onClick={() => void mail.run(undefined)}>
-            Mail {pluralize(unmailed, "statement")}
+            Mail {withoutAddress.length > 0 && `${mailable} of `}
+            {pluralize(unmailed.length, "statement")}
           </Button>
         )}
         <a class="button secondary" href={`${payoutAddress(program.id, payout.id)}?print=statements`}>
           Print {pluralize(statements.length, "statement")}
         </a>
       </div>
-      {statements.length > unmailed && (
+      {statements.length > unmailed.length && (
         <p role="status">
-          {statements.length - unmailed} of {statements.length} mailed.
+          {statements.length - unmailed.length} of {statements.length} mailed.
         </p>
       )}
       {mode?.sendsMail === false && <p class="soft">This service sends no mail: print the statements, or save them.</p>}
       {mail.result !== undefined && <MailOutcomes outcomes={mail.result.data.outcomes} />}
+      {mail.result === undefined && withoutAddress.length > 0 && (
+        <PartnersLeft
+          partners={withoutAddress}
+          why={whys.no_address}
+          isOpen={withoutAddress.length <= maxNamedAtOnce}
+        />
+      )}
     </Card>
   );
 }

@@ -1,5 +1,6 @@
 import "./pay-day.css";
 import type { JSX } from "preact";
+import { hasNoWay } from "../no-way-to-pay.tsx";
 import type { PayoutWithLines } from "../queries.ts";
 import { statementsOf } from "./statements-of.ts";
 
@@ -20,13 +21,20 @@ const hints: Readonly<Record<number, string>> = {
 /** Steps from the draft to the statements. */
 export default function Steps({ payout }: { readonly payout: PayoutWithLines }): JSX.Element {
   const current = stepOf(payout);
+  const lacksAddresses = payout.status === "final" && payout.lines.some(hasNoWay);
+  const isDone = (title: (typeof titles)[number], i: number) =>
+    i < current && !(title === "Addresses" && lacksAddresses);
   return (
     <nav class="pay-steps" aria-label="Pay day">
       <ol>
         {titles.map((title, i) => (
-          <li key={title} class={i < current ? "done" : undefined} aria-current={i === current ? "step" : undefined}>
+          <li
+            key={title}
+            class={isDone(title, i) ? "done" : undefined}
+            aria-current={i === current ? "step" : undefined}
+          >
             {title}
-            {i < current && <span class="unseen"> (done)</span>}
+            {isDone(title, i) && <span class="unseen"> (done)</span>}
           </li>
         ))}
       </ol>
