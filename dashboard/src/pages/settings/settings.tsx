@@ -1,9 +1,10 @@
 import "./settings.css";
 import type { FunctionComponent, JSX } from "preact";
+import { useId } from "preact/hooks";
 import type { Role } from "#domain/role.ts";
 import { lazy } from "../../components/lazy.tsx";
+import { scrollToCurrent } from "../../components/scroll-to-current.ts";
 import { Skeleton } from "../../components/states.tsx";
-import { Tabs } from "../../components/tabs.tsx";
 import { useProgram } from "../../session.tsx";
 import { programAddress, useFilters } from "../../url.ts";
 import { Attribution } from "./attribution.tsx";
@@ -31,47 +32,109 @@ const Privacy = lazy(() => import("./privacy/privacy.tsx"), waiting);
 const Audit = lazy(async () => ({ default: (await import("./audit.tsx")).Audit }), waiting);
 
 const first: Section = { path: "program", title: "Program", role: "viewer", part: ProgramSettings };
-const sections: readonly Section[] = [
-  first,
-  { path: "attribution", title: "Attribution", role: "viewer", part: Attribution },
-  { path: "commission", title: "Commission", role: "viewer", part: CommissionPolicy },
-  { path: "risk", title: "Risk", role: "viewer", part: Risk },
-  { path: "payouts", title: "Payouts", role: "viewer", part: PayoutSettings },
-  { path: "integration", title: "Integration", role: "viewer", part: Integration },
-  { path: "keys", title: "API keys", role: "owner", part: Keys },
-  { path: "webhooks", title: "Webhooks", role: "viewer", part: Webhooks },
-  { path: "members", title: "Members", role: "owner", part: Members },
-  { path: "privacy", title: "Privacy", role: "owner", part: Privacy },
-  { path: "audit", title: "Audit trail", role: "admin", part: Audit },
+
+interface Group {
+  readonly title: string;
+  readonly sections: readonly Section[];
+}
+
+const groups: readonly Group[] = [
+  {
+    title: "General",
+    sections: [
+      first,
+      { path: "privacy", title: "Privacy", role: "owner", part: Privacy },
+      { path: "audit", title: "Audit trail", role: "admin", part: Audit },
+    ],
+  },
+  {
+    title: "Tracking",
+    sections: [
+      { path: "attribution", title: "Attribution", role: "viewer", part: Attribution },
+      { path: "integration", title: "Integration", role: "viewer", part: Integration },
+      { path: "webhooks", title: "Webhooks", role: "viewer", part: Webhooks },
+    ],
+  },
+  {
+    title: "Money",
+    sections: [
+      { path: "commission", title: "Commission", role: "viewer", part: CommissionPolicy },
+      { path: "risk", title: "Risk", role: "viewer", part: Risk },
+      { path: "payouts", title: "Payouts", role: "viewer", part: PayoutSettings },
+    ],
+  },
+  {
+    title: "Access",
+    sections: [
+      { path: "members", title: "Members", role: "owner", part: Members },
+      { path: "keys", title: "API keys", role: "owner", part: Keys },
+    ],
+  },
 ];
+
+const sections = groups.flatMap((group) => group.sections);
 
 export default function Settings(): JSX.Element {
   const { program, may } = useProgram();
   const [{ section }] = useFilters();
   const address = programAddress(program.id, "settings");
-  const seen = sections.filter(({ role }) => may(role));
   const { path: current, title, role, part: Part } = sections.find(({ path }) => path === section) ?? first;
   return (
     <>
       <header class="page-head">
         <h1>Settings</h1>
       </header>
-      <Tabs
-        label="Settings"
-        tabs={seen.map(({ path, title }) => ({
-          href: path === first.path ? address : `${address}?section=${path}`,
-          title,
-          isCurrent: path === current,
-        }))}
-      />
-      {may(role) ? (
-        <Part />
-      ) : (
-        <div class="state">
-          <h2>{title}</h2>
-          <p class="soft">This section requires the {role} role. Ask an owner of the workspace.</p>
-        </div>
-      )}
+      <div class="settings-page">
+        <nav class="tabs grouped" aria-label="Settings">
+          {groups.map((group) => (
+            <TabGroup key={group.title} group={group} address={address} current={current} />
+          ))}
+        </nav>
+        {may(role) ? (
+          <Part />
+        ) : (
+          <div class="state">
+            <h2>{title}</h2>
+            <p class="soft">This section requires the {role} role. Ask an owner of the workspace.</p>
+          </div>
+        )}
+      </div>
     </>
+  );
+}
+
+interface TabGroupProps {
+  readonly group: Group;
+  readonly address: string;
+  /** The current section's path. */
+  readonly current: string;
+}
+
+/** Nothing if the user's role sees none of its sections. */
+function TabGroup({ group, address, current }: TabGroupProps): JSX.Element | null {
+  const { may } = useProgram();
+  const id = useId();
+  const seen = group.sections.filter(({ role }) => may(role));
+  if (seen.length === 0) return null;
+  return (
+    <div class="tab-group">
+      <p id={id}>{group.title}</p>
+      <ul aria-labelledby={id}>
+        {seen.map(({ path, title }) => {
+          const isCurrent = path === current;
+          return (
+            <li key={path}>
+              <a
+                href={path === first.path ? address : `${address}?section=${path}`}
+                aria-current={isCurrent ? "page" : undefined}
+                ref={isCurrent ? scrollToCurrent : null}
+              >
+                {title}
+              </a>
+            </li>
+          );
+        })}
+      </ul>
+    </div>
   );
 }
