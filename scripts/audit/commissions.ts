@@ -100,7 +100,7 @@ export const commissionInvariants: Invariants = {
     where ${of("c")} and c.partner_id is not null and not ${isReplaced} and case c.is_unconfirmed
       when 1 then c.status = 'approved'
         or (c.status <> 'rejected' and (u.id is null or (${isConfirmed} and not ${isEarlier})) and not ${isMovingSale})
-      else u.id is null or not (${isConfirmed} or (c.source = 'coupon' and c.status = 'rejected')) end`,
+      else u.id is null or not (${isConfirmed} or (c.source = 'coupon' and (c.status = 'rejected' or ${isMovingSale}))) end`,
   "approvals without an instant, or before the end of the hold that gave them": (of) => `
     select c.id as commission, c.status, c.approved_at, c.approved_by from commissions c
     where ${of("c")} and ((c.status = 'approved' and c.approved_at is null)

@@ -9,8 +9,8 @@ import {
 } from "./commissions.ts";
 import { type Invariants, isLinkOf } from "./invariant.ts";
 
-/** Sale `s` counts for the partner that its customer has now, and doesn't have yet to leave them. */
-const isOwn = `(s.partner_id = u.partner_id and not (${isEarlier} and ${isMovingSale}))`;
+/** Sale `s` counts for the partner that its customer has now. */
+const isOwn = "s.partner_id = u.partner_id";
 
 export const customerInvariants: Invariants = {
   "customers with more than one lead": (of) => `
@@ -52,7 +52,8 @@ export const customerInvariants: Invariants = {
     from customers u left join sales s on s.customer_id = u.id and not ${isReplaced}
     where ${of("u")} group by u.id
     having u.first_sale_at is not min(s.occurred_at)
-      or u.first_attributed_sale_at is not min(iif(${isOwn}, s.occurred_at, null))`,
+      or (u.first_attributed_sale_at is not min(iif(${isOwn}, s.occurred_at, null))
+        and not exists (select 1 from pending_moves m where m.customer_id = u.id))`,
   "sales of no partner whose customer was locked by an earlier click": (of) => `
     select s.id as sale, u.id as customer, u.partner_id as partner from sales s join customers u on u.id = s.customer_id
     where ${of("s")} and s.partner_id is null and u.partner_id is not null and u.first_attributed_sale_at is not null
