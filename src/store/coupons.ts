@@ -7,7 +7,7 @@ import { isFirstLink } from "./partners.ts";
 import { isReplaced } from "./sales.ts";
 import { commissions, ledgerEntries } from "./schema/commissions.ts";
 import { couponCodes, coupons } from "./schema/coupons.ts";
-import { customers } from "./schema/customers.ts";
+import { customers, pendingMoves } from "./schema/customers.ts";
 import { partners, referralLinks } from "./schema/partners.ts";
 import { sales } from "./schema/sales.ts";
 import {
@@ -140,18 +140,31 @@ export interface FormerPartners {
 const firstValid = (s: SQL): SQL => sql`(
   select value ->> '$.partnerId' from json_each(${s}.coupons) where value ->> '$.state' = 'valid' order by key limit 1)`;
 
-/** Partners whom the customer's first sales have left: what they earned, or the sales that earned nothing. */
+/** The commission of sale `f` has yet to leave its partner. */
+const hasYetToLeave = (customerId: SQL): SQL => sql`(
+  c.source = 'coupon' and c.approved_at is null and c.status in ('pending', 'void', 'reversed') and exists (
+    select 1 from ${pendingMoves} w join ${customers} u on u.id = w.customer_id
+    where w.customer_id = ${customerId} and c.partner_id is not u.partner_id
+      and (f.occurred_at, f.id) > (w.after_occurred_at, w.after_sale_id)
+  ) and not exists (select 1 from ${sales} s where s.id = f.id and ${isReplaced}))`;
+
+/**
+ * Partners whom the customer's first sales have left, or are about to leave: what they earned, or the sales that earned
+ * nothing.
+ */
 const leftBy = (customerId: SQL): SQL => {
   const leaving = sql`select m.partner_id from ${ledgerEntries} m
     where m.commission_id = c.id and m.kind = 'moved' and m.amount_cents < 0`;
   const before = sql`json_insert(coalesce(c.explanation -> '$.movedFrom.before', '[]'),
     '$[#]', c.explanation -> '$.movedFrom.partnerId')`;
+  const isToLeave = hasYetToLeave(customerId);
   // One pass, and most sales have left no partner.
   return sql`(
     select distinct p.value as partner_id from ${firstSalesOf(customerId)} join ${commissions} c on c.sale_id = f.id
       join json_each((select json_group_array(partner_id) from (
-        ${leaving} union all select b.value from json_each(${before}) b where b.value <> c.partner_id))) p
-    where c.explanation -> '$.movedFrom' is not null or exists (${leaving})) as e`;
+        ${leaving} union all select b.value from json_each(${before}) b where b.value <> c.partner_id
+        union all select c.partner_id where ${isToLeave}))) p
+    where c.explanation -> '$.movedFrom' is not null or exists (${leaving}) or ${isToLeave}) as e`;
 };
 
 const others = (key: Readonly<Record<"customerId" | "saleId", SQL>>): SQL =>

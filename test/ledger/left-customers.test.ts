@@ -55,6 +55,33 @@ describe("a sale that is recorded before the sales follow whose customer a corre
   });
 });
 
+it.each([
+  [2, "nobody", []],
+  [8, "nobody", []],
+  [2, "clara", ["CLARA5"]],
+  [8, "clara", ["CLARA5"]],
+])(
+  "an earlier sale by the coupon of the partner whom they leave doesn't bind %i others of %s",
+  async (others, whose, codes) => {
+    const shop = await openShop(own.server.url);
+    const { sell, correct, books, consistent } = shop;
+    await sell("t1", 13, "BEN10");
+    await sell("t2", 12, ...codes);
+    for (let i = 1; i < others; i += 1) await sell(`o${i}`, 12 - i);
+    await correct("t1", { customerKey: "c2" });
+    await sell("t0", 14, "BEN10");
+    await consistent();
+    await follow(shop);
+    const partner = whose === "nobody" ? null : whose;
+    expect(await books()).toMatchObject({
+      t0: [null, "no_click", "void", 0, "outranked"],
+      t2: expect.arrayContaining([partner]),
+      o1: expect.arrayContaining([partner]),
+    });
+    await consistent();
+  },
+);
+
 /** Six sales by BEN10, whose holds end while they have yet to follow to CLARA5. */
 async function openMoving() {
   const shop = await openShop(own.server.url);
