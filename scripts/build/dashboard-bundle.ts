@@ -40,8 +40,9 @@ async function bundle(app: string, directory: string): Promise<Dashboard> {
             groups: [
               ...[
                 "components/chart(-scale)?|pages/overview/(metric-chart|queries)",
-                "components/period-filter|period|use-range|pages/overview/metrics",
+                "components/period-filter|period|use-range|pages/overview/metrics|reasons/(why-money|reasons-address)",
                 "components/sorting",
+                "components/statement/entry-text",
               ].map((files, i) => ({
                 name: `figures-${i}`,
                 test: new RegExp(`/dashboard/src/(${files})\\.tsx?$`),

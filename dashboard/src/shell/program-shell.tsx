@@ -35,6 +35,9 @@ const PageSkeleton = (): JSX.Element => (
   </div>
 );
 
+/** Reasons for an amount, in a drawer over the page. */
+const Reasons = lazy(() => import("../pages/reasons/reasons.tsx"), null);
+
 const SaveKey = lazy(() => import("../pages/save-key.tsx"), <PlainSkeleton />);
 
 const parts = new Map<string, FunctionComponent>(
@@ -96,6 +99,7 @@ function ProgramPages({ session, programId, path }: ProgramPagesProps): JSX.Elem
 function CurrentPage({ path }: { readonly path: string }): JSX.Element {
   const { program, role } = useProgram();
   const main = usePageFocus(path);
+  const { reasons } = useLocation().query;
   const page: Page | undefined = allPages.find((each) => each.path === path);
   const Part = parts.get(path);
   useTitle(page?.title ?? "Page not found", program.name);
@@ -111,7 +115,10 @@ function CurrentPage({ path }: { readonly path: string }): JSX.Element {
           <a href={programAddress(program.id, pages[0].path)}>Go to {pages[0].title}</a>
         </div>
       ) : mayActAs(role, page.role ?? "viewer") ? (
-        <Part />
+        <>
+          <Part />
+          {reasons && <Reasons of={reasons} />}
+        </>
       ) : (
         <div class="state">
           <h1>{page.title}</h1>

@@ -3,6 +3,9 @@ import { Fragment, type JSX } from "preact";
 import type { Statement } from "../../api/types.ts";
 import { formatDate } from "../../format.ts";
 import { zoneTitle } from "../../format-time.ts";
+import { reasonsOf } from "../../reasons/reasons-address.ts";
+import type { StatementSum } from "../../reasons/statement-reasons.ts";
+import { WhyMoney } from "../../reasons/why-money.tsx";
 import { todayIn } from "../../sale-period.ts";
 import { Money } from "../numbers.tsx";
 import { Table } from "../table.tsx";
@@ -19,10 +22,12 @@ interface SheetProps {
   readonly hrefOf?: ((ref: string) => string) | undefined;
   /** The page has others. */
   readonly isOneOfMany?: boolean;
+  /** Amounts open their reasons. Undefined: they don't. Of an amount that is open, it is the value of `reasons`. */
+  readonly openReasonsOf?: ((field: "pending" | "payable" | "inPayout", currency: string) => string) | undefined;
 }
 
 /** A statement as owner and partner see and print it, on A4. */
-export function StatementSheet({ statement, hrefOf, isOneOfMany = false }: SheetProps): JSX.Element {
+export function StatementSheet({ statement, hrefOf, isOneOfMany = false, openReasonsOf }: SheetProps): JSX.Element {
   const isPrinting = useIsPrinting();
   const { data } = statement;
   if (!isPrinting) {
@@ -34,8 +39,9 @@ export function StatementSheet({ statement, hrefOf, isOneOfMany = false }: Sheet
           data={data}
           lines={linesOf(data)}
           hrefOf={hrefOf}
+          openReasonsOf={openReasonsOf}
         />
-        <Closing statement={statement} />
+        <Closing statement={statement} openReasonsOf={openReasonsOf} />
       </article>
     );
   }
@@ -141,13 +147,13 @@ const Dated = ({ title, day }: { readonly title: string; readonly day: string })
   </span>
 );
 
-interface LinesProps extends Pick<SheetProps, "hrefOf"> {
+interface LinesProps extends Pick<SheetProps, "hrefOf" | "openReasonsOf"> {
   readonly caption: string;
   readonly data: Data;
   readonly lines: readonly StatementLine[];
 }
 
-function Lines({ caption, data: { currency }, lines, hrefOf }: LinesProps): JSX.Element {
+function Lines({ caption, data: { currency }, lines, hrefOf, openReasonsOf }: LinesProps): JSX.Element {
   const money = (amountCents: number) => <Money amountCents={amountCents} currency={currency} />;
   return (
     <div class="row-cards">
@@ -160,7 +166,22 @@ function Lines({ caption, data: { currency }, lines, hrefOf }: LinesProps): JSX.
             cell: ({ of }) => typeof of !== "string" && of.saleOn !== null && <Dated title="Sale" day={of.saleOn} />,
           },
           { head: "Description", cell: ({ of }) => <Description of={of} hrefOf={hrefOf} /> },
-          { head: "Amount", isNumber: true, cell: ({ of }) => typeof of !== "string" && money(of.amountCents) },
+          {
+            head: "Amount",
+            isNumber: true,
+            cell: ({ key, of }) =>
+              typeof of !== "string" &&
+              (openReasonsOf === undefined ? (
+                money(of.amountCents)
+              ) : (
+                <WhyMoney
+                  amountCents={of.amountCents}
+                  currency={currency}
+                  of={reasonsOf("entry", key)}
+                  what={entryText(of)}
+                />
+              )),
+          },
           { head: "Balance", isNumber: true, cell: ({ balanceCents }) => money(balanceCents) },
         ]}
         rows={lines}
@@ -187,22 +208,26 @@ function Description({ of, hrefOf }: Pick<StatementLine, "of"> & Pick<SheetProps
   );
 }
 
-type Sum = readonly [title: string, amountCents: number];
+type Sum = readonly [title: string, amountCents: number, reasons?: string | undefined];
 
-function Closing({ statement: { data, meta } }: Pick<SheetProps, "statement">): JSX.Element {
+function Closing({
+  statement: { data, meta },
+  openReasonsOf,
+}: Pick<SheetProps, "statement" | "openReasonsOf">): JSX.Element {
   const { currency, payoutTerms } = data;
+  const of = (sum: StatementSum) => (openReasonsOf === undefined ? undefined : reasonsOf("sum", sum));
   const sums: readonly Sum[] = [
     ["Brought forward", data.openingCents],
-    ["Earned", data.earnedCents],
-    ...(data.refundedCents === 0 ? [] : ([["Refunded or declined", data.refundedCents]] as const)),
-    ...(data.adjustedCents === 0 ? [] : ([["Bonuses and deductions", data.adjustedCents]] as const)),
-    ["Paid", data.paidCents],
+    ["Earned", data.earnedCents, of("earned")],
+    ...(data.refundedCents === 0 ? [] : ([["Refunded or declined", data.refundedCents, of("refunded")]] as const)),
+    ...(data.adjustedCents === 0 ? [] : ([["Bonuses and deductions", data.adjustedCents, of("adjusted")]] as const)),
+    ["Paid", data.paidCents, of("paid")],
     ["Carried forward", data.closingCents],
   ];
   return (
     <>
       <Sums name="sums" sums={sums} currency={currency} />
-      <Sums name="open" sums={openSums(data)} currency={currency} />
+      <Sums name="open" sums={openSums(data, openReasonsOf)} currency={currency} />
       {payoutTerms !== null && (
         <section>
           <h3>Payout terms</h3>
@@ -215,14 +240,18 @@ function Closing({ statement: { data, meta } }: Pick<SheetProps, "statement">): 
 }
 
 /** Only known of a period that isn't over. */
-function openSums({ closingCents, pendingCents = 0, payableCents, inPayoutCents = 0 }: Data): readonly Sum[] {
+function openSums(
+  { currency, closingCents, pendingCents = 0, payableCents, inPayoutCents = 0 }: Data,
+  openReasonsOf: SheetProps["openReasonsOf"],
+): readonly Sum[] {
   if (payableCents === undefined) return [];
   const carriedCents = closingCents - pendingCents - payableCents - inPayoutCents;
   return [
-    ["On hold", pendingCents],
-    ["To be paid", payableCents],
-    ["In payout", inPayoutCents],
-    ...(carriedCents === 0 ? [] : ([["To be deducted", carriedCents]] as const)),
+    ["On hold", pendingCents, openReasonsOf?.("pending", currency)],
+    // What is to be deducted has the reasons.
+    ["To be paid", payableCents, carriedCents === 0 ? openReasonsOf?.("payable", currency) : undefined],
+    ["In payout", inPayoutCents, openReasonsOf?.("inPayout", currency)],
+    ...(carriedCents === 0 ? [] : ([["To be deducted", carriedCents, openReasonsOf?.("payable", currency)]] as const)),
   ];
 }
 
@@ -235,11 +264,15 @@ interface SumsProps {
 const Sums = ({ name, sums, currency }: SumsProps): JSX.Element | null =>
   sums.length === 0 ? null : (
     <dl class={`facts ${name}`}>
-      {sums.map(([title, amountCents]) => (
+      {sums.map(([title, amountCents, reasons]) => (
         <Fragment key={title}>
           <dt>{title}</dt>
           <dd>
-            <Money amountCents={amountCents} currency={currency} />
+            {reasons === undefined ? (
+              <Money amountCents={amountCents} currency={currency} />
+            ) : (
+              <WhyMoney amountCents={amountCents} currency={currency} of={reasons} what={title.toLowerCase()} />
+            )}
           </dd>
         </Fragment>
       ))}

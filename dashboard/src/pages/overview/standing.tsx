@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
-import { ShortMoney } from "../../components/numbers.tsx";
 import { sumLabels } from "../../outcome-labels.ts";
+import { reasonsOf } from "../../reasons/reasons-address.ts";
+import { WhyMoney } from "../../reasons/why-money.tsx";
 import { useProgram } from "../../session.tsx";
 import { addressWith, programAddress, useFilters } from "../../url.ts";
 import type { Overview } from "./queries.ts";
@@ -21,28 +22,46 @@ export function Standing({ commissions }: { readonly commissions: Commissions })
     <nav class="card standing" aria-label="Commissions by status">
       <span class="standing-title">Commissions, all time</span>
       {statuses.map(([status, centsOf]) => (
-        <a key={status} href={addressWith(programAddress(program.id, "commissions"), { status, partnerId })}>
-          <span class="soft">{sumLabels[status]}</span>
+        <div key={status}>
+          <a href={addressWith(programAddress(program.id, "commissions"), { status, partnerId })}>
+            {sumLabels[status]}
+          </a>
           <strong>
-            <Sums of={commissions.map((sums) => [sums.currency, centsOf(sums)])} />
+            <Sums
+              of={commissions.map((sums) => [sums.currency, centsOf(sums)])}
+              status={status}
+              partnerId={partnerId}
+            />
           </strong>
-        </a>
+        </div>
       ))}
     </nav>
   );
 }
 
+interface SumsProps {
+  readonly of: readonly (readonly [currency: string, cents: number])[];
+  readonly status: keyof typeof sumLabels;
+  readonly partnerId: string | undefined;
+}
+
 /** Amounts in different currencies are never added. Currencies with nothing are left out. */
-function Sums({ of: sums }: { readonly of: readonly (readonly [currency: string, cents: number])[] }): JSX.Element {
+function Sums({ of: sums, status, partnerId }: SumsProps): JSX.Element {
   const { program } = useProgram();
   const some = sums.filter(([, cents]) => cents !== 0);
-  if (some.length === 0) return <ShortMoney amountCents={0} currency={program.currency} />;
+  const shown = some.length === 0 ? [[program.currency, 0] as const] : some;
   return (
     <>
-      {some.map(([currency, cents], i) => (
+      {shown.map(([currency, cents], i) => (
         <span key={currency}>
           {i > 0 && <span class="soft"> · </span>}
-          <ShortMoney amountCents={cents} currency={currency} />
+          <WhyMoney
+            amountCents={cents}
+            currency={currency}
+            of={reasonsOf("status", status, currency, partnerId)}
+            what={sumLabels[status].toLowerCase()}
+            isShort
+          />
         </span>
       ))}
     </>

@@ -1,9 +1,11 @@
 import type { JSX } from "preact";
 import { Button, ButtonLink } from "../../components/button.tsx";
-import { Change, Count, ShortMoney } from "../../components/numbers.tsx";
+import { Change, Count } from "../../components/numbers.tsx";
 import { Empty } from "../../components/states.tsx";
 import { formatDay, formatList, pluralize } from "../../format.ts";
 import { zoneTitle } from "../../format-time.ts";
+import { reasonsOf } from "../../reasons/reasons-address.ts";
+import { WhyMoney } from "../../reasons/why-money.tsx";
 import { useProgram } from "../../session.tsx";
 import { programAddress, useFilters } from "../../url.ts";
 import { Days } from "./days.tsx";
@@ -19,24 +21,31 @@ interface TrendsProps {
 
 export function Trends({ performance, before, isStale }: TrendsProps): JSX.Element {
   const { metrics: figures, meta } = performance;
-  const [{ show }, setFilters] = useFilters();
+  const [{ show, partnerId }, setFilters] = useFilters();
   const shown = metrics.find(({ name }) => name === show) ?? clicks;
   const isEmpty = !hasActivity(figures);
   return (
     <section class={isStale ? "card trends stale" : "card trends"} aria-label="Key metrics" aria-busy={isStale}>
       <div class="tiles">
         {metrics.map(({ name, title, total, isMoney, isNeutral = false }) => (
-          <button
-            key={name}
-            type="button"
-            class="tile"
-            aria-pressed={name === shown.name}
-            onClick={() => setFilters({ show: name }, "replace")}
-          >
-            <span class="tile-title">{title}</span>
+          <div key={name} class="tile">
+            <button
+              type="button"
+              class="tile-title"
+              aria-pressed={name === shown.name}
+              onClick={() => setFilters({ show: name }, "replace")}
+            >
+              {title}
+            </button>
             <strong class="tile-value">
               {isMoney ? (
-                <ShortMoney amountCents={total(figures)} currency={meta.currency} />
+                <WhyMoney
+                  amountCents={total(figures)}
+                  currency={meta.currency}
+                  of={reasonsOf("figure", name, partnerId)}
+                  what={title.toLowerCase()}
+                  isShort
+                />
               ) : (
                 <Count of={total(figures)} />
               )}
@@ -49,7 +58,7 @@ export function Trends({ performance, before, isStale }: TrendsProps): JSX.Eleme
                 <small>{pluralize(figures.totalUniqueClicks, "visitor")}</small>
               )}
             </span>
-          </button>
+          </div>
         ))}
       </div>
       <div class="trends-chart">{isEmpty ? <NoActivity /> : <MetricChart {...{ performance, before, shown }} />}</div>

@@ -2,16 +2,22 @@ import { Fragment, type JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
 import type { PartnerWithBalances } from "../../api/partners.ts";
 import { Button } from "../../components/button.tsx";
-import { Money } from "../../components/numbers.tsx";
+import { namedByCode } from "../../named-by-code.ts";
 import { moneyLabels } from "../../outcome-labels.ts";
+import { reasonsOf } from "../../reasons/reasons-address.ts";
+import { WhyMoney } from "../../reasons/why-money.tsx";
 import { useProgram } from "../../session.tsx";
 import { Adjustment } from "../payouts/adjustment.tsx";
 import { NewPayout } from "../payouts/new-payout.tsx";
 
 type Balance = PartnerWithBalances["balances"][number];
 
+interface PartnerBalancesProps {
+  readonly partner: PartnerWithBalances;
+}
+
 /** One line a currency: amounts in different currencies are never added. */
-export function PartnerBalances({ partner }: { readonly partner: PartnerWithBalances }): JSX.Element {
+export function PartnerBalances({ partner }: PartnerBalancesProps): JSX.Element {
   const { program, may, mayChange } = useProgram();
   const { id, code, name, balances } = partner;
   const [asked, setAsked] = useState<"payout" | "adjustment">();
@@ -28,7 +34,7 @@ export function PartnerBalances({ partner }: { readonly partner: PartnerWithBala
         <ul class="partner-balances">
           {balances.map((balance) => (
             <li key={balance.currency}>
-              <BalanceLine balance={balance} />
+              <BalanceLine balance={balance} partner={partner} />
             </li>
           ))}
         </ul>
@@ -53,23 +59,30 @@ export function PartnerBalances({ partner }: { readonly partner: PartnerWithBala
 }
 
 /** Named as on Payouts. */
-function BalanceLine({ balance }: { readonly balance: Balance }): JSX.Element {
+function BalanceLine({ balance, partner }: { readonly balance: Balance } & PartnerBalancesProps): JSX.Element {
   const { currency, payableCents, carriedCents, pendingCents, inPayoutCents, paidCents } = balance;
   const amounts = [
-    carriedCents < 0 ? ([moneyLabels.carried, carriedCents] as const) : ([moneyLabels.payable, payableCents] as const),
-    [moneyLabels.pending, pendingCents],
-    [moneyLabels.inPayout, inPayoutCents],
-    [moneyLabels.paid, paidCents],
+    carriedCents < 0
+      ? (["payable", moneyLabels.carried, carriedCents] as const)
+      : (["payable", moneyLabels.payable, payableCents] as const),
+    ["pending", moneyLabels.pending, pendingCents],
+    ["inPayout", moneyLabels.inPayout, inPayoutCents],
+    ["paid", moneyLabels.paid, paidCents],
   ] as const;
   return (
     <>
-      {amounts.map(([title, amountCents], i) => (
+      {amounts.map(([field, title, amountCents], i) => (
         <Fragment key={title}>
           {i > 0 && " "}
           <span>
             <span class="soft">{title}</span>{" "}
             <strong>
-              <Money amountCents={amountCents} currency={currency} />
+              <WhyMoney
+                amountCents={amountCents}
+                currency={currency}
+                of={reasonsOf("balance", field, partner.id, currency)}
+                what={`${title}, ${namedByCode({ name: partner.name, partnerCode: partner.code })}`}
+              />
             </strong>
             {i < amounts.length - 1 && <span class="soft"> ·</span>}
           </span>

@@ -1,18 +1,21 @@
 import type { JSX } from "preact";
 import { Filters, Segments } from "../../components/filters.tsx";
-import { Count, Money, Percent } from "../../components/numbers.tsx";
+import { Count, Percent } from "../../components/numbers.tsx";
 import { CurrencyFilter, PeriodFilter } from "../../components/period-filter.tsx";
+import { reasonsOf } from "../../reasons/reasons-address.ts";
+import { WhyMoney } from "../../reasons/why-money.tsx";
 import { useFilters } from "../../url.ts";
 import { MetricChart } from "../overview/metric-chart.tsx";
 import { clicks, metrics, salesPerClick } from "../overview/metrics.ts";
 import type { Performance } from "../overview/queries.ts";
 
 interface PartnerFiguresProps {
+  readonly partnerId: string;
   readonly performance: Performance;
   readonly isStale: boolean;
 }
 
-export function PartnerFigures({ performance, isStale }: PartnerFiguresProps): JSX.Element {
+export function PartnerFigures({ partnerId, performance, isStale }: PartnerFiguresProps): JSX.Element {
   const { metrics: figures, meta } = performance;
   const [{ show }, setFilters] = useFilters();
   const shown = metrics.find(({ name }) => name === show) ?? clicks;
@@ -34,7 +37,12 @@ export function PartnerFigures({ performance, isStale }: PartnerFiguresProps): J
             <dt>{title}</dt>
             <dd>
               {isMoney ? (
-                <Money amountCents={total(figures)} currency={meta.currency} />
+                <WhyMoney
+                  amountCents={total(figures)}
+                  currency={meta.currency}
+                  of={reasonsOf("figure", name, partnerId)}
+                  what={title.toLowerCase()}
+                />
               ) : (
                 <Count of={total(figures)} />
               )}

@@ -63,7 +63,7 @@ export default function PartnerProfile({ partnerId }: { readonly partnerId: stri
         </Loaded>
       )}
       <Loaded query={isReady ? performance : { ...performance, data: undefined }} skeleton={<FiguresSkeleton />}>
-        {(found) => <PartnerFigures performance={found} isStale={performance.isStale} />}
+        {(found) => <PartnerFigures partnerId={partnerId} performance={found} isStale={performance.isStale} />}
       </Loaded>
       <div class="stack partner-lists" hidden={!isReady}>
         <Tabs

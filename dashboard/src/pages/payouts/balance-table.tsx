@@ -1,10 +1,11 @@
 import type { JSX } from "preact";
 import { Button } from "../../components/button.tsx";
-import { Money } from "../../components/numbers.tsx";
 import { PartnerName } from "../../components/partner-name.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { namedByCode } from "../../named-by-code.ts";
 import { moneyLabels } from "../../outcome-labels.ts";
+import { reasonsOf } from "../../reasons/reasons-address.ts";
+import { WhyMoney } from "../../reasons/why-money.tsx";
 import { useProgram } from "../../session.tsx";
 import { statementAddress } from "../../url.ts";
 import type { Balance } from "./queries.ts";
@@ -23,8 +24,7 @@ export function BalanceTable({ balances, isStale, selected, onSelect, onAdjust }
   const amount = (field: "pendingCents" | "inPayoutCents" | "paidCents", head: string): Column<Balance> => ({
     head,
     isNumber: true,
-    cell: (balance) =>
-      balance[field] === 0 ? <Nothing /> : <Money amountCents={balance[field]} currency={balance.currency} />,
+    cell: (balance) => (balance[field] === 0 ? <Nothing /> : <Why balance={balance} field={field} head={head} />),
   });
   const columns: Column<Balance>[] = [
     ...(selected === undefined ? [] : [selector(balances, selected, onSelect)]),
@@ -65,20 +65,45 @@ export function BalanceTable({ balances, isStale, selected, onSelect, onAdjust }
   );
 }
 
+interface WhyProps {
+  readonly balance: Balance;
+  readonly field: "pendingCents" | "payableCents" | "inPayoutCents" | "paidCents" | "carriedCents";
+  readonly head: string;
+}
+
+/** What is to be deducted has the reasons of what is to be paid. */
+const Why = ({ balance, field, head }: WhyProps): JSX.Element => (
+  <WhyMoney
+    amountCents={balance[field]}
+    currency={balance.currency}
+    of={reasonsOf("balance", reasonFields[field], balance.partnerId, balance.currency)}
+    what={`${head}, ${namedByCode(balance)}`}
+  />
+);
+
+const reasonFields: Readonly<Record<WhyProps["field"], string>> = {
+  pendingCents: "pending",
+  payableCents: "payable",
+  inPayoutCents: "inPayout",
+  paidCents: "paid",
+  carriedCents: "payable",
+};
+
 const Nothing = (): JSX.Element => <span class="soft">–</span>;
 
-function Payable({ balance: { payableCents, carriedCents, currency } }: { readonly balance: Balance }): JSX.Element {
+function Payable({ balance }: { readonly balance: Balance }): JSX.Element {
+  const { payableCents, carriedCents } = balance;
   if (payableCents > 0) {
     return (
       <strong>
-        <Money amountCents={payableCents} currency={currency} />
+        <Why balance={balance} field="payableCents" head={moneyLabels.payable} />
       </strong>
     );
   }
   if (carriedCents === 0) return <Nothing />;
   return (
     <span class="two-lines" title="Refunds exceed commissions. It is deducted from the next payouts.">
-      <Money amountCents={carriedCents} currency={currency} />
+      <Why balance={balance} field="carriedCents" head={moneyLabels.carried} />
       <small>{moneyLabels.carried.toLowerCase()}</small>
     </span>
   );

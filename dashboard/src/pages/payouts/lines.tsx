@@ -10,6 +10,8 @@ import { DayOf } from "../../components/time.tsx";
 import { pluralize } from "../../format.ts";
 import { maskedAccount, paymentMethodTitles } from "../../forms/payment-fields.tsx";
 import { namedByCode } from "../../named-by-code.ts";
+import { reasonsOf } from "../../reasons/reasons-address.ts";
+import { WhyMoney } from "../../reasons/why-money.tsx";
 import { useProgram } from "../../session.tsx";
 import { addressWith, payoutCommissionsAddress, statementAddress } from "../../url.ts";
 import { FailLine } from "./fail-line.tsx";
@@ -34,9 +36,16 @@ export function Lines({ payout }: LinesProps): JSX.Element | null {
     {
       head: "Amount",
       isNumber: true,
-      cell: ({ amountCents, failedAt }) => {
-        const amount = <Money amountCents={amountCents} currency={currency} />;
-        return failedAt === null ? amount : <s>{amount}</s>;
+      cell: (line) => {
+        const amount = (
+          <WhyMoney
+            amountCents={line.amountCents}
+            currency={currency}
+            of={reasonsOf("line", payout.id, line.partnerId)}
+            what={namedByCode(line)}
+          />
+        );
+        return line.failedAt === null ? amount : <s>{amount}</s>;
       },
     },
     { head: "Status", cell: (line) => <LineStatus line={line} status={status} /> },

@@ -1,8 +1,9 @@
 import type { JSX } from "preact";
 import { useSignal } from "../../api/signal.ts";
-import { ShortMoney } from "../../components/numbers.tsx";
 import { formatList, formatShortMoney } from "../../format.ts";
 import { moneyLabels } from "../../outcome-labels.ts";
+import { reasonsOf } from "../../reasons/reasons-address.ts";
+import { WhyMoney } from "../../reasons/why-money.tsx";
 import { useProgram } from "../../session.tsx";
 import { toDo } from "../../shell/to-do.ts";
 import type { Totals } from "./queries.ts";
@@ -21,7 +22,7 @@ export const Summary = ({ totals }: { readonly totals: readonly Totals[] | undef
       {figures.map(([title, field]) => (
         <div key={title}>
           <dt>{title}</dt>
-          <dd>{totals === undefined ? "…" : <Amounts totals={totals} field={field} />}</dd>
+          <dd>{totals === undefined ? "…" : <Amounts totals={totals} title={title} field={field} />}</dd>
         </div>
       ))}
     </dl>
@@ -52,10 +53,11 @@ function NotPayable({ totals }: { readonly totals: readonly Totals[] }): JSX.Ele
 
 interface AmountsProps {
   readonly totals: readonly Totals[];
+  readonly title: string;
   readonly field: (typeof figures)[number][1];
 }
 
-function Amounts({ totals, field }: AmountsProps): JSX.Element {
+function Amounts({ totals, title, field }: AmountsProps): JSX.Element {
   const shown = totals.filter((each) => each[field] !== 0);
   if (shown.length === 0) return <span class="soft">Nothing</span>;
   return (
@@ -63,7 +65,13 @@ function Amounts({ totals, field }: AmountsProps): JSX.Element {
       {shown.map((each, i) => (
         <span key={each.currency}>
           {i > 0 && <span class="soft"> · </span>}
-          <ShortMoney amountCents={each[field]} currency={each.currency} />
+          <WhyMoney
+            amountCents={each[field]}
+            currency={each.currency}
+            of={reasonsOf("all", field.slice(0, -"Cents".length), each.currency)}
+            what={title}
+            isShort
+          />
         </span>
       ))}
     </>

@@ -7,6 +7,7 @@ import { ExportButton } from "../../components/export-button.tsx";
 import { DayFilter, Filters, SelectFilter } from "../../components/filters.tsx";
 import { StatementSheet } from "../../components/statement/sheet.tsx";
 import { Loaded, Skeleton } from "../../components/states.tsx";
+import { reasonsOf } from "../../reasons/reasons-address.ts";
 import { daysOfPeriod, knownPeriod, type SaleDays, salePeriods, todayIn } from "../../sale-period.ts";
 import { paramOf, useProgram } from "../../session.tsx";
 import { useTitle } from "../../shell/title.ts";
@@ -46,7 +47,13 @@ export default function StatementPage(): JSX.Element {
         </p>
       )}
       <Loaded query={statement} skeleton={<Skeleton lines={12} />}>
-        {(found) => <StatementSheet statement={found} hrefOf={(ref) => searchAddress(program.id, ref)} />}
+        {(found) => (
+          <StatementSheet
+            statement={found}
+            hrefOf={(ref) => searchAddress(program.id, ref)}
+            openReasonsOf={(field, currency) => reasonsOf("balance", field, partnerId, currency)}
+          />
+        )}
       </Loaded>
     </>
   );

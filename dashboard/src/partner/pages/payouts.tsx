@@ -1,9 +1,12 @@
 import type { JSX } from "preact";
+import { lazy } from "../../components/lazy.tsx";
+import { Skeleton } from "../../components/states.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { useFilters } from "../../url.ts";
 import { usePartner } from "../access.tsx";
 import { OwnPayouts } from "./payouts/own-payouts.tsx";
-import { StatementTab } from "./payouts/statement-tab.tsx";
+
+const StatementTab = lazy(() => import("./payouts/statement-tab.tsx"), <Skeleton lines={12} />);
 
 export default function Payouts(): JSX.Element {
   const { address } = usePartner();

@@ -30,6 +30,8 @@ const PageSkeleton = (): JSX.Element => (
   </main>
 );
 
+const Reasons = lazy(() => import("../pages/reasons/reasons.tsx"), null);
+
 const parts = new Map<string, FunctionComponent>(pages.map(({ path, load }) => [path, lazy(load, <PageSkeleton />)]));
 
 export function PartnerShell(): JSX.Element {
@@ -109,6 +111,7 @@ const NoAccess = ({ unavailable }: { readonly unavailable: number }): JSX.Elemen
 function CurrentPage({ page: path }: { readonly page: string }): JSX.Element {
   const { partner, address } = usePartner();
   const main = usePageFocus(path);
+  const { reasons } = useLocation().query;
   const page = pages.find((each) => each.path === path);
   const Part = parts.get(path);
   useTitle(page?.title ?? "Page not found", partner.programName);
@@ -122,7 +125,10 @@ function CurrentPage({ page: path }: { readonly page: string }): JSX.Element {
           <a href={address("")}>Go to the overview</a>
         </div>
       ) : (
-        <Part />
+        <>
+          <Part />
+          {reasons && <Reasons of={reasons} />}
+        </>
       )}
     </main>
   );

@@ -3,6 +3,8 @@ import { ShortMoney } from "../../../components/numbers.tsx";
 import { Skeleton } from "../../../components/states.tsx";
 import { formatMoney, pluralize } from "../../../format.ts";
 import { dateLocale } from "../../../locale.ts";
+import { reasonsOf } from "../../../reasons/reasons-address.ts";
+import { WhyMoney } from "../../../reasons/why-money.tsx";
 import { comesWhen, deduction } from "./comes-when.ts";
 import { OwnLink } from "./own-link.tsx";
 import type { Overview } from "./queries.ts";
@@ -35,7 +37,13 @@ function Earned({ overview: { data, meta } }: { readonly overview: Overview }): 
     <section class="card answer" aria-label="Earned this month">
       <h2>Earned in {monthName.format(Date.parse(meta.dateTo))}</h2>
       <p class="answer-value">
-        <ShortMoney amountCents={sum("commissionCents")} currency={meta.currency} />
+        <WhyMoney
+          amountCents={sum("commissionCents")}
+          currency={meta.currency}
+          of={reasonsOf("month")}
+          what="earned this month"
+          isShort
+        />
       </p>
       <p class="soft">
         {pluralize(sum("sales"), "sale")} from {pluralize(sum("clicks"), "click")} this month.
@@ -55,7 +63,17 @@ function NextPayout({ overview: { data } }: { readonly overview: Overview }): JS
     <section class="card answer" aria-label="Next payout">
       <h2>To be paid</h2>
       <p class="answer-value">
-        <ShortMoney amountCents={payableCents} currency={currency} />
+        {debt === undefined ? (
+          <WhyMoney
+            amountCents={payableCents}
+            currency={currency}
+            of={reasonsOf("balance", "payable", currency)}
+            what="to be paid"
+            isShort
+          />
+        ) : (
+          <ShortMoney amountCents={payableCents} currency={currency} />
+        )}
       </p>
       {others.length > 0 && <p>and {others.map((each) => formatMoney(each.payableCents, each.currency)).join(", ")}</p>}
       {debt !== undefined && <p>{debt}</p>}

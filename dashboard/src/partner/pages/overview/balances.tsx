@@ -1,14 +1,16 @@
 import type { JSX } from "preact";
 import { Card } from "../../../components/card.tsx";
 import { Money } from "../../../components/numbers.tsx";
+import { reasonsOf } from "../../../reasons/reasons-address.ts";
+import { WhyMoney } from "../../../reasons/why-money.tsx";
 import { deduction } from "./comes-when.ts";
 import type { Balance } from "./queries.ts";
 
 const parts = [
-  ["pendingCents", "On hold"],
-  ["payableCents", "To be paid"],
-  ["inPayoutCents", "Being paid"],
-  ["paidCents", "Paid so far"],
+  ["pendingCents", "On hold", "pending"],
+  ["payableCents", "To be paid", "payable"],
+  ["inPayoutCents", "Being paid", "inPayout"],
+  ["paidCents", "Paid so far", "paid"],
 ] as const;
 
 /** Amounts of different currencies are never added. */
@@ -20,16 +22,35 @@ export function Balances({ balances }: { readonly balances: readonly Balance[] }
         <section key={balance.currency} class="stack" aria-label={`Balance in ${balance.currency}`}>
           {balances.length > 1 && <h3>{balance.currency}</h3>}
           <dl class="totals">
-            {parts.map(([name, title]) => (
+            {parts.map(([name, title, field]) => (
               <div key={name}>
                 <dt>{title}</dt>
                 <dd>
-                  <Money amountCents={balance[name]} currency={balance.currency} />
+                  {name === "payableCents" && balance.carriedCents < 0 ? (
+                    <Money amountCents={balance[name]} currency={balance.currency} />
+                  ) : (
+                    <WhyMoney
+                      amountCents={balance[name]}
+                      currency={balance.currency}
+                      of={reasonsOf("balance", field, balance.currency)}
+                      what={title.toLowerCase()}
+                    />
+                  )}
                 </dd>
               </div>
             ))}
           </dl>
-          {balance.carriedCents < 0 && <p>{deduction(balance)}</p>}
+          {balance.carriedCents < 0 && (
+            <p>
+              {deduction(balance)}{" "}
+              <WhyMoney
+                amountCents={balance.carriedCents}
+                currency={balance.currency}
+                of={reasonsOf("balance", "payable", balance.currency)}
+                what="to be deducted"
+              />
+            </p>
+          )}
         </section>
       ))}
     </Card>

@@ -6,6 +6,8 @@ import { Pagination } from "../../../components/pagination.tsx";
 import { Empty, Loaded } from "../../../components/states.tsx";
 import { Table, TableSkeleton } from "../../../components/table.tsx";
 import { DayOf } from "../../../components/time.tsx";
+import { reasonsOf } from "../../../reasons/reasons-address.ts";
+import { WhyMoney } from "../../../reasons/why-money.tsx";
 import { useFilters } from "../../../url.ts";
 import { usePartner, usePartnerQuery } from "../../access.tsx";
 import { partnerApi } from "../../client.ts";
@@ -86,7 +88,17 @@ function PayoutTable({ payouts, isStale }: PayoutTableProps): JSX.Element {
           {
             head: "Amount",
             isNumber: true,
-            cell: ({ amountCents, currency }) => <Money amountCents={amountCents} currency={currency} />,
+            cell: ({ amountCents, currency, statementNumber, reference }) =>
+              statementNumber === null ? (
+                <Money amountCents={amountCents} currency={currency} />
+              ) : (
+                <WhyMoney
+                  amountCents={amountCents}
+                  currency={currency}
+                  of={reasonsOf("payment", statementNumber)}
+                  what={reference}
+                />
+              ),
           },
         ]}
         rows={payouts}

@@ -1,26 +1,19 @@
 import type { JSX } from "preact";
-import { take } from "../../../api/client.ts";
 import { Button } from "../../../components/button.tsx";
 import { ExportButton } from "../../../components/export-button.tsx";
 import { DayFilter, Filters, SelectFilter } from "../../../components/filters.tsx";
 import { StatementSheet } from "../../../components/statement/sheet.tsx";
 import { Loaded, Skeleton } from "../../../components/states.tsx";
 import { ownTimezone } from "../../../format-time.ts";
+import { reasonsOf } from "../../../reasons/reasons-address.ts";
 import { daysOfPeriod, type SaleDays, salePeriods, todayIn } from "../../../sale-period.ts";
-import { type Filters as Asked, useFilters } from "../../../url.ts";
-import { usePartner, usePartnerQuery } from "../../access.tsx";
-import { partnerApi } from "../../client.ts";
+import { useFilters } from "../../../url.ts";
+import { usePartner } from "../../access.tsx";
+import { statementQuery, statementRoute, useStatement } from "./queries.ts";
 
-const route = () => partnerApi.programs[":programId"].partners[":partnerId"].statement;
-
-const statementQuery = ({ from, to, currency, number }: Asked) =>
-  number ? { number } : { ...(from && { from }), ...(to && { to }), ...(currency && { currency }) };
-
-const useStatement = (filters: Asked) =>
-  usePartnerQuery("statement", statementQuery(filters), (call, init) => take(route().$get(call, init)));
 type Statement = NonNullable<ReturnType<typeof useStatement>["data"]>;
 
-export function StatementTab(): JSX.Element {
+export default function StatementTab(): JSX.Element {
   const { param, view, address } = usePartner();
   const [filters] = useFilters();
   const statement = useStatement(filters);
@@ -40,11 +33,16 @@ export function StatementTab(): JSX.Element {
         <ExportButton
           title="CSV"
           label="Download the statement as CSV"
-          call={() => route().$get({ param, query: { ...statementQuery(filters), ...view, format: "csv" } })}
+          call={() => statementRoute().$get({ param, query: { ...statementQuery(filters), ...view, format: "csv" } })}
         />
       </div>
       <Loaded query={statement} skeleton={<Skeleton lines={12} />}>
-        {(found) => <StatementSheet statement={found} />}
+        {(found) => (
+          <StatementSheet
+            statement={found}
+            openReasonsOf={(field, currency) => reasonsOf("balance", field, currency)}
+          />
+        )}
       </Loaded>
     </>
   );

@@ -1,0 +1,137 @@
+import type { JSX } from "preact";
+import { dayIn } from "#domain/calendar.ts";
+import { api } from "../../api/client.ts";
+import { ExportButton } from "../../components/export-button.tsx";
+import { Money } from "../../components/numbers.tsx";
+import { Loaded, Skeleton } from "../../components/states.tsx";
+import { formatDayOf } from "../../format-time.ts";
+import { namedByCode } from "../../named-by-code.ts";
+import { moneyLabels } from "../../outcome-labels.ts";
+import { NoReasons } from "../../reasons/host.tsx";
+import { Rows, Sum, usePages } from "../../reasons/parts.tsx";
+import { reasonsOf } from "../../reasons/reasons-address.ts";
+import { WhyMoney } from "../../reasons/why-money.tsx";
+import { paramOf, useProgram } from "../../session.tsx";
+import { payoutAddress } from "../../url.ts";
+import { type Balance, useBalances, usePayouts } from "../payouts/queries.ts";
+
+const fields = ["payable", "pending", "inPayout"] as const;
+type Field = (typeof fields)[number];
+const amountOf = (balance: Pick<Balance, `${Field}Cents`>, field: Field): number => balance[`${field}Cents`];
+
+interface OfAllProps {
+  readonly field: string;
+  readonly currency: string;
+}
+
+/** A sum over all partners, by partner. */
+export function OfAllPartners({ field: named, currency }: OfAllProps): JSX.Element {
+  const { program } = useProgram();
+  const { cursor, pagination } = usePages();
+  const balances = useBalances(currency, cursor);
+  const field = fields.find((each) => each === named);
+  if (field === undefined) return <NoReasons />;
+  const title = moneyLabels[field];
+  return (
+    <Loaded query={balances} skeleton={<Skeleton lines={8} />}>
+      {({ data, meta }) => {
+        const total = meta.totals.find((each) => each.currency === currency);
+        const amountCents = total === undefined ? 0 : amountOf(total, field);
+        return (
+          <>
+            <Sum equation={{ what: title.toLowerCase(), amountCents, currency, terms: [] }} note="By partner.">
+              <ExportButton
+                label="Export these balances"
+                call={() =>
+                  api.programs[":programId"].balances.$get({
+                    param: paramOf(program),
+                    query: { currency, format: "csv" },
+                  })
+                }
+              />
+            </Sum>
+            <Rows
+              label="Partners"
+              rows={data
+                .filter((balance) => amountOf(balance, field) !== 0)
+                .map((balance) => ({
+                  key: balance.partnerId,
+                  title: <bdi>{balance.name}</bdi>,
+                  detail: <code>{balance.partnerCode}</code>,
+                  amount: (
+                    <WhyMoney
+                      amountCents={amountOf(balance, field)}
+                      currency={currency}
+                      of={reasonsOf("balance", field, balance.partnerId, currency)}
+                      what={`${title}, ${namedByCode(balance)}`}
+                    />
+                  ),
+                }))}
+            />
+            {pagination(meta.nextCursor)}
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+/** Payouts of this year, less the payments that came back. */
+export function OfPaidThisYear({ currency }: Pick<OfAllProps, "currency">): JSX.Element {
+  const { program } = useProgram();
+  const { cursor, pagination } = usePages();
+  const balances = useBalances(currency, undefined);
+  const payouts = usePayouts(cursor);
+  const yearOf = (instant: string) => formatYear(instant, program.timezone);
+  const thisYear = yearOf(new Date().toISOString());
+  const isPaid = ({ status, paidAt, ...payout }: Payout) =>
+    status === "paid" && payout.currency === currency && paidAt !== null && yearOf(paidAt) === thisYear;
+  return (
+    <Loaded query={{ ...payouts, data: balances.data && payouts.data }} skeleton={<Skeleton lines={8} />}>
+      {({ data, meta }) => {
+        const total = balances.data?.meta.totals.find((each) => each.currency === currency);
+        const amountCents = total?.paidThisYearCents ?? 0;
+        return (
+          <>
+            <Sum equation={{ what: "paid this year", amountCents, currency, terms: [] }} note="By payout.">
+              <ExportButton
+                label="Export payouts"
+                call={() =>
+                  api.programs[":programId"].payouts.$get({ param: paramOf(program), query: { format: "csv" } })
+                }
+              />
+            </Sum>
+            <Rows
+              label="Payouts"
+              rows={data.filter(isPaid).map(({ id, reference, paidAt, totalCents, returnedCents }) => ({
+                key: id,
+                title: (
+                  <a href={payoutAddress(program.id, id)}>
+                    <bdi>{reference}</bdi>
+                  </a>
+                ),
+                detail: (
+                  <>
+                    {paidAt !== null && formatDayOf(paidAt, program.timezone)}
+                    {returnedCents !== 0 && (
+                      <>
+                        {" "}
+                        · <Money amountCents={returnedCents} currency={currency} /> returned
+                      </>
+                    )}
+                  </>
+                ),
+                amount: <Money amountCents={totalCents - returnedCents} currency={currency} />,
+              }))}
+            />
+            {pagination(meta.nextCursor)}
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+type Payout = NonNullable<ReturnType<typeof usePayouts>["data"]>["data"][number];
+
+const formatYear = (instant: string, timezone: string): string => dayIn(timezone, Date.parse(instant)).slice(0, 4);

@@ -1,0 +1,25 @@
+import { dayIn } from "#domain/calendar.ts";
+import { formatDate } from "../../format.ts";
+import type { Commission } from "../commissions/queries.ts";
+
+type Shown = Pick<Commission, "status" | "holdUntil" | "inPayout" | "corrected">;
+
+/** As the partner's own pages say it: a hold by a person isn't told before the hold period ends. */
+export function statusForPartner({ status, holdUntil, inPayout, corrected }: Shown, timezone: string, now: number) {
+  switch (status) {
+    case "pending":
+      return holdUntil === null || Date.parse(holdUntil) > now
+        ? `on hold${holdUntil === null ? "" : ` until ${formatDate(dayIn(timezone, Date.parse(holdUntil)))} at the earliest`}`
+        : "under review";
+    case "approved":
+      return inPayout ? "being paid" : "to be paid";
+    case "paid":
+      return "paid";
+    case "reversed":
+      return corrected ? "corrected" : "refunded";
+    case "rejected":
+      return "declined";
+    case "void":
+      return "no commission";
+  }
+}

@@ -1,0 +1,75 @@
+import type { JSX } from "preact";
+import { ExportButton } from "../../../components/export-button.tsx";
+import { Loaded, Skeleton } from "../../../components/states.tsx";
+import { termsOf } from "../../../reasons/equation.ts";
+import { OfEntries, OfEntry, OfSum } from "../../../reasons/of-statement.tsx";
+import { type Filters, useFilters } from "../../../url.ts";
+import { usePartner } from "../../access.tsx";
+import { statementQuery, statementRoute, useStatement } from "../payouts/queries.ts";
+
+interface OfPageProps {
+  readonly kind: "sum" | "entry";
+  readonly name: string;
+}
+
+/** Of the statement on the page. */
+export function OfStatementPage({ kind, name }: OfPageProps): JSX.Element {
+  const [filters] = useFilters();
+  return (
+    <Loaded query={useStatement(filters)} skeleton={<Skeleton lines={6} />}>
+      {(found) => {
+        const file = <ExportStatement filters={filters} />;
+        return kind === "sum" ? (
+          <OfSum statement={found} name={name}>
+            {file}
+          </OfSum>
+        ) : (
+          <OfEntry statement={found} index={/^\d+$/.test(name) ? Number(name) : -1}>
+            {file}
+          </OfEntry>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+function ExportStatement({ filters }: { readonly filters: Filters }): JSX.Element {
+  const { param, view } = usePartner();
+  return (
+    <ExportButton
+      label="Export the statement"
+      call={() => statementRoute().$get({ param, query: { ...statementQuery(filters), ...view, format: "csv" } })}
+    />
+  );
+}
+
+/** A payment: everything since the one before, less what it left. */
+export function OfPayment({ number }: { readonly number: string }): JSX.Element {
+  return (
+    <Loaded query={useStatement({ number })} skeleton={<Skeleton lines={6} />}>
+      {(found) => {
+        const { openingCents, earnedCents, refundedCents, adjustedCents, closingCents, currency } = found.data;
+        const payment = found.data.entries.findLast(({ kind }) => kind === "paid");
+        const returned = found.data.entries.filter(({ kind }) => kind === "returned");
+        const equation = {
+          what: "paid",
+          amountCents: -(payment?.amountCents ?? 0),
+          currency,
+          terms: termsOf(
+            ["brought forward", openingCents],
+            ["earned", earnedCents],
+            ["refunded or declined", refundedCents],
+            ["bonuses and deductions", adjustedCents],
+            ["returned payments", returned.reduce((sum, { amountCents }) => sum + amountCents, 0)],
+            ["left for later", -closingCents],
+          ),
+        };
+        return (
+          <OfEntries statement={found} equation={equation} entries={found.data.entries.filter((e) => e !== payment)}>
+            <ExportStatement filters={{ number }} />
+          </OfEntries>
+        );
+      }}
+    </Loaded>
+  );
+}

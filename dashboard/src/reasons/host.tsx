@@ -1,0 +1,34 @@
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { Dialog } from "../components/dialog.tsx";
+import { Empty } from "../components/states.tsx";
+import { useFilters } from "../url.ts";
+
+interface ReasonsDrawerProps {
+  /** The value of the query parameter `reasons`. */
+  readonly of: string;
+  readonly title: string;
+  readonly children: ComponentChildren;
+}
+
+/** One drawer, whose content changes with the address: Back returns from a part to its sum. */
+export function ReasonsDrawer({ of, title, children }: ReasonsDrawerProps): JSX.Element {
+  const [{ cursor }, setFilters] = useFilters();
+  const content = useRef<HTMLDivElement>(null);
+  const shown = useRef(of);
+  useEffect(() => {
+    if (shown.current === of) return;
+    shown.current = of;
+    // The amount that had the focus is gone.
+    content.current?.focus();
+  }, [of]);
+  return (
+    <Dialog title={title} look="drawer" onClose={() => setFilters({ reasons: undefined, cursor })}>
+      <div key={of} class="stack reasons" tabIndex={-1} ref={content}>
+        {children}
+      </div>
+    </Dialog>
+  );
+}
+
+export const NoReasons = (): JSX.Element => <Empty title="Not found">This page has no such amount.</Empty>;

@@ -1,0 +1,60 @@
+import type { ComponentChildren, JSX } from "preact";
+import type { Statement } from "../api/types.ts";
+import type { StatementEntry } from "../components/statement/entry-text.ts";
+import { EntryRows } from "./entry-rows.tsx";
+import type { Equation } from "./equation.ts";
+import { NoReasons } from "./host.tsx";
+import { partnerText } from "./partner-text.ts";
+import { Sum } from "./parts.tsx";
+import {
+  entriesOf,
+  entryEquation,
+  historyOf,
+  partnerRowOfEntry,
+  type StatementSum,
+  statementSums,
+  sumEquation,
+} from "./statement-reasons.ts";
+
+interface OfStatementProps {
+  readonly statement: Statement;
+  readonly hrefOf?: ((entry: StatementEntry) => string | undefined) | undefined;
+  /** Further buttons. */
+  readonly children?: ComponentChildren;
+}
+
+const isSum = (name: string): name is StatementSum => name in statementSums;
+
+/** A sum at the end of a statement. */
+export function OfSum({ name, ...props }: OfStatementProps & { readonly name: string }): JSX.Element {
+  const { data } = props.statement;
+  if (!isSum(name)) return <NoReasons />;
+  return <OfEntries {...props} equation={sumEquation(data, name)} entries={entriesOf(data, name)} />;
+}
+
+/** A line of a statement, with what came before it of the same commission. */
+export function OfEntry({ index, ...props }: OfStatementProps & { readonly index: number }): JSX.Element {
+  const { data } = props.statement;
+  const entry = data.entries[index];
+  if (entry === undefined) return <NoReasons />;
+  const history = historyOf(data, index);
+  return <OfEntries {...props} equation={entryEquation(entry, history, data.currency)} entries={history} />;
+}
+
+interface OfEntriesProps extends OfStatementProps {
+  readonly equation: Equation;
+  readonly entries: readonly StatementEntry[];
+}
+
+export function OfEntries({ statement, equation, entries, hrefOf, children }: OfEntriesProps): JSX.Element {
+  const { programName, currency } = statement.data;
+  const rows = entries.map(partnerRowOfEntry(currency));
+  return (
+    <>
+      <Sum equation={equation} copied={partnerText({ programName, equation, rows, hasMore: false })}>
+        {children}
+      </Sum>
+      <EntryRows entries={entries} currency={currency} hrefOf={hrefOf} />
+    </>
+  );
+}

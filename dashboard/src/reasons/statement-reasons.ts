@@ -1,0 +1,118 @@
+import type { Statement } from "../api/types.ts";
+import { entryText, type StatementEntry } from "../components/statement/entry-text.ts";
+import { formatCount, formatDate } from "../format.ts";
+import { type Equation, termsOf } from "./equation.ts";
+import type { PartnerRow } from "./partner-text.ts";
+
+type Data = Statement["data"];
+
+/** The sums at the end of a statement. */
+export const statementSums = {
+  earned: { what: "earned", kinds: ["earned", "moved"], field: "earnedCents" },
+  refunded: { what: "refunded or declined", kinds: ["reversed", "restored", "rejected"], field: "refundedCents" },
+  adjusted: { what: "of bonuses and deductions", kinds: ["adjusted"], field: "adjustedCents" },
+  paid: { what: "of payments", kinds: ["paid", "returned"], field: "paidCents" },
+} as const satisfies Record<string, { what: string; kinds: readonly StatementEntry["kind"][]; field: keyof Data }>;
+export type StatementSum = keyof typeof statementSums;
+
+export const entriesOf = ({ entries }: Data, sum: StatementSum): readonly StatementEntry[] => {
+  const kinds: readonly StatementEntry["kind"][] = statementSums[sum].kinds;
+  return entries.filter(({ kind }) => kinds.includes(kind));
+};
+
+const titles: Readonly<Record<StatementEntry["kind"], readonly [one: string, many: string]>> = {
+  earned: ["commission", "commissions"],
+  moved: ["commission credited later", "commissions credited later"],
+  reversed: ["refund", "refunds"],
+  restored: ["canceled refund", "canceled refunds"],
+  rejected: ["declined commission", "declined commissions"],
+  adjusted: ["bonus or deduction", "bonuses and deductions"],
+  paid: ["payment", "payments"],
+  returned: ["returned payment", "returned payments"],
+};
+
+/** One term for each kind of entry. */
+export const termsOfEntries = (entries: readonly StatementEntry[]): Equation["terms"] =>
+  [...Map.groupBy(entries, ({ kind }) => kind)].map(([kind, all]) => ({
+    title: `${formatCount(all.length)} ${titles[kind][all.length === 1 ? 0 : 1]}`,
+    amountCents: all.reduce((sum, { amountCents }) => sum + amountCents, 0),
+  }));
+
+export const sumEquation = (data: Data, sum: StatementSum): Equation => ({
+  what: statementSums[sum].what,
+  amountCents: data[statementSums[sum].field],
+  currency: data.currency,
+  terms: termsOfEntries(entriesOf(data, sum)),
+});
+
+/** The entries of a commission up to this one. Others stand alone. */
+export function historyOf({ entries }: Data, index: number): readonly StatementEntry[] {
+  const entry = entries[index];
+  if (entry === undefined) return [];
+  return entry.ref === null ? [entry] : entries.slice(0, index + 1).filter(({ ref }) => ref === entry.ref);
+}
+
+/** What an entry changed. `history` ends with it. */
+export function entryEquation(entry: StatementEntry, history: readonly StatementEntry[], currency: string): Equation {
+  const { amountCents } = entry;
+  const after = history.reduce((sum, each) => sum + each.amountCents, 0);
+  const changed: Equation["terms"] = [
+    { title: "of the commission after this entry", amountCents: after },
+    { title: "before it", amountCents: amountCents - after },
+  ];
+  return { what: entryText(entry), amountCents, currency, terms: history.length < 2 ? [] : changed };
+}
+
+export const balanceFields = ["pending", "payable", "inPayout", "paid"] as const;
+export type BalanceField = (typeof balanceFields)[number];
+
+interface Balance {
+  readonly currency: string;
+  readonly pendingCents: number;
+  readonly payableCents: number;
+  readonly inPayoutCents: number;
+  readonly carriedCents: number;
+  readonly paidCents: number;
+}
+
+/** A negative balance counts as payable. */
+export const amountOf = ({ payableCents, carriedCents, ...others }: Balance, field: BalanceField): number =>
+  field === "payable" ? payableCents + carriedCents : others[`${field}Cents`];
+
+interface Titles extends Readonly<Record<BalanceField, string>> {
+  readonly carried: string;
+}
+
+/** All that was earned, less what is elsewhere. `data` is the statement of all time. */
+export function balanceEquation(data: Data, balance: Balance, field: BalanceField, named: Titles): Equation {
+  const { currency, earnedCents, refundedCents, adjustedCents } = data;
+  const amountCents = amountOf(balance, field);
+  const elsewhere = balanceFields.filter((each) => each !== field);
+  return {
+    what: (field === "payable" && amountCents < 0 ? named.carried : named[field]).toLowerCase(),
+    amountCents,
+    currency,
+    terms: termsOf(
+      ["earned", earnedCents],
+      ["refunded or declined", refundedCents],
+      ["bonuses and deductions", adjustedCents],
+      ...elsewhere.map((each) => [named[each].toLowerCase(), -amountOf(balance, each)] as const),
+    ),
+  };
+}
+
+/** A statement says nothing that its partner may not know. */
+export const partnerRowOfEntry =
+  (currency: string) =>
+  (entry: StatementEntry): PartnerRow => ({
+    ref: entry.ref,
+    amountCents: entry.amountCents,
+    currency,
+    facts: [
+      entryText({ ...entry, ref: "" }).replace(/, commission $/, ""),
+      ...(entry.saleOn === null ? [] : [`sale of ${formatDate(entry.saleOn)}`]),
+      `posted on ${formatDate(entry.postedOn)}`,
+      ...(entry.underReview ? ["under review"] : []),
+      ...(entry.partnerNote === null ? [] : [entry.partnerNote]),
+    ],
+  });
