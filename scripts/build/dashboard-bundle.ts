@@ -43,6 +43,7 @@ async function bundle(app: string, directory: string): Promise<Dashboard> {
                 "components/period-filter|period|use-range|pages/overview/metrics|reasons/(why-money|reasons-address)",
                 "components/sorting",
                 "components/statement/entry-text",
+                "components/statement/entry-text",
               ].map((files, i) => ({
                 name: `figures-${i}`,
                 test: new RegExp(`/dashboard/src/(${files})\\.tsx?$`),

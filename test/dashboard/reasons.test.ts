@@ -121,3 +121,116 @@ test("every amount opens reasons that add up to it, on all pages", async () => {
     await page.context().close();
   }
 });
+
+/** Steps of a shop, as numbers: the same number makes the same history. */
+async function randomShop(seed: number) {
+  const shop = await openShop();
+  let state = seed;
+  const below = (limit: number): number => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor((state / 2_147_483_648) * limit);
+  };
+  const sold: { transaction_id: string; amount: number }[] = [];
+  const payouts: number[] = [];
+  for (let step = 0; step < 16; step += 1) {
+    const kind = below(6);
+    if (kind < 3) {
+      const commission = 100 + below(9_000);
+      const partner = below(2) === 0 ? shop.alice : shop.bob;
+      const { transaction_id } = await shop.earn(commission, { partner, currency: below(4) === 0 ? "USD" : "EUR" });
+      sold.push({ transaction_id, amount: commission * 5 });
+    } else if (kind === 3) {
+      const sale = sold[below(sold.length)];
+      const refund_amount_cents = 1 + below(sale?.amount ?? 1);
+      if (sale !== undefined)
+        await shop.refund({ transaction_id: sale.transaction_id, refund_id: `r${step}`, refund_amount_cents });
+    } else if (kind === 4) await bonus(shop, shop.alice.id, below(2) === 0 ? 250 : -250, `b${step}`);
+    else {
+      const { status, body } = await shop.create({ reference: `Payout ${step}` });
+      if (status !== 201 || body.data.totalCents === 0) continue;
+      payouts.push(body.data.id);
+      if (below(3) > 0) await shop.finalize(body.data.id);
+      if (below(2) === 0) await shop.confirm(body.data.id);
+      else if (below(4) === 0) await shop.cancel(body.data.id);
+    }
+  }
+  return { shop, payouts };
+}
+
+test.each(sampled([1, 2, 3, 4]))(
+  "amounts of random histories have reasons that add up: %i",
+  {
+    tags: "soak",
+  },
+  async (seed) => {
+    const { shop, payouts } = await randomShop(seed * 7_919);
+    const places = placesOf(shop, payouts).filter(([, at]) => !at.includes("number=1"));
+    for (const [app, at] of places) {
+      const page = await openDashboard(newContext, { user: people.owner, app, at });
+      await settled(page);
+      if ((await page.getByRole("main").locator("button.why-money").count()) > 0) await expectReasons(page);
+      await page.context().close();
+    }
+  },
+);
+
+test("a viewer opens a balance by keyboard, goes to its parts and back, and copies what the partner may know", async () => {
+  const { shop } = await lived();
+  const page = await openDashboard(newContext, {
+    user: people.viewer,
+    at: `/programs/${shop.world.programId}/payouts`,
+  });
+  await settled(page);
+  const drawer = drawerOf(page);
+  const total = page.getByRole("button", { name: "€25.00: reasons for To pay", exact: true });
+  await total.focus();
+  await page.keyboard.press("Enter");
+  await drawer.getByRole("heading", { name: "What makes up this amount" }).waitFor();
+  const part = drawer.getByRole("button", { name: /^€25\.00: reasons for To pay, <img/ });
+  await part.press("Enter");
+  await drawer.getByText("2 commissions").waitFor();
+  await expect.poll(() => drawer.getByRole("list", { name: "Commissions" }).getByRole("link").count()).toBe(2);
+  await expectAccessible(page, themes);
+
+  await drawer.getByRole("button", { name: "Copy for the partner" }).click();
+  const copied = await page.evaluate<string>("navigator.clipboard.readText()");
+  expect(copied).toContain("€25.00 to pay = 2 commissions €70.00 − refunds and corrections €5.00 − in payouts €35.00");
+  // The debt of 10.00 and the bonus of 5.00 are in the payout.
+  expect(copied).toContain("− bonuses, deductions, and refunds after payment €5.00");
+  expect(copied).toMatch(/- [A-Z0-9]{10}: €25\.00; 20% commission; sale of .*; to be paid; €30\.00 at first/);
+  expect(copied).not.toMatch(/sale-\d|buyer-|€150/);
+
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    drawer.getByRole("button", { name: "Export these commissions" }).click(),
+  ]);
+  const [head = [], ...rows] = parseCsv(await readFile(await download.path(), "utf8"));
+  expect(rows.map((row) => row[head.indexOf("commission_net")])).toEqual(expect.arrayContaining(["25.00"]));
+
+  await page.goBack();
+  await part.waitFor();
+  await page.keyboard.press("Escape");
+  await expect.poll(() => drawer.count()).toBe(0);
+  await expect.poll(() => total.evaluate((button) => button === document.activeElement)).toBe(true);
+});
+
+test("reasons fit a phone, and print leaves out the underline", async () => {
+  const { shop } = await lived();
+  const at = `/programs/${shop.world.programId}/payouts`;
+  const page = await openDashboard(newContext, { user: people.owner, at, width: "phone", theme: "dark" });
+  await settled(page);
+  await expectNoSidewaysScroll(page);
+  await expectAccessible(page, themes);
+  const amount = page.getByRole("main").locator("button.why-money").first();
+  const line = () => amount.evaluate((button) => getComputedStyle(button).textDecorationLine);
+  expect(await line()).toBe("underline");
+  await page.emulateMedia({ media: "print" });
+  expect(await line()).toBe("none");
+  await page.emulateMedia({ media: "screen" });
+  await page.goto(`/app${at}?reasons=balance.payable.${shop.alice.id}.EUR`);
+  await drawerOf(page).getByText("commissions").first().waitFor();
+  await expectNoSidewaysScroll(page);
+  await expectAccessible(page, themes);
+  await page.goto(`/app${at}?reasons=balance.nothing`);
+  await drawerOf(page).getByText("This page has no such amount.").waitFor();
+});

@@ -7,12 +7,11 @@ import { useFilters } from "../url.ts";
 interface ReasonsDrawerProps {
   /** The value of the query parameter `reasons`. */
   readonly of: string;
-  readonly title: string;
   readonly children: ComponentChildren;
 }
 
 /** One drawer, whose content changes with the address: Back returns from a part to its sum. */
-export function ReasonsDrawer({ of, title, children }: ReasonsDrawerProps): JSX.Element {
+export function ReasonsDrawer({ of, children }: ReasonsDrawerProps): JSX.Element {
   const [{ cursor }, setFilters] = useFilters();
   const content = useRef<HTMLDivElement>(null);
   const shown = useRef(of);
@@ -23,7 +22,7 @@ export function ReasonsDrawer({ of, title, children }: ReasonsDrawerProps): JSX.
     content.current?.focus();
   }, [of]);
   return (
-    <Dialog title={title} look="drawer" onClose={() => setFilters({ reasons: undefined, cursor })}>
+    <Dialog title="What makes up this amount" look="drawer" onClose={() => setFilters({ reasons: undefined, cursor })}>
       <div key={of} class="stack reasons" tabIndex={-1} ref={content}>
         {children}
       </div>

@@ -4,12 +4,17 @@ import { useState } from "preact/hooks";
 import { Button } from "../components/button.tsx";
 import { CopyButton } from "../components/copy.tsx";
 import { Money } from "../components/numbers.tsx";
+import { base } from "../url.ts";
 import type { Equation } from "./equation.ts";
+
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+const copyTitle = base === "/app/" ? "Copy for the partner" : "Copy as text";
 
 interface SumProps {
   readonly equation: Equation;
   readonly note?: string | undefined;
-  /** Text for the partner. */
+  /** Without what only the team may know. */
   readonly copied?: string | undefined;
   /** Further buttons. */
   readonly children?: ComponentChildren;
@@ -21,14 +26,14 @@ export function Sum({ equation, note, copied, children }: SumProps): JSX.Element
     <>
       <dl class="reasons-terms" aria-label="Sum">
         <div class="reasons-sum">
-          <dt>{what.charAt(0).toUpperCase() + what.slice(1)}</dt>
+          <dt>{capitalized(what)}</dt>
           <dd>
             <Money amountCents={amountCents} currency={currency} />
           </dd>
         </div>
         {terms.map((term) => (
           <div key={term.title}>
-            <dt>{term.title}</dt>
+            <dt>{capitalized(term.title)}</dt>
             <dd>
               <Money amountCents={term.amountCents} currency={currency} />
             </dd>
@@ -39,9 +44,7 @@ export function Sum({ equation, note, copied, children }: SumProps): JSX.Element
       {(copied !== undefined || children !== undefined) && (
         <div class="row">
           {children}
-          {copied !== undefined && (
-            <CopyButton text={copied} what="text for the partner" title="Copy for the partner" />
-          )}
+          {copied !== undefined && <CopyButton text={copied} what="text for the partner" title={copyTitle} />}
         </div>
       )}
     </>

@@ -3,6 +3,7 @@ import { useExplanation } from "../../api/explain.ts";
 import { ButtonLink } from "../../components/button.tsx";
 import { CopyButton } from "../../components/copy.tsx";
 import { Dialog } from "../../components/dialog.tsx";
+import { lazy } from "../../components/lazy.tsx";
 import { Money, Percent } from "../../components/numbers.tsx";
 import { Empty, Loaded, Skeleton } from "../../components/states.tsx";
 import { Instant } from "../../components/time.tsx";
@@ -15,6 +16,8 @@ import { Candidates, Missing } from "../explain/sections.tsx";
 import { VerdictCard } from "../explain/verdict-card.tsx";
 import { type Commission, useCommission } from "./queries.ts";
 import { ReviewEnd } from "./review-end.tsx";
+
+const CopyForPartner = lazy(() => import("./copy-for-partner.tsx"), null);
 
 interface CommissionPanelProps {
   readonly id: string;
@@ -41,6 +44,7 @@ export function CommissionPanel({ id, onClose }: CommissionPanelProps): JSX.Elem
         {commission.data?.partnerId != null && (
           <ButtonLink href={partnerAddress(program.id, commission.data.partnerId)}>View partner</ButtonLink>
         )}
+        {commission.data !== undefined && <CopyForPartner commission={commission.data} />}
       </div>
       <Loaded query={explanation} skeleton={<Skeleton lines={4} />}>
         {(found) => (

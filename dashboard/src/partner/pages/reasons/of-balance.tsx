@@ -57,10 +57,13 @@ export function OfBalance({ field: named, currency }: OfBalanceProps): JSX.Eleme
           );
         }
         const next = overview?.data.nextPayout;
-        const note = field === "payable" && next?.currency === currency ? comesWhen(next, balance) : undefined;
+        const note = [
+          ...(field === "payable" && next?.currency === currency ? [comesWhen(next, balance)] : []),
+          ...(field !== "pending" && balance.inPayoutCents !== 0 ? ["The list has what is being paid, too."] : []),
+        ].join(" ");
         return (
           <>
-            <Sum equation={equation} note={note}>
+            <Sum equation={equation} note={note || undefined}>
               {file}
             </Sum>
             <OwnRows status={statuses[field]} currency={currency} field={field} />
