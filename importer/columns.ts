@@ -1,4 +1,4 @@
-export const importKinds = ["partners", "customers", "balances"] as const;
+export const importKinds = ["partners", "customers", "coupons", "balances"] as const;
 export type ImportKind = (typeof importKinds)[number];
 
 /** How a cell is read. `text` is only trimmed, an `id` and a `code` are whole, and an `id` is no placeholder. */
@@ -33,6 +33,13 @@ export const importColumns: Readonly<Record<ImportKind, readonly Column[]>> = {
     optional("pay_past", "yesNo"),
     optional("first_sale_at", "instant"),
     optional("subscription_id", "id"),
+  ],
+  coupons: [
+    required("code", "id"),
+    required("partner_code", "code"),
+    optional("status", "word"),
+    optional("valid_from", "instant"),
+    optional("valid_until", "instant"),
   ],
   balances: [
     required("partner_code", "code"),

@@ -22,6 +22,9 @@ const keysOf: Readonly<Record<ImportKind, (values: RowValues) => readonly Key[]>
     ...idKey("customer_key", key),
     ...idKey("subscription_id", subscriptionId),
   ],
+  coupons: ({ code = "" }) => [
+    { column: "code", key: String(code).normalize("NFKC").toLowerCase(), shown: String(code) },
+  ],
   balances: ({ partner_code: code, currency, reference }) =>
     code === undefined || currency === undefined || reference === undefined
       ? []

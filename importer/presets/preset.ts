@@ -42,5 +42,5 @@ export interface Preset {
   readonly source: string;
   /** Parameters of its links that hold the code; the first is the default. Empty: none does. */
   readonly linkParams: readonly string[];
-  readonly files: Readonly<Record<ImportKind, PresetFile>>;
+  readonly files: Readonly<Record<Exclude<ImportKind, "coupons">, PresetFile>> & { readonly coupons?: PresetFile };
 }

@@ -22,7 +22,7 @@ export function detectPresets(headers: readonly string[]): readonly Detected[] {
   return presets.flatMap((preset) =>
     importKinds
       .filter((kind) =>
-        preset.files[kind].detect.some((shape) => shape.every((header) => there.has(headerKey(header)))),
+        preset.files[kind]?.detect.some((shape) => shape.every((header) => there.has(headerKey(header)))),
       )
       .map((kind) => ({ preset, kind })),
   );

@@ -1,7 +1,7 @@
 import type { SealedPaymentDetails } from "./payment-details.ts";
 import type { ActiveStatus } from "./program-status.ts";
 
-export const importKinds = ["partners", "customers", "balances"] as const;
+export const importKinds = ["partners", "customers", "coupons", "balances"] as const;
 export type ImportKind = (typeof importKinds)[number];
 
 export const importResults = ["created", "updated", "unchanged", "refused"] as const;
@@ -16,6 +16,9 @@ export const rowRefusals = [
   "unknown_group",
   "too_many_memberships",
   "code_taken",
+  "coupon_taken",
+  "coupons_full",
+  "never_valid",
   "links_full",
   "partners_full",
   "differs",
@@ -90,6 +93,16 @@ export interface CustomerImport {
   readonly subscriptionId: string | undefined;
   /** The customer with this key was erased. */
   readonly isErased?: true;
+}
+
+/** Undefined: the column is absent or the cell is empty, so the value stays. */
+export interface CouponImport {
+  readonly line: number;
+  readonly code: string;
+  readonly partnerCode: string;
+  readonly status: ActiveStatus | undefined;
+  readonly validFrom: number | undefined;
+  readonly validUntil: number | undefined;
 }
 
 export interface BalanceImport {

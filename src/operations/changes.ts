@@ -12,6 +12,7 @@ export { addToGroup } from "./groups/add-to-group.ts";
 export { createGroup } from "./groups/create-group.ts";
 export { updateGroup } from "./groups/update-group.ts";
 export { importBalances } from "./import/import-balances.ts";
+export { importCoupons } from "./import/import-coupons.ts";
 export { importCustomers } from "./import/import-customers.ts";
 export { importPartners } from "./import/import-partners.ts";
 export { acceptTerms } from "./join/accept-terms.ts";

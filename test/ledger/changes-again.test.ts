@@ -72,6 +72,7 @@ const partnerRow = {
   ...{ externalId: undefined, destinationUrl: undefined, group: undefined, status: undefined, payment: undefined },
 };
 
+const couponRow = { status: undefined, validFrom: undefined, validUntil: undefined };
 const customerRow = { since: undefined, payPast: false, firstSaleAt: undefined, subscriptionId: undefined };
 
 const calls: Given = {
@@ -209,6 +210,19 @@ const calls: Given = {
     since: null,
     payPast: false,
     reason: "Told us on the phone",
+  }),
+  "import-coupons": ({ programId, partner }) => ({
+    ...operation(),
+    kind: "import-coupons",
+    programId,
+    source: "Elsewhere",
+    isDryRun: false,
+    mayUpdate: true,
+    rows: [
+      { ...couponRow, line: 1, code: "ALICE10", partnerCode: partner.code },
+      { ...couponRow, line: 2, code: "alice10", partnerCode: partner.code.toUpperCase() },
+      { ...couponRow, line: 3, code: "BOB10", partnerCode: "nobody" },
+    ],
   }),
   "import-balances": ({ programId, partner }) => ({
     ...operation(),

@@ -17,13 +17,18 @@ const shownProblems = 20;
 
 const rows = (count: number): string => `${count} row${count === 1 ? "" : "s"}`;
 
+function columnsInWords(preset: ImportPlan["preset"], kind: ImportPlan["kind"]): string[] {
+  const title = preset?.files[kind]?.title;
+  return preset === undefined || title === undefined ? [] : [`Columns: the preset ${preset.id} (${title}).`];
+}
+
 /** The content read from the file, before anything is sent. */
 export function fileInWords({ file, kind, table, prepared, preset, source, unused }: ImportPlan): string {
   const { problems, leftOut, repeated } = prepared;
   const faulty = new Set(problems.map(({ line }) => line)).size;
   return [
     bold(`${file}: ${rows(table.rows.length)} of ${kind}, from ${source}`),
-    ...(preset === undefined ? [] : [`Columns: the preset ${preset.id} (${preset.files[kind].title}).`]),
+    ...columnsInWords(preset, kind),
     ...(unused.length > 0 ? [dim(`Not imported: ${unused.join(", ")}.`)] : []),
     ...(leftOut.length > 0 ? [`${rows(leftOut.length)} left out: their status isn't one that is imported.`] : []),
     ...(repeated.length > 0 ? [`${rows(repeated.length)} left out: an earlier row says the same.`] : []),

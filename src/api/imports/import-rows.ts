@@ -13,7 +13,7 @@ import type { KeyedChangeCall } from "#operations/manage/settings-change.ts";
 import { callWithDirectory, type PlacedProgram } from "../directory.ts";
 import { sealDetails } from "../payment-details.ts";
 import { Effects, effectsReply } from "./customer-columns.ts";
-import { parseBalances, parseCustomers, parsePartners, type SentPartner } from "./parse-rows.ts";
+import { parseBalances, parseCoupons, parseCustomers, parsePartners, type SentPartner } from "./parse-rows.ts";
 
 export const maxKibibytes = 512;
 const maxRows = 100;
@@ -35,7 +35,9 @@ const flag = (name: string) => fields.optional(fields.flag(name)).transform((val
 export const importFields = {
   kind: fields.oneOf("kind", importKinds),
   source: fields.nonBlank("source", 40).describe("Source of the rows, such as the name of the previous program."),
-  update: flag("update").describe("Updates existing partners. Otherwise, a row with other values is refused."),
+  update: flag("update").describe(
+    "Updates existing partners and coupons. Otherwise, a row with other values is refused.",
+  ),
   rows: Rows,
 };
 export const dryRun = (name: string) =>
@@ -50,7 +52,9 @@ export const ImportReply = z
           result: z.enum(importResults),
           code: z.enum(rowRefusals).optional().describe("Why the row was refused."),
           field: z.string().optional().describe("The column at fault."),
-          id: id().optional().describe("Id of the partner, customer or adjustment. A dry run returns no new ids."),
+          id: id()
+            .optional()
+            .describe("Id of the partner, customer, coupon or adjustment. A dry run returns no new ids."),
           warnings: z.array(z.enum(rowWarnings)).optional(),
           effects: Effects.optional(),
         }),
@@ -141,10 +145,21 @@ async function importCustomers(c: Ctx, { common, rows, isOwner }: Importing) {
   return { faulty, imported: await runOperation(c, call) };
 }
 
+async function importCoupons(c: Ctx, { common, update: mayUpdate, rows }: Importing) {
+  const { valid, refused: faulty } = parseCoupons(rows);
+  const call = { ...common, kind: "import-coupons", mayUpdate, rows: valid } as const;
+  return { faulty, imported: await runOperation(c, call) };
+}
+
 async function importBalances(c: Ctx, { common, rows, isOwner }: Importing) {
   const { valid, refused: faulty } = parseBalances(rows, isOwner);
   const call = { ...common, kind: "import-balances", rows: valid } as const;
   return { faulty, imported: await runOperation(c, call) };
 }
 
-const importers = { partners: importPartners, customers: importCustomers, balances: importBalances };
+const importers = {
+  partners: importPartners,
+  customers: importCustomers,
+  coupons: importCoupons,
+  balances: importBalances,
+};

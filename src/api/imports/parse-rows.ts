@@ -1,7 +1,9 @@
 import { caps } from "#domain/caps.ts";
+import { isCouponCode } from "#domain/coupons.ts";
 import { currencyExponent } from "#domain/currency.ts";
 import {
   type BalanceImport,
+  type CouponImport,
   type CustomerImport,
   importReference,
   type PartnerImport,
@@ -200,6 +202,20 @@ function customerOf({ line }: SentRow, row: Row, at: number, isOwner: boolean): 
   return { line, customerKey, partnerCode, ...others };
 }
 
+const couponCode: Read<string> = (text) => (isCouponCode(text) ? valid(text) : faulty());
+const anyInstant = instantUpTo(Number.MAX_SAFE_INTEGER);
+
+function couponOf({ line }: SentRow, row: Row): CouponImport | undefined {
+  const code = row.required("code", couponCode);
+  const partnerCode = row.required("partner_code", id64);
+  const settings = {
+    status: row.optional("status", status),
+    validFrom: row.optional("valid_from", anyInstant),
+    validUntil: row.optional("valid_until", anyInstant),
+  };
+  return code === undefined || partnerCode === undefined ? undefined : { line, code, partnerCode, ...settings };
+}
+
 interface Parsed<Read> {
   readonly valid: readonly Read[];
   readonly refused: readonly RowOutcome[];
@@ -223,5 +239,6 @@ export const parsePartners = (rows: readonly SentRow[], isOwner: boolean) =>
   parseWith(rows, (sent, row) => partnerOf(sent, row, isOwner));
 export const parseCustomers = (rows: readonly SentRow[], at: number, isOwner: boolean) =>
   parseWith(rows, (sent, row) => customerOf(sent, row, at, isOwner));
+export const parseCoupons = (rows: readonly SentRow[]) => parseWith(rows, couponOf);
 export const parseBalances = (rows: readonly SentRow[], isOwner: boolean) =>
   parseWith(rows, (sent, row) => balanceOf(sent, row, isOwner));

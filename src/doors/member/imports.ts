@@ -51,6 +51,8 @@ function movesMoney({ kind, update, rows }: SentRows): boolean {
       return true;
     case "customers":
       return rows.some(({ pay_past }) => /^\s*true\s*$/i.test(String(pay_past)));
+    case "coupons":
+      return false;
     case "partners":
       return update && rows.some(({ email, payment_account }) => Boolean(email) || Boolean(payment_account));
   }

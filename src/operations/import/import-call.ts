@@ -58,7 +58,7 @@ export function answeredBefore(
   });
 }
 
-const creations: readonly string[] = ["partner.created", "adjustment.created", "customer.imported"];
+const creations: readonly string[] = ["partner.created", "adjustment.created", "customer.imported", "coupon.created"];
 
 /** Results that a second run can't derive again. */
 function toldOnce(after: string | null): Pick<RowOutcome, "effects" | "warnings"> {

@@ -5,6 +5,7 @@ import { dayIn } from "#domain/calendar.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Money, Percent } from "../../components/numbers.tsx";
 import { OpensRows } from "../../components/opens-rows.tsx";
+import { selector } from "../../components/selector.tsx";
 import { useSorting } from "../../components/sorting.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { formatDate } from "../../format.ts";
@@ -12,9 +13,8 @@ import { flaggedLabel, reasonLabels } from "../../outcome-labels.ts";
 import { useProgram } from "../../session.tsx";
 import { addressWith, useFilters } from "../../url.ts";
 import { CommissionBadge } from "./commission-badge.tsx";
-import { isUnconfirmed } from "./decide.ts";
+import { isUnconfirmed, mayReject } from "./decide.ts";
 import { type Commission, sortingOf, statusOf } from "./queries.ts";
-import { selector } from "./selector.tsx";
 
 export interface CommissionTableProps {
   readonly commissions: readonly Commission[];
@@ -28,6 +28,18 @@ export interface CommissionTableProps {
   readonly refusals: ReadonlyMap<number, string | undefined>;
 }
 
+const selectorOf = (
+  { commissions, isSelectable = true, onSelect }: CommissionTableProps,
+  selectedIds: ReadonlySet<number>,
+): Column<Commission> =>
+  selector({
+    rows: commissions.filter(mayReject),
+    isSelectable,
+    selectedIds,
+    onSelect,
+    nameOf: ({ transactionId }) => transactionId,
+  });
+
 export function CommissionTable(props: CommissionTableProps): JSX.Element {
   const { commissions, isBusy, isOfOnePartner = false, selectedIds } = props;
   const [filters] = useFilters();
@@ -35,7 +47,7 @@ export function CommissionTable(props: CommissionTableProps): JSX.Element {
   const sorted = useSorting(sortingOf(filters));
   const isVoid = statusOf(filters) === "void";
   const columns: Column<Commission>[] = [
-    ...(selectedIds === undefined || isVoid ? [] : [selector({ ...props, selectedIds })]),
+    ...(selectedIds === undefined || isVoid ? [] : [selectorOf(props, selectedIds)]),
     {
       ...sorted("date", "Sale date"),
       cell: ({ saleDate }) => <time dateTime={saleDate}>{formatDate(saleDate)}</time>,

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { api, take } from "../../api/client.ts";
 import { Failure, fieldError } from "../../api/failure.ts";
 import { useAction } from "../../api/use-action.ts";
+import type { Progress } from "../../components/progress.tsx";
 import type { Notes } from "../../forms/note-fields.tsx";
 import { paramOf, useProgram } from "../../session.tsx";
 import type { Filters } from "../../url.ts";
@@ -48,12 +49,6 @@ export interface Outcome {
   readonly commission: Decidable | undefined;
   /** Undefined if the decision was accepted. */
   readonly refusal: string | undefined;
-}
-
-export interface Progress {
-  readonly done: number;
-  readonly total: number;
-  readonly isWaiting: boolean;
 }
 
 export const mayApprove = ({ status }: Pick<Decidable, "status">): boolean => status === "pending";
@@ -187,18 +182,4 @@ async function patiently<T>(send: () => Promise<T>, onWait: () => void): Promise
       await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
     }
   }
-}
-
-/** Refusals with the same text, as one line with all their commissions. */
-export function groupedRefusals(
-  outcomes: readonly Outcome[],
-): readonly (readonly [text: string, names: readonly string[]])[] {
-  const groups = new Map<string, string[]>();
-  for (const { id, commission, refusal } of outcomes) {
-    if (refusal === undefined) continue;
-    const names = groups.get(refusal) ?? [];
-    names.push(commission?.transactionId ?? `commission ${id}`);
-    groups.set(refusal, names);
-  }
-  return [...groups];
 }

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { Button } from "../../components/button.tsx";
-import { ShortcutsSaid } from "../../components/shortcuts.tsx";
+import { SelectionBar } from "../../components/selection-bar.tsx";
 import { type Matching, mayApprove, mayHold } from "./decide.ts";
 import type { Commission } from "./queries.ts";
 import { Totals } from "./totals.tsx";
@@ -28,39 +28,37 @@ export function DecisionBar(props: DecisionBarProps): JSX.Element {
   const holdable = selected.filter(mayHold).length;
   const holds = matching === undefined && holdable > 0;
   return (
-    <section class="commission-bar row spread" aria-label="Selection">
-      <p role="status">
-        <strong>{size} selected</strong> <Totals of={matching?.totals ?? selected} />
-        <ShortcutsSaid verbs={{ A: approvable > 0 && "approve", R: "reject", H: holds && "hold" }} />
-      </p>
-      <div class="row">
-        {approvable > 0 && (
-          <Button look="primary" shortcut="A" isPending={isPending} onClick={onApprove}>
-            Approve {approvable}
-          </Button>
-        )}
-        <Button look="danger" shortcut="R" isPending={isPending} onClick={onReject}>
-          Reject {size}…
+    <SelectionBar
+      count={size}
+      details={<Totals of={matching?.totals ?? selected} />}
+      verbs={{ A: approvable > 0 && "approve", R: "reject", H: holds && "hold" }}
+    >
+      {approvable > 0 && (
+        <Button look="primary" shortcut="A" isPending={isPending} onClick={onApprove}>
+          Approve {approvable}
         </Button>
-        {holds && (
-          <Button shortcut="H" isPending={isPending} onClick={onHold}>
-            Hold {holdable}…
-          </Button>
-        )}
-        {onAll && (
-          <Button look="quiet" onClick={onAll}>
-            Select all
-          </Button>
-        )}
-        {!onAll && matching === undefined && beyondPage !== undefined && (
-          <Button look="quiet" onClick={onMatching}>
-            Select all {beyondPage} that match
-          </Button>
-        )}
-        <Button look="quiet" onClick={onClear}>
-          Clear selection
+      )}
+      <Button look="danger" shortcut="R" isPending={isPending} onClick={onReject}>
+        Reject {size}…
+      </Button>
+      {holds && (
+        <Button shortcut="H" isPending={isPending} onClick={onHold}>
+          Hold {holdable}…
         </Button>
-      </div>
-    </section>
+      )}
+      {onAll && (
+        <Button look="quiet" onClick={onAll}>
+          Select all
+        </Button>
+      )}
+      {!onAll && matching === undefined && beyondPage !== undefined && (
+        <Button look="quiet" onClick={onMatching}>
+          Select all {beyondPage} that match
+        </Button>
+      )}
+      <Button look="quiet" onClick={onClear}>
+        Clear selection
+      </Button>
+    </SelectionBar>
   );
 }

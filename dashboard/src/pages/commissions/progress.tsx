@@ -1,18 +1,7 @@
 import type { JSX } from "preact";
-import { Count } from "../../components/numbers.tsx";
+import { ProgressLine } from "../../components/progress.tsx";
 import type { Decide } from "./decide.ts";
 
 /** Progress of a decision that takes several calls. */
-export function DecisionProgress({ decide: { progress } }: { readonly decide: Decide }): JSX.Element | null {
-  if (progress === undefined || progress.total <= 500) return null;
-  const { done, total, isWaiting } = progress;
-  return (
-    <p role="status" class="decision-progress">
-      <progress value={done} max={total} aria-label="Decided" />
-      <span class="soft">
-        <Count of={done} /> of <Count of={total} />
-        {isWaiting && ". Waiting for the rate limit…"}
-      </span>
-    </p>
-  );
-}
+export const DecisionProgress = ({ decide: { progress } }: { readonly decide: Decide }): JSX.Element | null =>
+  progress === undefined || progress.total <= 500 ? null : <ProgressLine progress={progress} label="Decided" />;

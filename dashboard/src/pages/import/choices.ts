@@ -27,12 +27,14 @@ export const firstChoices: Choices = {
 export const kindTitles: Readonly<Record<ImportKind, string>> = {
   partners: "Partners",
   customers: "Customers and their partners",
+  coupons: "Coupons and their partners",
   balances: "Open balances",
 };
 
 export const nounOf: Readonly<Record<ImportKind, string>> = {
   partners: "partner",
   customers: "customer",
+  coupons: "coupon",
   balances: "balance",
 };
 
@@ -49,6 +51,8 @@ export const columnTitles: Readonly<Record<string, string>> = {
   customer_key: "Customer key",
   partner_code: "Partner's code",
   since: "Since",
+  valid_from: "Valid from",
+  valid_until: "Valid until",
   pay_past: "Pay past sales",
   first_sale_at: "First sale",
   subscription_id: "Subscription ID",

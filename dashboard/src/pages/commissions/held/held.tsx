@@ -13,8 +13,8 @@ import { useDecisions } from "../decisions.tsx";
 import { Outcomes } from "../outcomes.tsx";
 import { type Commission, type Total, useCommissions } from "../queries.ts";
 import { FilterTotal } from "../status-tabs.tsx";
+import { HeldBar } from "./held-bar.tsx";
 import { HeldCard, type Verb } from "./held-card.tsx";
-import { SelectionBar } from "./selection-bar.tsx";
 import { useTrackRecords } from "./track-record.tsx";
 
 const none: ReadonlySet<number> = new Set();
@@ -55,7 +55,7 @@ export default function Held({ totals }: { readonly totals: readonly Total[] | u
         }
       </Loaded>
       {selected.length > 0 && (
-        <SelectionBar
+        <HeldBar
           selected={selected}
           isPending={decide.isPending}
           onDecide={(verb) => ask(verb, selected)}

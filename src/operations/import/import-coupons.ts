@@ -1,0 +1,168 @@
+import { isPlaceholderId } from "#domain/caller-id.ts";
+import { caps } from "#domain/caps.ts";
+import { couponKey, isNeverValid } from "#domain/coupons.ts";
+import type { CouponId, PartnerId } from "#domain/ids.ts";
+import { type CouponImport, type RowOutcome, refusedRow } from "#domain/import.ts";
+import { notFound } from "#domain/result.ts";
+import {
+  type CouponSettings,
+  couponCount,
+  couponsOfKeys,
+  insertCoupon,
+  insertCouponCode,
+  type KnownCoupon,
+  settingNames,
+  settingsOf,
+  updateCoupon,
+} from "#store/coupons.ts";
+import { partnersOfCodes } from "#store/imports.ts";
+import type { Write } from "#store/statement.ts";
+import { couponsLock } from "../locks.ts";
+import { acting, auditWrite, diff, isArchived, noChange } from "../manage/settings-change.ts";
+import { type Context, type Operation, refuse } from "../operation.ts";
+import {
+  answeredBefore,
+  callEntry,
+  doneBefore,
+  type ImportCall,
+  type Imported,
+  operationOfRow,
+} from "./import-call.ts";
+
+export interface ImportCouponsCall extends ImportCall<CouponImport> {
+  readonly kind: "import-coupons";
+  /** Existing coupons are updated. */
+  readonly mayUpdate: boolean;
+}
+
+function gather(call: ImportCouponsCall) {
+  const { programId, rows } = call;
+  return {
+    ...doneBefore(call),
+    owners: partnersOfCodes({
+      programId,
+      codeKeys: JSON.stringify(rows.map(({ partnerCode }) => partnerCode.toLowerCase())),
+    }),
+    known: couponsOfKeys({ programId, codeKeys: JSON.stringify(rows.map(({ code }) => couponKey(code))) }),
+    coupons: couponCount({ programId }),
+  };
+}
+
+export const importCoupons: Operation<ImportCouponsCall, ReturnType<typeof gather>, Imported> = {
+  kind: "import-coupons",
+  lane: "control",
+  needs: ({ programId }) => [{ kind: "program", programId }],
+  gather,
+  locks: ({ programId, isDryRun }) => ({ exclusive: isDryRun ? [] : [couponsLock(programId)] }),
+
+  decide(call, { entry, done, owners, known, coupons }, context) {
+    const { programId, isDryRun } = call;
+    if (!context.settings.program(programId)) return refuse(notFound("program"));
+    if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
+    const { outcomes, changes } = planCoupons(call, {
+      ownerOf: new Map(owners.map((owner) => [owner.codeKey, owner])),
+      couponOf: new Map(known.map((coupon) => [coupon.codeKey, coupon])),
+      room: caps.coupons.max - coupons,
+    });
+    const planned = outcomes.map(({ sameAs: _, ...outcome }) => outcome);
+    const answered = answeredBefore(call, planned, { entry, done });
+    if (answered !== undefined) return noChange(programId, { outcomes: answered });
+    if (isDryRun || changes.length === 0) return noChange(programId, { outcomes: planned });
+    const made = changes.map((change) => ({ line: change.row.line, ...writesOf(call, change, context) }));
+    const idOf = new Map(made.map(({ line, couponId }) => [line, couponId]));
+    const told = outcomes.map(({ sameAs, ...outcome }) => {
+      const id = outcome.id ?? idOf.get(sameAs ?? outcome.line);
+      return id === undefined ? outcome : { ...outcome, id };
+    });
+    const writes = [...made.flatMap((each) => each.writes), callEntry(call, "coupons", told, context)];
+    return { kind: "commit", programId, answer: { outcomes: told }, writes };
+  },
+};
+
+interface CouponChange {
+  readonly row: CouponImport;
+  readonly partnerId: PartnerId;
+  readonly settings: CouponSettings;
+  /** Undefined: the coupon is new. */
+  readonly before: KnownCoupon | undefined;
+}
+
+function writesOf(
+  call: ImportCouponsCall,
+  { row: { line, code }, partnerId, settings, before }: CouponChange,
+  context: Context,
+): { readonly couponId: CouponId; readonly writes: readonly Write[] } {
+  const { programId, at } = call;
+  const couponId = before?.id ?? context.newId("coupons");
+  const by = { ...acting(call, context.settings), operationId: operationOfRow(call, line) };
+  const of = { programId, subject: `coupon ${couponId}` };
+  if (before !== undefined) {
+    const { before: was, after } = diff(settingsOf(before), settings) ?? { before: {}, after: {} };
+    const change = { ...of, action: "coupon.updated", before: was, after };
+    return { couponId, writes: [updateCoupon({ id: couponId, ...settings }), auditWrite(by, change, context)] };
+  }
+  const terms = { partnerId, ...settings };
+  const change = { ...of, action: "coupon.created", before: null, after: { couponId, codes: [code], ...terms } };
+  const writes = [
+    insertCoupon({ id: couponId, programId, ...terms, createdAt: at }),
+    insertCouponCode({ programId, codeKey: couponKey(code), code, couponId, position: 0 }),
+    auditWrite(by, change, context),
+  ];
+  return { couponId, writes };
+}
+
+interface Owner {
+  readonly partnerId: PartnerId;
+  readonly isErased: boolean;
+}
+
+interface Facts {
+  /** By the partner's code, in lower case. */
+  readonly ownerOf: ReadonlyMap<string, Owner>;
+  /** By the coupon's key. */
+  readonly couponOf: ReadonlyMap<string, KnownCoupon>;
+  /** Number of coupons that the program can still have. */
+  readonly room: number;
+}
+
+type PlannedOutcome = RowOutcome & { readonly sameAs?: number | undefined };
+
+const columnOf = { status: "status", validFrom: "valid_from", validUntil: "valid_until" } as const;
+
+/** Computes the result of each row in order, without writing. */
+function planCoupons({ rows, mayUpdate }: ImportCouponsCall, { ownerOf, couponOf, room }: Facts) {
+  const changes: CouponChange[] = [];
+  const inCall = new Map<string, CouponChange>();
+  const planRow = (row: CouponImport): PlannedOutcome => {
+    const { line, code, partnerCode, status, validFrom, validUntil } = row;
+    const owner = ownerOf.get(partnerCode.toLowerCase());
+    if (owner === undefined) return refusedRow(line, "unknown_partner", "partner_code");
+    const key = couponKey(code);
+    const earlier = inCall.get(key);
+    const before = couponOf.get(key);
+    const { partnerId } = earlier ?? before ?? owner;
+    if (partnerId !== owner.partnerId) return refusedRow(line, "coupon_taken", "code");
+    const present = earlier?.settings ?? (before && settingsOf(before));
+    const settings = settingsOf({
+      status: status ?? present?.status ?? "active",
+      validFrom: validFrom ?? present?.validFrom ?? null,
+      validUntil: validUntil ?? present?.validUntil ?? null,
+    });
+    const id = before === undefined ? {} : { id: before.id };
+    if (present !== undefined) {
+      const differing = settingNames.find((name) => settings[name] !== present[name]);
+      if (differing === undefined) return { line, result: "unchanged", sameAs: earlier?.row.line, ...id };
+      if (!mayUpdate || earlier !== undefined) return { ...refusedRow(line, "differs", columnOf[differing]), ...id };
+    }
+    if (owner.isErased) return refusedRow(line, "partner_erased", "partner_code");
+    if (isNeverValid(settings)) return refusedRow(line, "never_valid", "valid_until");
+    if (before === undefined && isPlaceholderId(code)) return refusedRow(line, "placeholder_id", "code");
+    const isFull = changes.filter((change) => change.before === undefined).length >= room;
+    if (before === undefined && isFull) return refusedRow(line, "coupons_full");
+    const change = { row, partnerId, settings, before };
+    inCall.set(key, change);
+    changes.push(change);
+    return { line, result: before === undefined ? "created" : "updated", ...id };
+  };
+  return { outcomes: rows.map(planRow), changes };
+}
