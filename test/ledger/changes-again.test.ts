@@ -63,6 +63,10 @@ type Repeated = Exclude<
 type Given = { readonly [Kind in Repeated]: (world: World) => Extract<ChangeCall, { readonly kind: Kind }> };
 
 const operation = () => ({ operationId: randomBytes(8).toString("hex"), at: Date.now(), actorId: "somebody" });
+const importing = <Kind extends ChangeKind>(kind: Kind, { programId }: World) => ({
+  ...{ ...operation(), kind, programId },
+  ...{ source: "Elsewhere", isDryRun: false },
+});
 const secret = () => randomBytes(32).toString("base64url");
 const sealed = { method: "other", last4: "ount", ciphertext: "sealed", digest: "digest", accountDigest: null } as const;
 const policy = { ...noTerms, partnerId: null, type: "percent", rateBps: 500, scope: "lifetime", holdDays: 15 } as const;
@@ -175,30 +179,22 @@ const calls: Given = {
     code: partner.code,
     status: "paused",
   }),
-  "import-partners": ({ programId, partner }) => ({
-    ...operation(),
-    kind: "import-partners",
-    programId,
-    source: "Elsewhere",
-    isDryRun: false,
+  "import-partners": (world) => ({
+    ...importing("import-partners", world),
     mayUpdate: true,
     rows: [
       { ...partnerRow, line: 1, codes: ["imported", "imported-too"] },
-      { ...partnerRow, line: 2, codes: [partner.code, "one-more"] },
+      { ...partnerRow, line: 2, codes: [world.partner.code, "one-more"] },
       { ...partnerRow, line: 3, codes: ["imported"] },
     ],
   }),
-  "import-customers": ({ programId, partner }) => ({
-    ...operation(),
-    kind: "import-customers",
-    programId,
-    source: "Elsewhere",
-    isDryRun: false,
+  "import-customers": (world) => ({
+    ...importing("import-customers", world),
     rows: [
-      { ...customerRow, line: 1, customerKey: "a", partnerCode: partner.code },
-      { ...customerRow, line: 2, customerKey: "b", partnerCode: partner.code.toUpperCase(), subscriptionId: "s" },
-      { ...customerRow, line: 3, customerKey: "a", partnerCode: partner.code, firstSaleAt: 1 },
-      { ...customerRow, line: 4, customerKey: "c", partnerCode: partner.code, subscriptionId: "s" },
+      { ...customerRow, line: 1, customerKey: "a", partnerCode: world.partner.code },
+      { ...customerRow, line: 2, customerKey: "b", partnerCode: world.partner.code.toUpperCase(), subscriptionId: "s" },
+      { ...customerRow, line: 3, customerKey: "a", partnerCode: world.partner.code, firstSaleAt: 1 },
+      { ...customerRow, line: 4, customerKey: "c", partnerCode: world.partner.code, subscriptionId: "s" },
     ],
   }),
   "assign-customer": ({ programId, partner }) => ({
@@ -211,28 +207,20 @@ const calls: Given = {
     payPast: false,
     reason: "Told us on the phone",
   }),
-  "import-coupons": ({ programId, partner }) => ({
-    ...operation(),
-    kind: "import-coupons",
-    programId,
-    source: "Elsewhere",
-    isDryRun: false,
+  "import-coupons": (world) => ({
+    ...importing("import-coupons", world),
     mayUpdate: true,
     rows: [
-      { ...couponRow, line: 1, code: "ALICE10", partnerCode: partner.code },
-      { ...couponRow, line: 2, code: "alice10", partnerCode: partner.code.toUpperCase() },
+      { ...couponRow, line: 1, code: "ALICE10", partnerCode: world.partner.code },
+      { ...couponRow, line: 2, code: "alice10", partnerCode: world.partner.code.toUpperCase() },
       { ...couponRow, line: 3, code: "BOB10", partnerCode: "nobody" },
     ],
   }),
-  "import-balances": ({ programId, partner }) => ({
-    ...operation(),
-    kind: "import-balances",
-    programId,
-    source: "Elsewhere",
-    isDryRun: false,
+  "import-balances": (world) => ({
+    ...importing("import-balances", world),
     rows: [
-      { line: 1, partnerCode: partner.code, currency: "EUR", amountCents: 1_250, reference: "r" },
-      { line: 2, partnerCode: partner.code.toUpperCase(), currency: "EUR", amountCents: 1_250, reference: "r" },
+      { line: 1, partnerCode: world.partner.code, currency: "EUR", amountCents: 1_250, reference: "r" },
+      { line: 2, partnerCode: world.partner.code.toUpperCase(), currency: "EUR", amountCents: 1_250, reference: "r" },
       { line: 3, partnerCode: "nobody", currency: "EUR", amountCents: 1, reference: "r" },
     ],
   }),

@@ -18,16 +18,25 @@ const unquoted = (cell: string): string =>
     .replaceAll('""', '"')
     .trim();
 
+export interface PastedLine {
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
+/** Lines of cells, as they are pasted from a spreadsheet or typed. Empty lines are left out. */
+export function pastedLines(text: string): readonly PastedLine[] {
+  const lines = text.split(/\r\n|\r|\n/).map((content, i) => ({ line: i + 1, content }));
+  const filled = lines.filter(({ content }) => content.trim() !== "");
+  const separator = separatorOf(filled.map(({ content }) => content));
+  return filled.map(({ line, content }) => ({ line, cells: content.split(separator).map(unquoted) }));
+}
+
 const isHead = (cells: readonly string[]): boolean =>
   /^(partner|name)$/i.test(cells[0] ?? "") && /^code$/i.test(cells[1] ?? "");
 
 /** Lines of name, code and email address, as they are pasted. A first line with these words is left out. */
 export function parsePartnerList(text: string): readonly ListedLine[] {
-  const lines = text.split(/\r\n|\r|\n/).map((content, i) => ({ line: i + 1, content }));
-  const filled = lines.filter(({ content }) => content.trim() !== "");
-  const separator = separatorOf(filled.map(({ content }) => content));
-  return filled.flatMap(({ line, content }, i) => {
-    const cells = content.split(separator).map(unquoted);
+  return pastedLines(text).flatMap(({ line, cells }, i) => {
     const [name = "", code = "", email = ""] = cells;
     return i === 0 && isHead(cells) ? [] : [{ line, name, code, email }];
   });

@@ -69,9 +69,9 @@ export const importCoupons: Operation<ImportCouponsCall, ReturnType<typeof gathe
     if (answered !== undefined) return noChange(programId, { outcomes: answered });
     if (isDryRun || changes.length === 0) return noChange(programId, { outcomes: planned });
     const made = changes.map((change) => ({ line: change.row.line, ...writesOf(call, change, context) }));
-    const idOf = new Map(made.map(({ line, couponId }) => [line, couponId]));
+    const madeOf = new Map(made.map(({ line, couponId }) => [line, couponId]));
     const told = outcomes.map(({ sameAs, ...outcome }) => {
-      const id = outcome.id ?? idOf.get(sameAs ?? outcome.line);
+      const id = outcome.id ?? madeOf.get(sameAs ?? outcome.line);
       return id === undefined ? outcome : { ...outcome, id };
     });
     const writes = [...made.flatMap((each) => each.writes), callEntry(call, "coupons", told, context)];
@@ -129,12 +129,55 @@ type PlannedOutcome = RowOutcome & { readonly sameAs?: number | undefined };
 
 const columnOf = { status: "status", validFrom: "valid_from", validUntil: "valid_until" } as const;
 
+/** A row, with the coupon that has its code. */
+interface Known {
+  readonly row: CouponImport;
+  readonly owner: Owner;
+  /** The coupon before the call. */
+  readonly before: KnownCoupon | undefined;
+  /** The first row of the call with this code. */
+  readonly earlier: CouponChange | undefined;
+  readonly present: CouponSettings | undefined;
+  readonly settings: CouponSettings;
+}
+
+const settingsAfter = (row: CouponImport, present: CouponSettings | undefined): CouponSettings =>
+  settingsOf({
+    status: row.status ?? present?.status ?? "active",
+    validFrom: row.validFrom ?? present?.validFrom ?? null,
+    validUntil: row.validUntil ?? present?.validUntil ?? null,
+  });
+
+const idOf = (before: KnownCoupon | undefined) => (before === undefined ? {} : { id: before.id });
+
+/** The result of a row that changes nothing. Undefined if it may. */
+function unchanged(
+  { row: { line }, before, earlier, present, settings }: Known,
+  mayUpdate: boolean,
+): PlannedOutcome | undefined {
+  if (present === undefined) return undefined;
+  const differing = settingNames.find((name) => settings[name] !== present[name]);
+  if (differing === undefined) return { line, result: "unchanged", sameAs: earlier?.row.line, ...idOf(before) };
+  return mayUpdate && earlier === undefined
+    ? undefined
+    : { ...refusedRow(line, "differs", columnOf[differing]), ...idOf(before) };
+}
+
+function whyRefused({ row: { line, code }, owner, before, settings }: Known, hasRoom: boolean): RowOutcome | undefined {
+  if (owner.isErased) return refusedRow(line, "partner_erased", "partner_code");
+  if (isNeverValid(settings)) return refusedRow(line, "never_valid", "valid_until");
+  if (before !== undefined) return undefined;
+  if (isPlaceholderId(code)) return refusedRow(line, "placeholder_id", "code");
+  return hasRoom ? undefined : refusedRow(line, "coupons_full");
+}
+
 /** Computes the result of each row in order, without writing. */
 function planCoupons({ rows, mayUpdate }: ImportCouponsCall, { ownerOf, couponOf, room }: Facts) {
   const changes: CouponChange[] = [];
   const inCall = new Map<string, CouponChange>();
+  let left = room;
   const planRow = (row: CouponImport): PlannedOutcome => {
-    const { line, code, partnerCode, status, validFrom, validUntil } = row;
+    const { line, code, partnerCode } = row;
     const owner = ownerOf.get(partnerCode.toLowerCase());
     if (owner === undefined) return refusedRow(line, "unknown_partner", "partner_code");
     const key = couponKey(code);
@@ -143,26 +186,15 @@ function planCoupons({ rows, mayUpdate }: ImportCouponsCall, { ownerOf, couponOf
     const { partnerId } = earlier ?? before ?? owner;
     if (partnerId !== owner.partnerId) return refusedRow(line, "coupon_taken", "code");
     const present = earlier?.settings ?? (before && settingsOf(before));
-    const settings = settingsOf({
-      status: status ?? present?.status ?? "active",
-      validFrom: validFrom ?? present?.validFrom ?? null,
-      validUntil: validUntil ?? present?.validUntil ?? null,
-    });
-    const id = before === undefined ? {} : { id: before.id };
-    if (present !== undefined) {
-      const differing = settingNames.find((name) => settings[name] !== present[name]);
-      if (differing === undefined) return { line, result: "unchanged", sameAs: earlier?.row.line, ...id };
-      if (!mayUpdate || earlier !== undefined) return { ...refusedRow(line, "differs", columnOf[differing]), ...id };
-    }
-    if (owner.isErased) return refusedRow(line, "partner_erased", "partner_code");
-    if (isNeverValid(settings)) return refusedRow(line, "never_valid", "valid_until");
-    if (before === undefined && isPlaceholderId(code)) return refusedRow(line, "placeholder_id", "code");
-    const isFull = changes.filter((change) => change.before === undefined).length >= room;
-    if (before === undefined && isFull) return refusedRow(line, "coupons_full");
+    const settings = settingsAfter(row, present);
+    const known = { row, owner, before, earlier, present, settings };
+    const outcome = unchanged(known, mayUpdate) ?? whyRefused(known, left > 0);
+    if (outcome !== undefined) return outcome;
     const change = { row, partnerId, settings, before };
     inCall.set(key, change);
     changes.push(change);
-    return { line, result: before === undefined ? "created" : "updated", ...id };
+    if (before === undefined) left -= 1;
+    return { line, result: before === undefined ? "created" : "updated", ...idOf(before) };
   };
   return { outcomes: rows.map(planRow), changes };
 }

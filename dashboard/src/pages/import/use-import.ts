@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type Prepared, type Sent, sendRows } from "../../../../importer/index.ts";
+import { importSender } from "../../api/bulk-sender.ts";
 import { useProgram } from "../../session.tsx";
 import type { Choices } from "./choices.ts";
-import { senderFor } from "./sender.ts";
 
 type StageUnderWay = { readonly is: "checking" | "importing"; readonly done: number };
 export type OverStage = { readonly is: "checked" | "imported"; readonly sent: Sent };
@@ -38,7 +38,7 @@ export function useImport(prepared: Prepared, { source, mayUpdate }: Choices) {
       update: mayUpdate,
       isDryRun,
       signal: own.signal,
-      send: senderFor(program),
+      send: importSender(program),
       onProgress: (tally) => {
         if (isCurrent()) setStage({ is, done: tally.rows });
       },

@@ -5,13 +5,14 @@ import { SelectFilter } from "../../components/filters.tsx";
 import { Count, Money, Percent } from "../../components/numbers.tsx";
 import { OpensRows } from "../../components/opens-rows.tsx";
 import { PartnerName } from "../../components/partner-name.tsx";
+import { selector } from "../../components/selector.tsx";
 import { useSorting } from "../../components/sorting.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { moneyLabels } from "../../outcome-labels.ts";
 import { useProgram } from "../../session.tsx";
 import { addressWith, partnerAddress, periodFilters, useFilters } from "../../url.ts";
 import { salesPerClick } from "../overview/metrics.ts";
-import { type PartnerPage, type PartnerTotals, partnerSorting } from "./queries.ts";
+import { type ListedPartner, type PartnerPage, type PartnerTotals, partnerSorting } from "./queries.ts";
 import { RowMenu } from "./row-menu.tsx";
 import { usePartnerStatus } from "./use-partner-status.tsx";
 
@@ -21,11 +22,18 @@ type Row = PartnerTotals & { readonly partner: PartnerPage["data"][number] | und
 interface PartnerTableProps {
   readonly found: PartnerPage;
   readonly isStale: boolean;
+  /** Undefined if the user can't act on a selection. */
+  readonly selectedIds: ReadonlySet<number> | undefined;
+  readonly onSelect: (ids: ReadonlySet<number>) => void;
 }
 
 const None = (): JSX.Element => <span class="soft">–</span>;
 
-export function PartnerTable({ found: { data, meta }, isStale }: PartnerTableProps): JSX.Element {
+export function PartnerTable(props: PartnerTableProps): JSX.Element {
+  const {
+    found: { data, meta },
+    isStale,
+  } = props;
   const [filters] = useFilters();
   const sorted = useSorting(partnerSorting(filters));
   const status = usePartnerStatus();
@@ -33,6 +41,7 @@ export function PartnerTable({ found: { data, meta }, isStale }: PartnerTablePro
   const money = (of: (row: Row) => number) => (row: Row) =>
     of(row) === 0 ? <None /> : <Money amountCents={of(row)} currency={meta.currency} />;
   const columns: Column<Row>[] = [
+    ...selectColumn(props),
     { ...sorted("name", "Partner"), cell: ({ partner }) => <Name partner={partner} total={meta.pagination.total} /> },
     { ...sorted("clicks", "Clicks"), isNumber: true, cell: counted(({ clicks }) => clicks) },
     { ...sorted("sales", "Sales"), isNumber: true, cell: counted(({ sales }) => sales) },
@@ -80,6 +89,18 @@ export function PartnerTable({ found: { data, meta }, isStale }: PartnerTablePro
       {status.dialog}
     </>
   );
+}
+
+function selectColumn({ found: { data }, isStale, selectedIds, onSelect }: PartnerTableProps): Column<Row>[] {
+  if (selectedIds === undefined) return [];
+  const { cell, ...column } = selector<ListedPartner>({
+    rows: data,
+    isSelectable: !isStale,
+    selectedIds,
+    onSelect,
+    nameOf: ({ name, code }) => `${name} (${code})`,
+  });
+  return [{ ...column, cell: ({ partner }) => partner && cell(partner) }];
 }
 
 function Name({ partner, total }: { readonly partner: Row["partner"]; readonly total: number }): JSX.Element {

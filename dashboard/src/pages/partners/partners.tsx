@@ -20,6 +20,7 @@ import { usePartnerQuery, usePartners } from "./queries.ts";
 import { type SectionPath, Sections } from "./sections.tsx";
 import { UnknownCodes } from "./unknown-codes.tsx";
 
+const Bulk = lazy(() => import("./bulk/bulk.tsx"), null);
 const AddPartners = lazy(() => import("./add-partners.tsx"), null);
 const InviteAll = lazy(() => import("./invite-all.tsx"), null);
 const PartnerProfile = lazy(() => import("./partner-profile.tsx"), <TableSkeleton rows={8} />);
@@ -38,14 +39,18 @@ export default function Partners(): JSX.Element {
   return Section === undefined ? <PartnerProfile key={item} partnerId={item} /> : <Section />;
 }
 
+const none: ReadonlySet<number> = new Set();
+
 function PartnerList(): JSX.Element {
-  const { program, isArchived, mayChange } = useProgram();
+  const { program, isArchived, may, mayChange } = useProgram();
   const [filters, setFilters] = useFilters();
   const query = usePartnerQuery();
   const partners = usePartners(query);
   const [isAdding, setIsAdding] = useState(false);
   const [isAddingSeveral, setIsAddingSeveral] = useState(false);
   const [isInviting, setIsInviting] = useState(false);
+  const [selectedIds, setSelectedIds] = useState<ReadonlySet<number>>();
+  const page = partners.data;
   return (
     <>
       <header class="page-head spread">
@@ -75,9 +80,27 @@ function PartnerList(): JSX.Element {
       </header>
       <Sections />
       <PartnerFilters meta={partners.data?.meta} />
+      {selectedIds && page && (
+        <Bulk
+          partners={partners.isBusy ? [] : page.data}
+          selectedIds={selectedIds}
+          onSelect={setSelectedIds}
+          total={page.meta.pagination.total}
+          search={filters.q}
+        />
+      )}
       <Loaded query={partners} skeleton={<TableSkeleton rows={8} />}>
         {(found) => {
-          if (found.data.length > 0) return <PartnerTable found={found} isStale={partners.isBusy} />;
+          if (found.data.length > 0) {
+            return (
+              <PartnerTable
+                found={found}
+                isStale={partners.isBusy}
+                selectedIds={may("admin") ? (selectedIds ?? none) : undefined}
+                onSelect={setSelectedIds}
+              />
+            );
+          }
           const { total } = found.meta.pagination;
           if (total > 0) return <NoSuchPage total={total} onFirst={() => setFilters({ page: undefined })} />;
           if (filters.q !== undefined)

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { Button } from "../../../components/button.tsx";
 import { Filters } from "../../../components/filters.tsx";
 import { PlusIcon } from "../../../components/icons.tsx";
+import { lazy } from "../../../components/lazy.tsx";
 import { Pagination } from "../../../components/pagination.tsx";
 import { PartnerFilter } from "../../../components/partner-filter.tsx";
 import { SearchFilter } from "../../../components/search-filter.tsx";
@@ -10,10 +11,14 @@ import { Empty, Loaded } from "../../../components/states.tsx";
 import { TableSkeleton } from "../../../components/table.tsx";
 import { useProgram } from "../../../session.tsx";
 import { useFilters } from "../../../url.ts";
+import type { BulkResult } from "../bulk/verbs.ts";
 import { Sections } from "../sections.tsx";
 import { CouponTable } from "./coupon-table.tsx";
 import { NewCoupon } from "./new-coupon.tsx";
 import { useCoupons } from "./queries.ts";
+
+const PasteCoupons = lazy(() => import("./paste-coupons.tsx"), null);
+const BulkOutcome = lazy(() => import("../bulk/bulk-outcome.tsx"), null);
 
 export default function Coupons(): JSX.Element {
   const { mayChange } = useProgram();
@@ -21,21 +26,27 @@ export default function Coupons(): JSX.Element {
   const { partnerId = "", code = "" } = filters;
   const coupons = useCoupons(filters);
   const [isAdding, setIsAdding] = useState(false);
+  const [isPasting, setIsPasting] = useState(false);
+  const [result, setResult] = useState<BulkResult>();
   const isFiltered = partnerId !== "" || code !== "";
   return (
     <>
       <header class="page-head spread">
         <h1>Partners</h1>
         {mayChange("admin") && (
-          <Button look="primary" onClick={() => setIsAdding(true)}>
-            <PlusIcon /> Create coupon
-          </Button>
+          <div class="row">
+            <Button onClick={() => setIsPasting(true)}>Create several…</Button>
+            <Button look="primary" onClick={() => setIsAdding(true)}>
+              <PlusIcon /> Create coupon
+            </Button>
+          </div>
         )}
       </header>
       <Sections current="coupons" />
       <p class="soft">
         A sale that comes with one of a coupon's codes belongs to its partner, if no click has brought the customer.
       </p>
+      {result && <BulkOutcome result={result} onUndone={setResult} />}
       <Filters>
         <PartnerFilter value={partnerId} onChoose={(chosen) => setFilters({ partnerId: chosen })} />
         <SearchFilter name="code" searched="Code" position="cursor" />
@@ -57,6 +68,15 @@ export default function Coupons(): JSX.Element {
           )
         }
       </Loaded>
+      {isPasting && (
+        <PasteCoupons
+          onDone={(done) => {
+            setIsPasting(false);
+            setResult(done);
+          }}
+          onClose={() => setIsPasting(false)}
+        />
+      )}
       {isAdding && <NewCoupon onClose={() => setIsAdding(false)} />}
     </>
   );

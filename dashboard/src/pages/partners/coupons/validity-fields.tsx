@@ -45,4 +45,10 @@ export function changedEnds(entered: Values, timezone: string, saved = always): 
   };
 }
 
+/** As the import names them. */
+export function validityOf(entered: Values, timezone: string) {
+  const { validFrom, validUntil } = changedEnds(entered, timezone);
+  return { ...(validFrom && { valid_from: validFrom }), ...(validUntil && { valid_until: validUntil }) };
+}
+
 const text = (at: number): string => new Date(at).toISOString();

@@ -1,0 +1,97 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { fieldError } from "../../../api/failure.ts";
+import { useAction } from "../../../api/use-action.ts";
+import { useMany } from "../../../api/use-many.ts";
+import { Button } from "../../../components/button.tsx";
+import { Dialog } from "../../../components/dialog.tsx";
+import { Form, TextField, type Values } from "../../../components/form.tsx";
+import { pluralize } from "../../../format.ts";
+import { couponOfPattern, faultOfPattern } from "../../../forms/coupon-lines.ts";
+import { useProgram } from "../../../session.tsx";
+import { type CheckedCoupons, checkCoupons, rowsToCreate } from "../coupons/check-coupons.ts";
+import { couponCalls } from "../coupons/coupon-calls.ts";
+import { CouponPreview } from "../coupons/coupon-preview.tsx";
+import { createCoupons } from "../coupons/create-coupons.ts";
+import { ValidityFields, validityOf } from "../coupons/validity-fields.tsx";
+import { Running } from "./running.tsx";
+import type { VerbProps } from "./verb.ts";
+import { source } from "./verbs.ts";
+
+const firstPattern = "{CODE}10";
+
+export function CouponsDialog({ partners, onDone, onClose }: VerbProps): JSX.Element {
+  const { program } = useProgram();
+  const many = useMany([`program ${program.id} `]);
+  const [entered, setEntered] = useState<Values>({ pattern: firstPattern });
+  const [checked, setChecked] = useState<CheckedCoupons>();
+  const { pattern = "" } = entered;
+  const check = useAction(
+    (values: Values) => {
+      setEntered(values);
+      const fault = faultOfPattern(values.pattern ?? "");
+      if (fault !== undefined) throw fieldError("pattern", fault);
+      const lines = partners.map((partner, i) => ({
+        line: i + 1,
+        code: couponOfPattern(values.pattern ?? "", partner),
+        partner: partner.code,
+        partnerName: partner.name,
+      }));
+      return checkCoupons({
+        lines,
+        validity: validityOf(values, program.timezone),
+        check: couponCalls(many, program, source).check,
+      });
+    },
+    { failsIn: "form", onDone: setChecked },
+  );
+  const title = `Create coupons for ${pluralize(partners.length, "partner")}`;
+  const [first] = partners;
+  const partnerOf = (line: number) => partners[line - 1]?.id;
+  if (checked !== undefined) {
+    const rows = rowsToCreate(checked);
+    return (
+      <Dialog title={title} onClose={onClose}>
+        <CouponPreview checked={checked} />
+        <Running many={many} label="Created" />
+        <div class="row">
+          <Button
+            look="primary"
+            isDisabled={rows.length === 0}
+            isPending={many.progress !== undefined}
+            onClick={() => void createCoupons({ many, program, source, checked, partnerOf }).then(onDone)}
+          >
+            Create {pluralize(rows.length, "coupon")}
+          </Button>
+          {many.progress === undefined && <Button onClick={() => setChecked(undefined)}>Back</Button>}
+        </div>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <Form action={check} submit="Preview" {...(many.progress === undefined && { onCancel: onClose })}>
+        <TextField
+          name="pattern"
+          label="Pattern"
+          value={pattern}
+          onInput={(text) => setEntered({ ...entered, pattern: text })}
+          hint={
+            <>
+              {"{CODE}"} is the partner's code, {"{NAME}"} their name and {"{FIRST}"} its first word; {"{code}"} is in
+              lower case.
+              {first && faultOfPattern(pattern) === undefined && (
+                <>
+                  {" "}
+                  For example <code>{couponOfPattern(pattern, first)}</code> for <bdi>{first.name}</bdi>.
+                </>
+              )}
+            </>
+          }
+        />
+        <ValidityFields />
+        <Running many={many} label="Checked" />
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,140 @@
+import type { PreparedRow, RowResult, Sender, Sent } from "../../../../../importer/index.ts";
+import { answerOf, importSender } from "../../../api/bulk-sender.ts";
+import { api, take } from "../../../api/client.ts";
+import type { Many } from "../../../api/use-many.ts";
+import type { Refused } from "../../../components/outcome-list.tsx";
+import { formatCount, pluralize } from "../../../format.ts";
+import { whys } from "../../../forms/mail-outcomes.tsx";
+import { type Program, paramOf } from "../../../session.tsx";
+import { refusalTitles } from "../../import/refusal-titles.ts";
+
+export interface BulkPartner {
+  readonly id: number;
+  readonly name: string;
+  readonly code: string;
+  readonly status: "active" | "paused";
+  /** Undefined: unknown so far. */
+  readonly groupId?: number | null;
+}
+
+export interface Undo {
+  /** On its button. */
+  readonly label: string;
+  run(many: Many): Promise<BulkResult>;
+}
+
+export interface BulkResult {
+  readonly text: string;
+  readonly refused: readonly Refused[];
+  readonly isComplete: boolean;
+  /** Partners for whom it isn't done. */
+  readonly left: ReadonlySet<number>;
+  readonly undo?: Undo | undefined;
+}
+
+interface Words {
+  /** Continues a number of partners. */
+  readonly done: string;
+  readonly unchanged: string;
+  readonly one?: string;
+}
+
+export const source = "Partners page";
+
+const ends = {
+  done: "",
+  aborted: "Stopped.",
+  unreachable: "The service can't be reached.",
+  refused: "The service refused the rest.",
+} as const;
+
+/** The end of a change that didn't reach all rows. */
+export function endOf({ ended, why, tally }: Sent, total: number): string {
+  if (ended === "done") return "";
+  return ` ${[ends[ended], why].filter(Boolean).join(" ")} ${formatCount(tally.rows)} of ${formatCount(total)} done: start again for the others.`;
+}
+
+/** Rows have the line of their partner in the list, from 1 on. */
+export function resultOf(
+  sent: Sent,
+  partners: readonly BulkPartner[],
+  { done, unchanged, one = "partner" }: Words,
+): BulkResult {
+  const resultOfLine = new Map(sent.results.map((result) => [result.line, result]));
+  const refused = partners.flatMap(({ name }, i) => {
+    const result = resultOfLine.get(i + 1);
+    return result?.result === "refused" ? [{ name, refusal: refusalOf(result) }] : [];
+  });
+  const left = partners.filter((_, i) => (resultOfLine.get(i + 1)?.result ?? "refused") === "refused");
+  const { created, updated, unchanged: known } = sent.tally;
+  const counts = [
+    `${pluralize(created + updated, one)} ${done}`,
+    ...(known > 0 ? [`${formatCount(known)} ${unchanged}`] : []),
+    ...(refused.length > 0 ? [`${formatCount(refused.length)} failed`] : []),
+  ];
+  return {
+    text: `${counts.join(", ")}.${endOf(sent, partners.length)}`,
+    refused,
+    isComplete: sent.ended === "done",
+    left: new Set(left.map(({ id }) => id)),
+  };
+}
+
+export const linesOf = (partners: readonly unknown[]): readonly PreparedRow[] =>
+  partners.map((_, i) => ({ line: i + 1 }));
+
+const refusalOf = ({ code = "" }: RowResult): string => refusalTitles[code] ?? code;
+
+/** Those whose row was changed. */
+export const changedBy = (sent: Sent, partners: readonly BulkPartner[]): readonly BulkPartner[] =>
+  sent.results.flatMap(({ line, result }) => (result === "updated" ? (partners[line - 1] ?? []) : []));
+
+const statusWords = {
+  paused: { done: "paused", unchanged: "paused already" },
+  active: { done: "resumed", unchanged: "active already" },
+} as const;
+
+/** By the import, which takes lists, and changes the status alone: the name is the one that they have. */
+export async function setStatus(
+  many: Many,
+  program: Program,
+  partners: readonly BulkPartner[],
+  status: BulkPartner["status"],
+): Promise<BulkResult> {
+  const rows = partners.map(({ name, code }, i) => ({ line: i + 1, name, code, status }));
+  const sent = await many.run({ kind: "partners", source, update: true, rows, send: importSender(program) });
+  const changed = changedBy(sent, partners);
+  const other = status === "paused" ? "active" : "paused";
+  const undo: Undo = {
+    label: `Undo: ${other === "active" ? "resume" : "pause"} ${pluralize(changed.length, "partner")}`,
+    run: (again) => setStatus(again, program, changed, other),
+  };
+  return { ...resultOf(sent, partners, statusWords[status]), undo: changed.length > 0 ? undo : undefined };
+}
+
+export const invitationDays = 7;
+
+/** Partners whose open invitation was mailed get no second mail. */
+export async function invite(many: Many, program: Program, partners: readonly BulkPartner[]): Promise<BulkResult> {
+  const send: Sender = ({ rows }) =>
+    answerOf(async () => {
+      const partnerIds = rows.flatMap(({ line }) => partners[line - 1]?.id ?? []);
+      const json = { partnerIds, days: invitationDays, mail: true };
+      const reply = await take(
+        api.programs[":programId"].partners.invitations.$post({ param: paramOf(program), json }),
+      );
+      const outcomes = "data" in reply ? reply.data.outcomes : [];
+      const outcomeOf = new Map(outcomes.map(({ partnerId, result }) => [partnerId, result]));
+      return rows.map(({ line }): RowResult => {
+        const partner = partners[line - 1];
+        if (partner?.status === "paused") return { line, result: "refused", code: "Paused partners aren't invited." };
+        const result = outcomeOf.get(partner?.id ?? 0);
+        if (result === "mailed") return { line, result: "created" };
+        if (result === undefined || result === "already_mailed") return { line, result: "unchanged" };
+        const why = whys[result];
+        return { line, result: "refused", code: `${why.charAt(0).toUpperCase()}${why.slice(1)}.` };
+      });
+    });
+  const sent = await many.run({ kind: "partners", source, rows: linesOf(partners), send });
+  return resultOf(sent, partners, { done: "invited by mail", unchanged: "have access or an open invitation already" });
+}

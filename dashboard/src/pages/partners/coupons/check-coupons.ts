@@ -1,0 +1,94 @@
+import type { PreparedRow, RowResult } from "../../../../../importer/index.ts";
+import { mapConcurrent } from "../../../api/map-concurrent.ts";
+import { type CouponLine, faultsOf } from "../../../forms/coupon-lines.ts";
+
+/** As the service names them in the import. */
+type Validity = Readonly<Partial<Record<"valid_from" | "valid_until", string>>>;
+
+export interface CheckedCoupons {
+  readonly lines: readonly CouponLine[];
+  readonly validity: Validity;
+  readonly faults: ReadonlyMap<number, string>;
+  /** Coupons that the partner has already. */
+  readonly present: ReadonlySet<number>;
+}
+
+const refusals: Readonly<Record<string, string>> = {
+  coupon_taken: "Another partner has this code.",
+  coupons_full: "The program has as many coupons as it can have.",
+  differs: "This partner has the coupon, with another validity or status.",
+  never_valid: "It would end before it begins.",
+  partner_erased: "This partner was erased.",
+  placeholder_id: "This isn't a code.",
+  unknown_partner: "No partner has this code or name.",
+};
+
+const noPartner = "unknown_partner";
+
+export const refusalOf = ({ code = "" }: RowResult): string => refusals[code] ?? "This line can't be read.";
+
+export const rowOf = ({ line, code, partner }: CouponLine, validity: Validity): PreparedRow => ({
+  line,
+  code,
+  partner_code: partner,
+  ...validity,
+});
+
+export const isNew = ({ faults, present }: CheckedCoupons, { line }: CouponLine): boolean =>
+  !(faults.has(line) || present.has(line));
+
+/** The rows of the lines that can be created. */
+export const rowsToCreate = (checked: CheckedCoupons): readonly PreparedRow[] =>
+  checked.lines.filter((line) => isNew(checked, line)).map((line) => rowOf(line, checked.validity));
+
+interface Checking {
+  readonly lines: readonly CouponLine[];
+  readonly validity: Validity;
+  /** A dry run. */
+  check(rows: readonly PreparedRow[]): Promise<readonly RowResult[]>;
+  /** Codes of the partners with this name. */
+  codesOfName?(name: string): Promise<readonly string[]>;
+}
+
+/** Lookups of names in a list. */
+const maxLookups = 200;
+const lookupsAtOnce = 4;
+
+/** Checks all lines before any is created. */
+export async function checkCoupons({ lines, validity, check, codesOfName }: Checking): Promise<CheckedCoupons> {
+  const first = faultsOf(lines);
+  const readable = lines.filter(({ line }) => !first.has(line));
+  const results = new Map<number, RowResult>();
+  const add = async (some: readonly CouponLine[]) => {
+    if (some.length === 0) return;
+    for (const result of await check(some.map((line) => rowOf(line, validity)))) results.set(result.line, result);
+  };
+  await add(readable);
+  const unknown = readable.filter(({ line }) => results.get(line)?.code === noPartner);
+  const named = codesOfName === undefined ? [] : await withCodes(unknown, codesOfName);
+  await add(named);
+  const renamed = new Map(named.map((each) => [each.line, each]));
+  const refused = [...results.values()].flatMap((result) =>
+    result.result === "refused" ? [[result.line, refusalOf(result)] as const] : [],
+  );
+  return {
+    lines: lines.map((each) => renamed.get(each.line) ?? each),
+    validity,
+    faults: new Map([...first, ...refused]),
+    present: new Set([...results.values()].flatMap(({ line, result }) => (result === "unchanged" ? [line] : []))),
+  };
+}
+
+/** Those whose name one partner has. */
+async function withCodes(
+  lines: readonly CouponLine[],
+  codesOfName: (name: string) => Promise<readonly string[]>,
+): Promise<readonly CouponLine[]> {
+  const names = [...new Set(lines.map(({ partner }) => partner))].slice(0, maxLookups);
+  const found = await mapConcurrent(names, lookupsAtOnce, async (name) => [name, await codesOfName(name)] as const);
+  const codeOf = new Map(found.flatMap(([name, [code, another]]) => (code && !another ? [[name, code] as const] : [])));
+  return lines.flatMap((each) => {
+    const code = codeOf.get(each.partner);
+    return code === undefined ? [] : [{ ...each, partner: code, partnerName: each.partner }];
+  });
+}

@@ -1,0 +1,47 @@
+import "./coupon-preview.css";
+import type { JSX } from "preact";
+import { Table } from "../../../components/table.tsx";
+import { pluralize } from "../../../format.ts";
+import type { CouponLine } from "../../../forms/coupon-lines.ts";
+import { type CheckedCoupons, isNew } from "./check-coupons.ts";
+
+const maxShown = 30;
+
+/** The coupons before any is created; those with a problem first. */
+export function CouponPreview({ checked }: { readonly checked: CheckedCoupons }): JSX.Element {
+  const { lines, faults, present } = checked;
+  const faulty = lines.filter(({ line }) => faults.has(line));
+  const shown = [...faulty, ...lines.filter(({ line }) => !faults.has(line))].slice(0, maxShown);
+  const isOfFile = lines.some(({ partnerName }) => partnerName === undefined);
+  const count = lines.filter((line) => isNew(checked, line)).length;
+  const stateOf = ({ line }: CouponLine) => {
+    const fault = faults.get(line);
+    if (fault !== undefined) return <strong>{fault}</strong>;
+    return present.has(line) ? <span class="soft">The partner has it already</span> : "New";
+  };
+  return (
+    <div class="coupon-preview">
+      <p role="status">
+        {pluralize(count, "new coupon")}
+        {present.size > 0 && `, ${present.size} known already`}
+        {faulty.length > 0 && `, ${pluralize(faulty.length, isOfFile ? "line" : "code")} left out`}.
+      </p>
+      <Table
+        caption="Coupons to create"
+        columns={[
+          { head: "Code", cell: ({ code }) => (code === "" ? "–" : <code>{code}</code>) },
+          {
+            head: "Partner",
+            cell: ({ partner, partnerName }) => <bdi>{partnerName ?? (partner === "" ? "–" : partner)}</bdi>,
+          },
+          { head: "Result", cell: stateOf },
+          ...(isOfFile ? [{ head: "Line", cell: ({ line }: CouponLine) => line, isNumber: true }] : []),
+        ]}
+        rows={shown}
+        rowKey={({ line }) => line}
+        rowClass={({ line }) => (faults.has(line) ? "faulty" : undefined)}
+      />
+      {lines.length > shown.length && <p class="soft">And {pluralize(lines.length - shown.length, "more line")}.</p>}
+    </div>
+  );
+}

@@ -1,0 +1,84 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { fieldError } from "../../../api/failure.ts";
+import { useAction } from "../../../api/use-action.ts";
+import { useMany } from "../../../api/use-many.ts";
+import { Button } from "../../../components/button.tsx";
+import { Dialog } from "../../../components/dialog.tsx";
+import { Field, Form, type Values } from "../../../components/form.tsx";
+import { pluralize } from "../../../format.ts";
+import { parseCouponList } from "../../../forms/coupon-lines.ts";
+import { useProgram } from "../../../session.tsx";
+import { programAddress } from "../../../url.ts";
+import { Running } from "../bulk/running.tsx";
+import type { BulkResult } from "../bulk/verbs.ts";
+import { type CheckedCoupons, checkCoupons, rowsToCreate } from "./check-coupons.ts";
+import { couponCalls } from "./coupon-calls.ts";
+import { CouponPreview } from "./coupon-preview.tsx";
+import { createCoupons } from "./create-coupons.ts";
+import { couponQueryKeys } from "./queries.ts";
+import { ValidityFields, validityOf } from "./validity-fields.tsx";
+
+const source = "Pasted list";
+
+interface PasteCouponsProps {
+  readonly onDone: (result: BulkResult) => void;
+  readonly onClose: () => void;
+}
+
+/** Checks all lines before it creates any coupon. */
+export default function PasteCoupons({ onDone, onClose }: PasteCouponsProps): JSX.Element {
+  const { program } = useProgram();
+  const many = useMany(couponQueryKeys(program.id));
+  const [text, setText] = useState("");
+  const [checked, setChecked] = useState<CheckedCoupons>();
+  const check = useAction(
+    (entered: Values) => {
+      const { list = "" } = entered;
+      setText(list);
+      const lines = parseCouponList(list);
+      if (lines.length === 0) throw fieldError("list", "Enter a code and a partner in each line.");
+      const { check, codesOfName } = couponCalls(many, program, source);
+      return checkCoupons({ lines, validity: validityOf(entered, program.timezone), check, codesOfName });
+    },
+    { failsIn: "form", onDone: setChecked },
+  );
+  const title = "Create several coupons";
+  if (checked !== undefined) {
+    const count = rowsToCreate(checked).length;
+    return (
+      <Dialog title={title} onClose={onClose}>
+        <CouponPreview checked={checked} />
+        <Running many={many} label="Created" />
+        <div class="row">
+          <Button
+            look="primary"
+            isDisabled={count === 0}
+            isPending={many.progress !== undefined}
+            onClick={() => void createCoupons({ many, program, source, checked }).then(onDone)}
+          >
+            Create {pluralize(count, "coupon")}
+          </Button>
+          {many.progress === undefined && <Button onClick={() => setChecked(undefined)}>Back</Button>}
+        </div>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <p>
+        You have a file? <a href={programAddress(program.id, "import")}>Import it</a>
+      </p>
+      <Form action={check} submit="Preview" {...(many.progress === undefined && { onCancel: onClose })}>
+        <Field
+          name="list"
+          label="Coupons"
+          hint="One line for each: code, partner's code or name. You can paste cells of a spreadsheet."
+          control={(wiring) => <textarea {...wiring} class="control" rows={8} defaultValue={text} />}
+        />
+        <ValidityFields />
+        <Running many={many} label="Checked" />
+      </Form>
+    </Dialog>
+  );
+}
