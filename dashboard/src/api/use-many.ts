@@ -1,9 +1,27 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { type SendOptions, type Sent, sendRows } from "../../../importer/index.ts";
+import { type Sender, type SendOptions, type Sent, sendRows } from "../../../importer/index.ts";
 import type { Progress } from "../components/progress.tsx";
 import { refresh } from "./use-query.ts";
 
-type ManyOptions = Pick<SendOptions, "rows" | "kind" | "source" | "send"> & Partial<Pick<SendOptions, "update">>;
+interface ManyOptions
+  extends Pick<SendOptions, "rows" | "kind" | "source" | "send">,
+    Partial<Pick<SendOptions, "update">> {
+  /** The result of a row that a call has changed whose answer was lost: its repetition finds nothing to change. */
+  readonly ifRepeated?: "created" | "updated";
+}
+
+/** A call that is answered after a lost one tells what that one did. */
+function rememberingLost(send: Sender, ifRepeated: ManyOptions["ifRepeated"]): Sender {
+  const lost = new Set<number | undefined>();
+  return async (call, signal) => {
+    const [first] = call.rows;
+    const answer = await send(call, signal);
+    if (answer.is === "again" && answer.isBusy !== true) lost.add(first?.line);
+    if (answer.is !== "answered" || ifRepeated === undefined || !lost.has(first?.line)) return answer;
+    const rows = answer.rows.map((row) => (row.result === "unchanged" ? { ...row, result: ifRepeated } : row));
+    return { is: "answered", rows };
+  };
+}
 
 /**
  * A change to many rows, in steps that rest. Each is sent again if its answer is lost. It ends with the component: the
@@ -15,7 +33,7 @@ export function useMany(refreshes: readonly string[] = []) {
   const stop = () => controller.current?.abort();
   useEffect(() => stop, []);
 
-  const run = async (options: ManyOptions, isDryRun = false): Promise<Sent> => {
+  const run = async ({ ifRepeated, ...options }: ManyOptions, isDryRun = false): Promise<Sent> => {
     const own = new AbortController();
     controller.current = own;
     const total = options.rows.length;
@@ -25,6 +43,7 @@ export function useMany(refreshes: readonly string[] = []) {
     const sent = await sendRows({
       update: false,
       ...options,
+      send: isDryRun ? options.send : rememberingLost(options.send, ifRepeated),
       isDryRun,
       signal: own.signal,
       onProgress: (tally) => {

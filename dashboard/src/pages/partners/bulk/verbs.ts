@@ -102,7 +102,14 @@ export async function setStatus(
   status: BulkPartner["status"],
 ): Promise<BulkResult> {
   const rows = partners.map(({ name, code }, i) => ({ line: i + 1, name, code, status }));
-  const sent = await many.run({ kind: "partners", source, update: true, rows, send: importSender(program) });
+  const sent = await many.run({
+    kind: "partners",
+    source,
+    update: true,
+    rows,
+    send: importSender(program),
+    ifRepeated: "updated",
+  });
   const changed = changedBy(sent, partners);
   const other = status === "paused" ? "active" : "paused";
   const undo: Undo = {

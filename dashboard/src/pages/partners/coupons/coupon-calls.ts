@@ -24,9 +24,9 @@ export function couponCalls(many: Pick<Many, "run">, program: Program, source: s
       const wanted = name.toLowerCase();
       return data.filter((partner) => partner.name.toLowerCase() === wanted).map(({ code }) => code);
     },
-    create: (rows: readonly PreparedRow[]): Promise<Sent> => many.run(of(rows)),
+    create: (rows: readonly PreparedRow[]): Promise<Sent> => many.run({ ...of(rows), ifRepeated: "created" }),
     /** A code can't be freed, so the way back is to pause its coupon. */
     pause: (rows: readonly PreparedRow[]): Promise<Sent> =>
-      many.run({ ...of(rows.map((row) => ({ ...row, status: "paused" }))), update: true }),
+      many.run({ ...of(rows.map((row) => ({ ...row, status: "paused" }))), update: true, ifRepeated: "updated" }),
   };
 }

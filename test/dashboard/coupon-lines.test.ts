@@ -1,0 +1,63 @@
+import { expect, test } from "vitest";
+import { couponOfPattern, faultOfPattern, faultsOf, parseCouponList } from "../../dashboard/src/forms/coupon-lines.ts";
+
+const anna = { code: "anna-blog", name: "Anna Bergström" };
+
+test.each([
+  ["{CODE}10", "ANNA-BLOG10"],
+  ["{code}10", "anna-blog10"],
+  ["{NAME}", "ANNABERGSTROM"],
+  ["{first}-{CODE}", "anna-ANNA-BLOG"],
+  [" SAVE{FIRST} ", "SAVEANNA"],
+])("pattern %s makes %s", (pattern, code) => {
+  expect(faultOfPattern(pattern)).toBeUndefined();
+  expect(couponOfPattern(pattern, anna)).toBe(code);
+});
+
+test.each(["", "SAVE10", "{WHO}10", "{Code}10", "{toString}", "{CODE}{", "CODE}10", "{}"])(
+  "pattern %j is refused",
+  (pattern) => {
+    expect(faultOfPattern(pattern)).toBeDefined();
+  },
+);
+
+test.each([
+  ["🎉🎉", ""],
+  ["   ", ""],
+  ["=cmd|' /C calc'!A0", "CMDCCALCA010"],
+  ["\u202eevil", "EVIL10"],
+  ["محمد علي", "محمدعلي10"],
+  ["<b>x</b>", "BXB10"],
+])("of the name %j, the code is %j", (name, code) => {
+  expect(couponOfPattern("{NAME}10", { ...anna, name })).toBe(code);
+});
+
+test("a name that looks like a pattern isn't one", () => {
+  expect(couponOfPattern("{NAME}-{CODE}", { code: "$&", name: "{CODE}" })).toBe("CODE-$&");
+});
+
+const lines = (text: string) => parseCouponList(text).map(({ line, code, partner }) => [line, code, partner]);
+
+test.each(["\t", ",", ";", ", "])("a list with %j between the cells is read", (separator) => {
+  const text = ["Code", "Partner"].join(separator) + ["\r\nA10", "anna\r\n\r\nB10", '"bob"\n'].join(separator);
+  expect(lines(text)).toEqual([
+    [2, "A10", "anna"],
+    [4, "B10", "bob"],
+  ]);
+});
+
+test("a first line that isn't a head is a coupon", () => {
+  expect(lines("CODE,anna")).toEqual([[1, "CODE", "anna"]]);
+  expect(lines("")).toEqual([]);
+});
+
+test("doubles and unusable lines are found before anything is sent", () => {
+  const text = "A10,anna\na10,bob\nA １0,anna\n,anna\nB10\nＡ10,cy\nC10,anna,more";
+  expect([...faultsOf(parseCouponList(text))]).toEqual([
+    [2, "Line 1 has the same code."],
+    [3, "Use up to 64 printable characters without spaces."],
+    [4, "No code."],
+    [5, "No partner."],
+    [6, "Line 1 has the same code."],
+  ]);
+});
