@@ -1,10 +1,20 @@
 import { constants, setPriority } from "node:os";
+import { exit } from "../sdk/cli/exit.ts";
 import { exitOnSignals } from "./backup/temporary-folder.ts";
 import { runCommand } from "./run-command.ts";
+import { UsageError, valuesIn } from "./service/environment.ts";
 
 exitOnSignals();
 const args = process.argv.slice(2);
 const isMove = args[0] === "shards" && args[1] === "move";
 // A service on this machine comes first: its callers wait. Those of a program that moves wait for the command itself.
 if (!isMove) setPriority(constants.priority.PRIORITY_LOW);
-process.exitCode = await runCommand(args);
+try {
+  // Commands find DATA_KEYS where the service does.
+  Object.assign(process.env, valuesIn(process.env));
+  process.exitCode = await runCommand(args);
+} catch (error) {
+  if (!(error instanceof UsageError)) throw error;
+  console.error(error.message);
+  process.exitCode = exit.usage;
+}

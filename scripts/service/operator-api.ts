@@ -18,7 +18,7 @@ export interface OperatorApi {
 
 export async function operatorApi(folder: string | undefined): Promise<OperatorApi> {
   const { authToken, localUrl, ...service } = await addressedService(folder);
-  const serviceUrl = process.env.BASE_URL || localUrl || service.serviceUrl;
+  const serviceUrl = localUrl ?? service.serviceUrl;
   if (!authToken) {
     throw new ExplainedError("Set DATABASE_AUTH_TOKEN: the service knows its operator by the database's token.");
   }

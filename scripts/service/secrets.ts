@@ -67,8 +67,15 @@ interface SecretsText {
   readonly values: Values;
 }
 
-/** Adds a new secret for each that a file of `NAME="value"` lines lacks. Returns the text and all its values. */
-export const withNewSecrets = (text: string): SecretsText => withMissing(text, makeSecret);
+/**
+ * Adds a new secret for each that a file of `NAME="value"` lines lacks and that isn't `given`. Returns the text and all its
+ * values.
+ */
+export const withNewSecrets = (text: string, given: Secrets = {}): SecretsText =>
+  withMissing(
+    text,
+    Object.fromEntries(secretNames.filter((name) => !given[name]).map((name) => [name, makeSecret[name]])),
+  );
 
 function withMissing(text: string, makers: Readonly<Record<string, () => string>>): SecretsText {
   const kept: Values = parseEnv(text);

@@ -2,14 +2,16 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { buildApart } from "./build-apart.ts";
 import { runApart } from "./child.ts";
+import { UsageError } from "./environment.ts";
 import { keepRunning } from "./keep-running.ts";
 import { describeShards } from "./local-databases.ts";
 import { LocalService } from "./local-service.ts";
 import { jsonLog } from "./logs.ts";
 import { authority } from "./ports.ts";
 import { runService } from "./run-service.ts";
+import { serveHelp } from "./serve-help.ts";
 import { serveSecrets } from "./serve-secrets.ts";
-import { isLoopback, readSettings, type ServeSettings, UsageError } from "./serve-settings.ts";
+import { isLoopback, readSettings, type ServeSettings } from "./serve-settings.ts";
 
 // npm run serve: the service on a server of your own. docs/self-hosting.md describes flags, log and exit codes.
 
@@ -20,6 +22,10 @@ const log = jsonLog((line) => void process.stdout.write(`${line}\n`));
 // Keep serving when nothing reads the log.
 process.stdout.on("error", () => {});
 
+if (process.argv.slice(2).some((arg) => arg === "--help" || arg === "-h")) {
+  console.log(serveHelp());
+  process.exit(0);
+}
 const settings = settingsOrEnd();
 const { data, host, port, baseUrl, monitoring } = settings;
 const service = new LocalService({ data, host, port, baseUrl, portAdvice: `--port ${port + 1}`, monitoring });
@@ -44,7 +50,7 @@ function settingsOrEnd(): ServeSettings {
 
 async function run({ secretsFile, signUp, trustedProxies, isInsecureHttp, ...settings }: ServeSettings): Promise<void> {
   const folder = await service.open();
-  const secrets = await serveSecrets(data, secretsFile);
+  const secrets = await serveSecrets(data, { named: secretsFile, given: settings.secrets });
   if (isInsecureHttp) {
     log.say(
       "warn",
@@ -57,7 +63,7 @@ async function run({ secretsFile, signUp, trustedProxies, isInsecureHttp, ...set
   const local = await service.openDatabases(folder, count);
   if (local.databases.length > 1) log.say("info", `${describeShards(local, count)}.`);
   const build = await buildApart({ directory: folder.dist, log: log.from("build") });
-  const { MAIL_HOOK: mailHook = "", MAIL_HOOK_SECRET: mailHookSecret, WEBHOOK_ALLOW: webhookAllow = "" } = process.env;
+  const { mailHook, mailHookSecret } = settings;
   const vars = {
     SIGN_UP: signUp,
     TRUSTED_PROXIES: trustedProxies,
@@ -65,7 +71,7 @@ async function run({ secretsFile, signUp, trustedProxies, isInsecureHttp, ...set
     BASE_URL: settings.knownBaseUrl,
     INSECURE_HTTP: isInsecureHttp ? "on" : "off",
     MAIL_HOOK: mailHook,
-    WEBHOOK_ALLOW: webhookAllow,
+    WEBHOOK_ALLOW: settings.webhookAllow,
     ...(settings.clickRetentionDays !== undefined && { CLICK_RETENTION_DAYS: settings.clickRetentionDays }),
   };
   await service.prepare(folder, local, {

@@ -2,8 +2,12 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { valuesIn } from "../../scripts/service/environment.ts";
+import { serveHelp } from "../../scripts/service/serve-help.ts";
 import { serveSecrets } from "../../scripts/service/serve-secrets.ts";
 import { readSettings } from "../../scripts/service/serve-settings.ts";
+import { type Setting, settings } from "../../scripts/service/settings.ts";
+import { readDocument } from "../support/documents.ts";
 
 const data = ["--data", "/var/lib/tributary"];
 
@@ -22,6 +26,10 @@ test("by default the service is reachable only from this machine, and sign-up re
     clickRetentionDays: undefined,
     shards: 1,
     monitoring: { metricsPort: 9464 },
+    mailHook: "",
+    mailHookSecret: undefined,
+    webhookAllow: "",
+    secrets: {},
   });
 });
 
@@ -43,6 +51,29 @@ test.each([
   [[], { SIGN_UP: "open" }, { signUp: "open" }],
   [[], { CLICK_RETENTION_DAYS: "395" }, { clickRetentionDays: "395" }],
   [[], { METRICS_PORT: "9000" }, { monitoring: { metricsPort: 9000 } }],
+  [
+    [],
+    { HOST: "0.0.0.0", PORT: "80", TRUSTED_PROXIES: "10.0.0.0/8, ::1", CLIENT_ADDRESS_HEADER: "X-Real-IP" },
+    { host: "0.0.0.0", port: 80, trustedProxies: "10.0.0.0/8,::1", clientAddressHeader: "X-Real-IP" },
+  ],
+  [
+    ["--port", "81", "--trusted-proxy", "::1"],
+    { PORT: "80", TRUSTED_PROXIES: "::2" },
+    { port: 81, trustedProxies: "::1" },
+  ],
+  [
+    [],
+    { BASE_URL: "https://tributary.example", TRIBUTARY_SHARDS: "2" },
+    { knownBaseUrl: "https://tributary.example", shards: 2 },
+  ],
+  [[], { HOST: "::", INSECURE_HTTP: "on", SECRETS_FILE: "/a" }, { isInsecureHttp: true, secretsFile: "/a" }],
+  [["--insecure-http"], { INSECURE_HTTP: "off" }, { isInsecureHttp: true }],
+  [
+    [],
+    { PORT: "", HOST: "", SIGN_UP: "", HASH_SECRET: "a" },
+    { port: 8787, signUp: "invited", secrets: { HASH_SECRET: "a" } },
+  ],
+  [[], { TRIBUTARY_URL: "http://127.0.0.1:8787", TRIBUTARY_PORT_8787_TCP: "tcp://10.0.0.1:8787" }, { port: 8787 }],
 ])("the service accepts %j with %j", (args, env, settings) => {
   expect(readSettings([...data, ...args], env)).toMatchObject(settings);
 });
@@ -72,10 +103,54 @@ test.each([
   [[], { CLICK_RETENTION_DAYS: "two years" }, "CLICK_RETENTION_DAYS is two years"],
   [[], { RATE_LIMITS: "off" }, "RATE_LIMITS"],
   [[], { METRICS_PORT: "x" }, "METRICS_PORT is x"],
+  [[], { PORT: "80a" }, "PORT 80a is no port"],
+  [[], { HOST: "tributary.example" }, "HOST tributary.example is no IP address"],
+  [[], { TRUSTED_PROXIES: "10.0.0.0/8,10.0.0.0/33" }, "TRUSTED_PROXIES 10.0.0.0/33 is no address or range"],
+  [[], { BASE_URL: "tributary.example" }, "BASE_URL tributary.example is no address"],
+  [[], { CLIENT_ADDRESS_HEADER: "X Y" }, "CLIENT_ADDRESS_HEADER X Y is no name of a header"],
+  [[], { INSECURE_HTTP: "yes" }, "INSECURE_HTTP is yes: it is on or off"],
+  [[], { TRIBUTARY_SHARDS: "0" }, "TRIBUTARY_SHARDS 0 is no number of shards"],
+  [[], { WEBHOOK_ALLOW: "all" }, "WEBHOOK_ALLOW is all"],
+  [[], { MAIL_HOOK: "http://mailer.example" }, "MAIL_HOOK is http://mailer.example: it is an https URL"],
+  [[], { MAIL_HOOK: "https://mailer.example" }, "MAIL_HOOK needs --base-url"],
+  [[], { MAIL_HOOK_SECRET: "short" }, "MAIL_HOOK_SECRET is shorter than 32 characters"],
+  [[], { TRIBUTARY_DATAS: "/a" }, "TRIBUTARY_DATAS is set, which the service doesn't know"],
+  [[], { TRIBUTARY_PORT: "8787" }, "TRIBUTARY_PORT is set, which the service doesn't know"],
+  [[], { SMTP_HOST: "mail.example" }, "SMTP_HOST is set, which the service doesn't know"],
+  [[], { PORT: "80", PORT_FILE: "/port" }, "PORT and PORT_FILE are both set"],
+  [[], { PORT_FILE: "/nonexistent/port" }, "PORT_FILE is /nonexistent/port, which can't be read: ENOENT"],
+  [[], { PORT_FILE: "/dev/null" }, "PORT_FILE is /dev/null, which is empty"],
 ])("the service refuses %j with %j", (args, env, message) => {
   const read = () => readSettings([...data, ...args], env);
   expect(read).toThrow(message);
   expect(read).toThrow(expect.objectContaining({ name: "UsageError", message: expect.not.stringContaining("\n") }));
+});
+
+test("the data folder has a name in the environment too", () => {
+  expect(readSettings([], { TRIBUTARY_DATA: "/data" })).toMatchObject({ data: "/data" });
+  expect(readSettings(data, { TRIBUTARY_DATA: "/data" })).toMatchObject({ data: "/var/lib/tributary" });
+  expect(() => readSettings([], {})).toThrow("--data <folder>, or TRIBUTARY_DATA");
+});
+
+test("each value can be read from a file, without the end of its line", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "tributary-values-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  for (const { name } of settings) {
+    const file = join(folder, name);
+    await writeFile(file, `value of ${name}\n`);
+    expect(valuesIn({ [`${name}_FILE`]: file })).toEqual({ [name]: `value of ${name}` });
+  }
+});
+
+test("the guide lists each name with its flag, as --help does", () => {
+  const rows = readDocument("docs/self-hosting.md").matchAll(/^\| (?:`--([\w-]+)[^`]*`)? *\| `([A-Z_]+)[^`]*` \|/gm);
+  const flagOf = (setting: Setting) => [setting.name, setting.flag];
+  expect([...rows].map(([, flag, name]) => [name, flag])).toEqual(settings.map(flagOf));
+  const help = serveHelp();
+  for (const setting of settings) {
+    expect(help).toContain(setting.name);
+    if ("flag" in setting) expect(help).toMatch(new RegExp(`--${setting.flag} .*${setting.name}`));
+  }
 });
 
 describe("secrets", () => {
@@ -87,26 +162,41 @@ describe("secrets", () => {
 
   test("are generated once, for a folder without data", async () => {
     const folder = await newFolder();
-    const made = await serveSecrets(folder, undefined);
+    const made = await serveSecrets(folder);
     expect(Object.keys(made)).toEqual(["CLICK_KEYS", "HASH_SECRET", "AUTH_SECRET", "DATA_KEYS"]);
-    expect(await serveSecrets(folder, undefined)).toEqual(made);
-    expect(await serveSecrets(await newFolder(), join(folder, "secrets.env"))).toEqual(made);
+    expect(await serveSecrets(folder)).toEqual(made);
+    expect(await serveSecrets(await newFolder(), { named: join(folder, "secrets.env") })).toEqual(made);
   });
 
   test("aren't generated again for data that was created with others", async () => {
     const folder = await newFolder();
     await mkdir(join(folder, "sqld"));
     const lacks = "secrets.env lacks CLICK_KEYS, HASH_SECRET, AUTH_SECRET, and DATA_KEYS";
-    await expect(serveSecrets(folder, undefined)).rejects.toThrow(lacks);
+    await expect(serveSecrets(folder)).rejects.toThrow(lacks);
     expect(await readdir(folder)).toEqual(["sqld"]);
+  });
+
+  test("come from the environment, and only the missing ones are created in the folder", async () => {
+    const given = await serveSecrets(await newFolder());
+    const { DATA_KEYS, ...others } = given;
+    const folder = await newFolder();
+    await serveSecrets(folder, { given });
+    expect(await readdir(folder)).toEqual([]);
+    const made = await serveSecrets(folder, { given: others });
+    expect(made).toMatchObject(others);
+    expect(await readFile(join(folder, "secrets.env"), "utf8")).toBe(`DATA_KEYS="${made.DATA_KEYS}"\n`);
+    expect(await serveSecrets(folder, { given: others })).toEqual(made);
+    await expect(serveSecrets(folder, { given })).rejects.toThrow("DATA_KEYS in the environment isn't the one in");
+    const short = { given: { ...given, HASH_SECRET: "short" } };
+    await expect(serveSecrets(await newFolder(), short)).rejects.toThrow("HASH_SECRET in the environment is shorter");
   });
 
   test("include the one for the mail hook if the file has it", async () => {
     const folder = await newFolder();
-    const made = await serveSecrets(folder, undefined);
+    const made = await serveSecrets(folder);
     const file = join(folder, "secrets.env");
     await writeFile(file, `${await readFile(file, "utf8")}MAIL_HOOK_SECRET="signs mails"\n`);
-    expect(await serveSecrets(folder, undefined)).toEqual({ ...made, MAIL_HOOK_SECRET: "signs mails" });
+    expect(await serveSecrets(folder)).toEqual({ ...made, MAIL_HOOK_SECRET: "signs mails" });
   });
 
   test.each([
@@ -122,12 +212,12 @@ describe("secrets", () => {
     const folder = await newFolder();
     const file = join(folder, "named.env");
     if (text !== undefined) await writeFile(file, text);
-    await expect(serveSecrets(folder, file)).rejects.toThrow(new RegExp(message));
+    await expect(serveSecrets(folder, { named: file })).rejects.toThrow(new RegExp(message));
     expect(await readFile(file, "utf8").catch(() => undefined)).toBe(text);
   });
 
   test("aren't read from a folder", async () => {
     const folder = await newFolder();
-    await expect(serveSecrets(folder, folder)).rejects.toThrow("can't be read");
+    await expect(serveSecrets(folder, { named: folder })).rejects.toThrow("can't be read");
   });
 });

@@ -1,0 +1,61 @@
+import { readFileSync } from "node:fs";
+import { settings } from "./settings.ts";
+
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The values of the known names, each from its variable or from the file that `<name>_FILE` names. Throws a `UsageError`. */
+export function valuesIn(env: Environment): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    settings.flatMap(({ name }) => {
+      const value = readValue(env, name);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
+/** An empty variable is the same as none: a compose file sets those. */
+function readValue(env: Environment, name: string): string | undefined {
+  const { [name]: text, [`${name}_FILE`]: file } = env;
+  if (!file) return text || undefined;
+  if (text) throw new UsageError(`${name} and ${name}_FILE are both set: set only one of them.`);
+  const value = contentOf(file, name).replace(/(?:\r?\n)+$/, "");
+  if (value === "") throw new UsageError(`${name}_FILE is ${file}, which is empty.`);
+  return value;
+}
+
+function contentOf(file: string, name: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw new UsageError(`${name}_FILE is ${file}, which can't be read: ${Object(error).code ?? error}.`);
+  }
+}
+
+const known = new Set(settings.flatMap(({ name }) => [name, `${name}_FILE`]));
+
+/** Of the SDK and of the examples. */
+const clientNames = [
+  "TRIBUTARY_URL",
+  "TRIBUTARY_API_KEY",
+  "TRIBUTARY_PROGRAM_ID",
+  "TRIBUTARY_WEBHOOK_SECRET",
+  "TRIBUTARY_WEBHOOK_SECRETS",
+];
+const ownPrefix = /^(?:TRIBUTARY|SMTP|MAIL)_/;
+/** Kubernetes adds these for a service of such a name, and `<NAME>_PORT` with a URL. */
+const ofKubernetes = /_(?:SERVICE_HOST|SERVICE_PORT(?:_\w+)?|PORT_\d+_(?:TCP|UDP)(?:_\w+)?)$/;
+const isOfKubernetes = (name: string, value: string): boolean =>
+  ofKubernetes.test(name) || (name.endsWith("_PORT") && /^(?:tcp|udp):/.test(value));
+
+/** Throws a `UsageError` at a name that is probably meant for this service, and isn't known. */
+export function refuseUnknown(env: Environment): void {
+  const isOwn = (name: string) => ownPrefix.test(name) && !known.has(name) && !clientNames.includes(name);
+  const [unknown] = Object.entries(env).find(([name, value = ""]) => isOwn(name) && !isOfKubernetes(name, value)) ?? [];
+  if (unknown !== undefined) {
+    throw new UsageError(`${unknown} is set, which the service doesn't know. serve --help lists all names.`);
+  }
+}
