@@ -23,6 +23,11 @@ const faults = new Counter({
   help: "Requests to the database that failed, each attempt counted, by the kind of fault.",
 });
 for (const kind of faultKinds) faults.add({ kind }, 0);
+const untrusted = new Counter({
+  name: "tributary_untrusted_forwarding_total",
+  help: "Calls with a forwarding header from a peer that isn't a trusted proxy.",
+});
+untrusted.add({}, 0);
 
 /** Instruments of the process, so that they survive the eviction of a Ledger object. */
 export const instruments = {
@@ -33,7 +38,8 @@ export const instruments = {
   },
   onRound: (calls: number): void => rounds.observe({}, calls),
   onDatabaseFault: (kind: string): void => faults.add({ kind }),
+  onUntrustedForwarding: (): void => untrusted.add({}),
   get metrics(): readonly Metric[] {
-    return [requests, durations, rounds, faults].map(({ metric }) => metric);
+    return [requests, durations, rounds, faults, untrusted].map(({ metric }) => metric);
   },
 };

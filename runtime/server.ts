@@ -5,6 +5,7 @@ import { type Assets, isForWorker, serveAsset } from "./assets.ts";
 import { machineClock } from "./clock.ts";
 import { compress } from "./compress.ts";
 import { isDiskLow } from "./disk.ts";
+import { untrustedForwarding } from "./forwarding.ts";
 import { instruments } from "./instruments.ts";
 import { createRateLimit, type RateLimitSettings } from "./limits.ts";
 import { answerLocally, type LocalEnv } from "./local.ts";
@@ -20,7 +21,15 @@ interface ServerEnv extends LocalEnv, MailboxEnv {
 }
 
 const { onCall, onRound, onDatabaseFault } = instruments;
-const monitor: Monitor = { onCall, onRound, onDatabaseFault, isReady: () => !isDiskLow(), clock: machineClock };
+const onUntrustedForwarding = untrustedForwarding();
+const monitor: Monitor = {
+  onCall,
+  onRound,
+  onDatabaseFault,
+  onUntrustedForwarding,
+  isReady: () => !isDiskLow(),
+  clock: machineClock,
+};
 
 export class Ledger extends WorkerLedger {
   constructor(context: DurableObjectState, env: Env) {

@@ -59,6 +59,8 @@ export interface Monitor {
   readonly onCall: (call: AnsweredCall) => void;
   readonly onRound: (calls: number) => void;
   readonly onDatabaseFault: (kind: string) => void;
+  /** A call with a forwarding header from a peer that isn't a trusted proxy. */
+  readonly onUntrustedForwarding: () => void;
   /** False while the disk is nearly full. */
   readonly isReady: () => boolean;
   readonly clock: Omit<MachineClock, "take">;

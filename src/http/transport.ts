@@ -25,10 +25,16 @@ const forwardingHeaders = [
 
 export const isDirect = (headers: Headers): boolean => forwardingHeaders.every((name) => !headers.has(name));
 
+/** By a proxy that reports its caller or the caller's scheme. */
+const isForwarded = (headers: Headers): boolean =>
+  headers.has("X-Forwarded-For") || headers.has("X-Forwarded-Proto") || headers.has("Forwarded");
+
 export function transportOf(c: Ctx): Transport {
   const { req } = c;
   if (req.url.startsWith("https:")) return { isSecure: true, isLoopback: false, isPlainHttpAllowed: false };
-  const isSecure = req.header("X-Forwarded-Proto")?.toLowerCase() === "https" && isFromTrustedProxy(c);
+  const isTrusted = isFromTrustedProxy(c);
+  if (!isTrusted && isForwarded(req.raw.headers)) c.env.MONITOR?.onUntrustedForwarding();
+  const isSecure = isTrusted && req.header("X-Forwarded-Proto")?.toLowerCase() === "https";
   const isLoopback = loopbackUrl.test(req.url) && isPeerLocal(c) && isDirect(req.raw.headers);
   return { isSecure, isLoopback, isPlainHttpAllowed: !isSecure && (isLoopback || allowsInsecureHttp(c.env)) };
 }
