@@ -18,6 +18,7 @@ const verbs: Readonly<Record<string, () => Promise<Verb>>> = {
   migrate: () => import("./operate/migrate.ts"),
   spill: () => import("./operate/spill.ts"),
   shards: () => import("./operate/shards.ts"),
+  mail: () => import("./operate/mail.ts"),
   "invite-owner": () => import("./operate/invite-owner.ts"),
   "reset-password": () => import("./operate/reset-password.ts"),
   "rotate-data-keys": () => import("./operate/rotate-data-keys.ts"),
@@ -34,6 +35,7 @@ const help = `npm run tributary -- <command> [flags]
   migrate           apply the pending migrations
   spill             show the clicks that wait for the database; --retry and --discard those that were set aside
   shards            list, add, open, close, remove and check the shards of a service
+  mail              test <address>: send an email by SMTP_URL, and print what its server answered
   invite-owner      print a link by which an owner signs up
   reset-password    print a link by which a user sets a new password; --second-factor turns off theirs
   rotate-data-keys  encrypt with the newest key of DATA_KEYS what an older one encrypted

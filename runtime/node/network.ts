@@ -182,12 +182,16 @@ function bodyOf(answer: IncomingMessage): ReadableStream<Uint8Array> {
   });
 }
 
+/** The authorities that Node and this machine trust, in PEM. */
+export const trustedHere = (): string[] => [
+  ...new Set([...getCACertificates("default"), ...getCACertificates("system")]),
+];
+
 /** Made once: reading some hundred certificates takes a while. */
 function trustOf(certificateAuthorities: NetworkParts["certificateAuthorities"]): () => SecureContext {
   let context: SecureContext | undefined;
-  const all = () => certificateAuthorities ?? [...getCACertificates("default"), ...getCACertificates("system")];
   return () => {
-    context ??= createSecureContext({ ca: [...new Set(all())], minVersion: "TLSv1.2" });
+    context ??= createSecureContext({ ca: [...(certificateAuthorities ?? trustedHere())], minVersion: "TLSv1.2" });
     return context;
   };
 }

@@ -1,13 +1,11 @@
-import { timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { signedHeaders } from "#deliver/signature.ts";
 import { isBearer } from "../../runtime/is-bearer.ts";
 import { mailPage, mailPageHeaders, type ReceivedMail } from "./mail-page.ts";
+import { isSigned } from "./signed-mail.ts";
 
 const maxKept = 200;
-const toleranceMs = 5 * 60_000;
 
 export interface Mailbox {
   readonly port: number;
@@ -53,16 +51,4 @@ async function answer(
   if (!isBearer(headers.authorization, secret)) return void response.writeHead(401).end();
   if (method !== "GET" && method !== "HEAD") return void response.writeHead(405, { allow: "GET, HEAD" }).end();
   response.writeHead(200, mailPageHeaders).end(mailPage([...mails.values()].reverse()));
-}
-
-async function isSigned(
-  headers: IncomingMessage["headers"],
-  message: { readonly id: string; readonly body: string },
-  secret: string,
-): Promise<boolean> {
-  const at = Number(headers["webhook-timestamp"]) * 1_000;
-  if (!(Math.abs(at - Date.now()) < toleranceMs)) return false;
-  const expected = Buffer.from((await signedHeaders(message, [secret], at))["webhook-signature"] ?? "");
-  const given = Buffer.from(String(headers["webhook-signature"]));
-  return given.length === expected.length && timingSafeEqual(given, expected);
 }

@@ -14,6 +14,7 @@ import { type Monitoring, monitoringFrom } from "./monitoring.ts";
 import { authority } from "./ports.ts";
 import { type SecretName, secretNames } from "./secrets.ts";
 import { type SettingName, settings } from "./settings.ts";
+import { type SmtpSettings, smtpSettingsOf } from "./smtp-settings.ts";
 
 export interface ServeSettings {
   readonly data: string;
@@ -36,6 +37,7 @@ export interface ServeSettings {
   /** Empty: no mailer is named. */
   readonly mailHook: string;
   readonly mailHookSecret: string | undefined;
+  readonly smtp: SmtpSettings | undefined;
   readonly webhookAllow: string;
   /** Those in the environment. */
   readonly secrets: Readonly<Partial<Record<SecretName, string>>>;
@@ -135,7 +137,15 @@ function signUpOf({ SIGN_UP: signUp = "invited" }: Values): SignUpMode {
   return signUp;
 }
 
-function mailOf({ MAIL_HOOK: mailHook = "", MAIL_HOOK_SECRET: mailHookSecret }: Values, knownBaseUrl: string) {
+function mailOf(values: Values, knownBaseUrl: string) {
+  const { MAIL_HOOK: mailHook = "", MAIL_HOOK_SECRET: mailHookSecret, SMTP_URL: smtpUrl, MAIL_FROM: from } = values;
+  if (mailHook !== "" && smtpUrl !== undefined) {
+    throw new UsageError("MAIL_HOOK and SMTP_URL are both set: set only one of them.");
+  }
+  const smtp = smtpSettingsOf({ ...(smtpUrl && { SMTP_URL: smtpUrl }), ...(from && { MAIL_FROM: from }) });
+  if (smtp !== undefined && knownBaseUrl === "") {
+    throw new UsageError("SMTP_URL needs --base-url, the address to which the links in emails lead.");
+  }
   if (mailHook !== "" && !isMailHook(mailHook)) throw new UsageError(`MAIL_HOOK is ${mailHook}: it is an https URL.`);
   if (mailHookSecret !== undefined && mailHookSecret.length < minSecretLength) {
     throw new UsageError(`MAIL_HOOK_SECRET is shorter than ${minSecretLength} characters.`);
@@ -143,7 +153,7 @@ function mailOf({ MAIL_HOOK: mailHook = "", MAIL_HOOK_SECRET: mailHookSecret }: 
   if (mailHook.startsWith("https:") && knownBaseUrl === "") {
     throw new UsageError("MAIL_HOOK needs --base-url, the address to which the links in mails lead.");
   }
-  return { mailHook, mailHookSecret };
+  return { mailHook, mailHookSecret, smtp };
 }
 
 function webhookAllowOf({ WEBHOOK_ALLOW: ranges = "" }: Values): string {

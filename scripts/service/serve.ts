@@ -48,6 +48,32 @@ function settingsOrEnd(): ServeSettings {
   }
 }
 
+interface Mailer {
+  readonly hook: string;
+  /** Undefined: the secrets file may have it. */
+  readonly secret: string | undefined;
+}
+
+async function mailerOf({
+  smtp,
+  mailHook,
+  mailHookSecret,
+}: Pick<ServeSettings, "smtp" | "mailHook" | "mailHookSecret">): Promise<Mailer> {
+  if (smtp === undefined) {
+    log.say(
+      "info",
+      mailHook === ""
+        ? "No emails are sent: neither SMTP_URL nor MAIL_HOOK is set."
+        : "Emails are posted to MAIL_HOOK.",
+    );
+    return { hook: mailHook, secret: mailHookSecret };
+  }
+  // Others spare its memory.
+  const [{ smtpSender }, { startSmtpMailer }] = await Promise.all([import("./smtp.ts"), import("./smtp-mailer.ts")]);
+  log.say("info", `Emails are sent by SMTP, by ${authority(smtp.host, smtp.port)}, from ${smtp.from.text}.`);
+  return startSmtpMailer({ send: smtpSender(smtp), warn: log.from("mail") });
+}
+
 async function run({ secretsFile, signUp, trustedProxies, isInsecureHttp, ...settings }: ServeSettings): Promise<void> {
   const folder = await service.open();
   const secrets = await serveSecrets(data, { named: secretsFile, given: settings.secrets });
@@ -63,21 +89,21 @@ async function run({ secretsFile, signUp, trustedProxies, isInsecureHttp, ...set
   const local = await service.openDatabases(folder, count);
   if (local.databases.length > 1) log.say("info", `${describeShards(local, count)}.`);
   const build = await buildApart({ directory: folder.dist, log: log.from("build") });
-  const { mailHook, mailHookSecret } = settings;
+  const mail = await mailerOf(settings);
   const vars = {
     SIGN_UP: signUp,
     TRUSTED_PROXIES: trustedProxies,
     CLIENT_ADDRESS_HEADER: settings.clientAddressHeader,
     BASE_URL: settings.knownBaseUrl,
     INSECURE_HTTP: isInsecureHttp ? "on" : "off",
-    MAIL_HOOK: mailHook,
+    MAIL_HOOK: mail.hook,
     WEBHOOK_ALLOW: settings.webhookAllow,
     ...(settings.clickRetentionDays !== undefined && { CLICK_RETENTION_DAYS: settings.clickRetentionDays }),
   };
   await service.prepare(folder, local, {
     build,
     vars,
-    secrets: { ...secrets, ...(mailHookSecret && { MAIL_HOOK_SECRET: mailHookSecret }) },
+    secrets: { ...secrets, ...(mail.secret && { MAIL_HOOK_SECRET: mail.secret }) },
     log: log.from("service"),
     say: log.say,
   });

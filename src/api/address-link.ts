@@ -17,6 +17,12 @@ export async function addressLink(c: Ctx, to: string, app: LinkedApp): Promise<A
   if (origin === undefined) return undefined;
   const token = randomSecret();
   const letter = verifyAddress({ link: verificationLink(origin, token, app), hours: validMs / hourMs });
-  const mail = await mailRow(c, { template: "verify_address", programId: null, mail: { to, ...letter } });
-  return mail && { tokenHash: hashLinkToken(token), expiresAt: c.get("call").at + validMs, mail };
+  const expiresAt = c.get("call").at + validMs;
+  const mail = await mailRow(c, {
+    template: "verify_address",
+    programId: null,
+    mail: { to, ...letter },
+    linkUntil: expiresAt,
+  });
+  return mail && { tokenHash: hashLinkToken(token), expiresAt, mail };
 }

@@ -14,6 +14,8 @@ export interface NewMail {
   /** Null: to an account, in home's database. */
   readonly programId: ProgramId | null;
   readonly mail: Mail;
+  /** Time at which the link in it ends (ms): it isn't sent afterwards. Default: none ends. */
+  readonly linkUntil?: number;
   /** Distinguishes this mail from others of the call. */
   readonly part?: string | number;
   /** For a mail that is written once, by whichever call is first. */
@@ -38,13 +40,13 @@ export function strangersMailOrigin(c: Ctx): string | undefined {
  */
 export async function mailRow(
   c: Ctx,
-  { template, programId, mail, part, ...given }: NewMail,
+  { template, programId, mail, linkUntil, part, ...given }: NewMail,
 ): Promise<MailRow | undefined> {
   if (!sendsMail(c)) return undefined;
   const { operationId, at } = c.get("call");
   const id = given.id ?? (part === undefined ? operationId : `${operationId}.${part}`);
   const iv = crypto.getRandomValues(new Uint8Array(ivBytes));
-  const content = await sealMail(dataKeysOf(c.env), { id, programId }, mail, iv);
+  const content = await sealMail(dataKeysOf(c.env), { id, programId }, { ...mail, linkUntil }, iv);
   const unsent = { attempts: 0, dueAt: at, deliveredAt: null, failedAt: null, createdAt: at } as const;
   return { id, programId, template, content, payoutLineId: null, origin: null, ...unsent };
 }

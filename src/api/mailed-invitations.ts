@@ -1,3 +1,4 @@
+import { dayMs } from "#domain/calendar.ts";
 import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import { hashLinkToken } from "#domain/link-token.ts";
 import { partnerInvitation } from "#domain/mail/letters.ts";
@@ -33,7 +34,8 @@ export async function sealedInvitation(
 ): Promise<InvitationMail | undefined> {
   const link = partnerInvitationLink(originOf(c), tokenToMail(c, token, to));
   const mail = { to, ...partnerInvitation({ programName, partnerName, link, days }) };
-  const row = await mailRow(c, { template: "partner_invitation", programId, mail, part: partnerId });
+  const linkUntil = c.get("call").at + days * dayMs;
+  const row = await mailRow(c, { template: "partner_invitation", programId, mail, linkUntil, part: partnerId });
   return row && { partnerId, to, row };
 }
 

@@ -14,7 +14,11 @@ export interface Attempt {
   /** The beginning of the answer, or why there was none. */
   readonly response: string;
   readonly retryAfterMs: number | undefined;
+  /** The service's own mailer says that another attempt would fail too. */
+  readonly isFinal: boolean;
 }
+
+export const finalHeader = "tributary-final";
 
 export interface Receiver {
   readonly url: string;
@@ -36,12 +40,13 @@ export async function attempt(
     const answer = await (fetcher === undefined ? fetch(url, call) : fetcher.fetch(url, call));
     const response = withoutCutPair(await beginningOf(answer));
     const { ok: isDelivered, status } = answer;
+    const isFinal = answer.headers.has(finalHeader);
     const retryAfterMs = retryAfterOf(answer.headers.get("retry-after"), clock.now());
-    return { isDelivered, status, durationMs: clock.now() - startedAt, response, retryAfterMs };
+    return { isDelivered, status, durationMs: clock.now() - startedAt, response, retryAfterMs, isFinal };
   } catch (error) {
     const response = causeOf(error).slice(0, maxKept);
     const durationMs = clock.now() - startedAt;
-    return { isDelivered: false, status: undefined, durationMs, response, retryAfterMs: undefined };
+    return { isDelivered: false, status: undefined, durationMs, response, retryAfterMs: undefined, isFinal: false };
   }
 }
 

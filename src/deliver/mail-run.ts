@@ -1,7 +1,7 @@
 import type { DataKeyRing } from "#domain/data-keys.ts";
 import { lineFailed, payoutPaid, statement } from "#domain/mail/letters.ts";
-import { type Letter, type LineTemplate, type Mail, mailsKeptMs } from "#domain/mail/mail.ts";
-import { openMail } from "#domain/mail/sealed-mail.ts";
+import { type Letter, type LineTemplate, mailsKeptMs } from "#domain/mail/mail.ts";
+import { openMail, type WrittenMail } from "#domain/mail/sealed-mail.ts";
 import type { MailHook } from "#env.ts";
 import { firstWithEmail, readVerifiedEmails } from "#store/accounts/names.ts";
 import type { Database } from "#store/database.ts";
@@ -29,7 +29,7 @@ export interface MailRunParts {
 
 interface Prepared extends Pick<SealedMailRow, "id" | "template" | "attempts"> {
   /** Null: there is no recipient. Undefined: unreadable, until its key is restored or home responds. */
-  readonly mail: Mail | null | undefined;
+  readonly mail: WrittenMail | null | undefined;
 }
 
 /** A bounded number of the due mails, beginning with those that a person is waiting for. */
@@ -103,22 +103,24 @@ export class MailRun {
   async #send({ id, template, attempts: before, mail }: Prepared, hook: MailHook): Promise<MailOutcome> {
     const { clock } = this.#parts;
     const outcome = { id, attempts: before + 1, dueAt: null, deliveredAt: null, failedAt: null };
-    if (mail === null) return { ...outcome, failedAt: clock.now() };
+    const { linkUntil = Number.POSITIVE_INFINITY, ...content } = mail ?? {};
+    if (mail === null || clock.now() >= linkUntil) return { ...outcome, failedAt: clock.now() };
     let retryAfterMs: number | undefined;
     if (mail !== undefined) {
-      const message = { id: `mail_${id}`, body: JSON.stringify({ template, ...mail }) };
+      const message = { id: `mail_${id}`, body: JSON.stringify({ template, ...content }) };
       const headers = await signedHeaders(message, [hook.secret], clock.now());
       const made = await attempt(hook, { ...message, headers }, clock);
       if (made.isDelivered) return { ...outcome, deliveredAt: clock.now() };
       // A response may repeat the mail's content, so only its status is logged.
-      const { status, response } = made;
+      const { status, response, isFinal } = made;
       const error = status === undefined ? response : undefined;
       console.warn(JSON.stringify({ event: "deliverer.mail_refused", id, template, status, error }));
+      if (isFinal) return { ...outcome, failedAt: clock.now() };
       retryAfterMs = made.retryAfterMs;
     }
     const at = clock.now();
     const dueAt = nextAttemptAt({ attempts: outcome.attempts, at, retryAfterMs }, clock.random());
-    return dueAt === undefined ? { ...outcome, failedAt: at } : { ...outcome, dueAt };
+    return dueAt === undefined || dueAt >= linkUntil ? { ...outcome, failedAt: at } : { ...outcome, dueAt };
   }
 
   async #settleAll(): Promise<void> {

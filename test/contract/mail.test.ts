@@ -107,48 +107,6 @@ test.each<[string, (reply: ServerResponse) => unknown]>([
   expect(mailer.to(email)).toHaveLength(2);
 });
 
-test("an email whose last attempt fails is marked as failed, emptied, and not sent again", async () => {
-  const world = await open();
-  const email = await withAddress(world);
-  mailer.answerWith((reply) => void reply.writeHead(500).end());
-  await invite(world);
-  await eventually(
-    () => mailsOf(world),
-    (rows) => rows[0]?.attempts === 1,
-  );
-  const attempts = 9;
-  await world.write({ sql: "update mails set attempts = ? where program_id = ?", args: [attempts, world.programId] });
-  const [row] = await eventually(
-    () => mailsOf(world),
-    (rows) => rows[0]?.failed_at !== null,
-  );
-  expect(row).toMatchObject({ attempts: attempts + 1, content: null, due_at: null, delivered_at: null });
-  const sent = mailer.to(email).length;
-  mailer.answerWith(accepting);
-  const other = await open();
-  await withAddress(other);
-  await invite(other);
-  await settled(other, 1);
-  expect(mailer.to(email)).toHaveLength(sent);
-}, 30_000);
-
-test("a receiver determines the next attempt, and may return a long response", { tags: "soak" }, async () => {
-  const world = await open();
-  await withAddress(world);
-  mailer.answerWith((reply) => void reply.writeHead(503, { "retry-after": "3600" }).end());
-  await invite(world);
-  const [row] = await eventually(
-    () => mailsOf(world),
-    (rows) => rows[0]?.attempts === 1,
-  );
-  expect(Number(row?.due_at) - Date.now()).toBeGreaterThan(3_500_000);
-  mailer.answerWith((reply) => void reply.writeHead(200).end("x".repeat(3_000_000)));
-  const other = await open();
-  await withAddress(other);
-  await invite(other);
-  await settled(other, 1);
-});
-
 test("a waiting email survives the process, without any call", async () => {
   const world = await open();
   const email = await withAddress(world);

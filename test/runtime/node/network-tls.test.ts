@@ -1,29 +1,17 @@
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer as createSecureServer } from "node:https";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { networkOf } from "../../../runtime/node/network.ts";
+import { certify } from "../../support/certify.ts";
 import { loopback, names, networkCall, networkServers, refusal } from "../../support/network-servers.ts";
 
 const { listen, serve } = networkServers();
 
 describe("over TLS", () => {
-  let folder: string;
   let ports: { readonly named: number; readonly other: number };
   let certificateAuthorities: readonly string[];
   const heard: unknown[] = [];
 
-  function certify(name: string) {
-    const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
-    const options = ["-newkey", "rsa:2048", "-nodes", "-subj", `/CN=${name}`, "-addext", `subjectAltName=${name}`];
-    execFileSync("openssl", ["req", "-x509", ...options, "-keyout", key, "-out", cert], { stdio: "ignore" });
-    return { key: readFileSync(key, "utf8"), cert: readFileSync(cert, "utf8") };
-  }
-
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "tributary-network-"));
     const named = certify("DNS:shop.example,IP:127.0.0.1");
     const other = certify("DNS:other.example");
     certificateAuthorities = [named.cert, other.cert];
@@ -36,7 +24,6 @@ describe("over TLS", () => {
       );
     ports = { named: await secured(named), other: await secured(other) };
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   const { lookup } = names({ "shop.example": ["127.0.0.1"], "shop.example.": ["127.0.0.1"] });
   const trusting = () => networkOf(loopback, { lookup, certificateAuthorities });
@@ -68,13 +55,14 @@ describe("over TLS", () => {
 
   test("a canceled response closes the connection", async () => {
     const closing = Promise.withResolvers<void>();
+    const own = certify("IP:127.0.0.1");
     const port = await listen(
-      createSecureServer(certify("IP:127.0.0.1"), (_, reply) => {
+      createSecureServer(own, (_, reply) => {
         reply.once("close", closing.resolve);
         reply.write("begun");
       }),
     );
-    certificateAuthorities = [...certificateAuthorities, readFileSync(join(folder, "cert.pem"), "utf8")];
+    certificateAuthorities = [...certificateAuthorities, own.cert];
     const answer = await trusting().fetch(`https://127.0.0.1:${port}/`, networkCall());
     await answer.body?.cancel();
     await closing.promise;

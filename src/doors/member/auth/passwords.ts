@@ -154,9 +154,15 @@ async function mailLink(c: Ctx, origin: string, forgotten: Forgotten): Promise<v
   const to = forgotten.email.toLowerCase();
   if ((await countMail(c, "password_reset", to)) !== undefined) return;
   const letter = passwordReset({ link: resetLink(origin, token, forgotten.app), minutes: validMs / 60_000 });
-  const mail = await mailRow(c, { template: "password_reset", programId: null, mail: { to, ...letter } });
+  const { at } = c.get("call");
+  const mail = await mailRow(c, {
+    template: "password_reset",
+    programId: null,
+    mail: { to, ...letter },
+    linkUntil: at + validMs,
+  });
   if (mail === undefined) return;
-  const reset = { email: to, tokenHash: hashLinkToken(token), at: c.get("call").at, validMs, quietMs };
+  const reset = { email: to, tokenHash: hashLinkToken(token), at, validMs, quietMs };
   await mailReset(openDatabase(databaseOf(c.env, home)), reset, mail);
   sendMails(c, "home");
 }

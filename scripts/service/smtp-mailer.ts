@@ -1,0 +1,88 @@
+import { randomBytes } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { setTimeout as delay } from "node:timers/promises";
+import { finalHeader } from "#deliver/attempt.ts";
+import type { Mail } from "#domain/mail/mail.ts";
+import { isSigned } from "./signed-mail.ts";
+import type { SendBySmtp, SmtpOutcome } from "./smtp.ts";
+
+/** Less than the Worker waits for. */
+const answersWithinMs = 18_000;
+const maxRemembered = 1_000;
+
+export interface SmtpMailer {
+  /** The address to which the Worker posts mails. */
+  readonly hook: string;
+  readonly secret: string;
+  close(): void;
+}
+
+export interface MailerParts {
+  readonly send: SendBySmtp;
+  /** A sentence about a mail that wasn't sent. */
+  readonly warn: (message: string) => void;
+  readonly answersWithinMs?: number;
+}
+
+/**
+ * Sends the mails that are posted to a free port of 127.0.0.1, signed with a secret that no disk has. A mail whose server takes
+ * longer than the call is still sent once: the next attempt gets its result. Keeps no process running.
+ */
+export async function startSmtpMailer(parts: MailerParts): Promise<SmtpMailer> {
+  const secret = randomBytes(32).toString("base64url");
+  /** Under way, and settled for good, by the mail's id. */
+  const known = new Map<string, Promise<SmtpOutcome>>();
+  const send = (id: string, mail: Mail): Promise<SmtpOutcome> => {
+    const running = known.get(id) ?? sendOnce(id, mail);
+    known.set(id, running);
+    const [oldest = ""] = known.keys();
+    if (known.size > maxRemembered) known.delete(oldest);
+    return running;
+  };
+  const sendOnce = async (id: string, mail: Mail): Promise<SmtpOutcome> => {
+    const outcome = await parts.send({ ...mail, id });
+    const { isSent, isFinal, reason } = outcome;
+    if (!isSent && !isFinal) known.delete(id);
+    if (!isSent) {
+      const next = isFinal ? "It isn't sent again." : "It is tried again.";
+      parts.warn(`warning: The SMTP server didn't take an email: ${reason}. ${next}`);
+    }
+    return outcome;
+  };
+  const server = createServer((request, response) => {
+    void answer(request, response, { ...parts, secret, send }).catch(() => response.destroy());
+  });
+  // An idle connection that we closed could be the one on which the Worker sends its next call.
+  server.keepAliveTimeout = 0;
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => resolve());
+    server.unref();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { hook: `http://127.0.0.1:${port}/mails`, secret, close: () => server.close() };
+}
+
+interface Answering {
+  readonly secret: string;
+  readonly send: (id: string, mail: Mail) => Promise<SmtpOutcome>;
+  readonly answersWithinMs?: number;
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, parts: Answering): Promise<void> {
+  const body = await text(request);
+  const id = String(request.headers["webhook-id"]);
+  if (request.method !== "POST" || !(await isSigned(request.headers, { id, body }, parts.secret))) {
+    return void response.writeHead(401).end();
+  }
+  const stop = new AbortController();
+  const late = delay(parts.answersWithinMs ?? answersWithinMs, undefined, { signal: stop.signal }).catch(
+    () => undefined,
+  );
+  const outcome = await Promise.race([parts.send(id, JSON.parse(body) as Mail), late]);
+  stop.abort();
+  if (outcome?.isSent) return void response.writeHead(204).end();
+  response.writeHead(503, outcome?.isFinal ? { [finalHeader]: "1" } : {}).end();
+}
