@@ -48,7 +48,7 @@ function commitIn(folder: string): string | undefined {
 function archivedIn(folder: string): string | undefined {
   try {
     const text = readFileSync(join(folder, archivedCommit), "utf8").trim();
-    return /^[0-9a-f]+$/.test(text) ? text : undefined;
+    return /^(?:sha256\.)?[0-9a-f]+(?:-dirty)?$/.test(text) ? text : undefined;
   } catch {
     return undefined;
   }

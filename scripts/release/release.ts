@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
+import { join } from "node:path";
 import { readReleases } from "../../sdk/releases.ts";
 import { explain } from "../command.ts";
-import { root } from "../root.ts";
+import { node, root } from "../root.ts";
 import { sampleBook } from "../sample/book.ts";
 import { releaseService } from "./release-service.ts";
 
@@ -24,6 +25,10 @@ try {
     check: () => void execFileSync("npm", ["test"], { cwd: root, stdio: "inherit" }),
   });
   console.log(`v${version} is tagged. Send it: git push --follow-tags`);
+  if (process.platform === "linux" && process.arch === "x64") {
+    // The number and the commit are those of the tag.
+    execFileSync(node, [join(root, "scripts/release/package.ts")], { stdio: "inherit" });
+  } else console.log("On Linux x64, npm run package writes the archive of this release.");
 } catch (error) {
   console.error(explain(error));
   process.exitCode = 1;

@@ -1,6 +1,9 @@
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { type Built, builtFile, type ServedFiles, servedFilesIn } from "../build/served-files.ts";
 import { ExplainedError } from "../command.ts";
+import { root } from "../root.ts";
 import { runApart } from "./child.ts";
 
 export interface BuildApart {
@@ -12,10 +15,17 @@ export interface BuildApart {
 
 /** In a process of its own: a build takes 300 MB, which the service would keep. */
 export async function buildApart({ directory, sdk, log }: BuildApart): Promise<ServedFiles & Built> {
+  // An archive or an image has a build, and nothing to build with.
+  const packaged = join(root, "dist");
+  if (existsSync(builtFile(packaged))) return builtIn(packaged);
   const places = [directory, ...(sdk === undefined ? [] : [sdk])];
   if (!(await runApart("scripts/build/build-served.ts", places, process.env, log))) {
     throw new ExplainedError("The build failed. The lines above say why.");
   }
+  return builtIn(directory);
+}
+
+async function builtIn(directory: string): Promise<ServedFiles & Built> {
   const built = JSON.parse(await readFile(builtFile(directory), "utf8")) as Built;
   return { ...servedFilesIn(directory), ...built };
 }

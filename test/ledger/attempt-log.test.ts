@@ -18,7 +18,14 @@ function openLog() {
   const add = (number: number, response: string, isDelivered = false) => {
     const of = { webhookId: 1, eventId: `evt_1_${number}`, seq: number, type: "sale.recorded" };
     const status = isDelivered ? 200 : 500;
-    log.add(of, start + number, { isDelivered, status, durationMs: 5, response, retryAfterMs: undefined });
+    log.add(of, start + number, {
+      isDelivered,
+      status,
+      durationMs: 5,
+      response,
+      retryAfterMs: undefined,
+      isFinal: false,
+    });
   };
   const rows = () => Number(db.prepare("select count(*) as n from attempts").get()?.n);
   const bytes = () => {

@@ -22,7 +22,7 @@ interface Setup extends SMTPServerOptions {
   readonly query?: string;
   readonly user?: string;
   readonly parts?: SmtpParts;
-  readonly answersWithinMs?: number;
+  readonly answersWithinMs?: number | undefined;
 }
 
 const refusal = (responseCode: number) => Object.assign(new Error("no, ada@example.com"), { responseCode });

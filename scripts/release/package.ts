@@ -1,0 +1,43 @@
+import { execFileSync } from "node:child_process";
+import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import manifest from "../../package.json" with { type: "json" };
+import { ExplainedError, explain, readFlags } from "../command.ts";
+import { root } from "../root.ts";
+import { writeTree } from "./tree.ts";
+
+// npm run package: dist/tributary-<version>-linux-x64.tar.gz, with Node. `-- --file <path>` names another file, and
+// `-- --tree <folder>` writes its folder without Node, as the Dockerfile does.
+
+const flags = readFlags("Usage: npm run package -- [--file <path> | --tree <folder>]", {
+  file: { type: "string" },
+  tree: { type: "string" },
+});
+
+try {
+  const name = `tributary-${manifest.version}-linux-x64`;
+  if (flags.tree === undefined) await writeArchive(name, resolve(root, flags.file ?? `dist/${name}.tar.gz`));
+  else await writeTree({ folder: resolve(flags.tree), hasNode: false });
+} catch (error) {
+  console.error(explain(error));
+  process.exitCode = 1;
+}
+
+async function writeArchive(name: string, file: string): Promise<void> {
+  const { platform, arch } = process;
+  if (platform !== "linux" || arch !== "x64") {
+    throw new ExplainedError(`The archive is for linux-x64, and is written there: this is ${platform}-${arch}.`);
+  }
+  const folder = await mkdtemp(join(tmpdir(), "tributary-package-"));
+  try {
+    await writeTree({ folder: join(folder, name), hasNode: true });
+    await mkdir(dirname(file), { recursive: true });
+    const owner = ["--owner=0", "--group=0", "--numeric-owner", "--sort=name"];
+    execFileSync("tar", ["-czf", `${file}.new`, ...owner, "-C", folder, name]);
+    await rename(`${file}.new`, file);
+    console.log(file);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

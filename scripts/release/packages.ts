@@ -1,0 +1,35 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+interface Locked {
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+/** The folders of the installed packages that the service runs on, as the lock file has them: without development packages. */
+export function productionPackages(root: string): readonly string[] {
+  const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as {
+    readonly packages: Readonly<Record<string, Locked>>;
+  };
+  const found = new Set<string>();
+  const visit = (path: string, { dependencies, optionalDependencies }: Locked) => {
+    for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
+      const place = placeOf(packages, path, name);
+      // Types don't run. An optional package of another platform isn't installed.
+      if (place === undefined || found.has(place) || name.startsWith("@types/") || !existsSync(join(root, place)))
+        continue;
+      found.add(place);
+      visit(place, packages[place] ?? {});
+    }
+  };
+  visit("", { dependencies: packages[""]?.dependencies ?? {} });
+  return [...found].sort();
+}
+
+/** As Node finds a package: in the nearest folder above. */
+function placeOf(packages: Readonly<Record<string, Locked>>, from: string, name: string): string | undefined {
+  const place = `${from === "" ? "" : `${from}/`}node_modules/${name}`;
+  if (place in packages) return place;
+  if (from === "") return undefined;
+  return placeOf(packages, from.slice(0, Math.max(0, from.lastIndexOf("/node_modules/"))), name);
+}

@@ -1,0 +1,47 @@
+import { execFileSync } from "node:child_process";
+import { chmod, cp, mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { releaseOf } from "../build/release.ts";
+import { node, root } from "../root.ts";
+import { productionPackages } from "./packages.ts";
+
+/** The sources that run, which Node reads as they are. What is served is built. */
+const sources = [
+  "LICENSE",
+  "CHANGELOG.md",
+  "bin",
+  "importer",
+  "migrations",
+  "package.json",
+  "runtime",
+  "scripts",
+  "sdk/cli",
+  "sdk/files.ts",
+  "sdk/package.json",
+  "sdk/src",
+  "sdk/tar.ts",
+  "src",
+  "wrangler.toml",
+];
+
+const isUnused = (path: string): boolean => /\.(?:d\.[cm]?ts|map|tsbuildinfo)$/.test(path) || path.endsWith("/.cache");
+
+export interface Tree {
+  readonly folder: string;
+  /** With the pinned Node. Otherwise the machine's runs it. */
+  readonly hasNode: boolean;
+}
+
+/** Writes everything that the service and its operator's commands need, and no development package. */
+export async function writeTree({ folder, hasNode }: Tree): Promise<void> {
+  const copy = async (path: string) => {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await cp(join(root, path), join(folder, path), { recursive: true, filter: (each) => !isUnused(each) });
+  };
+  for (const path of [...sources, ...productionPackages(root)]) await copy(path);
+  await chmod(join(folder, "bin/tributary"), 0o755);
+  if (hasNode) await copy(node.slice(root.length + 1));
+  const [, commit = ""] = releaseOf(root).split("+");
+  await writeFile(join(folder, "scripts/commit.txt"), `${commit}\n`);
+  execFileSync(node, [join(root, "scripts/build/build-served.ts"), join(folder, "dist")], { stdio: "inherit" });
+}
