@@ -8,6 +8,7 @@ import { createWorld, type World, type WorldSettings } from "../../harness/world
 import { callsOf } from "../support/ledger-calls.ts";
 import { ownLedger } from "../support/own-ledger.ts";
 import { daysAgo } from "../support/program-fixture.ts";
+import { sentenceFaults } from "../support/sentence-faults.ts";
 
 const numRuns = Number(process.env.EXPLAIN_RUNS ?? 2);
 const steps = 12;
@@ -96,7 +97,15 @@ class History {
     const found = await readExplainFacts(database, request);
     expect(database.roundTrips).toBe(1);
     if (!found.found) throw new Error(`nothing found by ${by} ${key}`);
-    return explain(found.facts, daysAgo(0), "integrator");
+    const explained = explain(found.facts, daysAgo(0), "integrator");
+    const { verdict, missing, commission } = explained;
+    const texts = [
+      verdict.message,
+      ...missing.flatMap(({ message, remedy }) => [message, remedy]),
+      ...(commission?.calculation ?? []).map(({ text }) => text),
+    ];
+    expect(texts.flatMap(sentenceFaults)).toEqual([]);
+    return explained;
   }
 
   #verified(shown: readonly (readonly [partner: number, age: number])[]) {
