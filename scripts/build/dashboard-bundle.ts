@@ -33,7 +33,7 @@ async function bundle(app: string, directory: string): Promise<Dashboard> {
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
       // Small files compress badly, and each screen would name all of them: one file for modules that three screens share,
-      // some for what only pages with figures share, and one for the pages on the way to the first program.
+      // some for what only a few kinds of pages share, and one for the pages on the way to the first program.
       rolldownOptions: {
         output: {
           codeSplitting: {
@@ -43,13 +43,17 @@ async function bundle(app: string, directory: string): Promise<Dashboard> {
                 "components/period-filter|period|use-range|pages/overview/metrics|reasons/(why-money|reasons-address)",
                 "components/sorting",
                 "components/statement/entry-text",
-                "components/statement/entry-text",
+                "api/(bulk-sender|use-many)|components/progress|pages/partners/bulk/running",
+                "api/explain|pages/explain/(unpaid-sale|assign-link|next-step|partner-of-code|words|sections)",
+                "api/map-concurrent|components/outcome-list|pages/commissions/(decide|decisions|outcomes|commission-badge)|pages/explain/(correctable-sale|decidable|verdict-card)",
+                "forms/(mail-outcomes|partner-list)|pages/(import/refusal-titles|partners/coupons/validity-fields)",
               ].map((files, i) => ({
-                name: `figures-${i}`,
-                test: new RegExp(`/dashboard/src/(${files})\\.tsx?$`),
+                name: `few-${i}`,
+                test: new RegExp(`/dashboard/src/(${files})\\.(tsx?|css)$`),
                 includeDependenciesRecursively: false,
                 priority: 1,
               })),
+              { name: "sending", test: /\/importer\/(send|tally)\.ts$/, priority: 1 },
               { name: "shared", minShareCount: 3 },
               {
                 name: "entrance",

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { type Sender, type SendOptions, type Sent, sendRows } from "../../../importer/index.ts";
+import { type Sender, type SendOptions, type Sent, sendRows } from "../../../importer/send.ts";
 import type { Progress } from "../components/progress.tsx";
 import { refresh } from "./use-query.ts";
 

@@ -11,12 +11,12 @@ import { sumLabels } from "../../outcome-labels.ts";
 import { useProgram } from "../../session.tsx";
 import { addressWith, type Filters, programAddress, useFilters } from "../../url.ts";
 import { CommissionFilters } from "./commission-filters.tsx";
-import { CommissionPanel } from "./commission-panel.tsx";
 import { CommissionTable } from "./commission-table.tsx";
 import { type Matching, mayApprove, mayHold, mayReject, type Outcome } from "./decide.ts";
 import { DecisionBar } from "./decision-bar.tsx";
 import { useDecisions } from "./decisions.tsx";
 import { ExportMenu } from "./export-menu.tsx";
+import { CommissionPanel } from "./late-panel.tsx";
 import { Outcomes } from "./outcomes.tsx";
 import { PayoutCommissions } from "./payout-commissions.tsx";
 import {

@@ -6,9 +6,9 @@ import { useProgram } from "../../session.tsx";
 import { payoutAddress, programAddress, useFilters } from "../../url.ts";
 import { usePayout } from "../payouts/queries.ts";
 import { CommissionFilters } from "./commission-filters.tsx";
-import { CommissionPanel } from "./commission-panel.tsx";
 import { CommissionTable } from "./commission-table.tsx";
 import { ExportMenu } from "./export-menu.tsx";
+import { CommissionPanel } from "./late-panel.tsx";
 import { useCommissions, useTotals } from "./queries.ts";
 import { FilterTotal } from "./status-tabs.tsx";
 

@@ -7,8 +7,8 @@ import { Empty, Loaded } from "../../components/states.tsx";
 import { TableSkeleton } from "../../components/table.tsx";
 import { useProgram } from "../../session.tsx";
 import { addressWith, programAddress, useFilters } from "../../url.ts";
-import { CommissionPanel } from "../commissions/commission-panel.tsx";
 import { CommissionTable } from "../commissions/commission-table.tsx";
+import { CommissionPanel } from "../commissions/late-panel.tsx";
 import { chosenStatus, totalsShown, useCommissions, useTotals, withCommission } from "../commissions/queries.ts";
 import { FilterTotal, StatusTabs } from "../commissions/status-tabs.tsx";
 
