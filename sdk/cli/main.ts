@@ -42,7 +42,7 @@ const help = `tributary-sdk <command> [flags]
   listen       show each event as it happens, and forward it to your machine, signed like a webhook
   send         send one click, lead, sale or refund; to the test book unless --live
   replay       import past events from a file; can be stopped and resumed
-  import       import partners, customers and balances from another program's files
+  import       import partners, customers, coupons and balances from another program's files
   export       write partners or customers to a CSV file
 
 Each command has --help, reads the program API key from TRIBUTARY_API_KEY, and takes:

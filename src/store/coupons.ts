@@ -107,20 +107,6 @@ export const takenCodes = readAll<{ programId: ProgramId; codeKeys: string }, Pi
       ),
 );
 
-export type KnownCoupon = CouponRow & Pick<CouponCodeRow, "codeKey">;
-
-/** The coupon of each code. `codeKeys`: a JSON array. */
-export const couponsOfKeys = readAll<{ programId: ProgramId; codeKeys: string }, KnownCoupon>((db) =>
-  db
-    .select({ ...getTableColumns(coupons), codeKey: couponCodes.codeKey })
-    .from(couponCodes)
-    .innerJoin(coupons, eq(coupons.id, couponCodes.couponId))
-    .where(
-      sql`${couponCodes.programId} = ${given("programId")}
-          and ${couponCodes.codeKey} in (select value from json_each(${given("codeKeys")}))`,
-    ),
-);
-
 export const couponOfProgram = readFirst<{ programId: ProgramId; id: CouponId }, CouponRow>((db) =>
   db
     .select()

@@ -1,10 +1,12 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import type { LinkId, PartnerId, ProgramId } from "#domain/ids.ts";
 import { type AdjustmentView, selectAdjustments } from "./adjustments.ts";
+import type { CouponCodeRow, CouponRow } from "./coupons.ts";
 import { type NewestMembership, newestMembershipsWhere } from "./groups.ts";
 import type { LinkRow, PartnerRow } from "./partners.ts";
 import { paymentStatesWhere } from "./payment-details.ts";
 import { auditEntries } from "./schema/audit.ts";
+import { couponCodes, coupons } from "./schema/coupons.ts";
 import { customers } from "./schema/customers.ts";
 import { erasedIdentifiers } from "./schema/erased-identifiers.ts";
 import { partnerAccounts } from "./schema/partner-access.ts";
@@ -121,6 +123,20 @@ export const adjustmentsOfReferences = readAll<
       sql`${adjustments.reference} ${isIn("references")}`,
     ),
   ),
+);
+
+export type KnownCoupon = CouponRow & Pick<CouponCodeRow, "codeKey">;
+
+/** The coupon of each code. `codeKeys`: a JSON array. */
+export const couponsOfKeys = readAll<{ programId: ProgramId; codeKeys: string }, KnownCoupon>((db) =>
+  db
+    .select({ ...getTableColumns(coupons), codeKey: couponCodes.codeKey })
+    .from(couponCodes)
+    .innerJoin(coupons, eq(coupons.id, couponCodes.couponId))
+    .where(
+      sql`${couponCodes.programId} = ${given("programId")}
+          and ${couponCodes.codeKey} in (select value from json_each(${given("codeKeys")}))`,
+    ),
 );
 
 /** Results of an earlier run of the call, by the operations of its rows. */

@@ -11,7 +11,7 @@ import { type ImportPlan, readPlan } from "./options.ts";
 import { createImportSender, type ImportSender } from "./sender.ts";
 import { asData, fileInWords, ownerOnly, sentInWords } from "./summary.ts";
 
-export const help = `tributary-sdk import partners|customers|balances <file.csv> [flags]
+export const help = `tributary-sdk import partners|customers|coupons|balances <file.csv> [flags]
 
 Imports what another program exports: its partners with their codes, which customer belongs to whom, and what is due.
 It first checks all rows, shows what would happen, and asks before it imports them. Import partners first.

@@ -7,15 +7,13 @@ import { notFound } from "#domain/result.ts";
 import {
   type CouponSettings,
   couponCount,
-  couponsOfKeys,
   insertCoupon,
   insertCouponCode,
-  type KnownCoupon,
   settingNames,
   settingsOf,
   updateCoupon,
 } from "#store/coupons.ts";
-import { partnersOfCodes } from "#store/imports.ts";
+import { couponsOfKeys, type KnownCoupon, partnersOfCodes } from "#store/imports.ts";
 import type { Write } from "#store/statement.ts";
 import { couponsLock } from "../locks.ts";
 import { acting, auditWrite, diff, isArchived, noChange } from "../manage/settings-change.ts";

@@ -17,7 +17,7 @@ import { DecisionBar } from "./decision-bar.tsx";
 import { useDecisions } from "./decisions.tsx";
 import { ExportMenu } from "./export-menu.tsx";
 import { CommissionPanel } from "./late-panel.tsx";
-import { Outcomes } from "./outcomes.tsx";
+import Outcomes from "./outcomes.tsx";
 import { PayoutCommissions } from "./payout-commissions.tsx";
 import {
   countOf,

@@ -4,7 +4,7 @@ import type { Decide } from "./decide.ts";
 
 const done = { approve: "approved", reject: "rejected", hold: "held for review", release: "released" } as const;
 
-export function Outcomes({ decide: { result } }: { readonly decide: Decide }): JSX.Element | null {
+export default function Outcomes({ decide: { result } }: { readonly decide: Decide }): JSX.Element | null {
   if (result === undefined) return null;
   const refused = result.outcomes.flatMap(({ id, commission, refusal }) =>
     refusal === undefined ? [] : [{ name: commission?.transactionId ?? `commission ${id}`, refusal }],

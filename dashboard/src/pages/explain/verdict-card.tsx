@@ -8,11 +8,11 @@ import { useProgram } from "../../session.tsx";
 import { CommissionBadge } from "../commissions/commission-badge.tsx";
 import { type Decidable, mayApprove, mayHold, mayReject, mayRelease } from "../commissions/decide.ts";
 import { useDecisions } from "../commissions/decisions.tsx";
-import { Outcomes } from "../commissions/outcomes.tsx";
 import type { CorrectSaleProps } from "./correct-sale.tsx";
 import { correctableSale } from "./correctable-sale.ts";
 import { decidableOf } from "./decidable.ts";
 
+const Outcomes = lazy(() => import("../commissions/outcomes.tsx"), null);
 const CorrectSale = lazy(() => import("./correct-sale.tsx"), null);
 
 interface VerdictCardProps {

@@ -6,7 +6,7 @@ import { Dialog } from "../../components/dialog.tsx";
 import { type AddedPartner, PartnerForm } from "../../forms/partner-form.tsx";
 import { InvitePartner } from "./invite-partner.tsx";
 
-export function NewPartner({ onClose }: { readonly onClose: () => void }): JSX.Element {
+export default function NewPartner({ onClose }: { readonly onClose: () => void }): JSX.Element {
   const [added, setAdded] = useState<AddedPartner>();
   const [isInviting, setIsInviting] = useState(false);
   if (added === undefined) {

@@ -13,7 +13,6 @@ import { TableSkeleton } from "../../components/table.tsx";
 import { pluralize } from "../../format.ts";
 import { paramOf, useProgram } from "../../session.tsx";
 import { useFilters } from "../../url.ts";
-import { NewPartner } from "./new-partner.tsx";
 import { PartnerFilters } from "./partner-filters.tsx";
 import { PartnerTable } from "./partner-table.tsx";
 import { usePartnerQuery, usePartners } from "./queries.ts";
@@ -21,6 +20,7 @@ import { type SectionPath, Sections } from "./sections.tsx";
 import { UnknownCodes } from "./unknown-codes.tsx";
 
 const Bulk = lazy(() => import("./bulk/bulk.tsx"), null);
+const NewPartner = lazy(() => import("./new-partner.tsx"), null);
 const AddPartners = lazy(() => import("./add-partners.tsx"), null);
 const InviteAll = lazy(() => import("./invite-all.tsx"), null);
 const PartnerProfile = lazy(() => import("./partner-profile.tsx"), <TableSkeleton rows={8} />);

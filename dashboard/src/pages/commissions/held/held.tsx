@@ -10,7 +10,7 @@ import { useProgram } from "../../../session.tsx";
 import { addressWith, settingsAddress, useFilters } from "../../../url.ts";
 import type { Outcome } from "../decide.ts";
 import { useDecisions } from "../decisions.tsx";
-import { Outcomes } from "../outcomes.tsx";
+import Outcomes from "../outcomes.tsx";
 import { type Commission, type Total, useCommissions } from "../queries.ts";
 import { FilterTotal } from "../status-tabs.tsx";
 import { HeldBar } from "./held-bar.tsx";

@@ -13,7 +13,7 @@ import { type CheckedCoupons, checkCoupons, rowsToCreate } from "../coupons/chec
 import { couponCalls } from "../coupons/coupon-calls.ts";
 import { CouponPreview } from "../coupons/coupon-preview.tsx";
 import { createCoupons } from "../coupons/create-coupons.ts";
-import { ValidityFields, validityOf } from "../coupons/validity-fields.tsx";
+import { enteredEnds, ValidityFields, validityOf } from "../coupons/validity-fields.tsx";
 import { Running } from "./running.tsx";
 import type { VerbProps } from "./verb.ts";
 import { source } from "./verbs.ts";
@@ -89,7 +89,7 @@ export function CouponsDialog({ partners, onDone, onClose }: VerbProps): JSX.Ele
             </>
           }
         />
-        <ValidityFields />
+        <ValidityFields saved={enteredEnds(entered, program.timezone)} />
         <Running many={many} label="Checked" />
       </Form>
     </Dialog>

@@ -29,13 +29,13 @@ export function CouponPreview({ checked }: { readonly checked: CheckedCoupons })
       <Table
         caption="Coupons to create"
         columns={[
+          ...(isOfFile ? [{ head: "Line", cell: ({ line }: CouponLine) => line }] : []),
           { head: "Code", cell: ({ code }) => (code === "" ? "–" : <code>{code}</code>) },
           {
             head: "Partner",
             cell: ({ partner, partnerName }) => <bdi>{partnerName ?? (partner === "" ? "–" : partner)}</bdi>,
           },
           { head: "Result", cell: stateOf },
-          ...(isOfFile ? [{ head: "Line", cell: ({ line }: CouponLine) => line, isNumber: true }] : []),
         ]}
         rows={shown}
         rowKey={({ line }) => line}

@@ -17,7 +17,7 @@ import { couponCalls } from "./coupon-calls.ts";
 import { CouponPreview } from "./coupon-preview.tsx";
 import { createCoupons } from "./create-coupons.ts";
 import { couponQueryKeys } from "./queries.ts";
-import { ValidityFields, validityOf } from "./validity-fields.tsx";
+import { enteredEnds, ValidityFields, validityOf } from "./validity-fields.tsx";
 
 const source = "Pasted list";
 
@@ -30,16 +30,16 @@ interface PasteCouponsProps {
 export default function PasteCoupons({ onDone, onClose }: PasteCouponsProps): JSX.Element {
   const { program } = useProgram();
   const many = useMany(couponQueryKeys(program.id));
-  const [text, setText] = useState("");
+  const [entered, setEntered] = useState<Values>({});
   const [checked, setChecked] = useState<CheckedCoupons>();
   const check = useAction(
-    (entered: Values) => {
-      const { list = "" } = entered;
-      setText(list);
+    (values: Values) => {
+      const { list = "" } = values;
+      setEntered(values);
       const lines = parseCouponList(list);
       if (lines.length === 0) throw fieldError("list", "Enter a code and a partner in each line.");
       const { check, codesOfName } = couponCalls(many, program, source);
-      return checkCoupons({ lines, validity: validityOf(entered, program.timezone), check, codesOfName });
+      return checkCoupons({ lines, validity: validityOf(values, program.timezone), check, codesOfName });
     },
     { failsIn: "form", onDone: setChecked },
   );
@@ -74,9 +74,9 @@ export default function PasteCoupons({ onDone, onClose }: PasteCouponsProps): JS
           name="list"
           label="Coupons"
           hint="One line for each: code, partner's code or name. You can paste cells of a spreadsheet."
-          control={(wiring) => <textarea {...wiring} class="control" rows={8} defaultValue={text} />}
+          control={(wiring) => <textarea {...wiring} class="control" rows={8} defaultValue={entered.list} />}
         />
-        <ValidityFields />
+        <ValidityFields saved={enteredEnds(entered, program.timezone)} />
         <Running many={many} label="Checked" />
       </Form>
     </Dialog>

@@ -45,6 +45,12 @@ export function changedEnds(entered: Values, timezone: string, saved = always): 
   };
 }
 
+/** Ends that were entered before. */
+export const enteredEnds = (entered: Values, timezone: string): Ends => ({
+  ...always,
+  ...changedEnds(entered, timezone),
+});
+
 /** As the import names them. */
 export function validityOf(entered: Values, timezone: string) {
   const { validFrom, validUntil } = changedEnds(entered, timezone);
