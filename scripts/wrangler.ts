@@ -11,9 +11,13 @@ export const wranglerMain = (): string =>
 /** Otherwise wrangler looks for one next to the script that it is given. */
 export const wranglerConfig = ["--config", join(root, "wrangler.toml")] as const;
 
-/** No prompts, no telemetry, no banner; and the debug log leaves out what it sends. */
+/** Set by commands that have built before they run wrangler, which then doesn't. */
+export const builtBefore = "TRIBUTARY_BUILT";
+
+/** No prompts, no telemetry, no banner, no build; and the debug log leaves out what it sends. */
 export const wranglerEnvironment: NodeJS.ProcessEnv = {
   CI: "true",
+  [builtBefore]: "1",
   WRANGLER_HIDE_BANNER: "true",
   WRANGLER_LOG_SANITIZE: "true",
   WRANGLER_SEND_ERROR_REPORTS: "false",
@@ -25,6 +29,7 @@ const schema = z.object({
   compatibility_date: z.string(),
   compatibility_flags: z.array(z.string()),
   assets: z.object({ run_worker_first: z.array(z.string()) }),
+  secrets: z.object({ required: z.array(z.string()) }),
   vars: z.record(z.string(), z.string()),
   ratelimits: z.array(z.object({ name: z.string(), simple: z.object({ limit: z.number(), period: z.number() }) })),
 });
