@@ -25,7 +25,7 @@ type Way = Elsewhere | "run" | "parse" | "drawing";
 const times = (count: number, way: Way): Way[] => Array.from({ length: count }, () => way);
 
 const ways: Readonly<Record<string, readonly Way[]>> = {
-  "README.md": ["parse", "by project/start", "parse", "run", ...times(3, "parse"), "drawing"],
+  "README.md": ["parse", "by project/start", "parse", "run", ...times(4, "parse"), "drawing"],
   "docs/architecture.md": ["drawing"],
   "docs/attribution.md": times(5, "by examples/guides"),
   "docs/audit.md": ["parse", "by project/audit-page"],
@@ -59,7 +59,7 @@ const ways: Readonly<Record<string, readonly Way[]>> = {
   "docs/revenuecat.md": ["by examples/processors"],
   "docs/rules.md": [...times(2, "by contract/rules"), ...times(2, "by contract/simulate")],
   "docs/security.md": times(2, "parse"),
-  "docs/self-hosting.md": [...times(6, "parse"), "by project/proxies", ...times(3, "parse")],
+  "docs/self-hosting.md": [...times(9, "parse"), "by project/proxies", ...times(4, "parse")],
   "docs/shards.md": times(7, "parse"),
   "docs/testing.md": [...times(4, "by examples/guides"), "run"],
   "docs/tracker.md": [...times(11, "parse"), "drawing", "by project/build"],
