@@ -40,7 +40,7 @@ const help = `npm run tributary -- <command> [flags]
   reset-password    print a link by which a user sets a new password; --second-factor turns off theirs
   rotate-data-keys  encrypt with the newest key of DATA_KEYS what an older one encrypted
 
-Each command has --help, and takes --data <folder>: the data folder of a service on this machine. Without it, backup,
+Each command has --help. All but mail take --data <folder>: the data folder of a service on this machine. Without it, backup,
 restore and compact take the folder TRIBUTARY_DATA (default: .data). The others take the database at DATABASE_URL, with
 DATABASE_AUTH_TOKEN, and those of SHARDS, of the service at BASE_URL; without DATABASE_URL, the service that runs on that folder.
 
