@@ -4,7 +4,7 @@ import { history } from "./commands.ts";
 import { replay } from "./replay.ts";
 import { services } from "./service.ts";
 
-const { next, close } = services();
+const { next, close, broken } = services();
 afterAll(close);
 
 const numRuns = Number(process.env.PROGRAM_HISTORIES ?? 60);
@@ -18,4 +18,6 @@ test("a program's answers, commissions, balances and payouts are those of contra
     expect([...shown, ...differences]).toEqual([]);
   });
   await fc.assert(property, { numRuns, ...seed });
+  await close();
+  expect(broken, "what the audit finds").toEqual([]);
 });

@@ -16,6 +16,7 @@ export async function replay(
 ): Promise<readonly unknown[]> {
   const both = await openBoth(service, given);
   const { program, model } = both;
+  service.histories.set(program.world.programId, given);
   for (const [i, command] of given.commands.entries()) {
     service.pass(1_000);
     model.book.now = service.now();
