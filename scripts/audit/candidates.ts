@@ -114,7 +114,22 @@ function isWellJudged(click: Json, event: DecidedEvent, links: Links): boolean {
 }
 
 /** A click counts as older or newer than the chosen one, even if the sale turned out to be from before that click. */
-function beatenFaults(clicks: readonly Json[], { deciding, mayKeepEarlierClick }: DecidedEvent): readonly string[] {
+function beatenFaults(clicks: readonly Json[], event: DecidedEvent): readonly string[] {
+  const wrong = clicks.findIndex(misplacedIn(clicks, event));
+  return wrong < 0 ? [] : [`candidates[${wrong}], beside the one that was taken`];
+}
+
+const instantsOf = (clicks: readonly Json[]): readonly number[] => clicks.map(({ at }) => Number(at));
+
+function misplacedIn(
+  clicks: readonly Json[],
+  { deciding, mayKeepEarlierClick }: DecidedEvent,
+): (click: Json) => boolean {
+  // A lead doesn't list the click of another call that it considered. Its own are older or newer than that one.
+  if (deciding === undefined && mayKeepEarlierClick) {
+    const newest = Math.max(...instantsOf(clicks.filter(({ outcome }) => outcome === "older")));
+    return ({ at, outcome }) => outcome === "newer" && Number(at) <= newest;
+  }
   const [first] = clicks;
   const isTooLate =
     first?.outcome === "after_the_event" && (deciding === undefined || deciding.outcome === "after_the_event");
@@ -122,12 +137,9 @@ function beatenFaults(clicks: readonly Json[], { deciding, mayKeepEarlierClick }
   const taken = isAlone
     ? [first]
     : clicks.filter(({ outcome }) => outcome === "chosen" || outcome === "outside_window");
-  // A lead doesn't list the click of another call that it considered.
-  if (taken.length === 0) return [];
-  const instants = taken.map(({ at }) => Number(at));
-  const isMisplaced = ({ at, outcome }: Json): boolean =>
+  if (taken.length === 0) return () => false;
+  const instants = instantsOf(taken);
+  return ({ at, outcome }) =>
     (outcome === "older" && Number(at) > Math.max(...instants)) ||
     (outcome === "newer" && Number(at) < Math.min(...instants));
-  const wrong = clicks.findIndex(isMisplaced);
-  return wrong < 0 ? [] : [`candidates[${wrong}], beside the one that was taken`];
 }
