@@ -110,6 +110,8 @@ export interface Book {
   readonly coupons: readonly Coupon[];
   readonly isActive: boolean[];
   nextNumber(): number;
+  /** The last one up to that instant. */
+  numberAt(until: number): number;
   groupAt(partner: number, at: number): number | null;
   readonly customers: Map<string, Customer>;
   readonly erasedKeys: Set<string>;
@@ -120,18 +122,17 @@ export interface Book {
 export const openBook = (
   given: Pick<Book, "settings" | "policies" | "coupons" | "now" | "groupAt"> & { readonly partners: number },
 ): Book => {
-  let number = 0;
-  return {
+  const instants: number[] = [];
+  const book: Book = {
     ...given,
-    nextNumber: () => {
-      number += 1;
-      return number;
-    },
+    nextNumber: () => instants.push(book.now),
+    numberAt: (until) => instants.findLastIndex((at) => at <= until) + 1,
     isActive: Array.from({ length: given.partners }, () => true),
     customers: new Map(),
     erasedKeys: new Set(),
     sales: [],
   };
+  return book;
 };
 
 export const halfUp = (cents: number, times: number, of: number): number =>

@@ -103,7 +103,7 @@ const command = fc.oneof(
       action: fc.constantFrom(
         ...(["create", "create", "finalize", "finalize", "confirm", "confirm", "cancel", "fail"] as const),
       ),
-      ...{ partner, back: fc.constantFrom(0, 0, 0, 1) },
+      ...{ partner, back: fc.constantFrom(0, 0, 0, 1), untilDaysAgo: fc.constantFrom(null, null, null, 2, 7) },
     }),
   },
   {

@@ -44,9 +44,9 @@ export class Payouts {
     return { adjusted: cents };
   }
 
-  create(): Expected {
+  create(until: number | null): Expected {
     if (this.all.some(({ status }) => status === "draft")) return refused;
-    const cut = this.#book.nextNumber();
+    const cut = until === null ? this.#book.nextNumber() : this.#book.numberAt(until);
     const total = sum(this.#proposed(cut).map(({ cents }) => cents));
     if (total === 0) return refused;
     const payout: Payout = { status: "draft", cut, proposed: total, lines: [] };

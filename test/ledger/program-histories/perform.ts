@@ -119,11 +119,14 @@ async function assign({ program, model, start }: Both, command: Of<"assign">): P
   return [await program.assign(key, to), model.assign(key, to)];
 }
 
-async function payout({ program, model }: Both, { action, back, partner }: Of<"payout">): Promise<Done> {
+async function payout({ program, model }: Both, command: Of<"payout">): Promise<Done> {
+  const { action, back, partner, untilDaysAgo } = command;
   const of = model.payouts.all.at(-1 - back);
-  if (action === "create") return [await program.payout(action, { back, partner }), model.payouts.create()];
+  const until = untilDaysAgo === null ? null : model.book.now - untilDaysAgo * day;
+  const call = { back, partner, until };
+  if (action === "create") return [await program.payout(action, call), model.payouts.create(until)];
   if (of === undefined || (action === "finalize" && of.status !== "draft")) return undefined;
-  return [await program.payout(action, { back, partner }), model.payouts[action](of, partner)];
+  return [await program.payout(action, call), model.payouts[action](of, partner)];
 }
 
 async function adjust({ program, model }: Both, { partner, cents }: Of<"adjust">): Promise<Done> {

@@ -194,12 +194,13 @@ function callsTo(world: World, { databaseUrl, ledger, now, pass }: Service) {
   const payouts: number[] = [];
   const payout = async (
     action: PayoutAction,
-    { back, partner }: { readonly back: number; readonly partner: number },
+    { back, partner, until }: { readonly back: number; readonly partner: number; readonly until: number | null },
   ) => {
     const payoutId = payouts.at(-1 - back);
     const call = {
       ...asksNothing,
       payoutId,
+      until,
       currency: "EUR",
       partnerId: partners[partner]?.id,
       reason: "r",
