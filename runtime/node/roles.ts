@@ -1,4 +1,4 @@
-/** Paths called for each event. */
+/** Tracking calls and the browser script. */
 const ofLedger = ["/api/v1/track/", "/js/"];
 /** Health checks, and the readiness verdict. */
 const alone = new Set(["/healthz", "/readyz", "/api/v1/programs/me/readiness"]);

@@ -110,7 +110,7 @@ const reportTimeoutMs = 2_000;
 export interface RuntimeCommand {
   readonly command: string;
   readonly args: readonly string[];
-  /** Arguments of a second process, for everything that isn't called for each event. */
+  /** Arguments of a second process, for everything but tracking calls, the browser script and health checks. */
   readonly desk?: readonly string[];
   /** Kills a stuck process. It then confirms each message. */
   readonly isWatched?: boolean;
