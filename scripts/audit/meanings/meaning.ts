@@ -30,9 +30,12 @@ export const remedies = {
   ],
   access: [
     "Access",
-    "Look in the dashboard at who has access, end what nobody granted, and find out who can write to the database.",
+    "Look in the dashboard at who has access, end the access that nobody granted, and find out who can write to the database.",
   ],
-  keys: ["Keys", "Rotate the key, end those that nobody knows, and find out who can write to the database."],
+  keys: [
+    "Keys",
+    "Rotate the key that the row names, end keys that nobody recognizes, and find out who can write to the database.",
+  ],
   feed: [
     "The feed",
     "Readers of the feed and receivers of webhooks may have missed an event, or received one that didn't happen. Let them read the records again, then report the rows.",
