@@ -114,7 +114,7 @@ const highestOwn = `select max(
   coalesce((select max(id) from id_floors), 0)
 ) as id`;
 
-/** Ids that this database has given are not given again, even once the rows that show them are another shard's, or removed. */
+/** Ids that this database has assigned are never reused, even once their rows are on another shard, or removed. */
 export const keepIds = (client: Client) =>
   client.execute(
     `insert into id_floors (id) select highest.id from (${highestOwn}) highest where highest.id > 0 on conflict do nothing`,

@@ -7,8 +7,9 @@ import { rowsOf, shardSql } from "./mover.ts";
 import { removeBooks } from "./remove-books.ts";
 
 /**
- * Removes the rows of a program that left, but for its own, which says where it went. Their ids are not given again. Returns false if
- * it didn't leave this shard, or has yet to be handed over. Throws unless it is where the directory says.
+ * Removes the rows of a program that left this shard, except its row in `programs`, which says where it went. The removed ids are never
+ * reused. Returns false if the program didn't leave this shard, or its hand-over isn't finished. Throws unless the program is on the
+ * shard that the directory names.
  */
 export async function removeLeft(databases: Databases, database: ShardDatabase, programId: number): Promise<boolean> {
   return withClient(database, async (client) => {

@@ -127,7 +127,7 @@ const countRule = `rules must be an array of at most ${maxRules} objects`;
 const present = <T extends object>(all: T): T =>
   Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as T;
 
-/** In one order, so that equal rules are equal texts. */
+/** Gives the fields of each rule a fixed order, so that equal rules are the same JSON. */
 export const rules = z
   .array(CommissionRule, countRule)
   .max(maxRules, countRule)

@@ -61,7 +61,7 @@ const partnersByAddress =
   select o.id from ${partners} o where o.program_id = ${programId} and o.${sql.raw(hash)} = ${value}
   union select a.partner_id from partner_accounts a where a.program_id = ${programId} and a.${sql.raw(hash)} = ${value}`;
 
-/** Partners whose address, or an account's address, has this digest. */
+/** Partners whose email address, or that of an account with access to them, has this digest. */
 export const partnersOfAddress = partnersByAddress("email_hash");
 export const partnersOfSimilar = partnersByAddress("similar_hash");
 

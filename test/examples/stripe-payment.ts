@@ -56,7 +56,7 @@ export interface Payment {
   readonly captureMethod: "automatic" | "manual";
   /** Seconds. */
   readonly trialEnd: number | null;
-  /** Set by the shop. By default the subscription has the session's keys too, as with `checkoutMetadata`. */
+  /** Of the session, as the shop sets it. By default the subscription has the same, as with `checkoutMetadata`. */
   readonly metadata: Record<string, string>;
   readonly subscriptionMetadata: Record<string, string>;
   readonly customerMetadata: Record<string, string>;

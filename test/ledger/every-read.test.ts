@@ -54,7 +54,7 @@ const growing: Readonly<Record<string, RegExp>> = {
   "what waits for the team, of which 1,000 of a kind are counted": /\/to-do\b/,
 };
 
-/** What any other read may cost, including those of the caller's rights. */
+/** What a read that isn't listed above may cost, including what it reads of the caller's session and rights. */
 const most = { rows: 1_500, statements: 15 };
 
 interface Cost {

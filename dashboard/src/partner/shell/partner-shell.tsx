@@ -40,7 +40,7 @@ export function PartnerShell(): JSX.Element {
   const { as } = useLocation().query;
   if (!session.data) return <Frame />;
   const Side = as === "owner" ? OwnersView : OwnSide;
-  // The key discards all state of another partner.
+  // The key discards all state of the previous partner.
   return (
     <Side key={`${programId} ${partnerId} ${as}`} session={session.data} path={{ programId, partnerId }} page={page} />
   );
