@@ -137,7 +137,7 @@ describe("the customer's one_time commission", () => {
     expect(await isCovered(shop, "next")).toBe(false);
   });
 
-  it("is lost if its refund is canceled after another sale has earned it", async () => {
+  it("stays with the later sale that has earned it if the first sale's refund is canceled", async () => {
     const shop = await referred();
     const { commission_id } = await sell(shop, "first");
     await shop.giveBack("first", { refund_id: "r" });

@@ -30,7 +30,7 @@ describe("a placeholder", () => {
     },
   );
 
-  test("isn't the id of a sale, or of a subscription, which would merge different customers", {
+  test("is refused as the id of a sale or a subscription, where it would merge different customers", {
     tags: ["finding"],
   }, async () => {
     const shop = await createSalesFixture();
@@ -41,7 +41,7 @@ describe("a placeholder", () => {
     expect(await shop.all("sales")).toEqual([]);
   });
 
-  test("isn't the id of a refund", { tags: ["finding"] }, async () => {
+  test("is refused as the id of a refund", { tags: ["finding"] }, async () => {
     const shop = await createSalesFixture();
     await shop.sell({ transaction_id: "t" });
     const body = { refund_amount_cents: 100, refund_id: "[object Object]" };
@@ -51,7 +51,7 @@ describe("a placeholder", () => {
     expect(await shop.all("refunds")).toEqual([]);
   });
 
-  test("isn't the id or code of a partner", { tags: ["finding"] }, async () => {
+  test("is refused as the id or code of a partner", { tags: ["finding"] }, async () => {
     const world = await people.world();
     const at = "/api/v1/programs/me/partners";
     const create = (body: JsonObject) =>
@@ -72,7 +72,9 @@ describe("a placeholder", () => {
     expect((await create({ name: "Ann", code: "anna", external_id: "None" })).status).toBe(200);
   });
 
-  test("isn't a key to which a member corrects or assigns a sale, or a reference", { tags: ["finding"] }, async () => {
+  test("is refused as a reference, and as a key to which a member corrects or assigns a sale", {
+    tags: ["finding"],
+  }, async () => {
     const shop = await createSalesFixture({ members: people.members() });
     const sold = await shop.sell({ transaction_id: "t" });
     const path = `/api/programs/${shop.world.programId}`;
@@ -88,7 +90,7 @@ describe("a placeholder", () => {
     );
   });
 
-  test("isn't the code of a coupon, or the reference of a payout", { tags: ["finding"] }, async () => {
+  test("is refused as the code of a coupon, or the reference of a payout", { tags: ["finding"] }, async () => {
     const shop = await createSalesFixture({ members: people.members() });
     const path = `/api/programs/${shop.world.programId}`;
     const coupon = await people.admin.post(`${path}/coupons`, { partnerId: shop.alice.id, codes: ["undefined"] });

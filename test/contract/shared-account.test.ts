@@ -54,7 +54,7 @@ test("two partners with one account are flagged, also in the draft", async () =>
   expect(await sharing(world, bob.id)).toEqual(shared(third));
 });
 
-test("an email address that partners are paid by counts as an account", async () => {
+test("the email address at which a partner is paid counts as a payment account", async () => {
   const { world, alice, bob, setEmail } = await openShop();
   await setEmail(alice.id, "ada@example.com");
   await setEmail(bob.id, "Ada@Example.com");

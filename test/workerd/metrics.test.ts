@@ -88,7 +88,7 @@ test("the metrics contain the version and the start time", async () => {
   expect(series.get("tributary_ledger_up")).toBe(1);
 });
 
-test("the metrics count commissions whose hold period is over", async () => {
+test("the metrics count pending commissions whose hold period is over", async () => {
   const world = await own.world();
   const { body } = await clickOn(world);
   const { click_id } = body;
