@@ -4,7 +4,7 @@ import * as fields from "#http/schema/form-fields.ts";
 import type { Naming } from "./caller.ts";
 import { day, type PeriodQuery, periodFields } from "./period.ts";
 
-const ofGroups = "Its values are those of `group`, `none` and `unknown` included.";
+const ofGroups = "Takes the values that `group` has in the response, including `none` and `unknown`.";
 const filter = (field: string, what: string) =>
   fields
     .text(field, 600)

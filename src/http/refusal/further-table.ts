@@ -2,7 +2,7 @@ import { caps } from "#domain/caps.ts";
 import type { OwnedAlone, RefusalCode, RestoredSummary } from "#domain/refusal.ts";
 import { timestamp, timestampOrNull } from "../schema/timestamp.ts";
 import { responsesOf } from "./responses.ts";
-import { busy, full, fullOfItsCap, leftOutMessage } from "./shapes.ts";
+import { full, fullOfItsCap, leftOutMessage, runningAlready } from "./shapes.ts";
 import { addEntries, differencesOf, ownFields, type RefusalStyle } from "./table.ts";
 
 const ownedInWords = ({ workspaceName, programs }: OwnedAlone): string =>
@@ -246,9 +246,7 @@ addEntries({
       `These days have more than ${limit.toLocaleString("en")} attributed sales. Choose fewer days.`,
     details: ownFields,
   },
-  download_running: busy("Other files are being downloaded. Try again once they have ended."),
-  breakdown_running: busy("Other figures by group are being read. Try again once they are."),
-  simulation_running: busy("Another simulation is running. Try again once it has ended."),
+  ...runningAlready,
   moving: {
     status: 409,
     message: "This customer's sales are still being processed. Try again in a moment.",

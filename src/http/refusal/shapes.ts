@@ -20,11 +20,27 @@ export const fullOfItsCap = {
 };
 
 type Busy = Extract<Refusal, { readonly retryAfterSeconds: number }>;
-export const busy = (message: string) => ({
+const busy = (title: string, message: string) => ({
   status: 429 as const,
+  title,
   message,
   details: ({ code, retryAfterSeconds }: Busy) => ({ code, retry_after_seconds: retryAfterSeconds }),
 });
+
+export const runningAlready = {
+  download_running: busy(
+    "other files are being downloaded",
+    "Other files are being downloaded. Try again once they have ended.",
+  ),
+  breakdown_running: busy(
+    "other figures by group are being read",
+    "Other figures by group are being read. Try again once they are.",
+  ),
+  simulation_running: busy(
+    "another simulation is running",
+    "Another simulation is running. Try again once it has ended.",
+  ),
+};
 
 const remedies: Readonly<Partial<Record<SkipReason, string>>> = {
   details_changed: "To pay partners whose details were changed recently, send includeChanged: true and changedUntil.",
