@@ -29,7 +29,7 @@ export default function PartnerPayment({ partner }: { readonly partner: PartnerW
         <p class="soft">
           {program.requireDetails
             ? "None yet. Payouts leave this partner out until there are."
-            : "None yet. Payouts go by email address."}
+            : "None yet. Payouts use the partner's email address."}
         </p>
       ) : (
         <dl class="facts">
