@@ -259,7 +259,6 @@ test("a viewer sees no email addresses and no actions", { tags: "soak" }, async 
     await settled(page);
     await page.getByText("Alice").first().waitFor();
     const buttons = page.getByRole("main").getByRole("button");
-    // Amounts open their reasons.
     const reasons = page.getByRole("button", { name: ": reasons for " });
     expect(await buttons.filter({ hasNotText: "Export" }).count()).toBe(await reasons.count());
     expect(await page.getByRole("main").getByRole("checkbox").count()).toBe(0);
