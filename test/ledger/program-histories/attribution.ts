@@ -163,12 +163,11 @@ export function follow(book: Book, customer: Customer, fresh: Sale | null): read
       if (isOwn && binding.source === "click") sale.source = "click";
       continue;
     }
-    const wasVoid = sale.partner === null;
     sale.partner = partner;
     sale.source = isOwn ? binding.source : null;
     if (!isOwn) sale.reason = sale === fresh ? (sale.reason ?? reasonOf(customer)) : reasonOf(customer);
     else sale.reason = null;
-    if (sale === fresh || wasVoid || partner !== null) changed.push(sale);
+    changed.push(sale);
   }
   decideAll(book, changed);
   return changed.filter((sale) => sale !== fresh && sale.partner !== null);

@@ -51,7 +51,10 @@ function refusalOf(book: Book, sale: Sale, policy: Policy | null): string | null
   const { customer, shown, partner } = sale;
   if (partner !== null && !book.isActive[partner]) return "partner_inactive";
   if (policy === null) return "no_commission_policy";
-  const imported = customer.binding?.partner === partner ? customer.importedFirstAt : null;
+  const { binding } = customer;
+  // An import says nothing about sales from before it.
+  const isCovered = binding !== null && binding.partner === partner && shown.at >= binding.since;
+  const imported = isCovered ? customer.importedFirstAt : null;
   if (policy.scope === "recurring") {
     const first = Math.min(imported ?? shown.at, firstAttributedAt(customer, partner) ?? shown.at);
     if (shown.at > monthsAfter(first, policy.durationMonths ?? 0)) return "commission_duration_over";

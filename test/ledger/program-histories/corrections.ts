@@ -1,5 +1,5 @@
 import { couponPartnerOf, follow, isFinal, reconsider, showClicks, showCoupon } from "./attribution.ts";
-import { type Book, type Customer, customerOf, type Sale } from "./book.ts";
+import { type Book, type Customer, currentSales, customerOf, type Sale } from "./book.ts";
 import { decideAll, settle } from "./commissions.ts";
 import type { Shown } from "./events.ts";
 
@@ -90,10 +90,15 @@ function replace(book: Book, sale: Sale, made: Sale): void {
   else follow(book, customer, made);
 }
 
-/** What was before an assignment stays as it is. */
+/** What was before an assignment stays as it is, unless the coupon isn't valid at the new instant. */
 function keep(book: Book, sale: Sale, made: Sale): void {
-  made.partner = sale.partner;
-  made.source = sale.source;
-  made.reason = sale.reason;
+  const isKept = sale.source !== "coupon" || sale.shown.at === made.shown.at || hasCoupon(sale, made);
+  made.partner = isKept ? sale.partner : null;
+  made.source = isKept ? sale.source : null;
+  made.reason = isKept ? sale.reason : "no_click";
   decideAll(book, [made]);
 }
+
+/** Its own one, or that of a sale before it. */
+const hasCoupon = ({ partner }: Sale, made: Sale): boolean =>
+  currentSales(made.customer).some((each) => each.couponPartner === partner && each.shown.at <= made.shown.at);
