@@ -27,6 +27,7 @@ import { historyOf, noSalesYet, type SalesHistory } from "./sales-history.ts";
 /** A sale that is recorded only now. */
 export interface OwnSale {
   readonly occurredAt: number;
+  readonly hadPlace?: boolean | undefined;
   decide(history: SalesHistory, policies: PartnerPolicies): SalesHistory;
 }
 
