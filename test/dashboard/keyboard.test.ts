@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { isolatedBrowser } from "../support/browser.ts";
+import { payoutsFixture } from "../support/payouts-fixture.ts";
 import { usersOfFile } from "../support/users-fixture.ts";
 import { expectAccessible, openDashboard, settled } from "./support.ts";
 
@@ -97,4 +98,26 @@ test("printed commissions say which they are, without the day that isn't chosen"
   expect(await shown(".status-tabs")).toMatch(/^To pay or in payout/);
   expect(await shown(".filters")).toContain("From 1 Nov 2026");
   expect(await page.getByLabel("To", { exact: true }).locator("..").isVisible()).toBe(false);
+});
+
+test("rows with and without a checkbox print their cells below the same heads", { tags: "soak" }, async () => {
+  const shop = await payoutsFixture(people);
+  await shop.earn(980);
+  await shop.finalize((await shop.create()).body.data.id);
+  await shop.earn(450);
+  const at = `/programs/${shop.world.programId}/commissions?status=approved`;
+  const page = await openDashboard(newContext, { user: people.admin, at });
+  await settled(page);
+  const boxes = page.locator("tbody td .selector");
+  expect([await page.locator("tbody tr").count(), await boxes.count()]).toEqual([2, 1]);
+  await page.emulateMedia({ media: "print" });
+  expect(await boxes.first().isVisible()).toBe(false);
+  const misplaced = await page.evaluate<string[]>(`[...document.querySelectorAll("tbody td")]
+    .filter((cell) => cell.checkVisibility())
+    .filter((cell) => {
+      const head = document.querySelectorAll("thead th")[cell.cellIndex].getBoundingClientRect();
+      return Math.abs(head.left - cell.getBoundingClientRect().left) > 1;
+    })
+    .map((cell) => cell.dataset.head)`);
+  expect(misplaced).toEqual([]);
 });
