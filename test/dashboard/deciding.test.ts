@@ -143,6 +143,25 @@ test("the keys A and R decide what is selected, unless the user types", { tags: 
   expect(await page.getByRole("dialog").count()).toBe(0);
 });
 
+test("a key that opens a dialog isn't typed into its first field", { tags: "soak" }, async () => {
+  const { page } = await openFlagged();
+  await page.getByLabel("Select first").check();
+  for (const [key, name] of [
+    ["r", /^Reject/],
+    ["r", /^Reject/],
+    ["h", /^Hold/],
+    ["h", /^Hold/],
+  ] as const) {
+    await page.keyboard.press(key);
+    const dialog = page.getByRole("dialog", { name });
+    await dialog.waitFor();
+    await page.keyboard.press("x");
+    expect(await dialog.getByRole("textbox").first().inputValue()).toBe("x");
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+  }
+});
+
 test("a dialog that closes returns the focus before the next key", { tags: "soak" }, async () => {
   const { page } = await openFlagged();
   await page.getByLabel("Select first").check();

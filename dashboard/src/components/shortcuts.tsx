@@ -6,8 +6,12 @@ import { isTyping } from "../shell/is-typing.ts";
 export function useShortcuts(isActive: boolean, keys: Readonly<Record<string, () => unknown>>): void {
   useLayoutEffect(() => {
     if (!isActive) return;
-    const onKey = ({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent) => {
-      if (!(ctrlKey || metaKey || altKey || isTyping(target))) keys[key.toLowerCase()]?.();
+    const onKey = (event: KeyboardEvent) => {
+      const act = keys[event.key.toLowerCase()];
+      if (act === undefined || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      // A dialog that opens at once would take the letter into its first field.
+      event.preventDefault();
+      act();
     };
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);
