@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { formatDate } from "../format.ts";
+import { isDay } from "../is-day.ts";
 
 type Options = readonly (readonly [value: string, label: string])[];
 
@@ -84,7 +85,7 @@ export function DayFilter({ label, value, isRequired = false, onChoose }: DayFil
   return (
     <span class={value === "" ? "day-filter unset" : "day-filter"}>
       <label for={id}>{label}</label>
-      <span class="print-only">{value !== "" && formatDate(value)}</span>
+      <span class="print-only">{isDay(value) && formatDate(value)}</span>
       <input
         ref={field}
         id={id}
