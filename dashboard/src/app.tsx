@@ -40,7 +40,7 @@ export const App = (): JSX.Element => (
   </LocationProvider>
 );
 
-/** Loads the dialog when it first asks. */
+/** Loads the dialog when the user has to confirm their identity for the first time. */
 const AskAgain = (): JSX.Element | null => (useSignal(reauthentication) === undefined ? null : <Reauthenticate />);
 
 const NotFound = (): JSX.Element => (

@@ -9,7 +9,7 @@ const dayMs = 86_400_000;
 
 const relative = new Intl.RelativeTimeFormat(dateLocale, { numeric: "auto" });
 
-/** `now` in milliseconds. */
+/** The time since an instant, in words. `now` is in milliseconds. */
 export function formatAgo(instant: string, now: number): string {
   const seconds = Math.round((Date.parse(instant) - now) / 1000);
   const [unit, size] = steps.find(([, length]) => Math.abs(seconds) >= length) ?? ["second", 1];
@@ -46,13 +46,13 @@ function isOtherYear(at: number, timezone: string, now: number): boolean {
   return years.format(at) !== years.format(now);
 }
 
-/** Without the year if it is the current one. */
+/** Date and time of an instant in the time zone, without the year if it is the current one. */
 export function formatInstant(instant: string, timezone: string, now = Date.now()): string {
   const at = Date.parse(instant);
   return formatter("short", timezone, isOtherYear(at, timezone, now)).format(at);
 }
 
-/** The day in the time zone. Without the year if it is the current one. */
+/** The day of an instant in the time zone, without the year if it is the current one. */
 export function formatDayOf(instant: string, timezone: string, now = Date.now()): string {
   const at = Date.parse(instant);
   return formatter("day", timezone, isOtherYear(at, timezone, now)).format(at);

@@ -14,7 +14,7 @@ export function formatMoney(amountCents: number, currency: string): string {
   return format.format(`${amountCents < 0 ? "-" : ""}${units}` as Intl.StringNumericLiteral);
 }
 
-/** From a million on in one word: "€2.5M". */
+/** An amount that is shortened from a million on, such as "€2.5M". */
 export function formatShortMoney(amountCents: number, currency: string): string {
   const units = amountCents / 10 ** (currencyExponent(currency) ?? 2);
   if (Math.abs(units) < 1_000_000) return formatMoney(amountCents, currency);
@@ -22,7 +22,7 @@ export function formatShortMoney(amountCents: number, currency: string): string 
   return new Intl.NumberFormat(locale, format).format(units);
 }
 
-/** For an axis: "€2K", "1.5M". Amounts are in the currency's smallest unit. */
+/** A short number or amount for an axis, such as "€2K" or "1.5M". Amounts are in the currency's smallest unit. */
 export function formatScale(value: number, currency?: string): string {
   if (currency === undefined) return new Intl.NumberFormat(locale, { notation: "compact" }).format(value);
   const units = value / 10 ** (currencyExponent(currency) ?? 2);
@@ -55,9 +55,9 @@ export const formatDay = (day: string): string => fullDay.format(new Date(`${day
 
 const plainDay = new Intl.DateTimeFormat(dateLocale, { dateStyle: "medium", timeZone: "UTC" });
 
-/** Without the weekday. */
+/** A day without its weekday. */
 export const formatDate = (day: string): string => plainDay.format(new Date(`${day}T00:00:00Z`));
 
-// Without a serial comma, as the page's own sentences.
+// Without a serial comma, like the page's other sentences.
 const list = new Intl.ListFormat("en-GB");
 export const formatList = (items: readonly string[]): string => list.format(items);

@@ -1,4 +1,4 @@
-/** A day of the calendar, such as "2026-03-01". The parser takes February 30 for March 2. */
+/** True for a day of the calendar such as "2026-03-01". The parser alone would accept February 30 as March 2. */
 export function isDay(text: string | undefined): text is string {
   if (!/^\d{4}-\d\d-\d\d$/.test(text ?? "")) return false;
   const at = Date.parse(`${text}T00:00:00Z`);

@@ -9,7 +9,7 @@ export type KeyBook = Key["book"];
 interface ScopeText {
   readonly title: string;
   readonly hint: string;
-  /** For a key that works only in test mode. Default: `hint`. */
+  /** The hint for a key that works only in test mode. Default: `hint`. */
   readonly testHint?: string;
 }
 

@@ -1,4 +1,4 @@
-/** English, as the page is, with the order of a date as in the reader's region and Latin digits. */
+/** English, with the order of a date of the reader's region, and Latin digits. */
 function localeOf(languages: readonly string[]): string {
   const valid = languages.flatMap((tag) => {
     try {
@@ -13,8 +13,8 @@ function localeOf(languages: readonly string[]): string {
   return new Intl.Locale("en", { ...(region && { region }), numberingSystem: "latn" }).toString();
 }
 
-/** Without a region: "en-DE" mixes German digits with English currency patterns. */
+/** For numbers, English without a region: "en-DE" would mix German digits with English currency patterns. */
 export const locale = "en";
 
-/** For dates and times alone. */
+/** The locale of dates and times. */
 export const dateLocale = localeOf(typeof navigator === "undefined" ? [] : navigator.languages);

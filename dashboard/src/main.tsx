@@ -12,7 +12,7 @@ import { takeLinkToken } from "./link-token.ts";
 takeLinkToken();
 const root = document.getElementById("app");
 if (root !== null) {
-  // Otherwise the page's frame, which the HTML has, would lend its elements to the first screen.
+  // Removes the HTML's own frame of the page, whose elements the first screen would otherwise reuse.
   root.replaceChildren();
   render(<App />, root);
 }

@@ -1,7 +1,9 @@
 const turning = /\p{Bidi_C}/gu;
 const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}]/u;
 
-/** A partner in a sentence, whose other words stay where they are whatever the name. */
+/**
+ * A partner's name or code for use in a sentence, isolated so that a name in another script doesn't move other words.
+ */
 export function namedByCode({ name, partnerCode }: { readonly name: string; readonly partnerCode: string }): string {
   const straight = name.replace(turning, "");
   return `${rightToLeft.test(straight) ? `\u2068${straight}\u2069` : straight} (${partnerCode})`;

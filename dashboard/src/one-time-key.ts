@@ -5,11 +5,13 @@ export interface OneTimeKey {
   readonly key: string;
   /** The key's name and permissions. Default: those of a program's first key. */
   readonly about?: string;
-  /** Default: an API key. `webhook`: the secret that signs deliveries. */
+  /** What the key is. Default: an API key. `webhook`: the secret that signs deliveries. */
   readonly kind?: "webhook";
 }
 
-/** The service shows a key only once. It stays in memory, and its screen open, until the user has saved it. */
+/**
+ * A new key, which the service shows only once. It stays in memory, and its screen open, until the user has saved it.
+ */
 export const oneTimeKey = createSignal<OneTimeKey | undefined>(undefined);
 
 const warn = (event: BeforeUnloadEvent) => event.preventDefault();

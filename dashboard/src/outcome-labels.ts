@@ -3,13 +3,13 @@ import { moneyTitles, statusTitles } from "#domain/commission-status.ts";
 
 export { moneyTitles as moneyLabels, statusTitles as statusLabels };
 
-/** Held by a signal or a person. Stays pending even if it would otherwise be approved. */
+/** Label of a commission that a signal or a person holds: it stays pending even if it would otherwise be approved. */
 export const heldLabel = "Held for review";
 
-/** The commission is 0: the new sale's commission replaces it. */
+/** Label of a commission that is 0 because a corrected sale's commission has replaced it. */
 export const correctedLabel = "Corrected";
 
-/** Flagged by a signal, without any other effect. */
+/** Label of a commission that a signal has flagged, without any other effect. */
 export const flaggedLabel = "Flagged";
 
 /** Labels of sums: an approved commission is payable, or already in a payout. */

@@ -12,21 +12,21 @@ import {
 } from "./components/icons.tsx";
 
 export interface Page {
-  /** The last part of the address, `/app/programs/<id>/<path>`. Of `statementPath`, the partner's id is left out. */
+  /** The page's path after `/app/programs/<id>/`. `statementPath` is without the partner's id. */
   readonly path: string;
   readonly title: string;
-  /** The lowest role that sees it. Default: viewer. */
+  /** The lowest role that sees the page. Default: viewer. */
   readonly role?: Role;
   readonly load: () => Promise<{ readonly default: FunctionComponent }>;
 }
 
 export interface NavigationPage extends Page {
   readonly icon: Icon;
-  /** Leaves the navigation once the program is live. */
+  /** Hides the page from the navigation once the program is live. */
   readonly isUntilLive?: boolean;
 }
 
-/** In navigation order. A program opens on the first. */
+/** The pages in the order of the navigation. A program opens on the first one. */
 export const pages = [
   {
     path: "overview",
@@ -53,7 +53,7 @@ export const pages = [
   { path: "settings", title: "Settings", icon: SettingsIcon, load: () => import("./pages/settings/settings.tsx") },
 ] as const satisfies readonly NavigationPage[];
 
-/** `/app/programs/<id>/partners/<id>/statement` */
+/** The path of a partner's statement, `/app/programs/<id>/partners/<id>/statement`, without the partner's id. */
 export const statementPath = "partners/statement";
 
 const linkedPages: readonly Page[] = [

@@ -2,7 +2,7 @@ import { countDays, type Days, daysBefore, daysEnding } from "#domain/performanc
 import { isDay } from "./is-day.ts";
 import type { Filters } from "./url.ts";
 
-/** The service's limit for a range. */
+/** The longest range of days that the service accepts. */
 const maxDays = 1_100;
 const dayMs = 86_400_000;
 
@@ -35,7 +35,7 @@ export interface Range {
 const startOf = (day: string): number => Date.parse(`${day}T00:00:00Z`);
 const dayAt = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
-/** Days and months overflow into the next months and years. */
+/** A day as text. Days and months beyond the end continue in the next month or year. */
 const dayText = (year: number, month: number, day: number): string => dayAt(Date.UTC(year, month, day));
 
 const partsOf = (day: string): readonly [year: number, month: number, day: number] => {
@@ -51,7 +51,7 @@ function monthsBefore(day: string, months: number): string {
   return same < last ? same : last;
 }
 
-/** `today` is the program's. Default: 30 days, also for values that aren't known. */
+/** The range of the filters. `today` is in the program's time zone. Default, also for unknown values: 30 days. */
 export function rangeOf({ period, dateFrom, dateTo }: Filters, today: string): Range {
   if (isDay(dateFrom) && isDay(dateTo)) return { period: "custom", days: { from: dateFrom, to: dateTo } };
   const known = periods.find(([name]) => name === period && name !== "custom")?.[0] ?? "30d";
@@ -84,8 +84,8 @@ export const comparisonOf = ({ compare }: Filters): Comparison =>
   comparisons.find(([name]) => name === compare)?.[0] ?? "before";
 
 /**
- * The days to compare with. A calendar period is compared with the same days of the month or year before. Today, which
- * isn't over, would be compared with a whole day.
+ * The days to compare a period with. A calendar period is compared with the same days of the previous month or year.
+ * Today is left out if it would be compared with a whole day.
  */
 export function daysToCompare({ period, days }: Range, comparison: Comparison): Days | undefined {
   if (days === undefined || period === "today" || comparison === "none") return undefined;
@@ -104,7 +104,7 @@ export function daysToCompare({ period, days }: Range, comparison: Comparison): 
 
 const shifted = (day: string, days: number): string => dayAt(startOf(day) + days * dayMs);
 
-/** Moves the other end along if the two would cross or exceed the longest range. */
+/** Moves the range's other end if the two ends would cross, or if the range would be too long. */
 export function movedRange(
   { dateFrom, dateTo }: { readonly dateFrom: string; readonly dateTo: string },
   moved: "dateFrom" | "dateTo",
@@ -117,19 +117,21 @@ export function movedRange(
   return { dateFrom: dateFrom > dateTo ? dateTo : dateFrom < earliest ? earliest : dateFrom, dateTo };
 }
 
-/** Longer periods are drawn by week, and those of more than a year by month. */
+/**
+ * Maximum number of daily points in a chart. Longer periods are drawn by week, and those of more than a year by month.
+ */
 const maxDailyPoints = 92;
 const maxWeeklyDays = 366;
 
 export interface Step {
   readonly unit: "day" | "week" | "month";
-  /** The first and last index of the days that belong together. */
+  /** The first and last index of the days in each point. */
   readonly groups: readonly (readonly [first: number, last: number])[];
 }
 
 const isMonday = (day: string): boolean => new Date(startOf(day)).getUTCDay() === 1;
 
-/** `days` without gaps. */
+/** Groups days into the points of a chart. `days` must have no gaps. */
 export function stepsOf(days: readonly string[]): Step {
   const count = countDays({ from: days[0] ?? "1970-01-01", to: days.at(-1) ?? "1970-01-01" });
   const unit = count <= maxDailyPoints ? "day" : count <= maxWeeklyDays ? "week" : "month";

@@ -1,10 +1,10 @@
 import { correction, generate } from "lean-qr/nano";
 
-/** Light modules that readers expect around a code. */
+/** Width of the light margin around a code that readers expect, in modules. */
 const quietZone = 4;
 
 export interface QrPicture {
-  /** Side in modules, with the quiet zone. */
+  /** Length of a side in modules, with the margin. */
   readonly size: number;
   /** An SVG path of the dark modules. */
   readonly path: string;

@@ -26,7 +26,7 @@ const lengths: Readonly<Record<SalePeriod, readonly [months: number, back: numbe
   "last-quarter": [3, 1],
 };
 
-/** `today` is a day such as "2026-03-01". */
+/** The days of a period. `today` is a day such as "2026-03-01". */
 export function daysOfPeriod(period: SalePeriod, today: string): Required<SaleDays> {
   const [months, back] = lengths[period];
   const [year, month] = [Number(today.slice(0, 4)), Number(today.slice(5, 7)) - 1];
@@ -49,7 +49,7 @@ interface PeriodFilters {
 export const knownPeriod = (sold: string | undefined): SalePeriod | undefined =>
   salePeriods.find(([name]) => name === sold)?.[0];
 
-/** Ignores anything but a period or a day. */
+/** The days on which the filters want sales. Anything but a known period or a day is ignored. */
 export function saleDays({ sold, dateFrom, dateTo }: PeriodFilters, timezone: string): SaleDays {
   const period = knownPeriod(sold);
   if (period !== undefined) return daysOfPeriod(period, todayIn(timezone));

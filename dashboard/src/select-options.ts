@@ -42,7 +42,7 @@ const currencyOfPlace: Readonly<Record<string, string>> = {
   Australia: "AUD",
 };
 
-/** A guess, since browsers don't know a region's currency. */
+/** The probable currency of a time zone. It is a guess, since browsers don't know a region's currency. */
 export function currencyOfZone(zone = ownTimezone()): string {
   const known =
     zone
@@ -52,6 +52,6 @@ export function currencyOfZone(zone = ownTimezone()): string {
   return currencyOfPlace[known] ?? "USD";
 }
 
-/** Browsers list one name of a zone that has several. */
+/** Time zones to choose from. Browsers list only one name of a zone with several, so `current` is added. */
 export const timezoneOptions = (current = ownTimezone()): Options =>
   [...new Set(["UTC", current, ...Intl.supportedValuesOf("timeZone")])].map((zone) => [zone, zoneTitle(zone)]);

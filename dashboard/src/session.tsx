@@ -32,7 +32,7 @@ export const useWorkspaces = (): Query<Workspaces> =>
 export const useSignUpMode = () =>
   useQuery("sign-up mode", (signal) => take(api.auth["sign-up"].$get({}, { init: { signal } })));
 
-/** Includes archived programs. */
+/** The programs of a workspace, including archived ones. */
 export const usePrograms = (workspaceId: string) =>
   useQuery(`programs of ${workspaceId}`, async (signal) => {
     const query = { workspaceId, archived: "true" } as const;
@@ -47,7 +47,7 @@ export const useProgramSettings = (programId: string) =>
 
 export type Program = Awaited<ReturnType<typeof readProgram>>;
 
-/** Its id, as a path has it. */
+/** The program's id as a path parameter of the API. */
 export const paramOf = ({ id }: Pick<Program, "id">) => ({ programId: String(id) });
 
 interface InProgram {
@@ -68,7 +68,7 @@ export function useProgram() {
   return { ...found, role, isArchived, may, mayChange: (needed: Role): boolean => !isArchived && may(needed) };
 }
 
-/** Redirects to the sign-in page when the session ends, and back afterwards. */
+/** The session of a signed-in user. Redirects to the sign-in page when the session ends, and back afterwards. */
 export function useSignedIn(): Query<Session | null> {
   const { url, route } = useLocation();
   const session = useSession();
@@ -80,5 +80,5 @@ export function useSignedIn(): Query<Session | null> {
   return { ...session, data: isSignedOut ? undefined : session.data };
 }
 
-/** Loads a new page, so that no data of the session stays in memory. */
+/** Leaves the app for a newly loaded page, so that no data of the session stays in memory. */
 export const leaveSignedOut = (): void => location.assign(`${base}sign-in`);

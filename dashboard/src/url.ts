@@ -2,7 +2,7 @@ import { useLocation } from "preact-iso/router";
 
 export type Filters = Readonly<Record<string, string | undefined>>;
 
-/** Leaves out empty filters. */
+/** An address with filters; empty ones are left out. */
 export function addressWith(path: string, filters: Filters): string {
   const kept = Object.entries(filters).flatMap(([name, value]) => (value ? [[name, value]] : []));
   return kept.length === 0 ? path : `${path}?${new URLSearchParams(kept)}`;
@@ -16,12 +16,12 @@ export const periodFilters = ({ period, dateFrom, dateTo, currency }: Filters): 
   currency,
 });
 
-/** `replace` is for changes of the view alone: Back doesn't return to them. */
+/** `replace` adds no history entry, for changes of the view alone, to which Back shouldn't return. */
 type SetFilters = (changes: Filters, history?: "push" | "replace") => void;
 
 /**
- * The query parameters: filters, and the cursor of a list. A change adds a history entry and drops the cursor, which
- * belongs to the old filters.
+ * The filters in the query parameters, and how to set them. A change adds a history entry, and drops the cursor of a
+ * list, which belongs to the old filters.
  */
 export function useFilters(): readonly [Filters, SetFilters] {
   const { query, path, route } = useLocation();
@@ -39,7 +39,10 @@ declare global {
 /** Base path of the app: `/app/`, or `/partner/` for the partners' app. */
 export const base = import.meta.env.BASE_URL;
 
-/** Only addresses of this app, so that a crafted link can't redirect elsewhere. */
+/**
+ * The address to return to after signing in. Only addresses of this app count, so that a crafted link can't redirect
+ * elsewhere.
+ */
 export function returnAddress(address = base): string {
   const url = URL.parse(address, location.origin);
   const isOwn = url?.origin === location.origin && url.pathname.startsWith(base);
@@ -61,14 +64,14 @@ export const webhookAddress = (programId: number | string, webhookId: number | s
 export const partnerAddress = (programId: number | string, partnerId: number): string =>
   programAddress(programId, `partners/${partnerId}`);
 
-/** A page that prints on A4. Default: the program's currency. */
+/** Address of a partner's statement, which prints on A4. Default: in the program's currency. */
 export const statementAddress = (programId: number | string, partnerId: number, currency?: string): string =>
   addressWith(`${partnerAddress(programId, partnerId)}/statement`, { currency });
 
 export const payoutAddress = (programId: number | string, payoutId: number): string =>
   programAddress(programId, `payouts/${payoutId}`);
 
-/** The commissions of a payout, or of its line of a partner. */
+/** Address of the commissions of a payout, or of one partner's line in it. */
 export const payoutCommissionsAddress = (programId: number | string, payoutId: number, partnerId?: number): string =>
   addressWith(programAddress(programId, "commissions"), {
     payoutId: String(payoutId),

@@ -2,14 +2,14 @@ import { useEffect, useState } from "preact/hooks";
 import type { Values } from "./components/form.tsx";
 
 export interface Draft {
-  /** All fields: the unsaved input, or the saved value. */
+  /** The values of all fields: unsaved input, or else the saved value. */
   readonly values: Values;
-  /** Only the fields that differ from the saved values. */
+  /** The values of the fields that differ from the saved ones. */
   readonly changes: Values;
   readonly isDirty: boolean;
   set(name: string, value: string): void;
   discard(): void;
-  /** Keeps showing the input until the saved values are read again. */
+  /** Marks the input as saved; it stays visible until the saved values are read again. */
   markSaved(): void;
 }
 

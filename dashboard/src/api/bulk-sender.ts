@@ -6,7 +6,7 @@ import { withReauthentication } from "./reauthentication.ts";
 
 const again: readonly number[] = [0, 429, 502, 503, 504];
 
-/** The answer of one of many calls. A call that can be repeated is. */
+/** Makes one of many calls, and says whether it was answered, was refused for good, or may be sent again. */
 export async function answerOf(call: () => Promise<readonly RowResult[]>): Promise<CallAnswer> {
   try {
     return { is: "answered", rows: await withReauthentication(call) };
@@ -19,7 +19,7 @@ export async function answerOf(call: () => Promise<readonly RowResult[]>): Promi
   }
 }
 
-/** Makes the calls of an import by the session. */
+/** Sends the calls of an import as the signed-in user. */
 export const importSender =
   (program: Parameters<typeof paramOf>[0]): Sender =>
   ({ kind, source, update, isDryRun, rows }, signal) => {

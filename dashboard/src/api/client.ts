@@ -42,7 +42,7 @@ export interface ReceivedFile {
   readonly content: Blob;
 }
 
-/** Like `take`, of a reply that is a file. */
+/** Like `take`, for a reply that is a file. */
 export async function takeFile(call: Promise<AnyReply>): Promise<ReceivedFile> {
   const reply = await send(call);
   const [, name = "download"] = /filename="([^"]+)"/.exec(reply.headers.get("content-disposition") ?? "") ?? [];

@@ -21,7 +21,7 @@ export class Failure extends Error {
   readonly fieldErrors: readonly FieldError[];
   /** The lowest role that may do this, if the user's role is too low. */
   readonly needed: Role | undefined;
-  /** The refusal, where the service names it. */
+  /** The service's code for the refusal, if it has one. */
   readonly code: string | undefined;
   readonly retryAfterSeconds: number | undefined;
   /** Further details of the refusal. */
@@ -48,7 +48,7 @@ export class Failure extends Error {
     return new Failure(500, { message: "Something went wrong on this page. Reload it to continue." });
   }
 
-  /** Retrying helps: the failure says nothing about the request itself. */
+  /** True if retrying may help, because the failure says nothing about the request itself. */
   get isOutage(): boolean {
     return this.status === 0 || this.status === 429 || this.status > 500;
   }

@@ -1,7 +1,7 @@
 import { api, take } from "./client.ts";
 import { useProgramQuery } from "./use-program-query.ts";
 
-/** All that a program can have, newest first. */
+/** All groups of the page's program, newest first. */
 export const useGroups = () =>
   useProgramQuery(
     "groups",
@@ -11,6 +11,6 @@ export const useGroups = () =>
 
 export type Group = NonNullable<ReturnType<typeof useGroups>["data"]>[number];
 
-/** Keys that a change of a group, or of who is in it, affects. */
+/** Query keys to read again after a change of a group or of its partners. */
 export const groupQueryKeys = (programId: number): readonly string[] =>
   ["groups", "partners", "audit"].map((name) => `program ${programId} ${name}`);

@@ -4,7 +4,7 @@ import { useQuery } from "./use-query.ts";
 
 export const membersKey = (workspaceId: string) => `members of ${workspaceId}`;
 
-/** Any member may list them. */
+/** The program's members, whom every member may list. */
 export function useMembers() {
   const { workspace } = useProgram();
   const param = { workspaceId: workspace.id };
@@ -15,7 +15,7 @@ export function useMembers() {
 }
 export type Member = NonNullable<ReturnType<typeof useMembers>["data"]>[number];
 
-/** May finalize payouts and mark them as paid. */
+/** True if the member may finalize payouts and mark them as paid. */
 export const mayPay = ({ role, status }: Member): boolean => role !== "viewer" && status === "active";
 
 export interface AboutMember {
@@ -23,5 +23,5 @@ export interface AboutMember {
   readonly onClose: () => void;
 }
 
-/** "workspaces" carries the user's own role, which may change too. */
+/** Query keys to read again after a change of a member: "workspaces" has the user's own role, which may change too. */
 export const useMemberRefreshes = () => [membersKey(useProgram().workspace.id), "workspaces"];

@@ -3,7 +3,7 @@ import { useProgramQuery } from "./use-program-query.ts";
 
 const maxFound = 20;
 
-/** Searches by name, code or email. */
+/** Searches partners by name, code or email. */
 export function usePartnerSearch(text: string | undefined) {
   const search = text?.trim();
   const query = { limit: String(maxFound), ...(search && { search }) };
@@ -12,7 +12,7 @@ export function usePartnerSearch(text: string | undefined) {
   );
 }
 
-/** An empty id asks nothing. */
+/** Reads a partner; reads nothing if the id is empty. */
 export function usePartner(partnerId: string) {
   return useProgramQuery("partners one", partnerId, async ({ param }, init) => {
     if (partnerId === "") return undefined;
@@ -24,6 +24,6 @@ export function usePartner(partnerId: string) {
 export type PartnerWithBalances = NonNullable<ReturnType<typeof usePartner>["data"]>;
 export type Partner = Omit<PartnerWithBalances, "balances" | "links" | "erased">;
 
-/** Keys that a change of a partner affects. */
+/** Query keys to read again after a change of a partner. */
 export const partnerQueryKeys = (programId: number): readonly string[] =>
   ["partners", "audit"].map((name) => `program ${programId} ${name}`);

@@ -1,13 +1,15 @@
 import { Failure } from "./failure.ts";
 import { createSignal } from "./signal.ts";
 
-/** Answers whether the user has confirmed who they are. */
+/** Receives whether the user has confirmed their identity. */
 type Answer = (isConfirmed: boolean) => void;
 
-/** Set while a dialog asks. */
+/** Set while the dialog asks the user to confirm their identity. */
 export const reauthentication = createSignal<Answer | undefined>(undefined);
 
-/** If the service wants to know first who is there, asks, and then sends the write again. */
+/**
+ * Sends a write. If the service first requires the user to confirm their identity, asks for that and sends it again.
+ */
 export async function withReauthentication<Output>(write: () => Promise<Output>): Promise<Output> {
   try {
     return await write();

@@ -18,12 +18,14 @@ type FailsIn = "toast" | "form";
 export interface ActionOptions<Input, Output> {
   /** The text of a toast on success. */
   readonly done?: string | ((output: Output) => string);
-  /** Prefixes of the query keys to read again on success, and if the service refuses the write in the present state. */
+  /**
+   * Prefixes of the query keys to read again on success, and after a 409, which means that the page shows an old state.
+   */
   readonly refreshes?: readonly string[];
   readonly onDone?: (output: Output, input: Input) => void;
-  /** Takes the change back. The toast offers it for a few seconds. */
+  /** Reverts the change. The toast offers it for a few seconds. */
   readonly undo?: (output: Output, input: Input) => void;
-  /** Default: a toast. */
+  /** Where a failure is shown. Default: in a toast. */
   readonly failsIn?: FailsIn | ((failure: Failure) => FailsIn);
 }
 

@@ -6,11 +6,11 @@ import { refresh } from "./use-query.ts";
 interface ManyOptions
   extends Pick<SendOptions, "rows" | "kind" | "source" | "send">,
     Partial<Pick<SendOptions, "update">> {
-  /** The result of a row that a call has changed whose answer was lost: its repetition finds nothing to change. */
+  /** The result of rows that a call changed whose answer was lost: sent again, the call reports them as unchanged. */
   readonly ifRepeated?: "created" | "updated";
 }
 
-/** A call that is answered after a lost one tells what that one did. */
+/** Corrects the results of a call that was sent again after its answer was lost, to what the lost call had done. */
 function rememberingLost(send: Sender, ifRepeated: ManyOptions["ifRepeated"]): Sender {
   const lost = new Set<number | undefined>();
   return async (call, signal) => {
@@ -24,8 +24,8 @@ function rememberingLost(send: Sender, ifRepeated: ManyOptions["ifRepeated"]): S
 }
 
 /**
- * A change to many rows, in steps that rest. Each is sent again if its answer is lost. It ends with the component: the
- * steps that were sent stay.
+ * Changes many rows in several calls. A call is sent again if its answer is lost. When the component is removed, no
+ * further calls are sent, and what was changed stays.
  */
 export function useMany(refreshes: readonly string[] = []) {
   const [progress, setProgress] = useState<Progress>();

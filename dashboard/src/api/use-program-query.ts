@@ -7,7 +7,7 @@ type Load<Wanted, T> = (
   options: { readonly init: { readonly signal: AbortSignal } },
 ) => Promise<T>;
 
-/** Reads data of the page's program. Its key, `program <id> <name> <query>`, identifies the query. */
+/** Reads data of the page's program. The query's key is `program <id> <name> <query>`. */
 export function useProgramQuery<Wanted, T>(
   name: string,
   query: Wanted,

@@ -7,9 +7,9 @@ export interface Query<T> {
   readonly data: T | undefined;
   readonly failure: Failure | undefined;
   readonly isLoading: boolean;
-  /** The data belongs to a previous key. */
+  /** True if the data belongs to a previous key. */
   readonly isStale: boolean;
-  /** It is being read, or stale. */
+  /** True while the data is being read, or stale. */
   readonly isBusy: boolean;
   refetch(): void;
 }
@@ -65,10 +65,10 @@ interface Latest<T> {
   readonly load: (signal: AbortSignal) => Promise<T>;
   readonly pollSeconds: QueryOptions<T>["pollSeconds"];
 }
-/** `key` is the one that the data belongs to. */
+/** `key` is the key that the data belongs to. */
 type State<T> = Pick<Query<T>, "data" | "failure" | "isLoading"> & { readonly key: string };
 
-/** Reads until it is stopped: at once, after outages, and as often as the query polls. */
+/** Reads at once, after outages, and as often as the query polls, until it is stopped. */
 function startReading<T>(
   key: string,
   latest: { readonly current: Latest<T> },
@@ -130,7 +130,8 @@ function startReading<T>(
 }
 
 /**
- * A read. When `key` changes, it reads again and keeps the previous data until then. Outages are retried automatically.
+ * Reads data. When `key` changes, it reads again and returns the previous data until then. Outages are retried
+ * automatically.
  */
 export function useQuery<T>(
   key: string,

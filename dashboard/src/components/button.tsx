@@ -9,7 +9,7 @@ interface ButtonProps {
   readonly isPending?: boolean;
   readonly isDisabled?: boolean;
   readonly label?: string;
-  /** A key that does the same. */
+  /** The key that does the same as the button. */
   readonly shortcut?: string | undefined;
   readonly onClick?: () => void;
   readonly children: ComponentChildren;

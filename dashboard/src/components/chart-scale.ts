@@ -4,7 +4,7 @@ const maxMarks = 6;
 export interface Scale {
   readonly min: number;
   readonly max: number;
-  /** Multiples of one whole step, zero among them. */
+  /** The values of the axis labels: multiples of one step, including 0. */
   readonly marks: readonly number[];
 }
 

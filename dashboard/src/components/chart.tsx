@@ -6,24 +6,24 @@ import { labelled, type Scale, scaleOf } from "./chart-scale.ts";
 
 export interface Series {
   readonly title: string;
-  /** `faint` is for the values to compare with: a dashed line. */
+  /** `faint` is a dashed line, for the values to compare with. */
   readonly tone: "accent" | "good" | "warn" | "faint";
-  /** Null: no value. */
+  /** Null where the line has no value. */
   readonly values: readonly (number | null)[];
 }
 
 export interface ChartProps {
-  /** For screen readers, which get the numbers from a table or text elsewhere. */
+  /** The chart's label for screen readers, which get its numbers from a table or text elsewhere. */
   readonly label: string;
-  /** In order, such as `2026-03-01`. */
+  /** Ascending days, such as `2026-03-01`. */
   readonly days: readonly string[];
   readonly series: readonly Series[];
   /** Titles of points that cover more than a day, such as a week. */
   readonly titles?: readonly string[];
-  /** The last point isn't over yet. */
+  /** True if the period of the last point isn't over yet. */
   readonly isLastOpen?: boolean;
   readonly format?: (value: number) => string;
-  /** Shorter than `format`. */
+  /** Formats the labels of the axis, shorter than `format` does. */
   readonly formatAxis?: (value: number) => string;
 }
 
@@ -116,11 +116,11 @@ function Plot(props: ChartProps): JSX.Element {
 const height = 240;
 const axisHeight = 30;
 const margin = 8;
-/** Half of a label under the last point. */
+/** Room for half of the label under the last point, in pixels. */
 const marginAtEnd = 24;
 const minLabelSpace = 64;
 
-/** Pixels. */
+/** The chart's measures, in pixels. */
 interface Frame {
   readonly width: number;
   readonly start: number;
@@ -223,6 +223,6 @@ const Tip = ({ title, known, place }: TipProps): JSX.Element => (
   </div>
 );
 
-/** Places it on the side with more room. */
+/** Places the tooltip on the side of the point that has more room. */
 const besides = (x: number, width: number): Place =>
   x > width / 2 ? { right: `${width - x + 12}px` } : { left: `${x + 12}px` };

@@ -6,7 +6,7 @@ import { toast } from "./toast.tsx";
 
 interface CopyProps {
   readonly text: string;
-  /** Names the text in labels and messages: "key", "link". */
+  /** The word for the copied text in labels and messages, such as "key" or "link". */
   readonly what: string;
   readonly title?: string;
   readonly look?: "primary" | "secondary" | "quiet";

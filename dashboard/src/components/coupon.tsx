@@ -34,7 +34,7 @@ export function CouponState({ coupon }: CouponProps): JSX.Element {
   return <Badge tone={tone}>{title}</Badge>;
 }
 
-/** An end in each line. */
+/** Shows the beginning and the end of a coupon's validity, each on its own line. */
 export function Validity({ coupon: { validFrom, validUntil } }: CouponProps): JSX.Element {
   if (validFrom === null && validUntil === null) return <>Always</>;
   return (

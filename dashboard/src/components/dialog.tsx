@@ -14,15 +14,15 @@ interface DialogProps {
 const firstField = ":is(input, select, textarea):not([type=hidden], :disabled)";
 
 /**
- * Open while rendered. Esc, the close button and a click outside call `onClose`. Once something was typed, a click outside
- * doesn't: it would lose the input, or what came of it and is shown once.
+ * A dialog that is open as long as it is rendered. Esc, the close button and a click outside call `onClose`. Once the
+ * user has typed something, a click outside doesn't: it would lose the input, or a result that is shown only once.
  */
 export function Dialog({ title, look = "box", onClose, children }: DialogProps): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   const isDirty = useRef(false);
   const isPressedOutside = useRef(false);
-  // An effect's cleanup waits for the next frame, and would take the focus from what a key pressed meanwhile chose.
+  // The cleanup of `useEffect` would run a frame later, and take the focus from where a key has moved it meanwhile.
   useLayoutEffect(() => {
     const opened = dialog.current;
     const opener = document.activeElement;

@@ -13,7 +13,7 @@ interface ExportButtonProps {
   readonly label?: string;
 }
 
-/** Fetches the file itself, so that a failure is a message instead of a page of JSON. */
+/** A button that downloads a file by a call, so that a failure is a message instead of a page of JSON. */
 export function ExportButton({ call, title = "Export", label }: ExportButtonProps): JSX.Element {
   const download = useAction(() => takeFile(call()), { onDone: saveFile });
   return (

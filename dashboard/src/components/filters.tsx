@@ -13,7 +13,7 @@ export interface FilterProps {
 
 interface FiltersProps {
   readonly children: ComponentChildren;
-  /** On a phone, two per row, so that a filter that appears later fills a free place and moves no other. */
+  /** On a phone, shows two filters per row, so that one that appears later fills a free place and moves no other. */
   readonly isPaired?: boolean;
 }
 
@@ -58,11 +58,13 @@ export const SelectFilter = ({
 
 interface DayFilterProps extends Pick<FilterProps, "label" | "value"> {
   readonly isRequired?: boolean;
-  /** `replace` while the field has the focus, so that Back skips all values that were tried in it. */
+  /** `history` is "replace" while the field has the focus, so that Back skips the values that were tried in it. */
   readonly onChoose: (day: string, history: "push" | "replace") => void;
 }
 
-/** A typed day passes through other days on its way ("0002", "0020"), so it counts only on Enter or blur. */
+/**
+ * A filter by a day. Typing passes through other days ("0002", "0020"), so a typed day counts only on Enter or blur.
+ */
 export function DayFilter({ label, value, isRequired = false, onChoose }: DayFilterProps): JSX.Element {
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
@@ -71,7 +73,7 @@ export function DayFilter({ label, value, isRequired = false, onChoose }: DayFil
   const show = () => {
     if (field.current !== null) field.current.value = value;
   };
-  // With the rest of the page, never a frame later: another filter may have set the day.
+  // Sets the field in the same frame as the rest of the page, since another filter may have set the day.
   useLayoutEffect(() => {
     chosen.current.day = value;
     if (!isTyping.current) show();

@@ -1,6 +1,6 @@
 import { Failure } from "../api/failure.ts";
 
-/** A plural has no article. */
+/** Adds an article to a noun, unless it is a plural. */
 const withArticle = (noun: string): string =>
   /[^s]s$/.test(noun) ? noun : `${/^[aeiou]/i.test(noun) ? "an" : "a"} ${noun}`;
 
@@ -36,7 +36,7 @@ const rules: readonly (readonly [RegExp, (...found: string[]) => string])[] = [
   [/must not be only white space/, () => "Enter more than spaces."],
 ];
 
-/** The service's message about a field, without the field's name on the wire. */
+/** The service's message about a field, with the field's label instead of its name in the API. */
 export function inWords(message: string, name: string, label: string): string {
   for (const [rule, write] of rules) {
     const found = rule.exec(message);

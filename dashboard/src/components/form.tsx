@@ -20,7 +20,7 @@ interface FormProps<Output> {
   readonly action: Action<Values, Output>;
   readonly submit: string;
   readonly submitLook?: "primary" | "destructive";
-  /** Keeps unsaved input while the user navigates. It covers the fields in its `values`. */
+  /** Keeps unsaved input while the user navigates, for the fields in its `values`. */
   readonly draft?: Draft;
   /** True if there are no changes to submit. */
   readonly isUnchanged?: boolean;
@@ -29,7 +29,7 @@ interface FormProps<Output> {
   readonly children: ComponentChildren;
 }
 
-/** Shows each error at the field that it names, or else above the button. */
+/** A form that shows each error at the field that it names, or else above the button. */
 export function Form<Output>(props: FormProps<Output>): JSX.Element {
   const { action, submit, submitLook = "primary", draft, isUnchanged = false, onCancel, beside, children } = props;
   const form = useRef<HTMLFormElement>(null);
@@ -50,7 +50,7 @@ export function Form<Output>(props: FormProps<Output>): JSX.Element {
       class="form"
       noValidate
       onInput={({ target }) => {
-        // A form has no other elements for input.
+        // Only these elements of a form cause input events.
         const { name, value } = target as HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
         draft?.set(name, value);
       }}
@@ -91,7 +91,7 @@ export const useFault = (name: string): Failure["fieldErrors"][number] | undefin
 interface FieldProps {
   readonly name: string;
   readonly label: string;
-  /** In a sentence that says what the field is. */
+  /** Hides the label for a field within a sentence that says what it is. */
   readonly isLabelUnseen?: boolean;
   readonly hint?: ComponentChildren;
   readonly isOptional?: boolean;
@@ -192,7 +192,7 @@ export function TextField({
   );
 }
 
-/** Keeps line breaks. */
+/** A text field with several lines. */
 export function TextArea(field: FieldProps): JSX.Element {
   const drafted = useContext(DraftContext)?.values[field.name];
   return <Field {...field} control={(wiring) => <textarea {...wiring} class="control" rows={3} value={drafted} />} />;

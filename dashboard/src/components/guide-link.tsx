@@ -19,7 +19,7 @@ export const guideAddress = (guide: Guide, anchor?: string): string =>
 interface GuideLinkProps {
   readonly to: Guide;
   readonly anchor?: string;
-  /** Names the subject for screen readers. */
+  /** The subject of the guide, for screen readers. */
   readonly about: string;
 }
 

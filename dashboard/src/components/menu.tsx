@@ -5,14 +5,14 @@ interface MenuProps {
   readonly label: string;
   readonly button: ComponentChildren;
   readonly opensUp?: boolean;
-  /** Opens over its surroundings, even where they cut off what is larger than they are. */
+  /** Shows the panel above all other elements, so that none of them cuts it off. */
   readonly isFloating?: boolean;
   readonly children: ComponentChildren;
 }
 
 const choices = ".menu-panel :is(a, button)";
 
-/** Arrow keys move from choice to choice, and never out of an open menu. */
+/** Moves between the choices of an open menu by the arrow keys. */
 function moveBetweenChoices(event: KeyboardEvent): void {
   const { currentTarget, key } = event;
   const step = { ArrowDown: 1, ArrowUp: -1 }[key];
@@ -24,8 +24,8 @@ function moveBetweenChoices(event: KeyboardEvent): void {
 }
 
 /**
- * Renders its content, and what that reads, once it is opened. Closes on Esc, a click outside, or a choice. A button that
- * keeps a state isn't a choice.
+ * A menu that renders its children, and so reads their data, only once it is opened. It closes on Esc, a click outside,
+ * or a choice; a button that toggles something isn't a choice.
  */
 export function Menu({ label, button, opensUp = false, isFloating = false, children }: MenuProps): JSX.Element {
   const details = useRef<HTMLDetailsElement>(null);
@@ -59,7 +59,7 @@ export function Menu({ label, button, opensUp = false, isFloating = false, child
       onKeyDown={moveBetweenChoices}
       onToggle={({ currentTarget }) => {
         setIsOpened(true);
-        // Once the content is rendered, so that its height is known.
+        // Waits until the content is rendered and its height is known.
         if (isFloating && currentTarget.open) requestAnimationFrame(() => float(currentTarget));
       }}
     >
@@ -72,7 +72,7 @@ export function Menu({ label, button, opensUp = false, isFloating = false, child
   );
 }
 
-/** Below its button, or above it where the window ends. */
+/** Places the panel below its button, or above it if there is too little room below. */
 function float(details: HTMLDetailsElement): void {
   const panel = details.querySelector<HTMLElement>(".menu-panel");
   if (panel === null) return;

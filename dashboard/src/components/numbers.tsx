@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { trendOf } from "#domain/performance.ts";
 import { formatCount, formatMoney, formatPercent, formatShortMoney } from "../format.ts";
 
-/** Takes one currency: amounts in different currencies are never added. */
+/** An amount in one currency: amounts in different currencies are never added. */
 export const Money = ({
   amountCents,
   currency,
@@ -11,7 +11,10 @@ export const Money = ({
   readonly currency: string;
 }): JSX.Element => <span class="figures">{formatMoney(amountCents, currency)}</span>;
 
-/** For places where a large amount doesn't fit: a million is a word, and the tooltip has the whole amount. */
+/**
+ * An amount for places where a large one doesn't fit: it is shortened from a million on, and the tooltip has all
+ * digits.
+ */
 export const ShortMoney = ({
   amountCents,
   currency,
@@ -36,7 +39,7 @@ export const Percent = ({ of }: { readonly of: number }): JSX.Element => (
 interface TrendProps {
   readonly trend: number;
   readonly trendDirection: "up" | "down" | "stable";
-  /** Up is neither good nor bad. */
+  /** True if a rise is neither good nor bad. */
   readonly isNeutral?: boolean;
 }
 
@@ -46,7 +49,7 @@ const directions = {
   stable: { sign: "→", said: "unchanged" },
 } as const;
 
-/** Beyond it, a share says nothing that "many times as much" doesn't. */
+/** Percentages above this are shown as ">999%". */
 const maxTrend = 999;
 
 export const Trend = ({ trend, trendDirection, isNeutral = false }: TrendProps): JSX.Element => {
@@ -66,7 +69,7 @@ interface ChangeProps {
   readonly isNeutral?: boolean;
 }
 
-/** A share needs something to be a share of: where there was nothing, what came is new. */
+/** The change since a previous period, in percent; "New" if the previous value was 0. */
 export const Change = ({ now, before, isNeutral = false }: ChangeProps): JSX.Element =>
   before <= 0 && now > 0 ? (
     <span class="trend">New</span>

@@ -9,18 +9,18 @@ export interface Refused {
 }
 
 interface OutcomeListProps {
-  /** What was done. A new one takes focus, since the buttons that had it are gone. */
+  /** The result of the last change. A new result takes focus, since the buttons that had it are gone. */
   readonly result: object | undefined;
   readonly refused: readonly Refused[];
   readonly children: ComponentChildren;
-  /** After the list. */
+  /** Shown after the list. */
   readonly action?: ComponentChildren;
   readonly isIncomplete?: boolean;
 }
 
 const maxNamed = 3;
 
-/** Outcome of a change to many, with the reasons of those that failed. */
+/** The outcome of a change to many rows, with the reasons of those that failed. */
 export function OutcomeList({
   result,
   refused,
@@ -52,6 +52,6 @@ export function OutcomeList({
   );
 }
 
-/** Refusals with the same text, as one line with all their names. */
+/** Groups refusals with the same text, so that they are shown as one line with all their names. */
 const grouped = (refused: readonly Refused[]): readonly (readonly [text: string, names: readonly string[]])[] =>
   [...Map.groupBy(refused, ({ refusal }) => refusal)].map(([text, those]) => [text, those.map(({ name }) => name)]);

@@ -8,11 +8,13 @@ interface PaginationProps {
   readonly nextCursor: string | null;
   readonly first?: string;
   readonly next?: string;
-  /** The query parameter that holds the cursor. Two lists on a page have one each. */
+  /** The query parameter that holds the cursor. Two lists on one page need different ones. */
   readonly of?: string;
 }
 
-/** The cursor is in the URL, so the browser's Back button returns to the page before. */
+/**
+ * Links to the pages of a list. The cursor is in the URL, so the browser's Back button returns to the previous page.
+ */
 export function Pagination({
   nextCursor,
   first = "Newest",

@@ -8,7 +8,7 @@ const searchDelayMs = 200;
 
 const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
 
-/** Follows `text` once the user pauses. Undefined and empty text are followed at once. */
+/** Returns `text` once the user pauses; undefined and empty text are returned at once. */
 function usePaused(text: string | undefined): string | undefined {
   const [paused, setPaused] = useState(text);
   useEffect(() => {
@@ -24,13 +24,13 @@ export const noPartner = (partnerId: string): string => `This program has no par
 interface PartnerFilterProps extends Omit<FilterProps, "label"> {
   /** Label of the option without a partner. Default: "All partners". */
   readonly none?: string;
-  /** The chosen partner, of a page whose own data has it. Undefined: the filter reads it. */
+  /** The chosen partner, if the page's own data has it. Undefined: the filter reads it. */
   readonly known?: { readonly id: number; readonly name: string } | null;
-  /** Wiring of the form field around it. */
+  /** Attributes that connect the input with the form field around it. */
   readonly wiring?: FieldWiring;
 }
 
-/** Searches on the server: a program may have tens of thousands of partners. */
+/** Chooses a partner by a search on the server, because a program may have tens of thousands of partners. */
 export function PartnerFilter({
   value,
   onChoose,
@@ -42,7 +42,9 @@ export function PartnerFilter({
   const read = usePartner(known === undefined ? value : "");
   const [typed, setTyped] = useState<string>();
   const [active, setActive] = useState(0);
-  /** Enter was pressed before the partners of the typed text were found. */
+  /**
+   * True if Enter was pressed before the search for the typed text had its result: the first partner found is chosen.
+   */
   const [choosesFirst, setChoosesFirst] = useState(false);
   const searched = usePaused(typed);
   const found = usePartnerSearch(searched);
@@ -80,7 +82,7 @@ export function PartnerFilter({
       if (isFound) choose(options[active]?.value ?? value);
       else setChoosesFirst(true);
     } else if (event.key === "Escape" && isOpen) {
-      // A dialog around it stays open.
+      // Keeps a dialog around the filter open.
       event.preventDefault();
       close();
     }

@@ -3,14 +3,14 @@ import type { ComponentChildren, JSX } from "preact";
 interface PartnerNameProps {
   readonly name: string;
   readonly code: string;
-  /** Default: no link. */
+  /** Address that the name links to. Default: no link. */
   readonly href?: string;
   readonly linkClass?: string;
-  /** Beside the code. */
+  /** Shown beside the code. */
   readonly children?: ComponentChildren;
 }
 
-/** Two partners may have one name, so the code is always beneath it. */
+/** A partner's name, with the code beneath it because two partners may have the same name. */
 export const PartnerName = ({ name, code, href, linkClass = "", children }: PartnerNameProps): JSX.Element => (
   <span class="partner-name">
     {href === undefined ? (

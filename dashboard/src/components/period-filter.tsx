@@ -10,7 +10,10 @@ interface ShownDays {
   readonly dateTo: string | null;
 }
 
-/** Begins with the days on the page when the user chooses their own. A change leads to the first page of a list. */
+/**
+ * Chooses the page's period. If the user chooses their own days, the fields begin with those on the page. A change
+ * returns to the first page of a list.
+ */
 export function PeriodFilter({ shown }: { readonly shown: ShownDays | undefined }): JSX.Element {
   const [filters, setFilters] = useFilters();
   const { period, days } = useRange(filters);

@@ -1,6 +1,6 @@
 const controls = "a, button, input, summary";
 
-/** Moves from a control of a row to the same one in the row above or below. */
+/** Moves focus from a control of a row to the same control in the row above or below. */
 export function moveBetweenRows(event: KeyboardEvent): void {
   const { target, key, defaultPrevented } = event;
   if (defaultPrevented || (key !== "ArrowDown" && key !== "ArrowUp") || !(target instanceof Element)) return;

@@ -1,6 +1,6 @@
 /**
- * A ref for an item of a row that may overflow: the row shows its current item. `scrollIntoView` would also move the
- * starting point of Tab, past the link that skips to the content.
+ * A ref for the current item of a row that may overflow: scrolls the row until the item is visible. `scrollIntoView`
+ * would also move the starting point of Tab, past the link that skips to the content.
  */
 export function scrollToCurrent(item: Element | null): void {
   const row = item?.closest("nav");

@@ -6,7 +6,7 @@ import { addressWith, type Filters } from "../url.ts";
 const searchDelayMs = 250;
 
 interface SearchFilterProps {
-  /** The query parameter. */
+  /** The query parameter that holds the search text. */
   readonly name: string;
   /** What the search covers, for the placeholder. */
   readonly searched: string;
@@ -14,10 +14,11 @@ interface SearchFilterProps {
   readonly position: "page" | "cursor";
 }
 
-/** Asks once the user pauses, and adds no history entry. */
+/** Searches once the user pauses, without a new history entry. */
 export function SearchFilter({ name, searched, position }: SearchFilterProps): JSX.Element {
   const location = useLocation();
-  // The latest location when the user pauses: another filter may have changed since the last key.
+  // Holds the latest location for the time when the user pauses, since another filter may have changed after the
+  // last key.
   const latest = useRef(location);
   latest.current = location;
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);

@@ -6,9 +6,9 @@ import { ShortcutsSaid } from "./shortcuts.tsx";
 interface SelectionBarProps {
   readonly count: number;
   readonly details?: ComponentChildren;
-  /** By key. False: not of this selection. */
+  /** What each key does with the selection. False if the key doesn't apply to it. */
   readonly verbs: Readonly<Record<string, string | false>>;
-  /** Buttons. */
+  /** The buttons of the bar. */
   readonly children: ComponentChildren;
 }
 

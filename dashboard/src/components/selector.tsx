@@ -1,7 +1,7 @@
 import type { Column } from "./table.tsx";
 
 interface SelectorProps<Row> {
-  /** Those of the page's rows that can be selected. */
+  /** The rows of the page that can be selected. */
   readonly rows: readonly Row[];
   readonly isSelectable: boolean;
   readonly selectedIds: ReadonlySet<number>;
@@ -9,7 +9,7 @@ interface SelectorProps<Row> {
   readonly nameOf: (row: Row) => string;
 }
 
-/** Arrow keys move between the checkboxes; with Shift they also select. */
+/** Checkboxes that select rows. Arrow keys move between them; with Shift they also select. */
 export function selector<Row extends { readonly id: number }>({
   rows,
   isSelectable,

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useLayoutEffect } from "preact/hooks";
 import { isTyping } from "../shell/is-typing.ts";
 
-/** For what is selected, except while the user types or a dialog is open. */
+/** Calls the function of a pressed key, except while the user types or a dialog is open. */
 export function useShortcuts(isActive: boolean, keys: Readonly<Record<string, () => unknown>>): void {
   useLayoutEffect(() => {
     if (!isActive) return;
@@ -19,11 +19,11 @@ export function useShortcuts(isActive: boolean, keys: Readonly<Record<string, ()
 }
 
 interface ShortcutsProps {
-  /** By key. False: not of this selection. */
+  /** What each key does with the selection. False if the key doesn't apply to it. */
   readonly verbs: Readonly<Record<string, string | false>>;
 }
 
-/** For screen readers, which announce the selection where its buttons are out of sight. */
+/** Lists the keys for screen readers, which announce a selection while its buttons are out of sight. */
 export function ShortcutsSaid({ verbs }: ShortcutsProps): JSX.Element {
   const said = Object.entries(verbs).flatMap(([key, verb]) => (verb ? [`${key} to ${verb}`] : []));
   const list = said.length > 1 ? `${said.slice(0, -1).join(", ")} or ${said.at(-1)}` : said.join("");

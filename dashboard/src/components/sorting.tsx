@@ -8,7 +8,7 @@ export interface Sorting<Name extends string> {
 
 const ariaSorts = { asc: "ascending", desc: "descending" } as const;
 
-/** A head that sorts by the URL's `sort` and `order`; pressed again, the other way. */
+/** Table heads that set `sort` and `order` in the URL; pressed again, a head reverses the order. */
 export function useSorting<Name extends string>({ sort, order }: Sorting<Name>) {
   const [, setFilters] = useFilters();
   return <Row,>(name: Name, head: string): Pick<Column<Row>, "head" | "control" | "sort"> => {

@@ -9,7 +9,7 @@ import { Notice } from "./notice.tsx";
 
 interface LoadedProps<T> {
   readonly query: Query<T>;
-  /** The shape of the content, so that nothing moves when it loads. */
+  /** A placeholder with the shape of the content, so that nothing moves when the content loads. */
   readonly skeleton: ComponentChildren;
   readonly children: (data: T) => ComponentChildren;
 }
@@ -48,7 +48,7 @@ const titles: Readonly<Record<number, string>> = {
   404: "Not found",
 };
 
-/** Parameters of the address, as the pages' controls name them. */
+/** Names of the filters by their parameters in the address. */
 const filterNames: Readonly<Record<string, string>> = {
   dateFrom: "start date",
   dateTo: "end date",
@@ -62,7 +62,7 @@ const filterNames: Readonly<Record<string, string>> = {
   eventType: "event type",
 };
 
-/** Parameters that name a part of a page. */
+/** Query parameters that name a part of a page and aren't filters. */
 const places = ["section", "of", "webhook"];
 
 export function Failed(props: FailedProps): JSX.Element {

@@ -1,16 +1,16 @@
-/** Scrolled this little counts as not scrolled: browsers round. */
+/** An element that is scrolled by less than this counts as not scrolled, because browsers round. */
 const slackPx = 1;
 
 /**
- * A ref. Keeps `data-more` on the element's parent: the sides to which the element can still be scrolled. Text that is
- * cut off gets a tooltip.
+ * A ref for a scrolling element. It keeps `data-more` on the element's parent, the sides to which the element can still
+ * be scrolled, and adds a tooltip to each text that is cut off.
  */
 export function watchScroller(element: HTMLElement | null): (() => void) | undefined {
   const frame = element?.parentElement;
   if (!element || !frame) return undefined;
   const mark = () => {
     const { clientWidth, scrollWidth } = element;
-    // Negative where text runs from right to left.
+    // `scrollLeft` is negative where text runs from right to left.
     const before = Math.abs(element.scrollLeft);
     const isMore = { start: before > slackPx, end: scrollWidth - clientWidth - before > slackPx };
     frame.dataset.more = [isMore.start && "start", isMore.end && "end"].filter(Boolean).join(" ");

@@ -7,13 +7,16 @@ export interface Column<Row> {
   readonly head: string;
   readonly control?: ComponentChildren;
   readonly cell: (row: Row) => ComponentChildren;
-  /** Aligned at the end, and never cut off: numbers, amounts, times, buttons. Other cells show as much as fits. */
+  /**
+   * Aligns the cells to the end and never cuts them off, for numbers, amounts, times and buttons. Other cells show as
+   * much as fits.
+   */
   readonly isNumber?: boolean;
   readonly sort?: "ascending" | "descending" | undefined;
 }
 
 interface TableProps<Row> {
-  /** For screen readers. */
+  /** The table's title for screen readers. */
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
@@ -70,7 +73,7 @@ export function Table<Row>({
   );
 }
 
-/** Moves focus by arrow keys, and keeps it if its row is gone after the table was rendered again. */
+/** Moves focus between rows by arrow keys, and keeps it in the table if its row is gone after a render. */
 function useRowFocus() {
   const table = useRef<HTMLElement>(null);
   const isInside = useRef(false);
@@ -92,7 +95,7 @@ function useRowFocus() {
   };
 }
 
-/** Another page of a list begins at its head. */
+/** Focuses the table and scrolls to its top, after the user has changed to another page of a list. */
 export function focusTable(within: Element | null | undefined): void {
   const table = within?.querySelector<HTMLElement>(".table");
   table?.focus({ preventScroll: true });

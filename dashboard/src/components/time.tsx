@@ -16,7 +16,7 @@ interface TimeProps {
   readonly at: string;
 }
 
-/** The program's. On pages outside a program, the reader's. */
+/** The time zone of the page's program, or the reader's on pages outside a program. */
 export const useTimezone = (): string => useContext(ProgramContext)?.program.timezone ?? ownTimezone();
 
 const now = createSignal(Date.now());
@@ -36,7 +36,7 @@ export function Instant({ at }: TimeProps): JSX.Element {
   return <Time at={at}>{formatInstant(at, timezone)}</Time>;
 }
 
-/** For deadlines that hold for a day. */
+/** The day of an instant, for deadlines that hold for a whole day. */
 export function DayOf({ at }: TimeProps): JSX.Element {
   const timezone = useTimezone();
   return <Time at={at}>{formatDayOf(at, timezone)}</Time>;

@@ -13,7 +13,9 @@ interface Toast {
 const shownMs = { good: 5_000, danger: 12_000 } as const;
 const undoMs = 10_000;
 const toasts = createSignal<readonly Toast[]>([]);
-/** The last one shows the toasts. Outside of an open dialog they would be dimmed and inert. */
+/**
+ * The places that can show toasts, of which the last one does: toasts outside an open dialog would be dimmed and inert.
+ */
 const places = createSignal<readonly string[]>([]);
 let lastId = 0;
 

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { TextField } from "../components/form.tsx";
 
-/** `isNew`: of an app that is being set up, so that recovery codes don't count. */
+/** `isNew` is true for an authenticator app that is being set up, for which recovery codes aren't accepted. */
 export const CodeField = ({ isNew = false }: { readonly isNew?: boolean }): JSX.Element => (
   <TextField
     name="code"

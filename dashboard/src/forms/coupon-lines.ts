@@ -5,7 +5,7 @@ import { pastedLines } from "./partner-list.ts";
 export interface CouponLine {
   readonly line: number;
   readonly code: string;
-  /** The partner's code, or in a pasted list their name. */
+  /** The partner's code or, in a pasted list, possibly their name. */
   readonly partner: string;
   readonly partnerName?: string | undefined;
 }
@@ -13,7 +13,7 @@ export interface CouponLine {
 const isHead = ([code = "", partner = ""]: readonly string[]): boolean =>
   /^(code|coupon|coupon code)$/i.test(code) && /^(partner|partner[ _]code|name)$/i.test(partner);
 
-/** Lines of code and partner. A first line with these words is left out. */
+/** Parses lines of a code and a partner. A first line with these two words as headers is left out. */
 export const parseCouponList = (text: string): readonly CouponLine[] =>
   pastedLines(text).flatMap(({ line, cells }, i) => {
     const [code = "", partner = ""] = cells;
@@ -25,7 +25,7 @@ interface PartnerOfPattern {
   readonly name: string;
 }
 
-/** Letters and digits, without accents. */
+/** The letters and digits of a text, without accents. */
 const plain = (text: string): string =>
   text
     .normalize("NFKD")
@@ -34,7 +34,7 @@ const plain = (text: string): string =>
 
 const firstWord = (name: string): string => name.trim().split(/\s+/).map(plain).find(Boolean) ?? "";
 
-/** In upper case as in `{NAME}`, in lower case as in `{name}`. */
+/** The placeholders of a pattern: `{NAME}` gives upper case, `{name}` lower case. */
 const values: Readonly<Record<string, (partner: PartnerOfPattern) => string>> = {
   code: ({ code }) => code,
   name: ({ name }) => plain(name),
@@ -55,7 +55,7 @@ export function faultOfPattern(pattern: string): string | undefined {
 const isPlaceholder = (name: string): boolean =>
   Object.hasOwn(values, name.toLowerCase()) && (name === name.toUpperCase() || name === name.toLowerCase());
 
-/** The code of a partner's coupon. Empty if a name has no letters or digits. */
+/** The code of a partner's coupon by a pattern. Empty if the partner's name has no letters or digits. */
 export function couponOfPattern(pattern: string, partner: PartnerOfPattern): string {
   let isEmpty = false;
   const code = pattern.trim().replaceAll(placeholders, (_, name: string) => {
@@ -66,7 +66,7 @@ export function couponOfPattern(pattern: string, partner: PartnerOfPattern): str
   return isEmpty ? "" : code;
 }
 
-/** What is wrong with lines, by line, before the service has checked them. */
+/** Faults that can be found before the service checks the lines, by line. */
 export function faultsOf(lines: readonly CouponLine[]): ReadonlyMap<number, string> {
   const faults = new Map<number, string>();
   const seen = new Map<string, CouponLine>();

@@ -33,12 +33,12 @@ export function MailOutcomes({ outcomes }: { readonly outcomes: readonly MailOut
 
 interface PartnersLeftProps {
   readonly partners: readonly Pick<MailOutcome, "partnerId" | "partnerCode" | "name">[];
-  /** Continues their number, as in "2 partners without an email address". */
+  /** Follows the number of partners, as in "2 partners without an email address". */
   readonly why: string;
   readonly isOpen?: boolean;
 }
 
-/** Partners who get no mail. */
+/** Lists partners who get no mail. */
 export const PartnersLeft = ({ partners, why, isOpen = false }: PartnersLeftProps): JSX.Element => (
   <details open={isOpen}>
     <summary>

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { TextField, type Values } from "../components/form.tsx";
 
 interface NoteFieldsProps {
-  /** Says where the partner sees the note. */
+  /** A hint where the partner sees the note. */
   readonly noteHint?: string;
 }
 

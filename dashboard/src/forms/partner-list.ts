@@ -23,7 +23,7 @@ export interface PastedLine {
   readonly cells: readonly string[];
 }
 
-/** Lines of cells, as they are pasted from a spreadsheet or typed. Empty lines are left out. */
+/** Lines of cells, typed or pasted from a spreadsheet. Empty lines are left out. */
 export function pastedLines(text: string): readonly PastedLine[] {
   const lines = text.split(/\r\n|\r|\n/).map((content, i) => ({ line: i + 1, content }));
   const filled = lines.filter(({ content }) => content.trim() !== "");
@@ -34,7 +34,7 @@ export function pastedLines(text: string): readonly PastedLine[] {
 const isHead = (cells: readonly string[]): boolean =>
   /^(partner|name)$/i.test(cells[0] ?? "") && /^code$/i.test(cells[1] ?? "");
 
-/** Lines of name, code and email address, as they are pasted. A first line with these words is left out. */
+/** Parses pasted lines of name, code and email address. A first line with these words as headers is left out. */
 export function parsePartnerList(text: string): readonly ListedLine[] {
   return pastedLines(text).flatMap(({ line, cells }, i) => {
     const [name = "", code = "", email = ""] = cells;

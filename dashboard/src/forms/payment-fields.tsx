@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { filled, SelectField, TextArea, TextField, type Values } from "../components/form.tsx";
 
-/** The end of an account, or a masked address. */
+/** Shows the last characters of an account after "…", or an address that is already masked unchanged. */
 export const maskedAccount = (account: string): string => (account.includes("•") ? account : `…${account}`);
 
 export const paymentMethodTitles = {
@@ -20,7 +20,7 @@ const accounts = {
   other: { label: "Account", hint: "How to pay, as agreed with the program." },
 } as const satisfies Record<PaymentMethod, object>;
 
-/** The label that the payment service uses. A payment with another name is returned. */
+/** The payment service's own label for the holder's name. It returns a payment with another name. */
 const holders: Readonly<Partial<Record<PaymentMethod, string>>> = {
   bank: "As the bank has it, in Latin, Greek or Cyrillic letters.",
   wise: "First and last name in Latin letters, at most 35 characters. Initials alone aren't enough.",

@@ -10,7 +10,7 @@ import { limits } from "./policy.ts";
 import { readPolicy } from "./policy-values.ts";
 import { type Sample, sampleOf, sampleText } from "./rules/samples.ts";
 
-/** Calculates sample sales with the service's own rules. */
+/** Shows what sample sales earn under the entered policy, calculated with the service's own rules. */
 export function PolicyExample({ values }: { readonly values: Values }): JSX.Element {
   const { program } = useProgram();
   const lines = exampleOf(values, { ...program, now: Date.now() });
@@ -26,7 +26,7 @@ export function PolicyExample({ values }: { readonly values: Values }): JSX.Elem
 interface Shown {
   readonly currency: string;
   readonly timezone: string;
-  /** Milliseconds. */
+  /** The current time in milliseconds. */
   readonly now: number;
 }
 
@@ -50,7 +50,7 @@ function plainExample(policy: Policy, { currency, timezone, now }: Shown): reado
   return [`${sale} today ${earns(earning, policy, currency)}, ${held}. ${later(policy)}`];
 }
 
-/** A line for each rule, and one for what none of them covers. */
+/** A line for each rule, and one for sales that no rule covers. */
 function ruledExample(policy: Policy, { currency, timezone, now }: Shown): readonly string[] {
   const amountCents = sampleCents(currency);
   const amount = formatMoney(amountCents, currency);

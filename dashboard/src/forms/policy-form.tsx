@@ -27,7 +27,7 @@ const scopes = [
   ["one_time", "A customer's first sale only"],
 ] as const;
 
-/** Whose policy it is, by the field that names it. */
+/** The partner or group that the policy belongs to. The program's own policy has neither. */
 export interface PolicyOwner {
   readonly partnerId?: number;
   readonly groupId?: number;
@@ -37,7 +37,7 @@ interface PolicyFormProps {
   /** Default: the program's own policy. */
   readonly owner?: PolicyOwner;
   readonly current?: Policy | undefined;
-  /** Partners with a custom commission, who a change of the program's doesn't affect. */
+  /** Number of partners with their own policy, which a change of the program's policy doesn't affect. */
   readonly customPartners?: number;
   readonly beside?: ComponentChildren;
   readonly onDone?: () => void;
@@ -67,7 +67,7 @@ export function PolicyForm({ owner, current, customPartners = 0, beside, onDone 
       },
     },
   );
-  /** A first commission is saved at once. A change is shown before it is made. */
+  /** The first policy is saved at once. A change is shown for confirmation first. */
   const submit = useAction(
     async (values: Values) => {
       readPolicy(values, currency);

@@ -21,7 +21,7 @@ export function policyValues(policy: Policy | undefined, currency: string): Valu
   };
 }
 
-/** Throws an error on the first invalid field. */
+/** Reads the form's values as a policy. Throws an error on the first invalid field. */
 export function readPolicy(values: Values, currency: string) {
   const { type, scope, rateBps = "", amountCents = "", durationMonths = "", holdDays = "", rules = "" } = values;
   const given = ({ name }: Limit) => {
@@ -45,7 +45,7 @@ export function readPolicy(values: Values, currency: string) {
   };
 }
 
-/** Throws an error on the first invalid field. */
+/** Describes the form's values in words. Throws an error on the first invalid field. */
 export function describeValues(values: Values, currency: string): string {
   return describePolicy({ ...noTerms, ...readPolicy(values, currency), currency });
 }

@@ -11,7 +11,7 @@ interface PolicyQuery {
   readonly cursor?: string | undefined;
 }
 
-/** A page of versions, newest first, with the program's latest. */
+/** A page of policy versions, newest first, and the program's latest version. */
 export const usePolicies = (query: PolicyQuery) =>
   useProgramQuery("policies", query, (call, init) =>
     take(api.programs[":programId"]["commission-policy"].$get(call, init)),
@@ -25,9 +25,9 @@ export interface Limit {
   readonly name: "minSaleCents" | "maxCommissionCents";
   readonly label: string;
   readonly hint: string;
-  /** Default: the label and the amount. */
+  /** Describes the limit. Default: the label and the amount. */
   readonly describe?: (amount: string) => string;
-  /** Why a sale earns nothing, and where it is from the limit. */
+  /** The reason why a sale beyond the limit earns nothing, and whether such a sale is below or above it. */
   readonly refuses?: readonly [VoidReason, "below" | "above"];
 }
 
@@ -47,7 +47,7 @@ export const limits: readonly Limit[] = [
   },
 ];
 
-/** Undefined if there is no policy, or if it was ended. */
+/** The latest policy; undefined if there is none, or if it was ended. */
 export const inForce = (latest: Policy | null | undefined): Policy | undefined =>
   latest == null || latest.type === "none" ? undefined : latest;
 

@@ -3,7 +3,7 @@ import { TextField, type Values } from "../components/form.tsx";
 import { useSession } from "../session.tsx";
 import { CodeField } from "./code-field.tsx";
 
-/** The password of the account, and with two-factor authentication a code. */
+/** Asks for the account's password, and with two-factor authentication for a code. */
 export function ProofFields(props: { readonly label?: string; readonly hint?: string }): JSX.Element {
   const hasCode = useSession().data?.user.twoFactor === true;
   return (

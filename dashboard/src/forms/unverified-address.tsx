@@ -10,7 +10,9 @@ import { base } from "../url.ts";
 
 type User = Pick<Session["user"], "email" | "emailVerified">;
 
-/** False where the service sends no mail, so that no one can verify an address. Undefined while that isn't known. */
+/**
+ * True if the user must verify their address. False where the service sends no mail; undefined while that isn't known.
+ */
 export function useMustVerify(user: User): boolean | undefined {
   const { data: mode } = useSignUpMode();
   return user.emailVerified ? false : mode?.sendsMail;
@@ -21,7 +23,7 @@ interface UnverifiedAddressProps {
   readonly children?: ComponentChildren;
 }
 
-/** Shows nothing if the address is verified, or can't be. */
+/** Asks the user to verify their address. Shows nothing if it is verified or can't be verified. */
 export function UnverifiedAddress({ user, children }: UnverifiedAddressProps): JSX.Element | null {
   const mustVerify = useMustVerify(user) === true;
   const send = useAction(
@@ -30,7 +32,7 @@ export function UnverifiedAddress({ user, children }: UnverifiedAddressProps): J
   );
   useEffect(() => {
     if (!mustVerify) return undefined;
-    // The link was opened in another tab.
+    // Reads the session again, because the link may have been opened in another tab.
     const look = () => refresh("session");
     addEventListener("focus", look);
     return () => removeEventListener("focus", look);

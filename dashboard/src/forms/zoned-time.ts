@@ -24,7 +24,7 @@ export function instantOf(timezone: string, minute: string): string | undefined 
   const wanted = Date.parse(`${minute}Z`);
   if (Number.isNaN(wanted)) return undefined;
   let at = wanted;
-  // The offset at the first guess may be that of the other side of a clock change.
+  // The first guess may be on the other side of a clock change, where the offset differs.
   for (let i = 0; i < 2; i += 1) at += wanted - Date.parse(`${zonedMinute(timezone, at)}Z`);
   return new Date(at).toISOString();
 }

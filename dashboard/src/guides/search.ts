@@ -81,7 +81,7 @@ function element(name: "b" | "small" | "mark", ...content: readonly (string | No
   return made;
 }
 
-/** Text around the first match, from the beginning of a word to the end of one. */
+/** The text around the first match, without cut words. */
 function contextOf(text: string, terms: readonly string[]): readonly (string | Node)[] {
   const lower = text.toLowerCase();
   const places = terms.map((term) => ({ at: lower.indexOf(term), length: term.length })).filter(({ at }) => at >= 0);
@@ -97,7 +97,7 @@ function contextOf(text: string, terms: readonly string[]): readonly (string | N
 
 const links = (): HTMLElement[] => [...list.querySelectorAll("a")];
 
-/** Moves the focus from the field through the results and back. */
+/** Moves the focus from the search field through the results and back to it. */
 function move(by: 1 | -1): void {
   const stops = [input, ...links()];
   const at = stops.findIndex((stop) => stop.matches(":focus"));

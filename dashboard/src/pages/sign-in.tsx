@@ -13,7 +13,9 @@ import { useSession, useSignUpMode } from "../session.tsx";
 import { Plain } from "../shell/plain.tsx";
 import { addressWith, base, returnAddress } from "../url.ts";
 
-/** Drops every cached reply, since those are of a signed-out user. */
+/**
+ * Returns a function to call after signing in. It drops every cached reply, since they are those of a signed-out user.
+ */
 export function useAfterSignIn(): () => void {
   const { query, route } = useLocation();
   return () => {

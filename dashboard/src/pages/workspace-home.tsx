@@ -6,7 +6,7 @@ import { Plain, PlainSkeleton } from "../shell/plain.tsx";
 import { Redirect } from "../shell/redirect.tsx";
 import { programAddress } from "../url.ts";
 
-/** Its programs, or where the only one or the first is. */
+/** Lists the workspace's programs, or redirects to the only one. */
 export default function WorkspaceHome({ workspace }: { readonly workspace: Workspace }): JSX.Element {
   const { data: programs } = usePrograms(workspace.id);
   if (programs === undefined) return <PlainSkeleton />;

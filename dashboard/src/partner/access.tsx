@@ -19,7 +19,7 @@ export interface PartnerPath {
   readonly partnerId: string;
 }
 
-/** The partner that an owner is viewing as the partner sees it. */
+/** Reads a partner for an owner who views the partner's pages. */
 export const useViewedPartner = ({ programId, partnerId }: PartnerPath) =>
   useQuery(`viewed ${programId} ${partnerId}`, async (signal): Promise<Viewed> => {
     const init = { init: { signal } };
@@ -58,9 +58,9 @@ export function usePartner() {
     partner,
     param: { programId, partnerId },
     isOwner,
-    /** Owners only look, and a paused partner's codes stay as they are. */
+    /** False for owners, who only look, and for paused partners, who can't change anything. */
     mayWrite: partner.role === "manage" && partner.status === "active",
-    /** Query parameters of every read. */
+    /** Query parameters that every read needs. */
     view: isOwner ? ({ as: "owner" } as const) : {},
     address: (page: string, filters: Filters = {}): string =>
       partnerAddress(found, page, { ...filters, ...ownerView(isOwner) }),
@@ -72,10 +72,10 @@ const ownerView = (isOwner: boolean): Filters => (isOwner ? { as: "owner" } : {}
 export const partnerAddress = ({ programId, partnerId }: PartnerPath, page = "", filters: Filters = {}): string =>
   addressWith(`/partner/programs/${programId}/partners/${partnerId}${page && `/${page}`}`, filters);
 
-/** Begins the keys of all that is read about a partner. */
+/** Prefix of the query keys of everything that is read about a partner. */
 export const partnerKey = ({ programId, partnerId }: PartnerPath): string => `partner ${programId} ${partnerId} `;
 
-/** A read of the partner's. If the access has ended, the shell says so. */
+/** Reads data of the page's partner. If the access has ended, the shell says so. */
 export function usePartnerQuery<Wanted extends object, T>(
   name: string,
   wanted: Wanted,

@@ -3,7 +3,7 @@ import { base } from "../url.ts";
 /** The address of a program's join page. The link itself is `/partner/#/join/<slug>`. */
 export const joinAddress = (slug: string): string => `${base}join/${slug}`;
 
-/** Leads from the link that a program publishes to its join page. */
+/** Redirects from the link that a program publishes to its join page. */
 export function followJoinLink(): void {
   const follow = () => {
     const [, slug] = /^#\/join\/([\w-]+)$/.exec(location.hash) ?? [];

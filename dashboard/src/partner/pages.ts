@@ -9,7 +9,7 @@ interface Page {
   readonly load: () => Promise<{ readonly default: FunctionComponent }>;
 }
 
-/** In the order of the navigation. */
+/** The pages in the order of the navigation. */
 export const pages: readonly Page[] = [
   { path: "", title: "Overview", icon: OverviewIcon, load: () => import("./pages/overview.tsx") },
   { path: "links", title: "Links", icon: LinkIcon, load: () => import("./pages/links.tsx") },

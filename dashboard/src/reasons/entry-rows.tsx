@@ -15,7 +15,7 @@ interface EntryRowsProps {
 
 const pageSize = 50;
 
-/** A statement isn't paged, but its drawer is. */
+/** Rows of a statement's entries in the drawer. A statement has no pages, so the drawer divides its entries. */
 export function EntryRows({ entries, currency, hrefOf }: EntryRowsProps): JSX.Element {
   const [first, setFirst] = useState(0);
   const rows = entries.slice(first, first + pageSize).map((entry, i) => {

@@ -6,19 +6,19 @@ export interface Term {
 }
 
 export interface Equation {
-  /** Follows the amount: "to pay". */
+  /** The words after the amount, such as "to pay". */
   readonly what: string;
   readonly amountCents: number;
   readonly currency: string;
-  /** They add up to the amount. Empty: the rows alone do. */
+  /** The terms that add up to the amount. Empty if the rows alone explain it. */
   readonly terms: readonly Term[];
 }
 
-/** Leaves out parts of 0. */
+/** Makes terms, and leaves out those of 0. */
 export const termsOf = (...terms: readonly (readonly [title: string, amountCents: number])[]): readonly Term[] =>
   terms.flatMap(([title, amountCents]) => (amountCents === 0 ? [] : [{ title, amountCents }]));
 
-/** "18 commissions €248.04 − refunds €37.68" */
+/** A sum as text, such as "18 commissions €248.04 − refunds €37.68". */
 const sumText = (terms: readonly Term[], currency: string): string =>
   terms
     .map(({ title, amountCents }, i) => {

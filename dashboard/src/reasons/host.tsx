@@ -10,7 +10,10 @@ interface ReasonsDrawerProps {
   readonly children: ComponentChildren;
 }
 
-/** One drawer, whose content changes with the address: Back returns from a part to its sum. */
+/**
+ * The drawer with the reasons for an amount. It is the same drawer for a sum and its parts, and Back returns to the
+ * sum.
+ */
 export function ReasonsDrawer({ of, children }: ReasonsDrawerProps): JSX.Element {
   const [{ cursor }, setFilters] = useFilters();
   const content = useRef<HTMLDivElement>(null);
@@ -18,7 +21,7 @@ export function ReasonsDrawer({ of, children }: ReasonsDrawerProps): JSX.Element
   useEffect(() => {
     if (shown.current === of) return;
     shown.current = of;
-    // The amount that had the focus is gone.
+    // Focuses the new content, since the amount that had the focus is gone.
     content.current?.focus();
   }, [of]);
   return (

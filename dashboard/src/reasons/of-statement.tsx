@@ -19,20 +19,20 @@ import {
 interface OfStatementProps {
   readonly statement: Statement;
   readonly hrefOf?: ((entry: StatementEntry) => string | undefined) | undefined;
-  /** Further buttons. */
+  /** Further buttons of the drawer. */
   readonly children?: ComponentChildren;
 }
 
 const isSum = (name: string): name is StatementSum => name in statementSums;
 
-/** A sum at the end of a statement. */
+/** Explains a sum at the end of a statement. */
 export function OfSum({ name, ...props }: OfStatementProps & { readonly name: string }): JSX.Element {
   const { data } = props.statement;
   if (!isSum(name)) return <NoReasons />;
   return <OfEntries {...props} equation={sumEquation(data, name)} entries={entriesOf(data, name)} />;
 }
 
-/** A line of a statement, with what came before it of the same commission. */
+/** Explains an entry of a statement by the earlier entries of the same commission. */
 export function OfEntry({ index, ...props }: OfStatementProps & { readonly index: number }): JSX.Element {
   const { data } = props.statement;
   const entry = data.entries[index];

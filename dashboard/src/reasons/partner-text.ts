@@ -1,13 +1,13 @@
 import { formatMoney } from "../format.ts";
 import { type Equation, equationText } from "./equation.ts";
 
-/** What a partner may know about a row: neither order nor customer. */
+/** The part of a row that a partner may know: neither order nor customer. */
 export interface PartnerRow {
-  /** The partner's reference. Null for what isn't a commission. */
+  /** The commission's reference for the partner. Null if the row isn't a commission. */
   readonly ref: string | null;
   readonly amountCents: number;
   readonly currency: string;
-  /** Verdict, rule and dates. */
+  /** The commission's verdict, rule and dates. */
   readonly facts: readonly string[];
 }
 
@@ -16,14 +16,14 @@ interface PartnerText {
   readonly equation: Equation;
   readonly note?: string | undefined;
   readonly rows: readonly PartnerRow[];
-  /** There are more rows than these. */
+  /** True if there are more rows than these. */
   readonly hasMore: boolean;
 }
 
 const lineOf = ({ ref, amountCents, currency, facts }: PartnerRow): string =>
   [`- ${ref === null ? "" : `${ref}: `}${formatMoney(amountCents, currency)}`, ...facts].join("; ");
 
-/** Plain text for a mail. */
+/** The reasons for an amount as plain text for a mail. */
 export const partnerText = ({ programName, equation, note, rows, hasMore }: PartnerText): string =>
   [
     `${programName}: ${equationText(equation)}`,

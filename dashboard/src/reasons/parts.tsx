@@ -14,9 +14,9 @@ const copyTitle = base === "/app/" ? "Copy for the partner" : "Copy as text";
 interface SumProps {
   readonly equation: Equation;
   readonly note?: string | undefined;
-  /** Without what only the team may know. */
+  /** The text for a partner, without what only the team may know. */
   readonly copied?: string | undefined;
-  /** Further buttons. */
+  /** Further buttons of the drawer. */
   readonly children?: ComponentChildren;
 }
 
@@ -72,7 +72,7 @@ export const Rows = ({ label, rows }: { readonly label: string; readonly rows: r
   </ul>
 );
 
-/** The cursor of a list in the drawer. That of the address belongs to the page behind it. */
+/** The cursor of a list in the drawer. The cursor in the address belongs to the page behind the drawer. */
 export function usePages() {
   const [cursor, setCursor] = useState<string>();
   const pagination = (nextCursor: string | null): JSX.Element | null =>

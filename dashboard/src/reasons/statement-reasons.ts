@@ -31,7 +31,7 @@ const titles: Readonly<Record<StatementEntry["kind"], readonly [one: string, man
   returned: ["returned payment", "returned payments"],
 };
 
-/** One term for each kind of entry. */
+/** The entries as terms, one for each kind of entry. */
 export const termsOfEntries = (entries: readonly StatementEntry[]): Equation["terms"] =>
   [...Map.groupBy(entries, ({ kind }) => kind)].map(([kind, all]) => ({
     title: `${formatCount(all.length)} ${titles[kind][all.length === 1 ? 0 : 1]}`,
@@ -45,14 +45,14 @@ export const sumEquation = (data: Data, sum: StatementSum): Equation => ({
   terms: termsOfEntries(entriesOf(data, sum)),
 });
 
-/** The entries of a commission up to this one. Others stand alone. */
+/** The entries of an entry's commission up to this one. An entry without a commission has only itself. */
 export function historyOf({ entries }: Data, index: number): readonly StatementEntry[] {
   const entry = entries[index];
   if (entry === undefined) return [];
   return entry.ref === null ? [entry] : entries.slice(0, index + 1).filter(({ ref }) => ref === entry.ref);
 }
 
-/** What an entry changed. `history` ends with it. */
+/** Explains what an entry has changed. `history` ends with the entry. */
 export function entryEquation(entry: StatementEntry, history: readonly StatementEntry[], currency: string): Equation {
   const { amountCents } = entry;
   const after = history.reduce((sum, each) => sum + each.amountCents, 0);
@@ -75,7 +75,7 @@ interface Balance {
   readonly paidCents: number;
 }
 
-/** A negative balance counts as payable. */
+/** The amount of a field of a balance. A negative balance counts as payable. */
 export const amountOf = ({ payableCents, carriedCents, ...others }: Balance, field: BalanceField): number =>
   field === "payable" ? payableCents + carriedCents : others[`${field}Cents`];
 
@@ -83,7 +83,7 @@ interface Titles extends Readonly<Record<BalanceField, string>> {
   readonly carried: string;
 }
 
-/** All that was earned, less what is elsewhere. `data` is the statement of all time. */
+/** Explains a field of a balance: everything earned, less the other fields. `data` is the statement of all time. */
 export function balanceEquation(data: Data, balance: Balance, field: BalanceField, named: Titles): Equation {
   const { currency, earnedCents, refundedCents, adjustedCents } = data;
   const amountCents = amountOf(balance, field);
@@ -101,7 +101,7 @@ export function balanceEquation(data: Data, balance: Balance, field: BalanceFiel
   };
 }
 
-/** A statement says nothing that its partner may not know. */
+/** An entry as a row for its partner, who may know everything in a statement. */
 export const partnerRowOfEntry =
   (currency: string) =>
   (entry: StatementEntry): PartnerRow => ({

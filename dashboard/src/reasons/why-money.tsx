@@ -7,13 +7,13 @@ interface WhyMoneyProps {
   readonly currency: string;
   /** The value of the query parameter `reasons`. */
   readonly of: string;
-  /** Names the amount for screen readers. */
+  /** The words for the amount, for screen readers. */
   readonly what: string;
-  /** A million is a word. */
+  /** True shortens amounts from a million on. */
   readonly isShort?: boolean;
 }
 
-/** An amount that opens the drawer with its reasons. The shell shows the drawer of the address. */
+/** An amount that opens the drawer with its reasons. The page's shell shows the drawer that the address names. */
 export function WhyMoney({ amountCents, currency, of, what, isShort = false }: WhyMoneyProps): JSX.Element {
   const [{ cursor }, setFilters] = useFilters();
   const full = formatMoney(amountCents, currency);

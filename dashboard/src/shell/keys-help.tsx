@@ -5,7 +5,7 @@ import { isTyping } from "./is-typing.ts";
 
 const KeysList = lazy<{ readonly onClose: () => void }>(() => import("../pages/keys-list.tsx"), null);
 
-/** `?` opens it, except while the user types or a dialog is open. */
+/** The list of shortcuts. `?` opens it, except while the user types or a dialog is open. */
 export function KeysHelp(): JSX.Element | null {
   const [isOpen, setIsOpen] = useState(false);
   useEffect(() => {

@@ -5,7 +5,7 @@ import { outages } from "../api/use-query.ts";
 import { Button } from "../components/button.tsx";
 import { WarningIcon } from "../components/icons.tsx";
 
-/** A 503 is the service's own. Other errors of a server come from a proxy in front of it. */
+/** The cause of an outage. A 503 comes from the service itself, other server errors from a proxy in front of it. */
 function causeOf(statuses: readonly number[]): string {
   if (statuses.every((status) => status === 429)) return "Too many requests.";
   const gateway = statuses.find((status) => status > 500 && status !== 503);
@@ -26,7 +26,7 @@ export function OutageBanner(): JSX.Element {
   }, [isOut]);
   const bar = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
-    // The sidebar makes room for it.
+    // The sidebar makes room for the banner.
     const height = bar.current?.offsetHeight ?? 0;
     document.documentElement.style.setProperty("--outage", `${height}px`);
   }, [isOut]);

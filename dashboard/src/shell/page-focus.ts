@@ -1,7 +1,7 @@
 import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
-/** For the `main` of a page: moves focus to each new page, for screen readers, but not to the first. */
+/** A ref for the `main` of a page. It moves focus to each page after the first, for screen readers. */
 export function usePageFocus(path: string): RefObject<HTMLElement | null> {
   const main = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
@@ -12,7 +12,7 @@ export function usePageFocus(path: string): RefObject<HTMLElement | null> {
   return main;
 }
 
-/** After the focused control has left the page. */
+/** Focuses the page if the focused control has been removed. */
 export function focusIfLost(): void {
   if (document.activeElement === document.body) document.getElementById("main")?.focus({ preventScroll: true });
 }

@@ -35,7 +35,7 @@ const PageSkeleton = (): JSX.Element => (
   </div>
 );
 
-/** Reasons for an amount, in a drawer over the page. */
+/** The reasons for an amount, in a drawer over the page. */
 const Reasons = lazy(() => import("../pages/reasons/reasons.tsx"), null);
 
 const SaveKey = lazy(() => import("../pages/save-key.tsx"), <PlainSkeleton />);
@@ -129,13 +129,13 @@ function CurrentPage({ path }: { readonly path: string }): JSX.Element {
   );
 }
 
-/** The navigation of a printed page, in a line: the page prints its filters. */
+/** A line with program and title that replaces the navigation on a printed page. */
 function PrintLine({ title }: { readonly title: string }): JSX.Element {
   const { program } = useProgram();
   return <p class="print-only">{[program.name, title, program.timezone].filter(Boolean).join(" · ")}</p>;
 }
 
-/** As in index.html. */
+/** The sidebar before it is loaded, with the same elements as in index.html. */
 const SidebarSkeleton = (): JSX.Element => (
   <div class="sidebar" aria-hidden="true">
     <Skeleton lines={7} />

@@ -21,7 +21,7 @@ export function SampleBanner(): JSX.Element | null {
   );
 }
 
-/** Without a dialog: the program holds nothing real, and an owner can take it back. */
+/** Archives the sample program without a question: it holds nothing real, and an owner can restore it. */
 function Archive(): JSX.Element {
   const { program } = useProgram();
   const restore = useUpdateProgram(() => ({ status: program.status }), {

@@ -9,7 +9,7 @@ import { isTyping } from "./is-typing.ts";
 
 const maxLength = 520;
 
-/** `/` focuses it, except while the user types elsewhere or a dialog is open. */
+/** The search field. `/` focuses it, except while the user types elsewhere or a dialog is open. */
 export function SearchField(): JSX.Element {
   const { program } = useProgram();
   const { path, query, route } = useLocation();

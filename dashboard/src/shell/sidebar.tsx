@@ -19,7 +19,7 @@ import { Mark } from "./brand.tsx";
 import { SearchField } from "./search-field.tsx";
 import { toDo, useReadToDo, waitingAt } from "./to-do.ts";
 
-/** Pages with their own period and currency, which links between them keep. */
+/** Pages with the same period and currency, which links between them keep. */
 const pagesOfPeriod: readonly string[] = ["overview", "partners"];
 
 export function Sidebar({ session }: { readonly session: Session }): JSX.Element {

@@ -17,7 +17,7 @@ export const toDo = createSignal<{ readonly programId: number; readonly items: r
 
 const pollSeconds = 60;
 
-/** Reads it for the navigation and the pages, and once whether the program is live, unless that is known. */
+/** Reads the to-do list for the navigation and the pages and, if it isn't known yet, whether the program is live. */
 export function useReadToDo(): void {
   const { program } = useProgram();
   const keep = (items: readonly ToDo[]) => toDo.set({ programId: program.id, items });
@@ -53,7 +53,10 @@ const kindsOf: Readonly<Record<string, readonly ToDo["kind"][]>> = {
 
 export const countText = (count: number, hasMore: boolean): string => `${formatCount(count)}${hasMore ? "+" : ""}`;
 
-/** Beside the name of a page: what waits there. Of payouts, the amount in one currency, the program's if it has one. */
+/**
+ * What waits on a page, to show beside its name. For payouts it is the amount in one currency, preferably the
+ * program's.
+ */
 export function waitingAt(path: string, items: readonly ToDo[], { currency }: Pick<Program, "currency">) {
   const found = items.filter(({ kind }) => kindsOf[path]?.includes(kind));
   if (found.length === 0) return undefined;

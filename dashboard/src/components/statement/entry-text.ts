@@ -2,7 +2,7 @@ import type { Statement } from "../../api/types.ts";
 
 export type StatementEntry = Statement["data"]["entries"][number];
 
-/** Without its note. The reference of its commission or payout is at the end. */
+/** The text of a statement's entry, without the note; it ends with the reference of its commission or payout. */
 export function entryText({ kind, amountCents, ref, payoutReference }: StatementEntry): string {
   const commission = `commission ${ref ?? ""}`;
   switch (kind) {

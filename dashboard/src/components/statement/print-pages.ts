@@ -7,7 +7,7 @@ import { entryText, type StatementEntry } from "./entry-text.ts";
 export interface StatementLine {
   readonly key: string;
   readonly day: string;
-  /** Or the title of an opening or closing balance. */
+  /** The entry, or the title of an opening or closing balance. */
   readonly of: StatementEntry | string;
   readonly balanceCents: number;
 }
@@ -30,14 +30,14 @@ export function linesOf({
   ];
 }
 
-/** All of it in pixels: A4 without its margins and the line with the page's number. */
+/** Height of an A4 page in pixels, without its margins and the line with the page number. */
 const pageHeight = 930;
 const rowHeight = 25;
 const lineHeight = 16;
 const descriptionWidth = 300;
 const sheetWidth = 640;
 
-/** The most that a character is wide, in ems: of a script without upper case, as wide as high. */
+/** The largest width of a character in ems: in a script without upper case, it may be as wide as it is high. */
 function widthOf(character: string): number {
   if (/[WM@%]/.test(character)) return 1;
   if (character > "\u04ff") return 1.1;
@@ -68,7 +68,7 @@ function headHeight({ issuer, programName, name, address, taxId }: Statement["da
   return 205 + lineHeight * (Math.max(ofIssuer, ofPartner) + taxIds) + 30 * countLines(name, 22, sheetWidth);
 }
 
-/** Sums, what is open, and the terms. */
+/** Height of the end of the statement: its sums, the open amounts and the terms. */
 const closingHeight = ({ payoutTerms, payableCents }: Statement["data"]): number =>
   170 +
   (payableCents === undefined ? 0 : 110) +
@@ -80,7 +80,7 @@ export interface PrintPage {
   readonly isLast: boolean;
 }
 
-/** Lines that go with the sums, so that these are never alone on a page. */
+/** Number of entries that stay on the same page as the sums, so that the sums are never alone on a page. */
 const withSums = 3;
 
 export function printPages(data: Statement["data"]): readonly PrintPage[] {

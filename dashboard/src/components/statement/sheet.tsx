@@ -20,9 +20,12 @@ interface SheetProps {
   readonly statement: Statement;
   /** Address that a commission's reference links to. */
   readonly hrefOf?: ((ref: string) => string) | undefined;
-  /** The page has others. */
+  /** True if the page shows other statements too. */
   readonly isOneOfMany?: boolean;
-  /** Amounts open their reasons. Undefined: they don't. Of an amount that is open, it is the value of `reasons`. */
+  /**
+   * Returns the value of the query parameter `reasons` for an open amount. If undefined, amounts don't open their
+   * reasons.
+   */
   readonly openReasonsOf?: ((field: "pending" | "payable" | "inPayout", currency: string) => string) | undefined;
 }
 
@@ -139,7 +142,7 @@ const Party = ({ title, name, address, taxId }: PartyProps): JSX.Element => (
   </div>
 );
 
-/** The title shows on a phone, where columns have no heads. */
+/** A day with a title, which shows only on a phone, where the table has no heads. */
 const Dated = ({ title, day }: { readonly title: string; readonly day: string }): JSX.Element => (
   <span>
     <span class="on-phone">{title} </span>
@@ -239,7 +242,7 @@ function Closing({
   );
 }
 
-/** Only known of a period that isn't over. */
+/** The sums that are still open. The statement has them only if its period isn't over. */
 function openSums(
   { currency, closingCents, pendingCents = 0, payableCents, inPayoutCents = 0 }: Data,
   openReasonsOf: SheetProps["openReasonsOf"],
@@ -248,7 +251,7 @@ function openSums(
   const carriedCents = closingCents - pendingCents - payableCents - inPayoutCents;
   return [
     ["On hold", pendingCents, openReasonsOf?.("pending", currency)],
-    // What is to be deducted has the reasons.
+    // If something is to be deducted, its row opens the reasons of both.
     ["To be paid", payableCents, carriedCents === 0 ? openReasonsOf?.("payable", currency) : undefined],
     ["In payout", inPayoutCents, openReasonsOf?.("inPayout", currency)],
     ...(carriedCents === 0 ? [] : ([["To be deducted", carriedCents, openReasonsOf?.("payable", currency)]] as const)),

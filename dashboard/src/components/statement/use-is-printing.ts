@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 
 const print = matchMedia("print");
 
-/** While the browser prints, or shows how it would. */
+/** True while the browser prints or shows the print preview. */
 export function useIsPrinting(): boolean {
   const [isPrinting, setIsPrinting] = useState(print.matches);
   useEffect(() => {

@@ -11,7 +11,7 @@ interface Kind {
   readonly value?: boolean | NonNullable<RuleConditions["interval"]>;
 }
 
-/** Conditions that a rule can have. Only one of two kinds with the same term. */
+/** The conditions that a rule can have. Of two kinds with the same term, it can have only one. */
 export const conditionKinds = {
   products: { title: "products", term: "productIds" },
   first: { title: "a customer's first sale", term: "isFirst", value: true },
@@ -31,18 +31,18 @@ const allKinds = Object.keys(conditionKinds) as readonly ConditionKind[];
 
 export interface Condition {
   readonly kind: ConditionKind;
-  /** Typed text: product IDs, or a number of months. */
+  /** The typed text: product IDs, or a number of months. */
   readonly text: string;
 }
 
-/** The kinds that a rule with these conditions can still have. */
+/** The kinds of condition that can still be added to a rule with these. */
 export const freeKinds = (others: readonly Condition[]): readonly ConditionKind[] =>
   allKinds.filter((kind) => others.every((other) => conditionKinds[other.kind].term !== conditionKinds[kind].term));
 
 const quotedId = /^"(?:[^"\\]|\\.)*"$/;
 const listedIds = /\s*"(?:[^"\\]|\\.)*"\s*(?=,|$)|[^,]+/g;
 
-/** Quoted where the list would read it otherwise. */
+/** Quotes a product ID that the list would otherwise read differently. */
 const writeProduct = (id: string): string =>
   id.includes(",") || id.startsWith('"') || id.trim() !== id ? JSON.stringify(id) : id;
 
@@ -79,12 +79,12 @@ export const conditionsOf = (when: RuleConditions): readonly Condition[] =>
     return kind === undefined ? [] : [{ kind, text: textOf(term, when[term]) }];
   });
 
-/** Conditions as a rule is sent with them. */
+/** A rule's conditions in the form in which they are sent. */
 export interface SentConditions extends RuleConditions {
   readonly productIds?: string[];
 }
 
-/** `rule`: name of the rule's fields. Throws an error on the first invalid one. */
+/** Reads a rule's conditions; `rule` is the prefix of its field names. Throws an error on the first invalid one. */
 export function readConditions(conditions: readonly Condition[], rule: string): SentConditions {
   return Object.assign(
     {},

@@ -12,7 +12,7 @@ interface ChoiceProps<Value extends string> extends ControlProps<Value> {
   readonly options: readonly (readonly [value: Value, title: string])[];
 }
 
-/** A word of a sentence. */
+/** A select that is one word of a sentence. */
 export const Choice = <Value extends string>({
   options,
   value,

@@ -7,13 +7,13 @@ import type { Earns, RuleValues } from "./rule-values.ts";
 
 export interface RuleProps {
   readonly rule: RuleValues;
-  /** Name of the rule's fields. */
+  /** The prefix of the rule's field names. */
   readonly name: string;
   readonly currency: string;
   readonly onChange: (change: Partial<RuleValues>) => void;
 }
 
-/** "On products pro, team and renewals partners earn a percentage 10 %". */
+/** Edits a rule as a sentence: "On products pro, team and renewals partners earn a percentage 10 %". */
 export function RuleSentence(props: RuleProps): JSX.Element {
   const { rule, onChange } = props;
   const { conditions } = rule;

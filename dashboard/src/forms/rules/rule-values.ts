@@ -6,9 +6,9 @@ import { type Condition, conditionsOf, readConditions, type SentConditions } fro
 
 export type Earns = "rate" | "amount" | "nothing";
 
-/** A rule as it is typed. */
+/** A rule in the form in which the user types it. */
 export interface RuleValues {
-  /** Which rule it is, wherever it is moved. */
+  /** Identifies the rule when it is moved. */
   readonly id: number;
   readonly label: string;
   readonly conditions: readonly Condition[];
@@ -52,7 +52,7 @@ interface SentRule extends Rule {
   readonly when: SentConditions;
 }
 
-/** Throws an error on the first invalid field. */
+/** Reads the typed rules. Throws an error on the first invalid field. */
 export const readRules = (json: string, currency: string): SentRule[] =>
   parseRules(json).map(({ label, conditions, earns, rate, amount }, index) => {
     const rule = `rules.${index}`;

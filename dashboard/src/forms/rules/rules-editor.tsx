@@ -9,7 +9,7 @@ import { type RuleProps, RuleSentence } from "./rule-sentence.tsx";
 import { newRule, parseRules, type RuleValues } from "./rule-values.ts";
 
 interface RulesEditorProps {
-  /** JSON of the rules as they are typed. */
+  /** JSON of the rules in the form in which the user types them. */
   readonly value: string;
   readonly currency: string;
   readonly onChange: (value: string) => void;
@@ -32,7 +32,7 @@ export function RulesEditor({ value, currency, onChange }: RulesEditorProps): JS
   };
   const move = (from: number, to: number) => {
     const moved = rules.slice(from, from + 1);
-    // At an end, the button that moved it is disabled.
+    // The button that moved a rule to an end is disabled there, so the focus moves to the other one.
     const isUpNext = to === rules.length - 1 || (to < from && to > 0);
     const [focus] = moved.map(({ id }) => buttonOf(id, isUpNext ? "Move up" : "Move down"));
     put(rules.toSpliced(from, 1).toSpliced(to, 0, ...moved), focus, `Moved to position ${to + 1} of ${rules.length}.`);

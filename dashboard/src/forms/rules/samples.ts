@@ -10,21 +10,21 @@ export interface Sample {
 interface Asked {
   readonly amountCents: number;
   readonly currency: string;
-  /** Milliseconds. */
+  /** The current time in milliseconds. */
   readonly now: number;
 }
 
-/** Less than the shortest month. */
+/** Keeps sample times away from month limits; less than the shortest month. */
 const slackMs = 3 * dayMs;
 
-/** A time so long after the customer's first sale that as few other rules as possible still cover it. */
+/** A first sale of the customer so long before the sample that as few other rules as possible cover it. */
 function firstSaleBefore({ scope, durationMonths }: Policy, { withinMonths }: RuleConditions, now: number): number {
   const limits = [withinMonths, scope === "recurring" ? (durationMonths ?? 0) : undefined];
   const known = limits.filter((months) => months !== undefined);
   return known.length === 0 ? 0 : addMonthsUtc(now, -Math.min(...known)) + slackMs;
 }
 
-/** Values that the condition allows, the one covered by fewer rules first. */
+/** The values that the condition allows; the value that fewer rules cover comes first. */
 const either = (given: boolean | undefined): readonly boolean[] => (given === undefined ? [false, true] : [given]);
 
 function* salesOf(policy: Policy, when: RuleConditions, { amountCents, currency, now }: Asked): Generator<EarningSale> {

@@ -13,7 +13,7 @@ import { changedRows, signed } from "./summary.ts";
 
 const rowsAtOnce = 10;
 
-/** Rows by month and partner, without those that stay the same. */
+/** Shows rows by month and partner, without those that stay the same. */
 export function ChangedRows({ rows }: { readonly rows: readonly SimulatedRow[] }): JSX.Element | null {
   const changed = changedRows(rows);
   const [count, setCount] = useState(rowsAtOnce);
@@ -63,7 +63,7 @@ export function ChangedRows({ rows }: { readonly rows: readonly SimulatedRow[] }
 
 const callsAtOnce = 4;
 
-/** Partners of the rows, by id. */
+/** Reads the partners of the rows, by id. */
 function usePartners(ids: readonly number[]) {
   const wanted = [...new Set(ids)];
   const { data = [] } = useProgramQuery("partners compared", wanted, ({ param }, init) =>

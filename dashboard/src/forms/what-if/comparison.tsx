@@ -11,9 +11,9 @@ import { comparedDays, type Simulated, type SimulatedRow, simulate } from "./sim
 import { type Cost, costSentences, totalsOf } from "./summary.ts";
 
 interface ComparisonProps {
-  /** Throws a `Failure` if a field is invalid. */
+  /** Reads the policy from the form. Throws a `Failure` if a field is invalid. */
   readonly read: () => Simulated["policy"];
-  /** Changes with the fields. */
+  /** A text that changes when a field does. */
   readonly version: string;
 }
 
@@ -23,7 +23,7 @@ interface Compared {
   readonly version: string;
 }
 
-/** Cost of sales under the policy. The computation starts as soon as this is shown. */
+/** Compares the cost of past sales under the entered policy. The computation starts as soon as this is shown. */
 export function Comparison({ read, version }: ComparisonProps): JSX.Element {
   const { program } = useProgram();
   const [sales, setSales] = useState(0);

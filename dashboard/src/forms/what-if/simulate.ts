@@ -25,7 +25,7 @@ interface Following {
   readonly onProgress: (sales: number) => void;
 }
 
-/** Throws a `Failure` also if the service gives up on the way. */
+/** Runs a simulation. Throws a `Failure`, also if the service gives up before the end. */
 export async function simulate(
   { program, policy }: Simulated,
   { signal, onProgress }: Following,

@@ -3,7 +3,7 @@ import { comparedDays, type SimulatedRow } from "./simulate.ts";
 
 export type Cost = Pick<SimulatedRow, "currency" | "sales" | "wasCents" | "wouldBeCents">;
 
-/** A sentence for each currency. */
+/** A sentence about the cost for each currency. */
 export function costSentences(totals: readonly Cost[]): readonly string[] {
   if (totals.length === 0) return [`There were no sales in the last ${comparedDays} days.`];
   return totals.map(({ currency, wasCents, wouldBeCents }) => {
@@ -27,7 +27,7 @@ export const totalsOf = (partnerId: number, rows: readonly SimulatedRow[]): read
     return { currency, sales: sum("sales"), wasCents: sum("wasCents"), wouldBeCents: sum("wouldBeCents") };
   });
 
-/** The newest month first, in it the largest change. */
+/** The changed rows: the newest month first, and within a month the largest change first. */
 export const changedRows = (rows: readonly SimulatedRow[]): readonly SimulatedRow[] =>
   rows
     .filter(({ wasCents, wouldBeCents }) => wasCents !== wouldBeCents)

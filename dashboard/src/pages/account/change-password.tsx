@@ -8,7 +8,7 @@ import { activityKey } from "./activity.tsx";
 import { sessionsKey } from "./sessions.tsx";
 
 export function ChangePassword(): JSX.Element {
-  // A new key empties the form.
+  // The number of changes is the form's key: a new key empties the form.
   const [changes, setChanges] = useState(0);
   const change = useAction(
     ({ currentPassword = "", newPassword = "" }: Values) =>

@@ -36,7 +36,7 @@ export function ApproveDialog({ asked, decide, onClose }: DecisionDialogProps): 
   const [leavesFlagged, setLeavesFlagged] = useState(false);
   const beyond = useFlagged(matching?.filters).data;
   const flagged = matching === undefined ? asked.commissions.filter(isFlagged) : (beyond?.data ?? []);
-  // Beyond the page, the number of flagged commissions is unknown.
+  // The number of flagged commissions on other pages is unknown.
   const hasMore = matching !== undefined && beyond?.meta.nextCursor != null;
   const all = sizeOf(asked);
   const wanted = leavesFlagged ? withoutFlagged(asked, flagged) : asked;

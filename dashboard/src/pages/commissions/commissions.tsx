@@ -64,7 +64,7 @@ function AllCommissions(): JSX.Element {
 }
 
 interface ListProps {
-  /** Over all pages of the filters. */
+  /** Totals of all pages under the current filters. */
   readonly totals: readonly Total[] | undefined;
 }
 
@@ -80,7 +80,7 @@ function List({ totals }: ListProps): JSX.Element {
   };
   const { decide, approve, reject, hold, dialog } = useDecisions((outcomes) => select(idsOfRefused(outcomes)));
   const rows = commissions.data?.data ?? [];
-  // Under a new filter, rows of the previous one can't be decided.
+  // While a new filter loads, rows of the previous filter can't be decided.
   const open = commissions.isStale ? [] : rows.filter(mayReject);
   const selected = open.filter(({ id }) => selectedIds.has(id));
   const count = totals === undefined ? 0 : countOf(totals);

@@ -5,7 +5,7 @@ import { useProgram } from "../../session.tsx";
 import { partnerRowOf } from "../reasons/commission-rows.tsx";
 import type { Commission } from "./queries.ts";
 
-/** Verdict, rule and dates with the partner's reference, for an answer to the partner. */
+/** Copies a commission's verdict, rule and dates, with the partner's reference, for a reply to the partner. */
 export default function CopyForPartner({ commission }: { readonly commission: Commission }): JSX.Element | null {
   const { program } = useProgram();
   if (commission.partnerId === null) return null;

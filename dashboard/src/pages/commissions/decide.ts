@@ -28,24 +28,24 @@ export interface Matching {
   readonly filters: Filters;
   readonly totals: readonly Total[];
   readonly count: number;
-  /** `count` has none with a signal. */
+  /** True if `count` excludes commissions with a signal. */
   readonly leavesFlagged?: boolean;
 }
 
 export interface Decision {
   readonly verb: "approve" | "reject" | "hold" | "release";
-  /** If the selection goes beyond the page: those of its commissions that the page shows. */
+  /** The selected commissions. If the selection goes beyond the page, only those that the page shows. */
   readonly commissions: readonly Decidable[];
   readonly matching?: Matching | undefined;
-  /** For a rejection or a hold. */
+  /** Notes of a rejection or a hold. */
   readonly notes?: Notes;
-  /** For a release. */
+  /** Note of a release. */
   readonly note?: string | undefined;
 }
 
 export interface Outcome {
   readonly id: number;
-  /** Undefined: it isn't on the page. */
+  /** Undefined if the commission isn't on the page. */
   readonly commission: Decidable | undefined;
   /** Undefined if the decision was accepted. */
   readonly refusal: string | undefined;
@@ -68,11 +68,11 @@ type Call =
 
 interface Reply {
   readonly data: readonly { readonly id: number; readonly result: string; readonly message?: string | undefined }[];
-  /** Number of commissions that the filter selects after these. */
+  /** Number of commissions that the filter still selects after these. */
   readonly remaining?: number;
 }
 
-/** In as many calls as it takes. One refusal doesn't stop the others. */
+/** Sends a decision in as many calls as necessary. A refusal of one commission doesn't stop the others. */
 export function useDecide(onDone: (outcomes: readonly Outcome[]) => void) {
   const { program } = useProgram();
   const [progress, setProgress] = useState<Progress>();
@@ -133,7 +133,7 @@ const routes = api.programs[":programId"].commissions;
 
 function send(decision: Decision, param: ReturnType<typeof paramOf>, json: Call): Promise<Reply> {
   const { verb, note, notes = { reason: "" } } = decision;
-  // Only decisions take a filter.
+  // The call has no ids if it takes a filter, which only decisions can do.
   const ids = "ids" in json ? json.ids : [];
   switch (verb) {
     case "approve":
@@ -170,7 +170,7 @@ function filterOf(filters: Filters, program: Parameters<typeof listQuery>[1]) {
 
 const maxPatienceSeconds = 120;
 
-/** Waits as long as the service asks for, instead of giving up on what is left. */
+/** Repeats the call after each pause that the service asks for, instead of giving up on the remaining commissions. */
 async function patiently<T>(send: () => Promise<T>, onWait: () => void): Promise<T> {
   for (;;) {
     try {

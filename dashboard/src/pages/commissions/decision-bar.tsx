@@ -7,15 +7,15 @@ import { Totals } from "./totals.tsx";
 
 interface DecisionBarProps {
   readonly selected: readonly Commission[];
-  /** Chosen beyond the page. */
+  /** Set if the selection goes beyond the page. */
   readonly matching: Matching | undefined;
-  /** The number of commissions that the filters show, if there are more than the page has. */
+  /** Number of commissions that the filters show, if there are more than the page has. Otherwise undefined. */
   readonly beyondPage: number | undefined;
   readonly onMatching: () => void;
   readonly isPending: boolean;
   readonly onApprove: () => void;
   readonly onReject: () => void;
-  /** Not available for a selection beyond the page. */
+  /** Holds the selected commissions. Not available for a selection beyond the page. */
   readonly onHold: () => void;
   readonly onAll: (() => void) | undefined;
   readonly onClear: () => void;

@@ -24,7 +24,7 @@ interface Decisions {
   readonly dialog: JSX.Element | null;
 }
 
-/** Decisions with the questions that come before them. Render `dialog`. */
+/** Decides commissions, after the questions that a decision needs. The caller renders `dialog`. */
 export function useDecisions(onDone: (outcomes: readonly Outcome[]) => void): Decisions {
   const [asked, setAsked] = useState<Decision>();
   const close = () => setAsked(undefined);
@@ -34,7 +34,7 @@ export function useDecisions(onDone: (outcomes: readonly Outcome[]) => void): De
   });
   return {
     decide,
-    // Neither has an Undo: rejecting an approved commission is a separate decision.
+    // An approval or a rejection has no Undo: rejecting an approved commission is a separate decision.
     approve: (some, matching) => setAsked({ verb: "approve", commissions: some.filter(mayApprove), matching }),
     reject: (commissions, matching) => setAsked({ verb: "reject", commissions, matching }),
     hold: (some) => setAsked({ verb: "hold", commissions: some.filter(mayHold) }),

@@ -10,7 +10,7 @@ import { paramOf, useProgram } from "../../session.tsx";
 import { useFilters } from "../../url.ts";
 import { listQuery } from "./queries.ts";
 
-/** Fetches the file itself, so that a failure is a message instead of a page of JSON. */
+/** Downloads commissions by a call, so that a failure is a message instead of a page of JSON. */
 export function ExportMenu(): JSX.Element {
   const { program } = useProgram();
   const [filters] = useFilters();

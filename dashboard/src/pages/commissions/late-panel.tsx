@@ -1,6 +1,6 @@
 import { lazy } from "../../components/lazy.tsx";
 
-/** The panel has the explanation's parts, which the list doesn't need. */
+/** The panel is loaded when needed: it has parts of the explanation, which the list doesn't need. */
 export const CommissionPanel = lazy(
   async () => ({ default: (await import("./commission-panel.tsx")).CommissionPanel }),
   null,

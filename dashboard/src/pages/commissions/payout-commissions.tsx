@@ -14,7 +14,7 @@ import { FilterTotal } from "./status-tabs.tsx";
 
 const noRefusals: ReadonlyMap<number, undefined> = new Map();
 
-/** These commissions can't be decided: they are in the payout, or paid. */
+/** Commissions of a payout. They can't be decided, since the payout has reserved or paid them. */
 export function PayoutCommissions({ payoutId }: { readonly payoutId: string }): JSX.Element {
   const { program } = useProgram();
   const [filters, setFilters] = useFilters();

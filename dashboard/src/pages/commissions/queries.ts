@@ -14,16 +14,16 @@ export const chosenStatus = ({ status }: Filters): Status | undefined => statuse
 
 export const statusOf = (filters: Filters): Status => chosenStatus(filters) ?? "pending";
 
-/** A payout is shown by partner, which is how a large one is read fast. */
+/** The sorting of the list. Default for a payout: by partner, in which a large one is read fastest. */
 export const sortingOf = ({ sort, order, payoutId }: Filters): Sorting<"date" | "amount" | "partner"> =>
   payoutId && sort !== "amount" && sort !== "date"
     ? { sort: "partner", order: "asc" }
     : { sort: sort === "amount" ? "amount" : "date", order: order === "asc" ? "asc" : "desc" };
 
-/** Ignores values that the service doesn't know. */
+/** The query of the list. Values that the service doesn't know are ignored. */
 export function listQuery(filters: Filters, { timezone }: Pick<Program, "timezone">) {
   const { partnerId, payoutId, currency } = filters;
-  // A payout's commissions are in its own state, whichever that is.
+  // The commissions of a payout have its state, whichever that is, so the default status doesn't apply.
   const status = payoutId ? chosenStatus(filters) : statusOf(filters);
   const flag = isOfFlagged(filters)
     ? ("any" as const)
@@ -53,7 +53,7 @@ export const isOfFlagged = (filters: Filters): boolean =>
 export const isOfUnconfirmed = (filters: Filters): boolean =>
   filters.unconfirmed === "true" && statusOf(filters) === "pending" && !isOfHeld(filters);
 
-/** `every status` leaves out sales without a commission. */
+/** Reads commissions. `every status` leaves out sales without a commission. */
 export function useCommissions(filters: Filters, scope: "one status" | "every status" = "one status") {
   const { program } = useProgram();
   const view = { ...listQuery(filters, program), ...(filters.cursor && { cursor: filters.cursor }) };
@@ -72,7 +72,7 @@ export function useCommission(commissionId: string) {
   });
 }
 
-/** The first page of what is flagged among what can be approved. Nothing is read without filters. */
+/** The first page of flagged commissions among those that can be approved. Reads nothing without filters. */
 export function useFlagged(filters: Filters | undefined) {
   const { program } = useProgram();
   const query =

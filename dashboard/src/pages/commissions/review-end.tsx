@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { DayOf } from "../../components/time.tsx";
 import type { Commission } from "./queries.ts";
 
-/** End of a held commission's review. */
+/** The time at which a held commission's review ends. */
 export const ReviewEnd = ({ commission }: { readonly commission: Pick<Commission, "reviewUntil"> }): JSX.Element =>
   commission.reviewUntil === null ? (
     <>It isn't paid until somebody on your team releases it.</>

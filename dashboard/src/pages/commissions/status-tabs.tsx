@@ -22,16 +22,16 @@ import {
 } from "./queries.ts";
 import { Totals } from "./totals.tsx";
 
-/** Commissions with another status have no remaining amount. */
+/** Statuses whose commissions have a remaining amount. */
 const withAmounts: readonly Status[] = ["pending", "approved", "paid"];
 
 interface StatusTabsProps {
   readonly totals: readonly Total[] | undefined;
-  /** The first tab is of every status, and the default. */
+  /** Adds a first tab for every status, which is the default. */
   readonly hasAll?: boolean;
 }
 
-/** A status each, with its number and sum over the other filters. */
+/** A tab for each status, with the number and sum of its commissions under the other filters. */
 export function StatusTabs({ totals, hasAll = false }: StatusTabsProps): JSX.Element {
   const { path } = useLocation();
   const [filters] = useFilters();
@@ -135,16 +135,16 @@ interface TabProps {
   readonly isCurrent: boolean;
   readonly totals: readonly Pick<Total, "count" | "currency" | "amountCents">[] | undefined;
   readonly hasAmounts: boolean;
-  /** True if it is a part of the previous tab. */
+  /** True if the tab shows a part of the previous tab. */
   readonly isPart?: boolean;
-  /** There are more than were counted. */
+  /** True if there are more commissions than were counted. */
   readonly hasMore?: boolean;
 }
 
 function Tab({ label, href, isCurrent, totals, hasAmounts, isPart = false, hasMore = false }: TabProps): JSX.Element {
   const link = useRef<HTMLAnchorElement>(null);
   const isFilled = totals !== undefined;
-  // A tab that appears or grows moves the current one.
+  // Scrolls to the current tab again when a tab that appears or grows has moved it.
   useLayoutEffect(() => scrollToCurrent(link.current), [isCurrent, isFilled]);
   return (
     <a
@@ -170,7 +170,7 @@ interface FilterTotalProps {
   readonly status: Status | undefined;
 }
 
-/** Over all pages of the filter. */
+/** The total of all pages of the filter. */
 export const FilterTotal = ({ totals, status }: FilterTotalProps): JSX.Element => {
   const count = countOf(totals);
   const noun = status === "void" ? "sale" : "commission";

@@ -6,7 +6,7 @@ interface Amount {
   readonly amountCents: number;
 }
 
-/** Amounts in different currencies are never added. */
+/** Adds amounts by currency: amounts in different currencies are never added. */
 export function sumByCurrency(amounts: readonly Amount[]): readonly Amount[] {
   const sums = new Map<string, number>();
   for (const { currency, amountCents } of amounts) sums.set(currency, (sums.get(currency) ?? 0) + amountCents);

@@ -18,7 +18,7 @@ export const kindTones: Readonly<Record<EventKind, Tone>> = {
   refund: "warn",
 };
 
-/** A negative amount undoes a refund: it failed, or a dispute was won. */
+/** True for a negative refund, which cancels an earlier one because it failed or a dispute was won. */
 const isCanceledRefund = (event: TrackedEvent): boolean => event.event_type === "refund" && event.refunded_cents < 0;
 
 export function subjectOf(event: TrackedEvent): string {

@@ -14,7 +14,7 @@ const missingFrom = (shown: Events, latest: Events): readonly TrackedEvent[] => 
   return latest.data.filter((event) => !there.has(eventKey(event)));
 };
 
-/** New rows at the top push nothing away that is being read. */
+/** True at the top of the page, unless a row has focus: new rows push away nothing that is being read. */
 const isAtTop = () => scrollY < 8 && document.activeElement?.closest("tbody") == null;
 
 /**

@@ -12,7 +12,7 @@ const pollSeconds = 5;
 const known = <const Value extends string>(values: readonly Value[], value: string | undefined): Value | undefined =>
   values.find((each) => each === value);
 
-/** Ignores values that the service doesn't know. */
+/** The query of the events. Values that the service doesn't know are ignored. */
 export function eventQuery({ type, dateFrom, dateTo, partnerId, test }: Filters) {
   const eventType = known(kinds, type);
   const book = known(books, test) ?? "exclude";
@@ -25,7 +25,7 @@ export function eventQuery({ type, dateFrom, dateTo, partnerId, test }: Filters)
   };
 }
 
-/** Polls the newest page. `queryKey` identifies the request that the data belongs to. */
+/** Reads events, and polls the newest page. `queryKey` identifies the request that the data belongs to. */
 export function useEvents(filters: Filters) {
   const { cursor } = filters;
   const query = { ...eventQuery(filters), pageSize, ...(cursor && { cursor }) };

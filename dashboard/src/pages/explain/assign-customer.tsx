@@ -45,7 +45,9 @@ function useWouldPay(customerKey: string, partnerCode: string | undefined, since
   return isStale ? undefined : (data ?? undefined);
 }
 
-/** A beginning in the past is the consent to pay for the sales from then on. */
+/**
+ * Assigns a customer to a partner. If the beginning is in the past, the partner is also paid for sales from then on.
+ */
 export function AssignCustomer({ customerKey, unpaidSince, onClose }: AssignCustomerProps): JSX.Element {
   const { program, may } = useProgram();
   const [partnerId, setPartnerId] = useState("");

@@ -4,7 +4,7 @@ import { useProgram } from "../../session.tsx";
 import { ExplainLink } from "./explain-link.tsx";
 import { unpaidSaleOf } from "./unpaid-sale.ts";
 
-/** Links to the customer of a sale that earned nothing because it has no partner. */
+/** Links to the assignment of the customer, if the sale earned nothing because it has no partner. */
 export function AssignLink({ explanation }: { readonly explanation: Explanation }): JSX.Element | null {
   const { mayChange } = useProgram();
   const { customer, erased, subject } = explanation;

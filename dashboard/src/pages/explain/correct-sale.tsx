@@ -22,7 +22,7 @@ export interface CorrectSaleProps {
   readonly onClose: () => void;
 }
 
-/** Records nothing before the user has seen the result. */
+/** Corrects a sale. Nothing is recorded before the user has seen the result. */
 export default function CorrectSale({ sale, customerKey, onClose }: CorrectSaleProps): JSX.Element {
   const { program } = useProgram();
   const { route } = useLocation();
@@ -103,7 +103,7 @@ const valuesOf = ({ amountCents, currency, occurredAt }: Sale, customerKey: stri
   reason: "",
 });
 
-/** Fields that differ. Throws an error on the first that can't be read. */
+/** The fields that the user has changed. Throws an error on the first that can't be read. */
 function changesIn(entered: Values, saved: Values, timezone: string) {
   const { amountCents = "", currency = "", occurredAt = "" } = entered;
   const isChanged = (name: string) => (entered[name] ?? "").trim() !== saved[name];

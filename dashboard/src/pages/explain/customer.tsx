@@ -24,7 +24,7 @@ interface CustomerProps {
   readonly isTest: boolean;
 }
 
-/** Undefined if what is known of the customer can't be asked for by this explanation. */
+/** Identifies the customer for an export or erasure. Undefined if this explanation has nothing to identify them by. */
 function personOf({ erased, customer, subject }: Explanation): Person | undefined {
   if (erased || customer === null) return undefined;
   if (customer.customerKey !== null) return { customerKey: customer.customerKey };

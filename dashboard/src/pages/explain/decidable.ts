@@ -1,7 +1,7 @@
 import type { Explanation } from "../../api/types.ts";
 import type { Decidable } from "../commissions/decide.ts";
 
-/** Undefined unless there is exactly one sale. */
+/** The explained commission as the decisions take it. Undefined unless there is exactly one sale. */
 export function decidableOf({ commission, correctedBy, verdict, events, missing }: Explanation): Decidable | undefined {
   if (commission === null || verdict.commissionCents === null || verdict.currency === null) return undefined;
   const sale = events.find((event) => event.type === "sale");

@@ -3,7 +3,7 @@ import { useContext } from "preact/hooks";
 import { type ExplainQuery, explainAddress } from "../../explain-address.ts";
 import { useProgram } from "../../session.tsx";
 
-/** The book that the page explains, as its links name it. */
+/** Whether the page explains the live or the test book. Links on the page keep it. */
 export const BookContext = createContext<ExplainQuery["testMode"]>(undefined);
 
 interface ExplainLinkProps {

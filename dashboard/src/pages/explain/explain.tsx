@@ -68,7 +68,7 @@ function Explain({ query }: { readonly query: ExplainQuery }): JSX.Element {
   );
 }
 
-/** For ids that are sent by a server's calls. */
+/** Links to the received calls with an ID, if it is one that a server sends. */
 function WasItSent({ query: { transactionId, customerKey } }: { readonly query: ExplainQuery }): JSX.Element | null {
   const { program } = useProgram();
   if (transactionId === undefined && customerKey === undefined) return null;
@@ -85,7 +85,7 @@ interface ElsewhereProps {
   readonly isTest: boolean;
 }
 
-/** Test sales have neither a page of commissions nor figures of a partner. */
+/** Links to the sale on other pages. A test sale isn't on Commissions, and has no figures of a partner. */
 function Elsewhere({ explanation: { commission, verdict }, isTest }: ElsewhereProps): JSX.Element | null {
   const { program } = useProgram();
   if (isTest) return null;

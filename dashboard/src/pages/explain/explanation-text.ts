@@ -18,7 +18,7 @@ import {
   titleOf,
 } from "./words.ts";
 
-/** Plain text for a mail, with times in UTC. */
+/** The explanation as plain text for a mail, with times in UTC. */
 export function explanationText(explanation: Explanation, address: string): string {
   const { verdict, missing, commission, events, nextCursor, candidates, earlierClicks, coupons } = explanation;
   const money = (cents: number) => (verdict.currency === null ? "" : `: ${formatMoney(cents, verdict.currency)}`);
@@ -66,7 +66,7 @@ export function explanationText(explanation: Explanation, address: string): stri
 const section = (title: string, rows: readonly string[] = []): string =>
   rows.length === 0 ? "" : [title, ...rows.map((row) => `- ${row}`)].join("\n");
 
-/** "2026-03-04 12:00 UTC" */
+/** An instant as "2026-03-04 12:00 UTC". */
 const timeText = (instant: string): string => `${instant.slice(0, 16).replace("T", " ")} UTC`;
 
 const entryLine = (entry: Entry): string =>

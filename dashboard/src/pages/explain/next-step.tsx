@@ -39,7 +39,7 @@ export function NextStep({ shortfall: { code, docsUrl }, partnerCode }: NextStep
   );
 }
 
-/** The click that a customer came by, although it earned nothing. */
+/** Outcomes of the click that a customer came by, although it earned nothing. */
 const consideredOutcomes: readonly string[] = ["outside_window", "after_the_event"];
 
 export function consideredText({ verdict, candidates }: Explanation): string | undefined {

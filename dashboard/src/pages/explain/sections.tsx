@@ -56,7 +56,7 @@ export const Missing = ({ explanation }: SectionProps): JSX.Element => (
   </>
 );
 
-/** True if the verdict's sentence already contains the reason. */
+/** True if the verdict's sentence already says why the sale earned less. */
 const isToldBy = ({ message }: Explanation["verdict"], shortfall: Explanation["missing"][number]): boolean =>
   message.toLowerCase().includes(shortfall.message.slice(0, -1).toLowerCase());
 

@@ -27,7 +27,7 @@ export function Timeline({ explanation, query }: TimelineProps): JSX.Element | n
   );
 }
 
-/** A page of events, and the next ones once they are asked for. */
+/** Shows a page of events, and the next pages once the user asks for them. */
 function Moments({ explanation, query }: TimelineProps): JSX.Element {
   const { events, nextCursor } = explanation;
   const [isOpen, setIsOpen] = useState(false);

@@ -77,7 +77,7 @@ const Sums = ({ verdict: { sums } }: Pick<Explanation, "verdict">): JSX.Element 
 
 interface DecisionProps {
   readonly commission: Decidable;
-  /** Further buttons. */
+  /** Further buttons of the card. */
   readonly children: ComponentChildren;
 }
 

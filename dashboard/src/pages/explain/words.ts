@@ -14,7 +14,7 @@ type EventOf<Type extends StoryEvent["type"]> = Extract<StoryEvent, { type: Type
 const lines = (...all: readonly (string | false | null | undefined)[]): string[] =>
   all.flatMap((line) => (line ? [line] : []));
 
-/** Title until the explanation is loaded. */
+/** The page's title until the explanation is loaded. */
 export function titleOfQuery({ transactionId, refundId, ...query }: ExplainQuery): string {
   if (transactionId !== undefined && refundId !== undefined) return `Refund ${refundId} of sale ${transactionId}`;
   if (query.customerKey !== undefined) return `Customer ${query.customerKey}`;
@@ -54,7 +54,7 @@ const byPartner = (code: string | null): string => (code === null ? "" : ` of pa
 
 type Story = Pick<Explanation, "events" | "correctedBy">;
 
-/** A correction refunds the rest of a sale under its own reference, and records the sale again with its number. */
+/** True for the refund of a correction, which refunds the rest of a sale and then records the sale again. */
 function isOfCorrection({ refundId }: EventOf<"refund">, { events, correctedBy }: Story): boolean {
   const number = /^correction-(\d+)$/.exec(refundId ?? "")?.[1];
   if (number === undefined) return false;
@@ -176,7 +176,7 @@ const outcomes: Readonly<Record<Candidate["outcome"], string>> = {
 
 const dayMs = 86_400_000;
 
-/** The lead, or otherwise the sale, at which the click had its age. */
+/** The lead, or else the sale, that decided about the click when the click had this age. */
 function decidedBy({ at, ageDays }: Candidate, events: readonly StoryEvent[]): StoryEvent | undefined {
   if (at === null || ageDays === undefined) return undefined;
   const hasAge = ({ occurredAt }: StoryEvent) =>
@@ -228,7 +228,7 @@ export function entryTitle({ kind, standsFor: { type, id } }: Entry): string {
 export const moreEntriesText = (count: number): string =>
   `${count} more ${count === 1 ? "entry" : "entries"}, for refunds in the timeline.`;
 
-/** Undefined if no payout has the entry. */
+/** Says in which payout the entry is. Undefined if it is in none. */
 export const entryPayout = ({ payout }: Entry): string | undefined =>
   payout === null
     ? undefined
@@ -250,7 +250,7 @@ export const correctionsOf = ({ corrects, correctedBy }: Corrections) => [
 export interface Setting {
   readonly name: string;
   readonly atDecision: string;
-  /** Undefined if unchanged. */
+  /** The present value; undefined if unchanged. */
   readonly now: string | undefined;
 }
 
@@ -292,7 +292,7 @@ export function settingsOf({ settingsThen, settingsNow }: Explanation): readonly
 
 type Step = NonNullable<Explanation["commission"]>["calculation"][number];
 
-/** Before a rounding the text has the exact amount, of which `cents` are only the whole ones. */
+/** The steps of a calculation. Before a rounding, the amount is left out: the text has it exactly, `cents` doesn't. */
 export const stepsOf = (
   calculation: readonly Step[],
 ): readonly { readonly text: string; readonly cents: number | null }[] =>

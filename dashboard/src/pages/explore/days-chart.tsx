@@ -13,7 +13,7 @@ interface Line {
 }
 
 interface DaysChartProps {
-  /** One, or two laid over each other. */
+  /** One line, or two in the same chart. */
   readonly lines: readonly Line[];
   readonly measure: Measure;
 }

@@ -19,7 +19,7 @@ import type { Query } from "./queries.ts";
 
 const Figures = lazy(() => import("./figures.tsx"), <TableSkeleton rows={8} />);
 
-/** The service's limit for what it reads event by event. */
+/** The longest range for figures that the service computes event by event. */
 const maxDays = 92;
 
 const groupingOf = ({ by }: AddressFilters): Grouping => groupingNames.find((name) => name === by) ?? "partner";
@@ -85,7 +85,7 @@ export default function Explore(): JSX.Element {
   );
 }
 
-/** The filters in force, each with a button that ends it. */
+/** The active filters, each with a button that removes it. */
 function Chosen(): JSX.Element {
   const [filters, setFilters] = useFilters();
   const partner = usePartnerName(filters.partner);

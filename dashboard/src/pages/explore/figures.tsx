@@ -78,7 +78,7 @@ interface Marked {
   readonly groups: readonly { readonly group: string; readonly label: string }[];
 }
 
-/** The rows marked, or all together. */
+/** The chart's lines: one for each marked row or, without marked rows, one for everything. */
 function linesOf({ groupBy, query, marked, measure, groups }: Marked) {
   const { filter } = textsOf(groupBy);
   const lines = groups.flatMap(({ group, label }) =>
@@ -89,7 +89,7 @@ function linesOf({ groupBy, query, marked, measure, groups }: Marked) {
   return lines.length > 0 ? lines : [{ title: measure.title, query }];
 }
 
-/** Where a row leads: to the same page, limited to the row, by the next grouping. */
+/** Returns the address that a row leads to: the same page with a filter by the row, and with the next grouping. */
 function useAddressOf(groupBy: Grouping) {
   const { program } = useProgram();
   const [filters] = useFilters();

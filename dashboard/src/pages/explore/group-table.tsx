@@ -16,13 +16,13 @@ type Row = Omit<Group, "label"> & { readonly title: string; readonly isTotal?: b
 interface GroupTableProps {
   readonly found: Groups;
   readonly groupBy: Grouping;
-  /** What the change is of. */
+  /** The measure whose change the table shows. */
   readonly measure: Measure;
   readonly isStale: boolean;
   readonly marked: readonly string[];
-  /** Undefined where there is no chart. */
+  /** Marks a row for the chart. Undefined where there is no chart. */
   readonly onMark: ((group: string) => void) | undefined;
-  /** Undefined for what can't be filtered by. */
+  /** The address that a row leads to. Undefined for a group that can't be a filter. */
   readonly addressOf: (group: string) => string | undefined;
 }
 

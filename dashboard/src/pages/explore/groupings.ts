@@ -9,7 +9,9 @@ export type Grouping = Exclude<Asked["groupBy"], "day">;
 
 export interface GroupingTexts {
   readonly title: string;
-  /** The filter by it, in the page's address and for the service. Months are filtered by the period. */
+  /**
+   * Name of the filter by this grouping, in the page's address and for the service. Months are filtered by the period.
+   */
   readonly filter?: keyof Asked & string;
   readonly none: string;
   readonly label?: (value: string) => string;
@@ -26,7 +28,7 @@ const capitalized = (text: string): string => text.slice(0, 1).toUpperCase() + t
 
 const monthOf = new Intl.DateTimeFormat(dateLocale, { month: "long", year: "numeric", timeZone: "UTC" });
 
-/** In the order of the page's select. */
+/** The groupings in the order of the page's select. */
 export const groupings = {
   partner: { title: "Partner", filter: "partner", none: "No partner" },
   code: { title: "Code", filter: "code", none: "No code" },
@@ -57,18 +59,18 @@ export const textsOf = (grouping: Grouping): GroupingTexts => groupings[grouping
 
 const kinds: Readonly<Record<string, string>> = { unknown: "Removed after a year", other: "All others" };
 
-/** `label` is the partner's name, or the value itself. */
+/** A group's title. `label` is the partner's name, or the value itself. */
 export function groupTitle(grouping: Grouping, group: string, label = group): string {
   const { none, label: titleOf } = textsOf(grouping);
   if (group === "none") return none;
   return kinds[group] ?? titleOf?.(label) ?? label;
 }
 
-/** The first one of which not all is known yet. */
+/** The first other grouping that isn't a filter yet. */
 export const nextGrouping = (filters: Readonly<Record<string, string | undefined>>, current: Grouping): Grouping =>
   groupingNames.find((name) => name !== current && !filters[textsOf(name).filter ?? "by"]) ?? current;
 
-/** What the address limits the figures to, with the names that the service has for it. */
+/** The filters in the page's address, under the service's names. */
 export const chosenOf = (filters: Filters) =>
   groupingNames.flatMap((grouping) => {
     const { filter } = textsOf(grouping);

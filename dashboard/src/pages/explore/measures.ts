@@ -7,7 +7,7 @@ export interface Measure {
   readonly title: string;
   readonly of: (figures: Figures) => number;
   readonly isMoney?: boolean;
-  /** More of it is neither good nor bad. */
+  /** True if a rise is neither good nor bad. */
   readonly isNeutral?: boolean;
 }
 
@@ -19,7 +19,7 @@ export const revenue: Measure = {
   isMoney: true,
 };
 
-/** Of the chart, and of the change. */
+/** The measures of the chart and of the change. */
 export const measures: readonly Measure[] = [
   clicks,
   { name: "sales", title: "Sales", of: (figures) => figures.sales },
@@ -40,5 +40,5 @@ const refunded: Measure = {
   isMoney: true,
 };
 
-/** Of the table. */
+/** The measures that are columns of the table. */
 export const columns: readonly Measure[] = [...measures, refunded];

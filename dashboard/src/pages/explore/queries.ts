@@ -19,7 +19,9 @@ interface Progress {
 
 let last: Promise<unknown> = Promise.resolve();
 
-/** The service reads events once at a time: a newer read of the same person ends their older one. */
+/**
+ * Loads one after the other: the service computes one read per person at a time, and a newer read ends the older one.
+ */
 function oneByOne<T>(signal: AbortSignal, load: () => Promise<T>): Promise<T> {
   const own = last.then(() => {
     signal.throwIfAborted();
@@ -61,7 +63,7 @@ export function useGroups(groupBy: Grouping, query: Query) {
   return { found, progress: found.isBusy ? progress : undefined };
 }
 
-/** For each of the queries, the groups of its days. */
+/** Reads the groups by day of each query. */
 export const useDays = (queries: readonly Query[]) =>
   useProgramQuery("explore days", queries, async ({ param }, { init }) => {
     const read: Groups[] = [];

@@ -1,9 +1,9 @@
 import type { DateOrder, DecimalSign, GivenMapping, ImportKind } from "../../../../importer/index.ts";
 
-/** A member's choices for a file. */
+/** What a member has chosen for a file. */
 export interface Choices {
   readonly kind: ImportKind;
-  /** Empty: another program. */
+  /** The preset of the program that wrote the file. Empty: the file is from another program. */
   readonly presetId: string;
   readonly source: string;
   readonly given: GivenMapping;

@@ -19,7 +19,7 @@ const hints: Readonly<Record<string, string>> = {
   reference: "Each is imported once.",
 };
 
-/** Which column of the file each of an import's columns comes from, and what the file leaves open. */
+/** Asks from which column of the file each column of the import comes, and for settings that the file doesn't show. */
 export function ColumnFields({ table, mapped, choices, choose, asks }: ColumnFieldsProps): JSX.Element {
   const { kind, given } = choices;
   const headers = table.headers.filter((header) => header !== "");

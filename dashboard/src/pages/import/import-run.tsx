@@ -15,7 +15,7 @@ interface ImportRunProps {
   readonly choices: Choices;
 }
 
-/** Checks all rows before it imports any. */
+/** Runs an import: checks all rows before it imports any. */
 export function ImportRun({ table, prepared, choices }: ImportRunProps): JSX.Element {
   const { stage, run, stop } = useImport(prepared, choices);
   const { kind, rows, leftOut, repeated, totals } = prepared;
@@ -62,7 +62,7 @@ export function ImportRun({ table, prepared, choices }: ImportRunProps): JSX.Ele
 
 interface NextStepProps {
   readonly stage: Stage;
-  /** Rows of the file. */
+  /** Number of rows in the file. */
   readonly count: number;
   readonly noun: string;
   readonly run: (isDryRun: boolean) => void;

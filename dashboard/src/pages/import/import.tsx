@@ -15,7 +15,10 @@ import { type Choices, firstChoices } from "./choices.ts";
 
 const FileImport = lazy(() => import("./file-import.tsx"), <TableSkeleton rows={4} />);
 
-/** The file stays in the browser, which reads it, checks it and sends its rows. What reads it is loaded with the first file. */
+/**
+ * Imports a file. The browser reads and checks it, and sends only its rows. The code for that is loaded with the first
+ * file.
+ */
 export default function Import(): JSX.Element {
   const { program } = useProgram();
   const [table, setTable] = useState<Table>();

@@ -7,7 +7,7 @@ import { columnTitles } from "./choices.ts";
 
 const shown = 20;
 
-/** Cells of the file that can't be read. */
+/** Lists cells of the file that can't be read. */
 export const ProblemTable = ({ problems }: { readonly problems: readonly Problem[] }): JSX.Element => (
   <Card
     title={`${pluralize(new Set(problems.map(({ line }) => line)).size, "row")} to correct`}

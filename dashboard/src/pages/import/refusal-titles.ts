@@ -1,4 +1,4 @@
-/** Titles of refusals, for rows of the file. */
+/** Titles of the service's refusals of rows, by code. */
 export const refusalTitles: Readonly<Record<string, string>> = {
   invalid_value: "A value is missing or can't be read.",
   placeholder_id: "It stands where an id is missing.",

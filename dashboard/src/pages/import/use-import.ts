@@ -11,7 +11,9 @@ export type Stage = { readonly is: "ready" } | StageUnderWay | OverStage;
 export const isUnderWay = (stage: Stage): stage is StageUnderWay => "done" in stage;
 export const isOver = (stage: Stage): stage is OverStage => "sent" in stage;
 
-/** Starts over with other rows or choices. Rows imported before stay imported. */
+/**
+ * Checks and imports rows. With other rows or choices it starts over, and rows that were imported before stay imported.
+ */
 export function useImport(prepared: Prepared, { source, mayUpdate }: Choices) {
   const { program } = useProgram();
   const [stage, setStage] = useState<Stage>({ is: "ready" });

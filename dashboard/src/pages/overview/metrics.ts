@@ -6,7 +6,7 @@ export interface Metric {
   readonly total: (metrics: Metrics) => number;
   readonly ofDay: (day: Day) => number;
   readonly isMoney?: boolean;
-  /** A rise is neither good nor bad. */
+  /** True if a rise is neither good nor bad. */
   readonly isNeutral?: boolean;
 }
 
@@ -38,7 +38,7 @@ export const metrics: readonly Metric[] = [
   },
 ];
 
-/** Renewals and repeat orders are sales too, so it can pass 100%. */
+/** Label of the ratio of sales to clicks. It can exceed 100%, since renewals and repeat orders are sales too. */
 export const salesPerClick = "Sales per click";
 
 export const hasActivity = (figures: Metrics): boolean =>

@@ -25,7 +25,7 @@ const CardSkeleton = (): JSX.Element => (
   </div>
 );
 
-/** Read at once, since the page waits for it: what appears later would move the figures. */
+/** Loads the to-do list at once, since the page waits for it: if it appeared later, it would move the figures. */
 const listLoaded = import("./to-do.tsx");
 
 const Tops = lazy(
@@ -45,7 +45,7 @@ export default function OverviewPage(): JSX.Element {
   const partners = useTopPartners(filters, range);
   const { partnerId } = filters;
   const isUnknown = partnerId && !overview.isStale && overview.data?.meta.partner === null;
-  // Shows everything at once, so that nothing moves.
+  // The page shows everything at once, so that nothing moves.
   const { program } = useProgram();
   const waiting = useSignal(toDo);
   const [List, setList] = useState<{ readonly Part?: Awaited<typeof listLoaded>["default"] }>();

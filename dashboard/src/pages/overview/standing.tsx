@@ -14,7 +14,7 @@ const statuses = [
   ["paid", (sums: Commissions[number]) => sums.paidCents],
 ] as const;
 
-/** Each status links to its commissions. */
+/** Sums of commissions by status. Each links to its commissions. */
 export function Standing({ commissions }: { readonly commissions: Commissions }): JSX.Element {
   const { program } = useProgram();
   const [{ partnerId }] = useFilters();
@@ -45,7 +45,7 @@ interface SumsProps {
   readonly partnerId: string | undefined;
 }
 
-/** Amounts in different currencies are never added. Currencies with nothing are left out. */
+/** A sum for each currency, because amounts in different currencies are never added. Sums of 0 are left out. */
 function Sums({ of: sums, status, partnerId }: SumsProps): JSX.Element {
   const { program } = useProgram();
   const some = sums.filter(([, cents]) => cents !== 0);

@@ -18,7 +18,7 @@ interface Line {
   readonly text: ComponentChildren;
   readonly detail?: ComponentChildren;
   readonly href: string;
-  /** A verb, and its object for users of screen readers. */
+  /** The link's verb, and its object for users of screen readers. */
   readonly action: readonly [verb: string, object: string];
   readonly isBad?: true;
 }
@@ -28,7 +28,7 @@ interface ToDoListProps {
   readonly overview: Overview["data"];
 }
 
-/** Nothing, unless there is something to do. */
+/** The to-do list. Shows nothing if there is nothing to do. */
 export default function ToDoList({ items, overview }: ToDoListProps): JSX.Element | null {
   const { program, isArchived, may } = useProgram();
   const lines = [...trackingLines(program, overview, may("admin")), ...items.map((item) => lineOf(item, program))];
@@ -87,7 +87,7 @@ const Sums = ({ of: { amounts } }: { readonly of: ToDo }): JSX.Element => (
   </>
 );
 
-/** "2 people want", "1 person wants". */
+/** A count with its verb, such as "2 people want" or "1 person wants". */
 const says = ({ count, hasMore }: ToDo, one: string, many: string): string =>
   `${countText(count, hasMore)} ${count === 1 && !hasMore ? one : many}`;
 

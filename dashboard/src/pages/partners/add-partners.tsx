@@ -46,7 +46,7 @@ interface Checked {
 const countOf = ({ outcomes }: Checked, result: string): number =>
   outcomes.filter((outcome) => outcome.result === result).length;
 
-/** Checks all lines before it adds any. */
+/** Adds partners from a list. All lines are checked before any partner is added. */
 export default function AddPartners({ onClose }: { readonly onClose: () => void }): JSX.Element {
   const { program } = useProgram();
   const [text, setText] = useState("");

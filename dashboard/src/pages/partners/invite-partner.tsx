@@ -15,7 +15,7 @@ interface InvitePartnerProps {
   readonly onClose: () => void;
 }
 
-/** Shows the link once. */
+/** Invites a partner. The link of the invitation is shown only once. */
 export function InvitePartner({ partner, onClose }: InvitePartnerProps): JSX.Element {
   const { program, may } = useProgram();
   const invite = useAction(

@@ -17,7 +17,7 @@ interface MissingSaleProps {
   readonly onClose: () => void;
 }
 
-/** For a partner who says "my sale is missing". */
+/** Looks for the sale of a partner who says "my sale is missing". */
 export default function MissingSale({ partnerId, onClose }: MissingSaleProps): JSX.Element {
   const { program } = useProgram();
   const find = useAction(

@@ -37,15 +37,15 @@ export function PartnerPolicy({ partner }: { readonly partner: Partner }): JSX.E
 
 interface OwnPolicyProps {
   readonly owner: PolicyOwner;
-  /** Who earns by it. */
+  /** Name of the partner or group. */
   readonly name: string;
   readonly own: Policy | undefined;
-  /** Decides where there is no own one. */
+  /** The policy that applies without an own one. */
   readonly common: Policy | undefined;
   readonly commonOwner?: string;
 }
 
-/** A policy of a partner or a group. */
+/** Shows and edits the own policy of a partner or a group. */
 export function OwnPolicy({ owner, name, own, common, commonOwner = "the program" }: OwnPolicyProps): JSX.Element {
   const { program, mayChange } = useProgram();
   const [isEditing, setIsEditing] = useState(false);

@@ -16,7 +16,7 @@ interface PartnerBalancesProps {
   readonly partner: PartnerWithBalances;
 }
 
-/** One line a currency: amounts in different currencies are never added. */
+/** A partner's balances, one line for each currency: amounts in different currencies are never added. */
 export function PartnerBalances({ partner }: PartnerBalancesProps): JSX.Element {
   const { program, may, mayChange } = useProgram();
   const { id, code, name, balances } = partner;
@@ -58,7 +58,7 @@ export function PartnerBalances({ partner }: PartnerBalancesProps): JSX.Element 
   );
 }
 
-/** Named as on Payouts. */
+/** A balance under the same titles as on Payouts. */
 function BalanceLine({ balance, partner }: { readonly balance: Balance } & PartnerBalancesProps): JSX.Element {
   const { currency, payableCents, carriedCents, pendingCents, inPayoutCents, paidCents } = balance;
   const amounts = [

@@ -16,7 +16,7 @@ const MissingSale = lazy(() => import("./missing-sale.tsx"), null);
 
 const noIds: ReadonlyMap<number, undefined> = new Map();
 
-/** Includes all days and currencies: the page's period and currency apply only to its figures. */
+/** The partner's commissions of all days and currencies: the page's period and currency apply only to its figures. */
 export function PartnerCommissions({ partnerId }: { readonly partnerId: string }): JSX.Element {
   const { program } = useProgram();
   const [filters, setFilters] = useFilters();

@@ -11,7 +11,7 @@ import { programAddress } from "../../url.ts";
 
 const none = "";
 
-/** The group by whose policy the partner's sales earn from now on. */
+/** Shows and changes the partner's group, whose policy decides what later sales earn. */
 export default function PartnerGroup({ partner }: { readonly partner: Partner }): JSX.Element {
   const { program, mayChange } = useProgram();
   const { id, groupId } = partner;

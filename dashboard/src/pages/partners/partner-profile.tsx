@@ -36,7 +36,7 @@ export default function PartnerProfile({ partnerId }: { readonly partnerId: stri
   const partnerRead = usePartner(partnerId);
   const performance = usePerformance({ ...filters, partnerId }, useRange(filters));
   const { failure } = partnerRead;
-  // Shows everything at once, so that nothing moves.
+  // The page shows everything at once, so that nothing moves.
   const isReady = isSettled(partnerRead) && isSettled(performance);
   const partner = isReady ? partnerRead.data : undefined;
   const status = usePartnerStatus();
@@ -88,9 +88,9 @@ export default function PartnerProfile({ partnerId }: { readonly partnerId: stri
 }
 
 interface HeadProps {
-  /** Undefined while it loads. */
+  /** Undefined while the partner loads. */
   readonly partner: PartnerWithBalances | undefined;
-  /** The address of the list. */
+  /** The address of the list of partners. */
   readonly all: string;
   readonly status: ReturnType<typeof usePartnerStatus>;
 }

@@ -7,7 +7,7 @@ import { Card } from "../../components/card.tsx";
 import { paramOf, useProgram } from "../../session.tsx";
 import { settingsAddress } from "../../url.ts";
 
-/** Whether signals can hold the partner's commissions. */
+/** Shows and changes whether signals can hold the partner's commissions. */
 export default function PartnerRisk({ partner }: { readonly partner: Partner }): JSX.Element {
   const { program, mayChange } = useProgram();
   const { id, name, riskExempt } = partner;

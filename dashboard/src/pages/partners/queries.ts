@@ -18,14 +18,14 @@ export const sorts = [
 ] as const;
 export type Sort = (typeof sorts)[number][0];
 
-/** Ignores values that the service doesn't know. */
+/** The sorting in the filters. Values that the service doesn't know are ignored. */
 export function partnerSorting({ sort, order }: Filters): Sorting<Sort> {
   const sorted = sorts.find(([known]) => known === sort)?.[0] ?? "revenue";
   const usual = sorted === "name" ? "asc" : "desc";
   return { sort: sorted, order: order === "asc" || order === "desc" ? order : usual };
 }
 
-/** Ignores values that the service doesn't know. */
+/** The query of the list of partners. Values that the service doesn't know are ignored. */
 export function usePartnerQuery() {
   const [filters] = useFilters();
   const { days } = useRange(filters);

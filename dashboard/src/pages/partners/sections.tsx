@@ -3,7 +3,7 @@ import { Tabs } from "../../components/tabs.tsx";
 import { useProgram } from "../../session.tsx";
 import { programAddress } from "../../url.ts";
 
-/** Below `partners/`, where a partner's page has the partner's id. */
+/** Path of a section below `partners/`, in the place where a partner's page has the partner's id. */
 export type SectionPath = "groups" | "coupons" | "applications" | "join";
 
 export function Sections({ current }: { readonly current?: SectionPath }): JSX.Element {

@@ -13,7 +13,10 @@ const useUnknownCodes = () =>
     async (call, init) => (await take(api.programs[":programId"]["unknown-codes"].$get(call, init))).data,
   );
 
-/** Shows nothing if there are none, or until they are loaded: they are only a hint next to the page's content. */
+/**
+ * Codes of clicks that belong to no partner. Shows nothing if there are none or until they are loaded, since they are
+ * only a hint.
+ */
 export function UnknownCodes(): JSX.Element | null {
   const { data = [] } = useUnknownCodes();
   const landings = new Map<string, number>();

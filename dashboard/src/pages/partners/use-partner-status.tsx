@@ -11,12 +11,12 @@ type Subject = Pick<Partner, "id" | "name" | "status">;
 
 interface PartnerStatus {
   readonly isPending: boolean;
-  /** Asks before it pauses; resumes at once. */
+  /** Pauses a partner after a question, or resumes one at once. */
   change(partner: Subject): void;
   readonly dialog: JSX.Element | null;
 }
 
-/** Render `dialog`. */
+/** Pauses and resumes partners. The caller renders `dialog`. */
 export function usePartnerStatus(): PartnerStatus {
   const { program } = useProgram();
   const [pausing, setPausing] = useState<Subject>();

@@ -14,9 +14,11 @@ import { affected, type Balance } from "./queries.ts";
 
 interface AdjustmentProps {
   readonly partner: Pick<Balance, "partnerId" | "partnerCode" | "name" | "currency">;
-  /** Reference to use for each partner. A repeated reference is recorded once, so it is kept until it is recorded. */
+  /**
+   * The reference for each partner. It stays the same until the adjustment is recorded, so that a repeat counts once.
+   */
   readonly references: Map<number, string>;
-  /** Asks for the currency. Default: the partner's. */
+  /** True lets the user choose the currency. Default: the partner's currency. */
   readonly hasAnyCurrency?: boolean;
   readonly onClose: () => void;
 }
@@ -28,7 +30,7 @@ const kinds = [
 
 const noAdjustment = { amountCents: "", reason: "", partnerNote: "", reference: "" };
 
-/** The input survives the end of the session, but not of the dialog. */
+/** Records a bonus or a deduction. The input survives the end of the session, but not of the dialog. */
 export function Adjustment(props: AdjustmentProps): JSX.Element {
   const { partner, references, hasAnyCurrency = false, onClose } = props;
   const { partnerId } = partner;

@@ -9,15 +9,15 @@ import { type Restored, restoredIn } from "./refusals.ts";
 
 export interface AfterRestoreProps {
   readonly failure: Failure | undefined;
-  /** The action that the person started, as on its button. */
+  /** The action that the user started, with the words of its button. */
   readonly action: string;
-  /** The payout was final in the backup. */
+  /** True if the payout was already final in the backup. */
   readonly wasFinal?: boolean;
   readonly isPending: boolean;
   readonly onAcknowledge: (restoredAt: string) => void;
 }
 
-/** Asked before the first payout after a restore: payouts since the backup could be paid twice. */
+/** Asks for confirmation before the first payout after a restore: payouts made since the backup could be paid twice. */
 export default function AfterRestore({ failure, ...asked }: AfterRestoreProps): JSX.Element | null {
   const [closed, setClosed] = useState<Restored>();
   const restored = restoredIn(failure);

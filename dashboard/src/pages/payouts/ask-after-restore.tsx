@@ -5,6 +5,6 @@ import { restoredIn } from "./refusals.ts";
 
 const AfterRestore = lazy(() => import("./after-restore.tsx"), null);
 
-/** Asks once an action is refused because of a restore. */
+/** Asks for confirmation if an action is refused because of a restore. */
 export const AskAfterRestore = (props: AfterRestoreProps): JSX.Element | null =>
   restoredIn(props.failure) === undefined ? null : <AfterRestore {...props} />;

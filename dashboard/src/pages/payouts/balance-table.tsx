@@ -71,7 +71,7 @@ interface WhyProps {
   readonly head: string;
 }
 
-/** What is to be deducted has the reasons of what is to be paid. */
+/** Opens the reasons of an amount. An amount to be deducted has the same reasons as the amount to be paid. */
 const Why = ({ balance, field, head }: WhyProps): JSX.Element => (
   <WhyMoney
     amountCents={balance[field]}

@@ -10,7 +10,7 @@ interface ChangesProps {
   readonly currency: string;
 }
 
-/** The differences between a draft's lines and those computed since. */
+/** The differences between a draft's lines and the same lines computed now. */
 export function Changes({ changes, currency }: ChangesProps): JSX.Element {
   const money = (amountCents: number): JSX.Element => <Money amountCents={amountCents} currency={currency} />;
   const columns: Column<LineChange>[] = [

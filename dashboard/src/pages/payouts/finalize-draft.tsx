@@ -19,7 +19,7 @@ import { changedTotal, changedUntil, countChanged, expectedTotal } from "./total
 export function FinalizeDraft({ payout }: { readonly payout: PayoutWithLines }): JSX.Element {
   const { program } = useProgram();
   const [includesChanged, setIncludesChanged] = useState(false);
-  // Kept while the new total is being sent.
+  // The changes stay visible while the new total is being sent.
   const [changed, setChanged] = useState<ChangedLines>();
   const { currency } = payout;
   const changedPartners = countChanged(payout);

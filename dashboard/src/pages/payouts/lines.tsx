@@ -100,11 +100,11 @@ function StatementOfLine({ line }: { readonly line: Line }): JSX.Element | null 
   );
 }
 
-/** Neither a draft, a canceled payout nor a payment that came back holds any. */
+/** True if the line's commissions belong to the payout. A draft, a canceled payout and a returned payment have none. */
 const holdsCommissions = ({ commissions, failedAt }: Line, { status }: PayoutWithLines): boolean =>
   commissions > 0 && failedAt === null && (status === "final" || status === "paid");
 
-/** The parts that add up to the amount. */
+/** The parts that add up to the line's amount. */
 function Contents({ line, payout }: LinesProps & { readonly line: Line }): JSX.Element {
   const { program } = useProgram();
   const { partnerId, commissions, commissionsCents, adjustmentsCents, broughtForwardCents } = line;
@@ -158,7 +158,7 @@ function PaidTo(props: LineStatusProps): JSX.Element {
   );
 }
 
-/** The details of a draft's line, or its address, may still change. */
+/** The line's payment details or email address, which may still change in a draft. */
 function Account({ line, status }: LineStatusProps): JSX.Element {
   const { email, paymentMethod, paymentAccount, earlierAccount, paymentSetBy, paymentSetAt } = line;
   const isToPay = status === "draft" || status === "final";

@@ -21,7 +21,7 @@ type PaidPartner = Pick<Balance, "partnerId" | "partnerCode" | "name">;
 interface NewPayoutProps {
   readonly currency: string;
   readonly currencies: readonly string[];
-  /** Pays only these. None: all partners. */
+  /** The partners to pay. Empty: all partners. */
   readonly partners: readonly PaidPartner[];
   readonly onClose: () => void;
 }

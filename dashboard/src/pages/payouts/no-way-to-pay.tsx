@@ -21,7 +21,7 @@ interface NoWayToPayProps {
   readonly payout: PayoutWithLines;
 }
 
-/** Before the money is sent, and best before the draft is finalized. */
+/** Warns about partners with neither payment details nor an email address, before the money is sent. */
 export function NoWayToPay({ payout }: NoWayToPayProps): JSX.Element | null {
   const { program } = useProgram();
   const lines = payout.lines.filter(hasNoWay);
@@ -58,7 +58,9 @@ interface LeaveOutProps {
   readonly others: readonly Line[];
 }
 
-/** A draft's partners don't change, so it makes way for one of the others. */
+/**
+ * Leaves partners out by a new draft for the others, which replaces this draft: a draft's partners can't be changed.
+ */
 function LeaveOut({ draft, others }: LeaveOutProps): JSX.Element {
   const { program } = useProgram();
   const { route } = useLocation();

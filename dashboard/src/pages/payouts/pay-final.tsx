@@ -19,7 +19,7 @@ import { DownloadButton } from "./download-button.tsx";
 import { affected, type Payout } from "./queries.ts";
 import { restoredIn } from "./refusals.ts";
 
-/** Never in the service's future, even if this browser's clock is ahead by hours. */
+/** The start of a day, but never in the service's future, even if this browser's clock is ahead by hours. */
 const startOfDayText = (timezone: string, day: string): string => new Date(startOfDay(timezone, day)).toISOString();
 
 interface PayFinalProps {

@@ -76,7 +76,7 @@ export function PayoutPage({ payoutId }: { readonly payoutId: string }): JSX.Ele
   );
 }
 
-/** On the page, once the button that was pressed has left it. */
+/** Focuses the page when a change of status has removed the button that was pressed. */
 function useKeptFocus(status: string | undefined): void {
   const before = useRef(status);
   useEffect(() => {
@@ -85,7 +85,7 @@ function useKeptFocus(status: string | undefined): void {
   }, [status]);
 }
 
-/** The changes that the user accepted, or others that add up to the same total. */
+/** The changes between the draft and the final payout. The user accepted them, or others with the same total. */
 function ChangedSinceDraft({ payout }: { readonly payout: PayoutWithLines }): JSX.Element | null {
   const { status, changes, currency } = payout;
   if (status !== "final" || changes.length === 0) return null;

@@ -40,7 +40,7 @@ export default function Payouts(): JSX.Element {
 const isEmpty = ({ payableCents, pendingCents, inPayoutCents, paidCents, carriedCents }: Balance): boolean =>
   [payableCents, pendingCents, inPayoutCents, paidCents, carriedCents].every((cents) => cents === 0);
 
-/** The first that has something to pay, if the current one has nothing. */
+/** The current currency or, if it has nothing to pay, the first that has something. */
 function currencyToPay(current: string, totals: readonly Totals[] = []): string {
   const payable = totals.filter(({ payableCents }) => payableCents > 0).map(({ currency }) => currency);
   return payable.includes(current) ? current : (payable[0] ?? current);
@@ -54,7 +54,7 @@ function Overview(): JSX.Element {
   const selected = new Map([...selection].filter(([, balance]) => balance.currency === currency));
   const references = useRef(new Map<number, string>());
   const [isCreating, setIsCreating] = useState(start === "payout" && may("admin"));
-  // Once: the address of the page that one returns to has no dialog.
+  // Removes the dialog from the address, so that it doesn't open again when the user returns to this page.
   useEffect(() => {
     if (start !== undefined) setFilters({ start: undefined }, "replace");
   }, []);

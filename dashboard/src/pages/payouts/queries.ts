@@ -3,7 +3,7 @@ import { useMembers } from "../../api/members.ts";
 import { useProgramQuery } from "../../api/use-program-query.ts";
 import type { Program } from "../../session.tsx";
 
-/** In the program's currency by default, the highest payable amount first. */
+/** Balances in a currency, by default the program's, with the highest payable amount first. */
 export function useBalances(currency: string, cursor: string | undefined) {
   const query = { currency, sort: "payable", ...(cursor && { cursor }) } as const;
   return useProgramQuery("balances", query, (call, init) => take(api.programs[":programId"].balances.$get(call, init)));
@@ -27,12 +27,12 @@ export function usePayout(payoutId: string) {
 export type PayoutWithLines = NonNullable<ReturnType<typeof usePayout>["data"]>;
 export type Line = PayoutWithLines["lines"][number];
 
-/** The name of a member by user ID. */
+/** Returns a function that gives a member's name by user ID. */
 export function useNames(): (userId: string | null) => string {
   const { data } = useMembers();
   if (data === undefined) return () => "…";
   return (userId) => data.find((member) => member.userId === userId)?.name ?? "Former member";
 }
 
-/** Prefixes of the keys that a change of a payout affects: balances, payouts and commissions too. */
+/** Prefixes of the query keys to read again after a change of a payout: balances, payouts and commissions too. */
 export const affected = ({ id }: Pick<Program, "id">): readonly string[] => [`program ${id} `];

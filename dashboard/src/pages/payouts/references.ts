@@ -1,4 +1,4 @@
-/** The month, or if a payout has it, the month with a number. */
+/** The default reference of a payout: the month, with a number if another payout has it already. */
 export function usualReference(today: string, taken: ReadonlySet<string>): string {
   const month = new Intl.DateTimeFormat("en", { month: "long", year: "numeric", timeZone: "UTC" }).format(
     new Date(`${today}T00:00:00Z`),
@@ -6,7 +6,7 @@ export function usualReference(today: string, taken: ReadonlySet<string>): strin
   return taken.has(month) ? nextReference(month, taken) : month;
 }
 
-/** The same with the next number that no payout has. */
+/** The reference with the next number that no payout has. */
 export function nextReference(reference: string, taken: ReadonlySet<string>): string {
   const base = reference.replace(/ \(\d+\)$/, "");
   let next = 2;

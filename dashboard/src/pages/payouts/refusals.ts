@@ -1,7 +1,7 @@
 import type { Failure } from "../../api/failure.ts";
 import type { LineChange } from "../../api/types.ts";
 
-/** The first payout since the service was restored from a backup must acknowledge it. */
+/** The details of the refusal that asks to acknowledge a restore before the first payout after it. */
 export interface Restored {
   readonly restoredAt: string;
   readonly backupAt: string | null;
@@ -13,7 +13,7 @@ export interface Restored {
   } | null;
 }
 
-/** A draft's lines have changed since it was made. */
+/** The details of the refusal because a draft's lines have changed since it was made. */
 export interface ChangedLines {
   readonly code: "total_differs" | "all_left_out";
   readonly changes: readonly LineChange[];
@@ -33,6 +33,6 @@ export const restoredIn = (failure: Failure | undefined): Restored | undefined =
 export const changedIn = (failure: Failure | undefined): ChangedLines | undefined =>
   isChanged(failure?.details) ? failure.details : undefined;
 
-/** For an action whose dialog asks about a restore. */
+/** Where an action shows its failure: in a toast, unless its dialog asks about a restore instead. */
 export const failsUnlessRestored = (failure: Failure): "toast" | "form" =>
   restoredIn(failure) === undefined ? "toast" : "form";

@@ -15,7 +15,7 @@ const figures = [
   ["Paid this year", "paidThisYearCents"],
 ] as const satisfies readonly (readonly [title: string, field: keyof Totals])[];
 
-/** Shows each currency separately. Undefined while the totals load. */
+/** The totals of each currency. Undefined while they load. */
 export const Summary = ({ totals }: { readonly totals: readonly Totals[] | undefined }): JSX.Element => (
   <div class="payout-summary">
     <dl aria-busy={totals === undefined}>
@@ -30,13 +30,13 @@ export const Summary = ({ totals }: { readonly totals: readonly Totals[] | undef
   </div>
 );
 
-/** Where the difference is between what is to be paid and what the next payouts can pay. */
+/** Explains why the next payouts can't pay all that is to be paid. */
 function NotPayable({ totals }: { readonly totals: readonly Totals[] }): JSX.Element | null {
   const { program } = useProgram();
   const waiting = useSignal(toDo);
   const items = waiting?.programId === program.id ? waiting.items : [];
   const payable = items.find(({ kind }) => kind === "payable");
-  // What a draft has isn't counted as payable, and of too many partners there are no sums.
+  // Amounts in a draft don't count as payable, and with too many partners there are no sums.
   if (waiting === undefined || items.some(({ kind }) => kind === "draft") || payable?.hasMore) return null;
   const left = totals.map(({ currency, payableCents }) => ({
     currency,

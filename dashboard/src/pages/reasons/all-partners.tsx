@@ -24,7 +24,7 @@ interface OfAllProps {
   readonly currency: string;
 }
 
-/** A sum over all partners, by partner. */
+/** Explains a sum over all partners, by partner. */
 export function OfAllPartners({ field: named, currency }: OfAllProps): JSX.Element {
   const { program } = useProgram();
   const { cursor, pagination } = usePages();
@@ -76,7 +76,7 @@ export function OfAllPartners({ field: named, currency }: OfAllProps): JSX.Eleme
   );
 }
 
-/** Payouts of this year, less the payments that came back. */
+/** Explains the amount paid this year: payouts, less returned payments. */
 export function OfPaidThisYear({ currency }: Pick<OfAllProps, "currency">): JSX.Element {
   const { program } = useProgram();
   const { cursor, pagination } = usePages();

@@ -17,7 +17,7 @@ type Balance = PartnerWithBalances["balances"][number];
 
 const nothing = { pendingCents: 0, payableCents: 0, inPayoutCents: 0, paidCents: 0, carriedCents: 0 };
 
-/** Nothing was earned yet in a currency without a balance. */
+/** A partner's balance in a currency; all amounts are 0 if nothing was earned in it yet. */
 export const balanceIn = ({ balances }: PartnerWithBalances, currency: string): Balance =>
   balances.find((each) => each.currency === currency) ?? { ...nothing, currency };
 
@@ -26,7 +26,7 @@ interface OfBalanceProps {
   readonly currency: string;
 }
 
-/** The sum of a status: amounts before refunds, and what refunds and corrections took since. */
+/** The sum of a status: the commissions' amounts before refunds, and what refunds and corrections have taken since. */
 export function sumOf(totals: readonly Total[], status: Total["status"], currency: string) {
   const found = totals.filter((each) => each.status === status && each.currency === currency);
   const sum = (field: "count" | "initialCents" | "amountCents") => found.reduce((all, each) => all + each[field], 0);
@@ -38,7 +38,9 @@ export function sumOf(totals: readonly Total[], status: Total["status"], currenc
   return { count, amountCents, terms };
 }
 
-/** Commissions in payouts, and amounts without a commission, are the rest. */
+/**
+ * Explains the payable amount: approved commissions, less those in payouts, plus amounts that belong to no commission.
+ */
 export function payableEquation(balance: Balance, totals: readonly Total[]): Equation {
   const { payableCents, carriedCents, inPayoutCents, currency } = balance;
   const amountCents = payableCents + carriedCents;
@@ -57,7 +59,7 @@ export function payableEquation(balance: Balance, totals: readonly Total[]): Equ
   };
 }
 
-/** "Next €34.68 on 2 Dec 2026". Undefined unless all that is on hold is known. */
+/** The next release, such as "Next €34.68 on 2 Dec 2026". Undefined unless all commissions on hold are known. */
 export function nextRelease(pending: readonly Commission[], timezone: string): string | undefined {
   const timed = pending.filter(({ held, unconfirmed, holdUntil }) => !held && !unconfirmed && holdUntil !== null);
   const days = Map.groupBy(timed, ({ holdUntil }) => dayIn(timezone, Date.parse(holdUntil ?? "")));

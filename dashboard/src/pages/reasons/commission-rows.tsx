@@ -19,7 +19,7 @@ export interface Narrowed {
   readonly currency: string;
 }
 
-/** Undefined reads nothing. */
+/** Reads commissions; reads nothing if `narrowed` is undefined. */
 export function useReasonCommissions(narrowed: Narrowed | undefined, cursor: string | undefined) {
   const query = narrowed && { ...narrowed, ...(cursor && { cursor }) };
   return useProgramQuery("commissions", { query }, async ({ param }, init) =>
@@ -42,7 +42,7 @@ export function ExportCommissions({ narrowed }: { readonly narrowed: Narrowed })
   );
 }
 
-/** Each opens its own explanation. */
+/** A row for each commission, which opens its explanation. */
 export function CommissionRows({ commissions }: { readonly commissions: readonly Commission[] }): JSX.Element {
   const { program } = useProgram();
   const rowOf = (commission: Commission): ReasonRow => ({
@@ -70,7 +70,7 @@ const Before = ({ commission }: { readonly commission: Commission }): JSX.Elemen
     </>
   );
 
-/** What its partner may know of a commission: neither the order, the customer nor the sale's amount. */
+/** The part of a commission that its partner may know: not the order, the customer or the sale's amount. */
 export const partnerRowOf = (commission: Commission, { timezone }: Pick<Program, "timezone">): PartnerRow => {
   const { ref, amountCents, initialCents, currency, rateBps, saleDate } = commission;
   return {

@@ -29,11 +29,11 @@ const notes: Readonly<Record<Name, string>> = {
 
 interface OfFigureProps {
   readonly name: string;
-  /** Default: the sum of all partners. */
+  /** The partner whose figure it is. Default: the sum of all partners. */
   readonly partnerId: string | undefined;
 }
 
-/** Revenue or commission of the page's period: by partner, or by day for one of them. */
+/** Explains revenue or commission of the page's period: by partner or, for one partner, by day. */
 export function OfFigure({ name, partnerId }: OfFigureProps): JSX.Element {
   const [filters] = useFilters();
   const performance = usePerformance({ ...filters, partnerId }, useRange(filters));
@@ -110,7 +110,7 @@ interface ByPartnerProps {
   readonly currency: string;
 }
 
-/** Each opens its own days. */
+/** A row for each partner, which opens the partner's days. */
 function ByPartner({ name, currency }: ByPartnerProps): JSX.Element {
   const [page, setPage] = useState(1);
   const query = { ...usePartnerQuery(currency), sort: name, page: String(page) } as const;

@@ -17,7 +17,7 @@ import { ExportCommissions } from "./commission-rows.tsx";
 
 const readAtOnce = 4;
 
-/** A partner's lines of the newest payouts that are final. */
+/** A partner's lines of the newest final payouts. */
 function useFinalLines(partnerId: string, currency: string) {
   return useProgramQuery("payouts final", { partnerId, currency }, async ({ param }, init) => {
     const payouts = api.programs[":programId"].payouts;

@@ -27,7 +27,7 @@ export const lineEquation = (line: Line, { currency, reference }: PayoutWithLine
   ),
 });
 
-/** The line's commissions: of a draft, those that could be paid now. Undefined if it holds none. */
+/** The line's commissions; in a draft, those that could be paid now. Undefined if the line has none. */
 function commissionsOf({ partnerId, failedAt }: Line, { id, currency, status }: PayoutWithLines): Narrowed | undefined {
   const ofPartner = { partnerId: String(partnerId), currency };
   if (status === "draft") return { ...ofPartner, status: "approved" };
@@ -46,7 +46,7 @@ interface OfLineProps {
   readonly partnerId: string;
 }
 
-/** A partner's line of a payout. */
+/** Explains a partner's line of a payout. */
 export function OfLine({ payoutId, partnerId }: OfLineProps): JSX.Element {
   const { program } = useProgram();
   const { cursor, pagination } = usePages();

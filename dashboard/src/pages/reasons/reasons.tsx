@@ -5,7 +5,7 @@ import { ReasonsDrawer } from "../../reasons/host.tsx";
 
 const Content = lazy(() => import("./content.tsx"), <Skeleton lines={8} />);
 
-/** `of` as `reasonsOf` makes it. */
+/** The content of the drawer. `of` is a text that `reasonsOf` made. */
 const Reasons = ({ of }: { readonly of: string }): JSX.Element => (
   <ReasonsDrawer of={of}>
     <Content of={of} />

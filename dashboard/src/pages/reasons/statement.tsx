@@ -18,7 +18,7 @@ interface OfPageProps {
   readonly name: string;
 }
 
-/** Of the statement on the page. */
+/** Explains an amount of the statement on the page. */
 export function OfStatementPage({ kind, name }: OfPageProps): JSX.Element {
   const { item: partnerId = "" } = useRoute().params;
   const [filters] = useFilters();
@@ -42,7 +42,7 @@ export function OfStatementPage({ kind, name }: OfPageProps): JSX.Element {
   );
 }
 
-/** A payment is explained by the statement of its day. */
+/** Returns the address of an entry's explanation. The statement of its day explains a payment. */
 function useEntryAddress(partnerId: string, currency: string | undefined) {
   const { program } = useProgram();
   return ({ ref, kind, postedOn }: StatementEntry): string | undefined => {
@@ -78,7 +78,7 @@ interface OfPaidProps {
   readonly currency: string;
 }
 
-/** All payments of a partner. */
+/** Lists all payments of a partner. */
 export function OfPaid({ partnerId, currency }: OfPaidProps): JSX.Element {
   const partner = usePartner(partnerId).data;
   const statement = useStatement(partnerId, { currency });

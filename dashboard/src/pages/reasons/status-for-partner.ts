@@ -4,7 +4,9 @@ import type { Commission } from "../commissions/queries.ts";
 
 type Shown = Pick<Commission, "status" | "holdUntil" | "inPayout" | "corrected">;
 
-/** As the partner's own pages say it: a hold by a person isn't told before the hold period ends. */
+/**
+ * The status in the words of the partner's own pages. They don't show a hold by a person before the hold period ends.
+ */
 export function statusForPartner({ status, holdUntil, inPayout, corrected }: Shown, timezone: string, now: number) {
   switch (status) {
     case "pending":

@@ -15,7 +15,7 @@ interface OfStatusProps {
   readonly partnerId: string | undefined;
 }
 
-/** All commissions of a status. */
+/** Explains a sum by all commissions of a status. */
 export function OfStatus({ status: named, currency, partnerId }: OfStatusProps): JSX.Element {
   const { cursor, pagination } = usePages();
   const status = statuses.find((each) => each === named);

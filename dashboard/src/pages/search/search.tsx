@@ -179,7 +179,7 @@ interface HitProps {
   readonly explanation: Explanation;
 }
 
-/** A partner knows a commission by another name than its ID. */
+/** True if the text is a commission's reference, which a partner knows instead of its ID. */
 const isByRef = ({ commissionId }: ExplainQuery, text: string): boolean =>
   commissionId !== undefined && commissionId !== text;
 

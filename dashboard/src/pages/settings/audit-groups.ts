@@ -15,7 +15,7 @@ const isTogether = (newer: Decision, older: Decision): boolean =>
   newer.after?.partnerNote === older.after?.partnerNote &&
   Date.parse(newer.at) - Date.parse(older.at) <= togetherMs;
 
-/** Puts a user's same decisions within a minute of each other into one group. Newest first. */
+/** Groups decisions of the same kind that one user made within a minute. The newest group comes first. */
 export function groupDecisions<Entry extends Decision>(
   entries: readonly Entry[],
 ): readonly (readonly [Entry, ...Entry[]])[] {

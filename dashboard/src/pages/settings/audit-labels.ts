@@ -15,7 +15,7 @@ interface Entry {
   readonly after: Readonly<Record<string, unknown>> | null;
 }
 
-/** `{}` is replaced by the subject, `{partner}` by the partner of another subject. */
+/** Titles of actions. `{}` is replaced by the subject, and `{partner}` by the partner that the subject belongs to. */
 const actions: Readonly<Record<string, string>> = {
   "program.created": "Created the program",
   "program.updated": "Changed the settings",
@@ -198,7 +198,7 @@ const labels: Readonly<Record<string, string>> = {
 
 const signalWords = { off: "off", flag: "flag", hold: "hold for review" };
 
-/** Words by field, because a name or a reason may equal any of these words. */
+/** Words for values, by field, because a name or a reason may have the same text as one of these values. */
 const words: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   status: {
     pending: moneyTitles.pending.toLowerCase(),
@@ -224,11 +224,11 @@ const words: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   scope: { one_time: "first sale only", recurring: "sales in the first months", lifetime: "every sale" },
 };
 
-/** A policy that ends has no other terms. */
+/** False for a policy's version and, if the policy ends, for all its terms except the rate and the amount. */
 const isShownOfPolicy = (field: string, after: Entry["after"]): boolean =>
   after?.type === "none" ? field === "rateBps" || field === "amountCents" : field !== "version";
 
-/** `from` is undefined for a new subject. IDs are left out. */
+/** The changes of an entry. `from` is undefined for a new subject. IDs are left out. */
 export function changesOf(
   { action, before, after, currency: own }: Entry,
   { currency, timezone }: Place,
@@ -280,7 +280,7 @@ const lists: Readonly<Record<string, (text: string) => string>> = {
   blockedHosts: (json) => (JSON.parse(json) as readonly string[]).join(", ") || "none",
 };
 
-/** Questions of a join page, from its JSON. */
+/** The questions of a join page as text, from their JSON. */
 function listQuestions(json: string): string {
   const questions = JSON.parse(json) as readonly { readonly label: string }[];
   return questions.map(({ label }) => label).join(" · ") || "none";

@@ -212,7 +212,9 @@ interface Entry extends Omit<AuditEntry, "partnerName" | "currency"> {
 
 type Group = ReturnType<typeof groupDecisions<Entry>>[number];
 
-/** Decisions made in one call have only their texts in common. */
+/**
+ * True for changes to show. Decisions made in one call have only their texts in common, so a group shows only these.
+ */
 const isOf =
   (isSingle: boolean) =>
   ({ name }: { readonly name: string }): boolean =>

@@ -37,7 +37,7 @@ export function Members(): JSX.Element {
   const { workspace, userId: ownId } = useProgram();
   const members = useMembers();
   const invitations = useInvitations();
-  // Shows both at once, so that nothing moves.
+  // Members and invitations are shown at once, so that nothing moves.
   const isReady = invitations.data !== undefined || invitations.failure !== undefined;
   const own = members.data?.find(({ userId }) => userId === ownId);
   const [isInviting, setIsInviting] = useState(false);

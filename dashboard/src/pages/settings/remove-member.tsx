@@ -16,7 +16,7 @@ type Removed = Awaited<ReturnType<typeof removalOf>>;
 const removalOf = async (workspaceId: string, memberId: string) =>
   (await take(members[":memberId"].$delete({ param: { workspaceId, memberId }, json: {} }))).data;
 
-/** Keys and webhooks that they created continue to work until someone ends them. */
+/** Removes a member. Keys and webhooks that the member created continue to work until someone ends them. */
 export function RemoveMember({ member, onClose }: AboutMember): JSX.Element {
   const { workspace } = useProgram();
   const { name } = member;

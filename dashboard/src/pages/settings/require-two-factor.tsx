@@ -6,7 +6,7 @@ import { Button, ButtonLink } from "../../components/button.tsx";
 import { Card } from "../../components/card.tsx";
 import { useProgram } from "../../session.tsx";
 
-/** `hasOwn`: the user has a second factor. */
+/** Requires two-factor authentication of all members. `hasOwn` is true if the user has a second factor. */
 export function RequireTwoFactor({ hasOwn }: { readonly hasOwn: boolean }): JSX.Element {
   const { workspace } = useProgram();
   const isRequired = workspace.requireTwoFactor;

@@ -140,7 +140,7 @@ function readDays(text: string): number {
   return days;
 }
 
-/** Accepts pasted URLs too. */
+/** Parses host names, which may be pasted as URLs. */
 function hostsIn(text: string): string[] {
   const lines = text.split(/[\s,]+/).filter(Boolean);
   if (lines.length > maxBlockedHosts) throw fieldError("blockedHosts", `Enter at most ${maxBlockedHosts} sites.`);

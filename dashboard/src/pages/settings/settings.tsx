@@ -110,7 +110,7 @@ interface TabGroupProps {
   readonly current: string;
 }
 
-/** Nothing if the user's role sees none of its sections. */
+/** Tabs of a group of sections. Shows nothing if the user's role sees none of them. */
 function TabGroup({ group, address, current }: TabGroupProps): JSX.Element | null {
   const { may } = useProgram();
   const id = useId();

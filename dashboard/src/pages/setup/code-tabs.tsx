@@ -17,7 +17,7 @@ function choose(text: string): void {
   chosenLanguage.set(language);
 }
 
-/** The calls of a server, in the language that the user has chosen, here or on an earlier visit. */
+/** Code for a server's calls, in the language that the user has chosen, here or on an earlier visit. */
 export function CodeTabs(context: SnippetContext): JSX.Element {
   const language = useSignal(chosenLanguage);
   const title = languages.find(([each]) => each === language)?.[1];

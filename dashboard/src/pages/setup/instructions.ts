@@ -1,6 +1,6 @@
 import { environment, forwardClick, type SnippetContext, scriptTag, serverCalls } from "./snippets.ts";
 
-/** Text to paste into an email for the developer who integrates the program. It has no key. */
+/** A text to paste into an email for the developer who integrates the program. It contains no key. */
 export function instructionsFor(program: SnippetContext & { readonly name: string }): string {
   const { base, name } = program;
   return `Integrate Tributary for ${name}

@@ -15,13 +15,13 @@ import { decidableOf } from "../explain/decidable.ts";
 import { useLatestEvents, useSaleStory } from "./queries.ts";
 
 interface LiveCheckProps {
-  /** A partner's link. */
+  /** A partner's link to try. Null if there is none. */
   readonly link: string | null;
   readonly lastEventAt: Readiness["last_event_at"];
   readonly onDone: () => void;
 }
 
-/** The shop's own events as they arrive. Test events don't count: they prove nothing about the shop. */
+/** Shows the shop's own events as they arrive. Test events don't count, because they prove nothing about the shop. */
 export function LiveCheck({ link, lastEventAt, onDone }: LiveCheckProps): JSX.Element {
   const latest = useLatestEvents();
   return (
@@ -83,7 +83,7 @@ export function LiveCheck({ link, lastEventAt, onDone }: LiveCheckProps): JSX.El
   );
 }
 
-/** An event that is no longer among the latest. */
+/** The time of an event that is no longer among the latest. */
 const Earlier = ({ at }: { readonly at: string | null }): JSX.Element | null =>
   at === null ? null : (
     <>

@@ -7,7 +7,7 @@ import { useProgram } from "../../session.tsx";
 
 const pollSeconds = 4;
 
-/** The newest live events of each kind, as far as they are among the last 50, and the newest of the shop's test events. */
+/** The newest live event of each kind among the last 50 events, and the newest of the shop's test events. */
 export function useLatestEvents() {
   const { program } = useProgram();
   return useProgramQuery(

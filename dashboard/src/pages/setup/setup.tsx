@@ -67,7 +67,7 @@ const SetupSkeleton = (): JSX.Element => (
   </div>
 );
 
-/** The first step that opens depends on all that is set, so the steps wait for it. */
+/** Loads all settings before the steps are shown, since they decide which step opens first. */
 function WithSettings({ readiness }: { readonly readiness: Readiness }): JSX.Element {
   const program = useProgram();
   const partners = usePartners();

@@ -27,7 +27,7 @@ export const forwardClick = `<script>
 export const installSdk = (url: string): string => `echo "allow-remote=root" >> .npmrc
 npm install ${url}`;
 
-/** No snippet contains a key: each reads it from the environment. */
+/** The environment variables, without the key: no snippet contains a key, each reads it from the environment. */
 export const environment = (base: string): string => `TRIBUTARY_URL=${base}
 TRIBUTARY_API_KEY=your-api-key`;
 

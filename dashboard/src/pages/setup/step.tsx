@@ -16,7 +16,10 @@ interface StepProps {
   readonly children: ComponentChildren;
 }
 
-/** Closed, a step is one line. It takes focus when it opens, since the button that opened it is gone. */
+/**
+ * A step, which is a single line while it is closed. It takes focus when it opens, since the button that opened it is
+ * gone.
+ */
 export function Step({ title, isDone, isOpen, value, mayEdit, guide, onOpen, children }: StepProps): JSX.Element {
   const id = useId();
   const heading = useRef<HTMLHeadingElement>(null);

@@ -25,9 +25,9 @@ type Partner = NonNullable<ReturnType<typeof usePartners>["data"]>[number];
 interface SetupFacts {
   readonly program: ReturnType<typeof useProgram>;
   readonly readiness: Readiness;
-  /** Newest first. */
+  /** The program's partners, newest first. */
   readonly partners: readonly Partner[];
-  /** The program's, in force. */
+  /** The program's current policy. */
   readonly policy: Policy | undefined;
 }
 

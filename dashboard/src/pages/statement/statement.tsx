@@ -93,7 +93,7 @@ function StatementFilters({ statement }: { readonly statement: Statement | undef
 
 const allTime = "all";
 
-/** Sets both days. */
+/** Chooses a period, and so sets both its days. */
 function PeriodFilter(): JSX.Element {
   const { program } = useProgram();
   const [{ from, to }, setFilters] = useFilters();

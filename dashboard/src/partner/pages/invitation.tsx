@@ -15,7 +15,7 @@ import { partnerAddress } from "../access.tsx";
 import { partnerApi } from "../client.ts";
 import { TermsText } from "../terms-text.tsx";
 
-/** Undefined while there is no token, or the service hasn't answered. */
+/** Reads an invitation. Undefined while there is no token, or the service hasn't answered. */
 export const usePartnerInvitation = (token: string | undefined) =>
   useQuery(`invitation ${token}`, async (signal) =>
     token === undefined

@@ -12,7 +12,7 @@ const Figures = lazy(
 );
 
 export default function Overview(): JSX.Element {
-  // Long enough to have all of the month, and the chart's days.
+  // 90 days contain both the current month and the chart's days.
   const overview = useOverview("90d");
   return (
     <>

@@ -83,7 +83,7 @@ function atAccount(error: unknown): never {
     : error;
 }
 
-/** Needs the password, so that a stolen session can't redirect payouts. */
+/** Changes the payment details. Needs the password, so that a stolen session can't redirect payouts. */
 function ChangePayment({ profile, onClose }: PaymentProps & { readonly onClose: () => void }): JSX.Element {
   const { param } = usePartner();
   const { payment: route } = partnerApi.programs[":programId"].partners[":partnerId"];

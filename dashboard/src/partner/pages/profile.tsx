@@ -124,7 +124,9 @@ interface ChangeProfileProps {
   readonly onClose: () => void;
 }
 
-/** Another address needs the password, so that a stolen session can't redirect payouts. */
+/**
+ * Changes name and email address. A new address needs the password, so that a stolen session can't redirect payouts.
+ */
 function ChangeProfile({ name, email, onClose }: ChangeProfileProps): JSX.Element {
   const { param } = usePartner();
   const { profile } = partnerApi.programs[":programId"].partners[":partnerId"];

@@ -16,7 +16,7 @@ export default function SignUp(): JSX.Element {
   const { query } = useLocation();
   const invitation = linkToken("invitation");
   const signIn = addressWith("/partner/sign-in", query);
-  // Anyone may apply to a program.
+  // An account needs no invitation to apply to a program.
   const isToApply = query.return?.startsWith(joinAddress("")) === true;
   if (invitation === undefined && !isToApply) return <NotInvited signIn={signIn} />;
   const joinPage = isToApply ? query.return?.slice(joinAddress("").length).replace(/[?#].*/s, "") : undefined;
@@ -35,9 +35,9 @@ const NotInvited = ({ signIn }: { readonly signIn: string }): JSX.Element => (
 );
 
 interface NewAccountProps {
-  /** Undefined: of someone who applies. */
+  /** Token of an invitation. Undefined if the person signs up to apply to a program. */
   readonly token: string | undefined;
-  /** Join page on which the account applies. */
+  /** Slug of the join page on which the account applies. */
   readonly joinPage: string | undefined;
   readonly signIn: string;
 }

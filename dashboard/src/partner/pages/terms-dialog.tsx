@@ -10,7 +10,7 @@ import { TermsText } from "../terms-text.tsx";
 
 const route = () => partnerApi.programs[":programId"].partners[":partnerId"].terms;
 
-/** Asks for the newest version. */
+/** Asks the partner to accept the newest version of the terms. */
 export default function TermsDialog({ onClose }: { readonly onClose: () => void }): JSX.Element {
   const { param } = usePartner();
   const terms = usePartnerQuery("terms", {}, async (call, init) => (await take(route().$get(call, init))).data);

@@ -7,7 +7,7 @@ import { usePartner } from "../access.tsx";
 
 const TermsDialog = lazy(() => import("../pages/terms-dialog.tsx"), null);
 
-/** Why something can't be changed. */
+/** Notices about a read-only view, the partner's status and new terms. */
 export function Banners(): JSX.Element | null {
   const { partner, param, isOwner } = usePartner();
   if (isOwner) {

@@ -13,7 +13,7 @@ export type Verb = "release" | "reject";
 
 interface HeldCardProps {
   readonly commission: Commission;
-  /** Undefined while it loads. */
+  /** Undefined while the track record loads. */
   readonly record: TrackRecord | undefined;
   /** Undefined if the user can't decide. */
   readonly onDecide: ((verb: Verb) => void) | undefined;

@@ -19,7 +19,7 @@ import { useTrackRecords } from "./track-record.tsx";
 
 const none: ReadonlySet<number> = new Set();
 
-/** A queue: each entry says all that it takes to decide it. */
+/** The queue of held commissions. Each card has everything that is needed to decide it. */
 export default function Held({ totals }: { readonly totals: readonly Total[] | undefined }): JSX.Element {
   const { may } = useProgram();
   const [filters] = useFilters();
@@ -27,7 +27,7 @@ export default function Held({ totals }: { readonly totals: readonly Total[] | u
   const [selectedIds, setSelectedIds] = useState(none);
   const { decide, reject, release, dialog } = useDecisions((outcomes) => setSelectedIds(idsOfRefused(outcomes)));
   const rows = commissions.data?.data ?? [];
-  // Under a new filter, rows of the previous one can't be decided.
+  // While a new filter loads, rows of the previous filter can't be decided.
   const open = commissions.isStale || !may("admin") ? [] : rows;
   const selected = open.filter(({ id }) => selectedIds.has(id));
   const ask = (verb: Verb, some: readonly Commission[]) => (verb === "release" ? release(some) : reject(some));
@@ -118,7 +118,7 @@ function Queue({ commissions, isDecidable, selected, selectedIds, onSelect, onDe
   );
 }
 
-/** Index of the focused item, or otherwise the first one, as in the style sheet. */
+/** Index of the focused card, or of the first card if none is focused, as in the style sheet. */
 function indexOfMarked(list: HTMLElement | null): number {
   const index = [...(list?.children ?? [])].findIndex((card) => card.contains(document.activeElement));
   return Math.max(0, index);

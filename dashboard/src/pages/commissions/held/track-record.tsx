@@ -22,7 +22,7 @@ export interface TrackRecord {
   readonly since: string;
 }
 
-/** Goes on after the partner's name. */
+/** A partner's track record; the sentence continues after the partner's name. */
 export const TrackRecordText = ({ record }: { readonly record: TrackRecord }): JSX.Element => {
   const { commissions, held, rejected, since } = record;
   if (commissions <= 1) return <>: this is their first commission.</>;

@@ -1,6 +1,6 @@
 import { addressWith, programAddress } from "../../../url.ts";
 
-/** The newest events, or those from a number on backwards. */
+/** Address of the feed's newest events or, with `seq`, of those from this number backwards. */
 export const feedAddress = (programId: number, seq?: number, isTest = false): string =>
   addressWith(programAddress(programId, "events/feed"), {
     test: isTest ? "only" : undefined,

@@ -4,7 +4,7 @@ import type { FeedEvent } from "../../../api/types.ts";
 import { useProgramQuery } from "../../../api/use-program-query.ts";
 import type { Filters } from "../../../url.ts";
 
-/** Numbers that a page covers. With a filter, few of them are shown. */
+/** Size of the range of numbers that a page covers. With a filter, a page shows only few of them. */
 const pageSize = { all: 50, filtered: 500 } as const;
 const pollSeconds = 10;
 const restarted = "feed.restarted";
@@ -14,7 +14,7 @@ interface FeedPage {
   /** The range that was searched. Both are 0 if there is none. */
   readonly fromSeq: number;
   readonly toSeq: number;
-  /** The last number of the page before this one. Null: this one has the oldest. */
+  /** Last number of the page with older events. Null if this page has the oldest. */
   readonly older: string | null;
 }
 
@@ -27,7 +27,9 @@ export const feedQuery = ({ type, test, cursor }: Filters) => {
   };
 };
 
-/** The feed is read by rising numbers, a page of the newest of them by its range. */
+/**
+ * Reads a page of the feed. The service returns events by rising numbers, so the newest ones are read by their range.
+ */
 export function useFeed(filters: Filters) {
   const query = feedQuery(filters);
   return useProgramQuery(
@@ -60,6 +62,6 @@ export function useFeed(filters: Filters) {
   );
 }
 
-/** A restore leaves a gap of numbers behind it. */
+/** The number at which the gap of a restore begins, if the event is a restore. */
 const leapFrom = ({ type, data }: FeedEvent): number[] =>
   type === restarted && typeof data.object.from === "number" ? [data.object.from] : [];

@@ -4,11 +4,11 @@ import { partnerAddress, payoutAddress, programAddress, webhookAddress } from ".
 
 interface Subject {
   readonly title: string;
-  /** Undefined: it has no page. */
+  /** Address of the subject's page. Undefined if it has none. */
   readonly href?: string;
 }
 
-/** The subject of an event. */
+/** The subject of an event, as the feed shows it. */
 export function subjectOf({ type, program_id: programId, test_mode, data }: FeedEvent): Subject {
   const text = (name: string): string => String(data.object[name] ?? "");
   const explained = (query: ExplainQuery) =>

@@ -6,7 +6,7 @@ import type { Filters } from "../../../url.ts";
 const pollSeconds = 10;
 const names = ["requestId", "transactionId", "customerKey", "from", "to"] as const;
 
-/** Ignores values that the service doesn't know. */
+/** The query of the calls. Values that the service doesn't know are ignored. */
 export const requestQuery = ({ outcome, route, ...filters }: Filters) => ({
   ...Object.fromEntries(names.flatMap((name) => (filters[name] ? [[name, filters[name]]] : []))),
   ...(outcome && { outcome: requestOutcomes.find((each) => each === outcome) }),

@@ -1,5 +1,5 @@
 import { addressWith, type Filters, programAddress } from "../../../url.ts";
 
-/** Address of the list of calls that match. Without filters, it lists all calls. */
+/** Address of the list of calls under these filters. Without filters, it lists all calls. */
 export const requestsAddress = (programId: number, filters: Filters = {}): string =>
   addressWith(programAddress(programId, "events/requests"), filters);

@@ -141,7 +141,7 @@ const RequestTable = ({ calls, isStale }: RequestTableProps): JSX.Element => (
 const answerOf = ({ status, code }: LoggedRequest): string =>
   code === null ? String(status) : `${status}, ${reasonLabels[code] ?? code}`;
 
-/** Leads to the sale's explanation, if there may be one. */
+/** The call's transaction ID, with a link to the explanation of the sale if there may be one. */
 function Transaction({ of }: { readonly of: LoggedRequest }): JSX.Element | null {
   const { program } = useProgram();
   const { transactionId, outcome, testMode } = of;

@@ -24,7 +24,7 @@ export default function Applications(): JSX.Element {
   const [asked, setAsked] = useState<Decision>();
   const [decided, setDecided] = useState<Decided>();
   const rows = applications.data?.data ?? [];
-  // Under a new filter, those of the previous one can't be decided.
+  // While a new filter loads, applications of the previous filter can't be decided.
   const open = applications.isStale || !mayChange("admin") ? [] : rows.filter(isOpen);
   const selected = open.filter(({ id }) => selectedIds.has(id));
   const status = statusOf(filters);

@@ -12,7 +12,7 @@ export interface Decision {
 
 interface Outcome {
   readonly name: string;
-  /** Undefined if it was decided. */
+  /** Undefined if the application was decided. */
   readonly refusal: string | undefined;
 }
 
@@ -21,10 +21,13 @@ export interface Decided {
   readonly outcomes: readonly Outcome[];
 }
 
-/** If omitted, the join page's group is used. */
+/** The value for "no group". If the group is omitted, the join page's group is used. */
 export const noGroup = "0";
 
-/** One by itself, so that its code can be chosen and a refusal is shown where it was asked for. */
+/**
+ * Decides applications. A single application is sent in a call of its own, so that its code can be chosen and a refusal
+ * is shown in the form.
+ */
 export function useDecide({ verb, applications }: Decision, onDone: (decided: Decided) => void) {
   const { program } = useProgram();
   const send = async ({ code, groupId, partnerNote }: Values): Promise<Decided> => {

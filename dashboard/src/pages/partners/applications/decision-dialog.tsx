@@ -56,7 +56,7 @@ export function DecisionDialog({ asked, onDone, onClose }: DecisionDialogProps):
   );
 }
 
-/** The join page's unless another one is chosen. */
+/** Chooses the new partner's group. Default: the group of the join page. */
 function GroupField(): JSX.Element | null {
   const groups = useGroups().data ?? [];
   if (groups.length === 0) return null;

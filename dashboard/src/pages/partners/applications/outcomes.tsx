@@ -5,7 +5,7 @@ import type { Decided } from "./decide.ts";
 
 const done = { approve: "approved", decline: "declined" } as const;
 
-/** Takes focus, since the buttons that had it are gone. */
+/** The outcomes of decisions. Takes focus, since the buttons that had it are gone. */
 export function Outcomes({ decided }: { readonly decided: Decided }): JSX.Element {
   const container = useRef<HTMLDivElement>(null);
   useEffect(() => container.current?.focus(), [decided]);

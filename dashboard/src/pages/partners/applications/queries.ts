@@ -12,7 +12,7 @@ export type Status = (typeof statuses)[number][0];
 
 export const everyStatus = "all";
 
-/** Undefined: every status. */
+/** The status in the filters. Undefined: every status. */
 export const statusOf = ({ status }: Filters): Status | undefined =>
   status === everyStatus ? undefined : (statuses.find(([each]) => each === status)?.[0] ?? "pending");
 
@@ -23,7 +23,7 @@ export const useApplications = (filters: Filters) =>
 
 export type Application = NonNullable<ReturnType<typeof useApplications>["data"]>["data"][number];
 
-/** Keys that a decision affects. */
+/** Query keys to read again after a decision. */
 export const decisionKeys = (programId: number): readonly string[] => [
   `program ${programId} applications`,
   ...partnerQueryKeys(programId),

@@ -8,7 +8,7 @@ import type { BulkResult } from "./verbs.ts";
 
 interface BulkOutcomeProps {
   readonly result: BulkResult;
-  /** Of an undo. */
+  /** Receives the result of an undo. */
   readonly onUndone: (result: BulkResult) => void;
 }
 

@@ -19,18 +19,18 @@ import { StatusDialog } from "./status-dialog.tsx";
 import type { BulkPartner, BulkResult } from "./verbs.ts";
 
 interface BulkProps {
-  /** Of the page. */
+  /** The partners on the page. */
   readonly partners: readonly ListedPartner[];
   readonly selectedIds: ReadonlySet<number>;
   readonly onSelect: (ids: ReadonlySet<number>) => void;
-  /** Number of partners that match, on all pages. */
+  /** Number of partners on all pages that match the search. */
   readonly total: number;
   readonly search: string | undefined;
 }
 
 type Verb = "invite" | "coupons" | "group" | "pause" | "resume";
 
-/** The bar of a selection, its verbs and their outcome. */
+/** The bar for selected partners: what can be done with them, and the outcome. */
 export default function Bulk({ partners, selectedIds, onSelect, total, search }: BulkProps): JSX.Element {
   const [matching, setMatching] = useMatching(selectedIds, search);
   const [verb, setVerb] = useState<Verb>();
@@ -93,7 +93,7 @@ interface KeyedVerb {
   readonly key: string;
   readonly verb: Verb;
   readonly title: string;
-  /** For screen readers. */
+  /** The text that screen readers announce. */
   readonly said: string;
 }
 
@@ -114,7 +114,7 @@ function useVerbs(selected: readonly BulkPartner[]): readonly KeyedVerb[] {
 
 type Matching = readonly BulkPartner[] | undefined;
 
-/** The partners of a selection beyond the page: as long as neither the ticks nor the search change. */
+/** The partners of a selection beyond the page, until the ticks or the search change. */
 function useMatching(selectedIds: ReadonlySet<number>, search: string | undefined) {
   const [chosen, setChosen] = useState<{ partners: Matching; of: ReadonlySet<number>; search: string | undefined }>();
   const isCurrent = chosen?.of === selectedIds && chosen.search === search;

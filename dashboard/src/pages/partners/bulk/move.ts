@@ -10,7 +10,7 @@ import { type BulkPartner, type BulkResult, changedBy, linesOf, resultOf, source
 
 const readsAtOnce = 4;
 
-/** With the group of each partner, which the list of figures doesn't have. */
+/** Adds each partner's group, which the list with figures doesn't have. */
 export const withGroups = (program: Program, partners: readonly BulkPartner[]): Promise<readonly BulkPartner[]> =>
   mapConcurrent(partners, readsAtOnce, async (partner) => {
     if (partner.groupId !== undefined) return partner;
@@ -28,12 +28,12 @@ interface Moving extends Move {
   readonly line: number;
 }
 
-/** One that can't be moved doesn't stop the others. */
+/** True if the error is about one partner, so that the others can still be moved. */
 const isOfOne = (error: unknown) => error instanceof Failure && (error.status === 404 || error.status === 409);
 
 const programPath = api.programs[":programId"];
 
-/** Undefined if one of them can't be moved. */
+/** Moves a list of partners to a group. Undefined if one of them can't be moved, so that none was. */
 async function moveList(program: Program, groupId: number, moves: readonly Moving[]): Promise<true | undefined> {
   const param = { ...paramOf(program), groupId: String(groupId) };
   const partnerIds = moves.map(({ partner }) => partner.id);
@@ -57,7 +57,9 @@ async function moveOne(program: Program, { partner, groupId, line }: Moving): Pr
   }
 }
 
-/** A group takes a list; a partner leaves all groups one by one. A repeated call begins where the one before ended. */
+/**
+ * Moves partners to a group as a list, or out of their groups one by one. A repeated call skips those already moved.
+ */
 function moveSender(program: Program, moves: readonly Move[]): Sender {
   const results = new Map<number, RowResult>();
   const add = (result: RowResult) => results.set(result.line, result);
@@ -87,7 +89,7 @@ function moveSender(program: Program, moves: readonly Move[]): Sender {
 const move = (many: Many, program: Program, moves: readonly Move[]): Promise<Sent> =>
   many.run({ kind: "partners", source, rows: linesOf(moves), send: moveSender(program, moves) });
 
-/** Each partner has a known group. */
+/** Moves partners to a group. The group of each partner must be known. */
 export async function moveToGroup(
   many: Many,
   program: Program,

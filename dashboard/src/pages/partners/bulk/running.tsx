@@ -8,7 +8,7 @@ interface RunningProps {
   readonly label: string;
 }
 
-/** While a change runs. What was done before a stop stays. */
+/** Progress of a running change, with a button that stops it. What was already done stays. */
 export const Running = ({ many: { progress, stop }, label }: RunningProps): JSX.Element | null =>
   progress === undefined ? null : (
     <ProgressLine progress={progress} label={label}>

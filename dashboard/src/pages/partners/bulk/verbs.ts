@@ -13,12 +13,12 @@ export interface BulkPartner {
   readonly name: string;
   readonly code: string;
   readonly status: "active" | "paused";
-  /** Undefined: unknown so far. */
+  /** The partner's group. Undefined if it isn't known yet. */
   readonly groupId?: number | null;
 }
 
 export interface Undo {
-  /** On its button. */
+  /** The label of the undo button. */
   readonly label: string;
   run(many: Many): Promise<BulkResult>;
 }
@@ -27,13 +27,13 @@ export interface BulkResult {
   readonly text: string;
   readonly refused: readonly Refused[];
   readonly isComplete: boolean;
-  /** Partners for whom it isn't done. */
+  /** Ids of the partners that were not changed. */
   readonly left: ReadonlySet<number>;
   readonly undo?: Undo | undefined;
 }
 
 interface Words {
-  /** Continues a number of partners. */
+  /** Follows the number of changed partners. */
   readonly done: string;
   readonly unchanged: string;
   readonly one?: string;
@@ -48,13 +48,13 @@ const ends = {
   refused: "The service refused the rest.",
 } as const;
 
-/** The end of a change that didn't reach all rows. */
+/** The sentence about a change that ended before all rows were sent. */
 export function endOf({ ended, why, tally }: Sent, total: number): string {
   if (ended === "done") return "";
   return ` ${[ends[ended], why].filter(Boolean).join(" ")} ${formatCount(tally.rows)} of ${formatCount(total)} done: start again for the others.`;
 }
 
-/** Rows have the line of their partner in the list, from 1 on. */
+/** The result of a change. The line of a row is the position of its partner in `partners`, from 1. */
 export function resultOf(
   sent: Sent,
   partners: readonly BulkPartner[],
@@ -85,7 +85,7 @@ export const linesOf = (partners: readonly unknown[]): readonly PreparedRow[] =>
 
 const refusalOf = ({ code = "" }: RowResult): string => refusalTitles[code] ?? code;
 
-/** Those whose row was changed. */
+/** The partners whose row was changed. */
 export const changedBy = (sent: Sent, partners: readonly BulkPartner[]): readonly BulkPartner[] =>
   sent.results.flatMap(({ line, result }) => (result === "updated" ? (partners[line - 1] ?? []) : []));
 
@@ -94,7 +94,9 @@ const statusWords = {
   active: { done: "resumed", unchanged: "active already" },
 } as const;
 
-/** By the import, which takes lists, and changes the status alone: the name is the one that they have. */
+/**
+ * Changes the status by the import, which takes lists. Each row repeats the partner's name, so only the status changes.
+ */
 export async function setStatus(
   many: Many,
   program: Program,
@@ -121,7 +123,7 @@ export async function setStatus(
 
 export const invitationDays = 7;
 
-/** Partners whose open invitation was mailed get no second mail. */
+/** Invites partners by mail. Those whose open invitation was mailed get no second mail. */
 export async function invite(many: Many, program: Program, partners: readonly BulkPartner[]): Promise<BulkResult> {
   const send: Sender = ({ rows }) =>
     answerOf(async () => {

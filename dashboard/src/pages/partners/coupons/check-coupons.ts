@@ -2,14 +2,14 @@ import type { PreparedRow, RowResult } from "../../../../../importer/index.ts";
 import { mapConcurrent } from "../../../api/map-concurrent.ts";
 import { type CouponLine, faultsOf } from "../../../forms/coupon-lines.ts";
 
-/** As the service names them in the import. */
+/** A validity under the import's names. */
 type Validity = Readonly<Partial<Record<"valid_from" | "valid_until", string>>>;
 
 export interface CheckedCoupons {
   readonly lines: readonly CouponLine[];
   readonly validity: Validity;
   readonly faults: ReadonlyMap<number, string>;
-  /** Coupons that the partner has already. */
+  /** Lines whose coupon the partner already has. */
   readonly present: ReadonlySet<number>;
 }
 
@@ -37,24 +37,24 @@ export const rowOf = ({ line, code, partner }: CouponLine, validity: Validity): 
 export const isNew = ({ faults, present }: CheckedCoupons, { line }: CouponLine): boolean =>
   !(faults.has(line) || present.has(line));
 
-/** The rows of the lines that can be created. */
+/** The rows of lines whose coupons can be created. */
 export const rowsToCreate = (checked: CheckedCoupons): readonly PreparedRow[] =>
   checked.lines.filter((line) => isNew(checked, line)).map((line) => rowOf(line, checked.validity));
 
 interface Checking {
   readonly lines: readonly CouponLine[];
   readonly validity: Validity;
-  /** A dry run. */
+  /** Checks rows by a dry run of the import. */
   check(rows: readonly PreparedRow[]): Promise<readonly RowResult[]>;
-  /** Codes of the partners with this name. */
+  /** The codes of all partners with this name. */
   codesOfName?(name: string): Promise<readonly string[]>;
 }
 
-/** Lookups of names in a list. */
+/** Maximum number of names that are looked up for one list. */
 const maxLookups = 200;
 const lookupsAtOnce = 4;
 
-/** Checks all lines before any is created. */
+/** Checks all lines before any coupon is created. */
 export async function checkCoupons({ lines, validity, check, codesOfName }: Checking): Promise<CheckedCoupons> {
   const first = faultsOf(lines);
   const readable = lines.filter(({ line }) => !first.has(line));
@@ -79,7 +79,7 @@ export async function checkCoupons({ lines, validity, check, codesOfName }: Chec
   };
 }
 
-/** Those whose name one partner has. */
+/** Adds the partner's code to lines whose name belongs to exactly one partner. */
 async function withCodes(
   lines: readonly CouponLine[],
   codesOfName: (name: string) => Promise<readonly string[]>,

@@ -5,10 +5,10 @@ import { Failure } from "../../../api/failure.ts";
 import type { Many } from "../../../api/use-many.ts";
 import { type Program, paramOf } from "../../../session.tsx";
 
-/** Partners of one search. */
+/** Maximum number of partners that a search returns. */
 const maxFound = "20";
 
-/** Creates coupons by the import, which creates none twice. */
+/** Creates coupons by the import, which creates none of them twice. */
 export function couponCalls(many: Pick<Many, "run">, program: Program, source: string) {
   const of = (rows: readonly PreparedRow[]) =>
     ({ kind: "coupons", source, rows, send: importSender(program) }) as const;
@@ -25,7 +25,7 @@ export function couponCalls(many: Pick<Many, "run">, program: Program, source: s
       return data.filter((partner) => partner.name.toLowerCase() === wanted).map(({ code }) => code);
     },
     create: (rows: readonly PreparedRow[]): Promise<Sent> => many.run({ ...of(rows), ifRepeated: "created" }),
-    /** A code can't be freed, so the way back is to pause its coupon. */
+    /** Pauses coupons. That is how a creation is undone, because a code can't be freed. */
     pause: (rows: readonly PreparedRow[]): Promise<Sent> =>
       many.run({ ...of(rows.map((row) => ({ ...row, status: "paused" }))), update: true, ifRepeated: "updated" }),
   };

@@ -7,7 +7,7 @@ import { type CheckedCoupons, isNew } from "./check-coupons.ts";
 
 const maxShown = 30;
 
-/** The coupons before any is created; those with a problem first. */
+/** Shows the coupons before any is created, those with a problem first. */
 export function CouponPreview({ checked }: { readonly checked: CheckedCoupons }): JSX.Element {
   const { lines, faults, present } = checked;
   const faulty = lines.filter(({ line }) => faults.has(line));

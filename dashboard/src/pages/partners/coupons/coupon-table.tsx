@@ -13,7 +13,7 @@ import { type Coupon, couponQueryKeys } from "./queries.ts";
 interface CouponTableProps {
   readonly coupons: readonly Coupon[];
   readonly isStale: boolean;
-  /** On the partner's own page. */
+  /** True on a partner's own page, where all coupons are the partner's. */
   readonly isOfOnePartner?: boolean;
 }
 

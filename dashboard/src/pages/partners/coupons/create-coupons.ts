@@ -12,11 +12,11 @@ interface Creating {
   readonly program: Program;
   readonly source: string;
   readonly checked: CheckedCoupons;
-  /** The partner of each line. */
+  /** Returns the partner of a line. */
   readonly partnerOf?: (line: number) => number | undefined;
 }
 
-/** Creates the coupons that the check found to be new. */
+/** Creates the coupons that the check has found to be new. */
 export async function createCoupons({ many, program, source, checked, partnerOf }: Creating): Promise<BulkResult> {
   const rows = rowsToCreate(checked);
   const sent = await couponCalls(many, program, source).create(rows);

@@ -12,7 +12,7 @@ import { couponQueryKeys } from "./queries.ts";
 import { changedEnds, ValidityFields } from "./validity-fields.tsx";
 
 interface NewCouponProps {
-  /** Default: the user chooses one. */
+  /** The coupon's partner. Default: the user chooses one. */
   readonly partner?: { readonly id: number; readonly name: string };
   readonly onClose: () => void;
 }
@@ -59,7 +59,7 @@ export function NewCoupon({ partner, onClose }: NewCouponProps): JSX.Element {
   );
 }
 
-/** Reports invalid codes before the service does, which would use its API's terms. */
+/** Parses the codes. Reports invalid ones itself, since the service's messages use the terms of its API. */
 function codesIn(text: string): string[] {
   const codes = text.split(/[\s,]+/).filter(Boolean);
   if (codes.length === 0) throw fieldError("codes", "Enter a code.");

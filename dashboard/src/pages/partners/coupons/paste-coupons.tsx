@@ -26,7 +26,7 @@ interface PasteCouponsProps {
   readonly onClose: () => void;
 }
 
-/** Checks all lines before it creates any coupon. */
+/** Creates coupons from a pasted list. All lines are checked before any coupon is created. */
 export default function PasteCoupons({ onDone, onClose }: PasteCouponsProps): JSX.Element {
   const { program } = useProgram();
   const many = useMany(couponQueryKeys(program.id));

@@ -7,7 +7,7 @@ interface Wanted {
   readonly cursor?: string | undefined;
 }
 
-/** A page, newest first. */
+/** A page of coupons, newest first. */
 export function useCoupons({ partnerId, code, cursor }: Wanted) {
   const query = { ...(partnerId && { partnerId }), ...(code && { code }), ...(cursor && { cursor }) };
   return useProgramQuery("coupons", query, (call, init) => take(api.programs[":programId"].coupons.$get(call, init)));
@@ -15,6 +15,6 @@ export function useCoupons({ partnerId, code, cursor }: Wanted) {
 
 export type Coupon = NonNullable<ReturnType<typeof useCoupons>["data"]>["data"][number];
 
-/** Keys that a change of a coupon affects. */
+/** Query keys to read again after a change of a coupon. */
 export const couponQueryKeys = (programId: number): readonly string[] =>
   ["coupons", "audit"].map((name) => `program ${programId} ${name}`);

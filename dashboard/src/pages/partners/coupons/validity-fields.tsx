@@ -35,7 +35,9 @@ const daysOf = ({ validFrom, validUntil }: Ends, timezone: string) => ({
   validUntil: dayOf(validUntil, timezone),
 });
 
-/** The changed ends. An end that the API has set to the middle of a day stays unchanged as long as its day does. */
+/**
+ * The beginning and end that were changed. One that the API set to the middle of a day stays unchanged if its day does.
+ */
 export function changedEnds(entered: Values, timezone: string, saved = always): Partial<Ends> {
   const days = daysOf(saved, timezone);
   const [first, last] = [filled(entered.validFrom), filled(entered.validUntil)];
@@ -45,13 +47,13 @@ export function changedEnds(entered: Values, timezone: string, saved = always): 
   };
 }
 
-/** Ends that were entered before. */
+/** The form's values for the present beginning and end. */
 export const enteredEnds = (entered: Values, timezone: string): Ends => ({
   ...always,
   ...changedEnds(entered, timezone),
 });
 
-/** As the import names them. */
+/** The entered validity under the import's names. */
 export function validityOf(entered: Values, timezone: string) {
   const { validFrom, validUntil } = changedEnds(entered, timezone);
   return { ...(validFrom && { valid_from: validFrom }), ...(validUntil && { valid_until: validUntil }) };

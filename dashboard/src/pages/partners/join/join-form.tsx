@@ -37,7 +37,7 @@ export function JoinForm({ page }: { readonly page: JoinPage | null }): JSX.Elem
     },
   );
   const groups = useGroups().data ?? [];
-  // Shows one more question than is in use.
+  // One more question than is in use is shown, for the next one.
   const shown = places.filter((place) => place === 0 || places.some((other) => isUsed(draft.values, other, place - 1)));
   return (
     <Form action={save} submit="Save join page" draft={draft}>
@@ -114,7 +114,7 @@ const suggestedSlug = (programName: string): string =>
     .replaceAll(/^-|-$/g, "")
     .slice(0, 40);
 
-/** A question keeps its id while it is reworded: earlier answers belong to it. */
+/** Reads the form. A question keeps its id while it is reworded, because earlier answers belong to it. */
 function read(values: Values, page: JoinPage | null): JoinPage {
   const { slug = "", headline = "", description = "" } = values;
   const [mode] = modes.find(([each]) => each === values.mode) ?? closed;
@@ -124,7 +124,7 @@ function read(values: Values, page: JoinPage | null): JoinPage {
     const id = page?.questions[place]?.id ?? `q_${crypto.randomUUID().slice(0, 8)}`;
     return [{ id, label, required: values[needField(place)] === "required" }];
   });
-  // Without groups, the form has none to choose.
+  // If the program has no groups, the form has no field for one.
   const { groupId = page?.groupId } = values;
   // Browsers send a text area's line breaks as two characters.
   return {

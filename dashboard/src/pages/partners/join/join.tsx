@@ -37,7 +37,7 @@ export default function Join(): JSX.Element {
   );
 }
 
-/** The address as published: the part after # is never sent to a server's log. */
+/** The published address of the join page. Browsers don't send the part after # to a server, so no log has it. */
 const linkOf = (slug: string): string => `${location.origin}/partner/#/join/${slug}`;
 
 const PageLink = ({ page: { mode, slug } }: { readonly page: JoinPage }): JSX.Element => (

@@ -3,7 +3,7 @@ import { Notice } from "../../../components/notice.tsx";
 import { useProgram } from "../../../session.tsx";
 import { programAddress } from "../../../url.ts";
 
-/** Conditions of an open page, which prevent that it pays people for their own purchases. */
+/** Settings that an open join page needs, so that people aren't paid for their own purchases. */
 export function OpenConditions(): JSX.Element {
   const { program } = useProgram();
   const settings = programAddress(program.id, "settings");

@@ -1,7 +1,7 @@
 import { api, take } from "../../../api/client.ts";
 import { useProgramQuery } from "../../../api/use-program-query.ts";
 
-/** Null until it is saved. */
+/** The program's join page. Null until it is saved for the first time. */
 export const useJoinPage = () =>
   useProgramQuery(
     "join",
@@ -19,7 +19,7 @@ export const modes: readonly Mode[] = [
   ["open", "Open: applicants become partners at once"],
 ];
 
-/** Newest first. */
+/** The versions of the terms, newest first. */
 export const useTerms = () =>
   useProgramQuery(
     "terms",

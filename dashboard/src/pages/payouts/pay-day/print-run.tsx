@@ -12,11 +12,11 @@ import { payoutAddress, useFilters } from "../../../url.ts";
 import type { PayoutWithLines } from "../queries.ts";
 import { type PaidLine, statementsOf } from "./statements-of.ts";
 
-/** Statements of one print run: a browser lays out all its pages at once. */
+/** Maximum number of statements in a print run, since a browser lays out all its pages at once. */
 const maxInRun = 200;
 const readsAtOnce = 4;
 
-/** All statements of a payout, a part of them at a time, for one print run. */
+/** Prints all statements of a payout, in several runs if there are many. */
 export default function PrintRun({ payout }: { readonly payout: PayoutWithLines }): JSX.Element {
   const { program } = useProgram();
   const [{ part = "1" }, setFilters] = useFilters();
@@ -65,7 +65,7 @@ interface Loading {
   readonly retry: () => void;
 }
 
-/** Reads a few at a time. Those that were read before a failure stay. */
+/** Reads the statements, a few at a time. After a failure, those that were already read are kept. */
 function useStatements(lines: readonly PaidLine[]): Loading {
   const { program } = useProgram();
   const [found, setFound] = useState<ReadonlyMap<number, Statement>>(new Map());

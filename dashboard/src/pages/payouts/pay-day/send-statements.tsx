@@ -13,7 +13,7 @@ import { statementsOf } from "./statements-of.ts";
 
 const maxNamedAtOnce = 10;
 
-/** The last step: each partner gets a statement of the payment. */
+/** The last step of a payout: sends each partner a statement of the payment. */
 export default function SendStatements({ payout }: { readonly payout: PayoutWithLines }): JSX.Element | null {
   const { program, mayChange } = useProgram();
   const { data: mode } = useSignUpMode();

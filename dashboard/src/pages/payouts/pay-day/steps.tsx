@@ -18,7 +18,7 @@ const hints: Readonly<Record<number, string>> = {
   4: "The money is sent. Mail or print the statements.",
 };
 
-/** Steps from the draft to the statements. */
+/** The steps of a payout, from the draft to the statements. */
 export default function Steps({ payout }: { readonly payout: PayoutWithLines }): JSX.Element {
   const current = stepOf(payout);
   const lacksAddresses = payout.status === "final" && payout.lines.some(hasNoWay);

@@ -10,17 +10,17 @@ export interface AboutKey {
 export const isLive = ({ retiresAt }: Pick<Key, "retiresAt">): boolean =>
   retiresAt === null || Date.parse(retiresAt) > Date.now();
 
-/** The key that it was rotated to or from, if that works too. */
+/** The key that replaced this one, or that it replaced, if that key works too. */
 export const twinOf = ({ apiKeys = [] }: Pick<Program, "apiKeys">, of: Key): Key | undefined =>
   apiKeys.find((key) => isLive(key) && key.originId === of.originId && key.id !== of.id);
 
-/** A newer key, which doesn't expire, takes its place. */
+/** True if a newer key, which doesn't expire, has replaced this one. */
 export const isReplaced = (program: Pick<Program, "apiKeys">, of: Key): boolean =>
   twinOf(program, of)?.retiresAt === null;
 
 const idleMs = 90 * 86_400_000;
 
-/** It works and may manage partners, but nothing has used it for long. */
+/** True if the key works and may manage partners, but hasn't been used for long. */
 export const isIdle = (key: Key): boolean =>
   isLive(key) && key.scopes.includes("manage") && Date.now() - Date.parse(key.lastUsedAt ?? key.createdAt) > idleMs;
 

@@ -9,7 +9,7 @@ interface ScopeFieldsProps {
   readonly isTestOnly: boolean;
 }
 
-/** Its name is that of the field on the wire; each checkbox has its scope's. */
+/** A checkbox for each scope. The group has the name of the API's field, and each checkbox that of its scope. */
 export function ScopeFields({ initial, isTestOnly }: ScopeFieldsProps): JSX.Element {
   const id = useId();
   const fault = useFault("scopes");
@@ -25,7 +25,7 @@ export function ScopeFields({ initial, isTestOnly }: ScopeFieldsProps): JSX.Elem
         const { title, hint, testHint = hint } = scopeTexts[scope];
         const isOff = isTestOnly && scope === "manage";
         return (
-          // Unchecked once it is off.
+          // The key unchecks a scope that becomes unavailable.
           <label key={`${scope} ${isOff}`} class="check-line">
             <input
               type="checkbox"

@@ -3,7 +3,7 @@ import type { Failure } from "../../../api/failure.ts";
 import { useProgram } from "../../../session.tsx";
 import { privacyAddress } from "./queries.ts";
 
-/** Receipt of the earlier erasure, if the person was erased before. */
+/** The receipt of an earlier erasure, if the person was already erased. */
 function receiptIn({ details }: Failure): string | undefined {
   return details !== undefined && "receiptId" in details ? String(details.receiptId) : undefined;
 }

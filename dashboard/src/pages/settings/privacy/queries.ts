@@ -17,7 +17,10 @@ export const textOf = (person: Person): string => Object.values(person).join("")
 export const privacyAddress = (program: Pick<Program, "id">, receipt?: string): string =>
   addressWith(programAddress(program.id, "settings"), { section: "privacy", receipt });
 
-/** Fetches what is too much for one answer by the request that it is answered with. */
+/**
+ * Exports what is stored about a person. If it is too much for one answer, the service answers with a request, which
+ * the file is then fetched from.
+ */
 export async function exportPerson(program: Program, person: Person): Promise<ReceivedFile> {
   const reply = await send(privacyApi.export.$post({ param: paramOf(program), json: person }));
   if (reply.status !== 202) return takeFile(Promise.resolve(reply));
@@ -25,7 +28,7 @@ export async function exportPerson(program: Program, person: Person): Promise<Re
   return takeFile(requestApi.$get({ param: { ...paramOf(program), requestId: data.requestId } }));
 }
 
-/** Returns the id of the receipt, also for an erasure in progress. */
+/** Erases a person, and returns the receipt's id, also if an erasure is already in progress. */
 export async function erasePerson(program: Program, person: Person): Promise<string> {
   const json = { ...person, confirm: true as const };
   const { data } = await take(privacyApi.erase.$post({ param: paramOf(program), json }));

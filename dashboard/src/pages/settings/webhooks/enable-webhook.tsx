@@ -7,7 +7,7 @@ import { type AboutWebhook, useWebhookForm, webhookApi } from "./queries.ts";
 import { describeRange, missedBy } from "./words.ts";
 
 export function EnableWebhook({ of, onClose }: AboutWebhook): JSX.Element {
-  // The state before it is enabled, which advances it to the newest event.
+  // The events missed so far, remembered because enabling the webhook advances it to the newest event.
   const [missed] = useState(() => (of.provedAt === null ? undefined : missedBy(of)));
   const enable = useWebhookForm(
     of,

@@ -47,7 +47,7 @@ export const paramOfWebhook = (program: InProgram, { id }: Pick<Webhook, "id">) 
 
 export const webhookQueryKeys = ({ id }: InProgram) => [`program ${id} webhooks`, `program ${id} audit`];
 
-/** A change of a webhook that a form in a dialog asks for. */
+/** An action that changes a webhook, for a form in a dialog. */
 export function useWebhookForm<Output>(
   of: Webhook,
   change: (param: ReturnType<typeof paramOfWebhook>, values: Values) => Promise<Output>,

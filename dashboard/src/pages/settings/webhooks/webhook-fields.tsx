@@ -39,7 +39,7 @@ export function WebhookFields({ initial }: { readonly initial?: Initial }): JSX.
   );
 }
 
-/** Its name is that of the field on the wire; each checkbox has its type's. */
+/** A checkbox for each type. The group has the name of the API's field, and each checkbox that of its type. */
 function TypeFields({ initial }: { readonly initial: readonly string[] }): JSX.Element {
   const id = useId();
   const fault = useFault("types");
@@ -67,7 +67,7 @@ function TypeFields({ initial }: { readonly initial: readonly string[] }): JSX.E
   );
 }
 
-/** Null: all. */
+/** The chosen types of events. Null: all types. */
 export function chosenTypes({ which, ...values }: Values): string[] | null {
   if (which !== "some") return null;
   const chosen = Object.keys(values).filter((name) => name.includes("."));

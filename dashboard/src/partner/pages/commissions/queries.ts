@@ -6,7 +6,7 @@ import { statuses } from "./words.ts";
 
 const route = () => partnerApi.programs[":programId"].partners[":partnerId"].commissions;
 
-/** Leaves out a status that isn't known. */
+/** The query of the list. A status that isn't known is left out. */
 export const commissionQuery = ({ status, sub, from, to, cursor }: Filters) => ({
   ...(statusOf(status) && { status: statusOf(status) }),
   ...(sub && { sub }),

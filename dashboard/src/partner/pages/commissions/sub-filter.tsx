@@ -6,7 +6,7 @@ interface SubFilterProps {
   readonly onChoose: (sub: string) => void;
 }
 
-/** Counts on Enter, or when the field is left. */
+/** A filter by sub-ID. A typed text counts on Enter, or when the field is left. */
 export function SubFilter({ value, onChoose }: SubFilterProps): JSX.Element {
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {

@@ -52,7 +52,7 @@ function Status({ commission }: { readonly commission: Commission }): JSX.Elemen
   );
 }
 
-/** Changes after the commission was earned. */
+/** The changes of a commission after it was earned. */
 function Changes({ commission }: { readonly commission: Commission }): JSX.Element | null {
   const { changes, currency } = commission;
   if (changes.length < 2) return null;

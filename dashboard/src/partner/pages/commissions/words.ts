@@ -2,7 +2,7 @@ import type { Tone } from "../../../components/badge.tsx";
 import { formatDayOf, ownTimezone } from "../../../format-time.ts";
 import type { Commission } from "./queries.ts";
 
-/** In plain words, in the order of a commission's life. */
+/** The statuses in plain words, in the order of a commission's life. */
 export const statuses = [
   ["pending", "On hold"],
   ["approved", "To be paid"],
@@ -23,11 +23,11 @@ const dayOf = (instant: string): string => formatDayOf(instant, ownTimezone());
 interface Told {
   readonly title: string;
   readonly tone: Tone;
-  /** The event that it waits for, or the reason why it ended. */
+  /** The event that the commission waits for, or the reason why it ended. */
   readonly detail?: string | undefined;
 }
 
-/** State of a commission. */
+/** The state of a commission in words. */
 export function statusText(commission: Commission): Told {
   const { status, underReview, underReviewSince, holdUntil, changes } = commission;
   const title = statuses.find(([name]) => name === status)?.[1] ?? status;

@@ -28,7 +28,7 @@ export function Apply({ slug, page, userName }: ApplyProps): JSX.Element {
       const { name = "", website } = values;
       const json = { name, website: withScheme(filled(website)), answers, termsVersion: terms?.version };
       return take(joinApi[":slug"].$post({ param: { slug }, json })).catch((error: unknown) => {
-        // The page was closed meanwhile.
+        // A 404 means that the join page was closed meanwhile.
         if (error instanceof Failure && error.status === 404) refresh(joinKey(slug));
         throw inWords(error, page.name);
       });
@@ -89,7 +89,7 @@ function AcceptTerms({ terms }: { readonly terms: NonNullable<JoinPage["terms"]>
 
 const changed = "The program has changed its terms. Read the new version, and accept it.";
 
-/** Checked before sending, since the service counts every attempt. */
+/** Faults that are found before sending, since the service counts every attempt. */
 function faultsIn(values: Values, { questions, terms }: JoinPage): Failure | undefined {
   const isEmpty = (name: string) => filled(values[name]) === undefined;
   const errors = [

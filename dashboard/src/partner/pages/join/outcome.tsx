@@ -64,7 +64,7 @@ export function Outcome({ programName, application }: OutcomeProps): JSX.Element
 
 const noMail = "No email is sent: come back to this page, which";
 
-/** Takes focus, since the button that had it is gone. */
+/** A message that takes focus, since the button that had it is gone. */
 function Told({ title, children }: { readonly title: string; readonly children: ComponentChildren }): JSX.Element {
   const section = useRef<HTMLElement>(null);
   useEffect(() => {

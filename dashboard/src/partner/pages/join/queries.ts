@@ -2,7 +2,7 @@ import { take } from "../../../api/client.ts";
 import { useQuery } from "../../../api/use-query.ts";
 import { joinApi } from "../../client.ts";
 
-/** Begins the keys of all that is read about a join page. */
+/** Prefix of the query keys of everything that is read about a join page. */
 export const joinKey = (slug: string): string => `join ${slug} `;
 
 export const useJoinPage = (slug: string) =>
@@ -18,7 +18,7 @@ const readApplication = async (slug: string, signal: AbortSignal) =>
 
 export type OwnApplication = NonNullable<Awaited<ReturnType<typeof readApplication>>>;
 
-/** The account's own. Null if it hasn't applied. */
+/** The account's own application. Null if it hasn't applied. */
 export const useOwnApplication = (slug: string) =>
   useQuery(`${joinKey(slug)}application`, (signal) => readApplication(slug, signal), {
     pollSeconds: (application) => (application?.status === "pending" ? 60 : undefined),

@@ -8,7 +8,7 @@ import { useFilters } from "../../../url.ts";
 import { usePartnerQuery } from "../../access.tsx";
 import { partnerApi } from "../../client.ts";
 
-/** Below all else, and only of a partner who has some. */
+/** The partner's coupons. Shows nothing if there are none. */
 export default function Coupons(): JSX.Element | null {
   const [{ cursor }] = useFilters();
   const { coupons } = partnerApi.programs[":programId"].partners[":partnerId"];

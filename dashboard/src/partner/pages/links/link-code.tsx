@@ -7,7 +7,7 @@ import { Skeleton } from "../../../components/states.tsx";
 
 const Picture = lazy(() => import("./picture.tsx"), <Skeleton lines={6} />);
 
-/** A longer link makes a code too dense to scan from a screen. */
+/** Maximum length of a link with a QR code: that of a longer one is too dense to scan from a screen. */
 const maxBytes = 858;
 
 interface LinkCodeProps {

@@ -11,16 +11,18 @@ export type PageLink =
 interface Wanted {
   /** One of the partner's own links, such as `https://shop.example/?aff=anna`. */
   readonly own: string;
-  /** The program's. */
+  /** The program's website. */
   readonly websiteUrl: string | null;
-  /** Any page of the program. Empty: where the partner's link leads. */
+  /** The page of the program that the link leads to. Empty: the page of the partner's own link. */
   readonly page: string;
   readonly sub: string;
 }
 
 const siteOf = (host: string): string => host.replace(/^www\./, "");
 
-/** The partner's code on a page of the program: its hosts or a subdomain, for clicks elsewhere aren't counted. */
+/**
+ * Adds the partner's code to a page on the program's hosts or their subdomains. Clicks on other hosts aren't counted.
+ */
 export function linkTo({ own, websiteUrl, page, sub }: Wanted): PageLink {
   const base = new URL(own);
   const text = page.trim();

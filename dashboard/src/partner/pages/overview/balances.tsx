@@ -13,7 +13,7 @@ const parts = [
   ["paidCents", "Paid so far", "paid"],
 ] as const;
 
-/** Amounts of different currencies are never added. */
+/** The partner's balances, by currency: amounts in different currencies are never added. */
 export function Balances({ balances }: { readonly balances: readonly Balance[] }): JSX.Element | null {
   if (balances.length === 0) return null;
   return (

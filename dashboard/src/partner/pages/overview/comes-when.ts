@@ -3,13 +3,13 @@ import type { Balance, Overview } from "./queries.ts";
 
 type NextPayout = Overview["data"]["nextPayout"];
 
-/** A negative balance: more was reversed than earned. */
+/** The text about a negative balance, of which more was reversed than earned. */
 export const deduction = (balance: Balance | undefined): string | undefined =>
   balance === undefined || balance.carriedCents >= 0
     ? undefined
     : `${formatMoney(-balance.carriedCents, balance.currency)} will be deducted from your next earnings.`;
 
-/** When a partner gets what is payable, and what follows. */
+/** Says when a partner gets the payable amount, and what follows. */
 export function comesWhen(next: NextPayout, balance: Balance | undefined): string {
   const { currency, payableCents, minimumCents, nextHoldEnd } = next;
   const pendingCents = balance?.pendingCents ?? 0;

@@ -60,7 +60,7 @@ export function DaysChart({ days, currency }: DaysChartProps): JSX.Element {
 const rangeTitle = (first: Day | undefined, last: Day | undefined): string =>
   `${formatDate(first?.date ?? "1970-01-01")} – ${formatDate(last?.date ?? "1970-01-01")}`;
 
-/** Lists only days with activity, to be readable. */
+/** A table of the days with activity; others are left out to keep it readable. */
 function DaysTable({ days, currency }: DaysChartProps): JSX.Element {
   const [isOpen, setIsOpen] = useState(false);
   const busy = days.filter(({ date: _, ...figures }) => Object.values(figures).some((value) => value !== 0));

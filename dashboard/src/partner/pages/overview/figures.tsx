@@ -19,7 +19,7 @@ const periods: readonly (readonly [Period, string])[] = [
 const lengths: Readonly<Record<string, number>> = { "7d": 7, "30d": 30, "90d": 90 };
 
 interface FiguresProps {
-  /** Overview of the last 90 days. */
+  /** The overview of the last 90 days. */
   readonly overview: Overview;
   readonly isStale: boolean;
 }

@@ -5,7 +5,7 @@ import { partnerApi } from "../../client.ts";
 
 export type Period = "7d" | "30d" | "90d" | "all";
 
-/** In the currency of the address, or the program's. */
+/** Reads the overview in the currency of the address, or else the program's. */
 export function useOverview(period: Period) {
   const [{ currency }] = useFilters();
   const { overview } = partnerApi.programs[":programId"].partners[":partnerId"];

@@ -80,7 +80,7 @@ interface OwnRowsProps {
   readonly field: BalanceField;
 }
 
-/** Commissions of the status, each with its changes. */
+/** Rows of the partner's commissions with a status, each with its changes. */
 function OwnRows({ status, currency }: OwnRowsProps): JSX.Element {
   const { cursor, pagination } = usePages();
   const commissions = useCommissions({ status, cursor });
@@ -103,7 +103,7 @@ const rowOf = (commission: Commission) => ({
   amount: <Money amountCents={commission.amountCents} currency={commission.currency} />,
 });
 
-/** All that explains a commission to its partner. */
+/** Everything that explains a commission to its partner. */
 function Detail({ commission }: { readonly commission: Commission }): JSX.Element {
   const { date, currency, changes, partnerNote } = commission;
   const { title, detail } = statusText(commission);

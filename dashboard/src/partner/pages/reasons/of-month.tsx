@@ -5,7 +5,7 @@ import { formatDate, pluralize } from "../../../format.ts";
 import { Rows, Sum } from "../../../reasons/parts.tsx";
 import { useOverview } from "../overview/queries.ts";
 
-/** Earned this month, by day. */
+/** Explains the amount earned this month, by day. */
 export function OfMonth(): JSX.Element {
   return (
     <Loaded query={useOverview("90d")} skeleton={<Skeleton lines={6} />}>

@@ -12,7 +12,7 @@ interface OfPageProps {
   readonly name: string;
 }
 
-/** Of the statement on the page. */
+/** Explains an amount of the statement on the page. */
 export function OfStatementPage({ kind, name }: OfPageProps): JSX.Element {
   const [filters] = useFilters();
   return (
@@ -43,7 +43,7 @@ function ExportStatement({ filters }: { readonly filters: Filters }): JSX.Elemen
   );
 }
 
-/** A payment: everything since the one before, less what it left. */
+/** Explains a payment: everything since the previous payment, less what is still open. */
 export function OfPayment({ number }: { readonly number: string }): JSX.Element {
   return (
     <Loaded query={useStatement({ number })} skeleton={<Skeleton lines={6} />}>
