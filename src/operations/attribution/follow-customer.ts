@@ -42,8 +42,6 @@ export interface FollowTarget extends Deciding {
 
 export interface SaleTurn {
   readonly occurredAt: number;
-  /** Corrected: it had the `one_time` place before sales of its customer that follow again. */
-  readonly hadPlace?: boolean | undefined;
   decide(history: SalesHistory): SalesHistory;
 }
 
@@ -116,14 +114,9 @@ export function followCustomer(
   );
   const last = earlier.step.at(-1)?.sale;
   // A new sale must not take the `one_time` place of an earlier one that has yet to follow.
-  const isReserved = target.isReattributing && own?.hadPlace === true && before.oneTime === undefined;
-  const isKnown = isReserved || !target.isReattributing;
-  const start: SalesHistory = isKnown ? before : withPlaceOf(earlier.step, target, before);
-  const first: SalesHistory = isReserved ? { ...before, oneTime: "waiting" } : start;
   const ownTurn = own && {
     ...own,
     decide: (history: SalesHistory) => {
-      if (isReserved) return own.decide({ ...history, oneTime: undefined });
       const isBehind =
         last !== undefined && own.occurredAt >= last.occurredAt && isOneTimeReserved(earlier.waiting, target);
       return own.decide(isBehind ? { ...history, oneTime: history.oneTime ?? "waiting" } : history);
@@ -131,7 +124,7 @@ export function followCustomer(
   };
   const history = chronological(ownTurn === undefined ? turns : [...turns, ownTurn]).reduce(
     (so, turn) => turn.decide(so),
-    first,
+    target.isReattributing ? withPlaceOf(earlier.step, target, before) : before,
   );
 
   const hasConfirmed = confirmed.length > 0;

@@ -27,7 +27,6 @@ import { historyOf, noSalesYet, type SalesHistory } from "./sales-history.ts";
 /** A sale that is recorded only now. */
 export interface OwnSale {
   readonly occurredAt: number;
-  readonly hadPlace?: boolean | undefined;
   decide(history: SalesHistory, policies: PartnerPolicies): SalesHistory;
 }
 

@@ -168,8 +168,6 @@ export interface BeforeCorrection {
   readonly signals: readonly SignalRow[];
   /** The repeated refunds cover the whole sale, and it didn't have the customer's `one_time` place. */
   readonly leavesPlace: boolean;
-  /** The sale in its former state has the `one_time` place, and stays the same customer's. */
-  readonly hadPlace: boolean;
   /** Its coupon attributed the customer, who is attributed again without it. */
   readonly isRebound: boolean;
   /** The customer's first sale reported before it. Undefined: the sale was another customer's. */
@@ -256,7 +254,6 @@ function decideCustomerSale(
   let planned: PlannedSale | undefined;
   const own: OwnSale = {
     occurredAt,
-    hadPlace: before?.hadPlace,
     decide(history, policies) {
       const nearby = resolved.known?.nearbySale ?? undefined;
       const carried = before?.signals.filter(({ partnerId }) => isStillNamed(partnerId, credit)) ?? [];
