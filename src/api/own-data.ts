@@ -21,7 +21,7 @@ import { ownCommission, readOwnCommissions } from "./own-commissions.ts";
 import { ownLink, ownLinks } from "./own-links.ts";
 import { OwnBalance } from "./own-overview.ts";
 import { ownPayout, readOwnPayouts } from "./own-payouts.ts";
-import { PaymentSummary, paymentSummary } from "./payment-details.ts";
+import { OwnPayment, ownPayment } from "./payment-details.ts";
 import { readFromDatabase } from "./read-database.ts";
 import { Statement, statementJson } from "./statement-record.ts";
 import { readStatement } from "./statements.ts";
@@ -69,9 +69,7 @@ export const OwnData = z
     exportedAt: z.iso.datetime(),
     programName: z.string(),
     partner: partner.schema,
-    payment: PaymentSummary.nullable().describe(
-      "Null if you are paid by the email address, or if an owner is viewing.",
-    ),
+    payment: OwnPayment.nullable().describe("Null if you are paid by the email address, or if an owner is viewing."),
     codes: z.array(ownLink.schema),
     access: z.array(access.schema).describe("Accounts with access to the partner, oldest access first."),
     account: OwnAccount.nullable().describe(`Account that you are signed in with. ${ofAccount}`),
@@ -102,7 +100,12 @@ interface Found extends AtProgram {
   readonly own: AtHome | undefined;
 }
 
-export function ownDataHead({ accountId, partner: { programName } }: InPartner, found: Found, at: number): OwnDataHead {
+export async function ownDataHead(
+  c: Pick<Ctx, "env">,
+  { accountId, partner: { programName } }: InPartner,
+  found: Found,
+  at: number,
+): Promise<OwnDataHead> {
   const { links, accounts, balances, application, payment, own } = found;
   const email = own === undefined ? null : found.partner.email;
   const emailOf = (id: string) => (id === accountId ? (own?.user?.email ?? null) : null);
@@ -110,7 +113,7 @@ export function ownDataHead({ accountId, partner: { programName } }: InPartner, 
     exportedAt: timestamp(at),
     programName,
     partner: partner.reply({ ...found.partner, email }),
-    payment: own === undefined ? null : paymentSummary(payment),
+    payment: own === undefined ? null : await ownPayment(c, payment, accountId),
     codes: ownLinks(links, found.partner).map(ownLink.reply),
     access: accounts.map((each) => access.reply({ ...each, email: emailOf(each.accountId) })),
     account: own === undefined ? null : accountReply(own),

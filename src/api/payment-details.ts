@@ -92,6 +92,31 @@ export async function openDetails(
   return plain === undefined ? undefined : (JSON.parse(plain) as PaymentDetails);
 }
 
+/** Unnamed, as `PaymentSummary`. */
+export const OwnPayment = z.object({
+  ...PaymentSummary.shape,
+  details: z
+    .object({
+      account: z.string(),
+      holder: z.string(),
+      country: z.string().nullable(),
+      taxId: z.string().nullable(),
+      address: z.string().nullable(),
+    })
+    .nullable()
+    .describe("Only for the account that set them."),
+});
+
+/** As an account of the partner sees them. */
+export async function ownPayment(c: Pick<Ctx, "env">, newest: PaymentVersionRow | undefined, accountId: string) {
+  const summary = paymentSummary(newest);
+  if (newest === undefined || summary === null) return null;
+  const details = newest.setBy === accountId ? await openDetails(c, newest) : undefined;
+  if (details === undefined) return { ...summary, details: null };
+  const { account, holder, country, taxId, address = null } = details;
+  return { ...summary, details: { account, holder, country, taxId, address } };
+}
+
 type By = Pick<SetPaymentDetailsCall, "programId" | "partnerId" | "actorId" | "actsAs">;
 
 export async function setPayment(

@@ -65,7 +65,10 @@ test("a partner downloads everything stored about them and their account", async
     exportedAt: instant,
     programName: "Northwind",
     partner: { name: "Ada", email: "ada@blogs.example", status: "active", createdAt: instant },
-    payment: { method: "paypal", last4: expect.any(String), setAt: instant },
+    payment: {
+      ...{ method: "paypal", last4: expect.any(String), setAt: instant },
+      details: { account: "ada@pay.example", holder: "Ada L", country: null, taxId: null, address: null },
+    },
     codes: listed.map((code) => Object.fromEntries(own.map((name) => [name, code[name]]))),
     access: [
       { role: "manage", since: instant, email: applicant.email },
@@ -89,8 +92,11 @@ test("a partner downloads everything stored about them and their account", async
     payouts: await list(applicant, `${path}/payouts`),
     commissions: [],
   });
-  for (const secret of [people.stranger.email, people.stranger.userId, "for her patience", "ada@pay.example"])
+  for (const secret of [people.stranger.email, people.stranger.userId, "for her patience"])
     expect(text).not.toContain(secret);
+  const ofOther = await download(people.stranger, path);
+  expect(ofOther.data.payment).toMatchObject({ method: "paypal", details: null });
+  expect(ofOther.text).not.toContain("ada@pay.example");
 });
 
 test("an owner who views it sees the program's data, and nothing about accounts or payment details", async () => {

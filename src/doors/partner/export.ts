@@ -41,7 +41,8 @@ export const exportOwnData = endpoint({
     if (!atHome.ok) return refuse(c, atHome.refusal);
     if (atProgram.value.partner === undefined) return refuse(c, noPartner);
     const own = role === "owner" ? undefined : atHome.value;
-    const head = ownDataHead(c.var, { ...atProgram.value, partner: atProgram.value.partner, own }, at);
+    const found = { ...atProgram.value, partner: atProgram.value.partner, own };
+    const head = await ownDataHead(c, c.var, found, at);
     const headers = jsonFileHeaders(programFile(partner), "own data");
     const file = await download(c, downloading(c), async () => ok({ parts: ownDataJson(c, c.var, head) }));
     if (!file.ok) return refuse(c, file.refusal);

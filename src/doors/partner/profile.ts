@@ -1,11 +1,11 @@
 import type { InPartner } from "#api/caller.ts";
 import { updatePartner } from "#api/partners.ts";
 import {
-  openDetails,
+  OwnPayment,
+  ownPayment,
   PaymentSummary,
   parseDetails,
   paymentFields,
-  paymentSummary,
   setPayment as setPaymentIn,
 } from "#api/payment-details.ts";
 import { readFromDatabase } from "#api/read-database.ts";
@@ -15,26 +15,11 @@ import { body, createRoute, endpoint, invalidField, refusals, refuse, returns, w
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { findAccount } from "#store/accounts/users.ts";
-import type { PaymentVersionRow } from "#store/payment-details.ts";
 import { findPaymentDetails } from "#store/views/payment-details.ts";
 import { confirmIdentity, ownProof, proofWithPassword, wrongPassword } from "../member/auth/confirm-identity.ts";
 import { inputRefusals } from "../member/guards.ts";
 import { partnerRefusals, partnerSide, partnerWriteRefusals } from "./guards.ts";
 import { PartnerSidePath, viewField } from "./params.ts";
-
-const OwnPayment = z.object({
-  ...PaymentSummary.shape,
-  details: z
-    .object({
-      account: z.string(),
-      holder: z.string(),
-      country: z.string().nullable(),
-      taxId: z.string().nullable(),
-      address: z.string().nullable(),
-    })
-    .nullable()
-    .describe("Only for the account that set them."),
-});
 
 const Profile = z
   .object({
@@ -71,15 +56,6 @@ async function readProfile(c: Ctx, { accountId, role, partner }: InPartner): Pro
     payment: isOwner ? null : await ownPayment(c, newest, accountId),
   };
   return ok({ ...own, account: { name, email }, role });
-}
-
-async function ownPayment(c: Ctx, newest: PaymentVersionRow | undefined, accountId: string) {
-  const summary = paymentSummary(newest);
-  if (newest === undefined || summary === null) return null;
-  const details = newest.setBy === accountId ? await openDetails(c, newest) : undefined;
-  if (details === undefined) return { ...summary, details: null };
-  const { account, holder, country, taxId, address = null } = details;
-  return { ...summary, details: { account, holder, country, taxId, address } };
 }
 
 /** Also asks for a code, where the account has a second factor. Counts the attempt. */
