@@ -5,15 +5,18 @@ export class ExplainedError extends Error {
   override readonly name = "ExplainedError";
 }
 
-/** The service or its database did not answer. */
+/** Thrown if the service or its database did not answer. */
 export class UnreachableError extends ExplainedError {}
 
-/** The message only, if the cause is known, such as a full disk. Otherwise the error with its stack. */
+/**
+ * What to print for an error: only its message if the cause is known, such as a full disk, else the error with its
+ * stack.
+ */
 export function explain(error: unknown): unknown {
   return error instanceof ExplainedError || (error instanceof Error && "syscall" in error) ? error.message : error;
 }
 
-/** Ends the process with the usage at an argument that isn't among the options. */
+/** Reads the options of a command. An unknown argument ends the process with the usage. */
 export function readFlags<Options extends NonNullable<ParseArgsConfig["options"]>>(usage: string, options: Options) {
   try {
     return parseArgs({ options }).values;

@@ -12,5 +12,5 @@ const packages: Record<string, string> = {
 };
 const pinned = join(root, "node_modules", packages[`${process.platform}-${process.arch}`] ?? "none", "bin/node");
 
-/** The pinned Node runs TypeScript directly. The machine's own may not. */
+/** The Node to run scripts with: the pinned one, which runs TypeScript directly, as the machine's own may not. */
 export const node = existsSync(pinned) ? pinned : process.execPath;

@@ -8,13 +8,13 @@ import { root } from "./root.ts";
 export const wranglerMain = (): string =>
   join(dirname(createRequire(import.meta.url).resolve("wrangler/package.json")), "bin/wrangler.js");
 
-/** Otherwise wrangler looks for one next to the script that it is given. */
+/** Names our configuration, since wrangler would look for one next to the script that it is given. */
 export const wranglerConfig = ["--config", join(root, "wrangler.toml")] as const;
 
-/** Set by commands that have built before they run wrangler, which then doesn't. */
+/** Variable of commands that have already built when they run wrangler, which then doesn't build again. */
 export const builtBefore = "TRIBUTARY_BUILT";
 
-/** No prompts, no telemetry, no banner, no build; and the debug log leaves out what it sends. */
+/** Runs wrangler without prompts, telemetry, banner or build; its debug log leaves out what it sends. */
 export const wranglerEnvironment: NodeJS.ProcessEnv = {
   CI: "true",
   [builtBefore]: "1",

@@ -27,7 +27,7 @@ const toldTerms = (of: (alias: string) => string): string => `(
   select a.program_id, ${typedField("a.after", "partnerId", "integer")}, ${typedField("a.after", "accountId", "text")}, ${typedField("a.after", "termsVersion", "integer")}, null
   from audit_entries a where ${of("a")} and a.action = 'application.approved')`;
 
-/** Mode of a program's join page once an entry of the trail was written. */
+/** The mode of a program's join page when an entry of the trail was written. */
 const modeAt = (entry: string): string => `(
   select ${field("m.after", "mode")} from audit_entries m
   where m.program_id = ${entry}.program_id and m.subject = 'join page' and m.action = 'join_page.saved' and m.id < ${entry}.id

@@ -5,7 +5,7 @@ import type { Broken, Row } from "./invariant.ts";
 
 const keyOf = ({ account, program, partner }: Row): string => `${account} ${program} ${partner}`;
 
-/** Rows of a page as arguments of the queries below. */
+/** The rows of a page as arguments of the queries below. */
 const asked = (page: readonly Row[]): string =>
   JSON.stringify(page.map(({ account, program, partner }) => [account, program, partner]));
 
@@ -19,7 +19,10 @@ const accessAfter = `select a.account_id as account, a.program_id as program, a.
 const listedOf = `select i.account_id as account, i.program_id as program, i.partner_id as partner
   from json_each(?) wanted join account_partners i on ${isWanted("i")}`;
 
-/** An access is written to the program first: home may not have those of the last hour. */
+/**
+ * Finds accesses that home doesn't list. Those of the last hour are left out, since an access is written to the program
+ * first.
+ */
 export async function accessUnlisted(
   atHome: AuditedShard,
   shard: AuditedShard,
@@ -39,7 +42,10 @@ const listedAfter = `select account_id as account, program_id as program, partne
   from account_partners where entered_at < ? and (account_id, program_id, partner_id) > (?, ?, ?)
   order by account_id, program_id, partner_id limit ?`;
 
-/** Home keeps an entry of an ended access until the account looks at its programs again. */
+/**
+ * Listed accesses that the program neither has nor ended. An ended one stays at home until the account looks at its
+ * programs again.
+ */
 const neverGranted = `select wanted.value ->> '$[0]' as account, q.id as program, wanted.value ->> '$[2]' as partner
   from json_each(?) wanted join programs q on q.id = wanted.value ->> '$[1]' and q.place in ${here}
   where not exists (select 1 from partner_accounts a where ${isWanted("a")})
@@ -47,7 +53,10 @@ const neverGranted = `select wanted.value ->> '$[0]' as account, q.id as program
     and e.subject = 'partner ' || (wanted.value ->> '$[2]')
     and e.before ->> '$.accountId' = wanted.value ->> '$[0]')`;
 
-/** Home may also have an access before the program has it. */
+/**
+ * Finds accesses that only home has. Those of the last hour are left out, since home may have one before the program
+ * does.
+ */
 export async function accessLost(shards: AuditedShards, at: number): Promise<readonly Broken[]> {
   const found: Broken[] = [];
   const after = (last: Row | undefined) => [

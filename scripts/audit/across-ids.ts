@@ -4,7 +4,7 @@ import { here } from "./across-programs.ts";
 import { type AuditedShards, acrossRules } from "./across-rules.ts";
 import type { Broken } from "./invariant.ts";
 
-/** Without programs: the directory's rule checks their ids. */
+/** The tables whose ids are compared. The ids of programs are checked by the directory's rule. */
 const tables = numberedTableNames.filter((name) => name !== "programs");
 
 /** The smallest and the largest id in each range, for each program that moved. */

@@ -6,8 +6,8 @@ import type { Broken, Row } from "./invariant.ts";
 const rowsOfPage = 1_000;
 
 /**
- * Pages of a query that ends in a limit. `after` returns, from the last row, the values after which the next page
- * begins.
+ * Pages of a query whose last argument is a limit. `after` returns the values after which the next page begins, from
+ * the last row.
  */
 export async function* pagesOf(
   { read }: AuditedShard,
@@ -21,7 +21,10 @@ export async function* pagesOf(
   }
 }
 
-/** A program that has left keeps its row here, and one that is arriving isn't active yet. */
+/**
+ * States of a program that is on this shard. A program that has left keeps its row here, and one that is arriving isn't
+ * active yet.
+ */
 export const here = "('here', 'leaving')";
 
 const programsAfter = `select id as program, workspace_id as workspace, website_url as website, archived_at is not null as archived
@@ -30,7 +33,7 @@ const programsAfter = `select id as program, workspace_id as workspace, website_
 const placesOf = `select program_id as program, workspace_id as workspace, shard, website_url as website, is_archived as archived
   from program_places where program_id in (select value from json_each(?))`;
 
-/** The shard is read first: what is on it has been in home before. */
+/** Compares a shard with home's directory. The shard is read first: whatever is on it was in home before. */
 export async function directoryFaults(atHome: AuditedShard, shard: AuditedShard): Promise<readonly Broken[]> {
   const found: Broken[] = [];
   for await (const page of pagesOf(shard, programsAfter, (last) => [Number(last?.program ?? 0)])) {
@@ -60,7 +63,9 @@ const directoryAfter = `select program_id as program, shard from program_places
 
 const programsAmong = `select id from programs where id in (select value from json_each(?)) and place in ${here}`;
 
-/** Entries of the last hour may be of programs that were about to be created. */
+/**
+ * Finds programs that no shard has. Entries of the last hour are left out, since their programs may not be created yet.
+ */
 export async function programsLost(shards: AuditedShards, at: number): Promise<readonly Broken[]> {
   const found: Broken[] = [];
   for await (const page of pagesOf(shards[0], directoryAfter, (last) => [Number(last?.program ?? 0), at - hourMs])) {
@@ -73,7 +78,7 @@ export async function programsLost(shards: AuditedShards, at: number): Promise<r
   return found;
 }
 
-/** No migration takes this long: its command has died. */
+/** Finds moves that have been open for longer than any move takes, so that their command must have died. */
 export async function movesLeftOpen({ read }: AuditedShard, at: number): Promise<readonly Broken[]> {
   const sql = `select program_id as program, from_shard as "from", to_shard as "to", started_at as since from program_moves
     where state = 'open' and started_at < ? order by id`;
@@ -96,7 +101,9 @@ const foreignCodesOf = `select f.code_key as code, f.program_id as program, f.de
 
 const keyOf = ({ code, program }: Row): string => `${code} ${program}`;
 
-/** A surplus code at home only makes the code ambiguous: it may be from a partner whose creation was refused. */
+/**
+ * Finds codes that home lacks. A surplus code at home is harmless: it may be from a partner whose creation was refused.
+ */
 export async function codesHomeLacks(atHome: AuditedShard, shard: AuditedShard): Promise<readonly Broken[]> {
   const found: Broken[] = [];
   const after = (last: Row | undefined) => [String(last?.code ?? ""), Number(last?.program ?? 0)];

@@ -17,13 +17,13 @@ export const acrossRules = {
   lostAccess: "partners that home lists for accounts that were never given access",
 } as const;
 
-/** Needs a file of erasures. */
+/** A rule that is checked only with a file of erasures. */
 export const erasedAgain = "rows of customers or partners who were erased";
 
-/** Needs HASH_SECRET. */
+/** A rule that is checked only with HASH_SECRET. */
 export const foreignAddress = "partners whose address is not that of its digest";
 
-/** The database of a shard, opened. */
+/** A shard with its opened database. */
 export interface AuditedShard {
   readonly shard: Shard;
   read(sql: string, ...args: readonly (string | number)[]): Promise<readonly Row[]>;

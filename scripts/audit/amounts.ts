@@ -22,7 +22,7 @@ export function earnedBy(
   return { uncappedCents, earnedCents: isAbove ? maxCommissionCents : uncappedCents };
 }
 
-/** Why a sale of this amount earns nothing. */
+/** The reason why the limits let a sale of this amount earn nothing. */
 export const limitReason = ({ minSaleCents }: Policy, saleCents: number): VoidReason | undefined =>
   minSaleCents !== null && saleCents < minSaleCents ? "below_minimum" : undefined;
 

@@ -14,7 +14,7 @@ const ofPrograms: Readonly<Record<string, string>> = {
   click_event_ids: "t.event_id",
 };
 
-/** A correction changes the amount, the customer or the time. */
+/** Columns that a correction keeps: it changes only the amount, the customer or the time. */
 const keptByCorrection = [
   "sale_type",
   "subscription_interval",

@@ -9,7 +9,7 @@ export type Json = Readonly<Record<string, unknown>>;
 export const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** `{}` if it isn't a JSON object, which another rule finds. */
+/** Parses a JSON object. `{}` for anything else, which another rule finds. */
 export function parsed(text: string): Json {
   try {
     const value: unknown = JSON.parse(text);
@@ -46,19 +46,19 @@ export async function linksOfCandidates(read: Read, explanations: readonly Json[
 export interface DecidedEvent {
   readonly programId: number;
   readonly isTest: boolean;
-  /** An expired click was too old then, too. Undefined: a later event may have decided. */
+  /** A click that counts as expired must have been too old at this time. Undefined: a later event may have decided. */
   readonly occurredAt: number | undefined;
-  /** Required values of the first candidate. Undefined: no click decided. */
+  /** The values that the first candidate must have. Undefined: no click decided. */
   readonly deciding: Json | undefined;
   /** The newest click that the call sent, if it is known. */
   readonly sentClickId: string | null;
-  /** Others may have been compared with a click that was not chosen in the end. */
+  /** True if the others may have been compared with a click that wasn't chosen in the end. */
   readonly mayKeepEarlierClick: boolean;
-  /** A click of another call was considered, and the deciding evidence doesn't name it. */
+  /** True if a click of another call was considered, which the deciding evidence doesn't name. */
   readonly mayConsiderOthers: boolean;
 }
 
-/** As many ids as a call may send, and the click that it had before. */
+/** Maximum number of candidates: the ids that a call may send, and the click that the customer had before. */
 const maxCandidates = 21;
 const clickIdForm = /^[\w-]{34,96}$/;
 
@@ -92,7 +92,7 @@ const isSent =
 const isDecidedBy = (deciding: Json | undefined, first: Json = {}): boolean =>
   Object.entries(deciding ?? {}).every(([name, value]) => isDeepStrictEqual(first[name] ?? null, value ?? null));
 
-/** The call that considers an earlier call's click doesn't know its partner. */
+/** True for a candidate that another call has sent; the call that considers it doesn't know its partner. */
 const isOfAnotherCall = ({ clickId }: Json, { deciding, sentClickId, mayConsiderOthers }: DecidedEvent): boolean =>
   deciding === undefined
     ? mayConsiderOthers && clickId !== sentClickId
@@ -113,7 +113,10 @@ function isWellJudged(click: Json, event: DecidedEvent, links: Links): boolean {
   return isOld && (occurredAt === undefined || occurredAt - token.at > Number(windowDays) * dayMs);
 }
 
-/** A click counts as older or newer than the chosen one, even if the sale turned out to be from before that click. */
+/**
+ * Faults of clicks that lost to the chosen one. A click counts as older or newer than it, even if the sale precedes
+ * that click.
+ */
 function beatenFaults(clicks: readonly Json[], event: DecidedEvent): readonly string[] {
   const wrong = clicks.findIndex(misplacedIn(clicks, event));
   return wrong < 0 ? [] : [`candidates[${wrong}], beside the one that was taken`];

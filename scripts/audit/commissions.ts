@@ -6,7 +6,7 @@ import { isMoved, isOneTimeUsed } from "./refunds.ts";
 
 export const isConfirmed = "(u.confirmed_at is not null or (u.source is not null and u.evidence is not 'browser'))";
 
-/** An import, an assignment or a coupon came into it: what was before stays as it was. */
+/** True for a customer bound by an import, an assignment or a coupon, which leave what happened before unchanged. */
 export const isDirectCustomer = "coalesce(u.source <> 'click', 0)";
 
 const finalAtOnce = attributionSources.filter(isFinalAtOnce).map((source) => `'${source}'`);
@@ -46,8 +46,8 @@ const entryOf = (which: "min" | "max", id: string): string => `(
   where e.commission_id = ${id} and e.partner_id = s.partner_id and e.kind in ('earned', 'moved'))`;
 
 /**
- * The decision on the commission knew of such a sale. A sale that became the partner's only later doesn't end a
- * commission already earned.
+ * True if the decision on the commission knew of such a sale. A sale that the partner got only later doesn't end a
+ * commission that was already earned.
  */
 const isAfterKnown = `exists (
   select 1 from commissions c join sales s on s.id = c.sale_id

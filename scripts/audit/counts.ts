@@ -41,7 +41,7 @@ export const countedColumns: Readonly<Record<string, Readonly<Record<string, str
   },
 };
 
-/** Deleted rows by table. They were counted in columns of the same names. */
+/** The tables with columns that count their deleted rows. */
 const removedOf: Readonly<Record<string, string>> = { clicks: "removed_clicks" };
 
 const withoutCurrency = ["clicks", "leads"];
@@ -67,7 +67,10 @@ function unlike(table: string, of: Scope): string {
 
 const hourMs = 3_600_000;
 
-/** Older hours are kept only until a newer one replaces them, and clocks may disagree about which is newer. */
+/**
+ * The first hour whose counts must still be there. Older ones are removed with the next one, and clocks may disagree
+ * about which is next.
+ */
 const firstKeptHour = "(unixepoch() / 3600 - 46)";
 
 export const recentColumns: Readonly<Record<string, string>> = {

@@ -2,7 +2,10 @@ import { clockToleranceMs } from "#domain/calendar.ts";
 import type { Invariants } from "./invariant.ts";
 import { isMoved, movedFrom } from "./refunds.ts";
 
-/** The customer may have moved more than once. The explanation has only the last move. */
+/**
+ * True if a sale of the customer had a coupon. A customer may have moved more than once, but the explanation has only
+ * the last move.
+ */
 const hadCoupon = `exists (select 1 from sales s join sales o on o.customer_id = s.customer_id
   where s.id = c.sale_id and o.coupons is not null)`;
 

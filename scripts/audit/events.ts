@@ -6,7 +6,7 @@ const ofBook = (e: string, t: string): string => `${e}.program_id = ${t}.program
 /** Number of the oldest event that hasn't been deleted yet. */
 const oldestSeq = (t: string): string => `(select o.seq from events o where ${ofBook("o", t)} order by o.seq limit 1)`;
 
-/** A line finalized before keeps it approved. */
+/** True if a commission stays approved because a line was finalized before it was reversed. */
 const isKept = `c.status = 'reversed' and (
   select r.from_number < c.payable_number and c.reversed_number > p.finalized_number
   from payout_ranges r join payouts p on p.id = r.payout_id
@@ -18,14 +18,14 @@ const noted = `json_array(c.partner_id, iif(${isKept}, 'approved', c.status), c.
 
 const isOfCommission = "e.type in ('commission.created', 'commission.updated')";
 
-/** The verification's own partner has no events. */
+/** True if a partner has events. The verification's own partner has none. */
 const isTold = (t: string): string =>
   `not (${t}.is_test and coalesce((select p.is_synthetic from partners p where p.id = ${t}.partner_id), 0))`;
 
-/** A call's instant is its Worker's, an event's the Ledger's. */
+/** Largest difference between two clocks: a call has the time of its Worker, and an event that of the Ledger. */
 const clocksDifferMs = 300_000;
 
-/** Older records may have had events that were deleted. */
+/** The time from which all events exist. Those of older records may have been deleted. */
 const toldSince = (t: string): string =>
   `(select o.at + iif(o.seq = 1, 0, ${clocksDifferMs}) from events o where ${ofBook("o", t)} order by o.seq limit 1)`;
 
@@ -57,7 +57,7 @@ const subjects: Readonly<Record<string, readonly string[]>> = {
   commissions: ["commission.created", "commission.updated"],
 };
 
-/** Subjects that only the live book has. */
+/** Subjects of events that exist only in the live book. */
 const liveSubjects: Readonly<Record<string, readonly string[]>> = {
   payouts: ["payout.finalized", "payout.confirmed", "payout.canceled"],
   payout_lines: ["payout.line_failed"],
@@ -77,7 +77,7 @@ const noPartner = (of: Scope, side: "before" | "after"): string => `
     e.${side} ->> 0 is not null and not exists (
       select 1 from partners p where p.id = e.${side} ->> 0 and p.program_id = e.program_id) else 1 end`;
 
-/** The number of times that each may be reported for one subject. */
+/** Event types that may be reported only a limited number of times for one subject. */
 const onceTypes = [
   "lead.recorded",
   "refund.recorded",
@@ -90,7 +90,7 @@ const onceTypes = [
 
 interface Said {
   readonly table: string;
-  /** The last event of these says what the row is. */
+  /** Types of events of which the last one says which state the row has. */
   readonly types: readonly string[];
   readonly row: string;
   readonly event: string;

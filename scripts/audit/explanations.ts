@@ -45,10 +45,12 @@ export function explanationFaults(
   ];
 }
 
-/** The version has the rules. Another audit rule compares its owner. */
+/**
+ * The terms as an explanation has them. The version has the rules, and another rule of the audit compares its owner.
+ */
 const frozenTerms = ({ rules, groupId, ...terms }: Policy) => terms;
 
-/** An explanation has no more terms than policies had when it was written. */
+/** The terms of a policy that an explanation can have: those that policies had when it was written. */
 const termsIn = (policy: unknown) =>
   isObject(policy) ? Object.fromEntries(Object.entries(policy).filter(([, term]) => term !== null)) : policy;
 
@@ -85,8 +87,8 @@ function evidenceFaults(explanation: Json, record: RecordedCommission): readonly
 const ofClick = ["click", "evidence", "model", "windowUntil", "bound"];
 
 /**
- * A coupon, an import or a person attributed the customer to the partner from an instant on. The customer may have
- * moved to another partner since.
+ * Faults of a customer whom a coupon, an import or a person attributed to the partner from an instant on. The customer
+ * may have moved to another partner since.
  */
 function directFaults(explanation: Json, record: RecordedCommission): readonly string[] {
   const { commission, sale, customer } = record;
@@ -123,8 +125,8 @@ function unattributedFaults(explanation: Json, { commission }: RecordedCommissio
 }
 
 /**
- * Only while the customer is still attributed by the same click and evidence. Once a correction removes the sale that
- * made this final, a call may send the click for an earlier event.
+ * Faults of the frozen evidence. They are only faults while the same click and evidence attribute the customer: once a
+ * correction removes the sale that made this final, a call may send the click for an earlier event.
  */
 function frozenFaults(explanation: Json, record: RecordedCommission): readonly string[] {
   const { commission, customer } = record;
@@ -154,7 +156,7 @@ function decisionFaults({ decidedAt }: Json, { commission }: RecordedCommission)
   return approved_at < decidedAt ? ["decidedAt, which is after its approval"] : [];
 }
 
-/** Without a deciding click, no click is judged. The same applies to a sale before a customer's attribution. */
+/** True if no click was judged: there is no deciding click, or the sale precedes the customer's attribution. */
 const isWithoutClicks = (explanation: Json, record: RecordedCommission): boolean => {
   const { commission, sale, customer } = record;
   const isBefore = isDirect(customer.source) && sale.occurred_at < (customer.since ?? 0);
@@ -199,7 +201,9 @@ function decidingClick({ click, considered }: Json, { commission, sale }: Record
   return { clickId: taken.id, at: taken.at, partnerCode, outcome, ...age };
 }
 
-/** A commission leaves its earlier partner by an entry of its whole remaining amount. */
+/**
+ * Faults of a commission that moved from another partner, which it leaves by an entry of its whole remaining amount.
+ */
 function movedFaults({ movedFrom }: Json, { moved }: RecordedCommission): readonly string[] {
   if (movedFrom === undefined) return moved.cents === null ? [] : ["movedFrom"];
   if (!isObject(movedFrom)) return ["movedFrom"];
@@ -210,7 +214,7 @@ function movedFaults({ movedFrom }: Json, { moved }: RecordedCommission): readon
 }
 
 /**
- * The call of the sale sent a click that decided it, and the snapshot lacks the click. A sale that moved with its
+ * True if the sale's call sent a click that decided it, and the snapshot lacks the click. A sale that moved with its
  * customer later is based on the customer's click alone, or on none.
  */
 export const lacksCandidates = (explanation: Json, { commission, sale }: RecordedCommission): boolean =>

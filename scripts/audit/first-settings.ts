@@ -54,7 +54,7 @@ function changedUntold(kind: Kind, of: Scope): string {
         and e.action like '${kind}.%' and iif(json_valid(e.after), json_type(e.after, '$.' || d.name), null) is not null)`;
 }
 
-/** The first entry that changes a field contains the value before. */
+/** Finds rows whose first value differs. The first entry that changes a field contains the value before. */
 function firstUnlike(kind: Kind, of: Scope): string {
   const isUnlike = Object.entries(first[kind]).map(([name, [, value]]) => `when '${name}' then was is not ${value}`);
   return `

@@ -9,7 +9,7 @@ const differences = (stored: string, expected: string): string => `
   union all
   select *, 'missing' from (${expected} except ${stored})`;
 
-/** One from 0 without an end says as much as no row. */
+/** The stored gaps. A gap from 0 without an end means the same as no row, so it is left out. */
 const storedGaps = (of: Scope): string => `
   select ${account}, from_number, to_number from payout_gaps g
   where ${of("g")} and not (from_number = 0 and to_number = ${lastNumber})`;

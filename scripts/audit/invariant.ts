@@ -16,7 +16,7 @@ export interface Broken {
 
 export type Read = (query: string) => Promise<readonly unknown[]>;
 
-/** For rules that SQL can't state. Rows come in pages of JSON, so that memory is bounded by the page. */
+/** A rule that SQL can't state. It gets its rows in pages of JSON, so that memory is bounded by the page. */
 export interface Recount<T> {
   readonly finds: readonly string[];
   page(of: Scope, last: T | undefined): string;
@@ -26,7 +26,7 @@ export interface Recount<T> {
 export const isBehind = (alias: string, last: { readonly id: number } | undefined): string =>
   last === undefined ? "1" : `${alias}.id > ${last.id}`;
 
-/** Also compares the key, which has an index. */
+/** True if a link has the code. Also compares the key, which has an index. */
 export const isLinkOf = (alias: string, code: string): string =>
   `${alias}.code_key = lower(${code}) and ${alias}.code = ${code}`;
 
@@ -36,6 +36,8 @@ export const jsonOf = (alias: string, columns: readonly string[]): string =>
 export const field = (column: string, path: string): string =>
   `iif(json_valid(${column}), json_extract(${column}, '$.${path}'), null)`;
 
-/** For a list that is joined to a table: SQLite only indexes a list by typed columns. */
+/**
+ * A field of JSON as a typed column, for a list that is joined to a table: SQLite indexes a list only by typed columns.
+ */
 export const typedField = (column: string, path: string, type: "integer" | "text"): string =>
   `cast(${field(column, path)} as ${type})`;

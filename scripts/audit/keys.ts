@@ -5,7 +5,7 @@ import { field, type Invariants } from "./invariant.ts";
 
 const told = (name: string): string => field("a.after", name);
 
-/** Keys with their predecessors: earlier ones of the program, and those that they were rotated from. */
+/** Each key with its predecessors: earlier keys of the program, and those that it was rotated from. */
 const keysInOrder = `(
   select k.*, coalesce(k.origin_id, k.id) as origin, min(k.id) over (partition by k.program_id) as first_id,
     max(k.created_at) over (partition by k.program_id order by k.id
@@ -25,13 +25,13 @@ const entries = (...actions: readonly string[]): string => `(
   where a.action in (${actions.map((action) => `'key.${action}'`).join(", ")})
 )`;
 
-/** The newest entry about each key, or about one of its rotations. */
+/** The newest value in an entry about each key, or about one of its rotations. */
 const newestTold = (what: "name" | "scopes"): string => `(
   select a.program_id, a.origin, max(a.id), a.told_${what} as ${what} from ${entries("created", "updated")} a
   where a.told_${what} is not null group by a.program_id, a.origin
 )`;
 
-/** A rotation ends the previous key at its deadline, and older ones at once. */
+/** When keys end: a rotation ends the previous key at its deadline, and older ones at once. */
 const endings = `(
   select r.origin || ' ' || r.created_at from ${entries("rotated", "ended")} r where r.origin is not null
   union all select r.origin || ' ' || r.deadline from ${entries("rotated")} r where r.origin is not null)`;

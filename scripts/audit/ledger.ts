@@ -145,8 +145,8 @@ function scopeOf(ids: readonly number[]): Scope {
 }
 
 /**
- * Evaluated at each statement's own time, because a program may begin to move in between. Uses the index of programs
- * that have moved.
+ * Limits rows to programs that are on this shard. Each statement asks again, because a program may begin to move in
+ * between. Uses the index of programs that have moved.
  */
 const isHere: Scope = (alias, column = "program_id") =>
   `${alias}.${column} not in (select id from programs where move_id is not null and place <> 'here')`;
@@ -177,7 +177,7 @@ class Findings {
 const plain = (columns: readonly string[], row: Row): Row =>
   Object.fromEntries(columns.map((name) => [name, row[name]]));
 
-/** Over all programs each query may take long: together they could exceed the server's time limit. */
+/** Asks program by program: a query over all programs could exceed the server's time limit. */
 async function* askInTurn(database: AuditedDatabase, queries: readonly string[]): AsyncIterable<Answer> {
   for (const query of queries) yield await database.execute(query);
 }

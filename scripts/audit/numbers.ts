@@ -2,7 +2,10 @@ import { clockToleranceMs } from "#domain/calendar.ts";
 import type { Invariants } from "./invariant.ts";
 import { isMoved } from "./refunds.ts";
 
-/** A restored commission keeps the instant of its approval, which may come from another clock than postings. */
+/**
+ * True for a restored commission. It has a new number, and the instant of its approval may come from another clock than
+ * that of postings.
+ */
 const isNumberedAnew = `exists (select 1 from refunds r
   where r.sale_id = c.sale_id and (r.status = 'restored' or r.asked in ('cancel', 'cancel_total')))`;
 

@@ -1,10 +1,12 @@
 import { field, type Invariants } from "./invariant.ts";
 
-/** One row of a kind for each payout. The order of the joins keeps the planner from scanning all entries for each. */
+/**
+ * Joins the row of a kind for each payout. The order of the joins keeps the planner from scanning all entries for each.
+ */
 const ofPayout = "cross join audit_entries a on a.program_id = p.program_id and a.subject = 'payout ' || p.id";
 const told = (name: string): string => field("a.after", name);
 
-/** Evidence that an earlier version didn't store is no fault. */
+/** Evidence that an earlier version of the service didn't store is no fault. */
 export const evidenceInvariants: Invariants = {
   "lines that were left out of their payout otherwise than the audit trail says": (of) => `
     select p.id as payout, a.id as audit_entry, ${told("skipped")} as told, x.skipped as found

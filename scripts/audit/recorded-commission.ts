@@ -59,14 +59,19 @@ export interface RecordedCommission {
     readonly bound_at: number | null;
     readonly bound_by: string | null;
   };
-  /** Where a duration or a rule may depend on it: the customer's first sale, of its partner, a corrected one too, or elsewhere. */
+  /**
+   * When the customer's first sale was: at its partner or elsewhere, a corrected one too. Set if a duration or a rule
+   * may depend on it.
+   */
   readonly first_sold_at: number | null;
   /** 1 if another sale has the customer's `one_time` commission, so this one is 0. */
   readonly is_one_time_used: number;
   readonly is_replaced: number;
-  /** 1 if attributed by a coupon and may still have to follow its customer. */
+  /** 1 if a coupon attributed the sale, and it may still have to follow its customer. */
   readonly is_moving: number;
-  /** 1 if unattributed and before a sale with a coupon that may have attributed the customer at the time. */
+  /**
+   * 1 if the sale is unattributed and precedes a sale with a coupon that may have attributed the customer at the time.
+   */
   readonly is_before_coupon: number;
 }
 
@@ -178,7 +183,7 @@ const policiesOf = (owners: readonly Owner[]) => {
     order by p.version`;
 };
 
-/** Partners with the membership in force at the sale, if it was certainly known, and all that began later. */
+/** Partners with their group at the time of the sale, if it was certainly known, and all groups that began later. */
 const membershipsThen = (records: readonly RecordedCommission[]) => {
   const rows = records.flatMap((record) => {
     const of = partnerOf(record);
@@ -202,16 +207,19 @@ const partnerKey = ({ programId, partnerId }: OfPartner): string => `${programId
 const partnerOf = ({ commission: { program_id, partner_id } }: RecordedCommission): OfPartner | undefined =>
   partner_id === null ? undefined : { programId: program_id, partnerId: partner_id };
 
-/** A policy set, or a group changed, while a sale waits may or may not apply to it. */
+/** A policy or group that changed within this time before a decision may or may not have applied to it. */
 export const waitMs = 60_000;
 
-/** Settings from before then were known to the commission's decision. */
+/** Settings from before this time were certainly known to the decision on the commission. */
 export const surelyKnown = ({ commission: { created_at, explanation } }: RecordedCommission): number =>
   Math.min(created_at, decidedAtOf(parsed(explanation), created_at)) - waitMs;
 
 export const decidedAtOf = ({ decidedAt }: Json, createdAt: number): number => Number(decidedAt ?? createdAt);
 
-/** Policies that may apply to the commissions of a page. An owner's policies are read once for consecutive pages that need them. */
+/**
+ * Policies that may apply to a page's commissions. An owner's policies are read once for consecutive pages that need
+ * them.
+ */
 export class PoliciesOfPage {
   #byOwner = new Map<string, readonly KnownPolicy[]>();
   #memberships = new Map<string, readonly KnownMembership[]>();
@@ -231,7 +239,7 @@ export class PoliciesOfPage {
     this.#byOwner = new Map([...owners.keys()].map((key) => [key, this.#byOwner.get(key) ?? found.get(key) ?? []]));
   }
 
-  /** Memberships by instant. */
+  /** The memberships of a commission's partner, by instant. */
   membershipsOf(record: RecordedCommission): readonly KnownMembership[] {
     const partner = partnerOf(record);
     return (partner && this.#memberships.get(partnerKey(partner))) ?? [];
@@ -246,7 +254,7 @@ export class PoliciesOfPage {
       : [own, { ...own, partnerId }, ...[...groups].map((groupId) => ({ ...own, groupId }))];
   }
 
-  /** Policies by version. */
+  /** The policies that may apply to a commission, by version. */
   of(record: RecordedCommission): readonly KnownPolicy[] {
     const [ofProgram = [], ...others] = this.#ownersOf(record).map((owner) => this.#byOwner.get(keyOf(owner)) ?? []);
     const further = others.flat();
@@ -255,8 +263,8 @@ export class PoliciesOfPage {
 }
 
 /**
- * `customer instant` of customers with two or more calls decided within one millisecond, so that an event of that
- * instant may have followed its customer after it was recorded.
+ * Returns `customer instant` for customers of whom two or more calls were decided within one millisecond: an event of
+ * that instant may have followed its customer after it was recorded.
  */
 export async function decidedTwice(read: Read, records: readonly RecordedCommission[]): Promise<ReadonlySet<string>> {
   const customers = new Set(records.flatMap(({ customer }) => customer.id ?? []));

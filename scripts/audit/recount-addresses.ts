@@ -6,12 +6,14 @@ const rule = "partners with another email address than the audit trail last said
 interface Partner {
   readonly id: number;
   readonly email: string | null;
-  /** The masked address, null if it is erased. */
+  /** The masked address that the trail has; null if it is erased. */
   readonly told: string | null;
   readonly kind: "text" | "object" | "null";
 }
 
-/** Value in the newest entry about it. Earlier versions wrote no entry for the first value. */
+/**
+ * The value in the newest entry about the address. Earlier versions of the service wrote no entry for the first value.
+ */
 const last = (value: string): string => `(
   select ${value} from audit_entries a
   where a.program_id = p.program_id and a.subject = 'partner ' || p.id and a.action in ('partner.created', 'partner.updated')

@@ -52,9 +52,9 @@ export function commissionRecount(): Recount<RecordedCommission> {
 }
 
 interface Known {
-  /** By version. */
+  /** Policies by version. */
   readonly policies: readonly KnownPolicy[];
-  /** By instant. */
+  /** Memberships by instant. */
   readonly memberships: readonly KnownMembership[];
 }
 
@@ -101,7 +101,7 @@ function* faultsOf(record: RecordedCommission, explanation: Json, known: Known, 
     yield broken("explanation", { field });
 }
 
-/** The outcome in the explanation, if it is one that the rules allow. */
+/** The outcome in the explanation, if the rules allow it. */
 function decidedOutcome(record: RecordedCommission, policy: Policy, { groups }: Json): Outcome | undefined {
   const [first, ...others] = outcomesOf(record, policy);
   const explained = (outcome: Outcome) => isDeepStrictEqual(outcome.groups, groups);
@@ -170,7 +170,7 @@ function* outcomeFaults(
     yield ["share", { amount: commission.amount_cents, left }];
 }
 
-/** Partner and program states have no history, so these reasons are taken as true. */
+/** Reasons that are taken as true, because the states of partners and programs have no history. */
 const ofInactive: readonly string[] = ["partner_inactive", "program_inactive"] satisfies VoidReason[];
 
 function isVoidFor(record: RecordedCommission, policy: Policy | undefined): boolean {
@@ -193,8 +193,8 @@ function isVoidFor(record: RecordedCommission, policy: Policy | undefined): bool
 }
 
 /**
- * Ids of the policies that may have been in force, by what was known at the decision or, for a sale that followed its
- * customer, at the move. Undefined: no policy decided it.
+ * Ids of the policies that may have been in force, by what was known when the sale was decided or, for a sale that
+ * followed its customer, when it moved. Undefined: no policy decided it.
  */
 function policiesThen(
   { policies, memberships }: Known,
@@ -222,7 +222,9 @@ function policiesThen(
   return ids;
 }
 
-/** The group at the time of the sale, and the previous one if its change may have waited during the decision. */
+/**
+ * The partner's group at the time of the sale, and the previous one if its change may have waited during the decision.
+ */
 function groupsThen(
   memberships: readonly KnownMembership[],
   occurredAt: number,

@@ -57,10 +57,13 @@ function faultsOf(lead: RecordedLead, explanation: Json, links: Links): readonly
   ];
 }
 
-/** Reasons that depend on the call alone. */
+/** Reasons that depend only on the call itself. */
 const ownReasons: readonly unknown[] = ["no_click", "invalid_click_id"];
 
-/** If an earlier sale left a customer without a partner, the lead has that sale's reason. */
+/**
+ * True if the lead has the right reason. If an earlier sale left a customer without a partner, that is the sale's
+ * reason.
+ */
 const isReason = (frozen: unknown, { customer_id, reason }: RecordedLead): boolean =>
   frozen === reason || (customer_id !== null && reason !== null && ownReasons.includes(frozen));
 

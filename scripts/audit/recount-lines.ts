@@ -17,7 +17,7 @@ interface Line extends FrozenLine {
   readonly payout: number;
   readonly salt: string | null;
   readonly evidence: string | null;
-  /** The address was deleted together with the salt. */
+  /** 1 if the address was deleted together with its salt. */
   readonly isErased: 0 | 1;
 }
 
@@ -26,7 +26,7 @@ const linesOfQuestion = 2_000;
 
 const told = field("a.after", "evidence");
 
-/** Lines that an earlier version finalized are excluded. */
+/** A page of lines, without those that an earlier version of the service finalized. */
 const page = (of: Scope, last: Payout | undefined): string => `
   select json_object('id', p.id, 'lines', p.line_count, 'told', ${told}, 'entry', a.id) from payouts p
   cross join audit_entries a on a.program_id = p.program_id and a.subject = 'payout ' || p.id and a.action = 'payout.finalized'

@@ -12,7 +12,7 @@ interface Account {
   readonly program: number;
   readonly currency: string;
   readonly partner: number;
-  /** Only finalized lines. */
+  /** The finalized lines; lines of drafts aren't among them. */
   readonly lines: readonly FinalizedLine[];
   readonly ranges: readonly Pick<HeldNumbers, "payout" | "after" | "upTo">[];
 }
@@ -102,11 +102,14 @@ const then = `coalesce((
 
 const isTaken = "w.kind = 'held' and (c.status = 'approved' or c.reversed_number > p.finalized_number)";
 
-/** A hold may have taken its approval back. */
+/** True if a hold may have revoked the commission's approval. */
 const wasHeldLater = `exists (select 1 from commission_signals g where g.commission_id = c.id and g.effect = 'hold'
   and g.raised_at >= c.hold_until - ${clockToleranceMs} and (g.code = 'by_hand' or g.raised_at > c.created_at))`;
 
-/** It became payable again when the line that held it ended, so its number is from a later time. */
+/**
+ * True if the commission became payable again when the line that held it ended, so that its number is from a later
+ * time.
+ */
 const isNumberedAnew = `(${wasHeldLater} or exists (select 1 from ledger_entries e
   where e.commission_id = c.id and e.kind = 'restored' and e.id > w.after and e.id < c.payable_number))`;
 
@@ -115,8 +118,9 @@ const ofPart = (alias: string, number: string): string =>
     and ${number} > w.after and ${number} <= w.up_to`;
 
 /**
- * Payable is a sum of postings: a commission's entries, from its number on, adjustments and returned payments, less the
- * lines that were finalized and not canceled. Cents are answered as text, because a sum may exceed a safe integer.
+ * Finds lines with wrong parts. Payable is a sum of postings: a commission's entries from its number on, adjustments
+ * and returned payments, less the lines that were finalized and not canceled. Cents are returned as text, because a sum
+ * may exceed a safe integer.
  */
 const wrongAmong = (parts: readonly Part[]): string => `
   with wanted(line, kind, after, up_to) as materialized (

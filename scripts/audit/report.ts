@@ -41,7 +41,7 @@ export async function reportAudit(databases: Databases, options?: AcrossOptions)
   return codes.find((code) => code !== exit.good) ?? exit.good;
 }
 
-/** Start of each program's migration, according to home. */
+/** The start of each program's open move, according to home. */
 const openMoves = (atHome: Database): Promise<ReadonlyMap<number, number>> =>
   withClient(atHome, async (client) => {
     const { rows } = await client.execute("select program_id, started_at from program_moves where state = 'open'");
@@ -73,7 +73,10 @@ function describedMoves(programs: readonly number[], begunAt: ReadonlyMap<number
   return `${are} being moved${since}, and not audited here: ${programs.join(", ")}`;
 }
 
-/** For a service with a single database, prints nothing about shards unless something is wrong. */
+/**
+ * Runs the rules across databases. For a service with a single database, prints nothing about shards unless something
+ * is wrong.
+ */
 export async function reportAcross(databases: Databases, options?: AcrossOptions): Promise<ExitCode> {
   try {
     const findings = await auditAcross(databases, options);

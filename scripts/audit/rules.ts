@@ -5,7 +5,7 @@ import type { RecordedCommission } from "./recorded-commission.ts";
 
 // Independent of src/domain/rules.ts, which is under audit.
 
-/** A group as in an explanation. */
+/** A customer group in the form in which an explanation has it. */
 export interface Group {
   readonly rule: number | null;
   readonly label?: string | undefined;
@@ -20,7 +20,7 @@ export interface Group {
 export interface Outcome {
   readonly groups: readonly Group[];
   readonly uncappedCents: number;
-  /** An amount, or the reason why there is none. */
+  /** The resulting amount, or the reason why there is none. */
   readonly comesTo: number | VoidReason;
 }
 
@@ -39,7 +39,7 @@ interface Item {
   readonly quantity: number;
 }
 
-/** Empty if it isn't a JSON array, which another rule finds. */
+/** Parses a JSON array. Empty for anything else, which another rule finds. */
 function listed<T>(text: string): readonly T[] {
   try {
     const value: unknown = JSON.parse(text);
@@ -49,7 +49,7 @@ function listed<T>(text: string): readonly T[] {
   }
 }
 
-/** Possible results of the policy's rules. Without rules, there is one. */
+/** Possible results of the policy's rules; without rules, there is exactly one. */
 export function outcomesOf(
   { commission, sale, first_sold_at }: Pick<RecordedCommission, "commission" | "sale" | "first_sold_at">,
   policy: Policy,

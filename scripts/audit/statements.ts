@@ -3,7 +3,7 @@ import type { Invariants } from "./invariant.ts";
 
 const now = `(unixepoch('now') * 1000 + ${clockToleranceMs})`;
 
-/** Postings rise with ids, so every earlier statement closes where the next one opens. */
+/** Rules about statements. Postings rise with ids, so every statement closes where the next one opens. */
 export const statementInvariants: Invariants = {
   "statements that don't close at the partner's balance": (of) => `
     select program_id as program, currency, partner_id as partner, sum(balance) as balance, sum(posted) as closing from (

@@ -8,7 +8,7 @@ const terms = {
 type Term = keyof typeof terms;
 const allTerms = Object.keys(terms) as Term[];
 
-/** Each value that a program has now, or had before or after a change. */
+/** Each value that a program has now, or had before or after any change. */
 const everHad = (of: Scope) => `(
   ${allTerms
     .map(

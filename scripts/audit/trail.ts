@@ -28,13 +28,13 @@ const aboutPartners = [
 
 type NamesOf<Row, Other extends keyof Row> = Readonly<Record<Exclude<keyof Row, Other>, string>>;
 
-/** A new column is a setting, unless it is listed here. */
+/** All columns that are no settings. Any other column of these tables is a setting, also a new one. */
 interface AllSettings {
   /** Another rule compares the status. */
   readonly program: NamesOf<ProgramRow, "id" | "status" | "archivedAt" | "createdAt" | keyof PlaceColumns>;
   readonly group: NamesOf<GroupRow, "id" | "programId" | "createdAt">;
   readonly coupon: Readonly<Record<string, string>>;
-  /** The trail has no addresses. */
+  /** The trail contains no addresses. */
   readonly partner: NamesOf<
     PartnerRow,
     | "id"
@@ -102,10 +102,10 @@ const kinds = Object.keys(tableOf) as Kind[];
 const subjectId = (kind: Kind | "sale" | "customer" | "application" | "commission", alias: string) =>
   `cast(substr(${alias}.subject, ${kind.length + 2}) as integer)`;
 
-/** It contains the count, whatever another entry said before. */
+/** An action whose entry contains only its own count, independently of earlier entries. */
 const countsOnly = "group.partners_added";
 
-/** The value, or the text of the note that it names. */
+/** The value itself, or the text of the note that it names. */
 const textOf = (value: string, isNote: string) =>
   `iif(${isNote}, (select n.text from notes n where n.id = ${value} ->> '$.note'), ${value})`;
 
@@ -134,7 +134,7 @@ const brokenChain = (kind: Kind, of: Scope): string => `
     from ${fieldsSet(kind, of)} window of_field as (partition by program_id, subject, name order by id)
   ) where earlier is not null and was is not became`;
 
-/** The newest entry for each code. */
+/** The newest entry about each code. */
 const ofLinks = (action: "link.created" | "link.updated", of: Scope) => `(
   select max(a.id) as id, a.program_id, a.subject, a.created_at, ${typedField("a.after", "code", "text")} as code,
     ${field("a.after", "madeBy")} as made_by, ${field("a.after", "status")} as status

@@ -3,11 +3,14 @@ export interface FinalizedLine {
   readonly payout: number;
   readonly cut: number;
   readonly finalized: number;
-  /** The number of its cancellation, or of the entry that returned it. Null while it is live. */
+  /**
+   * The number at which the line ended: that of its cancellation, or of the entry that returned it. Null while it is
+   * live.
+   */
   readonly ended: number | null;
 }
 
-/** Numbers after `after`, up to `upTo`. */
+/** The numbers after `after`, up to and including `upTo`. */
 export interface Numbers {
   readonly after: number;
   readonly upTo: number;
@@ -18,22 +21,22 @@ export interface HeldNumbers extends Numbers {
   readonly payout: number;
 }
 
-/** A line that is still live, as it was finalized. */
+/** A line that is still live, with the state in which it was finalized. */
 export interface WalkedLine {
   readonly line: number;
   readonly finalized: number;
   readonly held: readonly Numbers[];
-  /** After its cut, in no line that was live then. */
+  /** Numbers after the line's cutoff that no line held which was live then. */
   readonly later: readonly Numbers[];
-  /** Finalization of the last line that was live then, or 0 if there was none. */
+  /** Number at which the last line that was live then was finalized; 0 if there was none. */
   readonly lastFinalized: number;
-  /** When the first of the lines ended that were live then. Null: all of them are live still. */
+  /** Number at which the first of the lines ended that were live then. Null if all of them are still live. */
   readonly firstEnded: number | null;
 }
 
 interface Walk {
   readonly lines: readonly WalkedLine[];
-  /** Reserved numbers, sorted by their ends. */
+  /** The reserved numbers, sorted by their ends. */
   readonly held: readonly HeldNumbers[];
 }
 
@@ -72,7 +75,7 @@ export function walk(lines: readonly FinalizedLine[]): Walk {
   return { lines: walked, held };
 }
 
-/** `held` is by its ends. */
+/** The numbers of a range that are free. `held` must be sorted by the ends. */
 function freeAmong(held: readonly Numbers[], { after, upTo }: Numbers): readonly Numbers[] {
   const free: Numbers[] = [];
   let from = after;

@@ -9,7 +9,7 @@ export interface Source {
   read(): Iterable<Buffer> | AsyncIterable<Buffer>;
 }
 
-/** Readable only by its owner. Returns once the file is on disk. */
+/** Writes an archive that only its owner can read. Returns once the file is on disk. */
 export async function writeArchive(file: string, sources: readonly Source[], at: Date): Promise<void> {
   const handle = await open(file, "wx", 0o600);
   try {
@@ -38,7 +38,7 @@ export interface Entry {
 
 const maxEntries = 1_000;
 
-/** Throws an `ExplainedError` if the archive is incomplete. */
+/** Reads the entries of an archive. Throws an `ExplainedError` if it is incomplete. */
 export async function readEntries(file: string): Promise<Entry[]> {
   const handle = await open(file);
   try {

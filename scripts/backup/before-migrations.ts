@@ -13,8 +13,9 @@ import { writeBackup } from "./write-backup.ts";
 const kept = 3;
 
 /**
- * If this release has migrations for the data, backs it up into its own folder, so that the previous release can be
- * restored. Keeps the last three. Nothing else may be writing. Throws an `ExplainedError` if there is no room.
+ * If this release has migrations for the data, backs the data up into its own folder, so that the previous release can
+ * be restored. Keeps the last three backups. Nothing else may be writing. Throws an `ExplainedError` if there is no
+ * room.
  */
 export async function backUpBeforeMigrations(data: string, known?: readonly string[]): Promise<void> {
   const files = databaseFilesIn(data).map(({ path }) => join(data, path));

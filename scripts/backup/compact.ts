@@ -9,7 +9,7 @@ import { databaseFilesIn } from "./database-files.ts";
 import { removeServerLog } from "./server-log.ts";
 
 export interface Compacted {
-  /** In the data folder. */
+  /** The file's path in the data folder. */
   readonly path: string;
   readonly bytesBefore: number;
   readonly bytesAfter: number;
@@ -54,7 +54,7 @@ async function withoutLog(file: string): Promise<void> {
 function rewrite(file: string): void {
   const database = new DatabaseSync(file);
   try {
-    // Otherwise a page may keep its previous content.
+    // // Without it, a page may keep its previous content.
     database.exec("pragma secure_delete = on");
     database.exec("vacuum");
     const { busy } = database.prepare("pragma wal_checkpoint(truncate)").get() ?? {};

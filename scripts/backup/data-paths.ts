@@ -12,7 +12,7 @@ export const databaseFileOf = (shard: Shard): string =>
 export const objectsFolder = "worker/objects";
 export const secretsFiles = ["secrets.env", "dev.vars"] as const;
 
-/** Its secrets are next to it. */
+/** The default data folder; its secrets are next to the data. */
 const defaultData = join(root, ".data");
 
 /** The folder of `--data`; without one, the folder TRIBUTARY_DATA, or .data. */

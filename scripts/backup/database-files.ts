@@ -8,7 +8,7 @@ import { readShards } from "./snapshot.ts";
 
 export interface DatabaseFile {
   readonly shard: Shard;
-  /** Within the folder. */
+  /** The file's path within the folder. */
   readonly path: string;
 }
 

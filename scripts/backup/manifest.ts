@@ -7,7 +7,7 @@ export const manifestFile = "manifest.json";
 const format = "tributary-backup";
 const formatVersion = 1;
 
-/** A restore writes no other paths. */
+/** The paths that a restore may write. */
 const filePath = /^((shards\/[1-9]\d{0,2}\/)?sqld\/dbs\/default\/data|worker\/objects\/[\w-]+\/[\w-]+\.sqlite)$/;
 
 const fileSchema = z.object({
@@ -21,12 +21,12 @@ const manifestSchema = z.object({
   formatVersion: z.literal(formatVersion),
   createdAt: z.iso.datetime(),
   release: z.string(),
-  /** Migrations of home's database. */
+  /** The migrations that home's database had. */
   migrations: z.array(z.string()).min(1).readonly(),
   writer: z.object({ epoch: z.int(), seq: z.int() }).optional(),
   files: z.array(fileSchema).readonly(),
   secrets: z.object({
-    /** In the data folder. Absent: kept elsewhere. */
+    /** The secrets file in the data folder. Absent if the secrets were kept elsewhere. */
     file: z.enum(secretsFiles).optional(),
     salt: z.string(),
     of: z.record(z.enum(secretNames), z.array(z.string()).readonly()),

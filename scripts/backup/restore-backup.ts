@@ -24,7 +24,7 @@ import { inTemporaryFolder } from "./temporary-folder.ts";
 
 export interface RestoreOptions {
   readonly data: string;
-  /** Written to the data folder if the original service kept its secrets in it. */
+  /** Secrets to write to the data folder. Set if the original service kept its secrets there. */
   readonly secrets: Secrets | undefined;
   /** Erasures to repeat if the backup lacks them. */
   readonly erasures?: NamedErasures | undefined;
@@ -34,7 +34,7 @@ export interface Restored extends Prepared {
   readonly erased?: AppliedErasures | undefined;
 }
 
-/** Into an empty or new data folder, all or nothing. */
+/** Restores into an empty or new data folder, completely or not at all. */
 export async function restoreBackup(backup: OpenedBackup, options: RestoreOptions): Promise<Restored> {
   const { data, secrets, erasures } = options;
   const { file: secretsFile } = backup.manifest.secrets;

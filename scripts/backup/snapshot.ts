@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import type { Shard } from "#domain/ids.ts";
 
 const rate = 1_000;
-/** Only recovery after a crash holds such a lock. */
+/** How long to wait for a lock, which only recovery after a crash holds. */
 const timeout = 5_000;
 
 /**
@@ -42,12 +42,12 @@ export function removeVisitorKeys(copy: string): void {
   withDatabase(copy, false, (database) => {
     if (!hasTable(database, "visitor_keys")) return;
     database.exec("delete from visitor_keys");
-    // Otherwise the rows stay readable in free pages.
+    // // Without it, the rows would stay readable in free pages.
     database.exec("vacuum");
   });
 }
 
-/** Leaves no file behind: otherwise SQLite would create those of a write-ahead log. */
+/** Reads a file with SQLite, without leaving the files of a write-ahead log behind. */
 function read<T>(file: string, use: (database: DatabaseSync) => T): T {
   const url = pathToFileURL(file);
   if (!existsSync(`${file}-wal`)) url.searchParams.set("immutable", "1");

@@ -8,7 +8,7 @@ import { inTemporaryFolder } from "./temporary-folder.ts";
 
 export const partialMark = ".partial-";
 
-/** The flags of a command that writes one. Throws a `UsageError` that asks for the file if none is named. */
+/** Reads the flags of a command that writes one file. Throws a `UsageError` that asks for the file if none is named. */
 export function wholeFileFlags(args: string[], ask: string) {
   const { values, positionals } = parseFlags(
     args,
@@ -21,8 +21,8 @@ export function wholeFileFlags(args: string[], ask: string) {
 }
 
 /**
- * Has a file written next to its place, where it gets its name once it is complete. Throws an `ExplainedError`, and leaves
- * nothing behind, if it fails.
+ * Writes a file next to its place, and gives it its name once it is complete. If that fails, leaves nothing behind and
+ * throws an `ExplainedError`.
  */
 export async function writeWhole<T>(
   { file, replaces }: { readonly file: string; readonly replaces: boolean },

@@ -24,11 +24,11 @@ export interface BackupOptions {
 
 export interface Backup {
   readonly bytes: number;
-  /** Their fingerprints are missing, so a restore can't check them. */
+  /** Secrets whose fingerprints are missing, so that a restore can't check them. */
   readonly unknownSecrets: readonly SecretName[];
 }
 
-/** The service may be running. Throws an `ExplainedError`, and leaves nothing behind, if it fails. */
+/** Writes a backup; the service may be running. If it fails, leaves nothing behind and throws an `ExplainedError`. */
 export async function writeBackup(options: BackupOptions): Promise<Backup> {
   const { data, file, replaces = false } = options;
   if (!existsSync(join(data, databaseFile))) {
@@ -48,7 +48,7 @@ async function archive({ data, secretsFile }: BackupOptions, folder: string, fil
   const databases = databaseFilesIn(data);
   await forEachShard(databases, ({ path }) => copyInto(folder, data, path));
   const added = databaseFilesIn(folder).find(({ shard }) => !databases.some((each) => each.shard === shard));
-  // Its rows may be in neither copy, or in both.
+  // // The rows of a program that moved may be in neither copy, or in both.
   if (hasMoved(join(folder, databaseFile), createdAt.getTime())) {
     throw new ExplainedError("A program is being moved to another shard. Run again once it has arrived.");
   }
@@ -73,7 +73,10 @@ async function archive({ data, secretsFile }: BackupOptions, folder: string, fil
   return { bytes, unknownSecrets: secretNames.filter((name) => secrets.of[name].length === 0) };
 }
 
-/** Request logs aren't backed up: they may be lost, and a backup would outlive their retention of customers' data. */
+/**
+ * True for files that belong into a backup. Request logs don't: a backup would outlive their retention of customers'
+ * data.
+ */
 const isBackedUp = (path: string): boolean => !path.includes("-RequestLog/");
 
 async function copyInto(folder: string, data: string, path: string): Promise<void> {

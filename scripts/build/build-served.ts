@@ -24,7 +24,7 @@ function digestOfFiles(): string {
   return sdk === undefined ? served : `${served} ${digestOf(resolve(sdk), ["."])}`;
 }
 
-/** Undefined if there is no reliable build. */
+/** The present build. Undefined if there is none that is complete. */
 async function readBuilt(): Promise<Built | undefined> {
   try {
     return JSON.parse(await readFile(builtFile(directory), "utf8")) ?? undefined;
@@ -35,7 +35,7 @@ async function readBuilt(): Promise<Built | undefined> {
 
 async function buildAs(digest: string): Promise<void> {
   const { build } = await import("./build.ts");
-  // Left by interrupted builds. No other build uses this folder.
+  // // Removes what interrupted builds left; no other build uses this folder.
   for (const name of await readdir(directory).catch(() => [])) {
     if (name.startsWith("next-")) await rm(join(directory, name), { recursive: true, force: true });
   }

@@ -12,11 +12,11 @@ import { type ServedFiles, sdkDist, servedFilesIn } from "./served-files.ts";
 import { buildTracker, judgeTracker, type Tracker } from "./tracker.ts";
 
 export interface BuildOptions {
-  /** Default: `dist`. Replaces an earlier build only once the new one is complete. */
+  /** Folder of the build. Default: `dist`. An earlier build is replaced only once the new one is complete. */
   readonly directory?: string;
-  /** Keeps a day's older parts of the dashboard, for pages that are already open. */
+  /** Keeps older parts of the dashboard for a day, for pages that are already open. */
   readonly keepsParts?: boolean;
-  /** A folder for the SDK's files, as a rule `sdkDist`. Default: none. */
+  /** Folder for the SDK's files, normally `sdkDist`. Default: none. */
   readonly sdk?: string;
 }
 
@@ -64,7 +64,7 @@ export async function build(options: BuildOptions = {}): Promise<Build> {
   }
 }
 
-/** On the same disk. Of several concurrent calls, the last one wins. */
+/** Replaces a folder by another one on the same disk. Of several concurrent calls, the last one wins. */
 async function swapIn(fresh: string, place: string): Promise<void> {
   const old = `${fresh}-old`;
   do {
@@ -111,7 +111,7 @@ export async function buildWorker(
   const { metafile, outputFiles } = await esbuild.build({
     absWorkingDir: root,
     entryPoints: { worker: resolve(root, entryPoint) },
-    // Nothing is written there. File names hash the source maps too, whose paths are relative to this folder.
+    // // No file is written there. Hashes in file names depend on source maps, whose paths are relative to this folder.
     outdir: "dist/worker",
     write: false,
     bundle: true,

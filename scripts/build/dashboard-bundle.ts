@@ -8,7 +8,7 @@ import type { Dashboard } from "./dashboard.ts";
 // NODE_ENV=production node scripts/build/dashboard-bundle.ts <app> <folder>: bundles one of the apps into the folder and
 // prints its sizes.
 
-/** Each is a bundle by itself, so that partners load nothing of the owner's pages. */
+/** The folders of the apps. Each is bundled separately, so that partners load nothing of the owner's pages. */
 const folders: Readonly<Record<string, string>> = { app: "dashboard", partner: "dashboard/partner" };
 
 async function bundle(app: string, directory: string): Promise<Dashboard> {

@@ -7,7 +7,7 @@ import { node } from "../root.ts";
 
 export interface Dashboard {
   readonly gzipBytes: number;
-  /** Before the first screen shows: the page, its static imports, and the largest screen. */
+  /** Size of what loads before the first screen shows: the page, its static imports, and the largest screen. */
   readonly firstScreenGzipBytes: number;
 }
 
@@ -17,7 +17,7 @@ interface App {
   readonly firstScreenLimitGzipBytes: number;
 }
 
-/** The folder below which each is served. */
+/** The folder below which each app is served. */
 export const apps = {
   app: { title: "Dashboard", limitGzipBytes: 268_600, firstScreenLimitGzipBytes: 60_300 },
   partner: { title: "Partner's app", limitGzipBytes: 71_200, firstScreenLimitGzipBytes: 40_000 },

@@ -4,7 +4,10 @@ import { join } from "node:path";
 
 const ignored = new Set(["dist", "node_modules"]);
 
-/** SHA-256, in hexadecimal, of files and of all files in folders. What can't be read, such as a dangling link, counts as absent. */
+/**
+ * Hexadecimal SHA-256 of files and of all files in folders. What can't be read, such as a dangling link, counts as
+ * absent.
+ */
 export function digestOf(folder: string, paths: readonly string[]): string {
   const hash = createHash("sha256");
   for (const path of paths.flatMap((each) => filesIn(folder, each))) {

@@ -6,7 +6,10 @@ import { openApiDocument } from "#routes/openapi/document.ts";
 import { sessionDocument } from "#routes/openapi/member-document.ts";
 import { partnerDocument } from "#routes/openapi/partner-document.ts";
 
-/** By file: the API's documents and its reference, with `originPlaceholder`. `sdk`: the newest one's file. */
+/**
+ * The API's documents and its reference, by file, with `originPlaceholder` as the address. `sdk` is the newest SDK's
+ * file.
+ */
 export async function documentTexts(sdk: string): Promise<ReadonlyMap<string, string>> {
   const tracking = openApiDocument(originPlaceholder);
   return new Map([

@@ -75,7 +75,7 @@ const fileOf = (name: string) => (name === "sdk" ? "sdk/README.md" : `docs/${nam
 const addressOf = (name: string) => `${guidesPath}/${name}/`;
 const markdownAddressOf = (name: string) => `${guidesPath}/${name}.md`;
 
-/** Links to other guides lead to their pages. Files of the repository aren't served: only their names remain. */
+/** The address of a link: another guide's page. Undefined for files of the repository, which aren't served. */
 function resolve(href: string): string | undefined {
   if (href.startsWith("#")) return href;
   // The package's README, which is read without the documents too, names the service by its example address.
@@ -88,7 +88,7 @@ function resolve(href: string): string | undefined {
 }
 
 interface Guide extends Rendered {
-  /** Its links lead to other guides' Markdown. */
+  /** The guide's Markdown, with links to other guides' Markdown. */
   readonly markdown: string;
 }
 

@@ -27,7 +27,10 @@ export const unescapeHtml = (html: string): string =>
     .replaceAll("&#39;", "'")
     .replaceAll("&amp;", "&");
 
-/** Headings have the anchors that GitHub gives them. Every text is escaped: a document can't add markup of its own. */
+/**
+ * Renders Markdown. Headings have the anchors that GitHub gives them, and every text is escaped, so that a document
+ * can't add its own markup.
+ */
 export function renderMarkdown(text: string, resolve: ResolveLink): Rendered {
   const headings: Heading[] = [];
   const slugger = new GithubSlugger();

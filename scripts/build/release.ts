@@ -5,10 +5,10 @@ import manifest from "../../package.json" with { type: "json" };
 import { root } from "../root.ts";
 import { digestOf } from "./digest.ts";
 
-/** `git archive` writes the commit into it: see .gitattributes. */
+/** A file into which `git archive` writes the commit: see .gitattributes. */
 const archivedCommit = "scripts/commit.txt";
 
-/** All that a build reads, but what is installed. */
+/** Everything that a build reads, except installed packages. */
 export const sources: readonly string[] = [
   "dashboard",
   "docs",
@@ -24,18 +24,18 @@ export const sources: readonly string[] = [
   "tsconfig.json",
 ];
 
-/** The number and the commit, which distinguish two builds of one number. */
+/** The version and the commit, which distinguish two builds of one version. */
 export const releaseOf = (folder: string): string =>
   `${manifest.version}+${commitIn(folder) ?? archivedIn(folder) ?? `sha256.${digestOf(folder, sources).slice(0, 12)}`}`;
 
 function commitIn(folder: string): string | undefined {
   const { GIT_DIR: _dir, GIT_WORK_TREE: _tree, GIT_INDEX_FILE: _index, ...env } = process.env;
   try {
-    // The service's user often doesn't own the clone.
+    // // The clone often belongs to another user than the service's.
     const args = ["-c", "safe.directory=*", "describe", "--always", "--dirty", "--exclude=*"];
     return execFileSync("git", args, {
       cwd: folder,
-      // Not a repository that the folder happens to lie in.
+      // // Ignores a repository that happens to contain the folder.
       env: { ...env, GIT_CEILING_DIRECTORIES: dirname(folder) },
       encoding: "utf8",
       stdio: ["ignore", "pipe", "ignore"],

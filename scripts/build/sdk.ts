@@ -5,10 +5,10 @@ import { packageFile } from "../../sdk/pack.ts";
 import { packCurrent, readReleases } from "../../sdk/releases.ts";
 
 export interface Sdk {
-  /** An unreleased version is `<next version>-dev-<digest>`. */
+  /** The SDK's version; an unreleased one is `<next version>-dev-<digest>`. */
   readonly version: string;
   readonly file: string;
-  /** `/sdk.tgz` redirects to it: the newest release, or `file` if there is none. */
+  /** The file that `/sdk.tgz` redirects to: the newest release, or `file` if there is none. */
   readonly newestFile: string;
   readonly sizes: Sizes;
 }

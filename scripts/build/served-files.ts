@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { root } from "../root.ts";
 
 export interface ServedFiles {
-  /** Contains `worker.js` and its parts. */
+  /** Folder of `worker.js` and its parts. */
   readonly workerDirectory: string;
   readonly serverFile: string;
   readonly publicDirectory: string;
@@ -17,11 +17,11 @@ export const servedFilesIn = (directory: string): ServedFiles => ({
 /** The SDK that the examples and the tests import. */
 export const sdkDist = join(root, "sdk/dist");
 
-/** The last complete build. */
+/** What is recorded about the last complete build. */
 export interface Built {
-  /** Digest of its sources. */
+  /** Digest of the sources that it was built from. */
   readonly sources: string;
-  /** Digest of its files: another release builds into the same folder, and a disk may lose some. */
+  /** Digest of its files, since another release may build into the same folder, and a disk may lose some. */
   readonly files: string;
   /** The file of the SDK to install, below the service's address. */
   readonly newestSdk: string;

@@ -16,7 +16,7 @@ export interface Tracker {
 export const trackerLimitBrotliBytes = 2_250;
 const target = "es2019";
 
-/** esbuild minifies each module by itself, so a second pass joins their declarations. */
+/** Bundles the script. esbuild minifies each module by itself, so a second pass joins their declarations. */
 async function bundle(): Promise<Buffer> {
   const { outputFiles } = await esbuild.build({
     absWorkingDir: root,

@@ -11,7 +11,7 @@ export interface Definition {
 export const definitionsQuery =
   "select type, name, sql from sqlite_master where sql is not null and name <> 'schema_migrations'";
 
-/** A copied table's rows would temporarily violate the references to it. The commit checks the remaining violations. */
+/** Defers foreign keys, since copying a table violates the references to it in between. The commit checks them. */
 const deferred = "PRAGMA defer_foreign_keys = ON;";
 
 /**
@@ -40,7 +40,10 @@ export function changeSchema(database: DatabaseSync, statements: readonly string
   return executed;
 }
 
-/** The names of tables, indexes and triggers that a database lacks, has too many, or has otherwise than `statements` say. */
+/**
+ * The names of tables, indexes and triggers that a database lacks, that it shouldn't have, or whose definition differs
+ * from `statements`.
+ */
 export function schemaDifferences(found: readonly Definition[], statements: readonly string[]): readonly string[] {
   const is = new Map(found.map((each) => [keyOf(each), each]));
   const wanted = new Map(definitionsOf(statements).map((each) => [keyOf(each), each]));
@@ -100,7 +103,7 @@ function changeTable({ name, sql }: Definition, wanted: Definition | undefined):
   return { statements: copies(name, wanted.sql, kept), drops: true };
 }
 
-/** The last one gets the constraints, which may refer to all of them. */
+/** The statements that add columns. The last one gets the constraints, which may refer to all of them. */
 function additions(table: string, columns: readonly Column[], rules: readonly string[]): string[] {
   return columns.map(({ text }, i) => {
     const whole = [text, ...(i === columns.length - 1 ? rules : [])].join(" ");
@@ -108,7 +111,10 @@ function additions(table: string, columns: readonly Column[], rules: readonly st
   });
 }
 
-/** Renames no table, since SQLite would rewrite references to it. */
+/**
+ * The statements that copy a table into one with another definition. No table is renamed, since SQLite would rewrite
+ * references to it.
+ */
 function copies(table: string, sql: string, columns: readonly string[]): string[] {
   const copy = `${table}_copy`;
   const names = columns.map((column) => `\`${column}\``).join(", ");

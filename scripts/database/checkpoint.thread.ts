@@ -1,12 +1,12 @@
 import { parentPort } from "node:worker_threads";
 import { SqlConnection } from "../../runtime/node/sql-connection.ts";
 
-/** With a busy writer, further pages are written during a pass. */
+/** Maximum number of passes: with a busy writer, further pages are written during each of them. */
 const maxPasses = 5;
 
 /**
- * libSQL's connections, like all others of this process: a second SQLite library would drop the first one's locks on
- * a file.
+ * Connections of the same libSQL library as all others of this process: a second SQLite library would drop the first
+ * one's locks on a file.
  */
 const connections = new Map<string, SqlConnection>();
 
@@ -33,7 +33,7 @@ parentPort?.on("message", (file: string) => {
   try {
     checkpoint(file);
   } catch {
-    // The log stays until the next time. If its disk has failed, the service says so.
+    // // After a failure, the log stays until the next time. If its disk has failed, the service reports that.
   } finally {
     parentPort?.postMessage(file);
   }

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 
 const everyMs = 1_000;
-/** As SQLite's own default of 1,000 pages. */
+/** Logs below this size are left alone, as by SQLite's own default of 1,000 pages. */
 const minLogBytes = 4_000_000;
 
 /**
@@ -14,7 +14,7 @@ export function checkpointOften(file: string): () => Promise<void> {
     try {
       if (statSync(`${file}-wal`).size >= minLogBytes) checkpoint(file);
     } catch {
-      // There is none yet.
+      // // There is no log yet.
     }
   }, everyMs).unref();
   return async () => {
@@ -27,8 +27,8 @@ let thread: Worker | undefined;
 const underWay = new Map<string, PromiseWithResolvers<void>>();
 
 /**
- * Uses a separate thread: a slow disk would delay everything else in this process. The thread starts once the first
- * log is large.
+ * Starts a checkpoint in a separate thread, since a slow disk would delay everything else in this process. The thread
+ * starts once the first log is large.
  */
 function checkpoint(file: string): void {
   if (underWay.has(file)) return;

@@ -10,7 +10,7 @@ interface ClientOptions extends Readonly<Pick<Config, "url" | "intMode" | "fetch
 
 const maxTries = 100;
 
-/** Another writer, or a checkpoint, had the lock: nothing was written. */
+/** True if another writer or a checkpoint held the lock, so that nothing was written. */
 const isBusy = (error: unknown): boolean =>
   error instanceof DatabaseError
     ? error.fault.kind === "busy"
@@ -30,7 +30,7 @@ export const whileBusy = <Method extends (...given: never[]) => Promise<unknown>
   return patient as Method;
 };
 
-/** Waits for other writers. */
+/** Opens a client that waits for other writers. */
 export function openClient({ authToken, ...options }: ClientOptions): Client {
   const createClient = options.url.startsWith("file:") ? createLocal : createRemote;
   const client = createClient({ ...options, ...(authToken && { authToken }) });
@@ -45,13 +45,13 @@ type Address = Pick<ClientOptions, "url" | "authToken">;
 export const openStore = ({ url, authToken }: Address, options: DatabaseOptions = {}): Database =>
   openDatabase({ url, authToken, server: fileDatabase(url) }, options);
 
-/** Waits for other writers. Keeps its connections between requests. */
+/** Opens a database that waits for other writers and keeps its connections between requests. */
 export function openPatiently(address: Address): Database {
   const database = openStore(address, { idleStreams: new IdleStreams() });
   return { ...database, read: whileBusy(database.read), write: whileBusy(database.write) };
 }
 
-/** Closed once it has been used. */
+/** Opens a client for `use`, and closes it afterwards. */
 export async function withClient<T>(options: ClientOptions, use: (client: Client) => Promise<T>): Promise<T> {
   const client = openClient(options);
   try {

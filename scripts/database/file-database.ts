@@ -4,7 +4,7 @@ import { SqlConnection } from "../../runtime/node/sql-connection.ts";
 
 const opened = new Map<string, SqlConnection>();
 
-/** To the database of a `file:` address, which a service may have open. Undefined for another address. */
+/** A connection to the database of a `file:` address, which a service may have open. Undefined for another address. */
 export function fileConnection(url: string): SqlConnection | undefined {
   if (!url.startsWith("file:")) return undefined;
   const connection = opened.get(url) ?? new SqlConnection(fileURLToPath(url));
@@ -12,7 +12,7 @@ export function fileConnection(url: string): SqlConnection | undefined {
   return connection;
 }
 
-/** The library itself closes the file some time later. */
+/** Closes a file at once, which the library itself would do only later. */
 export function closeFile(url: string): void {
   opened.get(url)?.close();
   opened.delete(url);

@@ -45,7 +45,7 @@ export const journalTable = `create table if not exists schema_migrations (
   applied_at integer not null
 ) strict`;
 
-/** In the order in which they are applied. */
+/** The names of the migrations in the order in which they are applied. */
 export const migrationFilesIn = (directory: string): readonly string[] =>
   readdirSync(directory)
     .filter((file) => file.endsWith(".sql"))
@@ -83,13 +83,13 @@ export async function pendingMigrations(database: Database): Promise<readonly st
   return (await migrationNames()).filter((name) => !rows.some((row) => row.name === name));
 }
 
-/** The first of a database's migrations whose content differs here. */
+/** The first of a database's migrations whose content differs from this release's. */
 export async function findEdited(applied: readonly Pick<Migration, "name" | "hash">[]): Promise<string | undefined> {
   const hashes = new Map((await readMigrations()).map(({ name, hash }) => [name, hash]));
   return applied.find(({ name, hash }) => hashes.has(name) && hashes.get(name) !== hash)?.name;
 }
 
-/** `where`: "at" an address, "in" a file or folder. */
+/** The message that a database has another schema. `where` is "at" with an address, or "in" with a file or folder. */
 export const otherSchema = (where: string, migration: string, version = "this version"): string =>
   `The database ${where} has another schema: its migration ${migration} isn't that of ${version}. Schemas are upgraded from release to release, not in between.`;
 

@@ -14,8 +14,8 @@ const triggers = join(root, "src/store/triggers");
 const generated = /^\d+_schema\.sql$/;
 
 /**
- * Makes the migration that no release has yet: from an empty database, or from what the released ones and those written
- * by hand lead to. The same files give the same bytes. `schema`: the statements that create it.
+ * Makes the migration from the last release's schema to the present one; without releases, from an empty database. The
+ * same files give the same bytes. `schema` are the statements that create the present schema.
  */
 export async function makeMigration(folder: string, schema?: readonly string[]): Promise<void> {
   const changed = changedMigrations(folder);
@@ -45,7 +45,7 @@ async function databaseAfter(directory: string, files: readonly string[]): Promi
   return database;
 }
 
-/** The statements that create the schema of the sources: src/store/schema by drizzle-kit, src/store/triggers. */
+/** The statements that create the schema in the sources, src/store/schema (by drizzle-kit) and src/store/triggers. */
 export async function readSchema(): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), "tributary-schema-"));
   try {
@@ -60,7 +60,7 @@ export async function readSchema(): Promise<string[]> {
   }
 }
 
-/** drizzle-kit knows neither STRICT nor WITHOUT ROWID, which suits every table whose key has several columns. */
+/** Adds STRICT, and WITHOUT ROWID to a table whose key has several columns: drizzle-kit knows neither. */
 function strict(statement: string): string {
   if (!statement.startsWith("CREATE TABLE")) return statement;
   const options = statement.includes("\tPRIMARY KEY(") ? "STRICT, WITHOUT ROWID" : "STRICT";

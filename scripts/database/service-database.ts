@@ -8,7 +8,7 @@ import { withClient } from "./client.ts";
 import type { Databases } from "./databases.ts";
 import type { Database } from "./migrate.ts";
 
-/** Its own address is that of home's database. */
+/** A database of a service. The address of the service itself is home's. */
 export interface ServiceDatabase extends Database {
   readonly databases: Databases;
   readonly serviceUrl: string | undefined;
@@ -64,7 +64,7 @@ const ownTokenOf = (environment: Environment, shard: Shard): string | undefined 
 export const tokenOf = (environment: Environment, shard: Shard): string | undefined =>
   ownTokenOf(environment, shard) ?? ownTokenOf(environment, home);
 
-/** By the names of the secrets. */
+/** The tokens of the databases, by the names of the secrets. */
 export const tokensOf = (databases: Databases, environment: Environment): Readonly<Record<string, string>> =>
   Object.fromEntries(
     databases.flatMap(({ shard }) => {
@@ -83,7 +83,7 @@ export function configuredShards({ SHARDS: text = "" }: Environment): readonly S
   );
 }
 
-/** Throws an `ExplainedError` while a program moves: both databases of a move have the same tables. */
+/** Throws an `ExplainedError` while a program moves, since both databases of a move then have the program's rows. */
 export const requireNoMoves = ([atHome]: Databases): Promise<void> =>
   withClient(atHome, async (client) => {
     const known = await client.execute("select 1 from sqlite_master where type = 'table' and name = 'program_moves'");
@@ -109,7 +109,7 @@ export const requireAllShards = ([atHome, ...others]: Databases): Promise<void> 
     );
   });
 
-/** `serviceDatabase`, for commands that concern every database of a service. */
+/** `serviceDatabase`, for commands that need every database of a service. */
 export async function allDatabases(folder?: string): Promise<Databases> {
   const { databases } = await serviceDatabase(folder);
   await requireAllShards(databases);
@@ -122,13 +122,16 @@ export async function addressedService(folder?: string): Promise<ServiceDatabase
   return { ...database, serviceUrl };
 }
 
-/** A file's path may have any characters, encoded. */
+/** An address without parameters or credentials. A file's path may contain any characters, encoded. */
 const isAddressAlone = /^(?:[a-z]+:\/\/[\w.:[\]/~-]+|file:\/\/\/[\w.:[\]/~%!$&'()*+,;=@-]+)$/i;
 
-/** Throws an `ExplainedError` that repeats neither address nor token, since either may hold a secret. */
+/**
+ * Throws an `ExplainedError` if an address is malformed. The error repeats neither address nor token, since either may
+ * contain a secret.
+ */
 export function checkAddress({ url, authToken = "", shard = home }: Database & { readonly shard?: Shard }): void {
   const name = shard === home ? "DATABASE_URL" : `The address of shard ${shard} in SHARDS`;
-  // Child processes, Cloudflare's dashboard and error messages show the address.
+  // // Child processes, Cloudflare's dashboard and error messages show the address, so it must contain no secret.
   if (!isAddressAlone.test(url)) {
     throw new ExplainedError(
       `${name} must be an address alone, such as libsql://name.turso.io, without a user name, a query or a fragment: it is not kept secret. Put the token into ${tokenName(shard)}.`,

@@ -11,7 +11,7 @@ import type { Database } from "./migrate.ts";
 
 export interface NewShard {
   readonly shard: Shard;
-  /** Null: anywhere. */
+  /** The shard's location. Null if it may be anywhere. */
   readonly location: string | null;
 }
 
@@ -26,8 +26,8 @@ async function identityOf(client: Client): Promise<Identity | undefined> {
 }
 
 /**
- * Makes a migrated, empty database that of a closed shard, and returns the installation that its line in SHARDS needs. May be
- * repeated.
+ * Turns a migrated, empty database into that of a closed shard, and returns the installation that its line in SHARDS
+ * needs. May be repeated.
  */
 export const addShard = (atHome: Database, database: Database, { shard, location }: NewShard): Promise<string> =>
   withClient(atHome, async (homeClient) => {
@@ -40,7 +40,7 @@ export const addShard = (atHome: Database, database: Database, { shard, location
     return installation;
   });
 
-/** Home has none until it gets its first further shard. */
+/** The installation of home's database, which has none until it gets its first further shard. */
 async function installationOf(client: Client): Promise<string> {
   await client.execute({
     sql: "insert into shard_identity (number, installation) select ?, ? where not exists (select 1 from shard_identity)",
@@ -55,7 +55,7 @@ async function installationOf(client: Client): Promise<string> {
   return identity.installation;
 }
 
-/** A second database of a shard would assign ids again that the first one has. */
+/** Throws if the shard has another database: a second one would assign ids again that the first one has. */
 async function requireUnused(homeClient: Client, shard: Shard): Promise<void> {
   const { rows } = await homeClient.execute({
     sql: `select 1 from shards where number = ?1
@@ -96,7 +96,7 @@ const isOf = ({ number, installation }: Identity): string =>
   `This database is that of shard ${number} of the service ${installation}.`;
 const notEmpty = () => new ExplainedError("This database is not empty: a shard begins with an empty one.");
 
-/** Runs before its migration. Throws an `ExplainedError` unless the database is empty or was a shard's before. */
+/** Throws an `ExplainedError` unless the database is empty or was a shard's before. Runs before its migration. */
 export const requireNew = (database: Database): Promise<void> =>
   withClient(database, async (client) => {
     const { rows } = await client.execute(
@@ -131,7 +131,7 @@ async function enter(client: Client, shard: Shard, location: string | null): Pro
   });
 }
 
-/** New programs are created on open shards alone. */
+/** Opens or closes a shard. New programs are created only on open shards. */
 export async function setOpen(atHome: Database, shard: Shard, isOpen: boolean): Promise<void> {
   const set = "update shards set is_open = ? where number = ?";
   const { rowsAffected } = await withClient(atHome, (client) => client.execute(set, [Number(isOpen), shard]));

@@ -1,22 +1,22 @@
-/** A column with its reference. */
+/** A column and what it refers to. */
 export interface Column {
   readonly name: string;
   readonly text: string;
-  /** Rows must have a value. */
+  /** True if the column has NOT NULL. */
   readonly isRequired: boolean;
-  /** SQLite adds it without a copy of the table. */
+  /** True if SQLite can add the column without a copy of the table. */
   readonly isAddable: boolean;
 }
 
 export interface Table {
   readonly columns: ReadonlyMap<string, Column>;
-  /** Checks and keys. */
+  /** The table's checks and keys. */
   readonly rules: readonly string[];
-  /** Such as STRICT. */
+  /** Options after the columns, such as STRICT. */
   readonly options: string;
 }
 
-/** Parses CREATE TABLE as written by drizzle-kit or changed by ALTER TABLE: the order of columns has no meaning. */
+/** Parses CREATE TABLE as written by drizzle-kit or changed by ALTER TABLE, so the order of columns is ignored. */
 export function tableOf(sql: string): Table {
   const [first, last] = [sql.indexOf("("), sql.lastIndexOf(")")];
   const parts = split(sql.slice(first + 1, last)).flatMap(withoutRules);
@@ -56,10 +56,10 @@ function columnOf(name: string, text: string): Column {
 
 const isRule = (part: string): boolean => /^(CONSTRAINT|CHECK|PRIMARY KEY|FOREIGN KEY|UNIQUE)\b/.test(part);
 
-/** A column that was added later has its constraints after it. */
+/** A column without the table's constraints, which follow a column that was added later. */
 const withoutRules = (part: string): string[] => (isRule(part) ? [part] : part.split(/ (?=CONSTRAINT \S+ CHECK)/));
 
-/** Splits at commas outside of parentheses and texts. */
+/** Splits at commas outside parentheses and texts. */
 function split(body: string): string[] {
   const parts: string[] = [];
   let [depth, from] = [0, 0];

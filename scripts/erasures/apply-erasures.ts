@@ -19,7 +19,7 @@ import { describeLeft, type LeftRows, removeLeftRows } from "./left-rows.ts";
 import { type PartnerReceipt, partnersBack } from "./partners-back.ts";
 
 export interface AppliedErasures {
-  /** Receipts that the databases lacked. */
+  /** Number of receipts that the databases lacked. */
   readonly applied: number;
   /** Rows left behind by migrations, which are removed now. */
   readonly cleaned: readonly LeftRows[];
@@ -29,7 +29,7 @@ export interface AppliedErasures {
 
 /**
  * Repeats missing erasures on restored databases. Can be repeated after any failure. Throws an `ExplainedError` if a
- * program has rows, but is on none of the shards.
+ * program has rows but is on none of the shards.
  */
 export async function applyErasures(
   databases: Databases,
@@ -58,7 +58,7 @@ export async function applyErasures(
   };
 }
 
-/** For a person. */
+/** Describes what was applied, for a person. */
 export const describeApplied = ({ applied, cleaned }: AppliedErasures): readonly string[] => [
   `Erasures repeated: ${applied}.`,
   ...describeLeft(cleaned),
@@ -133,7 +133,7 @@ const nobody = (): Found => ({
   names: new Set(),
 });
 
-/** Only a receipt of no customer may be of clicks that no customer showed. */
+/** Erasures of these subjects may have clicks alone, which no customer led to. */
 const hasClicksAlone: Readonly<Record<ErasedSubject, boolean>> = {
   customer: false,
   click: true,
@@ -161,7 +161,7 @@ async function personsIn(
   return persons;
 }
 
-/** Keys sent with the customers' subscriptions that are no other customer's. */
+/** Notes the keys that were sent with the customers' subscriptions and belong to no other customer. */
 async function noteOtherKeys(client: Client, { customerIds, names }: Found): Promise<void> {
   const { rows } = await client.execute({
     sql: otherKeysOf("in (select value from json_each(?))"),
@@ -228,7 +228,7 @@ async function repeatOfPartner(
   await taken(id, () => ledger.submit(ledger.taskOf(erasePartner, call, Date.now())).outcome);
 }
 
-/** Finishes erasures of many rows, whose steps no other process continues before the service runs. */
+/** Finishes erasures of many rows, which no other process continues before the service runs. */
 async function finishOpen(client: Client, ledger: NodeLedger, here: readonly number[]): Promise<void> {
   const { rows } = await client.execute(
     "select id, program_id from erasures where erased_at is null order by requested_at",

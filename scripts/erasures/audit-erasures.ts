@@ -10,7 +10,7 @@ import { partnersBack } from "./partners-back.ts";
 
 const maxRows = 20;
 
-/** Rows that name a person erased by an erasure in the file, on any shard. */
+/** Finds rows, on any shard, that name a person whom an erasure in the file has erased. */
 export async function auditErasures(
   databases: Databases,
   erasures: ErasuresFile,

@@ -13,7 +13,10 @@ export interface ErasureKeys {
 
 const names = ["HASH_SECRET", "CLICK_KEYS"] as const;
 
-/** Throws an `ExplainedError` unless both are among the secrets. `place`: their file, or the environment. */
+/**
+ * The keys among the secrets. Throws an `ExplainedError` unless both are there. `place` is their file, or the
+ * environment.
+ */
 export function erasureKeysOf(secrets: Secrets, place: string): ErasureKeys {
   const missing = names.filter((name) => !secrets[name]);
   if (missing.length > 0) {
@@ -33,8 +36,7 @@ export interface PlacedSecrets {
 }
 
 /**
- * Secrets for a command on databases: from the file, or otherwise from the environment, or otherwise from the data
- * folder.
+ * Secrets for a command on databases: from the named file, or else from the environment, or else from the data folder.
  */
 export async function erasureSecrets(named: string | undefined, folder: string | undefined): Promise<PlacedSecrets> {
   const { HASH_SECRET, CLICK_KEYS } = process.env;

@@ -45,7 +45,7 @@ type Line = z.infer<typeof lineSchema>;
 export interface ErasuresFile {
   readonly file: string;
   readonly receipts: readonly ErasureReceipt[];
-  /** Read again each time, since there may be too many for the memory. */
+  /** Reads the digests again at each call, since there may be too many for the memory. */
   digests(): AsyncIterable<ErasureDigests>;
 }
 

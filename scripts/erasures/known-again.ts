@@ -3,7 +3,7 @@ import { erasedAgainDigest, erasedCustomerDigest, erasedDigest } from "#domain/e
 import { readUnresolvedKey } from "#domain/unresolved-key.ts";
 import type { ErasureReceipt, ErasuresFile } from "./erasures-file.ts";
 
-/** Receipts by program, and by the digests of erased values. */
+/** The wanted receipts by program and by the digests of erased values. */
 export type Wanted = ReadonlyMap<number, ReadonlyMap<string, ErasureReceipt>>;
 
 export async function wantedOf(erasures: ErasuresFile, receipts: readonly ErasureReceipt[]): Promise<Wanted> {
@@ -34,7 +34,7 @@ export interface KnownAgain {
   /** The customer's key as sent by callers. */
   readonly name?: string;
   readonly clickId?: string;
-  /** The customer is erased, and the name a pseudonym. Data about them was reported since. */
+  /** The pseudonym of an erased customer about whom data was reported since the erasure. */
   readonly pseudonym?: string | null;
 }
 
@@ -55,7 +55,7 @@ const subjects = `select 'customer ' || t.id
   union all select 'sale ' || s.id from sales s where s.customer_id = t.id
   union all select 'commission ' || c.id from sales s join commissions c on c.sale_id = s.id where s.customer_id = t.id`;
 
-/** When the first stored sale or note about an erased customer was reported. */
+/** The time of the first report of a sale or note about an erased customer. */
 const toldSince = `(select min(at) from (
   select s.created_at as at from sales s where s.customer_id = t.id and not s.is_erased
   union all select a.created_at from audit_entries a
@@ -74,7 +74,7 @@ const erasedCustomers: Scan = {
   },
 };
 
-/** Other people may share an address or a click. */
+/** Scans customers. Other people may share an address or a click. */
 const customers: Scan = {
   table: "customers",
   columns: "t.customer_key",
@@ -132,7 +132,10 @@ async function* scanned(
   }
 }
 
-/** Finds rows of both books. Clicks come last, and only those of the programs named: a database may have many. */
+/**
+ * Finds rows that name erased persons, in both books. Clicks come last, and only those of the named programs, since a
+ * database may have many.
+ */
 export async function* knownAgain(
   client: Client,
   {

@@ -22,11 +22,13 @@ export async function removeLeftRows(
   return removed;
 }
 
-/** For a person. */
+/** Describes the removed rows, for a person. */
 export const describeLeft = (removed: readonly LeftRows[]): readonly string[] =>
   removed.map(({ programId, shard }) => `Removed what program ${programId} had left on shard ${shard}.`);
 
-/** For programs that have erased customers: an erasure doesn't reach the shard that they left. */
+/**
+ * Removes left rows of programs that have erased customers: an erasure doesn't reach the shard that a program has left.
+ */
 export async function removeErasedLeft(databases: Databases): Promise<readonly LeftRows[]> {
   const erased = new Set<number>();
   for (const database of databases) {

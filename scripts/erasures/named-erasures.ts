@@ -7,7 +7,7 @@ export interface NamedErasures {
   readonly keys: ErasureKeys;
 }
 
-/** Erasures named on the command line, for a command on databases. */
+/** Reads the erasures that the command line names, for a command on databases. */
 export async function namedErasures(
   name: string,
   secretsFile: string | undefined,

@@ -5,7 +5,10 @@ export type PartnerReceipt = ErasureReceipt & { readonly partnerId: number };
 
 const isOfPartner = (receipt: ErasureReceipt): receipt is PartnerReceipt => receipt.partnerId !== undefined;
 
-/** Receipts of partners whom a restored database has unerased, and not of partners created since with the same ids. */
+/**
+ * Receipts of partners whose erased data a restored database has again, without partners created since with the same
+ * ids.
+ */
 export async function partnersBack(
   client: Client,
   receipts: readonly ErasureReceipt[],

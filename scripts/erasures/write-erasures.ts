@@ -18,7 +18,10 @@ const maxTries = 10;
 
 class ErasedMeanwhile extends Error {}
 
-/** The file contains no names. Throws an `ExplainedError`, and leaves nothing behind, if it fails. */
+/**
+ * Writes the file of erasures, which contains no names. If it fails, leaves nothing behind and throws an
+ * `ExplainedError`.
+ */
 export async function writeErasures(
   databases: Databases,
   options: { readonly file: string; readonly secrets: Secrets; readonly replaces: boolean },
@@ -63,7 +66,7 @@ async function writeOnce(clients: readonly Client[], partial: string, secrets: S
   return { receipts: receipts.length, digests: count };
 }
 
-/** Receipts of programs on this shard. */
+/** Reads the receipts of programs on this shard. */
 async function readReceipts(client: Client): Promise<readonly ErasureReceipt[]> {
   const { rows } = await client.execute(
     `select e.id, e.program_id, e.subject, e.requested_by, e.requested_at,

@@ -15,13 +15,13 @@ export interface Capability {
   readonly name: string;
   readonly chapter: Chapter;
   /**
-   * Its files. A rule with a slash or a dot is the beginning of a path. Any other is a word of a path, also in the plural:
-   * `payout` finds `store/payouts.ts` and `payout-page.tsx`. They are separated by white space.
+   * Rules for the capability's files, separated by white space. A rule with a slash or a dot is the beginning of a
+   * path. Any other is a word of a path, also in the plural: `payout` finds `store/payouts.ts` and `payout-page.tsx`.
    */
   readonly rules: string;
 }
 
-/** A file belongs to the first capability that has a rule for it, so the narrow ones come first. */
+/** All capabilities. A file belongs to the first one that has a rule for it, so narrow ones come first. */
 export const capabilities: readonly Capability[] = [
   { name: "sample", chapter: "Operating", rules: "scripts/sample/ sample" },
   { name: "audit", chapter: "Data", rules: "scripts/audit/ scripts/operate/audit.ts" },

@@ -21,7 +21,7 @@ export const rulesOf = ({ rules }: Capability): readonly string[] => rules.trim(
 
 const isPath = (rule: string): boolean => /[./]/.test(rule);
 
-/** Doors are named by their callers, not by what they are about. */
+/** The beginning of a door's path, which is ignored: it names the callers, not the subject. */
 const door = /^src\/doors\/\w+\//;
 
 const matches = (rule: string, file: string): boolean =>

@@ -35,7 +35,10 @@ export async function run(args: string[]): Promise<ExitCode> {
   return codes.find((each) => each !== exit.good) ?? exit.good;
 }
 
-/** A folder's secrets aren't those of a database that is named by its address. */
+/**
+ * The secret, if it belongs to the database: a folder's secrets may not be those of a database that is named by its
+ * address.
+ */
 async function knownSecret(file: string | undefined, data: string | undefined): Promise<string | undefined> {
   const { DATABASE_URL, HASH_SECRET } = process.env;
   const isOfFolder = data !== undefined || !DATABASE_URL;

@@ -57,7 +57,9 @@ async function checkSecrets({ manifest }: OpenedBackup, file: string): Promise<S
   return secrets;
 }
 
-/** With other secrets than the backup's, no erased customer would be found. */
+/**
+ * Opens the erasures for a backup. The secrets must be the backup's: with others, no erased customer would be found.
+ */
 async function openFor(backup: OpenedBackup, erasures: string, secretsFile: string): Promise<NamedErasures> {
   const secrets = await checkSecrets(backup, secretsFile);
   return { file: await openErasures(resolve(erasures), secrets), keys: erasureKeysOf(secrets, secretsFile) };
@@ -65,7 +67,7 @@ async function openFor(backup: OpenedBackup, erasures: string, secretsFile: stri
 
 interface Wanted {
   readonly data: string;
-  /** The file of the secrets. */
+  /** The file of secrets that the command line names. */
   readonly named: string | undefined;
   readonly erasures: string | undefined;
 }

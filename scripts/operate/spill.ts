@@ -21,7 +21,7 @@ interface Spilled {
   readonly meta: { readonly waiting: number; readonly setAside: number };
 }
 
-/** Connects to one shard's Ledger: the path is one below its spill. */
+/** Connects to the Ledger of a shard. The paths of calls are relative to that of its spill. */
 async function connect(folder: string | undefined, shard: number): Promise<Send> {
   const { send } = await operatorApi(folder);
   return (method, path, body) => {

@@ -43,7 +43,7 @@ const flags = readFlags(usage, {
   "dry-run": { type: "boolean", default: false },
   "new-secrets": { type: "boolean", default: false },
   "rotate-click-keys": { type: "boolean", default: false },
-  /** Until the upload that only verifies with the new key has reached every location. */
+  /** How long to wait until the upload that only verifies with the new key has reached every location. */
   "rollout-seconds": { type: "string", default: "60" },
   "secrets-file": { type: "string" },
   dist: { type: "string", default: "dist/deploy" },
@@ -191,7 +191,10 @@ async function deployedAddress(outputFile: string): Promise<string> {
   return target.includes("://") ? target.replace(/\/+$/, "") : `https://${target}`;
 }
 
-/** A Ledger is created near its first call, so this makes that call from here, with an unknown key. */
+/**
+ * Creates the Ledgers near this machine: a Ledger is created near its first call, so this makes that call, with an
+ * unknown key.
+ */
 async function placeLedgers(address: string, databases: Databases): Promise<void> {
   const ask = async (path: string, headers: Record<string, string> = {}) =>
     (await fetch(address + path, { headers, signal: AbortSignal.timeout(15_000) }).catch(() => undefined))?.status;
@@ -241,7 +244,7 @@ function wrangler(args: string[], { env, input, stdout = "inherit" }: WranglerOp
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       errors += text;
     });
-    // It may end before it has read everything. The exit code says why.
+    // // The command may end before it has read everything; its exit code says why.
     child.stdin?.on("error", () => {}).end(input);
     child.once("error", reject);
     child.once("close", (code) => {

@@ -3,14 +3,17 @@ import type { SecretsRequest } from "./deployment-secrets.ts";
 
 type Environment = SecretsRequest["environment"];
 
-/** Empty: no mail is written. */
+/** The address that mails are posted to. Empty: no mail is written. */
 export function mailHookOf({ MAIL_HOOK: hook = "" }: Environment): string {
   if (hook !== "" && !hook.startsWith("https://"))
     throw new ExplainedError(`MAIL_HOOK is ${hook}: it is an https URL.`);
   return hook;
 }
 
-/** Nothing where Cloudflare keeps the one it has. Never generated: the mailer knows it too. */
+/**
+ * The secret that signs mails. Nothing if Cloudflare keeps the one that it has. It is never generated, since the mailer
+ * must know it too.
+ */
 export function mailHookSecret({
   environment,
   file: { values, path },

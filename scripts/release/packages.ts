@@ -6,7 +6,10 @@ interface Locked {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-/** The folders of the installed packages that the service runs on, as the lock file has them: without development packages. */
+/**
+ * The folders of the installed packages that the service runs on, according to the lock file, without development
+ * packages.
+ */
 export function productionPackages(root: string): readonly string[] {
   const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as {
     readonly packages: Readonly<Record<string, Locked>>;
@@ -26,7 +29,7 @@ export function productionPackages(root: string): readonly string[] {
   return [...found].sort();
 }
 
-/** As Node finds a package: in the nearest folder above. */
+/** Finds a package like Node does: in the nearest folder above. */
 function placeOf(packages: Readonly<Record<string, Locked>>, from: string, name: string): string | undefined {
   const place = `${from === "" ? "" : `${from}/`}node_modules/${name}`;
   if (place in packages) return place;

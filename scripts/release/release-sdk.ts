@@ -17,7 +17,7 @@ const namesNewest = [
   ".github/ISSUE_TEMPLATE/bug.yml",
 ];
 
-/** The install commands of the documents name the newest release. The README is part of the package. */
+/** Writes the newest version into the install commands of the documents. The README is part of the package. */
 async function nameInDocuments(version: string): Promise<void> {
   for (const name of globSync(namesNewest, { cwd: root })) {
     const text = await readFile(join(root, name), "utf8");

@@ -6,10 +6,10 @@ import { ExplainedError } from "../command.ts";
 import { migrationDigests, releasedBookFile, releasedMigrationsFile } from "./released-migrations.ts";
 
 export interface Releasing {
-  /** The repository. */
+  /** The folder of the repository. */
   readonly folder: string;
   readonly version: string;
-  /** "YYYY-MM-DD" */
+  /** The day of the release, as YYYY-MM-DD. */
   readonly day: string;
   /** Released versions of the SDK. */
   readonly sdkVersions: readonly string[];
@@ -19,7 +19,7 @@ export interface Releasing {
   readonly check: () => void;
 }
 
-/** Writes the version down, commits and tags it. Nothing is changed if something speaks against it. */
+/** Writes the version into the files, commits and tags it. Nothing is changed if something prevents the release. */
 export function releaseService({ folder, version, day, sdkVersions, book, check }: Releasing): void {
   const git = (...args: readonly string[]) => execFileSync("git", args, { cwd: folder, encoding: "utf8" }).trim();
   const read = (path: string) => readFileSync(join(folder, path), "utf8");
@@ -54,7 +54,7 @@ function refuseUnless(holds: boolean, message: string): asserts holds {
 
 const isLater = (version: string, than: string): boolean => version.localeCompare(than, "en", { numeric: true }) > 0;
 
-/** Turns the unreleased section into the version's. */
+/** Turns the changelog's unreleased section into that of the version. */
 function releasedChangelog(text: string, version: string, day: string): string {
   const heading = "## Unreleased\n";
   const [before = "", after] = text.split(heading);
@@ -65,7 +65,7 @@ function releasedChangelog(text: string, version: string, day: string): string {
   return `${before}${heading}\n## ${version} (${day})\n${after}`;
 }
 
-/** The first `times` versions that the file names are its own. */
+/** Replaces the version in a file: the first `times` versions in it are the service's own. */
 function withVersion(text: string, version: string, times = 1): string {
   let left = times;
   return text.replaceAll(/"version": "[^"]*"/g, (found) => {

@@ -10,7 +10,7 @@ export const releasedMigrationsFile = "scripts/release/released-migrations.json"
 /** A database of the last release with the sample program, compressed by brotli. */
 export const releasedBookFile = "scripts/release/released-book.br";
 
-/** `folder`: the repository. */
+/** The names of the migrations. `folder` is the repository. */
 export const migrationFiles = (folder: string): readonly string[] => migrationFilesIn(join(folder, "migrations"));
 
 export function migrationDigests(folder: string): ReleasedMigrations {

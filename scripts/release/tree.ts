@@ -5,7 +5,7 @@ import { releaseOf } from "../build/release.ts";
 import { node, root } from "../root.ts";
 import { productionPackages } from "./packages.ts";
 
-/** The sources that run, which Node reads as they are. What is served is built. */
+/** The sources that Node runs directly. What is served comes from the build instead. */
 const sources = [
   "LICENSE",
   "CHANGELOG.md",
@@ -28,7 +28,7 @@ const isUnused = (path: string): boolean => /\.(?:d\.[cm]?ts|map|tsbuildinfo)$/.
 
 export interface Tree {
   readonly folder: string;
-  /** With the pinned Node. Otherwise the machine's runs it. */
+  /** True if the tree contains the pinned Node. Otherwise, the machine's Node runs it. */
   readonly hasNode: boolean;
 }
 

@@ -8,17 +8,17 @@ import { planSample } from "./plan.ts";
 import { SampleProgram, type SampleProgramSettings } from "./program.ts";
 
 interface ComposedSample {
-  /** For another database, in which nothing was assigned since the sample was begun. */
+  /** Statements for another database, which must have assigned nothing since the sample was begun. */
   readonly writes: readonly Statement[];
-  /** As many as the writes take. */
+  /** The number of ledger entries that the writes use. */
   readonly numbers: number;
-  /** Writes the database of the sample alone to a new file. */
+  /** Writes the database, which has only the sample, to a new file. */
   save(file: string): void;
 }
 
 /**
- * Lets the Ledger's own loop decide ninety days of calls until `now`, each at its instant, on a database in memory.
- * `after`: what another database, which gets the writes, has assigned.
+ * Composes the sample: the Ledger's own loop decides ninety days of calls until `now`, each at its instant, on a
+ * database in memory. `after` is what the database that gets the writes has already assigned.
  */
 export async function composeSample(
   settings: SampleProgramSettings,

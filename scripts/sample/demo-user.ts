@@ -25,7 +25,7 @@ export const partnerUserId = "demo-partner";
 export const partnerEmail = "partner@tributary.example";
 const partner: Person = { id: partnerUserId, name: "Demo partner", email: partnerEmail };
 
-/** Creates the workspace's owner if absent, with a new password if the stored one is not theirs. */
+/** Creates the workspace's owner if absent, with a new password if the stored one isn't the owner's. */
 export const seedDemoUser = (client: Client, workspaceId: string, kept: string | undefined): Promise<DemoUser> =>
   seedPerson(client, owner, kept, (createdAt) => [
     drizzle(client)
@@ -34,7 +34,7 @@ export const seedDemoUser = (client: Client, workspaceId: string, kept: string |
       .toSQL(),
   ]);
 
-/** The same for the partner's account, to which the sample program gives access. */
+/** Does the same for the partner's account, to which the sample program gives access. */
 export const seedDemoPartner = (client: Client, kept: string | undefined): Promise<DemoUser> =>
   seedPerson(client, partner, kept, () => []);
 

@@ -25,8 +25,8 @@ export const workspaceId = "demo";
 const code = "DEMO";
 
 /**
- * Creates whatever is absent of a workspace, its owner, a program, its key, a partner and a policy, and leaves the rest
- * as it is. `file` stores the key and password for later starts. Nothing else may be writing.
+ * Creates what is missing of a workspace, its owner, a program, its key, a partner and a policy, and leaves the rest
+ * unchanged. `file` stores the key and password for later starts. Nothing else may be writing.
  */
 export async function seedDemo(database: Database, file: string): Promise<Demo> {
   return withClient(database, async (client) => {

@@ -23,7 +23,7 @@ interface Lead {
   readonly kind: "lead";
   readonly customer: string;
   readonly by: "key" | "browser";
-  /** Names of clicks, newest last. */
+  /** Names of the visitor's clicks, newest last. */
   readonly clicks: readonly string[];
 }
 
@@ -43,7 +43,7 @@ interface Refund {
   readonly kind: "refund";
   readonly transaction: string;
   readonly refundId: string;
-  /** Default: all that is left of the sale. */
+  /** The refunded amount. Default: all that is left of the sale. */
   readonly cents?: number | null;
   readonly reason: string;
 }
@@ -99,7 +99,7 @@ interface PartnerJoined {
   readonly code: string;
 }
 
-/** Details set by the partner's account, if it has one. */
+/** The partner's account, or a member if there is none, sets payment details. */
 interface DetailsSet {
   readonly kind: "details-set";
   readonly code: string;
@@ -147,7 +147,7 @@ export type Happening =
   | JoinHappening;
 
 export type SampleEvent = Happening & {
-  /** Milliseconds. */
+  /** The event's time, in milliseconds. */
   readonly at: number;
 };
 

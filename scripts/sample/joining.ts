@@ -42,14 +42,14 @@ const firstTerms = `1. Write about what you have used yourself, and say that you
 2. No coupon sites, and no ads on our name.
 3. We pay monthly what has passed the hold period.`;
 
-/** Oldest first. */
+/** The versions of the terms, oldest first. */
 const terms: readonly string[] = [
   firstTerms,
   `${firstTerms}
 4. We may pause a link that breaks these rules. What you have earned stays yours.`,
 ];
 
-/** Fictional, and without a password: no one can sign in as them. */
+/** Fictional applicants. They have no password, so no one can sign in as them. */
 const applicants: readonly Applicant[] = [
   {
     id: "sample-ida",

@@ -21,12 +21,12 @@ export class MemoryDatabase implements Database {
     return this.#writes;
   }
 
-  /** That was given to an entry or a move. */
+  /** The last number that was given to an entry or a move. */
   get lastNumber(): number {
     return Number(this.#sqlite.prepare("select max(number) as number from ledger_writers").get()?.number);
   }
 
-  /** Isn't recorded. */
+  /** Adds a workspace, without recording the write. */
   addWorkspace({ workspaceId, userId }: { readonly workspaceId: string; readonly userId: string }): void {
     const insert = (sql: string, ...args: string[]) => this.#sqlite.prepare(sql).run(...args);
     insert("insert into workspaces (id, name, created_at) values (?, ?, 0)", workspaceId, workspaceId);
@@ -38,7 +38,7 @@ export class MemoryDatabase implements Database {
     );
   }
 
-  /** Writes all of it to a new file. */
+  /** Writes the whole database to a new file. */
   save(file: string): void {
     this.#sqlite.prepare("vacuum into ?").run(file);
   }
@@ -80,7 +80,7 @@ export class MemoryDatabase implements Database {
     return statement;
   }
 
-  /** Statements with columns are reads, or claim the writer's row. */
+  /** True for a statement whose write is recorded: those with columns are reads, or claim the writer's row. */
   #isRecorded({ sql }: Statement): boolean {
     return sql !== fenceSql && this.#prepare(sql).columns().length === 0;
   }

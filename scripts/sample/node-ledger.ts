@@ -19,15 +19,15 @@ interface NodeLedgerOptions {
   readonly clock: Clock;
   readonly clickKeys: ClickKeyRing;
   readonly hashSecret: string;
-  /** Default: empty. Given the storage of an earlier ledger, this is that ledger after a restart. */
+  /** Storage of the ledger; that of an earlier ledger makes this one its restart. Default: empty. */
   readonly storage?: SpillStorage;
   /** Last ids and posting that another database assigned, to continue from. */
   readonly after?: LastAssigned;
-  /** Default: true. */
+  /** True if the clock is simulated. Default: true. */
   readonly isClockSimulated?: boolean;
-  /** Default: the only shard. */
+  /** The other shards. Default: none. */
   readonly neighbors?: Neighbors;
-  /** Default: the fewest. */
+  /** How long clicks are kept. Default: the fewest days that are allowed. */
   readonly clickRetentionDays?: number;
   readonly growth?: Growth;
   onAlarm?(at: number): void;

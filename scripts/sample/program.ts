@@ -38,10 +38,10 @@ type ChangeEvent = EventOf<
   | "held"
 >;
 
-/** As from a shop that makes up its click ids. */
+/** A click id such as a shop would send that makes up its click ids. */
 const unknownClick = "unknown-click";
 
-/** Makes the calls of the sample's events. */
+/** Makes the calls of the sample's events at the Ledger. */
 export class SampleProgram {
   readonly #ledger: NodeLedger;
   readonly #settings: SampleProgramSettings;
@@ -57,7 +57,7 @@ export class SampleProgram {
     this.#settings = settings;
   }
 
-  /** Clicks wait for the next call of another kind, so that they share a round. */
+  /** Takes an event. Clicks wait for the next call of another kind, so that they share a round with it. */
   async take(event: SampleEvent): Promise<void> {
     if (event.kind === "click") {
       this.#waitingClicks.push(event);

@@ -18,9 +18,9 @@ const pauseMs = 2_000;
 const clock: Clock = { now: () => Date.now(), sleep: (ms) => delay(ms), random: () => Math.random() };
 
 /**
- * Creates the sample program in one transaction, unless the database has it already, archived or not. The service may
+ * Creates the sample program in one transaction, unless the database already has it, archived or not. The service may
  * be running: its Ledger claims the database again with its next call. Returns true if it created the program. While
- * calls keep coming in it creates nothing, and the next start tries again.
+ * calls keep coming in, it creates nothing, and the next start tries again.
  */
 export async function seedSample(config: DatabaseConfig, settings: SampleProgramSettings): Promise<boolean> {
   const store = openStore(config, { timeoutMs, idleStreams: new IdleStreams() });
@@ -37,7 +37,7 @@ async function hasSample(store: Store): Promise<boolean> {
   return created !== undefined;
 }
 
-/** Writes nothing and returns false if the Ledger has written anything since the sample was begun. */
+/** Tries once. Writes nothing and returns false if the Ledger has written anything since the sample was begun. */
 async function trySeed(store: Store, settings: SampleProgramSettings): Promise<boolean> {
   const after = await readLastAssigned(store);
   const { writes, numbers } = await composeSample(settings, clock.now(), after);

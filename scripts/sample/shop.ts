@@ -10,7 +10,7 @@ export const windowDays = 30;
 
 export const days = 90;
 export const pausedOnDay = 74;
-/** `levels`: its days' visits, as a multiple of those without it. */
+/** `levels` are the visits on each of its days, as a multiple of those without the campaign. */
 export const campaign = {
   name: "field-week",
   partner: "trailhead",
@@ -34,7 +34,9 @@ interface SamplePartner {
   readonly details?: PaymentDetails;
 }
 
-/** Made up: the account is the example of the registry of IBANs, as that of the partner with one is. */
+/**
+ * The fictional payer: the account is the example of the registry of IBANs, like that of the partner with an account.
+ */
 export const payer: Payer = { name: "Sample shop B.V.", iban: "NL91ABNA0417164300", bic: null };
 
 const named = (holder: string) => ({ holder, country: null, taxId: null });
@@ -81,7 +83,7 @@ export const partners: readonly SamplePartner[] = [
   { name: "Dune Deals", code: "dune", site: "https://dune-deals.example", weight: 7 },
 ];
 export const pausedPartner = "dune";
-/** The partner with an account. */
+/** The code of the partner who has an account. */
 export const joinedPartner = "trailhead";
 
 export const products = [

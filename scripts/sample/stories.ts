@@ -3,13 +3,13 @@ import { sampleWebsiteUrl } from "#domain/sample-program.ts";
 import type { Happening, Sale, SampleEvent } from "./events.ts";
 import { currency, partners, pausedOnDay, pausedPartner } from "./shop.ts";
 
-/** A day of the sample, from 0, and an hour of it (UTC). */
+/** A day of the sample, from 0, and an hour of that day in UTC. */
 type When = readonly [day: number, hour: number];
 type Step = readonly [when: When, happening: Happening];
 
 export const instantOf = (start: number, [day, hour]: When): number => start + day * dayMs + hour * hourMs;
 
-/** Customers who make sure that each reason, state and decision occurs, whatever the traffic is. */
+/** Events of single customers, which ensure that each reason, state and decision occurs, whatever the traffic is. */
 export function stories(start: number): readonly SampleEvent[] {
   const steps = [
     ...unattributed,

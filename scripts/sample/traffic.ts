@@ -17,7 +17,7 @@ import {
 
 const clicksPerDay = 24;
 const minuteMs = 60_000;
-/** Sunday first. */
+/** Factors of the visits by weekday, Sunday first. */
 const weekdays = [1.3, 1.05, 0.9, 0.9, 0.95, 0.8, 1.1];
 const maxRenewals = 3;
 
@@ -39,7 +39,7 @@ function levelOf(day: number, midnight: number): number {
 
 const campaignLevel = (day: number): number | undefined => campaign.levels[day - campaign.firstDay];
 
-/** Between 6:00 and 22:00 UTC, mostly in the evening. */
+/** A time between 6:00 and 22:00 UTC, mostly in the evening. */
 const timeOfDay = (random: Random): number => Math.floor((22 - random.mostlyLow(0, 16)) * hourMs);
 
 class Journeys {

@@ -5,13 +5,16 @@ import { getMimeType, mimes } from "hono/utils/mime";
 import type { Asset, Assets } from "../../runtime/assets.ts";
 import { filesIn } from "../../sdk/files.ts";
 
-/** The part that our files use of https://developers.cloudflare.com/workers/static-assets/headers/ and redirects/. */
+/**
+ * The file with rules for headers, of which we use a part:
+ * https://developers.cloudflare.com/workers/static-assets/headers/ and redirects/.
+ */
 const rulesFile = "_headers";
 const redirectsFile = "_redirects";
 
 const types = { ...mimes, md: "text/markdown; charset=utf-8" };
 
-/** Cloudflare's default, for files that no rule mentions. */
+/** Cloudflare's default for files that no rule mentions. */
 const defaultCaching = "public, max-age=0, must-revalidate";
 
 export async function readAssets(directory: string, workerFirst: readonly string[]): Promise<Assets> {
@@ -30,7 +33,7 @@ export async function readAssets(directory: string, workerFirst: readonly string
 
 const pathOf = (name: string): string => `/${name.replace(/(^|\/)index\.html$/, "$1")}`;
 
-/** A page's other paths redirect to the one that serves it. */
+/** Redirects from a page's other paths to the one that serves it. */
 function toIndex(name: string): readonly Redirect[] {
   const [, folder] = /^(.+)\/index\.html$/.exec(name) ?? [];
   if (folder === undefined) return [];
@@ -53,7 +56,7 @@ async function assetOf(directory: string, file: string, rules: readonly HeaderRu
   };
 }
 
-/** If several rules set a header, the last one wins. */
+/** The headers of a path. If several rules set a header, the last one wins. */
 function headersOf(path: string, rules: readonly HeaderRule[]): Readonly<Record<string, string>> {
   const matching = rules.filter(({ pattern }) => isMatch(pattern, path));
   return Object.assign({}, ...matching.map(({ headers }) => headers));

@@ -8,14 +8,14 @@ import { runApart } from "./child.ts";
 
 export interface BuildApart {
   readonly directory: string;
-  /** A folder for the SDK's files. Default: none. */
+  /** Folder for the SDK's files. Default: none. */
   readonly sdk?: string;
   readonly log: (line: string) => void;
 }
 
-/** In a process of its own: a build takes 300 MB, which the service would keep. */
+/** Builds in a separate process: a build takes 300 MB, which the service would keep. */
 export async function buildApart({ directory, sdk, log }: BuildApart): Promise<ServedFiles & Built> {
-  // An archive or an image has a build, and nothing to build with.
+  // // An archive or an image contains a build, and lacks the packages to build with.
   const packaged = join(root, "dist");
   if (existsSync(builtFile(packaged))) return builtIn(packaged);
   const places = [directory, ...(sdk === undefined ? [] : [sdk])];

@@ -7,20 +7,20 @@ import { node, root } from "../root.ts";
 export interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** It was killed because it hadn't responded for so long. */
+  /** Set if it was killed because it hadn't responded for this long. */
   readonly stuckForMs?: number;
 }
 
-/** A sentence. */
+/** A sentence that says why a process ended. */
 export const whyEnded = (name: string, { code, signal, stuckForMs }: Exit): string =>
   stuckForMs === undefined
     ? `${name} ended (${signal ?? `exit code ${code}`}).`
     : `${name} was killed: its process hadn't responded for ${stuckForMs / 1_000} s.`;
 
 /**
- * Leads a process group of its own: a signal reaches its children too, and Ctrl-C in the terminal reaches only us, so
- * that we choose the order in which things stop. A watchdog ends the group if this process dies first, even by SIGKILL:
- * its standard input ends then.
+ * A process that leads its own process group: a signal reaches its children too, and Ctrl-C in the terminal reaches
+ * only us, so that we choose the order in which things stop. A watchdog ends the group if this process dies first, even
+ * by SIGKILL, because the watchdog's standard input ends then.
  */
 export interface Child {
   readonly pid: number;
@@ -28,7 +28,7 @@ export interface Child {
   readonly exited: Promise<Exit>;
   readonly isRunning: boolean;
   signal(signal: NodeJS.Signals): void;
-  /** SIGTERM, then SIGKILL after `graceMs`. */
+  /** Sends SIGTERM, then SIGKILL after `graceMs`. */
   stop(graceMs?: number): Promise<void>;
   kill(): Promise<void>;
 }
@@ -96,7 +96,7 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** A file descriptor for standard output and error, or a function that takes their lines. */
+/** Where standard output and error go: a file descriptor, or a function that takes their lines. */
 export type ChildLog = number | ((line: string) => void);
 
 export async function startLogged(
@@ -117,7 +117,7 @@ export async function startLogged(
   return child;
 }
 
-/** In a process of its own, so that its memory is freed. Returns true if it succeeded. */
+/** Runs a command in a separate process, so that its memory is freed. Returns true if it succeeded. */
 export async function runApart(
   script: string,
   args: readonly string[],

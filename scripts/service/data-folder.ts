@@ -16,7 +16,7 @@ export interface DataFolder {
   readonly dist: string;
   readonly worker: string;
   readonly running: string;
-  /** An earlier start didn't close it, so its processes may take a moment to end. */
+  /** True if an earlier start didn't close the folder, so that its processes may take a moment to end. */
   readonly wasLeft: boolean;
   tellRunning(databases: readonly ShardDatabase[]): Promise<void>;
   close(): Promise<void>;
@@ -28,13 +28,13 @@ const ignoredNames = ["lock", "lock-journal", "lost+found"];
 
 export interface ServiceAddress {
   readonly url: string;
-  /** As programs on this machine reach it. */
+  /** The service's address for programs on this machine. */
   readonly localUrl: string;
 }
 
 export const runningFile = (path: string): string => join(path, "running.json");
 
-/** Created if absent. Throws if another service has it open. */
+/** Opens the data folder, and creates it if absent. Throws if another service has it open. */
 export async function openDataFolder(path: string, address: ServiceAddress): Promise<DataFolder> {
   await takeOver(path);
   const { lock, earlier } = await lockData(path);
@@ -58,7 +58,7 @@ export async function openDataFolder(path: string, address: ServiceAddress): Pro
   };
 }
 
-/** Keeps every service away from the data until the lock is closed. Throws if one has it open. */
+/** Locks the data against every service until the lock is closed. Throws if a service has it open. */
 export async function lockData(path: string) {
   const lock = lockOf(path);
   const earlier = await readRunning(path);
@@ -89,7 +89,9 @@ async function takeOver(path: string): Promise<void> {
   }
 }
 
-/** SQLite holds a lock on the file as long as the process lives. A recorded process id could outlive it. */
+/**
+ * Opens the lock file. SQLite holds a lock on it as long as the process lives; a recorded process id could outlive it.
+ */
 function lockOf(path: string): DatabaseSync {
   try {
     return new DatabaseSync(join(path, "lock"));
@@ -100,7 +102,7 @@ function lockOf(path: string): DatabaseSync {
 
 const sqliteBusy = 5;
 
-/** Returns false if another process holds the lock. Two services on the same data would destroy it. */
+/** Takes the lock, since two services on the same data would destroy it. Returns false if another process holds it. */
 function hold(lock: DatabaseSync, path: string): boolean {
   try {
     lock.exec("begin exclusive");
@@ -113,7 +115,7 @@ function hold(lock: DatabaseSync, path: string): boolean {
 
 interface RunningService extends ServiceAddress {
   readonly pid: number;
-  /** Home's first. Empty until they have started. */
+  /** The databases, home's first. Empty until they have started. */
   readonly databases: readonly ShardDatabase[];
 }
 
@@ -126,7 +128,10 @@ interface Written extends Omit<RunningService, "databases">, WrittenDatabase {
   readonly shards?: readonly (Required<WrittenDatabase> & { readonly shard: Shard })[];
 }
 
-/** Home's database as its own, so that the file of a service without further shards has no list. */
+/**
+ * The text of the file about the running service. It names home's database separately, so that without further shards
+ * it has no list.
+ */
 function runningText({ databases: [first, ...others], ...service }: RunningService): string {
   const written = ({ url, authToken }: ShardDatabase) => ({ databaseUrl: url, databaseAuthToken: authToken });
   const shards = others.map((each) => ({ shard: each.shard, ...written(each) }));
@@ -158,7 +163,7 @@ async function untilEnded(earlier: RunningService | undefined): Promise<void> {
   await Promise.all((earlier?.databases ?? []).map((database) => untilAway(database, deadline)));
 }
 
-/** A killed service's ledger may still answer its last calls. */
+/** Waits for the ledger of a killed service, which may still answer its last calls. */
 async function untilLedgerEnded(path: string): Promise<void> {
   const file = join(path, "worker", ledgerLock);
   const deadline = Date.now() + endsWithinMs;

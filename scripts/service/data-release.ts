@@ -15,7 +15,10 @@ interface DataRelease {
 
 const fileIn = (data: string): string => join(data, "release.json");
 
-/** Says why this release can't use the data: a later release has used it, or its database has another schema. Only reads. */
+/**
+ * The reason why this release can't use the data: a later release has used it, or its database has another schema. Only
+ * reads.
+ */
 export async function dataFault(data: string): Promise<ExplainedError | undefined> {
   const files = databaseFilesIn(data).map(({ path }) => join(data, path));
   const applied = files.filter((file) => existsSync(file)).flatMap(readApplied);

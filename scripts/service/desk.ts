@@ -3,7 +3,7 @@ import { type Child, type ChildLog, whyEnded } from "./child.ts";
 import { keepRunning, type Say } from "./keep-running.ts";
 import { startWatched } from "./watched.ts";
 
-/** If the CPU is busy, the ledger takes precedence. */
+/** The desk's priority: the ledger takes precedence if the CPU is busy. */
 const niceness = 10;
 
 export async function startDesk(
@@ -16,7 +16,7 @@ export async function startDesk(
   try {
     setPriority(child.pid, niceness);
   } catch {
-    // It has ended, which its supervisor learns.
+    // // The process has ended, which its supervisor notices.
   }
   return child;
 }
@@ -27,7 +27,7 @@ export interface KeptDesk {
   stop(graceMs: number): Promise<void>;
 }
 
-/** Starts the desk, and restarts it whenever it ends: tracking continues without it. */
+/** Starts the desk, and restarts it whenever it ends. Tracking continues without it. */
 export async function keepDesk(start: () => Promise<Child>, say: Say): Promise<KeptDesk> {
   let child = await start();
   let isStopping = false;

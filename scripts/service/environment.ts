@@ -17,7 +17,7 @@ export function valuesIn(env: Environment): Readonly<Record<string, string>> {
   );
 }
 
-/** An empty variable is the same as none: a compose file sets those. */
+/** Reads a variable. An empty one is the same as none, since compose files set those. */
 function readValue(env: Environment, name: string): string | undefined {
   const { [name]: text, [`${name}_FILE`]: file } = env;
   if (!file) return text || undefined;
@@ -37,7 +37,7 @@ function contentOf(file: string, name: string): string {
 
 const known = new Set(settings.flatMap(({ name }) => [name, `${name}_FILE`]));
 
-/** Of the SDK and of the examples. */
+/** Variables of the SDK and of the examples. */
 const clientNames = [
   "TRIBUTARY_URL",
   "TRIBUTARY_API_KEY",
@@ -46,7 +46,7 @@ const clientNames = [
   "TRIBUTARY_WEBHOOK_SECRETS",
 ];
 const ownPrefix = /^(?:TRIBUTARY|SMTP|MAIL)_/;
-/** Kubernetes adds these for a service of such a name, and `<NAME>_PORT` with a URL. */
+/** Variables that Kubernetes adds for a service of such a name, besides `<NAME>_PORT` with a URL. */
 const ofKubernetes = /_(?:SERVICE_HOST|SERVICE_PORT(?:_\w+)?|PORT_\d+_(?:TCP|UDP)(?:_\w+)?)$/;
 const isOfKubernetes = (name: string, value: string): boolean =>
   ofKubernetes.test(name) || (name.endsWith("_PORT") && /^(?:tcp|udp):/.test(value));

@@ -11,7 +11,7 @@ import { isBearer } from "../../runtime/is-bearer.ts";
 
 export interface HasherServer {
   readonly port: number;
-  /** The Worker's calls prove themselves by it. */
+  /** The token by which the Worker's calls authenticate themselves. */
   readonly token: string;
   close(): void;
 }
@@ -19,7 +19,7 @@ export interface HasherServer {
 const atOnce = 2;
 const maxWaiting = 64;
 
-/** Runs two at a time, and refuses once too many wait. */
+/** Runs two tasks at a time, and refuses once too many wait. */
 export class Room {
   #running = 0;
   readonly #waiting: (() => void)[] = [];
@@ -38,7 +38,7 @@ export class Room {
   }
 }
 
-/** On a free port of 127.0.0.1. Keeps no process running. */
+/** Starts the hasher on a free port of 127.0.0.1. It doesn't keep the process running. */
 export async function startHasher(derive = deriveKey): Promise<HasherServer> {
   const token = randomBytes(32).toString("base64url");
   const rooms: Readonly<Record<HashingCaller, Room>> = { known: new Room(), stranger: new Room() };

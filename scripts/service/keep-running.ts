@@ -5,7 +5,7 @@ export type Say = (level: "info" | "warn", message: string) => void;
 
 export interface Kept {
   readonly name: string;
-  /** Resolves with the reason, a sentence. */
+  /** Resolves with the reason as a sentence once the run has ended. */
   ended(): Promise<string>;
   start(): Promise<void>;
   readonly isStopping: () => boolean;
@@ -22,7 +22,7 @@ export interface Patience {
 
 const usual: Patience = { firstDelayMs: 100, longestDelayMs: 5_000, steadyMs: 30_000, attempts: 6 };
 
-/** Returns once the service stops. Throws an `ExplainedError` if it gives up. */
+/** Keeps the service running. Returns once it stops, and throws an `ExplainedError` if it gives up. */
 export async function keepRunning(kept: Kept, patience: Patience = usual): Promise<void> {
   let failures = 0;
   let startedAt = Date.now();

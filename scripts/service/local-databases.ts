@@ -21,12 +21,12 @@ import { markRelease } from "./data-release.ts";
 
 export interface LocalDatabases {
   readonly databases: Databases;
-  /** For the Worker: those besides home. */
+  /** Addresses of the further shards, for the Worker. */
   readonly addresses: readonly ShardAddress[];
 }
 
 export interface ShardOptions {
-  /** Shards in all, with home. Those that the data has are started in any case. */
+  /** Number of shards including home. Those that the data already has are opened in any case. */
   readonly count: number;
   /** Called for each database whose log is emptied regularly, with a function that ends this. */
   readonly onOpened: (close: () => Promise<void>) => void;
@@ -63,14 +63,14 @@ async function openShard({ path }: DataFolder, shard: Shard): Promise<ShardDatab
   return { shard, url: pathToFileURL(file).href };
 }
 
-/** An empty database in its place would give out ids again that are in use. */
+/** Throws if a database is missing: an empty one in its place would assign ids again that are in use. */
 function refuseMissing({ path }: DataFolder, known: readonly KnownShard[]): void {
   const missing = known.map(({ shard }) => databaseFileOf(shard)).find((file) => !existsSync(join(path, file)));
   if (missing === undefined) return;
   throw new ExplainedError(`${join(path, missing)} is missing. Put it back, or restore a backup: docs/backup.md.`);
 }
 
-/** The lowest free numbers. */
+/** The lowest free numbers for new shards. */
 function newShards(known: readonly KnownShard[], count: number): readonly Shard[] {
   const free = Array.from({ length: maxShard }, (_, i) => i + 1).filter((n) => !known.some(({ shard }) => shard === n));
   return free.slice(0, Math.max(0, count - 1 - known.length));
@@ -83,13 +83,13 @@ const addressesOf = (others: readonly ShardDatabase[], known: readonly KnownShar
       .map(({ url }) => ({ shard, databaseUrl: url, location, installation })),
   );
 
-/** Undefined unless `text` is a number of shards. */
+/** Parses a number of shards. Undefined if the text is none. */
 export function shardCount(text: string): number | undefined {
   const count = Number(text);
   return /^\d+$/.test(text) && count >= 1 && count <= maxShard + 1 ? count : undefined;
 }
 
-/** For a person, of a service with several shards. `count`: as many as it was asked for. */
+/** Describes the shards of a service with several, for a person. `count` is the number that was asked for. */
 export function describeShards({ databases }: LocalDatabases, count: number): string {
   const numbers = databases.map(({ shard }) => shard).join(", ");
   return `${databases.length} shards: ${numbers}${databases.length > count ? ", all that the data has" : ""}`;

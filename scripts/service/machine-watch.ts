@@ -5,7 +5,7 @@ import type { DiskReport } from "../../runtime/disk.ts";
 
 const everyMs = 5_000;
 
-/** Enough for hours of events, and little enough for a small disk. */
+/** Space for hours of events, and yet little enough for a small disk. */
 const usualMinFreeBytes = 500_000_000;
 const usualMinFreeShare = 0.05;
 

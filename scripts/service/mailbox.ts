@@ -13,8 +13,8 @@ export interface Mailbox {
 }
 
 /**
- * Receives mails on a free port of 127.0.0.1, signed with the secret, and keeps the newest in memory. Who knows the secret
- * gets the page of them. Keeps no process running.
+ * Receives signed mails on a free port of 127.0.0.1, and keeps the newest in memory. It shows them to callers who know
+ * the secret, and doesn't keep the process running.
  */
 export async function startMailbox(secret: string): Promise<Mailbox> {
   const mails = new Map<string, ReceivedMail>();

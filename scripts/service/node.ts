@@ -7,7 +7,7 @@ import { release } from "../build/release.ts";
 import { node, root } from "../root.ts";
 import type { RuntimeCommand, RuntimeSettings } from "./runtime.ts";
 
-/** V8's own limits are of a machine that runs nothing else. */
+/** Limits of the heap: V8's own assume a machine that runs nothing else. */
 const heapLimits = ["--max-semi-space-size=16", "--max-old-space-size=384"];
 
 /** Certificates that the machine's operator trusts besides those of Node. */

@@ -6,8 +6,8 @@ import { createServer, isIPv6 } from "node:net";
 const ports = [10_240, 32_768] as const;
 
 /**
- * Free on 127.0.0.1 a moment ago, and this process's until it ends: no other that asks for one gets it, though nothing listens
- * yet, or for a while. Another program may take it, so be ready to retry.
+ * A port on 127.0.0.1 that was free a moment ago. It is reserved for this process until it ends: no other call of this
+ * function returns it. Another program may still take it, so be ready to retry.
  */
 export async function freePort(): Promise<number> {
   for (let attempt = 1; attempt <= 100; attempt += 1) {
@@ -17,7 +17,10 @@ export async function freePort(): Promise<number> {
   throw new Error("no free port was found");
 }
 
-/** By the UDP port of the same number, which none of ours uses. The system frees it however the process ends. */
+/**
+ * Reserves a port by the UDP port of the same number, which we don't use otherwise. The system frees it however the
+ * process ends.
+ */
 export async function reserve(port: number): Promise<boolean> {
   const sign = createSocket("udp4").unref();
   const fault = await new Promise<string | undefined>((resolve) => {
@@ -30,7 +33,7 @@ export async function reserve(port: number): Promise<boolean> {
 
 export const authority = (host: string, port: number): string => `${isIPv6(host) ? `[${host}]` : host}:${port}`;
 
-/** An error code such as EADDRINUSE. Undefined if the port is free. */
+/** The error code of listening at a port, such as EADDRINUSE. Undefined if the port is free. */
 export async function listenFault(port: number, host: string): Promise<string | undefined> {
   const server = createServer();
   return new Promise<string | undefined>((resolve) => {

@@ -9,7 +9,10 @@ export interface ServiceRun {
   onStopped?(): void;
 }
 
-/** Ends the process: with code 0 after a stop signal, with 1 and a message on stderr when `run` fails. */
+/**
+ * Runs a service, then ends the process: with code 0 after a stop signal, with 1 and a message on stderr when `run`
+ * fails.
+ */
 export async function runService(service: LocalService, options: ServiceRun): Promise<void> {
   const { npmScript, graceMs } = options;
   onStopSignal(npmScript, async () => {
@@ -28,7 +31,7 @@ export async function runService(service: LocalService, options: ServiceRun): Pr
   }
 }
 
-/** Also when the npm that started this process was killed silently. */
+/** Calls `stop` at a stop signal, and also when the npm that started this process was killed silently. */
 function onStopSignal(npmScript: string, stop: () => Promise<void>): void {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
   const { ppid } = process;

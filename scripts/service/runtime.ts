@@ -26,22 +26,24 @@ export interface RuntimeOptions {
   readonly build: ServedFiles;
   readonly host: string;
   readonly port: number;
-  /** `file:`, unless `commandOf` says otherwise. */
+  /** Address of home's database: `file:`, unless `commandOf` needs another one. */
   readonly databaseUrl: string;
-  /** Besides home. */
+  /** The further shards. */
   readonly shards?: readonly ShardAddress[] | undefined;
   readonly vars: Readonly<Record<string, string>>;
   /** Calls a minute by binding, in place of the limits in wrangler.toml. */
   readonly limits?: Readonly<Record<string, number>>;
-  /** Passed in the environment, so that neither the configuration nor the command line has them. */
+  /**
+   * Secrets that are passed in the environment, so that neither the configuration nor the command line contains them.
+   */
   readonly secrets: Readonly<Record<string, string>>;
-  /** Variables of the environment besides those that the runtime needs. */
+  /** Further variables of the environment, besides those that the runtime needs. */
   readonly environment?: Readonly<Record<string, string>> | undefined;
   /** Port on 127.0.0.1 for `/metrics`. Default: not served. */
   readonly metricsPort?: number | undefined;
   /** Port on 127.0.0.1 for the mails that `/app/mail` shows. Default: not served. */
   readonly mailboxPort?: number | undefined;
-  /** How passwords are hashed. Default: as the hash that is stored says. */
+  /** How passwords are hashed. Default: as the stored hash says. */
   readonly deriveKey?: typeof deriveKey;
 }
 
@@ -110,9 +112,9 @@ const reportTimeoutMs = 2_000;
 export interface RuntimeCommand {
   readonly command: string;
   readonly args: readonly string[];
-  /** Arguments of a second process, for everything but tracking calls, the browser script and health checks. */
+  /** Arguments of a second process, for everything except tracking calls, the browser script and health checks. */
   readonly desk?: readonly string[];
-  /** Kills a stuck process. It then confirms each message. */
+  /** Kills the process if it is stuck. It must return each message that it gets. */
   readonly isWatched?: boolean;
   readonly configFile: string;
   readonly config: string;

@@ -6,13 +6,13 @@ import { ExplainedError } from "../command.ts";
 import { root } from "../root.ts";
 
 export interface SecretsFile {
-  /** Absolute, with symbolic links resolved. */
+  /** The absolute path, with symbolic links resolved. */
   readonly path: string;
   readonly text: string | undefined;
   readonly values: Readonly<Record<string, string | undefined>>;
 }
 
-/** Throws an `ExplainedError` for a path inside the repository or an unreadable file. */
+/** Reads a secrets file. Throws an `ExplainedError` for a path inside the repository or an unreadable file. */
 export async function readSecretsFile(named: string): Promise<SecretsFile> {
   try {
     const path = await resolveLinks(resolve(named));
@@ -28,11 +28,11 @@ export async function readSecretsFile(named: string): Promise<SecretsFile> {
 }
 
 /**
- * Replaces the file, readable only by its owner, and returns once it is on disk. Throws an `ExplainedError` if the file
- * has changed since it was read.
+ * Replaces the secrets file, readable only by its owner, and returns once it is on disk. Throws an `ExplainedError` if
+ * the file has changed since it was read.
  */
 export async function writeSecretsFile({ path, text: previous }: SecretsFile, text: string): Promise<void> {
-  // Only one run can create it, so that none overwrites what another has just sent.
+  // // Only one run can create this file, so that none overwrites what another has just sent.
   const next = `${path}.new`;
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });

@@ -32,7 +32,7 @@ export type KeyRingName = keyof typeof keyRings;
 export const keyRingNames = Object.keys(keyRings) as readonly KeyRingName[];
 export const isKeyRing = (name: SecretName): name is KeyRingName => name in keyRings;
 
-/** Undefined if the ring is well-formed. `place`: its file, or the environment. */
+/** The reason why a key ring is malformed. Undefined if it isn't. `place` is its file, or the environment. */
 export const keyRingFault = (name: KeyRingName, ring: string, place: string): string | undefined =>
   keyRings[name].parse(ring) === undefined
     ? `${name} in ${place} must be <id>:<base64url of ${keyRings[name].bytes}>[,…], with unique ids from 0 to 255.`
@@ -42,7 +42,7 @@ export const listed = (names: readonly string[]): string => new Intl.ListFormat(
 
 const keyIds = Array.from({ length: 256 }, (_, id) => id);
 
-/** A ring with a new key in front of all the old ones. Undefined if `ring` is malformed or full. */
+/** The ring with a new key in front of all the old ones. Undefined if `ring` is malformed or full. */
 export function withNewKey(ring: string): string | undefined {
   const keys = parseKeyRing(ring)?.keys;
   if (keys === undefined) return undefined;

@@ -29,17 +29,17 @@ export interface ServeSettings {
   readonly isInsecureHttp: boolean;
   readonly secretsFile: string | undefined;
   readonly signUp: SignUpMode;
-  /** Undefined: as wrangler.toml has it. */
+  /** Days for which clicks are kept. Undefined: the value in wrangler.toml. */
   readonly clickRetentionDays: string | undefined;
   /** Minimum number of shards, including home. */
   readonly shards: number;
   readonly monitoring: Monitoring;
-  /** Empty: no mailer is named. */
+  /** The mailer's address. Empty if none is named. */
   readonly mailHook: string;
   readonly mailHookSecret: string | undefined;
   readonly smtp: SmtpSettings | undefined;
   readonly webhookAllow: string;
-  /** Those in the environment. */
+  /** The secrets in the environment. */
   readonly secrets: Readonly<Partial<Record<SecretName, string>>>;
 }
 
@@ -49,7 +49,7 @@ type Values = Readonly<Partial<Record<SettingName, string>>>;
 
 interface Given {
   readonly text: string;
-  /** The flag or the variable. */
+  /** The flag or the variable that the value comes from. */
   readonly from: string;
 }
 

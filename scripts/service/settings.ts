@@ -1,9 +1,9 @@
 export interface Setting {
-  /** In the environment. */
+  /** Name of the variable in the environment. */
   readonly name: string;
-  /** Without its dashes. */
+  /** Name of the flag, without its dashes. */
   readonly flag?: string;
-  /** A placeholder. Empty for a flag without a value. */
+  /** A placeholder for the value. Empty for a flag without a value. */
   readonly value: string;
   readonly help: string;
   readonly isSecret?: true;

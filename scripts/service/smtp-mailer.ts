@@ -8,7 +8,7 @@ import type { Mail } from "#domain/mail/mail.ts";
 import { isSigned } from "./signed-mail.ts";
 import type { SendBySmtp, SmtpOutcome } from "./smtp.ts";
 
-/** Less than the Worker waits for. */
+/** Time limit for an answer, which is less than the Worker waits. */
 const answersWithinMs = 18_000;
 const maxRemembered = 1_000;
 
@@ -21,18 +21,19 @@ export interface SmtpMailer {
 
 export interface MailerParts {
   readonly send: SendBySmtp;
-  /** A sentence about a mail that wasn't sent. */
+  /** Receives a sentence about a mail that wasn't sent. */
   readonly warn: (message: string) => void;
   readonly answersWithinMs?: number;
 }
 
 /**
- * Sends the mails that are posted to a free port of 127.0.0.1, signed with a secret that no disk has. A mail whose server takes
- * longer than the call is still sent once: the next attempt gets its result. Keeps no process running.
+ * Sends the mails that the Worker posts to a free port of 127.0.0.1, signed with a secret that is on no disk. If the
+ * server takes longer than the call, the mail is still sent only once: the next attempt gets its result. It doesn't
+ * keep the process running.
  */
 export async function startSmtpMailer(parts: MailerParts): Promise<SmtpMailer> {
   const secret = randomBytes(32).toString("base64url");
-  /** Under way, and settled for good, by the mail's id. */
+  /** Mails that are being sent or were settled for good, by the mail's id. */
   const known = new Map<string, Promise<SmtpOutcome>>();
   const send = (id: string, mail: Mail): Promise<SmtpOutcome> => {
     const running = known.get(id) ?? sendOnce(id, mail);

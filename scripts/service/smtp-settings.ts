@@ -2,7 +2,7 @@ import addressparser from "nodemailer/lib/addressparser";
 import { UsageError } from "./environment.ts";
 
 export interface Sender {
-  /** With a name, if it has one. */
+  /** The address, with a name if it has one. */
   readonly text: string;
   readonly address: string;
   readonly domain: string;
@@ -11,9 +11,9 @@ export interface Sender {
 export interface SmtpSettings {
   readonly host: string;
   readonly port: number;
-  /** TLS from the first byte. */
+  /** True for TLS from the first byte. */
   readonly isSecure: boolean;
-  /** Refuses a server without STARTTLS. */
+  /** True if a server without STARTTLS is refused. */
   readonly requiresTls: boolean;
   readonly user: string | undefined;
   readonly password: string | undefined;
@@ -24,7 +24,10 @@ const shape = "smtp(s)://user:password@host:port";
 const loopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 const ports: Readonly<Record<string, number>> = { "smtp:": 587, "smtps:": 465 };
 
-/** Undefined without SMTP_URL. Throws a `UsageError`, which doesn't repeat the URL: it has a password. */
+/**
+ * Reads the settings. Undefined without SMTP_URL. Throws a `UsageError`, which doesn't repeat the URL because it has a
+ * password.
+ */
 export function smtpSettingsOf(values: {
   readonly SMTP_URL?: string;
   readonly MAIL_FROM?: string;

@@ -4,31 +4,34 @@ import type { Mail } from "#domain/mail/mail.ts";
 import { trustedHere } from "../../runtime/node/network.ts";
 import type { SmtpSettings } from "./smtp-settings.ts";
 
-/** The result of handing a mail over to an SMTP server. Without addresses, and without the server's text, which may have some. */
+/**
+ * The result of handing a mail over to an SMTP server. It contains no addresses, and not the server's text, which may
+ * have some.
+ */
 export interface SmtpOutcome {
   readonly isSent: boolean;
-  /** The server refused this mail for good. */
+  /** True if the server refused this mail for good. */
   readonly isFinal: boolean;
-  /** Empty if it was sent. */
+  /** The reason for a failure. Empty if the mail was sent. */
   readonly reason: string;
 }
 
 export interface SmtpParts {
-  /** PEM. Default: the authorities that Node and this machine trust. */
+  /** Trusted authorities in PEM. Default: those that Node and this machine trust. */
   readonly certificateAuthorities?: readonly string[];
-  /** For the connection, the greeting, and each answer. Servers that delay strangers take half a minute. */
+  /** Time limit for the connection, the greeting, and each answer. Servers that delay strangers take half a minute. */
   readonly patienceMs?: number;
 }
 
 export type SendBySmtp = (mail: OutgoingMail) => Promise<SmtpOutcome>;
 
 export interface OutgoingMail extends Mail {
-  /** The same for each attempt. */
+  /** The mail's id, which is the same for each attempt. */
   readonly id: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A connection for each mail, which the server's refusals then concern alone. */
+/** Sends mails over a connection each, so that the server's refusals concern one mail alone. */
 export function smtpSender(settings: SmtpSettings, parts: SmtpParts = {}): SendBySmtp {
   const { host, port, isSecure, requiresTls, user, password, from } = settings;
   const { certificateAuthorities = trustedHere(), patienceMs = 60_000 } = parts;
@@ -50,7 +53,7 @@ export function smtpSender(settings: SmtpSettings, parts: SmtpParts = {}): SendB
     const messageId = `<${digest(id)}@${from.domain}>`;
     const automatic = { "Auto-Submitted": "auto-generated", ...headers };
     try {
-      // A list as `to` would be parsed: an address with a comma would become two.
+      // // As an object, since `to` would be parsed as a list: an address with a comma would become two.
       const recipient = { name: "", address: to };
       const letter = { from: from.text, to: recipient, subject, text, html, messageId, headers: automatic };
       await transport.sendMail({ ...letter, envelope: { from: from.address, to: [to] } });

@@ -37,7 +37,7 @@ const port = Number(process.env.PORT || 8787);
 const host = "127.0.0.1";
 const url = `http://${host}:${port}`;
 const { MAIL_HOOK: mailHook = "" } = process.env;
-/** A receiver of webhooks on this machine. */
+/** The addresses of webhook receivers on this machine. */
 const loopback = "127.0.0.0/8,::1/128";
 const service = new LocalService({
   data,
@@ -95,7 +95,10 @@ async function run(): Promise<void> {
   await service.failOnEnd(ended);
 }
 
-/** In a process of its own: what it loads would stay in memory. Throws an `ExplainedError` with what it printed. */
+/**
+ * Runs a part of the sample in a separate process, since what it loads would stay in memory. Throws an `ExplainedError`
+ * with what it printed.
+ */
 async function runSample(what: "demo" | "program", file: string, database: ShardDatabase): Promise<string> {
   const lines: string[] = [];
   const env = { ...process.env, DATABASE_URL: database.url, DATABASE_AUTH_TOKEN: database.authToken, SHARDS: "" };
@@ -110,7 +113,7 @@ async function ensureDemo(database: ShardDatabase): Promise<Demo> {
   return JSON.parse(readFileSync(file, "utf8"));
 }
 
-/** Runs once the service is ready, so that its start isn't delayed. */
+/** Adds the sample program once the service is ready, so that its start isn't delayed. */
 async function addSample(database: ShardDatabase): Promise<void> {
   try {
     const created = await runSample("program", devVars, database);
@@ -142,7 +145,7 @@ async function prepare(folder: DataFolder, local: LocalDatabases, build: ServedF
   });
 }
 
-/** Unless the environment names a mailer. */
+/** Receives the service's mails, unless the environment names a mailer. */
 async function receiveMails(secrets: Readonly<Record<string, string>>) {
   const { MAIL_HOOK_SECRET: secret = "" } = mailHook === "" ? secrets : process.env;
   const { hook, port: mailboxPort } = mailHook === "" ? await startMailbox(secret) : { hook: mailHook };

@@ -2,7 +2,7 @@ import type { SpawnOptions } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Child, type ChildLog, startLogged } from "./child.ts";
 
-/** A busy process that gets little of the processor answers late. */
+/** Limits for a busy process, which answers late if it gets little of the processor. */
 const usual = { askEveryMs: 2_000, stuckAfterMs: 30_000 } as const;
 
 interface Watch {

@@ -4,7 +4,7 @@ import { parseFlags, UsageError } from "../../sdk/cli/flags.ts";
 import { ExplainedError } from "../command.ts";
 import type { Databases, ShardDatabase } from "../database/databases.ts";
 
-/** Throws a `UsageError`. `least`: 1 for a command that home doesn't take. */
+/** Parses a shard's number. Throws a `UsageError`. `least` is 1 for a command that can't be used for home. */
 export function shardNumber(text: string | undefined, least: 0 | 1): Shard {
   if (text === undefined) throw new UsageError("Name the number of a shard.");
   const number = Number(text);

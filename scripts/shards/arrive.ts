@@ -11,21 +11,21 @@ export interface Clients {
   readonly target: Client;
 }
 
-/** A migration between two shards. */
+/** A move of a program between two shards. */
 export interface Move extends Copied {
   readonly from: number;
   readonly to: number;
 }
 
-/** Takes the target for this move. It may have rows of an earlier one, or of when the program was there. */
+/** Prepares the target for this move. It may have rows of an earlier move, or from when the program was there. */
 export async function arrive({ atHome, source, target }: Clients, move: Move): Promise<void> {
   await prepareIds(atHome, source, target, move);
   await copyProgram(source, target, move);
 }
 
 /**
- * Copies the program's own row as it is at the source. Fails if another migration has replaced this one, or hasn't
- * been handed over yet.
+ * Copies the program's own row unchanged from the source. Fails if another move has replaced this one, or hasn't been
+ * handed over yet.
  */
 export async function copyProgram(
   source: Client,
@@ -78,7 +78,7 @@ async function prepareIds(atHome: Client, source: Client, target: Client, { prog
   const sql = `select max(${highest.join(", ")}) as id`;
   const [row] = (await source.execute({ sql, args: [programId] })).rows;
   const needed = rangeOf(Number(row?.id ?? 0));
-  // Rows that have arrived are many to look past.
+  // // Compares by shard, since rows of the program that have arrived would be many to skip.
   const floors = await target.execute("select max(id) as id from id_floors");
   if (needed <= rangeOf(Number(floors.rows[0]?.id ?? 0))) return;
   const own = (await target.execute(highestOwn)).rows[0]?.id;
@@ -102,7 +102,7 @@ const numbersOf: Readonly<Record<string, readonly string[]>> = {
   payouts: ["id", "cut", "finalized_number", "canceled_number"],
 };
 
-/** The highest that this database's own shard, or one of a program that came, has given. */
+/** The highest number or id that this database's own shard has assigned, or that came with a program. */
 const highestOwn = `select max(
   ${Object.keys(numbersOf)
     .map((name) => {
@@ -114,7 +114,7 @@ const highestOwn = `select max(
   coalesce((select max(id) from id_floors), 0)
 ) as id`;
 
-/** Ids that this database has assigned are never reused, even once their rows are on another shard, or removed. */
+/** Records the highest assigned id, so that no id is ever reused, even once its row is on another shard or removed. */
 export const keepIds = (client: Client) =>
   client.execute(
     `insert into id_floors (id) select highest.id from (${highestOwn}) highest where highest.id > 0 on conflict do nothing`,

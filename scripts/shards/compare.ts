@@ -4,7 +4,7 @@ import { eachPage } from "./pages.ts";
 import { countRows, readShapes } from "./shapes.ts";
 import { bookTables } from "./tables.ts";
 
-/** Key use is written without a decision, even while the program leaves. */
+/** False for the use of keys, which is written without a decision, even while the program leaves. */
 const isCompared = (column: string): boolean => column !== "last_used_at";
 
 /** Throws unless both databases have the same rows of the program, to the last character. */
@@ -21,7 +21,7 @@ export async function compareBooks({ copied: { programId }, source, target }: Co
     const compared = await eachPage([source, target], { programId, table, shape, columns }, async ([one, other]) => {
       if (one !== other) throw differs(table.name);
     });
-    // A row that the pages pass over in both is none that was compared.
+    // // Fails if both databases have a row that no page had, and that therefore wasn't compared.
     if (compared !== here[i] || compared !== there[i]) throw differs(table.name);
   }
 }

@@ -12,7 +12,10 @@ export interface Copying {
   readonly target: Pick<Database, "read" | "write">;
 }
 
-/** Copies the rows of a frozen program to a target that has none. Counts and balances come as rows, so the triggers that keep them are away. */
+/**
+ * Copies the rows of a frozen program to a target that has none. Counts and balances are copied as rows, so the
+ * triggers that maintain them are dropped meanwhile.
+ */
 export async function copyBooks({ copied, source, target }: Copying): Promise<void> {
   const { programId } = copied;
   const [shapeOf, counts] = await Promise.all([requireSameShapes(source, target), countRows(source, programId)]);

@@ -1,10 +1,10 @@
 import { rowsOfPage } from "./pages.ts";
 
-/** Rows of tables that don't fill a page. */
+/** Rows that count extra, since tables end in pages that aren't full. */
 const fewRows = 25;
-/** On the machine of docs/performance.md. */
+/** Measured on the machine of docs/performance.md. */
 const secondsPerPage = 0.15;
-/** To read, to write and to compare it, each with a rest. */
+/** Round trips to read, write and compare a page, each followed by a rest. */
 const roundTripsPerPage = 6;
 
 /** Time for which a program is frozen while this many rows are moved, so that an operator can choose when. */

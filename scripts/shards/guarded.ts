@@ -9,7 +9,7 @@ export interface Copied {
   readonly moveId: number;
 }
 
-/** A row that is no JSON is an error, which fails the batch. */
+/** A statement that fails the batch unless the condition holds, by parsing a text that is no JSON. */
 export const failUnless = (condition: string, args: SqlValue[]): Statement => ({
   sql: `select iif(${condition}, 1, json('another move'))`,
   args,
@@ -17,7 +17,7 @@ export const failUnless = (condition: string, args: SqlValue[]): Statement => ({
 
 const plain = (sql: string): Statement => ({ sql, args: [] });
 
-/** `write`: of statements that include a guard. */
+/** Explains the failure of a guard. `write` is a batch with statements that include one. */
 export async function guarded<T>(write: Promise<T>): Promise<T> {
   try {
     return await write;
@@ -32,12 +32,15 @@ export async function guarded<T>(write: Promise<T>): Promise<T> {
 export const guard = ({ programId, moveId }: Copied, place: "arriving" | "left"): Statement =>
   failUnless("exists (select 1 from programs where id = ? and place = ? and move_id = ?)", [programId, place, moveId]);
 
-/** That the statements would fire. */
+/** The kind of statements that would fire triggers. */
 export type Firing = "INSERT" | "DELETE";
 
 const firingOf = (sql: string) => /^CREATE TRIGGER \S+\s+(?:BEFORE |AFTER )?(INSERT|DELETE|UPDATE)\b/i.exec(sql)?.[1];
 
-/** A change of triggers has each connection of the database read its schema again, so none is dropped that wouldn't fire. */
+/**
+ * The triggers that these statements fire. Only those are dropped, since each change of a trigger makes all connections
+ * of the database read its schema again.
+ */
 export const firedBy = ({ triggers }: Shape, firing: Firing): Shape["triggers"] =>
   triggers.filter(({ sql }) => (firingOf(sql)?.toUpperCase() ?? firing) === firing);
 

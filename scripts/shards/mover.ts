@@ -18,7 +18,7 @@ export type { Move };
 
 export type MoveStep = "freeze" | "abandon" | "leave";
 
-/** The source's Ledger refused the step, for this reason. */
+/** Thrown if the source's Ledger refused the step, with its reason. */
 export class StepRefused extends ExplainedError {
   readonly reason: string;
 
@@ -31,13 +31,16 @@ export class StepRefused extends ExplainedError {
 /** How a command reaches the databases, and the source's Ledger. */
 export interface MovePlaces {
   databaseOf(shard: number): Database;
-  /** `frozenForMs`: of `freeze`. Rejects with an `ExplainedError` if the Ledger refuses the step. */
+  /**
+   * Makes a step at the source's Ledger; `frozenForMs` is for `freeze`. Rejects with an `ExplainedError` if it is
+   * refused.
+   */
   step(step: MoveStep, move: Move, frozenForMs: number): Promise<void>;
 }
 
 const otherCommand = "Another command moves this program, or has ended the move.";
 
-/** If the mover is killed, the program continues after this time. */
+/** How long a freeze lasts if it isn't renewed, so that the program continues if the mover is killed. */
 const frozenForMs = 30_000;
 const renewEveryMs = 10_000;
 
@@ -56,16 +59,19 @@ export const rowsOf = async (client: Client, sql: string, ...args: readonly numb
 
 export const shardSql = "select shard from program_places where program_id = ?";
 
-/** `rows`: of both shards, since what the target has goes first. `roundTripMs`: to the farther database. */
+/**
+ * How much is to be moved. `rows` are those on both shards, since the target's are removed first. `roundTripMs` is that
+ * to the farther database.
+ */
 interface Extent {
   readonly rows: number;
   readonly roundTripMs: number;
 }
 
-/** Rejects to leave the program where it is. */
+/** Asks whether to move a program. Rejects to leave it where it is. */
 export type Agree = (extent: Extent) => Promise<void>;
 
-/** Opens a move of a program, or finds the open one. Refuses another target. */
+/** Opens a move of a program, or finds the open one. Throws if that one has another target. */
 export async function beginMove(
   places: MovePlaces,
   programId: number,
@@ -111,7 +117,9 @@ async function extentOf({ databaseOf }: MovePlaces, { programId, from, to }: Omi
   return { rows: counts.flat().reduce((sum, count) => sum + count, 0), roundTripMs: Math.min(...tookMs) };
 }
 
-/** The other shard wouldn't ask: it wasn't restored. */
+/**
+ * Refuses a move if the source still asks to acknowledge a restore: the target wouldn't ask, since it wasn't restored.
+ */
 async function refuseUnacknowledged(
   databaseOf: MovePlaces["databaseOf"],
   programId: number,
@@ -140,9 +148,9 @@ export async function openMove(atHome: Client, programId: number): Promise<Move 
 }
 
 /**
- * Moves a program: freezes it, copies its rows, compares them, and has its Ledger hand it over. Until it has left, it can be abandoned;
- * from then on its former Ledger finishes alone. May be repeated from the start, whatever it died of. Returns how long the program was
- * frozen (ms), if that began here.
+ * Moves a program: freezes it, copies its rows, compares them, and has its Ledger hand it over. Until the program has
+ * left, the move can be abandoned; from then on, its former Ledger finishes it alone. May be repeated from the start
+ * after any failure. Returns how long the program was frozen (ms), if that began here.
  */
 export async function moveProgram(places: MovePlaces, open: Move): Promise<number | undefined> {
   if (await hasLeft(places, open)) {
@@ -154,7 +162,7 @@ export async function moveProgram(places: MovePlaces, open: Move): Promise<numbe
   try {
     await copyFrozen(places, move);
   } catch (error) {
-    // Refused if it has left, or if another command has frozen it.
+    // // The Ledger refuses this if the program has left, or if another command has frozen it.
     await places.step("abandon", move, 0).catch(() => {});
     throw error;
   }
@@ -163,13 +171,13 @@ export async function moveProgram(places: MovePlaces, open: Move): Promise<numbe
   return tookMs;
 }
 
-/** Uses its own number, so that no command that froze the program before can continue. */
+/** Freezes the program under a new number, so that no command that froze it before can continue. */
 const freeze = (places: MovePlaces, move: Move): Promise<Move> =>
   renumber(places, move, (each) => places.step("freeze", each, frozenForMs));
 
 async function copyFrozen(places: MovePlaces, move: Move): Promise<void> {
   const renew = () => places.step("freeze", move, frozenForMs);
-  // Should all of them fail, the last one is refused.
+  // // If every renewal fails, the Ledger refuses the last step.
   const renewing = setInterval(() => void renew().catch(() => {}), renewEveryMs);
   const { databaseOf } = places;
   try {
@@ -204,7 +212,7 @@ async function leave(places: MovePlaces, move: Move): Promise<void> {
   }
 }
 
-/** Above all that any of the databases knows of the program. */
+/** A number above all that any of the databases has for a move of the program. */
 const nextNumber = (places: MovePlaces, move: Move): Promise<number> =>
   withClients(places, move, async ({ atHome, source, target }) => {
     const inRow = "select move_id as id from programs where id = ?";
@@ -219,8 +227,8 @@ const nextNumber = (places: MovePlaces, move: Move): Promise<number> =>
   });
 
 /**
- * Gives the open move another number. `hear`: has the program's Ledger hear it first, which takes no step by a lower one from then on, and
- * refuses if the program has left.
+ * Gives the open move another number. `hear` tells it to the program's Ledger first, which from then on refuses steps
+ * by a lower number. Throws if the program has left.
  */
 async function renumber(places: MovePlaces, move: Move, hear: (renumbered: Move) => Promise<void>): Promise<Move> {
   for (;;) {
@@ -272,7 +280,7 @@ async function waitUntilDone(places: MovePlaces, move: Move): Promise<void> {
   });
 }
 
-/** Home must know the codes of programs elsewhere before they are. */
+/** Enters the program's codes at home, which must know the codes of a program before it is on another shard. */
 async function enterCodes(atHome: Client, { programId, moveId }: Move): Promise<void> {
   const written = atHome.batch(
     [
@@ -301,12 +309,12 @@ const shardOf = ({ databaseOf }: MovePlaces, programId: number): Promise<number 
     return place && Number(place.shard);
   });
 
-/** The program stays where it is. Refuses once it has left. */
+/** Abandons a move: the program stays where it is. Throws once it has left. */
 export async function abandonMove(places: MovePlaces, move: Move): Promise<void> {
   const shard = await shardOf(places, move.programId);
   const isHere = shard === undefined || shard === move.from;
   const ended = isHere ? await giveUp(places, move) : move;
-  // Where it is by another move, although this one is open, its books stay.
+  // // The books stay if the program is on the target by another move, although this one is open.
   if (shard !== move.to) await withClient(places.databaseOf(move.to), (target) => removeArrived(target, ended));
   await withClient(places.databaseOf(home), (atHome) =>
     atHome.execute({
@@ -316,7 +324,7 @@ export async function abandonMove(places: MovePlaces, move: Move): Promise<void>
   );
 }
 
-/** Calls that another command still sends by a former number are refused from here on. */
+/** Closes a move, so that calls which another command still sends by a former number are refused. */
 async function giveUp(places: MovePlaces, move: Move): Promise<Move> {
   const given = await renumber(places, move, (each) => places.step("abandon", each, 0));
   await withClients(places, given, ({ source, target }) => copyProgram(source, target, given));

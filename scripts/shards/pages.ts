@@ -5,10 +5,10 @@ import type { SqlValue } from "#store/statement.ts";
 import { list, orderOf, type Reader, type Shape } from "./shapes.ts";
 import type { BookTable } from "./tables.ts";
 
-/** Calls of other programs wait for as long as a page is written. */
+/** Rows of a page. Calls of other programs wait while a page is written. */
 export const rowsOfPage = 1_000;
 
-/** Then rests for as long as the step took, so that programs that stay find their database free. */
+/** Makes a step, then rests for as long as it took, so that programs that stay find their database free. */
 export async function rested<T>(step: () => Promise<T>): Promise<T> {
   const startedAt = performance.now();
   const result = await step();
@@ -18,7 +18,7 @@ export async function rested<T>(step: () => Promise<T>): Promise<T> {
 
 type Values = readonly SqlValue[];
 
-/** The program's rows in a table, as these columns have them. */
+/** A program's rows in a table, with some of its columns. */
 export interface Part {
   readonly programId: number;
   readonly table: BookTable;
@@ -26,7 +26,10 @@ export interface Part {
   readonly columns: readonly string[];
 }
 
-/** Rows as JSON, an array of arrays. All tables are strict and have integers and texts alone, so none is rounded. */
+/**
+ * Selects a page of rows as JSON, an array of arrays. All tables are strict with only integers and texts, so no value
+ * is rounded.
+ */
 function pageStatement({ programId, table, shape, columns }: Part, after: Values) {
   const [names, order] = [list(columns), list(orderOf(table, shape))];
   const from = after.length === 0 ? "" : `and (${order}) > (${after.map((_, i) => `?${i + 2}`).join(", ")})`;
@@ -43,7 +46,7 @@ interface Page {
   readonly isLast: boolean;
 }
 
-/** A server answers with 10 MB at most, and rows may have long texts: then the page has fewer. */
+/** Reads a page. A server answers with at most 10 MB, so a page has fewer rows if their texts are long. */
 async function readPage(
   databases: readonly Reader[],
   statement: ReturnType<typeof pageStatement>,
@@ -61,8 +64,8 @@ async function readPage(
 }
 
 /**
- * Has `use` take the rows page by page: as text from each of the databases, which continue behind the last row of the first one. Returns how
- * many rows that has.
+ * Calls `use` with the rows page by page, as text from each of the databases; all continue behind the last row of the
+ * first database. Returns the number of rows in the first one.
  */
 export async function eachPage(
   databases: readonly Reader[],

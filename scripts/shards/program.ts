@@ -13,7 +13,7 @@ export interface OfProgram {
   /** The arguments after the program's id. */
   readonly rest: readonly string[];
   readonly folder: string | undefined;
-  /** Flag of `move`. */
+  /** The flag `--yes` of `move`. */
   readonly yes: boolean;
 }
 

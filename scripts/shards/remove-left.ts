@@ -7,9 +7,9 @@ import { rowsOf, shardSql } from "./mover.ts";
 import { removeBooks } from "./remove-books.ts";
 
 /**
- * Removes the rows of a program that left this shard, except its row in `programs`, which says where it went. The removed ids are never
- * reused. Returns false if the program didn't leave this shard, or its hand-over isn't finished. Throws unless the program is on the
- * shard that the directory names.
+ * Removes the rows of a program that left this shard, except its row in `programs`, which says where it went. The
+ * removed ids are never reused. Returns false if the program didn't leave this shard, or if its move isn't finished.
+ * Throws unless the program is on the shard that the directory names.
  */
 export async function removeLeft(databases: Databases, database: ShardDatabase, programId: number): Promise<boolean> {
   return withClient(database, async (client) => {
@@ -24,7 +24,7 @@ export async function removeLeft(databases: Databases, database: ShardDatabase, 
   });
 }
 
-/** A restored shard may lack what it was given, and then the rows that were left are the only ones. */
+/** Throws if the program's shard may lack rows after a restore: those left here would then be the only ones. */
 async function requireWhole([atHome, ...others]: Databases, { programId, moveId }: Copied): Promise<void> {
   const [place] = await withClient(atHome, (client) => rowsOf(client, shardSql, programId));
   const there = [atHome, ...others].find(({ shard }) => shard === Number(place?.shard));

@@ -6,15 +6,15 @@ import { acrossRules } from "../audit/across-rules.ts";
 import { withClient } from "../database/client.ts";
 import type { Databases, ShardDatabase } from "../database/databases.ts";
 
-/** With its next commit, home's Ledger forgets whose codes are, and then gives out no id up to `floor`. */
+/** Makes home's Ledger forget, with its next commit, which program has a code, and assign no id up to `floor`. */
 const forget = (floor = 0): InStatement => ({
   sql: "update ledger_writers set epoch = epoch + 1, seq = 0, id_floor = max(id_floor, ?) where name = ?",
   args: [floor, writerName],
 });
 
 /**
- * Makes home's directory agree with the shards: enters what it lacks of their programs, and removes programs that are nowhere.
- * Leaves a program alone that is on several shards. Returns a line for each program.
+ * Makes home's directory agree with the shards: enters programs that it lacks, and removes programs that are on no
+ * shard. A program on several shards is left alone. Returns a line for each program.
  */
 export async function repairDirectory(databases: Databases): Promise<readonly string[]> {
   const findings = await auditAcross(databases, { limit: Number.POSITIVE_INFINITY });
@@ -43,7 +43,7 @@ async function enter(databases: Databases, program: number): Promise<string> {
     );
     return (results[0]?.rowsAffected ?? 0) > 0;
   }).catch((error: unknown) => {
-    // A foreign key: home has been restored to before the workspace was created.
+    // // The foreign key fails if home was restored to before the workspace was created.
     if (String(error).includes("FOREIGN KEY")) return false;
     throw error;
   });
@@ -52,7 +52,7 @@ async function enter(databases: Databases, program: number): Promise<string> {
     : `Program ${program} is left as it is: home lacks its workspace.`;
 }
 
-/** The row of the directory, as the program's own shard has it. */
+/** The row of the directory according to the program's own shard. */
 const placeOn = ({ shard, ...database }: ShardDatabase, program: number): Promise<InStatement> =>
   withClient(database, async (client) => {
     const read =
@@ -99,7 +99,7 @@ const codeStatement = (program: number, { codeKey, destinationUrl }: Code): InSt
   args: [codeKey, program, destinationUrl],
 });
 
-/** That home doesn't know the end of: it was restored to before that. */
+/** Ends moves whose end home doesn't know, because it was restored to a time before that. */
 const endMoves = (program: number): InStatement => ({
   sql: `update program_moves set state = 'done', ended_at = started_at
     where state = 'open' and program_id = ?1 and to_shard = (select shard from program_places where program_id = ?1)`,
@@ -113,7 +113,7 @@ async function dropLost(databases: Databases, program: number): Promise<string> 
     : `Program ${program} left shard ${former.shard}, which still has its rows: left as it is.`;
 }
 
-/** Shards with the program's row in this state. */
+/** The shards that have the program's row in this state. */
 async function shardsWith(databases: Databases, program: number, state: string): Promise<readonly ShardDatabase[]> {
   const sql = `select 1 from programs where id = ? and ${state}`;
   const found: ShardDatabase[] = [];
@@ -124,7 +124,7 @@ async function shardsWith(databases: Databases, program: number, state: string):
   return found;
 }
 
-/** Its id is not given out again: it may be in someone's links. */
+/** Removes a program from home. Its id isn't assigned again, since it may be in someone's links. */
 async function drop([atHome]: Databases, program: number): Promise<string> {
   await withClient(atHome, (client) =>
     client.batch(

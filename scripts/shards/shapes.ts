@@ -17,7 +17,7 @@ export const readerOf = (client: Client): Reader => ({
   read: async (statements) => (await client.batch([...statements], "read")).map(({ rows }) => rows),
 });
 
-/** Clause of an insert that overwrites all columns of an existing row but its key. */
+/** The clause of an insert that overwrites an existing row, except for its key. */
 export function onConflictUpdate({ columns, key }: Shape): string {
   const others = columns
     .filter((name) => !key.includes(name))
@@ -51,7 +51,7 @@ export async function readShapes(database: Reader): Promise<Shapes> {
 
 /** The columns by which rows are read page by page. */
 export const orderOf = ({ order }: BookTable, { key }: Shape): readonly string[] =>
-  // All rows have the same program: with it in the comparison, each page would begin by skipping those before it.
+  // // Without the program, which all rows share: comparing it too, each page would begin by skipping the earlier rows.
   order ?? (key.length > 1 ? key.filter((name) => name !== "program_id") : key);
 
 const counts = bookTables.map(({ name, isOfProgram }) => `(select count(*) from ${name} t where ${isOfProgram})`);

@@ -1,22 +1,22 @@
-/** Columns that hold the rows of a program, in SQL over the table's alias `t` and the parameter 1. */
+/** A condition for the rows of a program, in SQL over the table's alias `t` and the parameter 1. */
 const byProgram = "t.program_id = ?1";
-/** Finds the customers of the program first. */
+/** Finds the rows by the program's customers. */
 const byCustomer = "t.customer_id in (select c.id from customers c where c.program_id = ?1)";
 
-/** Finds the customer of each row. */
+/** Checks the customer of each row. */
 const customerIsOfProgram = "exists (select 1 from customers c where c.id = t.customer_id and c.program_id = ?1)";
 
 export interface BookTable {
   readonly name: string;
   readonly isOfProgram: string;
-  /** The same, where rows are read page by page. */
+  /** The same condition, for reading rows page by page. */
   readonly isWithin: string;
-  /** The columns that pages follow, where an index begins with the program and then has these. Default: the primary key. */
+  /** The columns by which pages are read, if an index has them after the program. Default: the primary key. */
   readonly order: readonly string[] | undefined;
 }
 
 const byTime = ["is_test", "occurred_at", "id"];
-/** By its primary key, each page would sort all rows of the program. */
+/** Tables that aren't read by their primary key, because each page would then sort all rows of the program. */
 const orders: Readonly<Record<string, readonly string[]>> = {
   clicks: byTime,
   leads: byTime,
@@ -38,8 +38,8 @@ const sales = ["t.corrected_sale_id is null", "t.corrected_sale_id is not null"]
 );
 
 /**
- * The tables of a program's books, without `programs` itself: each after the tables that it refers to. Sales come twice: corrections after the
- * others, which may have occurred later.
+ * The tables of a program's books, without `programs` itself. Each comes after the tables that it refers to. Sales come
+ * twice: corrections come after the other sales, since a corrected sale may have occurred later.
  */
 export const bookTables: readonly BookTable[] = [
   ...named(
@@ -97,7 +97,7 @@ export const bookTables: readonly BookTable[] = [
   ),
 ];
 
-/** Not of a program: of people, of the service, or of the database itself. */
+/** Tables whose rows belong to no program, but to people, the service, or the database itself. */
 export const otherTables: readonly string[] = [
   "users",
   "sessions",

@@ -1,15 +1,15 @@
 /** The version of another company's service that a guide was last checked against. */
 export interface Vendor {
   readonly name: string;
-  /** The guide, which shows `lineOf` this. */
+  /** The guide, which shows the line of `lineOf`. */
   readonly page: string;
   /** Versions of the JSON that we read. Empty if events have no version. */
   readonly apis: readonly string[];
   /** The package on npm that the tests run. RevenueCat has none for servers. */
   readonly package?: { readonly name: string; readonly version: string };
-  /** Day, as YYYY-MM-DD. */
+  /** The day of the check, as YYYY-MM-DD. */
   readonly checkedOn: string;
-  /** Where the vendor says what changed. */
+  /** The page on which the vendor lists changes. */
   readonly changes: string;
 }
 
@@ -63,7 +63,7 @@ export const vendors: readonly Vendor[] = [
   },
 ];
 
-/** The guide's line. */
+/** The line about the check in the guide. */
 export function lineOf({ name, apis, package: own, checkedOn }: Vendor): string {
   const checked = [
     ...(apis.length > 0 ? [`API ${apis.join(", ")}`] : []),

@@ -11,13 +11,13 @@ readFlags("Usage: npm run vendors", {});
 
 interface Asked {
   readonly vendor: Vendor;
-  /** Undefined without a package, or without an answer. */
+  /** The newest version. Undefined if there is no package or no answer. */
   readonly newest?: { readonly version: string; readonly day: string };
   /** npm's code of an error, such as ENOTFOUND. */
   readonly failure?: string;
 }
 
-/** npm knows which registry to ask. */
+/** Asks npm for the newest version, since npm knows which registry to ask. */
 async function ask(vendor: Vendor): Promise<Asked> {
   if (!vendor.package) return { vendor };
   const args = ["view", vendor.package.name, "version", "time", "--json", "--fetch-retries=0"];
@@ -31,7 +31,7 @@ async function ask(vendor: Vendor): Promise<Asked> {
   }
 }
 
-/** Compares versions without a pre-release, which npm doesn't tag as latest. */
+/** Compares versions without pre-releases, which npm doesn't tag as latest. */
 const isNewer = (one: string, other: string): boolean =>
   one.localeCompare(other, "en", { numeric: true, usage: "sort" }) > 0;
 

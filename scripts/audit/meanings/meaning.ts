@@ -62,5 +62,5 @@ export const remedies = {
 
 export type Remedy = keyof typeof remedies;
 
-/** Meanings by rule. */
+/** The meaning of each rule, by its name. */
 export type Meanings = Readonly<Record<string, readonly [means: string, remedy: Remedy]>>;
