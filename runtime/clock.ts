@@ -1,6 +1,6 @@
 import { type ClockReport, MachineClock } from "#domain/machine-clock.ts";
 
-/** Clock of the parent process, which sees more of the machine. */
+/** The clock of the parent process, which notices more of what happens to the machine. */
 export const machineClock = new MachineClock();
 
 const isTime = (value: unknown): value is number => typeof value === "number" && value >= 0;

@@ -1,5 +1,8 @@
 const isText = /^(?:text\/|application\/(?:javascript|json)|image\/svg)/;
-/** The compressed length of an API response could reveal a secret next to text that the caller chose. Health checks are short. */
+/**
+ * Paths that aren't compressed: the length of a compressed API response could reveal a secret next to text that the
+ * caller chose, and health checks are short.
+ */
 const isPlain = /^\/(?:api(?:\/|$)|healthz$|readyz$)/;
 
 /** Compresses pages and files, as Cloudflare does: the runtime encodes a body whose headers say so. */

@@ -6,7 +6,9 @@ export interface DiskReport {
   readonly minFreeBytes: number;
 }
 
-/** Recovery takes more than the limit, so that a disk near the limit isn't reported again and again. */
+/**
+ * The disk has recovered only at this multiple of the limit, so that one near the limit isn't reported again and again.
+ */
 const recoveryFactor = 1.1;
 
 let last: DiskReport | undefined;

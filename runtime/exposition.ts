@@ -43,7 +43,7 @@ const keyOf = (labels: Labels): string => Object.values(labels).join("\n");
 
 const seriesOf = ({ suffix = "", labels = {} }: Sample): string => `${suffix}\n${JSON.stringify(labels)}`;
 
-/** The same counters and histograms of two processes, as one. */
+/** Adds up the counters and histograms that two processes both have. */
 export function summed(metrics: readonly Metric[], others: readonly Metric[]): readonly Metric[] {
   return metrics.map((metric) => {
     const samples = new Map(metric.samples.map((sample) => [seriesOf(sample), sample]));

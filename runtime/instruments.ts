@@ -29,7 +29,7 @@ const untrusted = new Counter({
 });
 untrusted.add({}, 0);
 
-/** Instruments of the process, so that they survive the eviction of a Ledger object. */
+/** The metrics belong to the process, so that they survive the eviction of a Ledger object. */
 export const instruments = {
   onCall: ({ method, route = "unmatched", status, outcome, duration_ms }: AnsweredCall): void => {
     const known = methods.has(method) ? method : "other";

@@ -10,7 +10,7 @@ export interface LocalEnv extends Env, ScrapeEnv {
   readonly BUILD?: BuildInfo;
 }
 
-/** A page of another site can reach 127.0.0.1 by a name of its own. */
+/** The host names under which a request is local: a page of another site can reach 127.0.0.1 by a name of its own. */
 const loopbackHosts = ["127.0.0.1", "localhost", "[::1]"];
 const headers = {
   "cache-control": "no-store",
@@ -64,7 +64,7 @@ async function takeReport(request: Request, env: LocalEnv, take: (json: unknown)
   return new Response(null, { status: isTaken ? 204 : 400, headers });
 }
 
-/** A desk that is starting is notified the next time. */
+/** Passes a report on to the desk. A desk that is just starting gets the next one. */
 async function tellDesk({ url, headers }: Request, { DESK: desk }: LocalEnv, body: string): Promise<void> {
   const authorization = headers.get("authorization") ?? "";
   const signal = AbortSignal.timeout(deskTimeoutMs);

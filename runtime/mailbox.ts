@@ -6,7 +6,7 @@ export interface MailboxEnv {
   readonly MAIL_HOOK_SECRET?: string;
 }
 
-/** The mails that `npm start` has received: they have links that give access, so only this machine sees them. */
+/** Shows the mails that `npm start` has received, to this machine only, because they have links that give access. */
 export async function answerMailbox(request: Request, env: MailboxEnv): Promise<Response | undefined> {
   const { MAILBOX: mailbox, MAIL_HOOK_SECRET: secret } = env;
   if (mailbox === undefined || new URL(request.url).pathname !== "/app/mail") return undefined;

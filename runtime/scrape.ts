@@ -11,7 +11,7 @@ import { expositionOf, gauge, type Labels, type Metric, type Sample, summed } fr
 import { instruments } from "./instruments.ts";
 import type { LocalRequest } from "./node/local-fetch.ts";
 
-/** By default Prometheus waits 10 seconds. */
+/** Time limit for the answers. By default, Prometheus waits 10 seconds. */
 const timeoutMs = 3_000;
 
 export interface BuildInfo {
@@ -21,7 +21,7 @@ export interface BuildInfo {
   readonly startedAt: number;
 }
 
-/** The other process of two. */
+/** The desk, if the service has two processes. */
 export interface Desk {
   fetch(url: string, request: LocalRequest): Promise<Response>;
 }
@@ -31,11 +31,11 @@ export interface ScrapeEnv {
   readonly DESK?: Desk;
 }
 
-/** The desk's path, for the other process. */
+/** Path at which the desk answers the ledger with its metrics. */
 export const instrumentsPath = "/instruments";
 export const deskTimeoutMs = 1_000;
 
-/** All metrics as text, without those of a database, a Ledger or a process that doesn't answer. */
+/** All metrics as text. Those of a database, a Ledger or a process that doesn't answer are left out. */
 export async function scrape(env: Env & ScrapeEnv, build: BuildInfo): Promise<string> {
   const shards = [home, ...shardsOf(env).keys()];
   const [ledgers, databases, desk] = await Promise.all([
@@ -66,7 +66,7 @@ const deskMetric = (isUp: boolean): Metric =>
     { value: isUp ? 1 : 0 },
   );
 
-/** Undefined `answer`: there was none. `labels` name the shard where there are several. */
+/** A shard's answer; undefined if there was none. `labels` name the shard if there are several. */
 interface Asked<Answer> {
   readonly labels: Labels;
   readonly answer: Answer | undefined;

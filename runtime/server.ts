@@ -56,7 +56,10 @@ function bind(from: ServerEnv): Env {
 
 const workerUrls = new BoundedCache<boolean>(1_000);
 
-/** The runtime builds it from the Host header, which may be malformed, and the target, which is `*` in `OPTIONS *`. */
+/**
+ * True for a URL that can be parsed: the runtime builds it from the Host header, which may be malformed, and the
+ * target, which is `*` in `OPTIONS *`.
+ */
 const isUrl = (text: string): boolean => /^https?:\/\/[^/?#]+\//.test(text) && URL.canParse(text);
 
 const badRequest = (): Response => new Response("Bad Request", { status: 400 });
@@ -90,7 +93,7 @@ export default {
       (await answerMailbox(request, env)) ??
       (await worker.fetch(request, bind(env), context));
     const answer = compress(request, found);
-    // The runtime leaves it out.
+    // The runtime leaves the date out.
     answer.headers.set("date", httpDate());
     return answer;
   },

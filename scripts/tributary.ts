@@ -7,7 +7,7 @@ import { UsageError, valuesIn } from "./service/environment.ts";
 exitOnSignals();
 const args = process.argv.slice(2);
 const isMove = args[0] === "shards" && args[1] === "move";
-// // A service on this machine takes precedence, since its callers wait; but callers of a program that moves wait for
+// A service on this machine takes precedence, since its callers wait; but callers of a program that moves wait for
 // this command.
 if (!isMove) setPriority(constants.priority.PRIORITY_LOW);
 try {

@@ -5,13 +5,13 @@ import type { BuildInfo } from "../scrape.ts";
 
 /** Configuration of both processes, as JSON in a file. */
 export interface NodeConfig {
-  /** Folder of their sockets, and their working directory. */
+  /** Folder of the two processes' sockets, and their working directory. */
   readonly sockets: string;
   readonly host: string;
   readonly port: number;
   /** Port on 127.0.0.1, for `/metrics`. */
   readonly metricsPort: number | undefined;
-  /** Port on 127.0.0.1, of the mails that `/app/mail` shows. */
+  /** Port on 127.0.0.1 of the process that has the mails for `/app/mail`. */
   readonly mailboxPort: number | undefined;
   readonly serverFile: string;
   readonly workerDirectory: string;
@@ -22,12 +22,12 @@ export interface NodeConfig {
   readonly name: string;
   readonly databases: readonly DatabaseFile[];
   readonly texts: Readonly<Record<string, string>>;
-  /** Variables of the environment. */
+  /** Names of the environment's variables that contain the secrets. */
   readonly secretNames: readonly string[];
   readonly assets: Assets;
   readonly limits: Readonly<Record<string, RateLimitSettings>>;
   readonly build: BuildInfo;
-  /** Port on 127.0.0.1, of the password hasher. */
+  /** Port on 127.0.0.1 of the password hasher. */
   readonly hasherPort: number;
 }
 

@@ -1,12 +1,12 @@
 import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** Beyond these, a client that sends calls in one go loses its connection. A call that waits holds some 4 kB. */
+/** A client with more waiting calls loses its connection. A waiting call takes some 4 kB. */
 const maxWaiting = { ofConnection: 50, inAll: 5_000 } as const;
 
 /**
- * The connections of a server. A connection's calls are carried out one after the other, in the order of their answers: a client that
- * sends many in one go has no more than one under way, as with workerd.
+ * The connections of a server. The calls of a connection run one after the other, in the order in which they arrive: a
+ * client that sends many at once has only one in progress, as with workerd.
  */
 export class Connections {
   /** For each connection, the calls that wait for earlier ones. Undefined: none is in progress. */
@@ -23,7 +23,7 @@ export class Connections {
     });
   }
 
-  /** Runs it now, or once the connection's calls before it have their answers. */
+  /** Runs a call now, or once all earlier calls of its connection are answered. */
   take(socket: Socket, outgoing: ServerResponse, run: () => void): void {
     if (socket.destroyed) return;
     outgoing.once("close", () => this.#next(socket));

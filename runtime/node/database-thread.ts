@@ -32,7 +32,10 @@ function answerTo(request: ThreadRequest): ThreadAnswer {
 
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
-/** About 100 kB each. This thread's heap is too small to trigger a collection. */
+/**
+ * Maximum number of discarded statements, each of about 100 kB, since this thread's heap is too small to trigger a
+ * collection.
+ */
 const maxDiscarded = 500;
 
 parentPort?.on("message", (request: ThreadRequest) => {

@@ -5,7 +5,7 @@ import { DatabaseThread, DatabaseTimeout } from "./threads.ts";
 const writerKibibytes = 16_384;
 const readerKibibytes = 8_192;
 const closeWithinMs = 1_500;
-/** Threads that still run a query whose caller has left. */
+/** Maximum number of threads that still run a query whose caller has left. */
 const maxAbandoned = 3;
 
 /**
@@ -33,7 +33,7 @@ export class FileReader implements Batches {
     }
   }
 
-  /** Its query continues, and others would wait behind it. */
+  /** Replaces a reader whose query has timed out: the query continues, and others would wait behind it. */
   #replace(reader: DatabaseThread): void {
     if (this.#reader !== reader || this.#abandoned >= maxAbandoned) return;
     this.#reader = this.#startReader();
@@ -64,7 +64,7 @@ export class FileReader implements Batches {
 export class FileDatabase {
   readonly #writer: DatabaseThread;
   readonly #reader: FileReader;
-  /** Rejects if the writer's thread ends. */
+  /** Rejects if the Ledger's thread ends. */
   readonly ended: Promise<never>;
 
   constructor(file: string) {
@@ -73,7 +73,7 @@ export class FileDatabase {
     this.ended = this.#writer.ended;
   }
 
-  /** In the Ledger's own order: it reads its own writes, in the order of its calls. */
+  /** The Ledger's batches, in the order of its calls, so that it reads its own writes. */
   readonly ofLedger: Batches = {
     batch: (statements, mode, timeoutMs) => this.#writer.batch(statements, mode, timeoutMs),
   };

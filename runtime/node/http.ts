@@ -8,30 +8,36 @@ import { type At, listenAt } from "./sockets.ts";
 type Answer = (request: Request) => Promise<Response>;
 type Handle = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
-/** Longer than that of proxies, of which nginx has 60 seconds: one that closes first may lose a request. */
+/**
+ * How long idle connections stay open. It is longer than proxies keep them (nginx: 60 seconds), because a request may
+ * be lost if the server closes a connection first.
+ */
 const keepAliveMs = 75_000;
 
-/** The same as nginx's limit: a request that it forwards isn't refused here. */
+/** The same as nginx's limit, so that a request that it forwards isn't refused here. */
 const maxHeaderBytes = 32 * 1024;
-/** Browsers and proxies send some 30. Each takes time, however short it is. */
+/** Maximum number of headers. Browsers and proxies send some 30, and each takes time, however short it is. */
 const maxHeaders = 200;
-/** For the headers by which the other process passes the peer on. */
+/** Room for the headers by which one process tells the other the peer. */
 const addedHeaderBytes = 1024;
 const headersWithinMs = 20_000;
-/** Beyond the patience with a body, so that a call that is read gets its answer. */
+/**
+ * Time limit for a request. It is longer than the time for a body, so that a request that is being read gets its
+ * answer.
+ */
 const requestWithinMs = 60_000;
 const lookEveryMs = 5_000;
 
-/** Each has a file's descriptor, and some 9 kB. */
+/** Each connection takes a file descriptor and some 9 kB. */
 const maxConnections = 10_000;
 
-/** A name or an address, and a port. */
+/** The Host header: a name or an address, and a port. */
 const isHost = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 
 const closeIdleEveryMs = 20;
-/** For a request whose headers are incomplete. */
+/** When the server closes, time for a request whose headers are incomplete. */
 const headersEndWithinMs = 1_000;
-/** For an answer that its client doesn't read, for example. */
+/** When the server closes, time for all answers, including those that a client doesn't read. */
 const answersEndWithinMs = 12_000;
 
 export interface ListeningServer {
@@ -59,7 +65,7 @@ export async function listen({ at, answer, peerOf = connectedPeer, passOn }: Lis
       Object.defineProperty(request, "cf", { value: peer });
       return encoded(await answer(request));
     },
-    // For requests by HTTP/1.0 without a Host.
+    // The host of requests by HTTP/1.0, which may have no Host header.
     { hostname: typeof at === "string" ? "localhost" : at.host },
   );
   const timeouts = { keepAliveTimeout: keepAliveMs, headersTimeout: headersWithinMs, requestTimeout: requestWithinMs };
@@ -77,7 +83,7 @@ export async function listen({ at, answer, peerOf = connectedPeer, passOn }: Lis
     else void listener(incoming, outgoing);
   };
   server.on("connect", (_, socket) => socket.end("HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\n\r\n"));
-  // Node would drop headers beyond its own limit.
+  // Otherwise Node would drop headers beyond its own limit, without an error.
   server.maxHeadersCount = 0;
   server.maxConnections = Math.min(maxConnections, openFiles() / 2);
   const connections = new Connections(server);
@@ -85,7 +91,7 @@ export async function listen({ at, answer, peerOf = connectedPeer, passOn }: Lis
   return { close: () => closed(server, connections) };
 }
 
-/** Limit of this process, as far as the system reports it. */
+/** How many files this process may have open, as far as the system reports it. */
 function openFiles(): number {
   try {
     const [, soft] = /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8")) ?? [];
@@ -99,9 +105,9 @@ const closed = (server: Server, connections: Connections): Promise<void> =>
   new Promise((resolve) => {
     server.on("request", (_, response: ServerResponse) => response.setHeader("connection", "close"));
     const steps = [
-      // A connection whose answer was in progress is kept alive by its client.
+      // Closes connections that became idle since: clients keep a connection alive whose answer was in progress.
       setInterval(() => server.closeIdleConnections(), closeIdleEveryMs),
-      // Closing ends the time limits of requests.
+      // `close` also ends Node's own time limits of requests.
       setTimeout(() => connections.closeWaiting(), headersEndWithinMs),
       setTimeout(() => server.closeAllConnections(), answersEndWithinMs),
     ];
@@ -114,7 +120,7 @@ const closed = (server: Server, connections: Connections): Promise<void> =>
 const hostsIn = ({ rawHeaders }: IncomingMessage): number =>
   rawHeaders.filter((name, i) => i % 2 === 0 && name.length === 4 && name.toLowerCase() === "host").length;
 
-/** The Worker sets the encoding of a body, and the runtime encodes it, as workerd does. */
+/** Encodes a body as the Worker's headers say, which the runtime has to do, as workerd does. */
 function encoded(answer: Response): Response {
   if (answer.headers.get("content-encoding") !== "gzip" || answer.body === null) return answer;
   const { status, headers } = answer;

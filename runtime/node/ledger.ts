@@ -15,9 +15,9 @@ import { ledgerLock, listenAt, sockets } from "./sockets.ts";
 
 // The tracking process: calls made for each event, the objects, and all database writes. It passes every other request on to the desk. scripts/service/node.ts starts it.
 
-/** One that was left by a process that was killed ends within seconds. */
+/** A lock that a killed process has left ends within this time. */
 const aloneWithinMs = 10_000;
-/** Programs' objects. One at rest costs an open file and its page cache. */
+/** When to close objects of programs that are at rest: each costs an open file and its page cache. */
 const idle = { idleMs: 30_000, maxOpen: 200 } as const;
 
 // Only one process may have the objects' files. The lock is held until this one has ended, however it ends.
@@ -45,7 +45,7 @@ const namespaces = {
   WEBHOOK_SENDER: others.namespace({ objectClass: classes.WebhookSender, uniqueKey: `${name}-WebhookSender`, ...idle }),
   REQUEST_LOG: others.namespace({ objectClass: classes.RequestLog, uniqueKey: `${name}-RequestLog`, ...idle }),
 };
-/** Limits that the desk uses too are counted here. */
+/** This process counts all calls of limits that the desk uses too. */
 const limits = Object.fromEntries(
   Object.entries(config.limits)
     .filter(([limit]) => isOfLedgersLimits(limit))

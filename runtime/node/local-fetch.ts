@@ -5,17 +5,17 @@ export interface LocalRequest {
   readonly method?: "GET" | "POST" | "PUT";
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** The path of the socket that it listens at. Default: the address's port. */
+  /** Path of the socket to connect to. Default: the address's host and port. */
   readonly socketPath?: string;
   readonly signal: AbortSignal;
 }
 
-/** The global one uses the proxy of the environment, as `fetch` does, if NODE_USE_ENV_PROXY says so. */
+/** Not Node's global agent, which uses the environment's proxy if NODE_USE_ENV_PROXY says so. */
 const agent = new Agent({ keepAlive: false });
 
 const bodiless = [204, 205, 304];
 
-/** `fetch` from a server on this machine, whatever proxy the environment has. Follows no redirect. */
+/** `fetch` for a server on this machine, independent of the environment's proxy. Follows no redirect. */
 export async function localFetch(url: string, { signal, body, ...options }: LocalRequest): Promise<Response> {
   try {
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 /**
- * The build imports modules that Cloudflare's runtime provides, and the server's file imports the Worker from a
- * neighboring folder.
+ * Makes modules known to Node: those that Cloudflare's runtime provides to the build, and the Worker, which the
+ * server's file imports from a neighboring folder.
  */
 export function provideModules(build: { readonly serverFile: string; readonly workerDirectory: string }): void {
   const provided = new Map([["cloudflare:workers", new URL("./cloudflare-workers.ts", import.meta.url).href]]);

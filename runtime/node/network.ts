@@ -18,7 +18,7 @@ type Lookup = (name: string, options: { readonly all: true; readonly order: "ver
 
 export interface NetworkParts {
   readonly lookup?: Lookup;
-  /** PEM, replacing the authorities that Node and this machine trust. */
+  /** Authorities in PEM, instead of those that Node and this machine trust. */
   readonly certificateAuthorities?: readonly string[];
 }
 
@@ -36,7 +36,7 @@ const cidrsOf = (ranges: readonly string[]): Cidrs => {
   return cidrs;
 };
 
-/** Addresses of no machine, or of many: https://www.iana.org/assignments/iana-ipv4-special-registry */
+/** Addresses that belong to no machine, or to many: https://www.iana.org/assignments/iana-ipv4-special-registry */
 const reserved = cidrsOf(["192.0.0.0/24", "224.0.0.0/4", "240.0.0.0/4", "2001::/23", "ff00::/8"]);
 
 const unreachable = cidrsOf([
@@ -61,7 +61,7 @@ const unreachable = cidrsOf([
   ...holdsIpv4,
 ]).concat(reserved);
 
-/** Public addresses, and the ranges of WEBHOOK_ALLOW: the narrowest range that contains an address decides. */
+/** Allows public addresses and the ranges of WEBHOOK_ALLOW: the narrowest range that contains an address decides. */
 export function publicAddresses(webhookAllow: string): AddressRule {
   const allowed = webhookRangesOf({ WEBHOOK_ALLOW: webhookAllow });
   const narrowest = (cidrs: Cidrs, address: string) =>
@@ -71,14 +71,14 @@ export function publicAddresses(webhookAllow: string): AddressRule {
   return { isAllowed: (address) => isAddress(address) && narrowest(allowed, address) >= unreachableAt(address) };
 }
 
-/** Private ones and this machine's too. */
+/** Allows all addresses, including private ones and this machine's. */
 export const anyAddress: AddressRule = { isAllowed: (address) => isAddress(address) && !isIn(reserved, address) };
 
 const defaultPorts: Readonly<Record<string, number>> = { "http:": 80, "https:": 443 };
 const closedEarly = "the connection was closed before there was an answer";
 const everyAddress = { all: true, order: "verbatim" } as const;
 const notAllowed = "the address is not allowed";
-/** One cause for both: telling them apart would reveal the names of a private network. */
+/** The same message for both causes: different ones would reveal the names of a private network. */
 const noneAllowed = "there is no such host, or it has no address that is allowed";
 
 class Unsent extends Error {}
@@ -96,7 +96,7 @@ const reasons: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: "the answer's headers are too large",
 };
 
-/** Node's own messages have the address. */
+/** The reason for an error in our own words, since Node's messages contain the address. */
 function reasonOf(error: unknown): string {
   if (error instanceof Unsent) return error.message;
   if (error instanceof Insecure) return `TLS failed: ${error.message}`;
@@ -132,7 +132,7 @@ function beforeAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-/** Later errors end the request, which reports them. */
+/** Waits until a connection is established. Later errors end the request, which reports them. */
 function established(socket: Socket, event: "connect" | "secureConnect"): Promise<void> {
   return new Promise((resolve, reject) => {
     socket.once(event, resolve);
@@ -141,7 +141,7 @@ function established(socket: Socket, event: "connect" | "secureConnect"): Promis
   });
 }
 
-/** A receiver that sends them without end would keep the process busy. */
+/** Maximum number of interim answers: a receiver that sends them without end would keep the process busy. */
 const maxInterimAnswers = 10;
 
 function answerOf(request: ClientRequest): Promise<IncomingMessage> {
@@ -169,7 +169,7 @@ function responseOf(answer: IncomingMessage): Response {
   return new Response(null, { status, headers });
 }
 
-/** Canceled, it closes the connection. */
+/** The body as a stream; canceling it closes the connection. */
 function bodyOf(answer: IncomingMessage): ReadableStream<Uint8Array> {
   const chunks: AsyncIterator<Buffer> = answer[Symbol.asyncIterator]();
   return new ReadableStream<Uint8Array>({
@@ -187,7 +187,7 @@ export const trustedHere = (): string[] => [
   ...new Set([...getCACertificates("default"), ...getCACertificates("system")]),
 ];
 
-/** Made once: reading some hundred certificates takes a while. */
+/** The trusted certificates, made once because reading some hundred of them takes a while. */
 function trustOf(certificateAuthorities: NetworkParts["certificateAuthorities"]): () => SecureContext {
   let context: SecureContext | undefined;
   return () => {
@@ -211,7 +211,8 @@ async function secure(socket: Socket, host: string, secureContext: SecureContext
 
 async function exchange(socket: Socket, target: URL, { method, headers, body }: Call): Promise<Response> {
   const request = requestOver({
-    // Without an agent, so that no proxy of the environment is used and no connection twice.
+    // The request has its own connection and no agent, so that no proxy of the environment is used and no connection
+    // is reused.
     createConnection: () => socket,
     method,
     path: target.pathname + target.search,
@@ -223,9 +224,9 @@ async function exchange(socket: Socket, target: URL, { method, headers, body }: 
 }
 
 /**
- * Its fetch reaches addresses that the rule allows, and no others, whatever a name resolves to. They are judged before a
- * connection is made, and the one that it has is judged before a byte is sent. No redirect is followed, no body is
- * decompressed, and no error names an address.
+ * A network whose fetch reaches only addresses that the rule allows, whatever a name resolves to. Resolved addresses
+ * are judged before a connection is made, and the connection's own address before a byte is sent. It follows no
+ * redirect, decompresses no body, and no error contains an address.
  */
 export function networkOf({ isAllowed }: AddressRule, parts: NetworkParts = {}) {
   const lookup: Lookup = parts.lookup ?? lookUpName;

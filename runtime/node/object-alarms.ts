@@ -2,9 +2,9 @@ import { DatabaseSync } from "node:sqlite";
 
 export interface HostClock {
   now(): number;
-  /** Since some instant (ms), whatever the clock is set to. */
+  /** Milliseconds since a fixed instant, independent of what the clock is set to. */
   elapsed(): number;
-  /** Returns how to stop it. */
+  /** Starts a timer, and returns a function that stops it. */
   setTimer(run: () => void, delayMs: number): () => void;
 }
 
@@ -17,23 +17,23 @@ export const hostClock: HostClock = {
   },
 };
 
-/** Timers stop while the machine sleeps, and can't run longer than 2^31 ms. */
+/** The longest timer: timers stop while the machine sleeps, and can't run longer than 2^31 ms. */
 const longestWaitMs = 60_000;
-/** A smaller change is a correction by a time service. */
+/** Smaller changes of the clock are corrections by a time service, and are ignored. */
 const minSetMs = 1_000;
 const nsOfMs = 1_000_000n;
 const firstRetryMs = 2_000;
 const maxRetries = 6;
-/** Doublings of the pause for retries that aren't limited: 2 s doubled nine times, about 17 minutes. */
+/** Maximum number of doublings of the pause between unlimited retries: 2 s doubled nine times is about 17 minutes. */
 const maxDoublings = 9;
 
-/** `again`: the handler threw, or its object was reset, which doesn't count as a try. */
+/** What an alarm's handler led to. `again`: it threw, or its object was reset, which doesn't count as a try. */
 export type Rung = { readonly next: number | undefined } | { readonly again: "thrown" | "reset" };
 
 interface Scheduled {
   readonly name: string | undefined;
   at: number;
-  /** Later than `at` between tries, and earlier once the clock was set back. */
+  /** When to ring: later than `at` between tries, and earlier once the clock was set back. */
   dueAt: number;
   isRinging: boolean;
   thrown: number;
@@ -49,8 +49,8 @@ export interface AlarmsOptions {
 }
 
 /**
- * When to wake the objects of a class, without opening their files. What an object's own file says holds: it may be later
- * than here, never earlier. The file is workerd's.
+ * Knows when to wake the objects of a class, without opening their files. If an object's own file has another time,
+ * that one counts: it may be later than the time here, never earlier. The file is in workerd's format.
  */
 export class Alarms {
   readonly #options: AlarmsOptions;
@@ -58,7 +58,7 @@ export class Alarms {
   readonly #scheduled = new Map<string, Scheduled>();
   #stopTimer: () => void = () => {};
   #timerAt = Number.POSITIVE_INFINITY;
-  /** The clock's latest value. */
+  /** The latest time that the clock has shown. */
   #ahead: number;
   #isStarted = false;
   #isDurable = false;
@@ -100,13 +100,13 @@ export class Alarms {
     this.#db.close();
   }
 
-  /** Durable at once, because the object's file is stored next. */
+  /** Stores an earlier time durably at once, because the object's own file is stored next. */
   setEarlier(id: string, name: string | undefined, at: number): void {
     this.#store(id, name, at, true);
     this.#change(id, name, at);
   }
 
-  /** If it is lost, the alarm rings too early, and the object knows. */
+  /** Sets a later time. If it is lost, the alarm rings too early, which the object notices. */
   setLater(id: string, name: string | undefined, at: number | undefined): void {
     this.#change(id, name, at);
     this.#store(id, name, at, false);
@@ -141,8 +141,8 @@ export class Alarms {
   }
 
   /**
-   * If the clock is set back, alarms would wait for that much longer. They ring at their original time: a handler
-   * whose work isn't due yet sets its alarm again.
+   * Notices that the clock was set back, which would delay alarms by that much. They ring at their original time
+   * instead: a handler whose work isn't due yet sets its alarm again.
    */
   #noticeClock(): void {
     const { clock } = this.#options;
@@ -177,7 +177,7 @@ export class Alarms {
     this.#wait();
   }
 
-  /** Never rejects. */
+  /** Rings an alarm. Never rejects. */
   async #ring(id: string, scheduled: Scheduled): Promise<void> {
     scheduled.isRinging = true;
     const rung = await this.#options.ring(id, scheduled.name, scheduled.at);

@@ -13,7 +13,7 @@ import type { Stub } from "./objects.ts";
 import { tokenHeader } from "./peer.ts";
 import { messageOf, resetError } from "./reset-error.ts";
 
-/** A namespace of objects, which the desk addresses by name. */
+/** A namespace of objects, in which the desk addresses an object by name. */
 export interface Objects {
   idFromName(name: string): unknown;
   get(id: never, options?: object): Stub;
@@ -36,16 +36,16 @@ interface Fault {
 
 /** Properties of errors that callers read: the runtime's flags, and why a database refused. */
 const detailNames = ["retryable", "overloaded", "durableObjectReset", "code", "statementIndex"] as const;
-/** More than any call has: a page of an import. */
+/** Maximum size of a call, more than the largest one has, which is a page of an import. */
 const maxBytes = 64 * 1_024 * 1_024;
-/** A caller with a busy thread may reuse a connection after a long pause. */
+/** How long an idle connection is kept: a caller with a busy thread may reuse it after a long pause. */
 const keepAliveMs = 600_000;
-/** A caller gives up long before. */
+/** Time limit for silence on a connection, after which any caller has given up. */
 const silentMs = 120_000;
 
 export type Perform = (call: Call) => Promise<unknown>;
 
-/** Serves calls of the process that has the token. */
+/** Serves the calls of a process that has the token. */
 export function serveCalls(perform: Perform, token: string) {
   return createServer({ keepAliveTimeout: keepAliveMs }, (incoming, outgoing) => {
     void answer(incoming, outgoing).catch(() => outgoing.destroy());
@@ -77,7 +77,10 @@ const faultOf = (error: unknown): Fault => ({
   ),
 });
 
-/** `others`: limits and databases, whose own methods may be called. */
+/**
+ * Carries out calls on the objects of `namespaces`, and on `others`: limits and databases, whose own methods may be
+ * called.
+ */
 export function performOn(
   namespaces: Readonly<Record<string, Objects>>,
   others: Readonly<Record<string, object>>,
@@ -95,14 +98,14 @@ export function performOn(
   };
 }
 
-/** Calls what `serveCalls` serves at `socketPath`. */
+/** Makes calls to the process that serves them at `socketPath` by `serveCalls`. */
 export function callsTo(socketPath: string, token: string): Perform {
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 32 });
   return async (call) => {
     const body = serialize(call);
     const answered = await sent({ agent, socketPath, method: "POST", timeout: silentMs }, token, body).catch(
       (error) => {
-        // Whatever its outcome: each call takes effect once.
+        // Callers may repeat it, whatever the lost call did: each call takes effect once.
         throw resetError(messageOf(error));
       },
     );
@@ -145,7 +148,7 @@ export const remoteLimit = (binding: string, perform: Perform) => ({
   limit: ({ key }: { readonly key: string }) => perform({ binding, method: "limit", args: [{ key }] }),
 });
 
-/** Reads here, and writes through the other process. */
+/** A binding that reads in this process, and writes through the other one. */
 export const readingHere = (binding: string, reader: Batches, perform: Perform): Batches => ({
   batch: async (statements, mode, timeoutMs) => {
     if (mode === "read") return reader.batch(statements, mode, timeoutMs);

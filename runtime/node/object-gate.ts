@@ -1,10 +1,12 @@
 /** Holds back an object's responses and calls until its writes are durable. */
 export interface Gate {
-  /** Stores what the object wrote. Throws if that fails, or if the object has ended. */
+  /**
+   * Stores what the object has written, before anything leaves it. Throws if that fails, or if the object has ended.
+   */
   leave(): void;
 }
 
-/** A binding that gates its own calls, since they are promises. */
+/** Marks a binding that applies the gate to its own calls, because they are promises. */
 export const gated = Symbol("gated");
 
 interface Gatable {
@@ -14,7 +16,7 @@ interface Gatable {
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 const isGatable = (value: object): value is Gatable => gated in value;
 
-/** With each binding that has methods behind the gate. Texts and data are as they were. */
+/** The bindings with all methods behind the gate; texts and data are unchanged. */
 export function gatedEnv(env: object, gate: Gate): Record<string, unknown> {
   return Object.fromEntries(Object.entries(env).map(([name, binding]) => [name, gatedBinding(binding, gate)]));
 }

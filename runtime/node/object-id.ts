@@ -2,9 +2,9 @@ import { createHash, createHmac } from "node:crypto";
 
 const halfBytes = 16;
 
-/** Derived as in workerd, so that a folder of objects serves both. */
+/** An object's id, derived from its name as in workerd, so that both runtimes can use the same folder of objects. */
 export class ObjectId {
-  /** Undefined in an object that an alarm wakes, if its name was never stored. */
+  /** Undefined in an object that is woken by an alarm and whose name was never stored. */
   readonly name: string | undefined;
   readonly #hex: string;
 

@@ -4,7 +4,7 @@ import type { ObjectId } from "./object-id.ts";
 import { ObjectStorage, type StorageOptions } from "./object-storage.ts";
 import { messageOf, resetError } from "./reset-error.ts";
 
-/** A class of the Worker, that takes a context and the bindings. */
+/** A class of the Worker, whose constructor takes a context and the bindings. */
 export type ObjectClass = new (...args: never[]) => object;
 
 export interface ObjectContext {
@@ -22,18 +22,18 @@ export interface InstanceOptions extends Pick<StorageOptions, "file" | "alarms">
   readonly id: ObjectId;
   readonly env: object;
   readonly report: Report;
-  /** Called when it has no more work in progress. */
+  /** Called when the object has no more work in progress. */
   onRest(): void;
   onEnd(instance: Instance): void;
 }
 
-/** The object as it runs. After its end it can neither store anything nor reach anyone. */
+/** A running object. After its end it can neither store anything nor call or answer anyone. */
 export class Instance implements Gate {
   readonly #options: InstanceOptions;
   readonly #storage: ObjectStorage;
   readonly #construct: () => object;
   #object: object | undefined;
-  /** How to reject the callers. */
+  /** Functions that reject the calls in progress. */
   readonly #pending = new Set<(error: Error) => void>();
   #waits = 0;
   #blocks = 0;
@@ -57,7 +57,7 @@ export class Instance implements Gate {
     this.#construct = () => Reflect.construct(objectClass, [context, gatedEnv(env, this)]);
   }
 
-  /** Runs the constructor, which may call others, and so this one. */
+  /** Runs the constructor, which may call other objects, and through them this one. */
   begin(): void {
     try {
       this.#object = this.#construct();
@@ -82,7 +82,7 @@ export class Instance implements Gate {
     }
   }
 
-  /** The arguments are the callee's own. So is the answer the caller's. */
+  /** Calls a method. The object gets its own copy of the arguments, and the caller its own copy of the answer. */
   call(method: string, args: readonly unknown[]): Promise<unknown> {
     return this.#enter(async (object) => {
       try {
@@ -96,7 +96,7 @@ export class Instance implements Gate {
     });
   }
 
-  /** Never rejects. */
+  /** Runs the alarm's handler. Never rejects. */
   async ring(at: number): Promise<Rung> {
     try {
       return await this.#enter((object) => this.#ring(object, at));
@@ -134,14 +134,14 @@ export class Instance implements Gate {
     this.#rest();
   }
 
-  /** Callers get an error that tells them to repeat the call. Uncommitted writes are lost. */
+  /** Ends the object: callers get an error that tells them to repeat the call, and uncommitted writes are lost. */
   reset(reason: unknown): void {
     if (this.isEnded) return;
     this.#options.report("object.reset", reason);
     this.#end(messageOf(reason));
   }
 
-  /** Stores pending writes. */
+  /** Ends the object after storing its pending writes. */
   retire(reason: string): void {
     if (this.isEnded) return;
     try {
@@ -180,7 +180,7 @@ export class Instance implements Gate {
     });
   }
 
-  /** Never in the caller's turn. */
+  /** Begins work, but never in the caller's own turn. */
   async #begin<T>(work: (object: object) => Promise<T>): Promise<T> {
     do await this.#barrier;
     while (this.#blocks > 0);

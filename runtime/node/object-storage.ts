@@ -7,13 +7,13 @@ type Row = Record<string, SQLOutputValue>;
 
 export interface Cursor extends Iterable<Row> {
   toArray(): Row[];
-  /** Throws if there isn't exactly one row. */
+  /** The only row. Throws if there isn't exactly one. */
   one(): Row;
 }
 
 export interface StorageOptions {
   readonly file: string;
-  /** Keeps the times at which to wake the object. `setEarlier` throws if that fails. */
+  /** Keeps the times at which to wake the object. `setEarlier` throws if the time can't be stored. */
   readonly alarms: { setEarlier(at: number): void; setLater(at: number | undefined): void };
   /** Called when the writes since the last commit are lost. */
   onFault(error: unknown): void;
@@ -24,7 +24,7 @@ const nsOfMs = 1_000_000n;
 const never = Number.POSITIVE_INFINITY;
 
 /**
- * An object's file, as workerd writes it. What is written until all that is ready to run has run is one transaction: it is
+ * An object's file in workerd's format. All writes until the end of the current work are one transaction, which is
  * committed then, or before anything leaves the object.
  */
 export class ObjectStorage {
@@ -38,7 +38,9 @@ export class ObjectStorage {
   #hasMetadata: boolean;
   #alarm: number | undefined;
   #storedAlarm: number | undefined;
-  /** While its handler runs, an alarm counts as removed, but stays stored in case the process ends. */
+  /**
+   * True while an alarm's handler runs: the alarm then counts as removed, but stays stored in case the process ends.
+   */
   #isRinging = false;
 
   constructor(options: StorageOptions) {
@@ -87,14 +89,14 @@ export class ObjectStorage {
     this.#writeAlarm(undefined);
   }
 
-  /** Whether the handler of an alarm set to `at` has to run now; otherwise, when to ring, if ever. */
+  /** Decides whether the handler of an alarm set to `at` has to run now. If not, returns when to ring, if ever. */
   beginAlarm(at: number): { readonly isDue: boolean; readonly next: number | undefined } {
     this.#requireOpen();
     this.#isRinging = this.#alarm !== undefined && this.#alarm <= at;
     return { isDue: this.#isRinging, next: this.#alarm };
   }
 
-  /** Returns when to ring next, or that the handler has to run again. */
+  /** Ends an alarm. Returns when to ring next, or that the handler has to run again. */
   endAlarm(isDone: boolean): { readonly next: number | undefined } | "again" {
     const isReplaced = !this.#isRinging;
     if (!isReplaced && !isDone) {
@@ -106,7 +108,7 @@ export class ObjectStorage {
     return { next: this.#alarm };
   }
 
-  /** Throws if it fails: nothing that was written is stored then, and the storage is closed. */
+  /** Commits the writes. If it throws, none of them are stored, and the storage is closed. */
   commit(): void {
     this.#requireOpen();
     if (!this.#isWriting) return;
@@ -122,7 +124,7 @@ export class ObjectStorage {
     if (alarm > before) this.#options.alarms.setLater(this.#alarm);
   }
 
-  /** Uncommitted writes are lost. */
+  /** Closes the file; uncommitted writes are lost. */
   close(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
@@ -143,7 +145,7 @@ export class ObjectStorage {
     }
   }
 
-  /** With several statements, the last one takes the bindings and returns the rows. */
+  /** Runs a query. Of several statements, the last one takes the bindings and returns the rows. */
   #run(query: string, bindings: readonly SQLInputValue[]): Row[] {
     for (let rest = query; ; ) {
       const statement = this.#statements.get(rest);
@@ -162,7 +164,7 @@ export class ObjectStorage {
       try {
         this.commit();
       } catch {
-        // `onFault` has it.
+        // `onFault` has reported the error.
       }
     });
   }
@@ -197,7 +199,7 @@ function rollBack(db: DatabaseSync): void {
   try {
     db.exec("rollback");
   } catch {
-    // Closing the file does it too.
+    // Ignored, since closing the file has the same effect.
   }
 }
 
@@ -213,7 +215,7 @@ function cursorOf(rows: Row[]): Cursor {
   };
 }
 
-/** Not `serialize`, whose form of byte arrays is specific to Node. */
+/** A value in the format of structured clones, without the form of byte arrays that `serialize` has only in Node. */
 function serialized(value: unknown): Uint8Array {
   const serializer = new Serializer();
   serializer.writeHeader();

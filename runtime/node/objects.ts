@@ -7,9 +7,9 @@ import { Instance, type ObjectClass, type Report } from "./object-instance.ts";
 import { messageOf, resetError } from "./reset-error.ts";
 
 export interface HostOptions {
-  /** Has a folder for each class. */
+  /** The folder that has a folder for each class. */
   readonly directory: string;
-  /** The bindings, read when an object begins: they hold the namespaces themselves. */
+  /** Returns the bindings when an object begins, since they contain the namespaces themselves. */
   readonly env: () => object;
   readonly report: Report;
   readonly clock?: HostClock;
@@ -17,11 +17,13 @@ export interface HostOptions {
 
 export interface NamespaceOptions {
   readonly objectClass: ObjectClass;
-  /** The folder's name, and part of the ids. */
+  /** The name of the class's folder, and part of its objects' ids. */
   readonly uniqueKey: string;
-  /** Ends an object that has been at rest for so long (ms). Default: never. */
+  /** How long an object may be at rest (ms) before it is ended. Default: forever. */
   readonly idleMs?: number;
-  /** Beyond it, the longest idle instances end. Default: no limit. */
+  /**
+   * Maximum number of open objects; beyond it, those that have been at rest for longest are ended. Default: no limit.
+   */
   readonly maxOpen?: number;
 }
 
@@ -45,12 +47,12 @@ export class ObjectHost {
     return namespace;
   }
 
-  /** Has alarms ring from here on, once all bindings are there. */
+  /** Starts the alarms, once all bindings are there. */
   start(): void {
     for (const each of this.#namespaces) each.startAlarms();
   }
 
-  /** Stops all alarms. Calls in progress have `graceMs` to end; the objects they call continue in the meantime. */
+  /** Stops all alarms. Calls in progress have `graceMs` to end; the objects that they call continue in the meantime. */
   async close(graceMs = defaultGraceMs): Promise<void> {
     const clock = this.#options.clock ?? hostClock;
     for (const each of this.#namespaces) each.stopAlarms();
@@ -68,7 +70,7 @@ export class ObjectHost {
   }
 }
 
-/** The objects of a class: one instance for an id. */
+/** The objects of a class, with one instance for each id. */
 export class Namespace {
   onRest: () => void = () => {};
   readonly #options: NamespaceOptions;
@@ -77,9 +79,9 @@ export class Namespace {
   readonly #directory: string;
   readonly #alarms: Alarms;
   readonly #methods: readonly string[];
-  /** Deriving one takes longer than the rest of a call. */
+  /** Known ids by name, since deriving one takes longer than the rest of a call. */
   readonly #ids = new Map<string, ObjectId>();
-  /** In the order of their last calls. */
+  /** Instances in the order of their last calls. */
   readonly #instances = new Map<string, Instance>();
   readonly #atRestSince = new Map<string, number>();
   #stopSweep: (() => void) | undefined;
@@ -109,7 +111,7 @@ export class Namespace {
     return id;
   }
 
-  /** Cloudflare's hints of a location mean nothing here. */
+  /** Returns an object. The hints of a location that Cloudflare has mean nothing here. */
   get(id: ObjectId, _options?: object): Stub {
     return this.#stub(id, undefined);
   }
@@ -243,7 +245,7 @@ export class Namespace {
   #sweepLater(): void {
     const { idleMs } = this.#options;
     if (idleMs === undefined || this.#stopSweep !== undefined || this.#isClosed) return;
-    // The one that has been at rest for longest is the first.
+    // The set is ordered: the first one has been at rest for longest.
     const [earliest] = this.#atRestSince.values();
     if (earliest === undefined) return;
     const delayMs = Math.min(Math.max(0, earliest + idleMs - this.#clock.elapsed()), idleMs);

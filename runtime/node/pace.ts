@@ -3,14 +3,14 @@ import { Transform } from "node:stream";
 interface PaceOptions {
   readonly bytesPerMs: number;
   readonly burstBytes: number;
-  /** Milliseconds. */
+  /** The current time in milliseconds. */
   readonly now?: () => number;
   readonly later?: (run: () => void) => void;
 }
 
 const soonMs = 5;
 
-/** Limits the bytes of all streams together. Chunks that wait pass in turn. */
+/** Limits the bytes per time of all streams together. Chunks that wait pass in turn. */
 export class Pace {
   readonly #bytesPerMs: number;
   readonly #burstBytes: number;
@@ -34,7 +34,7 @@ export class Pace {
     this.#filledAt = now();
   }
 
-  /** Calls `pass` now, or once there is room. */
+  /** Calls `pass` at once, or when the limit allows it. */
   take(bytes: number, pass: () => void): void {
     this.#waiting.push({ bytes, pass });
     if (this.#waiting.length === 1) this.#passOn();
@@ -46,7 +46,7 @@ export class Pace {
     this.#filledAt = now;
     for (let [next] = this.#waiting; next !== undefined && this.#room > 0; [next] = this.#waiting) {
       this.#room -= next.bytes;
-      // The current one stays first until it is done: what it adds waits behind it.
+      // The current chunk is removed afterwards, so that a chunk that `pass` adds waits behind it.
       next.pass();
       this.#waiting.shift();
     }

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
 
-/** On the socket between the two processes: the `clientIp` of the client's connection. */
+/** The header that has the `clientIp` of the client's connection, on the socket between the two processes. */
 export const peerHeader = "x-tributary-peer";
-/** Without it, a request on that socket has no peer. */
+/** The header with the token. A request without it has no peer on that socket. */
 export const tokenHeader = "x-tributary-token";
 
 export interface Peer {

@@ -50,7 +50,7 @@ export const report: Report = (event, error) =>
 
 const { texts, mailboxPort } = config;
 
-/** The bindings besides databases and objects. */
+/** The bindings that both processes have, besides databases and objects. */
 export const shared = {
   ...texts,
   ...Object.fromEntries(config.secretNames.map((secret) => [secret, process.env[secret] ?? ""])),

@@ -1,4 +1,6 @@
-/** The flags by which callers know that they may call again. What an instance does after its end throws it, too. */
+/**
+ * An error with the flags that tell callers to call again. It is also thrown for whatever an object does after its end.
+ */
 export const resetError = (message: string): Error =>
   Object.assign(new Error(message), { retryable: true, durableObjectReset: true, remote: true });
 

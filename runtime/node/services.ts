@@ -5,7 +5,7 @@ type Service = Pick<Fetcher, "fetch">;
 
 const hopByHop = ["connection", "keep-alive", "transfer-encoding", "content-length"];
 
-/** A server on 127.0.0.1, whatever the host of a request's address. */
+/** A binding to a server on 127.0.0.1, whatever the host in a request's address. */
 export function serverAt(port: number): Service {
   const fetchThere = async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
     const { pathname, search } = new URL(input instanceof Request ? input.url : input);
@@ -17,7 +17,10 @@ export function serverAt(port: number): Service {
   return { fetch: fetchThere };
 }
 
-/** Files of a folder. Their names are known, from the build: no name leads out of it. */
+/**
+ * A binding to the files of a folder. Callers ask only for names that the build knows, and none of them leads out of
+ * the folder.
+ */
 export function filesIn(directory: string): Service {
   const fetchFile = async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
     const { pathname } = new URL(input instanceof Request ? input.url : input);

@@ -10,7 +10,7 @@ export interface SqlStatement {
 export type BatchMode = "read" | "write";
 export type SqlRow = readonly unknown[];
 
-/** In a form that can pass between threads. `statementIndex`: of the refused statement. */
+/** An error that can pass between threads. `statementIndex` is that of the refused statement. */
 export class SqlError extends Error {
   override readonly name = "SqlError";
   readonly code: string;
@@ -23,7 +23,7 @@ export class SqlError extends Error {
   }
 }
 
-/** Milliseconds that it waits for another connection to the file. */
+/** How long to wait for another connection to the file, in milliseconds. */
 const busyMs = 5_000;
 const maxPrepared = 300;
 
@@ -32,15 +32,18 @@ interface Prepared {
   readonly hasRows: boolean;
 }
 
-/** A connection to a database file. Its calls return when they are done, so it belongs into a thread of its own. */
+/** A connection to a database file. Its calls block until they are done, so it belongs into a separate thread. */
 export class SqlConnection {
   #database: Libsql.Database;
   readonly #file: string;
   readonly #cacheKibibytes: number;
-  /** Their memory is outside JavaScript's heap: it is freed only once discarded ones are collected. */
+  /**
+   * Prepared statements. Their memory is outside JavaScript's heap, and is freed only when the garbage collector finds
+   * discarded ones.
+   */
   readonly prepared = new StatementCache(maxPrepared, (sql) => this.#prepare(sql));
 
-  /** `cacheKibibytes`: of pages that it keeps. */
+  /** `cacheKibibytes` is the size of the page cache. */
   constructor(file: string, { cacheKibibytes = 16_384 }: { readonly cacheKibibytes?: number } = {}) {
     this.#file = file;
     this.#cacheKibibytes = cacheKibibytes;
@@ -52,7 +55,7 @@ export class SqlConnection {
     for (const pragma of [
       `busy_timeout = ${busyMs}`,
       "journal_mode = wal",
-      // A commit waits until the disk has it.
+      // A commit returns once the disk has it.
       "synchronous = full",
       `cache_size = -${this.#cacheKibibytes}`,
       "foreign_keys = on",
@@ -62,7 +65,7 @@ export class SqlConnection {
     return database;
   }
 
-  /** No statement of before holds up its commits any more. */
+  /** Opens the file again, so that unfinished statements of the old connection no longer prevent commits. */
   #reopen(): void {
     this.close();
     this.#database = this.#open();
@@ -72,7 +75,7 @@ export class SqlConnection {
     return this.#database.inTransaction;
   }
 
-  /** Rows of each statement. One transaction: all of it, or nothing. */
+  /** Runs statements in one transaction, completely or not at all. Returns the rows of each statement. */
   batch(statements: readonly SqlStatement[], mode: BatchMode): readonly (readonly SqlRow[])[] {
     this.run({ sql: mode === "write" ? "BEGIN IMMEDIATE" : "BEGIN", args: [] });
     let index: number | undefined;
@@ -88,7 +91,7 @@ export class SqlConnection {
       return results;
     } catch (error) {
       if (this.isInTransaction) this.run({ sql: "ROLLBACK", args: [] });
-      // The plan of a write is never at its end, for example.
+      // A write's statement may be unfinished, for example, which prevents the commit.
       if (isCommitting) this.#reopen();
       throw error instanceof SqlError ? new SqlError(error.message, error.code, index) : error;
     }
@@ -128,7 +131,7 @@ export class SqlConnection {
   }
 }
 
-/** The driver binds a number as a float. */
+/** A value as the driver takes it: it would bind a number as a float. */
 function boundValue(value: SqlValue | undefined): string | number | bigint | null {
   switch (typeof value) {
     case "number":

@@ -1,6 +1,6 @@
 /** Prepared statements by their text. Beyond `max`, the least recently used one is discarded. */
 export class StatementCache<Prepared> {
-  /** How many, until its reader sets it to 0 again. */
+  /** Number of statements discarded since a caller last set it to 0. */
   discarded = 0;
   readonly #max: number;
   readonly #prepare: (sql: string) => Prepared;

@@ -10,7 +10,7 @@ export type ThreadRequest = { readonly id: number } & (
   | { readonly kind: "close" }
 );
 
-/** 0 is the id of the first one: the file is open. */
+/** The thread's answer to the request with this id. The answer with id 0 comes first, once the file is open. */
 export interface ThreadAnswer {
   readonly id: number;
   readonly result?: unknown;

@@ -9,7 +9,10 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** A database file in a thread of its own. Requests wait in line, so what arrives while one is written becomes the next round. */
+/**
+ * A database file in a separate thread. Requests wait in line, so those that arrive while one is written become the
+ * next round.
+ */
 export class DatabaseThread {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
@@ -37,7 +40,7 @@ export class DatabaseThread {
       this.#worker.once("error", fail);
       this.#worker.once("exit", (code) => fail(new Error(`the database's thread ended with code ${code}`)));
     });
-    // Each request that waits rejects as well.
+    // The rejection is handled here, since each waiting request rejects as well.
     this.ended.catch(() => {});
     this.ready.catch(() => {});
   }
@@ -88,7 +91,7 @@ export class DatabaseThread {
 const errorOf = ({ message, code, statementIndex }: NonNullable<ThreadAnswer["fault"]>): Error =>
   code === undefined ? new Error(message) : new SqlError(message, code, statementIndex);
 
-/** The request may still take effect. */
+/** Thrown if an answer takes too long; the request may still take effect. */
 export class DatabaseTimeout extends Error {
   override readonly name = "DatabaseTimeout";
 

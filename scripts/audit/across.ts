@@ -30,7 +30,7 @@ export async function auditAcross(databases: Databases, options: AcrossOptions =
   return withShards(databases, async (shards) => {
     const first = await findAll(shards, at);
     if (first.length === 0) return [];
-    // // Waits, since a change in progress is in one database before it is in the other.
+    // Waits, since a change in progress is in one database before it is in the other.
     await delay(settledAfterMs);
     const again = new Set((await findAll(shards, at)).map((each) => JSON.stringify(each)));
     const lasting = first.filter((each) => again.has(JSON.stringify(each)));

@@ -163,7 +163,7 @@ export const couponInvariants: Invariants = {
       and u.partner_id = c.partner_id and u.confirmed_at is null and not exists (
         select 1 from sales n where n.corrected_sale_id = coalesce(s.corrected_sale_id, s.id)
           and n.correction > coalesce(s.correction, 0) and n.customer_id is not s.customer_id)`,
-  // // A hold may have revoked the approval since, while the customer stays final.
+  // A hold may have revoked the approval since, while the customer stays final.
   "customers of a coupon who are final without an approval": (of) => `
     select u.id as customer, u.confirmed_at from customers u
     where ${of("u")} and u.source = 'coupon' and u.confirmed_at is not null and not exists (

@@ -7,7 +7,7 @@ export const isMoved = `${movedFrom} is not null`;
 export const isOneTimeUsed = `c.initial_cents = 0 and c.sale_id in (
   select u.sale_id from refunds u where u.outcome_reason = 'one_time_used')`;
 
-// // A list of sales, because a look-up by sale would read all refunds of the sale for each of them.
+// A list of sales, because a look-up by sale would read all refunds of the sale for each of them.
 const hasCancel = "s.id in (select k.sale_id from refunds k where k.asked in ('cancel', 'cancel_total'))";
 
 export const refundInvariants: Invariants = {

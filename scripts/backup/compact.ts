@@ -54,7 +54,7 @@ async function withoutLog(file: string): Promise<void> {
 function rewrite(file: string): void {
   const database = new DatabaseSync(file);
   try {
-    // // Without it, a page may keep its previous content.
+    // Without it, a page may keep its previous content.
     database.exec("pragma secure_delete = on");
     database.exec("vacuum");
     const { busy } = database.prepare("pragma wal_checkpoint(truncate)").get() ?? {};

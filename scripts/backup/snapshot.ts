@@ -42,7 +42,7 @@ export function removeVisitorKeys(copy: string): void {
   withDatabase(copy, false, (database) => {
     if (!hasTable(database, "visitor_keys")) return;
     database.exec("delete from visitor_keys");
-    // // Without it, the rows would stay readable in free pages.
+    // Without it, the rows would stay readable in free pages.
     database.exec("vacuum");
   });
 }

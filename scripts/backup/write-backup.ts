@@ -48,7 +48,7 @@ async function archive({ data, secretsFile }: BackupOptions, folder: string, fil
   const databases = databaseFilesIn(data);
   await forEachShard(databases, ({ path }) => copyInto(folder, data, path));
   const added = databaseFilesIn(folder).find(({ shard }) => !databases.some((each) => each.shard === shard));
-  // // The rows of a program that moved may be in neither copy, or in both.
+  // The rows of a program that moved may be in neither copy, or in both.
   if (hasMoved(join(folder, databaseFile), createdAt.getTime())) {
     throw new ExplainedError("A program is being moved to another shard. Run again once it has arrived.");
   }

@@ -35,7 +35,7 @@ async function readBuilt(): Promise<Built | undefined> {
 
 async function buildAs(digest: string): Promise<void> {
   const { build } = await import("./build.ts");
-  // // Removes what interrupted builds left; no other build uses this folder.
+  // Removes what interrupted builds left; no other build uses this folder.
   for (const name of await readdir(directory).catch(() => [])) {
     if (name.startsWith("next-")) await rm(join(directory, name), { recursive: true, force: true });
   }

@@ -111,7 +111,7 @@ export async function buildWorker(
   const { metafile, outputFiles } = await esbuild.build({
     absWorkingDir: root,
     entryPoints: { worker: resolve(root, entryPoint) },
-    // // No file is written there. Hashes in file names depend on source maps, whose paths are relative to this folder.
+    // No file is written there. Hashes in file names depend on source maps, whose paths are relative to this folder.
     outdir: "dist/worker",
     write: false,
     bundle: true,

@@ -44,7 +44,7 @@ export async function documentChanges(commit: string): Promise<string> {
       writeDocuments(root, join(folder, "b")),
     ]);
     const args = ["diff", "--no-index", "--no-prefix", "a", "b"];
-    // // The command exits with 1 if the files differ.
+    // The command exits with 1 if the files differ.
     return await run("git", args, { cwd: folder, maxBuffer }).then(
       () => "",
       ({ stdout }: { readonly stdout: string }) => stdout.trimEnd(),

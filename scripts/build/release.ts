@@ -31,11 +31,11 @@ export const releaseOf = (folder: string): string =>
 function commitIn(folder: string): string | undefined {
   const { GIT_DIR: _dir, GIT_WORK_TREE: _tree, GIT_INDEX_FILE: _index, ...env } = process.env;
   try {
-    // // The clone often belongs to another user than the service's.
+    // The clone often belongs to another user than the service's.
     const args = ["-c", "safe.directory=*", "describe", "--always", "--dirty", "--exclude=*"];
     return execFileSync("git", args, {
       cwd: folder,
-      // // Ignores a repository that happens to contain the folder.
+      // Ignores a repository that happens to contain the folder.
       env: { ...env, GIT_CEILING_DIRECTORIES: dirname(folder) },
       encoding: "utf8",
       stdio: ["ignore", "pipe", "ignore"],

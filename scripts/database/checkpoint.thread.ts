@@ -33,7 +33,7 @@ parentPort?.on("message", (file: string) => {
   try {
     checkpoint(file);
   } catch {
-    // // After a failure, the log stays until the next time. If its disk has failed, the service reports that.
+    // After a failure, the log stays until the next time. If its disk has failed, the service reports that.
   } finally {
     parentPort?.postMessage(file);
   }

@@ -14,7 +14,7 @@ export function checkpointOften(file: string): () => Promise<void> {
     try {
       if (statSync(`${file}-wal`).size >= minLogBytes) checkpoint(file);
     } catch {
-      // // There is no log yet.
+      // There is no log yet.
     }
   }, everyMs).unref();
   return async () => {

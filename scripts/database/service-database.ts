@@ -131,7 +131,7 @@ const isAddressAlone = /^(?:[a-z]+:\/\/[\w.:[\]/~-]+|file:\/\/\/[\w.:[\]/~%!$&'(
  */
 export function checkAddress({ url, authToken = "", shard = home }: Database & { readonly shard?: Shard }): void {
   const name = shard === home ? "DATABASE_URL" : `The address of shard ${shard} in SHARDS`;
-  // // Child processes, Cloudflare's dashboard and error messages show the address, so it must contain no secret.
+  // Child processes, Cloudflare's dashboard and error messages show the address, so it must contain no secret.
   if (!isAddressAlone.test(url)) {
     throw new ExplainedError(
       `${name} must be an address alone, such as libsql://name.turso.io, without a user name, a query or a fragment: it is not kept secret. Put the token into ${tokenName(shard)}.`,

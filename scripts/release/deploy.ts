@@ -244,7 +244,7 @@ function wrangler(args: string[], { env, input, stdout = "inherit" }: WranglerOp
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       errors += text;
     });
-    // // The command may end before it has read everything; its exit code says why.
+    // The command may end before it has read everything; its exit code says why.
     child.stdin?.on("error", () => {}).end(input);
     child.once("error", reject);
     child.once("close", (code) => {

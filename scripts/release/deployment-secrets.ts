@@ -39,7 +39,7 @@ export interface SecretsDecision {
  */
 export function decideSecrets(request: SecretsRequest): SecretsDecision {
   const { environment, file, existing, makesMissing, rotatesClickKeys } = request;
-  // // Secrets belong to the data, so those of another database don't count.
+  // Secrets belong to the data, so those of another database don't count.
   const isOfAnother = ![undefined, request.databaseUrl].includes(file.values.DATABASE_URL);
   const kept: Values = isOfAnother ? {} : file.values;
   refuseConflicts(environment, kept, file.path);

@@ -15,7 +15,7 @@ export interface BuildApart {
 
 /** Builds in a separate process: a build takes 300 MB, which the service would keep. */
 export async function buildApart({ directory, sdk, log }: BuildApart): Promise<ServedFiles & Built> {
-  // // An archive or an image contains a build, and lacks the packages to build with.
+  // An archive or an image contains a build, and lacks the packages to build with.
   const packaged = join(root, "dist");
   if (existsSync(builtFile(packaged))) return builtIn(packaged);
   const places = [directory, ...(sdk === undefined ? [] : [sdk])];

@@ -16,7 +16,7 @@ export async function startDesk(
   try {
     setPriority(child.pid, niceness);
   } catch {
-    // // The process has ended, which its supervisor notices.
+    // The process has ended, which its supervisor notices.
   }
   return child;
 }

@@ -60,7 +60,7 @@ export class LocalService {
     const { data, host, port, baseUrl, portAdvice, monitoring } = this.#options;
     const localUrl = `http://${authority(hostOnThisMachine(host), port)}`;
     const fault = await dataFault(data);
-    // // The lock reports a running service, which is a better message than this one.
+    // The lock reports a running service, which is a better message than this one.
     if (fault !== undefined && !existsSync(runningFile(data))) throw fault;
     const folder = await openDataFolder(data, { url: baseUrl, localUrl });
     this.#folder = folder;
@@ -131,7 +131,7 @@ export class LocalService {
     const { host, port } = this.#options;
     const origin = `http://${authority(hostOnThisMachine(host), port)}`;
     const deadline = Date.now() + readyWithinMs;
-    // // The first path is the ledger's, the second the desk's.
+    // The first path is the ledger's, the second the desk's.
     for (const path of ["/readyz", "/robots.txt"]) await this.#untilAnswered(`${origin}${path}`, deadline, hint);
   }
 
@@ -156,7 +156,7 @@ export class LocalService {
 
   stop(graceMs: number): Promise<void> {
     this.#stopping ??= (async () => {
-      // // The desk stops first, since its calls in progress need the other process.
+      // The desk stops first, since its calls in progress need the other process.
       await this.#desk?.stop(graceMs);
       await this.#worker?.stop(graceMs);
       this.#runtime?.close();

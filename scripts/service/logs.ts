@@ -24,7 +24,7 @@ export function jsonLog(write: (line: string) => void): JsonLog {
 const repeatMs = 60_000;
 const maxRemembered = 100;
 
-/** Returns whether a message was logged shortly before: a fault of every call may be logged for every call. */
+/** Returns a function that is true for a message logged shortly before: a fault may be logged for every call. */
 function repeats(): (message: string) => boolean {
   const loggedAt = new Map<string, number>();
   return (message) => {

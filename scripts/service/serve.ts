@@ -68,7 +68,7 @@ async function mailerOf({
     );
     return { hook: mailHook, secret: mailHookSecret };
   }
-  // // Loaded only when needed, to save its memory.
+  // Loaded only when needed, to save its memory.
   const [{ smtpSender }, { startSmtpMailer }] = await Promise.all([import("./smtp.ts"), import("./smtp-mailer.ts")]);
   log.say("info", `Emails are sent by SMTP, by ${authority(smtp.host, smtp.port)}, from ${smtp.from.text}.`);
   return startSmtpMailer({ send: smtpSender(smtp), warn: log.from("mail") });
@@ -116,7 +116,7 @@ async function run({ secretsFile, signUp, trustedProxies, isInsecureHttp, ...set
     link.push(line),
   );
   if (link.length > 0) {
-    // // The link goes into a file: its first reader becomes the owner, and a log has many readers.
+    // The link goes into a file: its first reader becomes the owner, and a log has many readers.
     const file = join(data, "first-owner.txt");
     await writeFile(file, `${link.join("\n")}\n`, { mode: 0o600 });
     log.say("info", `To create the first account, open the link in ${file}.`);

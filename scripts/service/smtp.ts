@@ -53,7 +53,7 @@ export function smtpSender(settings: SmtpSettings, parts: SmtpParts = {}): SendB
     const messageId = `<${digest(id)}@${from.domain}>`;
     const automatic = { "Auto-Submitted": "auto-generated", ...headers };
     try {
-      // // As an object, since `to` would be parsed as a list: an address with a comma would become two.
+      // As an object, since `to` would be parsed as a list: an address with a comma would become two.
       const recipient = { name: "", address: to };
       const letter = { from: from.text, to: recipient, subject, text, html, messageId, headers: automatic };
       await transport.sendMail({ ...letter, envelope: { from: from.address, to: [to] } });

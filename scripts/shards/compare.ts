@@ -21,7 +21,7 @@ export async function compareBooks({ copied: { programId }, source, target }: Co
     const compared = await eachPage([source, target], { programId, table, shape, columns }, async ([one, other]) => {
       if (one !== other) throw differs(table.name);
     });
-    // // Fails if both databases have a row that no page had, and that therefore wasn't compared.
+    // Fails if both databases have a row that no page had, and that therefore wasn't compared.
     if (compared !== here[i] || compared !== there[i]) throw differs(table.name);
   }
 }

@@ -162,7 +162,7 @@ export async function moveProgram(places: MovePlaces, open: Move): Promise<numbe
   try {
     await copyFrozen(places, move);
   } catch (error) {
-    // // The Ledger refuses this if the program has left, or if another command has frozen it.
+    // The Ledger refuses this if the program has left, or if another command has frozen it.
     await places.step("abandon", move, 0).catch(() => {});
     throw error;
   }
@@ -177,7 +177,7 @@ const freeze = (places: MovePlaces, move: Move): Promise<Move> =>
 
 async function copyFrozen(places: MovePlaces, move: Move): Promise<void> {
   const renew = () => places.step("freeze", move, frozenForMs);
-  // // If every renewal fails, the Ledger refuses the last step.
+  // If every renewal fails, the Ledger refuses the last step.
   const renewing = setInterval(() => void renew().catch(() => {}), renewEveryMs);
   const { databaseOf } = places;
   try {
@@ -314,7 +314,7 @@ export async function abandonMove(places: MovePlaces, move: Move): Promise<void>
   const shard = await shardOf(places, move.programId);
   const isHere = shard === undefined || shard === move.from;
   const ended = isHere ? await giveUp(places, move) : move;
-  // // The books stay if the program is on the target by another move, although this one is open.
+  // The books stay if the program is on the target by another move, although this one is open.
   if (shard !== move.to) await withClient(places.databaseOf(move.to), (target) => removeArrived(target, ended));
   await withClient(places.databaseOf(home), (atHome) =>
     atHome.execute({

@@ -51,7 +51,7 @@ export async function readShapes(database: Reader): Promise<Shapes> {
 
 /** The columns by which rows are read page by page. */
 export const orderOf = ({ order }: BookTable, { key }: Shape): readonly string[] =>
-  // // Without the program, which all rows share: comparing it too, each page would begin by skipping the earlier rows.
+  // Without the program, which all rows share: comparing it too, each page would begin by skipping the earlier rows.
   order ?? (key.length > 1 ? key.filter((name) => name !== "program_id") : key);
 
 const counts = bookTables.map(({ name, isOfProgram }) => `(select count(*) from ${name} t where ${isOfProgram})`);
