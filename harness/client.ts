@@ -9,16 +9,16 @@ export type JsonObject = { readonly [name: string]: Json | undefined };
 
 export interface CallOptions {
   readonly key?: string | undefined;
-  /** Sent as CF-Connecting-IP. Default: this caller's own. */
+  /** The caller's address, sent as CF-Connecting-IP. Default: an address that only this caller has. */
   readonly ip?: string | undefined;
   readonly browser?: boolean | undefined;
-  /** Override all others. Undefined removes one. */
+  /** Headers that override all others. Undefined removes a header. */
   readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface RequestOptions extends CallOptions {
-  /** A string is sent unchanged, anything else as JSON. */
+  /** The body: a string is sent unchanged, anything else as JSON. */
   readonly body?: Json | undefined;
   /** False skips the check against the OpenAPI document, for paths that it doesn't list. */
   readonly checked?: boolean | undefined;
@@ -28,7 +28,7 @@ export interface Reply<Body = JsonObject> {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** Undefined if it isn't JSON. */
+  /** Undefined if the body isn't JSON. */
   readonly body: Body & Refused;
 }
 
@@ -126,17 +126,17 @@ export const browserHeaders = {
     "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36",
 } as const;
 
-/** Unique, so that callers share no rate limit. */
+/** A unique address, so that callers share no rate limit. */
 export const uniqueIp = (): string => [randomInt(1, 224), randomInt(256), randomInt(256), randomInt(1, 255)].join(".");
 
-/** The first 48 bits of an IPv6 network, as unique. */
+/** The first 48 bits of a unique IPv6 network. */
 export const uniqueSite = (): string => `fd${randomBytes(5).toString("hex")}`.replace(/.{4}(?!$)/g, "$&:");
 
 const insistence = new AsyncLocalStorage<true>();
 
 /**
- * Within `send`, calls that get a 503 are retried after Retry-After, as the SDK does. A slow machine may not serve many
- * dependent calls in time.
+ * Sends calls, of which those that get a 503 are retried after Retry-After, as the SDK does: a slow machine may not
+ * serve many dependent calls in time.
  */
 export const insist = <T>(send: () => Promise<T>): Promise<T> => insistence.run(true, send);
 

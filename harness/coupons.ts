@@ -6,7 +6,7 @@ import { db } from "./database-client.ts";
 
 export interface CouponSettings {
   readonly codes: readonly string[];
-  /** Whose, among the world's partners. Default: the first. */
+  /** Index of the coupon's partner among those of the world. Default: the first. */
   readonly partner?: number;
   readonly status?: "active" | "paused";
   readonly validFrom?: number;
@@ -22,7 +22,7 @@ interface Given {
 export const couponsOf = (all: readonly CouponSettings[], createdAt: number, given: Given) =>
   all.map((coupon) => couponOf(coupon, createdAt, given));
 
-/** With the entry of the audit trail that the audit looks for, ahead of those of calls. */
+/** A coupon with the entry of the audit trail that the audit expects, before the entries of calls. */
 function couponOf({ codes, ...settings }: CouponSettings, createdAt: number, { programId, partners, newId }: Given) {
   const partnerId = partners[settings.partner ?? 0]?.partner.id ?? 0;
   const couponId = newId();

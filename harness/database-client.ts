@@ -16,13 +16,16 @@ interface Found {
   readonly rows: Row[];
 }
 
-/** Each call is one transaction. Waits for other writers. */
+/** A client of a database. Each call is one transaction, and waits for other writers. */
 export interface DatabaseClient {
   execute(statement: SentStatement): Promise<Found>;
   batch(statements: readonly SentStatement[], mode: "read" | "write"): Promise<Found[]>;
 }
 
-/** Streams by URL, for all clients of the process: opening one costs the server more than most queries of the tests. */
+/**
+ * Idle streams by URL, shared by all clients of the process: opening one costs the server more than most queries of the
+ * tests.
+ */
 const streams = new Map<string, IdleStreams>();
 
 function streamsOf(url: string): IdleStreams {
@@ -81,7 +84,7 @@ function foundIn({ columns, rows }: Answer): Found {
   return { columns: names, rows: named };
 }
 
-/** Makes statements, and knows no database. */
+/** A query builder that makes statements without a database. */
 export const db = drizzle.mock();
 
 export const asStatement = (query: { toSQL(): { sql: string; params: unknown[] } }): SentStatement => {

@@ -7,14 +7,14 @@ import { type AnswerCounts, noRequests, type RequestCounts, withRequest } from "
 
 export interface DatabaseProxy {
   readonly url: string;
-  /** Set for a database file: a service that is started with this proxy asks here before each batch. */
+  /** Set for a database file. A service that is started with this proxy asks at the port before each batch. */
   readonly inProcess?: { readonly file: string; readonly port: number };
-  /** Counts requests with statements since the start or `resetCounts`. The client's protocol probe isn't one. */
+  /** Counts requests with statements since the start or `resetCounts`, without the client's protocol probe. */
   readonly counts: Readonly<RequestCounts & AnswerCounts>;
   resetCounts(): void;
-  /** Applies from now on; the latest matching fault wins. Returns a function that lifts it. */
+  /** Causes a fault from now on; of several matching faults, the latest counts. Returns a function that removes it. */
   inject(fault: Fault, scope?: FaultScope): () => void;
-  /** Lifts all faults. Requests that hang keep hanging. */
+  /** Removes all faults. Requests that hang keep hanging. */
   heal(): void;
   disconnect(): Promise<void>;
   connect(): Promise<void>;

@@ -22,10 +22,10 @@ export interface TestDatabase extends Sqld, Copies {
 
 const data = (folder: string) => join(folder, "sqld");
 
-/** A copy of a migrated database, so that further ones needn't run the migrations. */
+/** Folder of a migrated database that is copied, so that further ones needn't run the migrations. */
 const { DATABASE_TEMPLATE: template } = process.env;
 
-/** A database file has no server: there is nothing to start or kill. */
+/** The "server" of a database file, which has none: there is nothing to start or kill. */
 function fileServer(directory: string): Sqld {
   const file = join(directory, databaseFile);
   mkdirSync(dirname(file), { recursive: true });
@@ -53,13 +53,16 @@ function fileServer(directory: string): Sqld {
 
 export type DatabaseEngine = "sqld" | "file";
 
-/** Engine of a service on this runtime. */
+/** The database engine that services on this runtime use. */
 export const engineOf = (runtime: Runtime): DatabaseEngine => (runtime === "node" ? "file" : "sqld");
 
-/** All of them. */
+/** Lets a backup copy all pages in one step. */
 const pagesAtOnce = 2 ** 31 - 1;
 
-/** Copies page by page within a transaction, so that a service with `to` open continues with its new content. */
+/**
+ * Copies a database page by page within a transaction, so that a service that has `to` open continues with the new
+ * content.
+ */
 async function copyFile(from: string, to: string): Promise<void> {
   const source = new DatabaseSync(from);
   try {
@@ -94,7 +97,7 @@ function copiesOfServer(directory: string, sqld: Sqld): Copies {
   };
 }
 
-/** They work while a service has the file open, too. */
+/** Copies of a database file, which can be made while a service has the file open, too. */
 function copiesOfFile(directory: string): Copies {
   const file = join(directory, databaseFile);
   return {
@@ -108,7 +111,10 @@ function copiesOfFile(directory: string): Copies {
   };
 }
 
-/** `within`: the folder that gets the data's own. `engine`: by default that of TEST_RUNTIME. */
+/**
+ * Starts a database. `within` is the folder in which it gets its own folder. `engine` is by default that of
+ * TEST_RUNTIME.
+ */
 export async function startDatabase(
   within = dataFolder(),
   engine = engineOf(chosenRuntime(process.env)),

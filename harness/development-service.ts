@@ -6,9 +6,9 @@ import { type Child, startChild } from "../scripts/service/child.ts";
 import type { FromHost, HostOptions, ToHost } from "./development-host.ts";
 import { type Service, type ServiceOptions, testSecrets, testVars } from "./service.ts";
 
-/** The built Worker in Miniflare, which can do what Cloudflare does and plain workerd can't. */
+/** A service that runs the built Worker in Miniflare, which can do what Cloudflare does and plain workerd can't. */
 export interface DevelopmentService extends Service {
-  /** Cloudflare may evict the Ledger at any time. The next call recreates it on its storage. */
+  /** Evicts the Ledger, as Cloudflare may do at any time. The next call creates it again on its storage. */
   evictLedger(): Promise<void>;
   ledgerStorage(sql: string, ...args: (string | number | null)[]): Promise<Record<string, unknown>[]>;
 }

@@ -1,6 +1,6 @@
 export type Fault =
   | { readonly kind: "delay"; readonly ms: number }
-  /** Forwards the request only then. */
+  /** Forwards the request only once the promise has resolved. */
   | { readonly kind: "hold"; readonly until: Promise<void> }
   | { readonly kind: "late"; readonly ms: number }
   /** Cuts the connection before the request arrives. */
@@ -12,9 +12,9 @@ export type Fault =
   | { readonly kind: "answer"; readonly status: number; readonly body?: string };
 
 export interface FaultScope {
-  /** Default: both. A write is a batch that begins immediate. */
+  /** Which requests have the fault. Default: all. A write is a batch that begins immediate. */
   readonly only?: "reads" | "writes";
-  /** Spares this many requests of that kind first. Default: 0. */
+  /** Number of matching requests that are spared first. Default: 0. */
   readonly after?: number;
   readonly times?: number;
 }
@@ -26,11 +26,11 @@ interface Injected {
   times: number;
 }
 
-/** Faults in force. The latest that matches wins. */
+/** The active faults. Of several that match, the latest counts. */
 export class Faults {
   #injected: Injected[] = [];
 
-  /** Returns a function that lifts it. */
+  /** Adds a fault, and returns a function that removes it. */
   readonly inject = (fault: Fault, { only, after = 0, times = Number.POSITIVE_INFINITY }: FaultScope = {}) => {
     const added: Injected = { fault, only, after, times };
     this.#injected.push(added);
@@ -43,7 +43,7 @@ export class Faults {
     this.#injected = [];
   };
 
-  /** The fault of a request, which is used up. */
+  /** Returns the fault for a request, and uses it up. */
   take(isWrite: boolean): Fault | undefined {
     for (const candidate of this.#injected.toReversed()) {
       if (candidate.only !== undefined && (candidate.only === "writes") !== isWrite) continue;

@@ -7,7 +7,7 @@ import type { Announced, Verdict } from "./proxy-messages.ts";
 import { listenOn } from "./proxy-socket.ts";
 import { type AnswerCounts, noRequests, type RequestCounts, withRequest } from "./request-counts.ts";
 
-/** Counts of a file's batches. Nobody reports what the database did for them. */
+/** Counts of a file's batches. There are none of answers, since no server reports them. */
 class FileCounts implements RequestCounts, AnswerCounts {
   readonly reads: number;
   readonly writes: number;
@@ -38,7 +38,10 @@ function needsServer(what: string): never {
   throw new Error(`a database file reports no ${what}: a test that counts them needs a server (runtime: "workerd")`);
 }
 
-/** Proxy of a database file inside a service: `./faulty-databases.ts` asks it before each batch, and obeys. */
+/**
+ * Starts the proxy of a database file inside a service: `./faulty-databases.ts` asks it before each batch, and does
+ * what it says.
+ */
 export async function startFileProxy(url: string) {
   const faults = new Faults();
   let counts = noRequests;
@@ -67,7 +70,7 @@ export async function startFileProxy(url: string) {
       const verdict = await verdictOf(JSON.parse(line) as Announced);
       if (connection.writable) connection.write(`${JSON.stringify(verdict)}\n`);
     });
-    // A service that is killed resets it.
+    // A service that is killed resets its connection.
     for (const each of [connection, lines]) each.on("error", () => {});
   });
   const socket = await listenOn(server);

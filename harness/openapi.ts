@@ -37,13 +37,13 @@ export interface GivenReply {
 /** Throws if the document doesn't allow the reply. */
 export type ReplyChecker = (reply: GivenReply) => void;
 
-/** The files of the build, which the service serves too: generating the documents takes most of a second. */
+/** The documents in the build, which the service serves too, because generating them takes most of a second. */
 const names = ["tracking", "session", "partner"] as const;
 export type DocumentName = (typeof names)[number];
 
 const folderVariable = "BUILT_DOCUMENTS";
 
-/** Applies to this process and those that it starts later. */
+/** Uses the documents of a build, in this process and those that it starts later. */
 export function useDocumentsOf({ publicDirectory }: { readonly publicDirectory: string }): void {
   process.env[folderVariable] = publicDirectory;
 }
@@ -54,7 +54,7 @@ export function builtDocument(name: DocumentName): unknown {
   return JSON.parse(readFileSync(join(folder, documentFiles[name]), "utf8"));
 }
 
-/** Their schemas take a while to compile: once for all files of a process. */
+/** The checker for all test files of a process, since the schemas take a while to compile. */
 const processWide = globalThis as { replyChecker?: ReplyChecker };
 
 export function replyChecker(): ReplyChecker {
@@ -64,7 +64,10 @@ export function replyChecker(): ReplyChecker {
   return processWide.replyChecker;
 }
 
-/** Clients must expect more details than they know. The documents must know them all. */
+/**
+ * Forbids details that a document doesn't list: clients must accept further ones, but the documents must list all of
+ * them.
+ */
 function withClosedDetails(document: OpenApiDocument): OpenApiDocument {
   for (const { properties } of Object.values(document.components.schemas)) {
     const details = properties?.error?.properties?.details;
@@ -73,7 +76,7 @@ function withClosedDetails(document: OpenApiDocument): OpenApiDocument {
   return document;
 }
 
-/** Puts each response that is a component where it is referred to. */
+/** Replaces references to responses by the responses themselves. */
 function withWholeResponses(document: OpenApiDocument): OpenApiDocument {
   const { responses: shared = {} } = document.components;
   for (const { responses } of Object.values(document.paths).flatMap((methods) => Object.values(methods))) {

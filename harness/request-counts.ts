@@ -5,7 +5,7 @@ export interface RequestCounts {
   readonly statements: number;
 }
 
-/** Reported only by a server. `rows` are those that the database read; `bytes` is the size of its responses. */
+/** Counts that only a server reports. `rows` are those that the database read; `bytes` is the size of its responses. */
 export interface AnswerCounts {
   readonly rows: number;
   readonly rowsWritten: number;

@@ -1,7 +1,7 @@
 import { nodeCommand } from "../scripts/service/node.ts";
 import { workerdCommand } from "./workerd.ts";
 
-/** `node`: as `npm start` runs the service. `workerd`: as Cloudflare runs it, with the database behind HTTP. */
+/** `node` runs the service like `npm start`. `workerd` runs it like Cloudflare, with the database behind HTTP. */
 export const commands = { node: nodeCommand, workerd: workerdCommand } as const;
 export type Runtime = keyof typeof commands;
 

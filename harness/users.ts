@@ -9,7 +9,7 @@ import { asStatement, db, openDatabaseClient } from "./database-client.ts";
 import { quickCost, testSecrets } from "./service.ts";
 import { createSession, keepCookies, type User } from "./session.ts";
 
-/** Any service can verify it. */
+/** A cheap hash of a password, which any service can verify. */
 async function quickHash(password: string): Promise<string> {
   const salt = randomBytes(saltBytes).toString("base64");
   return serializeHash({
@@ -25,10 +25,7 @@ export interface Place {
   readonly databaseUrl: string;
 }
 
-/**
- * Users who have just signed up and verified their address, one for each name. None of their browsers has signed in
- * before.
- */
+/** Adds users who have just signed up and verified their address, one for each name. None of them has signed in yet. */
 export async function addUsers({ url, databaseUrl }: Place, names: readonly string[]): Promise<User[]> {
   const stamps = { createdAt: new Date(), updatedAt: new Date() };
   const made = await Promise.all(

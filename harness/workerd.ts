@@ -10,7 +10,7 @@ import { authority } from "../scripts/service/ports.ts";
 import type { RuntimeCommand, RuntimeSettings } from "../scripts/service/runtime.ts";
 import type { WranglerConfig } from "../scripts/wrangler.ts";
 
-/** The binary itself: the package's command would be one more process. */
+/** The binary itself, since the package's command would be one more process. */
 const { default: binary, version: workerdVersion } = createRequire(import.meta.url)("workerd") as {
   readonly default: string;
   readonly version: string;
@@ -69,7 +69,7 @@ function databaseService(name: string, url: string): string {
   return `(name = ${quoted(name)}, external = (address = ${quoted(`${hostname}:${port}`)}, http = ()))`;
 }
 
-/** Object ids derive from it, so that it is the development server's as well. */
+/** The key that object ids derive from, which is the same as the development server's. */
 const keyOf = ({ name }: WranglerConfig, className: string): string => `${name}-${className}`;
 
 const quoted = (value: unknown): string => JSON.stringify(value);
@@ -102,7 +102,10 @@ function bindingsOf(settings: RuntimeSettings): readonly string[] {
   ];
 }
 
-/** Judged where a connection is made, whatever the name was. A narrower range that is allowed comes before a denied one. */
+/**
+ * Ranges that webhooks may reach, in workerd's form. They are checked when a connection is made, whatever the name was.
+ * An allowed range that is narrower than a denied one takes precedence.
+ */
 function webhookRanges({ WEBHOOK_ALLOW: text = "" }: Readonly<Record<string, string>>): string {
   const allowed = text.split(",").map((range) => range.trim());
   const ranges = (all: readonly string[]) => list(all.filter(Boolean).map(quoted));
@@ -114,6 +117,6 @@ const localSocket = (port: number): string =>
 
 const buildInfo = (): BuildInfo => ({ version: release, runtime: `workerd ${workerdVersion}`, startedAt: Date.now() });
 
-/** workerd warns of a flag that the date implies. */
+/** The compatibility flags, without those that the date implies, of which workerd warns. */
 const flagsOf = ({ compatibility_date: date, compatibility_flags: flags }: WranglerConfig): readonly string[] =>
   flags.filter((flag) => !(flag === "nodejs_compat" && date >= "2026-08-04"));

@@ -36,7 +36,7 @@ export interface PartnerSettings {
   readonly madeBy?: LinkMaker;
   readonly createdAt?: number;
   readonly policies?: readonly PolicySettings[];
-  /** Which of the world's groups the partner was created in. */
+  /** Index of the partner's group among those of the world. */
   readonly group?: number;
 }
 
@@ -52,16 +52,16 @@ export interface MemberSettings {
 }
 
 export interface WorldSettings {
-  /** Default: random. */
+  /** The program's id. Default: random. */
   readonly programId?: number;
   readonly members?: readonly MemberSettings[];
   readonly program?: ProgramSettings;
-  /** Default: one active key. */
+  /** The program's keys. Default: one active key. */
   readonly keys?: readonly KeySettings[];
   readonly partners?: readonly PartnerSettings[];
   readonly groups?: readonly GroupSettings[];
   readonly coupons?: readonly CouponSettings[];
-  /** The program's own, oldest first. Default: 20 percent for a lifetime, held for 15 days. */
+  /** The program's own policies, oldest first. Default: 20 percent for a lifetime, held for 15 days. */
   readonly policies?: readonly PolicySettings[];
 }
 
@@ -86,7 +86,7 @@ export interface World {
   /** Runs several queries in one request, each with the program's ID as its argument. */
   allRows<Name extends string>(queries: Readonly<Record<Name, string>>): Promise<Record<Name, Row[]>>;
   audit(): Promise<Finding[]>;
-  /** Rules that the test breaks on purpose. The audit must report them. */
+  /** Rules of the audit that the test breaks on purpose, so the audit must report them. */
   readonly forged: Set<string>;
   write(...statements: SentStatement[]): Promise<void>;
   /**
@@ -96,16 +96,16 @@ export interface World {
   change(...statements: SentStatement[]): Promise<void>;
 }
 
-/** Earlier than any time that a call may name. */
+/** A time before any that a call may name. */
 const longAgo = () => Date.now() - 500 * 24 * 3_600_000;
 
-/** `databases`: home's alone, by its address, or those of the program's shard too. */
+/** Creates a world. `databases` is the address of home's database, or has that of the program's shard too. */
 export async function createWorld(databases: string | ProgramDatabases, settings: WorldSettings = {}): Promise<World> {
   for (;;) {
     try {
       return await makeWorld(databases, settings);
     } catch (error) {
-      // Two random ids of a run may be the same.
+      // Retries, since two random ids of a run may be the same.
       if (!(error instanceof Error && /UNIQUE constraint failed: \w+\.id\b/.test(error.message))) throw error;
     }
   }
@@ -183,7 +183,7 @@ async function makeWorld(databases: string | ProgramDatabases, settings: WorldSe
 
 interface AtHome {
   readonly members: readonly MemberSettings[];
-  /** On another shard. */
+  /** The program, if it is on another shard. */
   readonly program?: { readonly id: number; readonly shard: number; readonly websiteUrl: string | null };
   readonly links?: readonly { readonly codeKey: string; readonly destinationUrl: string | null }[];
 }
@@ -262,7 +262,7 @@ function partnerRows(programId: number, settings: PartnerSettings, since: number
   };
 }
 
-/** With the entry of the audit trail that the audit looks for. */
+/** A row with the entry of the audit trail that the audit expects. */
 function createdIn(
   group: { readonly id: number } | undefined,
   {
@@ -290,7 +290,7 @@ interface PolicyOwners {
   newId(): number;
 }
 
-/** The program's own, those of partners and those of groups. */
+/** Rows of the program's own policies, and of those of partners and groups. */
 const policyRows = (programId: number, own: readonly PolicySettings[], { made, groups, since, newId }: PolicyOwners) =>
   [
     ...own.map((policy) => ({ partnerId: null, ...policy })),

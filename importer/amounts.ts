@@ -9,11 +9,11 @@ const number = "a number such as 1234.50 or 1.234,50";
 
 export interface AmountOptions {
   readonly currency: string;
-  /** Undefined: determined by the cell itself, if it can be. */
+  /** The decimal sign of the file. Undefined: each cell determines it, if it can. */
   readonly decimalSign: DecimalSign | undefined;
 }
 
-/** A decimal number with a point, without separators of thousands. */
+/** Reads an amount as a decimal number with a point, without separators of thousands. */
 export function readAmount(cell: string, { currency, decimalSign }: AmountOptions): Reading<string> {
   const [, sign = "", text = ""] = /^([+\-−]?)\s*(\d.*)$/.exec(withoutCurrency(cell.trim(), currency)) ?? [];
   const digits = currencyDigits(currency);
@@ -29,7 +29,7 @@ export function readAmount(cell: string, { currency, decimalSign }: AmountOption
   return read(sign === "" || sign === "+" ? amount : `-${amount}`);
 }
 
-/** 1250 is "12.50": what an API calls cents. */
+/** Reads an amount in the smallest unit, which an API calls cents: 1250 is "12.50". */
 export function readCents(cell: string, currency: string): Reading<string> {
   const text = cell.trim();
   if (!/^-?\d{1,15}$/.test(text))
@@ -37,7 +37,7 @@ export function readCents(cell: string, currency: string): Reading<string> {
   return read(decimalText(Number(text), currency));
 }
 
-/** Three decimals look like thousands, unless the decimal sign is known. */
+/** Examples of amounts whose decimal sign is clear: three decimals look like thousands. */
 const clearAmounts = (digits: number): string =>
   digits === 3
     ? "1234.000 or, with the decimal sign of the file, 1.234"
@@ -50,7 +50,7 @@ const atMost = (digits: number, currency: string): string =>
 
 const signs: Readonly<Record<string, string>> = { EUR: "€", USD: "$", GBP: "£", JPY: "¥" };
 
-/** A spreadsheet saves cells as they are shown: "€ 12,50", "USD 12.50", "-$4.90". */
+/** Removes the currency from a cell, which a spreadsheet saves as it is shown: "€ 12,50", "USD 12.50", "-$4.90". */
 function withoutCurrency(text: string, currency: string): string {
   const shown = [currency, signs[currency]].filter((each) => each !== undefined && each !== "");
   const found = shown.find((each) => each !== undefined && text.toUpperCase().includes(each));
@@ -80,7 +80,7 @@ const hasSpaces = (text: string): boolean => spaces.test(text);
 const placesOf = (text: string, sign: string): number[] =>
   Array.from(text).flatMap((character, i) => (character === sign ? [i] : []));
 
-/** Undefined: not digits in groups of three by one separator. */
+/** The digits of a whole number. Undefined if they aren't in groups of three with one separator. */
 function wholeDigits(text: string): string | undefined {
   if (/^\d+$/.test(text)) return text;
   if (!separated.test(text)) return undefined;

@@ -6,7 +6,7 @@ import { isPlaceholder } from "./placeholder.ts";
 import { type Reading, read, unread } from "./reading.ts";
 import { trimmed } from "./trim.ts";
 
-/** More than any value of the service may have. */
+/** The longest text that is read, longer than any value that the service accepts. */
 const maxLength = 2_048;
 
 export interface CellOptions extends AmountOptions {
@@ -15,7 +15,7 @@ export interface CellOptions extends AmountOptions {
   readonly linkParams: readonly string[];
 }
 
-/** An apostrophe before digits says that they are text. */
+/** Digits after an apostrophe, by which a spreadsheet marks them as text. */
 const markedDigits = /^'(?=\d+$)/;
 
 /** The text of a column in a row. */
@@ -64,7 +64,7 @@ function readForm({ column }: MappedColumn, text: string, options: CellOptions):
   }
 }
 
-/** Separated by semicolons. */
+/** Reads codes that are separated by semicolons. */
 export function readCodes(text: string): Reading<string> {
   const codes = splitCodes(text);
   const damage = [text, ...codes].map(damageOfCode).find((found) => found !== undefined);

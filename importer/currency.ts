@@ -11,20 +11,20 @@ const exponents = new Map(
   ),
 );
 
-/** 2 for EUR, 0 for JPY, 3 for KWD. */
+/** Number of decimals of a currency: 2 for EUR, 0 for JPY, 3 for KWD. */
 export const currencyDigits = (currency: string): number => exponents.get(currency) ?? 2;
 
-/** 1250 with 2 digits is "12.50". */
+/** A scaled number as a decimal: 1250 with 2 digits is "12.50". */
 function writeDecimal(scaled: number, digits: number): string {
   const text = String(Math.abs(scaled)).padStart(digits + 1, "0");
   const decimals = digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`;
   return scaled < 0 ? `-${decimals}` : decimals;
 }
 
-/** In the currency's own digits, such as "9.80" for 980 cents. */
+/** An amount with the currency's number of decimals, such as "9.80" for 980 cents. */
 export const decimalText = (cents: number, currency: string): string => writeDecimal(cents, currencyDigits(currency));
 
-/** 980 for "9.80" of EUR. The text is a number that `readAmount` wrote. */
+/** An amount in the smallest unit: 980 for "9.80" of EUR. The text is a number that `readAmount` wrote. */
 export function centsOf(amount: string, currency: string): number {
   const [, sign = "", whole = "0", decimals = ""] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(amount) ?? [];
   const cents = Number(`${whole}${decimals.padEnd(currencyDigits(currency), "0")}`);

@@ -7,10 +7,10 @@ import { type ProblemCode, type Reading, unread } from "./reading.ts";
 const errorValue =
   /^(?:#[¡¿]?\p{Lu}[\p{Lu}\d/_]*\s?[!?]|#\p{Lu}\/\p{Lu}|#n\/a|#(?:NV|YOK|HIÁNYZIK|GETTING_DATA)|#{2,}|(?:Err|Erreur|Fehler)\s?:\d{3}|Loading\.\.\.)$/u;
 
-/** A long number as a spreadsheet shows it: 1.23457E+15, 1E+15, 1,234568e12. */
+/** A long number in the form in which a spreadsheet shows it: 1.23457E+15, 1E+15, 1,234568e12. */
 const scientific = /^'?[+\-−]?(?:\p{Nd}{1,3}[.,٫·]\p{Nd}+\s?E[+\-−]?|\p{Nd}E[+\-−])\p{Nd}{1,3}$/iu;
 
-/** A spreadsheet keeps 15 digits of a number. */
+/** A number that may have been rounded: a spreadsheet keeps 15 digits. */
 const rounded = /^[+-]?\d{15}0{2,}$/;
 
 /** A number that was written with decimals or in groups of thousands. */
@@ -58,15 +58,15 @@ const firstOf =
     return found && unread(found.expected, found.code);
   };
 
-/** Damage that a spreadsheet or a wrong encoding did to a text. Undefined: none is seen. */
+/** The damage that a spreadsheet or a wrong encoding did to a text. Undefined if none is visible. */
 export const damageOfText = firstOf(ofText);
-/** Damage of a code in a list. */
+/** The damage of a code in a list. */
 export const damageOfCode = firstOf(ofIds);
 export const damageOfId = firstOf([...ofIds, ...ofNumbers]);
 
 const sixteenDigits = /^\d{16}$/;
 
-/** The ids of a column of 16 digits, if all of them lost their last digit. */
+/** The ids of a column with 16 digits, if all of them lost their last digit. */
 export function roundedTogether(ids: readonly string[]): ReadonlySet<string> {
   const long = new Set(ids.filter((id) => sixteenDigits.test(id)));
   return long.size >= 3 && [...long].every((id) => id.endsWith("0")) ? long : new Set();

@@ -23,7 +23,7 @@ const monthName =
 
 const expected = "a date such as 2026-03-01, 2026-03-01 12:30, 01.03.2026 or 3/1/2026";
 
-/** No customer of an affiliate program is older. */
+/** The first year that a date may have: no customer of an affiliate program is older. */
 const firstYear = 2000;
 const notEmpty = `a date from ${firstYear} on, because a spreadsheet writes an earlier one for an empty date: empty the cell`;
 
@@ -31,7 +31,7 @@ type Groups = Readonly<Record<string, string | undefined>>;
 
 const clean = (cell: string): string => cell.trim().replace(/\s+/g, " ");
 
-/** A day as it is, or an instant in ISO 8601. A time without an offset is in UTC. */
+/** Reads a day or an instant in ISO 8601. Days stay days, and a time without an offset is in UTC. */
 export function readInstant(cell: string, order: DateOrder | undefined): Reading<string> {
   const text = clean(cell);
   const groups: Groups | undefined = forms.map((each) => each.exec(text)?.groups).find((found) => found !== undefined);
@@ -57,7 +57,7 @@ const two = (text = ""): string => text.padStart(2, "0");
 const monthOf = (name: string): string =>
   monthName.test(name) ? String(months.findIndex((month) => name.toLowerCase().startsWith(month)) + 1) : "0";
 
-/** Empty without a time. */
+/** The time part of an instant. Empty if the cell has no time. */
 function timeOf({ hour: hours, minute, second = "00", fraction, half, offset = "Z" }: Groups): string | undefined {
   if (hours === undefined) return "";
   const hour = hourOf(Number(hours), half?.toLowerCase());
@@ -70,7 +70,7 @@ function hourOf(hour: number, half: string | undefined): number | undefined {
   return hour < 1 || hour > 12 ? undefined : (hour % 12) + (half === "p" ? 12 : 0);
 }
 
-/** The order that a column shows by a day above 12. Undefined: it shows none, or both. */
+/** The order of day and month in a column, shown by a day above 12. Undefined if no cell or both orders show it. */
 export function dateOrderOf(cells: readonly string[]): DateOrder | undefined {
   const dates = cells.map((cell): Groups => slashed.exec(clean(cell))?.groups ?? {});
   const isDayFirst = dates.some(({ first }) => Number(first) > 12);

@@ -2,14 +2,14 @@ import { splitCodes } from "./cells.ts";
 import type { ImportKind } from "./columns.ts";
 import type { Problem, RowValues } from "./problems.ts";
 
-/** A value that may be in a file once: as it is compared, and as it is shown. */
+/** A value that a file may contain only once, as it is compared and as it is shown. */
 interface Key {
   readonly column: string;
   readonly key: string;
   readonly shown: string;
 }
 
-/** An id, which the service compares as it is. */
+/** The key of an id, which the service compares unchanged. */
 const idKey = (column: string, value: RowValues[string] | undefined): readonly Key[] =>
   value === undefined ? [] : [{ column, key: String(value), shown: String(value) }];
 
@@ -38,8 +38,8 @@ const keysOf: Readonly<Record<ImportKind, (values: RowValues) => readonly Key[]>
 };
 
 /**
- * Compares each row with those before it. The first one counts. `same`: a partner or customer whose earlier row says the
- * same, as in a file with a row for each of a partner's customers.
+ * Finds duplicates: compares each row with those before it, of which the first one counts. `same` is a partner or
+ * customer whose earlier row has the same values, as in a file with a row for each of a partner's customers.
  */
 export function createDuplicates(kind: ImportKind) {
   const lines = new Map<string, number>();

@@ -1,2 +1,2 @@
-/** Equal for headers that differ in case, spaces and punctuation. */
+/** A key that is equal for headers that differ only in case, spaces and punctuation. */
 export const headerKey = (header: string): string => header.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");

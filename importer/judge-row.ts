@@ -4,7 +4,10 @@ import type { Problem } from "./problems.ts";
 import type { Table, TableRow } from "./table.ts";
 import { trimmed } from "./trim.ts";
 
-/** A problem: the header again, or a value of which the preset doesn't know whether it is imported. */
+/**
+ * Finds problems of a row as a whole: it repeats the headers, or the preset doesn't know whether a value in it is
+ * imported.
+ */
 export function judgeRow(row: TableRow, { headers }: Table, mapping: Mapping): "wanted" | "left out" | Problem {
   const { line, cells } = row;
   if (headers.every((header, at) => trimmed(cells[at] ?? "") === header)) return headerAgain(row, mapping);

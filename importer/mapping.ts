@@ -7,9 +7,9 @@ export type GivenMapping = Readonly<Record<string, string>>;
 
 export interface MappedColumn {
   readonly column: Column;
-  /** Positions of its cells; the values of several are joined by a space. */
+  /** Positions of the cells with the column's value. Values of several cells are joined by a space. */
   readonly at: readonly number[];
-  /** Positions of further codes. */
+  /** Positions of the cells with further codes. */
   readonly also: readonly number[];
   readonly convert: Conversion | undefined;
   readonly values: Readonly<Record<string, string>> | undefined;
@@ -28,7 +28,7 @@ export interface Mapping {
 
 interface FoundHeader {
   readonly header: string;
-  /** From 0. */
+  /** Position of the header, from 0. */
   readonly at: number;
 }
 
@@ -51,7 +51,7 @@ export interface MappingOptions {
   readonly file?: PresetFile | undefined;
 }
 
-/** Finds the columns of a kind by their names, by a preset, and by what was given, which goes first. */
+/** Finds the columns of a kind in a file: by the given mapping, or else by the preset, or without one by their names. */
 export function mapHeaders(
   kind: ImportKind,
   headers: readonly string[],
@@ -71,7 +71,7 @@ export function mapHeaders(
   const mapped = columns.flatMap((each) => {
     const chosen = given[each.name];
     const source = chosen === undefined ? file?.columns[each.name] : { from: [chosen] };
-    // A preset is about all columns of its file: what another program calls `group` is its own.
+    // A preset is for all columns of its file, so a header that has a column's name may have another meaning there.
     const found = mapColumn(each, source ?? { from: file === undefined ? [each.name] : [] }, find);
     return found === undefined ? [] : [found];
   });
@@ -92,7 +92,10 @@ export function mapHeaders(
 
 type Find = (header: string) => number | undefined;
 
-/** Position of a header: an exact match, or otherwise ignoring case, spaces and punctuation. The first of several. */
+/**
+ * Returns a function that finds a header's position: by an exact match, or else ignoring case, spaces and punctuation.
+ * Of several, the first counts.
+ */
 function finderOf(headers: readonly string[]): Find {
   const keys = headers.map(headerKey);
   return (header) => {
@@ -102,7 +105,7 @@ function finderOf(headers: readonly string[]): Find {
   };
 }
 
-/** The headers that have the name of this one. A given header is meant as it is written. */
+/** All headers with the same name as this one, itself included. A given header must match exactly. */
 function twinsOf(headers: readonly string[], at: number, given: readonly string[]): readonly FoundHeader[] {
   const own = headers[at] ?? "";
   const isLike = (header: string) => headerKey(header) === headerKey(own);

@@ -11,14 +11,14 @@ import type { Problem, RowValues } from "./problems.ts";
 import { readColumn } from "./read-column.ts";
 import type { Table, TableRow } from "./table.ts";
 
-/** A row as the service takes it. */
+/** A row in the form in which the service accepts it. */
 export type PreparedRow = Readonly<Record<string, string | boolean | number>> & { readonly line: number };
 
 export interface CurrencyTotal {
   readonly currency: string;
   readonly rows: number;
   readonly cents: number;
-  /** For example "-9.80". */
+  /** The sum as a decimal, for example "-9.80". */
   readonly amount: string;
 }
 
@@ -26,9 +26,9 @@ export interface Prepared {
   readonly kind: ImportKind;
   readonly rows: readonly PreparedRow[];
   readonly problems: readonly Problem[];
-  /** Lines that the preset leaves out, such as commissions that were paid. */
+  /** Lines that the preset leaves out, such as paid commissions. */
   readonly leftOut: readonly number[];
-  /** Lines that say the same as an earlier one. */
+  /** Lines with the same content as an earlier one. */
   readonly repeated: readonly number[];
   /** Totals of the rows that are sent, if they are balances. */
   readonly totals: readonly CurrencyTotal[];
@@ -42,13 +42,15 @@ export interface PrepareOptions {
   readonly mapping: Mapping;
   readonly dateOrder?: DateOrder | undefined;
   readonly decimalSign?: DecimalSign | undefined;
-  /** Earlier sales of customers with a `since` earn, unless their row says otherwise. */
+  /** True if earlier sales of customers with a `since` earn, unless their row says otherwise. */
   readonly paysPast?: boolean;
   /** Parameters of links that hold a code, if the file has links. */
   readonly linkParams?: readonly string[];
 }
 
-/** Reads each row. Rows + problem rows + left out + repeated are the file's rows. */
+/**
+ * Reads all rows. The rows to send, those with problems, those left out and those repeated add up to the file's rows.
+ */
 export function prepareRows(options: PrepareOptions): Prepared {
   const { kind, table, mapping } = options;
   const rows: PreparedRow[] = [];

@@ -8,10 +8,10 @@ export interface Problem {
   readonly line: number;
   readonly code: ProblemCode;
   readonly column: string;
-  /** The text in the file; empty if there is none. */
+  /** The cell's text in the file; empty if it has none. */
   readonly read: string;
   readonly expected: string;
-  /** For a duplicate: the line with the same value. */
+  /** For a duplicate, the line that has the same value. */
   readonly otherLine?: number;
 }
 

@@ -6,14 +6,14 @@ import { type Reading, read, unread } from "./reading.ts";
 import type { TableRow } from "./table.ts";
 
 export interface ColumnOptions extends CellOptions {
-  /** Ids that are rounded, as the whole column shows. */
+  /** Ids of the column that were rounded, as the whole column shows. */
   readonly roundedIds: ReadonlySet<string>;
 }
 
-/** `text`: of the cell at fault, where it can't be read. */
+/** The value of a cell, or why it can't be read. `text` is that of the cell. */
 export type ColumnReading = Reading & { readonly text: string };
 
-/** Undefined: the cell is empty, and may be. */
+/** Reads the value of a column in a row. Undefined if the cell is empty and may be. */
 export function readColumn(mapped: MappedColumn, row: TableRow, options: ColumnOptions): ColumnReading | undefined {
   const { column, at, also } = mapped;
   const { cells, formulas = [] } = row;

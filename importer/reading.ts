@@ -9,7 +9,7 @@ export const problemCodes = [
 ] as const;
 export type ProblemCode = (typeof problemCodes)[number];
 
-/** A cell in the service's form, or why it has none. */
+/** A cell's value in the service's form, or the reason why it can't be read. */
 export type Reading<T extends string | boolean = string | boolean> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly code: ProblemCode; readonly expected: string };

@@ -1,2 +1,2 @@
-/** Columns of a file of refused rows, which no kind of import has. */
+/** Columns that a file of refused rows has in addition. No kind of import has a column with these names. */
 export const refusedColumns = ["refused_line", "refused_reason", "refused_field"] as const;

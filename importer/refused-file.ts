@@ -4,10 +4,10 @@ import { refusedColumns } from "./refused-columns.ts";
 import type { Table } from "./table.ts";
 import type { RefusedRow } from "./tally.ts";
 
-/** Without a byte order mark, Excel doesn't read UTF-8. */
+/** Starts the file, since Excel doesn't read UTF-8 without a byte order mark. */
 const byteOrderMark = "\uFEFF";
 
-/** The rows that weren't imported, as they are in the file, with why. Corrected, it can be imported as it is. */
+/** A file of the rows that weren't imported, unchanged, with the reasons. Once corrected, it can be imported. */
 export function refusedFile(
   { headers, rows, delimiter }: Table,
   problems: readonly Problem[],

@@ -4,9 +4,9 @@ import { addUp, type RowResult, type Tally } from "./tally.ts";
 
 export interface ImportCall {
   readonly kind: ImportKind;
-  /** At most 40 characters. */
+  /** Where the rows come from, in at most 40 characters. */
   readonly source: string;
-  /** Partners that exist are changed. */
+  /** True changes partners that exist already. */
   readonly update: boolean;
   readonly isDryRun: boolean;
   readonly rows: readonly PreparedRow[];
@@ -14,14 +14,14 @@ export interface ImportCall {
 
 export type CallAnswer =
   | { readonly is: "answered"; readonly rows: readonly RowResult[] }
-  /** No answer, or one that asks to call again: 429, 503. `retryAfterMs`: how much later. */
+  /** There is no answer, or one that asks to call again later (429, 503), after `retryAfterMs` if it says so. */
   | {
       readonly is: "again";
       readonly why: string;
       readonly retryAfterMs?: number | undefined;
       readonly isBusy?: boolean;
     }
-  /** The whole call is refused: another one would be too. */
+  /** The whole call was refused, as another one would be. */
   | { readonly is: "refused"; readonly why: string };
 
 /** Makes one call. It may reject if there is no answer. */
@@ -31,34 +31,34 @@ export interface SendOptions extends Omit<ImportCall, "rows"> {
   readonly rows: readonly PreparedRow[];
   readonly send: Sender;
   readonly signal?: AbortSignal | undefined;
-  /** After each call. */
+  /** Called after each call. */
   readonly onProgress?: (tally: Tally, total: number) => void;
   readonly onPause?: (ms: number, why: string) => void;
-  /** How long a call is sent again without an answer. Default: a minute. */
+  /** How long a call without an answer is sent again. Default: a minute. */
   readonly giveUpAfterMs?: number;
-  /** For tests: milliseconds. */
+  /** Returns the time in milliseconds. Tests replace it. */
   readonly now?: () => number;
-  /** For tests: resolves later. */
+  /** Resolves after a pause. Tests replace it. */
   readonly wait?: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
 }
 
 export interface Sent {
-  /** Tally of the rows with a response. */
+  /** Tally of the rows that had a response. */
   readonly tally: Tally;
   readonly results: readonly RowResult[];
   /**
-   * `done`: all rows had a response. Otherwise, the same rows can be sent again: those imported before are
-   * `unchanged`.
+   * How it ended. `done`: all rows had a response. Otherwise, the same rows can be sent again: those imported before
+   * are then `unchanged`.
    */
   readonly ended: "done" | "aborted" | "refused" | "unreachable";
-  /** Why it ended before it was done. */
+  /** The reason for any other end than `done`. */
   readonly why: string;
 }
 
 export const maxRowsPerCall = 100;
-/** The calls that the service accepts for a program, spread evenly: calls in a burst would delay its sales. */
+/** The rate that the service accepts for a program. Calls are spread evenly, because a burst would delay its sales. */
 const callsPerMinute = { check: 720, import: 120 };
-/** The service accepts 512 KiB. The rest is for the JSON around the rows. */
+/** Maximum size of a call's rows. The service accepts 512 KiB, of which the rest is for the JSON around the rows. */
 const maxRowBytes = 512 * 1024 - 1024;
 
 const utf8 = new TextEncoder();
@@ -106,10 +106,10 @@ type CallEnd =
 
 const firstPauseMs = 250;
 const maxPauseMs = 10_000;
-/** A service that asks for more, such as until tomorrow, isn't waited for. */
+/** The longest pause that is waited for; a service may ask for more, such as until tomorrow. */
 export const maxWaitMs = 5 * 60_000;
 
-/** "40 min" or "5 h". */
+/** A duration as "40 min" or "5 h". */
 const inWords = (ms: number): string =>
   ms < 2 * 3_600_000 ? `${Math.ceil(ms / 60_000)} min` : `${Math.ceil(ms / 3_600_000)} h`;
 
@@ -119,7 +119,7 @@ async function sendCall(rows: readonly PreparedRow[], options: Omit<SendOptions,
   for (let attempt = 0; ; attempt += 1) {
     const answer = checked(rows, await send({ kind, source, update, isDryRun, rows }, signal).catch(lost));
     if (answer.is !== "again") return answer;
-    // A service that is busy answers: it is waited for as long as it says so.
+    // A busy service does answer, so its pauses are waited for, however long they take in total.
     const ms = answer.retryAfterMs ?? Math.min(maxPauseMs, firstPauseMs * 2 ** attempt);
     if (ms > maxWaitMs) return { is: "refused", why: `${answer.why} Try again in ${inWords(ms)}.` };
     silentMs = answer.isBusy ? 0 : silentMs + ms;

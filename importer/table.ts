@@ -8,15 +8,15 @@ export interface TableRow {
   /** The line of the file on which the row begins, from 1. */
   readonly line: number;
   readonly cells: readonly string[];
-  /** Places of cells that are formulas. */
+  /** Positions of cells that are formulas. */
   readonly formulas?: readonly number[];
 }
 
 export interface Table {
   readonly headers: readonly string[];
-  /** Delimiter for a file that is written with these rows. */
+  /** The delimiter for a new file with these rows. */
   readonly delimiter: string;
-  /** Without empty ones. */
+  /** The rows without empty ones. */
   readonly rows: readonly TableRow[];
 }
 
@@ -26,12 +26,12 @@ export type TableResult =
 
 const delimiters = [",", ";", "\t"] as const;
 
-/** Excel's own first line, such as `sep=;`. */
+/** A first line that Excel writes, such as `sep=;`. */
 const separatorLine = /^"?sep=(.)"?\n/i;
 
 const unreadable = (message: string): TableResult => ({ ok: false, message });
 
-/** A file with a row of headers, as a spreadsheet saves it: CSV in UTF-8, or UTF-16 with a byte order mark. */
+/** Reads a file with a row of headers, as a spreadsheet saves it: CSV in UTF-8, or in UTF-16 with a byte order mark. */
 export function readTable(file: string | Uint8Array): TableResult {
   if (isWorkbook(file)) return unreadable("This is a workbook: save it as CSV (UTF-8).");
   const decoded = typeof file === "string" ? { ok: true as const, text: file } : decode(file);
@@ -62,7 +62,7 @@ export function readTable(file: string | Uint8Array): TableResult {
   return { ok: true, table: withoutReasons({ headers, delimiter: written, rows }) };
 }
 
-/** In a file of refused rows, the columns with the reasons aren't data. */
+/** Removes the columns with the reasons from a file of refused rows, since they aren't data. */
 function withoutReasons({ headers, rows, ...table }: Table): Table {
   const isData = headers.map((header) => !refusedColumns.some((name) => headerKey(name) === headerKey(header)));
   if (isData.every(Boolean)) return { headers, rows, ...table };
@@ -85,7 +85,7 @@ function isWorkbook(file: string | Uint8Array): boolean {
 
 const countFilled = (cells: readonly string[]): number => cells.filter((cell) => trimmed(cell) !== "").length;
 
-/** A header names at least two columns. */
+/** True for a title above the headers, which name at least two columns. */
 function isTitle({ cells }: TableRow, rows: readonly TableRow[], delimiter: string): boolean {
   const others = delimiters.filter((each) => each !== delimiter);
   const isRow = (row: TableRow) => countFilled(row.cells) > 1 || others.some((each) => row.cells[0]?.includes(each));
@@ -110,7 +110,7 @@ function encodingOf([first, second]: Uint8Array): "utf-8" | "utf-16le" | "utf-16
   return first === 0xfe && second === 0xff ? "utf-16be" : "utf-8";
 }
 
-/** The one that separates most headers: names rarely hold a delimiter, while cells often do. */
+/** The delimiter that separates most headers. Headers decide because they rarely contain one, while cells often do. */
 function delimiterOf(text: string): string {
   const start = text.replace(/^\n+/, "");
   const counts = delimiters.map((delimiter) => {
@@ -120,7 +120,7 @@ function delimiterOf(text: string): string {
   return counts.reduce((best, each) => (each.count > best.count ? each : best)).delimiter;
 }
 
-/** Text that a spreadsheet must not read as a number: ="00042". */
+/** A text that is written as a formula so that a spreadsheet doesn't read it as a number: ="00042". */
 const quotedFormula = /^\s*="((?:[^"]|"")*)"\s*$/;
 const isFormula = (cell: string): boolean => /^\s*=/.test(cell) && !quotedFormula.test(cell);
 

@@ -2,7 +2,7 @@
 export interface RowResult {
   readonly line: number;
   readonly result: (typeof rowResults)[number];
-  /** Why it was refused. */
+  /** The reason for a refusal. */
   readonly code?: string | undefined;
   /** The column at fault. */
   readonly field?: string | undefined;
@@ -22,18 +22,18 @@ export interface Effects {
 export interface RefusedRow {
   readonly line: number;
   readonly code: string;
-  /** Empty if no column is at fault. */
+  /** The column at fault; empty if there is none. */
   readonly field: string;
 }
 
 export interface CodeCount {
   readonly code: string;
   readonly count: number;
-  /** The first ones. */
+  /** The first lines with this code. */
   readonly lines: readonly number[];
 }
 
-/** The answers so far: rows = created + updated + unchanged + refused. */
+/** The results so far: rows = created + updated + unchanged + refused. */
 export interface Tally {
   readonly rows: number;
   readonly created: number;
@@ -41,7 +41,7 @@ export interface Tally {
   readonly unchanged: number;
   readonly refused: number;
   readonly refusedRows: readonly RefusedRow[];
-  /** In the order of their first lines. */
+  /** Refusals by code, in the order of their first lines. */
   readonly refusals: readonly CodeCount[];
   readonly warnings: readonly CodeCount[];
   readonly effects: Effects;

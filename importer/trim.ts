@@ -1,7 +1,7 @@
-/** White space, and characters that have no width or only set the direction of text. */
+/** White space, and invisible characters: those without a width, and those that only set the direction of text. */
 const outer = /[\s\u061C\u200B-\u200F\u202A-\u202E\u2060\u2066-\u2069\uFEFF]/;
 
-/** Without what surrounds the text and can't be seen. */
+/** A text without invisible characters at its ends. */
 export function trimmed(text: string): string {
   let [from, to] = [0, text.length];
   while (from < to && outer.test(text.charAt(from))) from += 1;

@@ -1,25 +1,30 @@
 import type { ImportKind } from "../columns.ts";
 
-/** `link`: a code, from the address of a link. `cents`: an amount, from a number of the currency's smallest unit. */
+/**
+ * How a value is converted. `link` takes the code from a link's address; `cents` takes an amount from a number of the
+ * currency's smallest unit.
+ */
 export type Conversion = "cents" | "link";
 
-/** Source of a column's value. */
+/** Where a column's value comes from. */
 export interface ColumnSource {
-  /** The first that the file has. Several headers: their values, joined by a space. */
+  /**
+   * Headers of which the first one in the file counts. The values of several headers in an entry are joined by a space.
+   */
   readonly from: readonly (string | readonly string[])[];
   readonly convert?: Conversion;
-  /** Values that mean another one here, in lower case. */
+  /** What a value in lower case becomes, if it is called differently here. */
   readonly values?: Readonly<Record<string, string>>;
   /** Further headers, whose values are added as further codes. */
   readonly also?: readonly string[];
 }
 
-/** Rows are imported or left out by the cell of this header, in lower case. Any other value is a problem. */
+/** Imports or leaves out rows by the value of this header, in lower case. Any other value is a problem. */
 export interface RowFilter {
   readonly header: string;
   readonly imported: readonly string[];
   readonly leftOut: readonly string[];
-  /** A file without the header is imported whole. Otherwise, it isn't imported. */
+  /** True if a file without the header is imported completely. Otherwise, it isn't imported. */
   readonly isOptional?: true;
 }
 
@@ -38,9 +43,9 @@ export interface PresetFile {
 export interface Preset {
   readonly id: string;
   readonly name: string;
-  /** The source of the rows, unless another one is named. */
+  /** The source of the rows, if no other one is named. */
   readonly source: string;
-  /** Parameters of its links that hold the code; the first is the default. Empty: none does. */
+  /** Query parameters of links that contain the code; the first is the default. Empty if none does. */
   readonly linkParams: readonly string[];
   readonly files: Readonly<Record<Exclude<ImportKind, "coupons">, PresetFile>> & { readonly coupons?: PresetFile };
 }

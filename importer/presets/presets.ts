@@ -16,7 +16,7 @@ export interface Detected {
   readonly kind: ImportKind;
 }
 
-/** The files that these headers may be of: as a rule one, or none. */
+/** The kinds of file that may have these headers: normally one, or none. */
 export function detectPresets(headers: readonly string[]): readonly Detected[] {
   const there = new Set(headers.map(headerKey));
   return presets.flatMap((preset) =>
