@@ -31,7 +31,7 @@ export interface ServiceOptions {
   /** Calls per minute by binding, in place of those in wrangler.toml. */
   readonly limits?: Readonly<Record<string, number>>;
   readonly environment?: RuntimeOptions["environment"];
-  /** True keeps logs. Default: true. */
+  /** True keeps the log in memory; false writes it to a file. Default: true. */
   readonly keepsLogs?: boolean;
 }
 

@@ -81,7 +81,7 @@ export async function buildCli(outfile: string): Promise<void> {
   });
 }
 
-/** The types, once for `import` and once for `require`: each kind of module has declarations of its own kind. */
+/** Writes the types, once for `import` and once for `require`: each kind of module has declarations of its own kind. */
 async function declare(directory: string): Promise<void> {
   const tsc = join(import.meta.dirname, "../node_modules/typescript/bin/tsc");
   const project = join(import.meta.dirname, "tsconfig.build.json");

@@ -4,9 +4,9 @@ export const exit = {
   /** The service answered negatively. */
   refused: 1,
   usage: 2,
-  /** No answer, or one that asks to come back later. */
+  /** The service gave no answer, or one that asks to call again later. */
   unreachable: 3,
-  /** As a shell has it for a command that Ctrl-C ended. */
+  /** The code that a shell has for a command that Ctrl-C ended. */
   interrupted: 130,
 } as const;
 

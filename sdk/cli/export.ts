@@ -51,7 +51,7 @@ export async function run(args: string[]): Promise<ExitCode> {
 
 const attempts = 5;
 
-/** Comes back when the service asks to, a few times. */
+/** Reads a path, and repeats that a few times if the service asks to call again later. */
 async function patiently(service: Service, path: string): Promise<Download> {
   for (let attempt = 1; ; attempt += 1) {
     const reply = await service.download(path);

@@ -15,7 +15,7 @@ export const commonFlags = {
 export const readFlags = <const Own extends ParseArgsOptionsConfig>(args: string[], own: Own, positionals: number) =>
   parseFlags(args, { ...commonFlags, ...own }, positionals);
 
-/** Throws a `UsageError`. */
+/** Parses flags. Throws a `UsageError`. */
 export function parseFlags<const Options extends ParseArgsOptionsConfig>(
   args: string[],
   options: Options,
@@ -31,7 +31,7 @@ export function parseFlags<const Options extends ParseArgsOptionsConfig>(
   }
 }
 
-/** `--amount -5` as `--amount=-5`: the check of the value has a better message than the parser. */
+/** Writes `--amount -5` as `--amount=-5`, because the check of the value has a better message than the parser. */
 const withNegatives = (args: readonly string[]): string[] =>
   args.flatMap((arg, i) => {
     if (isNegativeOf(args[i - 1], arg)) return [];

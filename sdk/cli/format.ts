@@ -7,7 +7,7 @@ const digitsByCurrency: ReadonlyMap<string, number> = new Map(
   }).flatMap(([digits, codes]) => codes.split(" ").map((code) => [code, Number(digits)] as const)),
 );
 
-/** "€9.80" from 980, which is in the currency's smallest unit. */
+/** An amount as text: "€9.80" from 980, which is in the currency's smallest unit. */
 export function money(cents: number, currency: string): string {
   const digits = digitsByCurrency.get(currency) ?? 2;
   const format = new Intl.NumberFormat("en", {
@@ -19,12 +19,14 @@ export function money(cents: number, currency: string): string {
   return format.format(cents / 10 ** digits).replaceAll("\u00a0", " ");
 }
 
-/** "2026-05-07 09:12:44", in UTC. */
+/** An instant as text, in UTC: "2026-05-07 09:12:44". */
 export const time = (instant: string): string => instant.slice(0, 19).replace("T", " ");
 
 export const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`;
 
-/** Visitors choose some of the texts: none may move the cursor, start a line or reverse the order of letters. */
+/**
+ * Makes a text safe to print. Visitors choose some texts: none may move the cursor, start a line or reverse letters.
+ */
 export const plain = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, " ");
 
 /** Rows as lines with aligned columns. `right` is the column that is aligned to the right. */

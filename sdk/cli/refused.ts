@@ -6,7 +6,7 @@ import type { Answer, Reply } from "./service.ts";
 interface ServiceError {
   readonly message: string;
   readonly hint?: string;
-  /** Code of a readiness refusal, which has no details. */
+  /** Code of a refusal by `readiness`, which has no details. */
   readonly code?: string;
   readonly details?: { readonly code?: string; readonly errors?: readonly Fault[] };
 }
@@ -15,12 +15,12 @@ interface Fault {
   readonly message: string;
 }
 
-/** False if the service asks to send the call again later. */
+/** True if the service has decided on the call. False if it asks to send the call again later. */
 export const isTakenUp = ({ status }: Answer): boolean => status !== 429 && status !== 503;
 
 export const errorOf = ({ body }: Answer): ServiceError => body.error as ServiceError;
 
-/** For the messages of the service, which name the scope. */
+/** Remedies that go with the service's messages, which name the scope. */
 export const keyRemedies = {
   insufficient_scope: "An owner can give the key this scope in the program's settings, or create a key that has it.",
   test_key: "Use test mode (send without --live, replay, explain and listen with --test), or a key for live events.",

@@ -3,7 +3,7 @@ export type Policy = ReadonlyMap<string, readonly string[]>;
 
 export interface Resource {
   readonly url: URL;
-  /** From the script's tag. */
+  /** The nonce in the script's tag. */
   readonly nonce?: string | undefined;
   readonly integrity?: string | undefined;
 }

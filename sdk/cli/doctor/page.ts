@@ -17,7 +17,7 @@ export interface Expected {
   readonly base: string;
   /** Undefined without a valid key. */
   readonly programId: number | undefined;
-  /** Clicks arrive, so something sends them. */
+  /** True if clicks arrive, so that some page has the script. */
   readonly isSeen: boolean;
 }
 
@@ -45,7 +45,7 @@ function noTag(page: Received, { base, programId, isSeen }: Expected): Finding {
   return { name: "page", status: isSeen ? "warn" : "fail", message, next_action };
 }
 
-/** The attribute, or `?program=` in the address of a script with its usual name. */
+/** The program's id: the attribute, or `?program=` in the address of a script with its usual name. */
 const programIn = (tag: Attributes): string | undefined =>
   tag.get("data-svc-program-id") ?? /svc-tracker[^?]*\.js\?(?:[^#]*&)?program=(\d+)/.exec(tag.get("src") ?? "")?.[1];
 

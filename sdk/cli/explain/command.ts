@@ -7,7 +7,7 @@ import type { Explanation } from "./reply.ts";
 import { sections } from "./sections.ts";
 import { timeline } from "./timeline.ts";
 
-/** Flag → query parameter. */
+/** The query parameter of each flag. */
 const subjects = {
   transaction: "transaction_id",
   customer: "customer_key",

@@ -9,7 +9,7 @@ export interface Explanation extends Members {
   readonly events: readonly StoryEvent[];
   readonly next_cursor: string | null;
   readonly candidates: readonly Candidate[];
-  /** The customer's other clicks reported before. */
+  /** Number of the customer's other clicks that were reported before. */
   readonly earlier_clicks: number;
   /** Coupons sent with the sale, in the order sent. */
   readonly coupons: readonly Coupon[];

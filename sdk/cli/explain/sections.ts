@@ -12,7 +12,7 @@ import type {
   Sum,
 } from "./reply.ts";
 
-/** All but the events. */
+/** Shows the explanation without its events. */
 export function sections(explanation: Explanation): string {
   const { verdict, commission, missing } = explanation;
   return [

@@ -3,7 +3,7 @@ import type { ClickEvent, LeadEvent, RefundEvent, SaleEvent, StoryEvent } from "
 
 const dayMs = 86_400_000;
 
-/** One line per event. */
+/** Shows the events, one line for each. */
 export const timeline = (events: readonly StoryEvent[]): string[] =>
   columns(
     events.map((event) => [

@@ -44,7 +44,7 @@ export interface ImportPlan {
   readonly source: string;
   readonly update: boolean;
   readonly isDryRun: boolean;
-  /** Imports without asking. */
+  /** True imports without asking. */
   readonly isSure: boolean;
   /** File for refused rows. */
   readonly refusedPath: string | undefined;
@@ -130,7 +130,10 @@ function namedPreset(id: string): Preset {
   throw new UsageError(`Unknown preset "${id}". ${meant ? `Did you mean ${meant}?` : `Presets: ${ids.join(", ")}.`}`);
 }
 
-/** A file with the service's own columns needs none. Otherwise, the only one whose headers these are. */
+/**
+ * The preset for a file. A file with the service's own columns needs none; otherwise, it is the only one with these
+ * headers.
+ */
 function presetOf(kind: ImportKind, { headers }: Table, given: Record<string, string>): Preset | undefined {
   if (mapHeaders(kind, headers, { given }).ok) return undefined;
   const found = detectPresets(headers).filter((each) => each.kind === kind);

@@ -4,7 +4,7 @@ import type { Reply, Service } from "../service.ts";
 
 export interface ImportSender {
   readonly send: Sender;
-  /** The last reply that wasn't rows. */
+  /** The last reply that had no rows. */
   readonly failure: () => Reply | undefined;
 }
 

@@ -12,7 +12,7 @@ import {
 import { bold, dim } from "../output.ts";
 import type { ImportPlan } from "./options.ts";
 
-/** The file has the others, and with --refused the file of refused rows. */
+/** Maximum number of problems to show. The file contains the others, as does the file of `--refused`. */
 const shownProblems = 20;
 
 const rows = (count: number): string => `${count} row${count === 1 ? "" : "s"}`;
@@ -87,7 +87,7 @@ function createdOf({ kind, prepared }: ImportPlan, results: Sent["results"]) {
   return kind === "balances" ? prepared.rows.filter(({ line }) => lines.has(line)) : [];
 }
 
-/** For programs. */
+/** The results as JSON, for programs. */
 export function asData(plan: ImportPlan, { tally, results, ended }: Sent, isDryRun: boolean) {
   const { rows: sent, created, updated, unchanged, refused, refusals, warnings, effects } = tally;
   const { problems, leftOut, repeated } = plan.prepared;

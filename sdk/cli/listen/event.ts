@@ -1,7 +1,7 @@
 import { money, plain, time } from "../format.ts";
 import type { Members } from "../service.ts";
 
-/** As the service sent it, with what the command itself reads. */
+/** An event as the service sent it, with the fields that the command itself reads. */
 export interface Event extends Members {
   readonly id: string;
   readonly type: string;
@@ -10,7 +10,9 @@ export interface Event extends Members {
   readonly data: { readonly object: Members; readonly previous?: Members };
 }
 
-/** "2026-05-07 09:12:44  41  sale.recorded  sale 73, in_1042, customer u1, partner anna, €49.00" */
+/**
+ * An event in one line: "2026-05-07 09:12:44  41  sale.recorded  sale 73, in_1042, customer u1, partner anna, €49.00"
+ */
 export function inOneLine({ timestamp, seq, type, data: { object, previous } }: Event): string {
   const changed = Object.entries(previous ?? {}).map(([name, value]) => wordOf(name, value, object) ?? name);
   const was = changed.length > 0 ? `; was ${changed.join(", ")}` : "";
@@ -25,7 +27,7 @@ function subjectOf(type: string, object: Members): string {
   return `${kind} ${object[`${kind}_id`]}`;
 }
 
-/** In this order. */
+/** The fields to show, in this order. */
 const shown = [
   "transaction_id",
   "reference",
@@ -42,7 +44,7 @@ const shown = [
 
 const wordsOf = (object: Members): string[] => shown.flatMap((name) => wordOf(name, object[name], object) ?? []);
 
-/** Undefined if there is nothing to show. */
+/** Describes a field. Undefined if there is nothing to show. */
 function wordOf(name: string, value: unknown, { currency }: Members): string | undefined {
   if (value === undefined || value === null || value === false) return undefined;
   if (value === true) return name;

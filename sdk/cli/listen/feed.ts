@@ -14,7 +14,7 @@ export type Query = Readonly<Record<string, string>>;
 
 export interface Read {
   readonly reply: Reply;
-  /** Undefined for any other response. */
+  /** The page of events. Undefined for any other response. */
   readonly page: Page | undefined;
 }
 

@@ -10,7 +10,7 @@ export interface Target {
 
 export const newSecret = (): string => `whsec_${randomBytes(32).toString("base64")}`;
 
-/** As the service has it. */
+/** The time limit that the service has for its deliveries. */
 const timeoutMs = 20_000;
 
 /** Posts an event once, as the service delivers it, and returns the outcome. Never rejects. */

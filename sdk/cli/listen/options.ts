@@ -15,7 +15,7 @@ const flags = {
   test: { type: "boolean" },
 } as const;
 
-/** Throws a `UsageError`. */
+/** Reads the options. Throws a `UsageError`. */
 export function readOptions(args: string[]) {
   const { values } = readFlags(args, flags, 0);
   const { after, since, secret, types, test = false, "forward-to": to, ...common } = values;

@@ -3,7 +3,7 @@ import { maxWaitMs } from "../../../importer/index.ts";
 import { errorOf, isTakenUp, keyLimitOf } from "../refused.ts";
 import type { Answer, Members, Reply, Service } from "../service.ts";
 
-/** Sending ended. Contains the reply that ended it. */
+/** Thrown when sending ended. Contains the reply that ended it. */
 export class Stopped extends Error {
   readonly reply: Reply;
 

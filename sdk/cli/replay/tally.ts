@@ -5,12 +5,12 @@ import { type Entry, type Outcome, outcomes } from "./journal.ts";
 type Counts = Record<Outcome, number>;
 export type Problem = Pick<Entry, "line" | "outcome" | "message">;
 
-/** The journal has the others. */
+/** Maximum number of problems to show. The journal contains the others. */
 const shownProblems = 20;
 
 /** The outcomes of the lines so far. */
 export interface Tally {
-  /** Includes those that an earlier run completed. */
+  /** Number of lines, including those that an earlier run completed. */
   lines: number;
   doneBefore: number;
   readonly byType: Readonly<Record<EventType | "faulty", Counts>>;

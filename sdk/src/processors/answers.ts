@@ -10,12 +10,12 @@ export interface ProcessorAnswer {
 }
 
 export interface Answers {
-  /** Passes the message to `onError`, without an answer. */
+  /** Passes a message to `onError`, without making an answer. */
   report(message: string, failure?: Failure): void;
   done(body: string): ProcessorAnswer;
-  /** Reported, and never delivered again. */
+  /** Answers so that the event isn't delivered again, and passes the message to `onError`. */
   refused(message: string, failure?: Failure): ProcessorAnswer;
-  /** Reported, and delivered again. */
+  /** Answers so that the event is delivered again, and passes the message to `onError`. */
   later(status: 500 | 503, message: string, failure?: Failure): ProcessorAnswer;
 }
 
@@ -35,7 +35,7 @@ export function answersTo(source: TrackingProblem["source"], event: string, trib
   };
 }
 
-/** One message of several. */
+/** Joins messages to one. */
 export const joined = (...messages: readonly (string | false | null | undefined)[]): string =>
   messages.filter(Boolean).join("; ");
 

@@ -1,9 +1,9 @@
 import type { RefundInput, SaleInput } from "../inputs.ts";
 
 interface Doubtful {
-  /** Passed to `onError` once it is recorded; for a sale, only if no call has named its customer before. */
+  /** A message for `onError` once the event is recorded; for a sale, only if no call has named its customer before. */
   readonly doubt?: string;
-  /** Passed to `onError` once it is recorded. */
+  /** A message for `onError` once the event is recorded. */
   readonly ignored?: string;
 }
 

@@ -16,11 +16,11 @@ interface Processor<Event, Options> {
   /** Its type and id, for messages. */
   titleOf(event: Event): string;
   isTest(event: Event, options: Options): boolean;
-  /** Throws if it isn't such an event. */
+  /** Evaluates the event. Throws if it isn't such an event. */
   look(event: Event, tributary: TributaryClient): Found;
   /** The keys of a refund's payment. Undefined if they can't be known. */
   paymentKeys(event: Event, options: Options): Promise<Keys | undefined>;
-  /** True while it is no reason for concern that a sale is missing. */
+  /** True while a missing sale may still arrive. */
   isYoung(event: Event): boolean;
 }
 
@@ -56,7 +56,7 @@ export const handlerOf = <Event, Options extends { readonly tributary: Tributary
     }
   });
 
-/** An event that the caller's code handles wrongly is delivered again, so that no payment is lost. */
+/** Makes a handler whose failures are answered so that the event is delivered again, so that no payment is lost. */
 export const safely =
   <Event, Options extends { readonly tributary: TributaryClient }>(
     handle: Handler<Event, Options>,
@@ -98,7 +98,10 @@ async function answerAhead(
   return keys ? answerRefundAhead(keys, failure, delivery, isYoung) : answerLater(failure, answer, isYoung);
 }
 
-/** Throws a `TypeError` unless it is whole. Some processors write amounts as text, which must be digits alone. */
+/**
+ * Reads an amount, which some processors write as text. Throws a `TypeError` unless it is a whole number in digits
+ * alone.
+ */
 export function wholeAmount(value: unknown, name: string): number {
   const amount = typeof value === "string" && /^-?\d+$/.test(value) ? Number(value) : value;
   if (typeof amount !== "number" || !Number.isSafeInteger(amount)) {

@@ -2,7 +2,7 @@ import type { SaleItem } from "../inputs.ts";
 import { isPrintableId } from "./keys.ts";
 import { shareOf } from "./payment.ts";
 
-/** A line, net of what the sale leaves out, in the processor's unit. */
+/** A line of a payment in the processor's unit, net of what the sale leaves out. */
 export interface NetLine {
   readonly productId: string | undefined;
   readonly net: number;

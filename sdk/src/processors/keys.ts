@@ -52,12 +52,12 @@ export interface Keys {
 
 export const hasKeys = ({ customerKey, clickId }: Keys): boolean => Boolean(customerKey ?? clickId);
 
-/** Without outer white space. Some processors keep a number as a number, and so may the shop's own code. */
+/** A key without outer white space. Some processors keep a number as a number, and so may the shop's own code. */
 const textOf = (value: unknown): string =>
   // A larger number has lost digits: it may be that of another customer.
   typeof value === "string" ? value.trim() : Number.isSafeInteger(value) ? `${value}` : "";
 
-/** Ignores keys that can't be sent. */
+/** Reads the keys in metadata, and ignores those that can't be sent. */
 export function keysIn(metadata: unknown): Keys {
   const sent: Readonly<Record<string, unknown>> = Object(metadata);
   const [key = "", clickId = "", programId = ""] = keyNames.map((name) => keyIn(sent[name]));
@@ -93,6 +93,6 @@ export const otherProgram = ({ programId }: Keys, tributary: TributaryClient): s
     ? `it belongs to program ${programId}, the key to ${tributary.programId}`
     : undefined;
 
-/** Accepted as a customer key or the id of a product. */
+/** True for a text that is accepted as a customer key or the id of a product. */
 export const isPrintableId = (id: unknown): id is string =>
   typeof id === "string" && id.length <= 255 && /\S/.test(id) && !/[\p{Cc}\p{Cs}]/u.test(id);

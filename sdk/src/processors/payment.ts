@@ -22,18 +22,21 @@ export interface Payment {
   readonly id: string;
   readonly paid: Amount;
   readonly subscriptionId: string | undefined;
-  /** `"auto"`: the event doesn't say. */
+  /** `"auto"` if the event doesn't say. */
   readonly isRecurring: boolean | "auto";
-  /** In seconds. */
+  /** The time of the payment, in seconds. */
   readonly at: number | undefined;
   readonly couponCodes: readonly string[];
-  /** Undefined if they aren't known, or don't add up. */
+  /** Undefined if the items aren't known, or don't add up. */
   readonly items: readonly SaleItem[] | undefined;
 }
 
 export type PaymentFrom = Payment | "unpaid" | "zero_amount";
 
-/** Undefined if nothing identifies the customer. All events of a payment give the same fields, so later ones repeat. */
+/**
+ * The sale of a payment. Undefined if nothing identifies the customer. All events of a payment give the same fields, so
+ * that the later ones are repeats.
+ */
 export function saleOf(payment: Payment, { customerKey, clickId }: Keys): SaleInput | undefined {
   const { id, paid, subscriptionId, isRecurring, at, couponCodes, items } = payment;
   const sale = {
@@ -71,11 +74,11 @@ export function reported(
   return { sale, ...(doubt && { doubt }), ...(ignored && { ignored }) };
 }
 
-/** A processor's clock may be ahead of the service's. */
+/** The time to report. It is never in the future, since a processor's clock may be ahead of the service's. */
 export const momentOf = (seconds: number | undefined): Date | null =>
   seconds === undefined ? null : new Date(Math.min(seconds * 1_000, Date.now()));
 
-/** Undefined if it isn't a time in ISO 8601. */
+/** Parses a time in ISO 8601 into seconds. Undefined if it isn't one. */
 export function secondsIn(text: unknown): number | undefined {
   const ms = typeof text === "string" ? Date.parse(text) : Number.NaN;
   return Number.isNaN(ms) ? undefined : ms / 1_000;

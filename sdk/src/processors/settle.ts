@@ -5,7 +5,7 @@ import { type Answers, joined, messageOf, type ProcessorAnswer } from "./answers
 import type { Found, Reported } from "./found.ts";
 import { hasKeys, type Keys, otherProgram } from "./keys.ts";
 
-/** The processor waits for the response, and retries by itself. */
+/** Options of calls in a webhook: the processor waits for the response, and retries by itself. */
 const inWebhook = { retries: 0, timeoutMs: 3_000, onError: () => {} } satisfies CallOptions;
 
 export interface Delivery {
@@ -14,7 +14,7 @@ export interface Delivery {
   readonly testMode: boolean;
 }
 
-/** A refund whose sale isn't known, or a sale that only a subscription identifies, which no sale has named. */
+/** A refund whose sale isn't known yet, or a sale that is identified only by a subscription that no sale has named. */
 export interface Ahead {
   readonly ahead: Reported;
   readonly failure: Failure;
@@ -49,7 +49,7 @@ function trySending(found: Reported, { tributary, testMode }: Delivery): Promise
   }
 }
 
-/** A service before 0.2.0 doesn't decide what is a renewal. */
+/** True if a service before 0.2.0 got `"auto"`, which it doesn't understand. */
 const isUnknownAuto = ({ isRecurring }: SaleInput, result: SaleResult): boolean =>
   isRecurring === "auto" && !result.ok && result.status === 400 && result.error.message.includes("is_recurring");
 

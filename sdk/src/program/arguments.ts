@@ -26,6 +26,6 @@ function textOf(path: string, name: string, value: unknown): unknown {
   return value;
 }
 
-/** Without what counts as absent. */
+/** The query parameters without those that count as absent. */
 export const present = (wire: Wire): Record<string, string> =>
   Object.fromEntries(Object.entries(wire).flatMap(([name, text]) => (text ? [[name, text]] : [])));

@@ -13,7 +13,7 @@ const inIso = (amount: number, currency: string): Amount => ({
 
 interface Price {
   readonly total: number;
-  /** For goods and shipping together. */
+  /** The tax on goods and shipping together. */
   readonly tax: number;
   readonly shipping: ShippingCost | null | undefined;
 }
@@ -31,14 +31,14 @@ function withoutExtras({ total, tax, shipping }: Price, include: Include): numbe
   );
 }
 
-/** In Stripe's unit, like `netOfInvoice`. */
+/** A session's price without the excluded parts, in Stripe's unit, like `netOfInvoice`. */
 export function netOfSession(session: Session, include: Include): number {
   const { amount_total: total, shipping_cost: cost, total_details: details } = session;
   const shipping = cost ?? { amount_total: details?.amount_shipping ?? 0, amount_tax: 0 };
   return withoutExtras({ total: total ?? 0, tax: details?.amount_tax ?? 0, shipping }, include);
 }
 
-/** Undefined if there is no price, for example in mode `setup`. */
+/** The amount that a session's payment earns for. Undefined if there is no price, for example in mode `setup`. */
 export function amountOfSession(session: Session, include: Include): Amount | undefined {
   const { amount_total: total, currency } = session;
   if (total === null || currency === null) return undefined;
@@ -48,13 +48,16 @@ export function amountOfSession(session: Session, include: Include): Amount | un
   return inIso(net, currency);
 }
 
-/** Covers only the money that was paid, not the part covered by a customer's balance or a credit note. */
+/**
+ * The amount that an invoice earns for: only money that was paid, without the part covered by a balance or a credit
+ * note.
+ */
 export function amountOfInvoice(invoice: Invoice, include: Include): Amount {
   const { amount_paid: paid, currency, total = paid } = invoice;
   return inIso(shareOf(Math.min(paid, total), netOfInvoice(invoice, include), total), currency);
 }
 
-/** Also the part that no money was paid for. */
+/** An invoice's price without the excluded parts, including what was not paid with money. */
 export function netOfInvoice(invoice: Invoice, include: Include): number {
   const { amount_paid: paid, total = paid, total_excluding_tax: beforeTax, shipping_cost: shipping } = invoice;
   return withoutExtras({ total, tax: beforeTax == null ? taxOf(invoice) : total - beforeTax, shipping }, include);

@@ -5,7 +5,7 @@ import { type Invoice, type InvoiceLine, idOf, type Lines, type Session, type Se
 
 type Items = readonly SaleItem[] | undefined;
 
-/** `amount`: the sale's. */
+/** The items of a session. `amount` is the sale's. */
 export const itemsOfSession = (session: Session, include: Include, amount: number): Items =>
   itemsIn(session.line_items, (line) => netOfSessionLine(line, include), netOfSession(session, include), amount);
 
@@ -38,7 +38,7 @@ function netOfInvoiceLine(line: InvoiceLine, include: Include): NetLine {
   };
 }
 
-/** Taxes that the line's amount includes, and those added to it. */
+/** The taxes that a line's amount includes, and those that are added to it. */
 function taxesOf({ taxes, tax_amounts }: InvoiceLine) {
   const all = taxes ?? tax_amounts ?? [];
   const isIncluded = (tax: object) =>
