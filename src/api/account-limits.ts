@@ -24,13 +24,13 @@ interface Limit {
   readonly minutes: number;
 }
 
-// Failures count whether the account exists or not.
+// Failed sign-ins count whether the account exists or not.
 const failuresByAddress: Limit = { kind: "account-address", max: 10, minutes: 15 };
 const failuresByAccount: Limit = { kind: "account", max: 100, minutes: 15 };
 const failuresByDevice: Limit = { kind: "device", max: 10, minutes: 15 };
 const failuresByUser: Limit = { kind: "confirmation", max: 10, minutes: 15 };
 
-// Refused ones count too, so that partners can't find out which codes others have.
+// Refused codes count too, so that partners can't find out which codes others have.
 const codesByPartner: Limit = { kind: "partner-code", max: 20, minutes: 24 * 60 };
 
 /** Each change creates a permanent version. */
@@ -152,7 +152,7 @@ const recipientCounter = (c: Ctx, mail: CountedMail, to: string): LimitedCounter
 export const countMail = (c: Ctx, mail: CountedMail, to: string): Promise<Refusal | undefined> =>
   count(c, [recipientCounter(c, mail, to)]);
 
-/** For a mail that wasn't written. */
+/** Undoes the count of a mail that wasn't written. */
 export const releaseMail = (c: Ctx, mail: CountedMail, to: string): void => release(c, [recipientCounter(c, mail, to)]);
 
 /**
@@ -167,11 +167,11 @@ const strangersBy = (sender: "user" | "workspace" | "address", isOfDetails = fal
 });
 
 export interface MailingFor {
-  /** Undefined: a partner, who uses up nothing of the workspace's. */
+  /** The workspace that sends the mail. Undefined for a partner, who uses up nothing of the workspace's limit. */
   readonly workspaceId: string | undefined;
-  /** About changed details. */
+  /** True for a mail about changed details. */
   readonly isOfDetails?: boolean | undefined;
-  /** Undefined: a key. */
+  /** The user who causes the mail. Undefined for a key. */
   readonly userId: string | undefined;
 }
 

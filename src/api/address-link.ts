@@ -8,7 +8,7 @@ import { mailRow, strangersMailOrigin } from "./mail.ts";
 
 const validMs = dayMs;
 
-/** With it, only accounts whose address is verified apply to programs. */
+/** True if accounts must verify their address before they apply to programs. */
 export const verifiesAddresses = (c: Ctx): boolean => strangersMailOrigin(c) !== undefined;
 
 /** The link by which an account verifies its address. Undefined if the service sends no mail. */

@@ -195,7 +195,7 @@ async function* steps(
   }
 }
 
-/** All of it, where no one looks at the progress. */
+/** Reads the whole breakdown, for callers that don't show the progress. */
 export async function readWhole(opened: OpenedBreakdown): Promise<Result<OpenedBreakdown>> {
   while (opened.steps !== undefined) {
     const { done, value } = await opened.steps.next();

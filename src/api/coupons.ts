@@ -89,7 +89,7 @@ type CouponFilter = z.output<ReturnType<typeof couponFilter>>;
 
 export const couponPages = { ...idCursor("coupons"), size: 50 };
 
-/** Newest first. */
+/** Reads coupons, newest first. */
 export const readCoupons = (c: Ctx, programId: ProgramId, { partnerId, code }: CouponFilter, before: number) =>
   readPage(c, "program", couponPages, (database, limit) => {
     const codeKey = code === undefined ? undefined : couponKey(code);

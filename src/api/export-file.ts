@@ -9,13 +9,13 @@ export const format = (all = "pages") =>
     .optional()
     .openapi({ description: `\`csv\` returns all ${all} in one file.` });
 
-/** Without a byte order mark, Excel doesn't read UTF-8. */
+/** The start of a file for people, because Excel doesn't read UTF-8 without a byte order mark. */
 export const byteOrderMark = "\uFEFF";
 
 /** The columns of a file for people, in order. */
 export type ExportColumns<Of> = Readonly<Record<string, (of: Of) => CsvCell>>;
 
-/** Its example is a file without rows. */
+/** The content of a CSV response; its example is a file without rows. */
 export const csvContent = <Of>(columns: ExportColumns<Of>, start?: string) => ({
   "text/csv": { schema: z.string(), example: exportHead(columns, start) },
 });
@@ -52,7 +52,7 @@ export async function* exportFile<Of>(
   }
 }
 
-/** The same as JSON: an object for each row, with the columns' names. */
+/** The same rows as JSON: an object for each, with the columns' names. */
 export async function* exportJson<Of>(
   columns: ExportColumns<Of>,
   pages: AsyncIterable<{ readonly page: readonly Of[] }>,
@@ -76,7 +76,7 @@ const fileHeaders = (type: string, name: string) => ({
 
 export const csvHeaders = (name: string) => fileHeaders("text/csv; charset=utf-8", `${name}.csv`);
 
-/** In ASCII, for a header. Empty where nothing of the text is left. */
+/** A text in ASCII, for a header. Empty if nothing of it is left. */
 const inName = (text: string): string =>
   text
     .normalize("NFKD")

@@ -18,7 +18,7 @@ export interface NewMail {
   readonly linkUntil?: number;
   /** Distinguishes this mail from others of the call. */
   readonly part?: string | number;
-  /** For a mail that is written once, by whichever call is first. */
+  /** The mail's id, if it is written only once, by whichever call is first. */
   readonly id?: string;
 }
 
@@ -51,7 +51,7 @@ export async function mailRow(
   return { id, programId, template, content, payoutLineId: null, origin: null, ...unsent };
 }
 
-/** Where the links of mails about lines lead. Undefined without a hook. */
+/** The origin of links in mails about lines. Undefined without a hook. */
 export const mailsFrom = (c: Ctx): string | undefined => (sendsMail(c) ? originOf(c) : undefined);
 
 /** Has them sent now, after a call that wrote mails. If that fails, the Ledger does so. */

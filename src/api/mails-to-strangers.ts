@@ -39,7 +39,7 @@ interface Mailing {
   readonly isByPartner?: boolean;
   /** About changed details. */
   readonly isOfDetails?: boolean;
-  /** With access to the partner. Undefined: the partner is invited. */
+  /** Accounts with access to the partner. Undefined if the partner is being invited. */
   readonly accounts?: readonly string[];
 }
 
@@ -143,7 +143,7 @@ async function releaseUnwritten(
   if (written.ok) releaseStrangers(c, sender, mails - written.value);
 }
 
-/** For mails that nothing writes. */
+/** Uncounts mails that no call will write. */
 export function releaseCounted(c: Ctx, counted: Counted | undefined): void {
   if (counted !== undefined) releaseStrangers(c, counted.sender, counted.mails);
 }

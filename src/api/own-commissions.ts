@@ -139,7 +139,7 @@ interface Page {
   readonly size: number;
 }
 
-/** Newest first. */
+/** Reads a partner's own commissions, newest first. */
 export async function readOwnCommissions(
   c: Ctx,
   { programId, partnerId }: Pick<OwnPartner, "programId" | "partnerId">,

@@ -85,7 +85,7 @@ export const OwnData = z
   })
   .openapi("OwnData");
 
-/** All but the lists that grow, which follow it page by page. */
+/** Everything but the growing lists, which follow page by page. */
 type OwnDataHead = Omit<
   z.output<typeof OwnData>,
   "acceptedTerms" | "statements" | "coupons" | "payouts" | "commissions"

@@ -23,9 +23,9 @@ const hidden = {
 type Details = Pick<PayoutView["lines"][number], "email" | "payment" | "sharing" | "hasAddress" | "accounts">;
 
 export interface ShownEmails {
-  /** Of the accounts that set payment details. */
+  /** Email addresses of the accounts that set payment details. */
   readonly ofSetters: ReadonlyMap<string, string>;
-  /** Of accounts with access to partners without an address. */
+  /** Email addresses of accounts with access to partners who have no address. */
   readonly verified: ReadonlyMap<string, string>;
 }
 

@@ -14,7 +14,7 @@ type Invitation = { readonly [Name in Exclude<keyof Found, "terms">]: NonNullabl
 
 const invalid = { code: "invitation_invalid" } as const;
 
-/** Also an invitation that was used or has expired. */
+/** Reads an invitation, even if it was used or has expired. */
 export async function readInvitation(c: Ctx, givenToken: string): Promise<Result<Invitation>> {
   const { token } = readInvitationToken(givenToken);
   const programId = programOfInvitation(token);

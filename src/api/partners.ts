@@ -109,7 +109,7 @@ export const linkRecord = record("PartnerCode", {
   createdAt: instant(),
 });
 
-/** Oldest first: the first is the partner's `code`. */
+/** A partner's links, oldest first: the first one has the partner's `code`. */
 export const linkReplies = (links: readonly LinkRow[], { websiteUrl }: Pick<PartnerView, "websiteUrl">) =>
   links
     .toSorted((a, b) => a.id - b.id)

@@ -147,7 +147,7 @@ interface Changed {
   readonly actorId?: string | null;
   /** The author is an account with access to the partner. */
   readonly isByPartner?: boolean;
-  /** Its new address, of a change of the address. */
+  /** The partner's new address, if it is the address that changes. */
   readonly email?: string | null;
 }
 

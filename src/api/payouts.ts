@@ -248,7 +248,7 @@ async function detailsOf(c: Ctx, { programId, sealId, ciphertext }: FileLine): P
   return details;
 }
 
-/** With payment details for `showsDetails`. */
+/** The reply about a payout. It has payment details if `showsDetails` is true. */
 export async function replyOfPayout(
   c: Ctx,
   programId: ProgramId,
@@ -309,7 +309,7 @@ export const restoreAcknowledged = fields
 export const acknowledgedAt = (restoreAcknowledged: string | null): number | null =>
   restoreAcknowledged === null ? null : (parseTimestamp(restoreAcknowledged) ?? null);
 
-/** For finalizing a draft, directly or by its confirmation. */
+/** Fields of a call that finalizes a draft, directly or by its confirmation. */
 export const finalizationFields = { expectedTotalCents, includeChanged, changedUntil, restoreAcknowledged };
 
 interface Finalization {

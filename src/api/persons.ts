@@ -23,7 +23,7 @@ import { jsonLinesHeaders } from "./export-file.ts";
 import { readFromDatabase } from "./read-database.ts";
 import { askRequestLog, requestRecord } from "./requests.ts";
 
-/** Without tables about the actions of members and of the service. */
+/** The tables of an export, without those about the actions of members and of the service. */
 const exportedTables = [
   "customers",
   "customerClicks",

@@ -108,7 +108,7 @@ interface Located {
   readonly today: string;
   readonly account: PartnerAccount;
   readonly period: StatementPeriod;
-  /** For the statement of a payment. */
+  /** The payment, if the statement is that of one. */
   readonly payment: Payment | undefined;
 }
 
@@ -183,7 +183,7 @@ function sumsOf({ days, account: { currency }, period, payment }: Located, sums:
   };
 }
 
-/** For a period that isn't over. */
+/** The open sums, for a statement whose period isn't over. */
 function openSums({ payment, period, today }: Located, balance: Parameters<typeof balanceOf>[0] | undefined) {
   if (payment !== undefined || period.to < today) return {};
   const { pendingCents, payableCents, inPayoutCents } = balanceOf(balance ?? noBalance);

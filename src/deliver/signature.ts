@@ -10,7 +10,7 @@ async function signatureOf(secret: string, text: string): Promise<string> {
 }
 
 export interface Message {
-  /** The same for each attempt. */
+  /** The message's id, which is the same for each attempt. */
   readonly id: string;
   readonly body: string;
 }

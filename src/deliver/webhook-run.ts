@@ -43,7 +43,7 @@ export interface Outgoing {
 export interface WebhookParts {
   readonly database: Database;
   readonly fetcher: Receiver["fetcher"];
-  /** In plain text, the newest first. */
+  /** The secrets in plain text, the newest first. */
   readonly secrets: readonly string[];
   readonly clock: { now(): number /** From 0 to 1. */; random(): number };
   /** Attempts that it may make at once. */
@@ -104,9 +104,9 @@ interface Ended {
 }
 
 interface UnderWay {
-  /** Its state while in progress. */
+  /** The delivery's state while it is in progress. */
   readonly held: SettledDelivery;
-  /** Its final result. */
+  /** The delivery's final result. */
   readonly ending: Promise<Ended>;
 }
 

@@ -5,5 +5,5 @@ export interface Book {
   readonly isTest: boolean;
 }
 
-/** For maps and hashes, never for the wire. */
+/** A key for a book in maps and hashes, never sent to anyone. */
 export const bookKey = (book: Book): string => `${book.programId}${book.isTest ? "t" : "l"}`;

@@ -163,7 +163,7 @@ export interface BreakdownQuery {
   readonly currency: string;
 }
 
-/** As a stored URL has it. */
+/** A campaign in the form in which a stored URL has it. */
 export const encodedCampaign = (campaign: string): string => new URLSearchParams({ "": campaign }).toString().slice(1);
 
 export const decodedCampaign = (text: string): string => new URLSearchParams(`=${text}`).get("") ?? text;

@@ -182,7 +182,7 @@ export const commissionLeft = (initialCents: number, saleCents: number, refunded
 interface Awaiting {
   readonly holdUntil: number;
   readonly unconfirmed: boolean;
-  /** By a member, or a signal. */
+  /** True if a member or a signal holds the commission. */
   readonly held: boolean;
 }
 

@@ -59,6 +59,6 @@ export function writeDecimal(scaled: number, digits: number): string {
   return scaled < 0 ? `-${decimals}` : decimals;
 }
 
-/** In the currency's own digits, such as "9.80" for 980 cents. */
+/** An amount with the currency's number of decimals, such as "9.80" for 980 cents. */
 export const decimalText = (cents: number, currency: string): string =>
   writeDecimal(cents, currencyExponent(currency) ?? 2);

@@ -27,7 +27,7 @@ export interface FeedEvent {
     readonly object: Readonly<Record<string, unknown>>;
     readonly previous?: Readonly<Record<string, unknown>>;
   };
-  /** Its items are omitted: with them it would exceed 64 KiB. */
+  /** True if the sale's items are omitted, because the event would exceed 64 KiB with them. */
   readonly truncated?: true;
 }
 

@@ -73,7 +73,7 @@ export interface PartnerImport {
   readonly emailHash?: string | undefined;
   readonly externalId: string | undefined;
   readonly destinationUrl: string | undefined;
-  /** Its name. */
+  /** The group's name. */
   readonly group: string | undefined;
   readonly status: ActiveStatus | undefined;
   readonly payment: SealedPaymentDetails | undefined;
@@ -88,7 +88,7 @@ export interface CustomerImport {
   readonly since: number | undefined;
   /** Sales since a past `since` earn commission. */
   readonly payPast: boolean;
-  /** At the former program, which has paid for it. */
+  /** The customer's first sale at the former program, which has paid for it. */
   readonly firstSaleAt: number | undefined;
   readonly subscriptionId: string | undefined;
   /** The customer with this key was erased. */

@@ -37,7 +37,7 @@ export function isIn(cidrs: Cidrs, address: string): boolean {
   return bits !== undefined && cidrs.some((prefix) => bits.startsWith(prefix));
 }
 
-/** In any notation. */
+/** True if two texts are the same address, in whichever notation. */
 export function isSameAddress(one: string, other: string): boolean {
   const bits = bitsOf(one);
   return bits !== undefined && bits === bitsOf(other);

@@ -28,7 +28,7 @@ const declinedDays = 30;
 /** Milliseconds. */
 export const appliesAgainAt = (declinedAt: number): number => declinedAt + declinedDays * dayMs;
 
-/** By the question's id. */
+/** Answers by the id of the question. */
 export type Answers = Readonly<Record<string, string>>;
 
 /** A code made from the partner's name: letters, digits and dashes. `ending`: makes it unique. */

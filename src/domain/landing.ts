@@ -7,7 +7,7 @@ const codeForm = /^(?:[\p{L}\p{M}\p{N}_\uFFFD-]|%[89A-Fa-f][\dA-Fa-f])+/u;
 export type Parameter = readonly [name: string, value: string];
 
 export interface LandingCode {
-  /** As written in the address. */
+  /** The code as it is written in the address. */
   readonly code: string | null;
   /** The query parameter that holds it. Null: `aff`. */
   readonly codeParam: string | null;

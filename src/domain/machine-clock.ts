@@ -1,7 +1,7 @@
 import { maxAheadMs } from "./clock-fault.ts";
 
 export interface ClockReport {
-  /** By the clock (ms). */
+  /** The clock's time (ms). */
   readonly at: number;
   /** Since the machine started, including sleep (ms). Setting the clock doesn't change it. */
   readonly uptimeMs: number;

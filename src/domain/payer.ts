@@ -1,7 +1,7 @@
 /** The account that a program pays its partners from. */
 export interface Payer {
   readonly name: string;
-  /** Without spaces, in upper case. */
+  /** The IBAN without spaces, in upper case. */
   readonly iban: string;
   readonly bic: string | null;
 }

@@ -43,7 +43,7 @@ export function trendOf(now: bigint, before: bigint): Trend {
   return { trend: Number(tenths) / 10, trendDirection: change > 0n ? "up" : "down" };
 }
 
-/** In percent, two decimals. 0 if `whole` is 0. Both ≥ 0. */
+/** A share in percent with two decimals. 0 if `whole` is 0. Neither may be negative. */
 export const percentOf = (part: bigint, whole: bigint): number =>
   whole === 0n ? 0 : Number(divideHalfUp(10_000n * part, whole)) / 100;
 

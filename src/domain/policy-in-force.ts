@@ -1,7 +1,7 @@
 import type { Policy } from "./commission.ts";
 import type { GroupId, PartnerId } from "./ids.ts";
 
-/** From `effectiveFrom` (ms) on. Null: in no group. */
+/** A partner's group from `effectiveFrom` (ms) on. Null: no group. */
 export interface Membership {
   readonly groupId: GroupId | null;
   readonly effectiveFrom: number;

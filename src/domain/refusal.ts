@@ -213,9 +213,9 @@ export type Refusal =
   | { readonly code: "program_paused" }
   /** The edge sends the call on, or again in a moment. */
   | PlaceRefusal
-  /** For commands that move programs. */
+  /** Refuses a command that moves programs. */
   | { readonly code: "move_refused"; readonly reason: MoveRefusal }
-  /** For a call about all programs of a workspace. */
+  /** Refuses a call about all programs of a workspace. */
   | { readonly code: "programs_unavailable"; readonly retryAfterSeconds: number }
   | { readonly code: "unavailable"; readonly retryAfterSeconds: number }
   | { readonly code: "internal" };

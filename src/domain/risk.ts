@@ -93,6 +93,6 @@ export const idKinds = ["in_", "pi_", "cs_", "ch_"] as const;
 /** A held commission's times, both in milliseconds. */
 export interface Hold {
   readonly heldAt: number;
-  /** When it ends automatically. Null: never. */
+  /** When the review ends automatically. Null: never. */
   readonly reviewUntil: number | null;
 }

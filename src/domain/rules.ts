@@ -15,7 +15,7 @@ export interface RuleConditions {
   readonly isRecurring?: boolean | undefined;
   /** No earlier decided sale has the customer's `one_time` place. */
   readonly isFirst?: boolean | undefined;
-  /** In calendar months after the customer's first attributed sale. */
+  /** Number of calendar months after the customer's first attributed sale. */
   readonly withinMonths?: number | undefined;
   readonly interval?: SubscriptionInterval | undefined;
   /** A valid coupon of the partner was sent with the sale. */
@@ -81,7 +81,7 @@ function covers({ when }: Rule, { productId }: SaleItem, sale: RuledSale): boole
   );
 }
 
-/** By rule, with the policy's own terms last. */
+/** Groups the items by the rule that covers them; those under the policy's own terms come last. */
 export function itemGroups(policy: RuledPolicy, sale: RuledSale): readonly ItemGroup[] {
   const rules = policy.rules ?? [];
   const byRule = Map.groupBy(sale.items, (item) => {

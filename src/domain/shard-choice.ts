@@ -22,7 +22,7 @@ export function chooseShard(
   return fewest?.number ?? (location === undefined ? home : undefined);
 }
 
-/** Where programs can be created, in the order of the shards. */
+/** The locations in which programs can be created, in the order of the shards. */
 export const locationsOf = (options: readonly ShardOption[]): readonly string[] => [
   ...new Set(options.filter(({ isOpen }) => isOpen).flatMap(({ location }) => location ?? [])),
 ];

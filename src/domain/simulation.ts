@@ -21,7 +21,7 @@ export interface RecordedSale extends SoldSale {
   /** "YYYY-MM" */
   readonly month: string;
   readonly refundedCents: number;
-  /** When it was fully refunded (ms). Null: it wasn't. */
+  /** When the sale was fully refunded (ms). Null if it wasn't. */
   readonly refundedAt: number | null;
   /** The partner's group at the sale. */
   readonly groupId: GroupId | null;
@@ -92,7 +92,7 @@ export class Simulation {
     this.#sales += 1;
   }
 
-  /** By month, partner and currency. */
+  /** The rows by month, partner and currency. */
   get rows(): readonly SimulatedRow[] {
     return [...this.#rows.values()].sort(
       (a, b) => compared(a.month, b.month) || a.partnerId - b.partnerId || compared(a.currency, b.currency),

@@ -25,7 +25,7 @@ export interface ToDo {
   readonly count: number;
   /** There are more than are counted. */
   readonly hasMore: boolean;
-  /** By currency. Empty if not all are counted. */
+  /** The amounts by currency. Empty if not everything was counted. */
   readonly amounts: readonly Amount[];
   /** Instant of the oldest (ms). */
   readonly since: number | null;

@@ -2,7 +2,7 @@
 export const maxTextLength = 128;
 const maxFormLength = 64;
 
-/** Never splits a character. */
+/** Cuts a text without splitting a character. */
 export const cutText = (text: string, max: number): string =>
   text.length <= max ? text : text.slice(0, max).replace(/[\uD800-\uDBFF]$/, "");
 

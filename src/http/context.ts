@@ -28,7 +28,7 @@ export interface CallLog {
   /** The call's program has erased customers. */
   hasErased?: boolean;
   programId?: ProgramId;
-  /** Where the call's program is. */
+  /** The shard of the call's program. */
   shard?: Shard;
   roundTrips: number;
   /** Thrown by a call of the Ledger. */

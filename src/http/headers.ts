@@ -36,7 +36,9 @@ export const allowAnyOrigin = createMiddleware<AppEnv>((c, next) => {
   return next();
 });
 
-/** For refusals before the routes, which don't reach `allowAnyOrigin`. */
+/**
+ * True for paths that any origin may call. Refusals before the routes need it, since they don't reach `allowAnyOrigin`.
+ */
 export const allowsAnyOrigin = (path: string): boolean => /^\/api\/v1\/track\/(click|lead)$/.test(path);
 
 export function setCorsHeaders(c: Ctx): void {

@@ -32,7 +32,7 @@ export function logError(c: Ctx, error: unknown): void {
   console.error(JSON.stringify({ level: "error", request_id: c.get("requestId"), error: serializeError(error) }));
 }
 
-/** Without its stack, which ends at the call of the Ledger. */
+/** An error without its stack, which ends at the call of the Ledger. */
 function textOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { name, message, cause } = error;

@@ -6,7 +6,7 @@ import type { Ctx } from "./context.ts";
 import { perEnv } from "./per-env.ts";
 import { Recently } from "./recently.ts";
 
-/** For programs that moved. A wrong hint costs one call. */
+/** The shards of programs that moved. A wrong hint costs one call. */
 const hints = new BoundedCache<Shard>(5_000);
 
 /** The shard to which a call about this program is sent first. */

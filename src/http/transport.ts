@@ -25,7 +25,7 @@ const forwardingHeaders = [
 
 export const isDirect = (headers: Headers): boolean => forwardingHeaders.every((name) => !headers.has(name));
 
-/** By a proxy that reports its caller or the caller's scheme. */
+/** True for a request through a proxy that reports its caller or the caller's scheme. */
 const isForwarded = (headers: Headers): boolean =>
   headers.has("X-Forwarded-For") || headers.has("X-Forwarded-Proto") || headers.has("Forwarded");
 

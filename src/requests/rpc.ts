@@ -16,14 +16,14 @@ interface Noted {
 }
 
 export interface NotedCall extends Noted {
-  /** As sent. */
+  /** The transaction id as it was sent. */
   readonly transactionId: string | null;
   readonly customerKey: string | null;
 }
 
 export interface CallBatch {
   readonly programId: ProgramId;
-  /** Where the program was. */
+  /** The shard that had the program. */
   readonly shard: Shard;
   /** Each as JSON of a `NotedCall`: one text costs the runtime less than as many objects. */
   readonly calls: readonly string[];

@@ -51,7 +51,7 @@ export type LinesToMail = {
 
 export interface LineRecipient {
   readonly partnerId: PartnerId;
-  /** In lower case. */
+  /** The recipient's address in lower case. */
   readonly to: string;
   /** If the partner has no address: the account with access that has verified this one. */
   readonly accountId?: string;
@@ -59,7 +59,7 @@ export interface LineRecipient {
 
 interface FoundLine {
   readonly partnerId: PartnerId;
-  /** In lower case. Null: the partner has no address. */
+  /** The recipient's address in lower case. Null if the partner has none. */
   readonly to: string | null;
   /** The draft leaves the line out. Its confirmation may not. */
   readonly isSkipped: boolean;

@@ -12,7 +12,7 @@ export interface OwnPartner {
   readonly programName: string;
   readonly currency: string;
   readonly timezone: string;
-  /** In the program's currency. */
+  /** The smallest amount of a payout, in the program's currency. */
   readonly minimumPayoutCents: number | null;
   readonly payoutTerms: string | null;
   readonly seesRevenue: boolean;

@@ -57,7 +57,7 @@ async function readInTurn(c: Ctx, request: ExplainRequest, reader: Reader): Prom
   return ok(explanationReply(explained, { events, next, erasure: erasure.value }, linkBase(c)));
 }
 
-/** Also finds ids as they were before an erasure. */
+/** Reads the facts. Also finds ids in their form before an erasure. */
 async function readFacts(c: Ctx, request: ExplainRequest): Promise<Result<ExplainFound>> {
   const read = (wanted: ExplainRequest) =>
     readFromDatabase(c, "program", (database) => readExplainFacts(database, wanted));

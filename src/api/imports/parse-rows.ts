@@ -34,7 +34,7 @@ type Cell<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; 
 const faulty = (code: RowRefusal = "invalid_value") => ({ ok: false, code }) as const;
 const valid = <T>(value: T) => ({ ok: true, value }) as const;
 
-/** Without the space around it. Undefined: the cell is empty. */
+/** The text of a cell without outer white space. Undefined if the cell is empty. */
 function textOf(value: unknown): string | undefined {
   const isNumber = typeof value === "number" && (Number.isSafeInteger(value) || !Number.isInteger(value));
   const text = typeof value === "string" ? value.trim() : isNumber ? String(value) : value;

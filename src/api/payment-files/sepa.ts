@@ -57,7 +57,7 @@ const start = `<?xml version="1.0" encoding="UTF-8"?>
 `;
 const foot = "</CstmrCdtTrfInitn>\n</Document>\n";
 
-/** For documents: a file without its payment. */
+/** A file without payments, as an example in documents. */
 export const emptySepa = start + foot;
 
 /** Its id stays the same when the file is generated again, so that a bank recognizes a repeated file. */

@@ -60,7 +60,7 @@ export interface Explanation {
   readonly customer: ExplainedCustomer | null;
   readonly candidates: readonly JudgedClick[];
   readonly earlierClicks: number;
-  /** In the order sent. */
+  /** The coupons in the order in which they were sent. */
   readonly coupons: readonly JudgedCoupon[];
   readonly commission: ExplainedCommission | null;
   /** The sale before and after in a chain of corrections. */

@@ -140,7 +140,7 @@ export interface DecisionFacts {
   readonly reason: string | null;
 }
 
-/** All calls with one `refundId`. */
+/** The facts of all calls with the same `refundId`. */
 export interface RefundFacts {
   readonly refundedCents: number;
   readonly commissionReversedCents: number;

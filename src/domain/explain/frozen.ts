@@ -79,16 +79,16 @@ export interface FrozenSale extends FrozenAttribution {
     readonly currency: string;
     readonly occurredAt: number;
   };
-  /** Only if the sale's own call sent click ids. */
+  /** The judged clicks. Set only if the sale's own call sent click ids. */
   readonly candidates?: readonly JudgedClick[];
   readonly movedFrom?: MovedFrom;
-  /** Only if the sale's own call sent any. */
+  /** The judged coupons. Set only if the sale's own call sent any. */
   readonly coupons?: readonly JudgedCoupon[];
   /** The owner of the deciding policy, if it is a group. Its name at that time. */
   readonly group?: Group;
   /** Absent for a customer's first sale. */
   readonly past?: FrozenPast;
-  /** Only if the sale's call didn't say whether it is a renewal. */
+  /** Set only if the sale's call didn't say whether it is a renewal. */
   readonly renewal?: FrozenRenewal;
 }
 
@@ -105,7 +105,7 @@ export function frozenGroup(policy: Policy | undefined, { groups }: PartnerPolic
 export interface FrozenEarned extends FrozenSale {
   readonly decision: "earned";
   readonly policy: FrozenPolicy;
-  /** For a policy with rules. */
+  /** Set for a policy with rules. */
   readonly groups?: readonly ItemGroup[];
   readonly baseCents: number;
   readonly uncappedCents: number;

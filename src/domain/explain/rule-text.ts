@@ -64,7 +64,7 @@ const namedText = ({ label }: Rule): string => (label === undefined ? "" : ` (${
 
 interface Written {
   readonly money: (cents: number) => string;
-  /** With the rules' names, which partners aren't shown. */
+  /** True adds the rules' names, which partners aren't shown. */
   readonly withNames?: boolean;
 }
 

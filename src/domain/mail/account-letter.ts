@@ -33,7 +33,7 @@ export type AccountChange = keyof typeof texts;
 
 interface Changed {
   readonly what: AccountChange;
-  /** Such as "Firefox on Linux". */
+  /** The browser and system, such as "Firefox on Linux". */
   readonly device: string | null;
   /** Country. */
   readonly place: string | null;

@@ -9,7 +9,7 @@ import type { Letter } from "./mail.ts";
 
 interface OfProgram {
   readonly programName: string;
-  /** Without a trailing slash. */
+  /** The service's origin, without a trailing slash. */
   readonly origin: string;
 }
 
@@ -109,7 +109,7 @@ interface OfStatement extends Paid {
   readonly adjustmentsCents: number;
 }
 
-/** Only the sums: entries, addresses and tax ids are behind the link. */
+/** The letter about a statement. It has only the sums: entries, addresses and tax ids are behind the link. */
 export function statement(of: OfStatement): Letter {
   const { programId, partnerId, number, amountCents, commissionsCents, adjustmentsCents } = of;
   const name = nameInMail(of.programName);

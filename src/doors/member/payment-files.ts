@@ -116,7 +116,7 @@ interface Asked {
   readonly program: ProgramScope;
   readonly payoutId: PayoutId;
   readonly format: PayFormat;
-  /** From 1 on. */
+  /** The number of the part, from 1. */
   readonly part: number;
 }
 

@@ -10,7 +10,7 @@ import { nextMembership } from "./membership-writes.ts";
 export interface AddToGroupCall extends ChangeCall {
   readonly kind: "add-to-group";
   readonly groupId: GroupId;
-  /** At most 1,000, without duplicates. */
+  /** The partners, at most 1,000 and without duplicates. */
   readonly partnerIds: readonly PartnerId[];
 }
 

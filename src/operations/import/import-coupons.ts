@@ -115,9 +115,9 @@ interface Owner {
 }
 
 interface Facts {
-  /** By the partner's code, in lower case. */
+  /** The owner by the partner's code in lower case. */
   readonly ownerOf: ReadonlyMap<string, Owner>;
-  /** By the coupon's key. */
+  /** The known coupon by its key. */
   readonly couponOf: ReadonlyMap<string, KnownCoupon>;
   /** Number of coupons that the program can still have. */
   readonly room: number;

@@ -33,7 +33,7 @@ const maxConfirmedPerStep = 25;
 
 export interface DecideCommissionsCall extends DecisionCall {
   readonly kind: "decide-commissions";
-  /** At most 500, without duplicates. */
+  /** The commissions, at most 500 and without duplicates. */
   readonly commissionIds: readonly [number, ...number[]];
 }
 

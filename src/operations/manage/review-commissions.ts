@@ -18,7 +18,7 @@ import { auditWrite, type ChangeCall } from "./settings-change.ts";
 
 export interface ReviewCommissionsCall extends ChangeCall {
   readonly kind: "review-commissions";
-  /** At most 500, without duplicates. */
+  /** The commissions, at most 500 and without duplicates. */
   readonly commissionIds: readonly [number, ...number[]];
   readonly review: HoldReview | ReleaseReview;
 }
