@@ -101,6 +101,25 @@ test("the list counts and sums the entries of each page, largest amount first", 
   expect(of("details")).toMatchObject({ count: 1, onlyId: alice.id });
 });
 
+test("changed details stay in the list while a draft has their partner, until it pays them", async () => {
+  const { toDo, earn, create, finalize, alice, setEmail } = await open();
+  for (const name of ["alice", "alice.b"]) await setEmail(alice.id, `${name}@partner.example`);
+  await earn(900);
+  const kinds = async () => (await toDo()).map(({ kind, count }) => [kind, count]);
+  expect(await kinds()).toEqual([
+    ["payable", 1],
+    ["details", 1],
+  ]);
+  const draft = (await create()).body.data;
+  expect(await kinds()).toEqual([
+    ["draft", 1],
+    ["details", 1],
+  ]);
+  const [line] = draft.lines;
+  await finalize(draft.id, { includeChanged: true, changedUntil: line?.detailsChangedAt ?? "" });
+  expect(await kinds()).toEqual([["unpaid", 1]]);
+});
+
 test("the payable entry equals a payout of everything, then a draft, then a payout to be paid", async () => {
   const { toDo, earn, create, finalize, confirm, bob, program } = await open();
   await earn(900);

@@ -6,7 +6,7 @@ import { programFixture } from "../support/program-fixture.ts";
 import { salesFixture } from "../support/sales-fixture.ts";
 import { sharedApi, sharedUser } from "../support/shared-service.ts";
 import { usersOfFile } from "../support/users-fixture.ts";
-import { expectAccessible, openDashboard } from "./support.ts";
+import { expectAccessible, openDashboard, settled } from "./support.ts";
 
 const newContext = isolatedBrowser();
 const people = usersOfFile();
@@ -46,6 +46,27 @@ test("a draft shows where each line is paid, which details changed, and which pa
   const seen = await openDashboard(newContext, { user: people.viewer, at: `/programs/${programId}/payouts/${id}` });
   await seen.getByRole("table", { name: "Lines" }).waitFor();
   expect(await seen.getByText(/3000|4300|ben@bob|No way to pay/).count()).toBe(0);
+});
+
+test("the list of what to do leads to the details of a partner that changed", { tags: "soak" }, async () => {
+  const shop = await payoutsFixture(people, { partners: [{ name: "Anna" }, { name: "Ben" }] });
+  const { programId } = shop.world;
+  for (const name of ["anna", "anna.b"]) await shop.setEmail(shop.alice.id, `${name}@partner.example`);
+  await shop.earn(980);
+  const page = await openDashboard(newContext, { user: people.admin, at: `/programs/${programId}/overview` });
+  await page
+    .getByRole("listitem")
+    .filter({ hasText: "1 partner changed where they are paid" })
+    .getByRole("link", { name: /^Check/ })
+    .click();
+  await page.getByText("If the partner confirms the change, include their line").waitFor();
+  await settled(page);
+  const isInSight = `(() => {
+    const { top, bottom } = [...document.querySelectorAll("h2")]
+      .find(({ innerText }) => innerText === "Payment details").getBoundingClientRect();
+    return top >= 0 && bottom <= innerHeight;
+  })()`;
+  await expect.poll(() => page.evaluate<boolean>(isInSight)).toBe(true);
 });
 
 test("a paid partner sees the amount paid so far, and the amount waiting in another currency", {

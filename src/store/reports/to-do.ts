@@ -81,10 +81,11 @@ interface Payee {
   readonly detailsChangedAt: number | null;
   readonly lastPaidAt: number | null;
   readonly minimumPayoutCents: number | null;
+  readonly hasDraft: boolean;
 }
 
-/** The payees of a payout of everything, if there is no draft: as in `proposeLines`, but including missing details. */
-const payees = readAll<OfProgram, Payee>((db) =>
+/** The payees of a payout of everything: as in `proposeLines`, but including missing details. */
+const findPayees = readAll<OfProgram, Payee>((db) =>
   db
     .select({
       partnerId: sql<number>`${partners.id}`,
@@ -95,15 +96,15 @@ const payees = readAll<OfProgram, Payee>((db) =>
       detailsChangedAt: partners.detailsChangedAt,
       lastPaidAt,
       minimumPayoutCents: sql<number | null>`${programs.minimumPayoutCents}`,
+      hasDraft: sql<boolean>`exists (select 1 from ${payouts} p where p.program_id = ${partnerBalances.programId}
+        and p.currency = ${partnerBalances.currency} and p.status = 'draft')`.mapWith(Boolean),
     })
     .from(partnerBalances)
     .innerJoin(partners, sql`${partners.id} = ${partnerBalances.partnerId}`)
     .innerJoin(programs, sql`${programs.id} = ${partnerBalances.programId}`)
     .where(
       sql`${partnerBalances.programId} = ${unencoded("programId")} and ${partnerBalances.payableCents} > 0
-        and ${partners.status} <> 'paused'
-        and not exists (select 1 from ${payouts} p where p.program_id = ${partnerBalances.programId}
-          and p.currency = ${partnerBalances.currency} and p.status = 'draft')`,
+        and ${partners.status} <> 'paused'`,
     )
     .orderBy(sql`${partnerBalances.currency}, ${partnerBalances.partnerId}`),
 );
@@ -169,15 +170,17 @@ export async function readToDo(
     applied: applied({ programId }),
     held: held({ programId }),
     unconfirmed: unconfirmed({ programId }),
-    payees: payees({ programId }),
+    payees: findPayees({ programId }),
     payouts: openPayouts({ programId }),
     webhooks: failingWebhooks({ programId }),
   });
-  const payable = found.payees.filter(
+  const payees = found.payees.filter(
     ({ cents, currency, minimumPayoutCents }) =>
       cents >= BigInt(minimumPayout({ currency: ofProgram, minimumPayoutCents }, currency)),
   );
-  const changed = payable.filter((payee) => payee.hasDetails && isDetailsChanged(payee, at));
+  const payable = payees.filter(({ hasDraft }) => !hasDraft);
+  // In a draft they are yet to be checked.
+  const changed = payees.filter((payee) => payee.hasDetails && isDetailsChanged(payee, at));
   return inOrderOfMoney(
     [
       applicationsOf(found.applied),

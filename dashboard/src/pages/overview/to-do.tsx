@@ -157,8 +157,15 @@ const lines = {
   }),
   details: (item, { id }) => ({
     text: says(item, "partner changed where they are paid", "partners changed where they are paid"),
-    detail: <Since at={item.since} />,
-    href: item.onlyId === null ? programAddress(id, "payouts") : partnerAddress(id, item.onlyId),
+    detail: (
+      <>
+        <Since at={item.since} /> · include them in a payout once checked
+      </>
+    ),
+    href:
+      item.onlyId === null
+        ? programAddress(id, "payouts")
+        : addressWith(partnerAddress(id, item.onlyId), { tab: "details", at: "payment" }),
     action: ["Check", "payment details"],
   }),
   webhooks: (item, { id }) => ({

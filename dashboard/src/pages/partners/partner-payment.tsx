@@ -1,5 +1,5 @@
 import { Fragment, type JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { api, take } from "../../api/client.ts";
 import { type Partner, type PartnerWithBalances, partnerQueryKeys } from "../../api/partners.ts";
 import { useAction } from "../../api/use-action.ts";
@@ -10,7 +10,7 @@ import { Notice } from "../../components/notice.tsx";
 import { DayOf } from "../../components/time.tsx";
 import { maskedAccount, PaymentFields, paymentMethodTitles, paymentOf } from "../../forms/payment-fields.tsx";
 import { paramOf, useProgram } from "../../session.tsx";
-import { partnerAddress } from "../../url.ts";
+import { partnerAddress, useFilters } from "../../url.ts";
 
 const route = api.programs[":programId"].partners[":partnerId"].payment;
 
@@ -19,11 +19,20 @@ export default function PartnerPayment({ partner }: { readonly partner: PartnerW
   const { may, program } = useProgram();
   const { payment, sharesAccountWith = [] } = partner;
   const [isChanging, setIsChanging] = useState(false);
+  const [{ at }] = useFilters();
+  const isAsked = at === "payment";
+  const top = useRef<HTMLParagraphElement>(null);
+  useLayoutEffect(() => top.current?.scrollIntoView({ block: "center" }), []);
   return (
     <Card
       title="Payment details"
       actions={may("owner") && !isChanging && <Button onClick={() => setIsChanging(true)}>Change…</Button>}
     >
+      {isAsked && (
+        <p class="soft" ref={top}>
+          If the partner confirms the change, include their line when you finalize a payout.
+        </p>
+      )}
       {isChanging && <ChangePayment partner={partner} onClose={() => setIsChanging(false)} />}
       {payment == null ? (
         <p class="soft">
