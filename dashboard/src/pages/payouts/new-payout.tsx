@@ -32,6 +32,7 @@ export function NewPayout({ currency: first, currencies, partners, onClose }: Ne
   const payouts = usePayouts(undefined);
   const references = new Set(payouts.data?.data.map(({ reference }) => reference));
   const [currency, setCurrency] = useState(first);
+  const otherCurrency = currency === program.currency ? undefined : currency;
   const create = useAction(
     ({ until, minimumCents, reference }: Values) => {
       const json = {
@@ -83,7 +84,7 @@ export function NewPayout({ currency: first, currencies, partners, onClose }: Ne
           <TextField
             name="reference"
             label="Reference"
-            value={usualReference(todayIn(program.timezone), references)}
+            value={usualReference(todayIn(program.timezone), references, otherCurrency)}
             hint="Appears in the payment list, in mails and on statements."
             isOptional
           />

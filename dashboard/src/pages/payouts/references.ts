@@ -1,9 +1,10 @@
-/** The default reference of a payout: the month, with a number if another payout has it already. */
-export function usualReference(today: string, taken: ReadonlySet<string>): string {
+/** The month, with the currency if it isn't the program's, and with a number if another payout has that name. */
+export function usualReference(today: string, taken: ReadonlySet<string>, otherCurrency: string | undefined): string {
   const month = new Intl.DateTimeFormat("en", { month: "long", year: "numeric", timeZone: "UTC" }).format(
     new Date(`${today}T00:00:00Z`),
   );
-  return taken.has(month) ? nextReference(month, taken) : month;
+  const usual = otherCurrency === undefined ? month : `${month}, ${otherCurrency}`;
+  return taken.has(usual) ? nextReference(usual, taken) : usual;
 }
 
 /** The reference with the next number that no payout has. */
