@@ -49,7 +49,15 @@ describe("an event", () => {
     const alices = { ...common, click_id, partnerCode: alice.code };
     const nobodys = { ...common, click_id: null, partnerCode: null };
     expect(data).toEqual([
-      { ...nobodys, event_type: "refund", transaction_id: "o1", refunded_cents: 700, currency: "JPY", reason: null },
+      {
+        ...nobodys,
+        event_type: "refund",
+        transaction_id: "o1",
+        refunded_cents: 700,
+        currency: "JPY",
+        reason: null,
+        correction: false,
+      },
       {
         ...alices,
         event_type: "refund",
@@ -57,6 +65,7 @@ describe("an event", () => {
         refunded_cents: 1_000,
         currency: "EUR",
         reason: "damaged",
+        correction: false,
       },
       {
         ...nobodys,
@@ -70,6 +79,8 @@ describe("an event", () => {
         attributed: false,
         reason: "customer_not_found",
         commission_id: organic.commission_id,
+        corrected: false,
+        correction: false,
       },
       {
         ...alices,
@@ -83,6 +94,8 @@ describe("an event", () => {
         attributed: true,
         reason: null,
         commission_id: sale.commission_id,
+        corrected: false,
+        correction: false,
       },
       { ...alices, event_type: "lead", customer_key: "u", provisional: false },
       {

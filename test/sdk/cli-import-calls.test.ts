@@ -91,8 +91,8 @@ test("the import exits with 3 if no service answers, and with 1 if a call is ref
 test.each(
   sampled(
     [
-      [["import"], "Name what the file holds: partners, customers, balances."],
-      [["import", "partner", "x.csv"], "Name what the file holds: partners, customers, balances."],
+      [["import"], "Name what the file holds: partners, customers, coupons, balances."],
+      [["import", "partner", "x.csv"], "Name what the file holds: partners, customers, coupons, balances."],
       [["import", "partners"], "No file given."],
       [["import", "partners", "none.csv"], "There is no file none.csv."],
       [["import", "partners", "bad.csv"], "bad.csv: Line 2 isn't valid UTF-8. Save the file as CSV in UTF-8."],
