@@ -14,7 +14,10 @@ interface Read {
 interface Document {
   readonly paths: Readonly<Record<string, { readonly get?: Read }>>;
 }
-const questions: Readonly<Record<string, string>> = { "/api/programs/{programId}/export": "kind=customers" };
+const required: Readonly<Record<string, string>> = {
+  "/api/programs/{programId}/export": "kind=customers",
+  "/api/programs/{programId}/performance": "groupBy=partner&",
+};
 
 /** Each read whose answer may be a file, in each format, and each that an owner looks at as the partner. */
 const documented = (["session", "partner"] as const).flatMap((name) => {
@@ -23,9 +26,9 @@ const documented = (["session", "partner"] as const).flatMap((name) => {
     const valuesOf = (parameter: string) => get.parameters?.find((each) => each.name === parameter)?.schema.enum;
     const formats = (valuesOf("format") ?? [])
       .filter((format) => format !== "json")
-      .map((format) => `format=${format}`);
+      .map((format) => `${required[path] ?? ""}format=${format}`);
     const isFile = Object.keys(get.responses["200"]?.content ?? {}).some((type) => type !== "application/json");
-    const asked = isFile && formats.length === 0 ? [questions[path] ?? ""] : formats;
+    const asked = isFile && formats.length === 0 ? [required[path] ?? ""] : formats;
     return [...asked, ...(valuesOf("as") ?? []).map((as) => `as=${as}`)].map((query) => [path, query] as const);
   });
 });

@@ -35,7 +35,7 @@ async function sellRefunded(shop: ProgramFixture) {
   return sale;
 }
 
-test("a sale is explained by one request: verdict, calculation, entries, events, clicks and settings, and found by its order", async () => {
+test("a sale is explained by one request, and one for its partner's name: verdict, calculation, entries, events, clicks and settings, and found by its order", async () => {
   const shop = await createShop();
   const { code } = shop.alice;
   const sale = await sellRefunded(shop);
@@ -74,7 +74,10 @@ test("a sale is explained by one request: verdict, calculation, entries, events,
     .getByText(/It was 3 days old[^.]*, and the window was 60 days\./)
     .waitFor();
   await section(page, "Settings at the time").getByText("Last click").waitFor();
-  expect(asked).toEqual([`/api/tracking/explain/${shop.world.programId}`]);
+  expect(asked).toEqual([
+    `/api/tracking/explain/${shop.world.programId}`,
+    `/api/programs/${shop.world.programId}/partners`,
+  ]);
   await expectAccessible(page);
 
   await page.getByRole("link", { name: "Refund of €24.50" }).click();

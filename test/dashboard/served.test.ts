@@ -9,7 +9,7 @@ const get = (path: string) => sharedApi().request("GET", path, { checked: false 
 const csp = /^default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; .*frame-ancestors 'none'$/;
 
 test.each([
-  ["/app/", "/app/programs/1/setup"],
+  ["/app/", "/app/account"],
   ["/partner/", "/partner/programs/1/partners/2/links"],
 ])("%s has the same headers at each URL, from the assets or from the Worker", async (app, below) => {
   const [asset, route] = await Promise.all([get(app), get(below)]);

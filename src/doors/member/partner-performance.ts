@@ -37,6 +37,7 @@ import { dayIn } from "#domain/calendar.ts";
 import { clamped } from "#domain/money.ts";
 import { ok } from "#domain/result.ts";
 import { createRoute, endpoint, refusals, refuse } from "#http/endpoint.ts";
+import { refusalOfSite } from "#http/same-site.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { int64 } from "#http/schema/integers.ts";
 import { record, sum } from "#http/schema/record.ts";
@@ -242,6 +243,8 @@ export const breakdown = endpoint({
     const { id: programId, name, currency, timezone } = c.get("program");
     const today = dayIn(timezone, c.get("call").at);
     const turn = { programId, userId: c.get("userId") };
+    const refusal = format === "jsonl" ? refusalOfSite(c) : undefined;
+    if (refusal !== undefined) return refuse(c, refusal);
     const open = () => openBreakdown(c, { programId, timezone, currency }, turn, { ...query, today });
     if (format === "csv") {
       const { currency: shown = currency, groupBy } = query;
