@@ -117,7 +117,11 @@ const routes: Readonly<Record<string, KeyedRoute>> = {
     call: ({ api }, key) => ask(api, key, "export?kind=customers"),
   },
   listCommissions: { scopes: ["read"], testMode: "never", call: ({ api }, key) => ask(api, key, "commissions") },
-  getPerformance: { scopes: ["read"], testMode: "never", call: ({ api }, key) => ask(api, key, "performance?group_by=partner") },
+  getPerformance: {
+    scopes: ["read"],
+    testMode: "never",
+    call: ({ api }, key) => ask(api, key, "performance?group_by=partner"),
+  },
   listBalances: { scopes: ["read"], testMode: "never", call: ({ api }, key) => ask(api, key, "balances") },
   listPayouts: { scopes: ["read"], testMode: "never", call: ({ api }, key) => ask(api, key, "payouts") },
   listPayoutCommissions: {
