@@ -100,7 +100,7 @@ test("26 partners are paid, and their statements mailed and printed, in at most 
     url: own.service.url,
   });
   const { press, clicks } = clicking(page);
-  await press("link", "Payouts");
+  await press("link", /^Payouts\b/);
   await press("button", "New payout");
   await expect.poll(() => page.getByRole("textbox", { name: "Reference" }).inputValue()).toBe(thisMonth());
   await press("button", "Create draft");
