@@ -124,7 +124,7 @@ test("confirming a draft mails partners whose lines it leaves in, although the d
   await setStatus("active");
   const confirmed = await owner.post(`${payout}/confirm`, { expectedTotalCents: 200 });
   expect(confirmed.status, confirmed.text).toBe(200);
-  expect(await mailed(world)).toEqual([kept, skipped].toSorted((a, b) => a - b));
+  expect(await mailed(world)).toEqual([kept, skipped].toSorted((a = 0, b = 0) => a - b));
 });
 
 const paypal = (i: number) => ({ method: "paypal", account: `ann${i}@pay.example`, holder: "Ann" });
