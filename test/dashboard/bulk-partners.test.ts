@@ -103,6 +103,7 @@ test("coupons by a pattern show doubles first, are made once, and Undo pauses th
   await tick(page, "Anna (anna)");
   await tick(page, "Bob (bob)");
   await tick(page, `${hostile} (evil)`);
+  await page.getByRole("region", { name: "Selection" }).getByText("3 selected").waitFor();
   await page.keyboard.press("c");
   const dialog = page.getByRole("dialog", { name: "Create coupons for 3 partners" });
   const pattern = dialog.getByLabel("Pattern");
