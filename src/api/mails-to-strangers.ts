@@ -132,17 +132,6 @@ export async function admitAddress(c: Ctx, by: Mailing, to: string): Promise<Res
   return refused(refusalOfStrangers(c));
 }
 
-/** Uncounts the mails that a call didn't write: all of a refused one. */
-async function releaseUnwritten(
-  c: Ctx,
-  { sender, mails }: Pick<Counted, "sender" | "mails">,
-  isDone: boolean,
-  countWritten: (database: Database) => Promise<number>,
-): Promise<void> {
-  const written = isDone ? await readFromDatabase(c, "program", countWritten) : ok(0);
-  if (written.ok) releaseStrangers(c, sender, mails - written.value);
-}
-
 /** Uncounts mails that no call will write. */
 export function releaseCounted(c: Ctx, counted: Counted | undefined): void {
   if (counted !== undefined) releaseStrangers(c, counted.sender, counted.mails);
@@ -165,7 +154,10 @@ export async function countingMailed<Done extends { readonly ok: boolean }>(
   const done = await run();
   if (counted === undefined) return done;
   const ids = mails.filter(({ to }) => counted.strangers.has(to.toLowerCase())).map(({ row }) => row.id);
-  await releaseUnwritten(c, counted, done.ok, (database) => countWrittenMails(database, ids));
+  const written = done.ok
+    ? await readFromDatabase(c, "program", (database) => countWrittenMails(database, ids))
+    : ok(0);
+  if (written.ok) releaseStrangers(c, counted.sender, counted.mails - written.value);
   return done;
 }
 
