@@ -1,8 +1,8 @@
-import { type Filtering, filterings, type Grouping, isCountedDaily, maxBreakdownDays } from "#domain/breakdown.ts";
+import { type Filtering, type Filters, filterings, type Grouping, maxBreakdownDays } from "#domain/breakdown.ts";
 import { countDays } from "#domain/performance.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import type { Naming } from "./caller.ts";
-import { day, type PeriodQuery, periodFields } from "./period.ts";
+import { type PeriodQuery, periodFields } from "./period.ts";
 
 const ofGroups = "Takes the values that `group` has in the response, including `none` and `unknown`.";
 const filter = (field: string, what: string) =>
@@ -38,59 +38,14 @@ const groupingText =
 
 export const periodOf = (name: Naming, allowed: readonly [Grouping, ...Grouping[]]) => ({
   groupBy: fields.oneOf(name("groupBy"), allowed).openapi({ description: groupingText }),
-  period: periodFields().period,
-  dateFrom: day(name("dateFrom"))
-    .optional()
-    .describe(`First day of the range, together with \`${name("dateTo")}\`. Takes precedence over \`period\`.`),
-  dateTo: day(name("dateTo")).optional().describe("Last day of the range, inclusive."),
+  ...periodFields(name("dateFrom"), name("dateTo")),
   currency: fields.currency("currency").optional().describe("Defaults to the program's currency."),
   compare: fields.oneOf("compare", ["previous"]).optional().openapi({
     description: "Adds the figures of the period of the same length before this one. Reads twice as many events.",
   }),
 });
 
-type Shared = { readonly [Name in keyof ReturnType<typeof filterFields>]?: string | undefined } & {
-  readonly partner?: number | undefined;
-  readonly source?: string | undefined;
-};
-
-export interface AskedBreakdown extends PeriodQuery, Shared {
-  readonly groupBy: Grouping;
-  readonly currency?: string | undefined;
-  readonly compare?: "previous" | undefined;
-}
-
-export const filtersOf = (query: Shared) => ({
-  partner: query.partner === undefined ? undefined : String(query.partner),
-  code: query.code,
-  sub: query.sub,
-  source: query.source,
-  country: query.country,
-  device: query.device,
-  referrer_host: query.referrerHost,
-  landing_path: query.landingPath,
-  campaign: query.campaign,
-  coupon: query.coupon,
-});
-
-const areDaysUnlimited = (groupBy: unknown, filters: Parameters<typeof isCountedDaily>[1]): boolean =>
-  (groupBy === "partner" || groupBy === "month") && isCountedDaily(groupBy, filters);
-
-/** Argument of `refine`: what reads events takes longer for more days. */
-export function fewDays(name: Naming) {
-  const [first, last] = [name("dateFrom"), name("dateTo")];
-  const message = `${first} and ${last} must not span more than ${maxBreakdownDays} days, and period must not be all, unless ${name("groupBy")} is partner or month, without other filters than partner`;
-  return fields.rule([first], message, (query: Readonly<Record<string, unknown>>) => {
-    const others = filterings.filter((filter) => filter !== "partner");
-    const isFiltered = others.some((filter) => query[name(camel[filter])] !== undefined);
-    if (!isFiltered && areDaysUnlimited(query[name("groupBy")], {})) return true;
-    const [from, to] = [query[first], query[last]];
-    if (typeof from !== "string" || typeof to !== "string") return query.period !== "all";
-    const count = countDays({ from, to });
-    return !(count > maxBreakdownDays);
-  });
-}
-
+/** The filters' names in camelCase. */
 const camel = {
   partner: "partner",
   code: "code",
@@ -103,3 +58,33 @@ const camel = {
   campaign: "campaign",
   coupon: "coupon",
 } as const satisfies Record<Filtering, string>;
+
+type Shared = { readonly [Name in keyof ReturnType<typeof filterFields>]?: string | undefined } & {
+  readonly partner?: number | undefined;
+  readonly source?: string | undefined;
+};
+
+export interface AskedBreakdown extends PeriodQuery, Shared {
+  readonly groupBy: Grouping;
+  readonly currency?: string | undefined;
+  readonly compare?: "previous" | undefined;
+}
+
+export const filtersOf = (query: Shared): Filters =>
+  Object.fromEntries(filterings.map((filter) => [filter, query[camel[filter]]?.toString()]));
+
+/** Argument of `refine`: what reads events takes longer for more days. */
+export function fewDays(name: Naming) {
+  const [first, last] = [name("dateFrom"), name("dateTo")];
+  const message = `${first} and ${last} must not span more than ${maxBreakdownDays} days, and period must not be all, unless ${name("groupBy")} is partner or month, without other filters than partner`;
+  return fields.rule([first], message, (query: Readonly<Record<string, unknown>>) => {
+    const others = filterings.filter((filter) => filter !== "partner");
+    const isFiltered = others.some((filter) => query[name(camel[filter])] !== undefined);
+    const groupBy = query[name("groupBy")];
+    if (!isFiltered && (groupBy === "partner" || groupBy === "month")) return true;
+    const [from, to] = [query[first], query[last]];
+    if (typeof from !== "string" || typeof to !== "string") return query.period !== "all";
+    const count = countDays({ from, to });
+    return !(count > maxBreakdownDays);
+  });
+}

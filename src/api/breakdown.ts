@@ -10,22 +10,19 @@ import {
 import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import { clamped } from "#domain/money.ts";
 import type { Refusal } from "#domain/refusal.ts";
-import { restAfter } from "#domain/rest.ts";
-import { ok, type Result, refused, retryAfterSeconds } from "#domain/result.ts";
-import { callLedger } from "#http/call-ledger.ts";
+import { ok, type Result, refused } from "#domain/result.ts";
 import type { Ctx } from "#http/context.ts";
 import { logError } from "#http/log.ts";
 import { messageOf } from "#http/refusal/table.ts";
 import { int64 } from "#http/schema/integers.ts";
 import { encoded, record, sum } from "#http/schema/record.ts";
 import * as z from "#http/schema/zod.ts";
-import { resting } from "#http/turns.ts";
-import type { LongReadStep } from "#ledger/rpc.ts";
-import { readBatch, readOne } from "#store/database.ts";
+import { readOne } from "#store/database.ts";
 import { BreakdownReader, type Progress, partnerNames, readDailyBreakdown } from "#store/reports/breakdown.ts";
 import { countsOfAll, countsOfPartner } from "#store/reports/performance.ts";
 import { type AskedBreakdown, filtersOf } from "./breakdown-query.ts";
 import { amountCell, type ExportColumns } from "./export-file.ts";
+import { admitStep, type LongRead, readStep } from "./long-read.ts";
 import { ever, type Period, periodMeta, rangeOf } from "./period.ts";
 import { readFromDatabase } from "./read-database.ts";
 
@@ -111,8 +108,6 @@ export const ProgressLine = z.object({
   }),
 });
 
-type Turn = Pick<LongReadStep, "programId" | "userId">;
-
 export interface Place {
   readonly programId: ProgramId;
   readonly timezone: string;
@@ -136,7 +131,7 @@ export interface OpenedBreakdown {
 export async function openBreakdown(
   c: Ctx,
   place: Place,
-  turn: Turn | undefined,
+  turn: LongRead | undefined,
   { today, ...asked }: AskedBreakdown & { readonly today: string },
 ): Promise<Result<OpenedBreakdown>> {
   const { programId } = place;
@@ -148,7 +143,7 @@ export async function openBreakdown(
   const partnerId = asked.partner ?? null;
   const currenciesOf = (partnerId === null ? countsOfAll : countsOfPartner).currencies;
   const isDaily = isCountedDaily(groupBy, filters);
-  const begun = isDaily || turn === undefined ? ok(undefined) : await take(c, turn, "begin");
+  const begun = isDaily || turn === undefined ? ok(undefined) : await admitStep(c, turn, "begin");
   if (!begun.ok) return begun;
   const found = await readFromDatabase(c, "program", async (database) => ({
     daily: isDaily ? await readDailyBreakdown(database, programId, query) : undefined,
@@ -166,42 +161,34 @@ export async function openBreakdown(
   return ok({ ...opened, counted: reader.counted, steps: steps(c, reader, turn) });
 }
 
-async function take(c: Ctx, turn: Turn, step: LongReadStep["step"]): Promise<Result<undefined>> {
-  const { operationId } = c.get("call");
-  const outcome = await callLedger(c, turn, (ledger) => ledger.admitBreakdown({ ...turn, operationId, step }));
-  if (!outcome.ok) return outcome;
-  return outcome.answer ? ok(undefined) : refused({ code: "breakdown_running", retryAfterSeconds });
-}
-
 /** Pauses between reads for as long as each took, so that sales find the database free. */
 async function* steps(
   c: Ctx,
   reader: BreakdownReader,
-  turn: Turn | undefined,
+  turn: LongRead | undefined,
 ): AsyncGenerator<Progress, Refusal | undefined> {
   try {
     while (!reader.isDone) {
-      const admitted = turn === undefined ? ok(undefined) : await take(c, turn, "continue");
-      if (!admitted.ok) return admitted.refusal;
-      const startedAt = Date.now();
-      const read = await readFromDatabase(c, "program", (database) => reader.step(database));
+      const read = await readStep(c, turn, (database) => reader.step(database), 1);
       if (!read.ok) return read.refusal;
-      await resting(restAfter(Date.now() - startedAt, 1));
       yield reader.progress;
     }
     return undefined;
   } finally {
-    if (turn !== undefined) await take(c, turn, "end");
+    if (turn !== undefined) await admitStep(c, turn, "end");
   }
 }
 
 /** Reads the whole breakdown, for callers that don't show the progress. */
-export async function readWhole(opened: OpenedBreakdown): Promise<Result<OpenedBreakdown>> {
-  while (opened.steps !== undefined) {
-    const { done, value } = await opened.steps.next();
-    if (done === true) return value === undefined ? ok(opened) : refused(value);
+export async function readBreakdown(...asked: Parameters<typeof openBreakdown>): Promise<Result<OpenedBreakdown>> {
+  const opened = await openBreakdown(...asked);
+  if (!opened.ok) return opened;
+  const { steps: left } = opened.value;
+  while (left !== undefined) {
+    const { done, value } = await left.next();
+    if (done === true) return value === undefined ? opened : refused(value);
   }
-  return ok(opened);
+  return opened;
 }
 
 interface Named extends Group {
@@ -214,10 +201,10 @@ async function namedGroups(c: Ctx, { counted, query, place }: OpenedBreakdown): 
   if (query.groupBy !== "partner") return ok(groups.map((group) => ({ ...group, label: group.group })));
   const ids = JSON.stringify(groups.flatMap(({ group }) => (/^\d+$/.test(group) ? [Number(group)] : [])));
   const found = await readFromDatabase(c, "program", (database) =>
-    readBatch(database, { named: partnerNames({ programId: place.programId, ids }) }),
+    readOne(database, partnerNames({ programId: place.programId, ids })),
   );
   if (!found.ok) return found;
-  const nameOf = new Map(found.value.named.map(({ id, name }) => [id, name]));
+  const nameOf = new Map(found.value.map(({ id, name }) => [id, name]));
   return ok(groups.map((group) => ({ ...group, label: nameOf.get(group.group) ?? group.group })));
 }
 
@@ -287,10 +274,8 @@ export const breakdownColumns = ({
 });
 
 /** One page, as `downloadPages` reads it. */
-export async function breakdownPage(c: Ctx, opened: OpenedBreakdown) {
-  const read = await readWhole(opened);
-  if (!read.ok) return read;
-  const named = await namedGroups(c, opened);
+export async function breakdownPage(c: Ctx, read: OpenedBreakdown) {
+  const named = await namedGroups(c, read);
   return named.ok ? ok({ page: named.value, next: undefined }) : named;
 }
 

@@ -17,14 +17,14 @@ export const maxDays = 1_100;
 
 type DayRange = { readonly dateFrom?: string | undefined; readonly dateTo?: string | undefined };
 
-export const periodFields = () => ({
+export const periodFields = (first = "dateFrom", last = "dateTo") => ({
   period: fields.oneOf("period", ["7d", "30d", "90d", "all"]).default("7d").openapi({
     description: "Number of days, ending today. `all` begins with the first day that has data.",
   }),
-  dateFrom: day("dateFrom")
+  dateFrom: day(first)
     .optional()
-    .describe("First day of the range, together with `dateTo`. Takes precedence over `period`."),
-  dateTo: day("dateTo").optional().describe("Last day of the range, inclusive."),
+    .describe(`First day of the range, together with \`${last}\`. Takes precedence over \`period\`.`),
+  dateTo: day(last).optional().describe("Last day of the range, inclusive."),
 });
 
 export const bothDays = (first = "dateFrom", last = "dateTo") =>

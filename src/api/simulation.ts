@@ -2,21 +2,18 @@ import type { Policy } from "#domain/commission.ts";
 import type { ProgramId, SaleId } from "#domain/ids.ts";
 import type { Days } from "#domain/performance.ts";
 import type { Refusal } from "#domain/refusal.ts";
-import { restAfter } from "#domain/rest.ts";
-import { notFound, ok, type Result, refused, retryAfterSeconds } from "#domain/result.ts";
+import { notFound, ok, type Result, refused } from "#domain/result.ts";
 import { maxSimulatedSales, type SimulatedRow, type SimulatedTotal, Simulation } from "#domain/simulation.ts";
-import { callLedger } from "#http/call-ledger.ts";
 import type { Ctx } from "#http/context.ts";
 import { jsonItems } from "#http/json-parts.ts";
 import { logError } from "#http/log.ts";
 import { messageOf } from "#http/refusal/table.ts";
-import { resting } from "#http/turns.ts";
-import type { LongReadStep } from "#ledger/rpc.ts";
 import { type Database, readBatch } from "#store/database.ts";
 import { groupOfProgram } from "#store/groups.ts";
 import { partnerOfProgram } from "#store/partners.ts";
 import { policyOfVersion, versionsBeneath } from "#store/policies.ts";
 import { listAttributedSales, readSalesToSimulate } from "#store/reports/simulated-sales.ts";
+import { admitStep, type LongRead, readStep } from "./long-read.ts";
 import { readFromDatabase } from "./read-database.ts";
 
 /** Pages of sale ids, and of sales with their commissions. */
@@ -26,17 +23,15 @@ const rowsPerPart = 1_000;
 type Terms = Omit<Policy, "id" | "version" | "effectiveFrom">;
 type Asked = Terms | { readonly version: number };
 
-type Turn = Pick<LongReadStep, "programId" | "userId">;
-
 interface Opened {
-  readonly turn: Turn;
+  readonly turn: LongRead;
   readonly simulation: Simulation;
   /** In the order in which they were recorded. */
   readonly saleIds: readonly SaleId[];
 }
 
 /** The program can have no other simulation until its lines are read or `turn` was abandoned. */
-export async function openSimulation(c: Ctx, turn: Turn, asked: Asked, days: Days): Promise<Result<Opened>> {
+export async function openSimulation(c: Ctx, turn: LongRead, asked: Asked, days: Days): Promise<Result<Opened>> {
   const { programId } = turn;
   const policy = await findPolicy(c, programId, asked);
   if (!policy.ok) return policy;
@@ -48,20 +43,13 @@ export async function openSimulation(c: Ctx, turn: Turn, asked: Asked, days: Day
       )
     : ok({ found: [] });
   if (!others.ok) return others;
-  const begun = await take(c, turn, "begin");
+  const begun = await admitStep(c, turn, "begin");
   if (!begun.ok) return begun;
   const saleIds = await listSales(c, turn, days);
   if (saleIds.ok)
     return ok({ turn, simulation: new Simulation(policy.value, others.value.found), saleIds: saleIds.value });
-  await take(c, turn, "end");
+  await admitStep(c, turn, "end");
   return saleIds;
-}
-
-async function take(c: Ctx, turn: Turn, step: LongReadStep["step"]): Promise<Result<undefined>> {
-  const { operationId } = c.get("call");
-  const outcome = await callLedger(c, turn, (ledger) => ledger.admitSimulation({ ...turn, operationId, step }));
-  if (!outcome.ok) return outcome;
-  return outcome.answer ? ok(undefined) : refused({ code: "simulation_running", retryAfterSeconds });
 }
 
 async function findPolicy(c: Ctx, programId: ProgramId, asked: Asked): Promise<Result<Policy>> {
@@ -88,21 +76,11 @@ async function findPolicy(c: Ctx, programId: ProgramId, asked: Asked): Promise<R
   return ok({ ...asked, id: 0, version: 0, effectiveFrom: 0 });
 }
 
-/** Pauses between reads, so that sales find the database free. */
-async function readGently<T>(c: Ctx, turn: Turn, read: (database: Database) => Promise<T>): Promise<Result<T>> {
-  const admitted = await take(c, turn, "continue");
-  if (!admitted.ok) return admitted;
-  const startedAt = Date.now();
-  const found = await readFromDatabase(c, "program", read);
-  await resting(restAfter(Date.now() - startedAt));
-  return found;
-}
-
-async function listSales(c: Ctx, turn: Turn, days: Days): Promise<Result<readonly SaleId[]>> {
+async function listSales(c: Ctx, turn: LongRead, days: Days): Promise<Result<readonly SaleId[]>> {
   const ids: SaleId[] = [];
   let last: Parameters<typeof listAttributedSales>[2];
   do {
-    const page = await readGently(c, turn, (database) =>
+    const page = await readStep(c, turn, (database) =>
       listAttributedSales(database, { programId: turn.programId, days, limit: pageSizes.ids }, last),
     );
     if (!page.ok) return page;
@@ -130,7 +108,7 @@ export async function* simulationLines(
   try {
     for (let at = 0; at < saleIds.length; at += pageSizes.sales) {
       const ids = saleIds.slice(at, at + pageSizes.sales);
-      const page = await readGently(c, turn, (database) => readSalesToSimulate(database, ids));
+      const page = await readStep(c, turn, (database) => readSalesToSimulate(database, ids));
       if (!page.ok) return yield refuse(page.refusal);
       for (const sale of page.value) simulation.add(sale);
       yield line({ progress: { sales: simulation.sales } });
@@ -142,7 +120,7 @@ export async function* simulationLines(
     logError(c, error);
     yield refuse({ code: "internal" });
   } finally {
-    await take(c, turn, "end");
+    await admitStep(c, turn, "end");
   }
 }
 

@@ -59,8 +59,7 @@ export class Ledger extends DurableObject<Env> implements LedgerRpc {
   readonly #taskOf: TaskMaker;
   readonly #spill: Spill;
   readonly #alarm: Alarm;
-  readonly #simulations = new LongReads();
-  readonly #breakdowns = new LongReads();
+  readonly #longReads = { simulation: new LongReads(), breakdown: new LongReads() };
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -132,12 +131,8 @@ export class Ledger extends DurableObject<Env> implements LedgerRpc {
     return answered({ discarded: this.#spill.discard(ids) });
   }
 
-  async admitSimulation(step: LongReadStep): Promise<Outcome<boolean>> {
-    return answered(this.#simulations.admits(step, clock.now()));
-  }
-
-  async admitBreakdown(step: LongReadStep): Promise<Outcome<boolean>> {
-    return answered(this.#breakdowns.admits(step, clock.now()));
+  async admitLongRead(step: LongReadStep): Promise<Outcome<boolean>> {
+    return answered(this.#longReads[step.kind].admits(step, clock.now()));
   }
 
   async figures(): Promise<Outcome<LedgerFigures>> {

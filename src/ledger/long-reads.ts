@@ -18,7 +18,7 @@ export class LongReads {
   readonly #running = new Map<ProgramId, Running>();
 
   /** False if it must wait for others, or stop for a newer one of the same user. */
-  admits({ programId, userId, operationId, step }: LongReadStep, at: number): boolean {
+  admits({ programId, userId, operationId, step }: Omit<LongReadStep, "kind">, at: number): boolean {
     for (const [id, { until }] of this.#running) if (until <= at) this.#running.delete(id);
     const running = this.#running.get(programId);
     const isOwn = running?.operationId === operationId;

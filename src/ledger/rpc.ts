@@ -22,6 +22,7 @@ export interface LedgerFigures extends Omit<SpilledClicks, "clicks"> {
 }
 
 export interface LongReadStep {
+  readonly kind: "simulation" | "breakdown";
   readonly programId: ProgramId;
   /** A user's newer read takes the place of an older one. */
   readonly userId: string;
@@ -43,8 +44,6 @@ export interface LedgerRpc {
   retrySpilled(): Promise<Outcome<{ readonly retried: number }>>;
   discardSpilled(ids: readonly number[]): Promise<Outcome<{ readonly discarded: number }>>;
   /** False if it must wait for others, or stop for a newer one of the same user. */
-  admitSimulation(step: LongReadStep): Promise<Outcome<boolean>>;
-  /** The same for figures by group. */
-  admitBreakdown(step: LongReadStep): Promise<Outcome<boolean>>;
+  admitLongRead(step: LongReadStep): Promise<Outcome<boolean>>;
   figures(): Promise<Outcome<LedgerFigures>>;
 }

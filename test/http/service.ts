@@ -247,8 +247,7 @@ function ledgerNamespace(calls: LedgerCall[], script: Script): LedgerNamespace {
     listSpilled: () => Promise.reject(new Error("only the operator asks for what is spilled")),
     retrySpilled: () => Promise.reject(new Error("only the operator has clicks tried again")),
     takeClicks: () => Promise.reject(new Error("only another shard gives clicks")),
-    admitBreakdown: () => Promise.reject(new Error("no test reads figures by group here")),
-    admitSimulation: () => Promise.reject(new Error("nobody with a key simulates")),
+    admitLongRead: () => Promise.reject(new Error("no test simulates or reads figures by group here")),
     figures: () => Promise.reject(new Error("only the runtime asks for figures")),
     discardSpilled: () => Promise.reject(new Error("only the operator discards clicks")),
   };

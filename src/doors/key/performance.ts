@@ -1,4 +1,4 @@
-import { BreakdownReply, breakdownReply, openBreakdown, readWhole } from "#api/breakdown.ts";
+import { BreakdownReply, breakdownReply, readBreakdown } from "#api/breakdown.ts";
 import { fewDays, filterFields, ofProgramFields, periodOf } from "#api/breakdown-query.ts";
 import { bothDays, inOrder, maxDays, ofDays } from "#api/period.ts";
 import { readFromDatabase } from "#api/read-database.ts";
@@ -10,7 +10,7 @@ import { createRoute, endpoint, refuse, returns } from "#http/endpoint.ts";
 import { reply, warnings } from "#http/reply.ts";
 import { inCamelCase, inSnakeCase, snakeInput, snakeSchema } from "#http/schema/camel-keys.ts";
 import * as z from "#http/schema/zod.ts";
-import { readBatch } from "#store/database.ts";
+import { readOne } from "#store/database.ts";
 import { programById } from "#store/programs.ts";
 import { readBy, readRefusals } from "./by-key.ts";
 import { programKeyRequired } from "./guards.ts";
@@ -51,18 +51,15 @@ export const getPerformance = endpoint({
     const { at, operationId } = c.get("call");
     const read = await readBy(c, async ({ programId }) => {
       const found = await readFromDatabase(c, "program", (database) =>
-        readBatch(database, { program: programById({ id: programId }) }),
+        readOne(database, programById({ id: programId })),
       );
       if (!found.ok) return found;
-      const { program } = found.value;
-      if (program === undefined) return refused(notFound("program"));
-      const { timezone, currency } = program;
+      if (found.value === undefined) return refused(notFound("program"));
+      const { timezone, currency } = found.value;
       const today = dayIn(timezone, at);
       // Not by its key: a second read of the same one waits too.
-      const turn = { programId, userId: operationId };
-      const opened = await openBreakdown(c, { programId, timezone, currency }, turn, { ...asked, today });
-      if (!opened.ok) return opened;
-      const whole = await readWhole(opened.value);
+      const turn = { kind: "breakdown", programId, userId: operationId } as const;
+      const whole = await readBreakdown(c, { programId, timezone, currency }, turn, { ...asked, today });
       return whole.ok ? breakdownReply(c, whole.value) : whole;
     });
     return read.ok ? reply(c, inSnakeCase(read.value)) : refuse(c, read.refusal);

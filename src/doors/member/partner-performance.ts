@@ -6,7 +6,7 @@ import {
   breakdownReply,
   openBreakdown,
   ProgressLine,
-  readWhole,
+  readBreakdown,
 } from "#api/breakdown.ts";
 import { fewDays, filterFields, ofProgramFields, periodOf } from "#api/breakdown-query.ts";
 import { downloadPages } from "#api/download-pages.ts";
@@ -242,10 +242,10 @@ export const breakdown = endpoint({
     const { format = "json", ...query } = c.req.valid("query");
     const { id: programId, name, currency, timezone } = c.get("program");
     const today = dayIn(timezone, c.get("call").at);
-    const turn = { programId, userId: c.get("userId") };
+    const turn = { kind: "breakdown", programId, userId: c.get("userId") } as const;
     const refusal = format === "jsonl" ? refusalOfSite(c) : undefined;
     if (refusal !== undefined) return refuse(c, refusal);
-    const open = () => openBreakdown(c, { programId, timezone, currency }, turn, { ...query, today });
+    const asked = [c, { programId, timezone, currency }, turn, { ...query, today }] as const;
     if (format === "csv") {
       const { currency: shown = currency, groupBy } = query;
       const { days, previous } = rangeOf(query, today);
@@ -255,21 +255,21 @@ export const breakdown = endpoint({
         previous: query.compare === undefined ? undefined : previous,
       });
       const file = await downloadPages(c, actingMember(c), columns, async () => {
-        const opened = await open();
-        return opened.ok ? breakdownPage(c, opened.value) : opened;
+        const read = await readBreakdown(...asked);
+        return read.ok ? breakdownPage(c, read.value) : read;
       });
       if (!file.ok) return refuse(c, file.refusal);
       const period = days === ever ? "all time" : periodName(days.from, days.to);
       const names = ["by", groupBy, period, shown];
       return c.body(textStream(file.value.parts), 200, exportHeaders({ id: programId, name }, ...names));
     }
-    const opened = await open();
-    if (!opened.ok) return refuse(c, opened.refusal);
     if (format === "jsonl") {
+      const opened = await openBreakdown(...asked);
+      if (!opened.ok) return refuse(c, opened.refusal);
       const lines = breakdownLines(c, opened.value);
       return jsonStream<z.output<typeof BreakdownReply>>(c, lines, { "Content-Type": "application/jsonl" });
     }
-    const whole = await readWhole(opened.value);
+    const whole = await readBreakdown(...asked);
     if (!whole.ok) return refuse(c, whole.refusal);
     const reply = await breakdownReply(c, whole.value);
     return reply.ok ? c.json(reply.value, 200) : refuse(c, reply.refusal);

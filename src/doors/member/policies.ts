@@ -179,7 +179,7 @@ export const simulatePolicy = endpoint({
     const { policy, from, to } = c.req.valid("json");
     const program = c.get("program");
     const simulated = "version" in policy ? policy : policyTerms(policy, program.currency);
-    const asked = { programId: program.id, userId: c.get("userId") };
+    const asked = { kind: "simulation", programId: program.id, userId: c.get("userId") } as const;
     const opened = await openSimulation(c, asked, simulated, { from, to });
     if (!opened.ok) return refuse(c, opened.refusal);
     const lines = simulationLines(c, opened.value, { row: rowRecord.reply, total: totalRecord.reply });

@@ -1,4 +1,4 @@
-import { OwnBreakdownReply, openBreakdown, ownBreakdownReply, readWhole } from "#api/breakdown.ts";
+import { OwnBreakdownReply, ownBreakdownReply, readBreakdown } from "#api/breakdown.ts";
 import { fewDays, filterFields, periodOf } from "#api/breakdown-query.ts";
 import { OverviewReply, readOverview } from "#api/own-overview.ts";
 import { bothDays, inOrder, maxDays, ofDays, periodFields } from "#api/period.ts";
@@ -95,9 +95,7 @@ export const getBreakdown = endpoint({
       c,
       downloading(c),
       async () => {
-        const opened = await openBreakdown(c, { programId, timezone, currency }, undefined, asked);
-        if (!opened.ok) return opened;
-        const whole = await readWhole(opened.value);
+        const whole = await readBreakdown(c, { programId, timezone, currency }, undefined, asked);
         return whole.ok ? ownBreakdownReply(c, whole.value, seesRevenue) : whole;
       },
       turns,
