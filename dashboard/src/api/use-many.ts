@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type Sender, type SendOptions, type Sent, sendRows } from "../../../importer/send.ts";
 import type { Progress } from "../components/progress.tsx";
+import { useProgram } from "../session.tsx";
 import { refresh } from "./use-query.ts";
 
 interface ManyOptions
@@ -25,9 +26,10 @@ function rememberingLost(send: Sender, ifRepeated: ManyOptions["ifRepeated"]): S
 
 /**
  * Changes many rows in several calls. A call is sent again if its answer is lost. When the component is removed, no
- * further calls are sent, and what was changed stays.
+ * further calls are sent, and what was changed stays. `refreshes`: keys of queries; by default all of the program.
  */
-export function useMany(refreshes: readonly string[] = []) {
+export function useMany(refreshes?: readonly string[]) {
+  const { program } = useProgram();
   const [progress, setProgress] = useState<Progress>();
   const controller = useRef<AbortController | undefined>(undefined);
   const stop = () => controller.current?.abort();
@@ -53,7 +55,7 @@ export function useMany(refreshes: readonly string[] = []) {
       onPause: () => tell(true),
     });
     setProgress(undefined);
-    if (!isDryRun) refresh(...refreshes);
+    if (!isDryRun) refresh(...(refreshes ?? [`program ${program.id} `]));
     return sent;
   };
   return { run, stop, progress };

@@ -25,15 +25,26 @@ interface OfStatementProps {
 
 const isSum = (name: string): name is StatementSum => name in statementSums;
 
+/** An amount of a statement: a sum at its end by name, or an entry by its index. */
+export interface StatementPart {
+  readonly kind: "sum" | "entry";
+  readonly name: string;
+}
+
+export function OfStatementPart({ kind, name, ...props }: OfStatementProps & StatementPart): JSX.Element {
+  if (kind === "sum") return <OfSum {...props} name={name} />;
+  return <OfEntry {...props} index={/^\d+$/.test(name) ? Number(name) : -1} />;
+}
+
 /** Explains a sum at the end of a statement. */
-export function OfSum({ name, ...props }: OfStatementProps & { readonly name: string }): JSX.Element {
+function OfSum({ name, ...props }: OfStatementProps & { readonly name: string }): JSX.Element {
   const { data } = props.statement;
   if (!isSum(name)) return <NoReasons />;
   return <OfEntries {...props} equation={sumEquation(data, name)} entries={entriesOf(data, name)} />;
 }
 
 /** Explains an entry of a statement by the earlier entries of the same commission. */
-export function OfEntry({ index, ...props }: OfStatementProps & { readonly index: number }): JSX.Element {
+function OfEntry({ index, ...props }: OfStatementProps & { readonly index: number }): JSX.Element {
   const { data } = props.statement;
   const entry = data.entries[index];
   if (entry === undefined) return <NoReasons />;

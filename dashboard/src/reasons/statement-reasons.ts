@@ -75,6 +75,8 @@ interface Balance {
   readonly paidCents: number;
 }
 
+export const noBalance = { pendingCents: 0, payableCents: 0, inPayoutCents: 0, paidCents: 0, carriedCents: 0 };
+
 /** The amount of a field of a balance. A negative balance counts as payable. */
 export const amountOf = ({ payableCents, carriedCents, ...others }: Balance, field: BalanceField): number =>
   field === "payable" ? payableCents + carriedCents : others[`${field}Cents`];

@@ -8,6 +8,7 @@ import { type Equation, termsOf } from "../../reasons/equation.ts";
 import { NoReasons } from "../../reasons/host.tsx";
 import { partnerText } from "../../reasons/partner-text.ts";
 import { Sum, usePages } from "../../reasons/parts.tsx";
+import { noBalance } from "../../reasons/statement-reasons.ts";
 import { useProgram } from "../../session.tsx";
 import { partnerAddress } from "../../url.ts";
 import { type Commission, type Total, useTotals } from "../commissions/queries.ts";
@@ -15,11 +16,9 @@ import { CommissionRows, ExportCommissions, partnerRowOf, useReasonCommissions }
 
 type Balance = PartnerWithBalances["balances"][number];
 
-const nothing = { pendingCents: 0, payableCents: 0, inPayoutCents: 0, paidCents: 0, carriedCents: 0 };
-
 /** A partner's balance in a currency; all amounts are 0 if nothing was earned in it yet. */
 export const balanceIn = ({ balances }: PartnerWithBalances, currency: string): Balance =>
-  balances.find((each) => each.currency === currency) ?? { ...nothing, currency };
+  balances.find((each) => each.currency === currency) ?? { ...noBalance, currency };
 
 interface OfBalanceProps {
   readonly partnerId: string;

@@ -4,40 +4,29 @@ import { api } from "../../api/client.ts";
 import { usePartner } from "../../api/partners.ts";
 import { ExportButton } from "../../components/export-button.tsx";
 import type { StatementEntry } from "../../components/statement/entry-text.ts";
+import { statementQuery } from "../../components/statement/statement-query.ts";
 import { Loaded, Skeleton } from "../../components/states.tsx";
 import { moneyLabels } from "../../outcome-labels.ts";
-import { OfEntries, OfEntry, OfSum } from "../../reasons/of-statement.tsx";
+import { OfEntries, OfStatementPart, type StatementPart } from "../../reasons/of-statement.tsx";
 import { balanceEquation, entriesOf } from "../../reasons/statement-reasons.ts";
 import { paramOf, useProgram } from "../../session.tsx";
 import { addressWith, type Filters, searchAddress, statementAddress, useFilters } from "../../url.ts";
-import { statementQuery, useStatement } from "../statement/queries.ts";
+import { useStatement } from "../statement/queries.ts";
 import { balanceIn, OfPartner } from "./balance.tsx";
 
-interface OfPageProps {
-  readonly kind: "sum" | "entry";
-  readonly name: string;
-}
-
 /** Explains an amount of the statement on the page. */
-export function OfStatementPage({ kind, name }: OfPageProps): JSX.Element {
+export function OfStatementPage(part: StatementPart): JSX.Element {
   const { item: partnerId = "" } = useRoute().params;
   const [filters] = useFilters();
   const statement = useStatement(partnerId, filters);
   const hrefOf = useEntryAddress(partnerId, filters.currency);
   return (
     <Loaded query={statement} skeleton={<Skeleton lines={6} />}>
-      {(found) => {
-        const file = <ExportStatement partnerId={partnerId} filters={filters} />;
-        return kind === "sum" ? (
-          <OfSum statement={found} name={name} hrefOf={hrefOf}>
-            {file}
-          </OfSum>
-        ) : (
-          <OfEntry statement={found} index={/^\d+$/.test(name) ? Number(name) : -1} hrefOf={hrefOf}>
-            {file}
-          </OfEntry>
-        );
-      }}
+      {(found) => (
+        <OfStatementPart {...part} statement={found} hrefOf={hrefOf}>
+          <ExportStatement partnerId={partnerId} filters={filters} />
+        </OfStatementPart>
+      )}
     </Loaded>
   );
 }

@@ -1,9 +1,7 @@
 import { api, take } from "../../api/client.ts";
 import { useProgramQuery } from "../../api/use-program-query.ts";
+import { statementQuery } from "../../components/statement/statement-query.ts";
 import type { Filters } from "../../url.ts";
-
-export const statementQuery = ({ from, to, currency, number }: Filters) =>
-  number ? { number } : { ...(from && { from }), ...(to && { to }), ...(currency && { currency }) };
 
 export function useStatement(partnerId: string, filters: Filters) {
   const { statement } = api.programs[":programId"].partners[":partnerId"];

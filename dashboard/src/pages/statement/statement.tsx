@@ -6,13 +6,14 @@ import { Button } from "../../components/button.tsx";
 import { ExportButton } from "../../components/export-button.tsx";
 import { DayFilter, Filters, SelectFilter } from "../../components/filters.tsx";
 import { StatementSheet } from "../../components/statement/sheet.tsx";
+import { statementQuery } from "../../components/statement/statement-query.ts";
 import { Loaded, Skeleton } from "../../components/states.tsx";
 import { reasonsOf } from "../../reasons/reasons-address.ts";
 import { daysOfPeriod, knownPeriod, type SaleDays, salePeriods, todayIn } from "../../sale-period.ts";
 import { paramOf, useProgram } from "../../session.tsx";
 import { useTitle } from "../../shell/title.ts";
 import { searchAddress, statementAddress, useFilters } from "../../url.ts";
-import { statementQuery, useStatement } from "./queries.ts";
+import { useStatement } from "./queries.ts";
 
 export default function StatementPage(): JSX.Element {
   const { item: partnerId = "" } = useRoute().params;

@@ -2,7 +2,6 @@ import type { JSX } from "preact";
 import { useMany } from "../../../api/use-many.ts";
 import { Button } from "../../../components/button.tsx";
 import { OutcomeList } from "../../../components/outcome-list.tsx";
-import { useProgram } from "../../../session.tsx";
 import { Running } from "./running.tsx";
 import type { BulkResult } from "./verbs.ts";
 
@@ -13,8 +12,7 @@ interface BulkOutcomeProps {
 }
 
 export default function BulkOutcome({ result, onUndone }: BulkOutcomeProps): JSX.Element {
-  const { program } = useProgram();
-  const many = useMany([`program ${program.id} `]);
+  const many = useMany();
   const { undo } = result;
   return (
     <OutcomeList

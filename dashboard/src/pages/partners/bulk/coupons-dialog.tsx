@@ -22,7 +22,7 @@ const firstPattern = "{CODE}10";
 
 export function CouponsDialog({ partners, onDone, onClose }: VerbProps): JSX.Element {
   const { program } = useProgram();
-  const many = useMany([`program ${program.id} `]);
+  const many = useMany();
   const [entered, setEntered] = useState<Values>({ pattern: firstPattern });
   const [checked, setChecked] = useState<CheckedCoupons>();
   const { pattern = "" } = entered;

@@ -17,7 +17,7 @@ const none = "";
 export function GroupDialog({ partners, onDone, onClose }: VerbProps): JSX.Element {
   const { program } = useProgram();
   const groups = useGroups();
-  const many = useMany([`program ${program.id} `]);
+  const many = useMany();
   const move = useAction(
     async ({ groupId = none }: Values) => {
       const chosen = groups.data?.find(({ id }) => String(id) === groupId);

@@ -10,7 +10,7 @@ import { invitationDays, invite } from "./verbs.ts";
 
 export function InviteDialog({ partners, onDone, onClose }: VerbProps): JSX.Element {
   const { program } = useProgram();
-  const many = useMany([`program ${program.id} `]);
+  const many = useMany();
   const what = `Invite ${pluralize(partners.length, "partner")}`;
   return (
     <Dialog title={`${what} by mail?`} onClose={onClose}>

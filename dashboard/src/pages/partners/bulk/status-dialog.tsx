@@ -14,7 +14,7 @@ interface StatusDialogProps extends VerbProps {
 
 export function StatusDialog({ partners, to, onDone, onClose }: StatusDialogProps): JSX.Element {
   const { program } = useProgram();
-  const many = useMany([`program ${program.id} `]);
+  const many = useMany();
   const [verb, from] = to === "paused" ? ["Pause", "active"] : ["Resume", "paused"];
   const those = partners.filter(({ status }) => status === from);
   const what = `${verb} ${pluralize(those.length, "partner")}`;

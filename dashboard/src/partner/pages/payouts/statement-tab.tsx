@@ -3,13 +3,14 @@ import { Button } from "../../../components/button.tsx";
 import { ExportButton } from "../../../components/export-button.tsx";
 import { DayFilter, Filters, SelectFilter } from "../../../components/filters.tsx";
 import { StatementSheet } from "../../../components/statement/sheet.tsx";
+import { statementQuery } from "../../../components/statement/statement-query.ts";
 import { Loaded, Skeleton } from "../../../components/states.tsx";
 import { ownTimezone } from "../../../format-time.ts";
 import { reasonsOf } from "../../../reasons/reasons-address.ts";
 import { daysOfPeriod, type SaleDays, salePeriods, todayIn } from "../../../sale-period.ts";
 import { useFilters } from "../../../url.ts";
 import { usePartner } from "../../access.tsx";
-import { statementQuery, statementRoute, useStatement } from "./queries.ts";
+import { statementRoute, useStatement } from "./queries.ts";
 
 type Statement = NonNullable<ReturnType<typeof useStatement>["data"]>;
 

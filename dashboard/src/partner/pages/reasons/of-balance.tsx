@@ -1,18 +1,17 @@
 import type { JSX } from "preact";
-import { ExportButton } from "../../../components/export-button.tsx";
 import { Money } from "../../../components/numbers.tsx";
 import { Loaded, Skeleton } from "../../../components/states.tsx";
 import { formatDate } from "../../../format.ts";
 import { NoReasons } from "../../../reasons/host.tsx";
 import { OfEntries } from "../../../reasons/of-statement.tsx";
 import { Rows, Sum, usePages } from "../../../reasons/parts.tsx";
-import { type BalanceField, balanceEquation, balanceFields, entriesOf } from "../../../reasons/statement-reasons.ts";
-import { usePartner } from "../../access.tsx";
+import { balanceEquation, balanceFields, entriesOf, noBalance } from "../../../reasons/statement-reasons.ts";
 import { type Commission, useCommissions } from "../commissions/queries.ts";
 import { changeTexts, statusText } from "../commissions/words.ts";
 import { comesWhen } from "../overview/comes-when.ts";
 import { useOverview } from "../overview/queries.ts";
-import { statementRoute, useStatement } from "../payouts/queries.ts";
+import { useStatement } from "../payouts/queries.ts";
+import { ExportStatement } from "./of-statement.tsx";
 
 const titles = {
   pending: "On hold",
@@ -30,24 +29,19 @@ interface OfBalanceProps {
   readonly currency: string;
 }
 
-const nothing = { pendingCents: 0, payableCents: 0, inPayoutCents: 0, paidCents: 0, carriedCents: 0 };
-
 export function OfBalance({ field: named, currency }: OfBalanceProps): JSX.Element {
   const field = balanceFields.find((each) => each === named);
   const statement = useStatement({ currency });
   const overview = useOverview("90d").data;
-  const { param, view } = usePartner();
   if (field === undefined) return <NoReasons />;
-  const file = (
-    <ExportButton
-      label="Export the statement"
-      call={() => statementRoute().$get({ param, query: { currency, ...view, format: "csv" } })}
-    />
-  );
+  const file = <ExportStatement filters={{ currency }} />;
   return (
     <Loaded query={{ ...statement, data: overview && statement.data }} skeleton={<Skeleton lines={6} />}>
       {(found) => {
-        const balance = overview?.data.balances.find((each) => each.currency === currency) ?? { ...nothing, currency };
+        const balance = overview?.data.balances.find((each) => each.currency === currency) ?? {
+          ...noBalance,
+          currency,
+        };
         const equation = balanceEquation(found.data, balance, field, titles);
         if (field === "paid") {
           return (
@@ -66,7 +60,7 @@ export function OfBalance({ field: named, currency }: OfBalanceProps): JSX.Eleme
             <Sum equation={equation} note={note || undefined}>
               {file}
             </Sum>
-            <OwnRows status={statuses[field]} currency={currency} field={field} />
+            <OwnRows status={statuses[field]} currency={currency} />
           </>
         );
       }}
@@ -77,7 +71,6 @@ export function OfBalance({ field: named, currency }: OfBalanceProps): JSX.Eleme
 interface OwnRowsProps {
   readonly status: "pending" | "approved";
   readonly currency: string;
-  readonly field: BalanceField;
 }
 
 /** Rows of the partner's commissions with a status, each with its changes. */

@@ -1,39 +1,28 @@
 import type { JSX } from "preact";
 import { ExportButton } from "../../../components/export-button.tsx";
+import { statementQuery } from "../../../components/statement/statement-query.ts";
 import { Loaded, Skeleton } from "../../../components/states.tsx";
 import { termsOf } from "../../../reasons/equation.ts";
-import { OfEntries, OfEntry, OfSum } from "../../../reasons/of-statement.tsx";
+import { OfEntries, OfStatementPart, type StatementPart } from "../../../reasons/of-statement.tsx";
 import { type Filters, useFilters } from "../../../url.ts";
 import { usePartner } from "../../access.tsx";
-import { statementQuery, statementRoute, useStatement } from "../payouts/queries.ts";
-
-interface OfPageProps {
-  readonly kind: "sum" | "entry";
-  readonly name: string;
-}
+import { statementRoute, useStatement } from "../payouts/queries.ts";
 
 /** Explains an amount of the statement on the page. */
-export function OfStatementPage({ kind, name }: OfPageProps): JSX.Element {
+export function OfStatementPage(part: StatementPart): JSX.Element {
   const [filters] = useFilters();
   return (
     <Loaded query={useStatement(filters)} skeleton={<Skeleton lines={6} />}>
-      {(found) => {
-        const file = <ExportStatement filters={filters} />;
-        return kind === "sum" ? (
-          <OfSum statement={found} name={name}>
-            {file}
-          </OfSum>
-        ) : (
-          <OfEntry statement={found} index={/^\d+$/.test(name) ? Number(name) : -1}>
-            {file}
-          </OfEntry>
-        );
-      }}
+      {(found) => (
+        <OfStatementPart {...part} statement={found}>
+          <ExportStatement filters={filters} />
+        </OfStatementPart>
+      )}
     </Loaded>
   );
 }
 
-function ExportStatement({ filters }: { readonly filters: Filters }): JSX.Element {
+export function ExportStatement({ filters }: { readonly filters: Filters }): JSX.Element {
   const { param, view } = usePartner();
   return (
     <ExportButton
