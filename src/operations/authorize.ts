@@ -9,7 +9,7 @@ export interface AuthorizedCaller {
   readonly keyRetiresAt: number | undefined;
 }
 
-/** The program's settings must have been read. */
+/** Checks the call's key and that the program accepts calls. Read the program's settings first. */
 export function authorize(
   { at, isTest = false }: Pick<KeyedCall, "at" | "isTest">,
   key: Credential,

@@ -1,4 +1,4 @@
-// Loaded with the first change, so that clicks and sales don't compile these modules.
+// Imported when the first change arrives. Clicks and sales therefore start without compiling these modules.
 
 export { acceptPartnerInvitation } from "./access/accept-partner-invitation.ts";
 export { endPartnerAccess } from "./access/end-partner-access.ts";

@@ -3,7 +3,7 @@ import type { Context } from "./operation.ts";
 
 type Subject = "commissionId" | "refundId" | "adjustmentId" | "payoutLineId";
 
-/** Columns that don't apply to the entry are null. */
+/** A row of `ledger_entries`. A column that the caller leaves out is null. */
 export const newEntry = (
   {
     commissionId = null,

@@ -1,5 +1,8 @@
 import type { Context } from "./operation.ts";
 
-/** Increases in commit order, because a payout includes the details that were replaced up to an instant. */
+/**
+ * Returns an instant (ms) after `before`. Instants must rise in commit order, because a payout reads which payment
+ * details were replaced up to an instant.
+ */
 export const laterThan = (before: number | null | undefined, context: Context): number =>
   Math.max(context.postingAt(), (before ?? 0) + 1);

@@ -1,18 +1,21 @@
 import type { ProgramId } from "#domain/ids.ts";
 /**
- * Only one payout of a program is processed at a time. Calls that lower the payable amount, or that read the lines of a
- * payout, share the lock. Commissions that become payable later have a number above any cutoff, so they don't need it.
+ * Payouts of a program are processed one at a time. Calls that lower the payable amount and calls that read the lines
+ * of a payout use the same lock. Commissions that become payable later need no lock: their numbers are above every
+ * cutoff.
  */
 export const payoutLock = (programId: ProgramId): string => `payouts of program ${programId}`;
 
-/** Access to the program's partners. */
+/** Held by calls that change which accounts may see a partner. */
 export const accessLock = (programId: ProgramId): string => `partners' access to program ${programId}`;
 
-/** Group names are unique in a program. */
+/** Held by calls that name a group, because group names are unique in a program. */
 export const groupsLock = (programId: ProgramId): string => `groups of program ${programId}`;
 
-/** A program has at most ten webhooks. */
+/** Held by calls that create a webhook, because a program has at most ten. */
 export const webhooksLock = (programId: ProgramId): string => `webhooks of program ${programId}`;
 
-/** Coupon codes are unique in a program. Sales with coupons share the lock. */
+/**
+ * Held by calls that change coupons, because coupon codes are unique in a program. Sales with coupons hold it as well.
+ */
 export const couponsLock = (programId: ProgramId): string => `coupons of program ${programId}`;

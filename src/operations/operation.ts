@@ -13,34 +13,37 @@ import type { AllPolicies } from "#store/policies.ts";
 import type { Link, Program } from "#store/settings.ts";
 import type { Read, Write } from "#store/statement.ts";
 
-// In what order the parts of an operation (below) are called:
-//  1. arrive: `lane`, `chain` and `isExclusive` give the call its place in the queue. A key known to be wrong ends here.
-//  2. `needs`: the settings that the call is decided by. Those that aren't cached are read.
-//  3. `gather`: its own reads, in one request with those of all calls of the round.
-//  4. `locks`: the call is deferred to the next round, and begins again at 2, if one ahead of it changes what it locks.
-//  5. the key is checked, by settings that no other call is about to change.
-//  6. `decide`: without I/O. To refuse ends here.
-//  7. retry: a decision that lacks a read names it, and the call begins again at 2 in the next round.
-//  8. chain: the calls of a chain are decided in turn in one round, each by the `then` of the one before it.
-//  9. commit: the writes of all decisions, in one batch that takes effect once. Without writes the call is answered at once.
-// 10. `changes`: the settings that the call has changed are read in the same batch.
-// 11. `resolveAnswer`: an answer that only the database can settle, likewise.
-// 12. answer: once all of it is durable.
+// How a call passes through its operation (`Operation` below). A round is a group of calls whose reads are sent as one
+// request, and whose writes are one commit.
+// 1. arrive: `lane`, `chain` and `isExclusive` decide the call's position in the queue. A key known to be wrong is
+// refused here.
+// 2. `needs`: names the settings that the decision depends on. Those that aren't cached are read.
+// 3. `gather`: names the call's own reads, which are sent with those of the whole round.
+// 4. `locks`: if an earlier call of the round changes what this call locks, this call starts again at 2 in the next
+// round.
+// 5. The key is checked against settings that no other call is about to change.
+// 6. `decide`: decides without I/O. A refused call ends here.
+// 7. retry: a decision that needs another read names it, and the call starts again at 2 in the next round.
+// 8. chain: calls of one chain are decided in order in one round, each from the `then` of the call before it.
+// 9. commit: the writes of all decisions are one idempotent batch. A call without writes is answered immediately.
+// 10. `changes`: the batch also reads the settings that the call has changed.
+// 11. `resolveAnswer`: the batch also reads what an answer needs from the database after the writes.
+// 12. answer: sent once the batch is durable.
 
-/** The edge Worker creates these once, so that a repeated call changes nothing. */
+/** The edge Worker sets both fields once per request, so a retry has the same values and changes nothing. */
 export interface Call {
   /** 16 hexadecimal digits. */
   readonly operationId: string;
-  /** Milliseconds. No event of the call happened later. */
+  /** When the service received the call (ms). No event of the call may be later. */
   readonly at: number;
 }
 
-/** Only the key's hash reaches the Ledger. */
+/** A program key as the Ledger receives it: only its hash. */
 export interface PresentedKey {
   readonly programId: ProgramId;
-  /** SHA-256 of the whole key, lower-case hex. */
+  /** SHA-256 of the whole key in lower-case hex. */
   readonly hash: string;
-  /** The key must have one of these scopes. */
+  /** The key must have at least one of these scopes. */
   readonly scopes: readonly [KeyScope, ...KeyScope[]];
 }
 
@@ -54,7 +57,7 @@ export type Credential = PresentedKey | TrustedCaller;
 export interface KeyedCall extends Call {
   readonly kind: string;
   readonly key?: Credential | undefined;
-  /** The call is for the test book. */
+  /** True for a call to the test book. */
   readonly isTest?: boolean;
 }
 
@@ -62,7 +65,7 @@ export interface VerifiedClick extends ClickToken {
   readonly clickId: string;
 }
 
-/** The program is mixed into the keyed digest before it is stored. */
+/** Digests of an email address and its masked form. The program id is mixed into the digests before they are stored. */
 export interface MaskedEmail extends AddressDigests {
   readonly mask: string;
 }
@@ -71,7 +74,7 @@ export interface OutcomeMeta {
   readonly programId: ProgramId | undefined;
   readonly keyRetiresAt: number | undefined;
   readonly roundTrips: number;
-  /** The program has erased customers. */
+  /** True if the program has erased customers. */
   readonly hasErased?: boolean;
 }
 
@@ -79,7 +82,7 @@ export type Outcome<Answer> =
   | { readonly ok: true; readonly answer: Answer; readonly meta: OutcomeMeta }
   | { readonly ok: false; readonly refusal: Refusal; readonly meta: OutcomeMeta };
 
-/** Codes in lower case. */
+/** Identifies a setting to read. Codes are in lower case. */
 export type SettingRef =
   | { readonly kind: "program"; readonly programId: ProgramId }
   | { readonly kind: "link"; readonly linkId: LinkId }
@@ -88,25 +91,28 @@ export type SettingRef =
   | { readonly kind: "policies"; readonly programId: ProgramId; readonly owner: PolicyOwner }
   | { readonly kind: "memberships"; readonly programId: ProgramId; readonly partnerId: PartnerId };
 
-/** Null if the setting doesn't exist, undefined if it hasn't been read. */
+/** Cached settings. Null means that the setting doesn't exist, undefined that it hasn't been read. */
 export interface Settings {
   program(programId: ProgramId): Program | null | undefined;
   link(linkId: LinkId): Link | null | undefined;
   linkByCode(codeKey: string, programId: ProgramId): Link | null | undefined;
-  /** Programs that have the code: all of them, or `maxCodeOwners` + 1. */
+  /** The programs that have the code, at most `maxCodeOwners` + 1 of them. */
   codeOwners(codeKey: string): readonly CodeOwner[] | undefined;
   policies(programId: ProgramId, owner: PolicyOwner): OwnedPolicies | undefined;
-  /** Memberships of a partner in groups. */
+  /** The partner's memberships in groups. */
   memberships(programId: ProgramId, partnerId: PartnerId): MembershipHistory | undefined;
 }
 
-/** The program's policies include what is known of all owners, a group's include its name. */
+/**
+ * The cached policies of one owner. Those of the program also summarize the policies of all owners, and those of a
+ * group include its name.
+ */
 export type OwnedPolicies = PolicyHistory & Partial<AllPolicies> & Partial<Pick<Group, "name">>;
 
-/** Data that has to be read before the call can be decided. `More`: reads that only its operation knows. */
+/** Data to read before the call can be decided. `More` holds the reads that only this operation defines. */
 export type Missing<More = unknown> = Partial<More> & {
   readonly needs?: readonly SettingRef[];
-  /** The number of rows to read, if known. A round has room for few calls with many. */
+  /** The number of rows to read, if known. It limits how many calls with large reads share a round. */
   readonly rows?: number;
 };
 
@@ -114,26 +120,34 @@ export interface Context {
   readonly settings: Settings;
   readonly clickKeys: ClickKeyRing;
   readonly hashSecret: string;
-  /** Keys the digests of a program's visitors on a UTC day ("YYYY-MM-DD"). Undefined if the day's key was deleted. */
+  /**
+   * The key for the visitor digests of a program on a UTC day ("YYYY-MM-DD"). Undefined if that day's key was deleted.
+   */
   visitorKey(programId: ProgramId, day: string): string | undefined;
-  /** Counts a call without a key. False beyond the day's volume of the book. */
+  /** Counts a call that was sent without a key. Returns false once the book's daily limit is exceeded. */
   countUnsigned(book: Book, at: number): boolean;
   /**
-   * Counts a landing with a code that no partner of the program has. `day`: in the program's time zone. The count may
-   * be lost.
+   * Counts a visit with a code that no partner of the program has. `day` is in the program's time zone. A crash can
+   * lose the count.
    */
   countUnknownCode(book: Book, day: string, codeKey: string): void;
-  /** The first of `count` consecutive ids. `ledgerEntries` also numbers moves without an entry. */
+  /**
+   * Reserves `count` consecutive ids and returns the first. Ids of `ledgerEntries` also number events that have no
+   * entry, such as approvals.
+   */
   newId<Table extends NumberedTable>(table: Table, count?: number): IdOf<Table>;
-  /** The posting instant of a ledger entry (ms): never before an earlier entry's. */
+  /** The instant at which an entry is posted (ms). It is never earlier than that of a previous entry. */
   postingAt(): number;
-  /** The program's clicks that were kept during an outage and not written yet. */
+  /** The number of the program's clicks that were stored during a database outage and aren't in the database yet. */
   keptClicksOf(programId: ProgramId): number;
 }
 
-/** For a call that is answered during a database outage, by the settings last read. */
+/** For a call that is answered during a database outage from the settings that were read last. */
 export interface KeepingContext extends Context {
-  /** Returns the id of the click, or that of an earlier click with the same event. Undefined if there is no room. */
+  /**
+   * Stores the click until the database is back. Returns its id, or the id of an earlier click with the same event.
+   * Undefined if the storage is full.
+   */
   keepClick(click: Omit<ClickRow, "id">): string | undefined;
 }
 
@@ -151,31 +165,32 @@ export type Decision<Answer, More = unknown> =
 export interface Commit<Answer> {
   readonly kind: "commit";
   readonly programId: ProgramId;
-  /** Returned to the caller once the writes are durable; without writes, at once. */
+  /** Sent to the caller once the writes are durable. Without writes, it is sent immediately. */
   readonly answer: Answer;
   readonly writes: readonly Write[];
-  /** For an answer that only the database can settle: read after the writes, in the same batch. */
+  /** Reads what the answer needs from the database. The read runs after the writes, in the same batch. */
   readonly resolveAnswer?: { readonly read: Read<unknown>; readonly answer: (found: unknown) => Answer };
-  /** The end of the first hold that begins here (ms). */
+  /** When the earliest hold that this commit starts ends (ms). */
   readonly holdUntil?: number | undefined;
-  /** The instant of the mails in this commit (ms). */
+  /** When the mails of this commit are due (ms). */
   readonly mailsAt?: number | undefined;
   readonly changes?: SettingsChange;
-  /** Replaces the data gathered for the next call of the chain: its reads, as they will be after these writes. */
+  /** Replaces gathered reads for the next call of the chain with their values after these writes. */
   readonly then?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * With `partnerIds`, the links and groups of those partners. With `policiesOf`, only that owner's policies. `ofPlace`:
- * the program's place; `arrived`: all its settings as well.
+ * The cached settings that a commit changes. `partnerIds` limits it to the links and groups of these partners, and
+ * `policiesOf` to the policies of one owner. `ofPlace` is set if the program's shard or migration state has changed;
+ * `arrived` also renews all of the program's settings.
  */
 export interface SettingsChange {
   readonly programId: ProgramId;
   readonly partnerIds?: readonly PartnerId[];
   readonly policiesOf?: PolicyOwner;
-  /** Only the groups of these partners. */
+  /** Limits the change to the group memberships of these partners. */
   readonly membershipsOf?: readonly PartnerId[];
-  /** Only these codes, in lower case, which no partner had. */
+  /** Limits the change to these codes (lower case), which no partner had before. */
   readonly addedCodes?: readonly string[];
   readonly ofPlace?: "changed" | "arrived";
 }
@@ -189,44 +204,53 @@ export type Gathered<R extends GatheredReads> = {
       : never;
 };
 
-/** Exclusive: state that the call may change. Shared: state that must not change while it is decided. */
+/**
+ * Exclusive locks cover state that the call may change. Shared locks cover state that must not change while the call is
+ * decided.
+ */
 export interface Locks {
   readonly exclusive: readonly string[];
   readonly shared?: readonly string[];
 }
 
 /**
- * Anyone can send traffic, so it never takes capacity from money, which backends send. Control is for members and
- * operators.
+ * Anyone can send `traffic` (clicks and browser leads), so it never takes capacity from `money`, which backends send.
+ * `control` is for members and operators.
  */
 export type Lane = "money" | "traffic" | "control";
 
-/** `More`: a second read, which `decide` requests and `gather` then receives. */
+/** Decides calls of one kind. `More` describes a second read, which `decide` requests and `gather` then receives. */
 export interface Operation<C extends KeyedCall, R extends GatheredReads, Answer, More = unknown> {
   readonly kind: C["kind"];
   readonly lane: Lane | ((call: C) => Lane);
-  /** It changes settings that other calls are decided by, so it gets its own round. */
+  /** Runs the call in a round of its own, because it changes settings that other calls depend on. */
   readonly isExclusive?: true | ((call: C) => boolean);
-  /** It is decided here even if the program is on another shard, or moving. */
+  /** Decides the call on this shard even if the program is on another shard, or is being migrated. */
   readonly isOfAnyPlace?: true;
-  /** It pays, decides or erases, so the daily limit on written bytes never refuses it. */
+  /** Exempts the call from the daily limit on written bytes, because it pays, decides or erases. */
   readonly isEssential?: true;
   needs(call: C): readonly SettingRef[];
   gather(call: C, more: Partial<More>): R;
-  /** A call waits for the next round if an earlier call of this round has changed anything that it locks. */
+  /** The call waits for the next round if an earlier call of this round changes anything that it locks. */
   locks(call: C, found: Gathered<R>): Locks;
   decide(call: C, found: Gathered<R>, context: Context): Decision<Answer, More>;
-  /** One round decides all calls of a chain in turn, each based on the `then` of the one before it. */
+  /** Calls with the same chain are decided in order in one round, each from the `then` of the call before it. */
   chain?(call: C): string;
-  /** For a program that has erased customers: finds the pseudonyms of the call's names, which decide it. */
+  /**
+   * For a program with erased customers. Replaces identifiers of the call by the pseudonyms of erased customers before
+   * the call is decided.
+   */
   names?: {
     read(sent: C, context: Context): Read<unknown>;
-    /** The names that are stored differently from how the call sent them. */
+    /** The identifiers that are stored differently from how the call sent them. */
     changes(sent: C, found: unknown, context: Context): Partial<C>;
-    /** Locks the name as sent: two calls with one name may be stored, and therefore locked, under another. */
+    /**
+     * Locks the identifier as it was sent. Two calls with the same identifier can be stored, and therefore locked,
+     * under different pseudonyms.
+     */
     lock?(sent: C): string;
   };
-  /** Answers a call during a database outage. Undefined: the call is refused. */
+  /** Answers a call during a database outage. Undefined refuses the call. */
   keep?(call: C, context: KeepingContext): Answer | undefined;
 }
 

@@ -39,7 +39,7 @@ export const beginVerification: Operation<BeginVerificationCall, ReturnType<type
   lane: "control",
   needs: () => [],
   gather,
-  // Not exclusive: no call of the same round can use the verification partner's code.
+  // Not exclusive, because no call of the same round can use the verification partner's code yet.
   locks: (call) => ({ exclusive: [verificationLock(call)] }),
 
   decide(call, { run, link }, context) {

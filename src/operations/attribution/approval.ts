@@ -1,8 +1,8 @@
 import type { Context } from "../operation.ts";
 
 /**
- * Makes a commission's amount payable. Approvals that are written together may share one. `at`: the instant of the call
- * (ms).
+ * Columns that make a commission's amount payable. Approvals in one commit may share them. `at` is the instant of the
+ * call (ms).
  */
 export const newApproval = ({ newId, postingAt }: Pick<Context, "newId" | "postingAt">, at: number) => ({
   approvedAt: Math.max(at, postingAt()),

@@ -17,9 +17,12 @@ interface Decided {
 }
 
 /**
- * A call that shows the same click as the browser's lead which created the customer is decided at the instant the service
- * received that lead, so that a trial that ends after the window confirms it. A call about an earlier event is decided at
- * its own instant, as if the browser had reported nothing, unless no click counts then.
+ * Decides the attribution of a call with a program key.
+ *
+ * If the call sends the click of the browser lead that created the customer, the attribution is decided at the instant
+ * when the service received that lead. A trial that ends after the window therefore still confirms the lead's partner.
+ * A call about an event before that instant is decided at the event's own instant, and at the lead's only if no click
+ * qualifies.
  */
 export function attributeByKey(
   { clicks, occurredAt, isSale }: KeyedClaim,
@@ -41,13 +44,19 @@ export function attributeByKey(
   return inTurn.find(({ attribution }) => attribution.attributed) ?? ofItself;
 }
 
-/** Attributes a customer once: showing the same click again doesn't move the instant later. */
+/**
+ * Keeps the earlier attribution instant if the customer is already attributed by this click. Sending the click again
+ * doesn't move the instant.
+ */
 export function boundBefore({ clickId, boundAt, boundBy }: CustomerRow, click: string, { at, by }: Binding) {
   const isBound = clickId === click && boundAt !== null && boundBy !== null && boundAt <= at;
   return isBound ? { boundAt, boundBy } : { boundAt: at, boundBy: by };
 }
 
-/** A late report of an event from before the customer's current click doesn't restore an older click. */
+/**
+ * True if the call reports an event from before the customer's current click. Such a late report doesn't restore an
+ * older click.
+ */
 export function isOutdated(
   click: Candidate,
   before: CustomerRow,

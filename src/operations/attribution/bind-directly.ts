@@ -16,33 +16,37 @@ import { historyColumns, historyOf } from "./sales-history.ts";
 
 export interface Bound {
   readonly customer: CustomerRow;
-  /** Writes for the sales that follow the customer. */
+  /** Reattributes the customer's sales. */
   readonly writes: FollowResult["writes"];
   readonly holdUntil: number | undefined;
-  /** The sales that follow now, or the first of those that a pending move will carry over. */
+  /** The sales that this commit reattributes, or the first sales that a pending move will. */
   readonly owed: FollowResult["owed"];
-  /** The number of sales and refunds that follow in this commit. */
+  /** The number of sales and refunds that this commit reattributes. */
   readonly followed: number;
   readonly hasMore: boolean;
 }
 
 export interface Binding {
-  /** Undefined for a new customer. */
+  /** The stored customer. Undefined if the customer is new. */
   readonly known: KnownCustomer | undefined;
   readonly customer: CustomerRow;
   readonly attribution: Omit<DirectAttribution, "link"> & { readonly link: Link };
-  /** Limit on sales and refunds together. */
+  /** The most sales and refunds, counted together, that this commit may reattribute. */
   readonly most: number;
-  /** The call is about up to a hundred customers. */
+  /** Set if the call is about many customers (at most 100), so that fewer sales are read for each. */
   readonly isOneOfMany?: true;
 }
 
-/** Limit of one round. The rest follows in a pending move. */
+/**
+ * The most sales and refunds that one commit reattributes. A pending move (a row that stores the progress) does the
+ * rest.
+ */
 export const mostFollowingAtOnce = 500;
 
 /**
- * Attributes a customer to a partner from `since` on. Later sales follow: at most `most` in this commit, but at least
- * one, the rest in a pending move. Earlier sales stay unchanged.
+ * Attributes a customer to a partner from `since` on, by an import or by a member. Sales from `since` on are
+ * reattributed: at least one and at most `most` in this commit, and the rest by a pending move. Earlier sales don't
+ * change.
  */
 export function bindDirectly(
   { known, customer, attribution, most, isOneOfMany }: Binding,
@@ -93,7 +97,7 @@ const refundsOf = ({ refunds }: EarlierSales, step: EarlierSales["step"]): Earli
   return refunds.filter(({ saleId }) => ids.has(saleId));
 };
 
-/** The first sales that fit together with their refunds, or only the first one. */
+/** The first sales that fit within `most` together with their refunds. Always at least one sale. */
 function stepWithin(earlier: EarlierSales, most: number): EarlierSales["step"] {
   const counts = Map.groupBy(earlier.refunds, ({ saleId }) => saleId);
   let room = most;

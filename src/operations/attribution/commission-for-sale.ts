@@ -78,13 +78,13 @@ export interface NoCredit {
 
 export const isCredit = (credit: Credit | NoCredit): credit is Credit => "partnerId" in credit;
 
-/** If the click is older than the customer, the customer may have bought only after this sale. */
+/** `hasBought` is false if the rejected click is older than the customer's first sale: that sale may be this one. */
 const couponOutcomeOf = (credit: Credit | NoCredit) =>
   isCredit(credit)
     ? { partnerId: credit.partnerId, hasBought: false }
     : { partnerId: null, hasBought: credit.reason === "existing_customer" && credit.considered === undefined };
 
-/** The attribution covers a sale of that instant. */
+/** True if the attribution covers a sale of that instant. */
 export const isOwed = (credit: Credit, occurredAt: number): boolean =>
   credit.source === "click" || occurredAt >= credit.since;
 
@@ -103,7 +103,7 @@ export type CommissionTerms = Omit<
   "id" | "saleId" | "programId" | "isTest" | "amountCents" | "createdAt" | "reversedNumber"
 >;
 
-/** The decision, with the signals that it raised. */
+/** The commission's terms and the risk signals that the decision raised. */
 export interface DecidedCommission {
   readonly terms: CommissionTerms;
   readonly signals: readonly RaisedSignal[];
@@ -119,22 +119,22 @@ export interface CreditedSale {
   readonly credit: Credit | NoCredit;
   readonly history: SalesHistory;
   readonly movedFrom?: MovedFrom | undefined;
-  /** Undefined if the sale's own call sent no click ids. */
+  /** Undefined if the call that reported the sale sent no click ids. */
   readonly judged?: readonly JudgedClick[] | undefined;
-  /** Undefined if the sale's own call said whether it is a renewal. */
+  /** Undefined if the call that reported the sale states whether it is a renewal. */
   readonly renewal?: FrozenRenewal | undefined;
-  /** Policies of the credited partner that may be in force at the sale. */
+  /** Versions of the credited partner's policies that may be in force at the instant of the sale. */
   readonly policies: PartnerPolicies;
-  /** Set for a sale that is recorded, or earns, only now. */
+  /** Set if the sale is recorded now, or earns a commission for the first time. */
   readonly nearby?: NearbySale | undefined;
   readonly kept?: KeptSignals | undefined;
 }
 
-/** Signals already raised for the commission, which aren't raised again. */
+/** Risk signals that were raised for the commission before. They aren't raised again. */
 export interface KeptSignals {
   readonly hold: Hold | undefined;
   readonly codes: readonly string[];
-  /** When the newest was raised (ms). */
+  /** When the newest signal was raised (ms). */
   readonly lastAt: number | null;
 }
 
@@ -144,7 +144,7 @@ export function decideCommission(credited: CreditedSale, deciding: Deciding): De
   const earned = isCredit(credit) ? earningOf(credited, credit, program) : undefined;
   const raised =
     isCredit(credit) && earned?.due ? signalsOf({ ...credit, transactionId: sale.transactionId, nearby }, program) : [];
-  // Each signal of a code needs its own instant, even if calls of one instant move the sale.
+  // Signals with the same code need distinct instants, even if two calls with the same instant reattribute the sale.
   const raisedAt = Math.max(at, (kept?.lastAt ?? 0) + 1);
   const signals = raised
     .filter(({ code }) => kept === undefined || !kept.codes.includes(code))
@@ -171,7 +171,6 @@ export const earningOf = (
     }),
   );
 
-/** Undefined if nothing holds the commission. */
 const holdOf = ({ kept }: CreditedSale, signals: readonly RaisedSignal[]): Hold | undefined =>
   joinHolds([
     ...(kept?.hold === undefined ? [] : [kept.hold]),
@@ -250,7 +249,7 @@ function commissionTerms(
   };
 }
 
-/** The instant at which the commission may be approved automatically. */
+/** When the commission may be approved automatically (ms). Undefined if it may not. */
 export const awaitedBy = ({
   status,
   heldAt,
@@ -308,7 +307,7 @@ const noCreditExplanation = (
   terms: attributionTerms(program),
 });
 
-/** `occurredAt` and `day` are those of the event that causes the entry. */
+/** `occurredAt` and `day` are those of the event (a sale, a refund) that causes the entry. */
 export type Entry = Pick<EntryRow, "kind" | "amountCents" | "occurredAt" | "day" | "partnerId"> & {
   readonly refundId?: number | undefined;
 };
@@ -331,7 +330,6 @@ export const newSignal = ({ programId, isTest, id: commissionId }: OfCommission,
   endedBy: null,
 });
 
-/** The rows of signals that a decision raised. */
 export const signalWrites = (commission: OfCommission, signals: readonly RaisedSignal[]): readonly Write[] =>
   signals.map(({ evidence, ...signal }) =>
     insertSignal(newSignal(commission, { ...signal, evidence: JSON.stringify(evidence), noteId: null })),

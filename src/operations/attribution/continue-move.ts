@@ -11,7 +11,10 @@ import { type MorePolicies, policiesFor, policiesOfProgram, readPoliciesThen } f
 import { customerLock } from "./resolve-customer.ts";
 import { historyColumns, historyOf } from "./sales-history.ts";
 
-/** Called by the Ledger itself, without a credential: an archived program's moves are finished too. */
+/**
+ * Runs the next step of a pending move (the reattribution of a customer with many sales). The Ledger makes this call
+ * without a credential, so that it also finishes the moves of archived programs.
+ */
 export interface ContinueMoveCall extends Call {
   readonly kind: "continue-move";
   readonly programId: ProgramId;
@@ -27,8 +30,8 @@ const gather = ({ programId, customerId }: ContinueMoveCall, { salesOf, policies
 });
 
 /**
- * Once no coupon attributes the customer, the lead's click does again, although the customer's first sale isn't its
- * partner's.
+ * True if the customer's click no longer covers their first sale. This happens when a coupon stops attributing the
+ * customer and the lead's click attributes them again.
  */
 function isLostClick(customer: CustomerRow): boolean {
   const { firstSaleAt, firstAttributedSaleAt } = customer;
@@ -37,7 +40,7 @@ function isLostClick(customer: CustomerRow): boolean {
   return !saleWithinWindow(binding, firstSaleAt).ok;
 }
 
-/** `isOver`: all sales have followed. */
+/** `isOver` is true once no sales are left to reattribute. */
 export const continueMove: Operation<
   ContinueMoveCall,
   ReturnType<typeof gather>,
@@ -62,7 +65,7 @@ export const continueMove: Operation<
     const earlier = earlierSales(found, { customerId, afterOccurredAt, afterSaleId });
     if ("kind" in earlier) return earlier;
     const { partnerId } = customer;
-    // A customer attributed by a coupon may have lost the attribution.
+    // A customer whom a coupon attributed may be unattributed by now.
     const policies =
       partnerId === null
         ? noPartnerPolicies
@@ -79,12 +82,12 @@ export const continueMove: Operation<
       customer.movedUpTo,
       { program, policies },
     );
-    // A member's approval of a browser's report confirms the current partner, and moves no other sales. Before an
-    // approval, the sales are those of a coupon that no longer attributes the customer.
+    // After a member has approved a browser's report, the move only confirms the current partner's sales. If the click
+    // is lost, the sales are those of a coupon that no longer attributes the customer.
     const isApproved = customer.evidence === "browser" && customer.confirmedAt !== null;
     const isLost = isLostClick(customer);
     const credit = isApproved || isLost ? undefined : then.credit;
-    // Sales already credited to the partner count, as in the first step.
+    // Sales already credited to the partner count in the new history, as in the first step.
     const isReattributing = customer.source === "coupon" || customer.firstAttributedSaleAt === null;
     const target = {
       ...then,

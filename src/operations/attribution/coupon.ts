@@ -17,8 +17,8 @@ import { attributedDirectly, decidedCredit, isOpenCoupon, riskOfLink } from "./c
 import type { ResolvedCustomer } from "./resolve-customer.ts";
 
 /**
- * `coupons`: JSON of the corrected sale. The result for each coupon is kept, except its validity, which is checked at
- * the new instant.
+ * The coupons of a sale. `coupons` is set for a correction: the JSON stored with the corrected sale. Each coupon keeps
+ * its result, except that its validity is checked again at the new instant.
  */
 interface WithCoupons {
   readonly couponCodes?: readonly string[] | undefined;
@@ -38,7 +38,7 @@ export function readCoupons(call: WithCoupons, programId: number) {
     : couponsByCodes({ programId, codeKeys: JSON.stringify([...new Set(codes.map(couponKey))]) });
 }
 
-/** Looks coupons up by id, because the codes are deleted when a customer is erased. */
+/** Looks coupons up by id, because an erasure of the customer deletes the codes. */
 function readCouponsAgain(coupons: readonly SaleCoupon[], programId: number) {
   const ids = coupons.flatMap((coupon) => (coupon.state === "unknown" ? [] : [coupon.couponId]));
   return ids.length === 0 ? undefined : couponsByIds({ programId, couponIds: JSON.stringify([...new Set(ids)]) });
@@ -46,7 +46,7 @@ function readCouponsAgain(coupons: readonly SaleCoupon[], programId: number) {
 
 export interface CouponsOfSale {
   readonly all: readonly SaleCoupon[];
-  /** The first valid coupon. */
+  /** The first valid coupon of the sale. */
   readonly counting: CouponOfCode | undefined;
 }
 
@@ -75,7 +75,7 @@ function judgedAgain({ coupons, corrects, occurredAt }: WithCoupons, found: read
   });
 }
 
-/** `fallBackOn` asks for it, to know whether a customer has left a partner. */
+/** Requested by `fallBackOn`, which must know which partners the customer has left. */
 export interface MoreOfCoupon {
   readonly formerPartnersOf: CustomerId;
 }
@@ -91,14 +91,14 @@ interface UncreditedSale {
   readonly occurredAt: number;
   /** The customer's first sale before this one (ms). */
   readonly firstSaleAt: number | null;
-  /** The customer had the sale that is being corrected. */
+  /** True if the customer is that of the corrected sale. */
   readonly isCorrection: boolean;
 }
 
 /**
- * Applies the first valid coupon to an unattributed sale. The coupon attributes a customer who hasn't bought before,
- * unless the attribution is final. Of several sales with coupons, the earliest wins, but never for a partner whom the
- * customer has left.
+ * Credits an unattributed sale to the partner of its first valid coupon, and attributes the customer to that partner.
+ * This requires that the customer hasn't bought before and that their attribution isn't final. Among several sales with
+ * coupons the earliest wins. A coupon never returns a customer to a partner they have left.
  */
 export function fallBackOn(
   coupon: CouponOfCode,
@@ -129,7 +129,7 @@ export function fallBackOn(
   };
 }
 
-/** Without the coupon, which tells more, the click would be what the sale is judged by. */
+/** The verdict on the sale's click, stored with a sale that its coupon couldn't attribute. */
 const consideredBy = ({ considered, clickAgeDays, windowDays, reason }: NoCredit) => ({
   click: null,
   partner: null,
@@ -143,7 +143,8 @@ const consideredBy = ({ considered, clickAgeDays, windowDays, reason }: NoCredit
 });
 
 /**
- * The attribution isn't final or stays with the partner, and no sale was credited by evidence that outranks a coupon.
+ * True if a coupon may attribute the customer: the attribution isn't final, or stays with the same partner, and no sale
+ * has been credited by a click.
  */
 const mayBind = (customer: CustomerRow, { partnerId }: CouponOfCode): boolean =>
   customer.source === "coupon"

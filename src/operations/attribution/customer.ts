@@ -20,7 +20,7 @@ import { type Context, type Decision, type MaskedEmail, retryWith, type Verified
 import { attributionTerms } from "./attribution-terms.ts";
 import { type Credit, isOwed, type NoCredit } from "./commission-for-sale.ts";
 
-/** Customers, with the clicks that can decide their attribution. */
+/** Customers found for a call, with the clicks that can decide their attribution. */
 export interface CustomerMatches {
   readonly customers: readonly KnownCustomer[];
   readonly clicks: readonly DecidingClick[];
@@ -32,7 +32,7 @@ export const isInBook = ({ programId, isTest }: VerifiedClick, book: Book): bool
 export const clicksInBook = (clicks: readonly VerifiedClick[], book: Book): readonly VerifiedClick[] =>
   clicks.filter((click) => isInBook(click, book) && click.linkId !== 0);
 
-/** Skips clicks whose links are missing: a restore from a backup may have undone links that were created since. */
+/** Leaves out clicks whose links don't exist. A restore from a backup can remove links that were created after it. */
 export function clicksWithLinks(
   clicks: readonly VerifiedClick[],
   { programId }: Book,
@@ -53,10 +53,15 @@ export function customersWithClicks(
 }
 
 /**
- * Returns the customer of a keyed call: the one with that key; otherwise the only customer without a key who showed its
- * click, and who now gets the key. A call with only a click refers to the customer without a key, or to the only one
- * who showed it. Undefined for a new customer: a click shown by a customer with another key comes from a shared device,
- * and an erased customer is not found by a click, even before all of their clicks are deleted.
+ * Finds the customer of a call.
+ *
+ * - A call with a key refers to the customer with that key. Otherwise it refers to the only customer without a key who
+ *   sent one of its clicks, and that customer gets the key.
+ * - A call without a key refers to the only customer without a key who sent one of its clicks, or else to the only
+ *   customer who sent one.
+ *
+ * Returns undefined for a new customer. A click that customers with other keys sent comes from a shared device. An
+ * erased customer can't be found by a click, even before all of their clicks are deleted.
  */
 export function findCustomer(
   matches: CustomerMatches,
@@ -71,7 +76,7 @@ export function findCustomer(
   return customerKey === null && holders.length === 1 ? holders[0] : undefined;
 }
 
-/** Click columns of an attribution without a click. */
+/** Column values for an attribution without a click. */
 export const noClick = {
   clickId: null,
   clickAt: null,
@@ -83,7 +88,7 @@ export const noClick = {
   boundBy: null,
 } as const;
 
-/** Columns of an unattributed customer. */
+/** Column values for an unattributed customer. */
 export const noAttribution = {
   partnerId: null,
   source: null,
@@ -114,19 +119,22 @@ export const newCustomer = (book: Book, id: CustomerId, customerKey: string | nu
   createdAt: at,
 });
 
-/** Only a browser reported the attribution: it is not final and doesn't prevent another. */
+/** True if only a browser reported the attribution. It isn't final, and other evidence may replace it. */
 export const isUnconfirmed = ({ partnerId, evidence, confirmedAt }: CustomerRow): boolean =>
   partnerId !== null && evidence === "browser" && confirmedAt === null;
 
-/** A coupon's attribution is not final before one of its commissions is approved. */
+/**
+ * True if a coupon attributes the customer and none of the commissions is approved. The first approval makes the
+ * attribution final.
+ */
 export const isOpenCoupon = ({ source, confirmedAt }: CustomerRow): boolean =>
   source === "coupon" && confirmedAt === null;
 
-/** The sale that attributed the customer was corrected away, and no other sale is attributed. */
+/** True if a correction has removed the sale that attributed the customer, and no other sale is attributed. */
 export const hasLostItsSale = ({ boundBy, firstAttributedSaleAt }: CustomerRow): boolean =>
   boundBy === "sale" && firstAttributedSaleAt === null;
 
-/** No sale is attributed, and the click doesn't cover a first sale of that instant either. */
+/** True if no sale is attributed and the click wouldn't cover a first sale at `occurredAt` either. */
 export function isLooseAt(customer: CustomerRow, occurredAt: number): boolean {
   const binding = bindingOf(customer);
   const firstSaleAt = Math.min(customer.firstSaleAt ?? occurredAt, occurredAt);
@@ -138,7 +146,7 @@ export const emailColumns = (email: MaskedEmail, programId: ProgramId, hashSecre
   emailMask: email.mask,
 });
 
-/** Hashes of a partner's address. */
+/** Hashes of a partner's email address. */
 export const hashesOf = (
   email: string | null,
   programId: ProgramId,
@@ -171,7 +179,7 @@ export interface AttributedClick {
   readonly link: Pick<Link, "id" | "partnerId">;
 }
 
-/** Freezes the program's terms with the attribution. */
+/** Stores the program's current attribution terms with the customer, so that later changes don't affect it. */
 export const attributedTo = <Customer extends CustomerRow>(
   customer: Customer,
   { attribution: { click, clickAgeDays }, link }: AttributedClick,
@@ -195,19 +203,22 @@ export const attributedTo = <Customer extends CustomerRow>(
 
 export interface DirectAttribution {
   readonly source: DirectSource;
-  /** The partner's first link. */
+  /** The first link that the partner had. */
   readonly link: Pick<Link, "id" | "partnerId">;
   readonly since: number;
   readonly at: number;
 }
 
-/** Sales from before `since` stay unchanged; the partner's own among them still count as such. */
+/**
+ * Attributes a customer to a partner from `since` on. Earlier sales don't change. If the customer already belonged to
+ * this partner, earlier sales still count in the sales history.
+ */
 export function attributedDirectly<Customer extends CustomerRow>(
   customer: Customer,
   { source, link, since, at }: DirectAttribution,
 ): Customer {
   const isPartners = customer.partnerId === link.partnerId;
-  // An attribution by an import or a member is final at once, as of `at`. A coupon's keeps its state.
+  // An attribution by an import or a member is final from `at` on. An attribution by a coupon keeps its confirmation.
   const kept = isPartners && customer.source === "coupon" ? customer.confirmedAt : null;
   return {
     ...customer,
@@ -255,7 +266,7 @@ export interface CustomerPartner {
   readonly risk: PartnerRisk;
 }
 
-/** Risk facts of an attributed customer, as known before the call. */
+/** Risk facts of an attributed customer from before the call. */
 export const riskOfKnown = ({ referrerUrl, isPartnerExempt, partnerId, ...known }: KnownCustomer): PartnerRisk => ({
   isExempt: isPartnerExempt,
   ...addressRisk(known, partnerId),
@@ -270,7 +281,7 @@ const addressRisk = (known: KnownAddresses | undefined, partnerId: PartnerId | n
   isSimilar: partnerId !== null && (known?.similarTo?.includes(partnerId) ?? false),
 });
 
-/** Risk facts of the link's partner. `referrerUrl` is that of the deciding click. */
+/** Risk facts of the link's partner. `referrerUrl` is the referrer of the click that decides the attribution. */
 export const riskOfLink = (
   { partnerId, isPartnerExempt }: Pick<Link, "partnerId" | "isPartnerExempt">,
   known: (KnownAddresses & Pick<KnownCustomer, "addressMarks">) | undefined,
@@ -282,7 +293,7 @@ export const riskOfLink = (
   hasManySources: hasManyAddresses(known?.addressMarks ?? null),
 });
 
-/** Undefined if the customer is unattributed. The attribution columns are all set or all null. */
+/** Undefined if the customer is unattributed. Either all attribution columns are set or none is. */
 export function decidedCredit(customer: CustomerRow, partner: CustomerPartner): Credit | undefined {
   const { partnerId, source, since, clickId, evidence, model } = customer;
   if (partnerId === null || source === null) return undefined;
@@ -311,10 +322,10 @@ export function bindingOf({
 }
 
 interface JudgedSale {
-  /** The instant at which a click is judged. */
+  /** The instant of the customer's first sale (ms), at which the click is judged. */
   readonly firstSaleAt: number;
   readonly occurredAt: number;
-  /** The customer has an attributed sale, so the window no longer matters. */
+  /** True if the customer already has an attributed sale. The attribution window no longer applies then. */
   readonly isLocked?: boolean;
 }
 

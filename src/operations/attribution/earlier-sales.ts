@@ -17,11 +17,11 @@ export interface SalesAfter {
   readonly customerId: CustomerId;
   readonly afterOccurredAt: number;
   readonly afterSaleId: SaleId;
-  /** Reads only the first sale: it has too many refunds to be read with others. */
+  /** Reads only the first sale, because it has too many refunds to be read together with others. */
   readonly isAlone?: true;
-  /** Reads fewer sales, because the call is about up to a hundred customers. */
+  /** Reads fewer sales, because the call is about many customers (at most 100). */
   readonly isFew?: true;
-  /** If there are more than a few, all of them follow in later steps, none in this one. */
+  /** Reads a few sales. If the customer has more, this commit reattributes none of them, and a pending move does. */
   readonly isLeast?: true;
 }
 
@@ -47,10 +47,10 @@ export const allSalesOf = (customerId: CustomerId): SalesAfter => ({
   afterSaleId: 0,
 });
 
-/** Without any of them if there are more than a few. */
+/** Reads a customer's sales for a commit that reattributes only a few or none. */
 export const fewestSalesOf = (customerId: CustomerId): SalesAfter => ({ ...allSalesOf(customerId), isLeast: true });
 
-/** Sales at or after `since`. */
+/** Sales at or after `since` (ms). */
 export const salesFrom = (customerId: CustomerId, since: number): SalesAfter => ({
   customerId,
   afterOccurredAt: since,
@@ -62,7 +62,10 @@ export const readEarlierSales = (salesOf: SalesAfter) => ({
   refunds: nextOf(salesOf).refunds({ ...salesOf }),
 });
 
-/** For a call that records a sale or a lead, whose `one_time` place a waiting sale may have reserved. */
+/**
+ * For a call that records a sale or a lead. It also reads waiting sales (those still to be reattributed), because one
+ * of them may have reserved the `one_time` commission.
+ */
 export const readWaitingSales = (salesOf: SalesAfter) => ({
   ...readEarlierSales(salesOf),
   behind: nextOf(salesOf).behind({ ...salesOf }),
@@ -107,7 +110,7 @@ function nextOf({ isAlone, isLeast }: SalesAfter) {
 }
 
 type WaitingSales = Gathered<ReturnType<typeof readWaitingSales>>;
-/** Undefined: not read yet. */
+/** A member is undefined until it has been read. */
 export type FoundSales = { readonly [Name in keyof WaitingSales]?: WaitingSales[Name] | undefined };
 
 const withPosition = <T>(of: SalesAfter, read: Read<T>): Read<{ readonly of: SalesAfter; readonly found: T }> => ({
@@ -115,7 +118,9 @@ const withPosition = <T>(of: SalesAfter, read: Read<T>): Read<{ readonly of: Sal
   decode: (rows) => ({ of, found: read.decode(rows) }),
 });
 
-/** Retries if the sales weren't read, or were read for another customer or position. */
+/**
+ * Returns the next sales to reattribute. Retries if they weren't read, or were read for another customer or position.
+ */
 export function earlierSales(
   { sales, refunds, behind = [] }: FoundSales,
   wanted: SalesAfter,
@@ -130,13 +135,13 @@ export function earlierSales(
   return { step, refunds, hasMore: rest.length > 0, waiting: [...oneTimeCandidates(rest), ...behind] };
 }
 
-/** Instants of the sales that these policies may decide. */
+/** The instants of the sales that policies must be read for. */
 export const instantsOf = ({ step, waiting }: Pick<EarlierSales, "step" | "waiting">): readonly number[] => [
   ...step.map(({ sale }) => sale.occurredAt),
   ...waiting.map(({ occurredAt }) => occurredAt),
 ];
 
-/** Renewals, fully refunded and corrected sales don't take a `one_time` place. */
+/** Leaves out renewals, fully refunded sales and corrected sales, which can't earn a `one_time` commission. */
 export const oneTimeCandidates = (found: readonly FollowingSale[]): readonly WaitingSale[] =>
   found
     .map(({ sale }) => sale)
@@ -146,8 +151,8 @@ const isSamePosition = (a: SalesAfter, b: SalesAfter): boolean =>
   a.customerId === b.customerId && a.afterOccurredAt === b.afterOccurredAt && a.afterSaleId === b.afterSaleId;
 
 /**
- * If there are more refunds than one read returns, the last sale with refunds may be incomplete, so the step ends
- * before it.
+ * One read returns a limited number of refunds. If there are more, the refunds of the last refunded sale may be
+ * incomplete, so the step ends before that sale.
  */
 function wholeStep(
   found: readonly FollowingSale[],

@@ -27,16 +27,19 @@ import { historyAfter, noSales, type SalesHistory, takesPlace } from "./sales-hi
 
 export interface FollowTarget extends Deciding {
   readonly customer: CustomerRow;
-  /** Undefined: the sales keep their partner and are confirmed. */
+  /** Undefined if the sales keep their partner and are only confirmed. */
   readonly credit: Credit | undefined;
-  /** Policies that may be in force at the sales. */
+  /** Policy versions that may be in force at the sales' instants. */
   readonly policies: PartnerPolicies;
-  /** The program's newest version. Later steps decide by the same one. */
+  /** The program's newest policy version. Later steps of the move use the same version. */
   readonly policyVersion: number;
-  /** The partner changes, so sales that the new partner already has count for the new history. */
+  /**
+   * True if the partner changes. The sales history is then rebuilt, and sales that the new partner already has count in
+   * it.
+   */
   readonly isReattributing: boolean;
   readonly isPending: boolean;
-  /** The sale whose coupon attributed the customer is corrected. */
+  /** True if a correction removed the sale whose coupon had attributed the customer. */
   readonly isRebound?: boolean | undefined;
 }
 
@@ -51,21 +54,26 @@ export interface FollowResult {
   /** The remaining commission of each sale, after refunds. */
   readonly owed: readonly Pick<MovedSale, "leftCents" | "currency">[];
   readonly history: SalesHistory;
-  /** When the first hold that begins here ends, or when the next step is due (ms). */
+  /**
+   * When the next automatic action is due (ms): the earliest end of a hold that this commit starts, or the next step of
+   * the move.
+   */
   readonly holdUntil: number | undefined;
 }
 
 export type PendingMove = NonNullable<KnownCustomer["movedUpTo"]>;
 
-/** The program at the customer's reattribution, ignoring later pauses. */
+/**
+ * The program with its status from the instant of the reattribution. Later pauses don't apply to the customer's sales.
+ */
 export const programAtMove = (program: Program, { isProgramActive }: PendingMove): Program => ({
   ...program,
   status: isProgramActive ? "active" : "paused",
 });
 
 /**
- * The policies at the customer's reattribution, ignoring later changes. A group that the partner joined since then
- * counts for none of the customer's sales.
+ * The policies at the instant of the reattribution, without later versions. Groups that the partner joined since then
+ * don't apply to the customer's sales.
  */
 export const policiesAtMove = (policies: PartnerPolicies, move: PendingMove | null): PartnerPolicies => ({
   ...policies,
@@ -83,7 +91,10 @@ export const frozenAtMove = (
   policies: policiesAtMove(policies, move),
 });
 
-/** Waiting sales were recorded first, so they reserve the `one_time` place whenever they happened. */
+/**
+ * Sales waiting to be reattributed were recorded first, so one of them may reserve the `one_time` commission, whatever
+ * the instants of the sales.
+ */
 export const historyWithPending = (
   history: SalesHistory,
   waiting: readonly WaitingSale[],
@@ -91,9 +102,13 @@ export const historyWithPending = (
 ): SalesHistory => (isOneTimeReserved(waiting, target) ? { ...history, oneTime: "waiting" } : history);
 
 /**
- * Brings a customer's sales in line with the customer's attribution, one step at a time: sales without keyed evidence
- * move to the new partner, those of the same partner are confirmed, final ones stay. `own`, a sale that is recorded
- * only now, is decided among them in chronological order.
+ * Brings the sales of one step in line with the customer's attribution.
+ *
+ * - Sales without final evidence move to the new partner.
+ * - Sales of the same partner are confirmed.
+ * - Sales whose credit is final keep it.
+ *
+ * `own` is a sale that is being recorded now. It is decided together with the others in chronological order.
  */
 export function followCustomer(
   earlier: EarlierSales,
@@ -113,7 +128,8 @@ export function followCustomer(
     }),
   );
   const last = earlier.step.at(-1)?.sale;
-  // A new sale must not take the `one_time` place of an earlier one that has yet to follow.
+  // Prevents a new sale from earning the `one_time` commission that is reserved for an earlier sale, which is still to
+  // be reattributed.
   const ownTurn = own && {
     ...own,
     decide: (history: SalesHistory) => {
@@ -129,7 +145,7 @@ export function followCustomer(
 
   const hasConfirmed = confirmed.length > 0;
   return {
-    // Grouped by kind, because statements of one kind are sent as one.
+    // Grouped by kind, because equal statements are sent as one.
     writes: [
       ...[...moved, ...grounded].map(({ ofSale }) => ofSale),
       ...moved.map(({ ofCommission }) => ofCommission),
@@ -158,7 +174,7 @@ function writesToConfirm(ids: readonly number[], { context, at }: FollowTarget):
 interface Progress {
   readonly moved: MovedSale[];
   readonly confirmed: number[];
-  /** Sales that stay with their partner, but are now credited by a click. */
+  /** Sales that keep their partner but are now credited by a click instead of a coupon. */
   readonly grounded: Pick<MovedSale, "ofSale" | "ofCommission">[];
 }
 
@@ -170,7 +186,7 @@ function followWith(
 ): SalesHistory {
   const { sale, commission } = recorded;
   const { credit } = target;
-  // A corrected sale is fully refunded, and its replacement follows.
+  // A corrected sale is fully refunded. Its replacement is reattributed instead.
   if (sale.isReplaced) return history;
   if (isLeft(recorded, target)) {
     moved.push(moveSale(recorded, nobodyFor(sale, target.customer), history, target));
@@ -190,7 +206,9 @@ function followWith(
   return historyAfter(history, sale, { id: commission.id, status: following.status });
 }
 
-/** The history that results once sales have followed that all follow in later steps, judged by the first few. */
+/**
+ * Predicts the history after all sales have been reattributed in later steps. It is computed from the first few sales.
+ */
 export function historyAhead(few: readonly FollowingSale[], target: FollowTarget, history: SalesHistory): SalesHistory {
   const { credit } = target;
   if (credit === undefined) return history;
@@ -199,7 +217,7 @@ export function historyAhead(few: readonly FollowingSale[], target: FollowTarget
   return { ...withPlaceOf(few, target, before), firstAttributedSaleAt: firstToFollow(few, credit) };
 }
 
-/** Of these sales, the first that is the partner's now, or will be. */
+/** When the partner's first sale happened (ms), counting sales that are going to be reattributed to the partner. */
 function firstToFollow(sales: readonly FollowingSale[], credit: Credit): number | undefined {
   const first = sales.find(
     (recorded) =>
@@ -217,7 +235,10 @@ const countsAnew = ({ partnerId }: FollowingSale["commission"], { isReattributin
 const withoutPlaceOf = ({ id }: FollowingSale["commission"], history: SalesHistory): SalesHistory =>
   history.oneTime === id ? { ...history, oneTime: undefined } : history;
 
-/** A sale that stays with the partner was decided before those that follow now, so it keeps the `one_time` place. */
+/**
+ * A sale that stays with the partner keeps the `one_time` commission, because it was decided before the sales that are
+ * reattributed now.
+ */
 function withPlaceOf(step: readonly FollowingSale[], target: FollowTarget, history: SalesHistory): SalesHistory {
   const { credit } = target;
   if (history.oneTime !== undefined || credit === undefined) return history;
@@ -232,12 +253,13 @@ function withPlaceOf(step: readonly FollowingSale[], target: FollowTarget, histo
 }
 
 /**
- * An earlier move credited the sale to the partner, or, if the sale may have to leave the partner again, took it away.
+ * True if an earlier move already credited the sale to the partner. For a coupon, it is also true if an earlier move
+ * took the sale away from the partner.
  */
 const hadIt = ({ moves }: FollowingSale["commission"], { partnerId, source }: Credit): boolean =>
   moves?.some((move) => move.partnerId === partnerId && (move.amountCents > 0 || source === "coupon")) ?? false;
 
-/** A commission that stays with the partner now refers to the sale whose coupon attributes the customer. */
+/** If the commission stays with the partner, updates the instant since which a coupon attributes the customer. */
 function restingOn(recorded: FollowingSale, target: FollowTarget): readonly Write[] {
   const { sale, commission } = recorded;
   const { partnerId, source, since } = target.customer;
@@ -247,7 +269,7 @@ function restingOn(recorded: FollowingSale, target: FollowTarget): readonly Writ
   return couponSince < since && sale.occurredAt >= since ? [setCouponSince({ id, since })] : [];
 }
 
-/** The sale was attributed by a coupon that no longer attributes its customer. */
+/** True if a coupon credited the sale and no longer attributes the customer. */
 const isLeft = (
   recorded: FollowingSale,
   { customer: { partnerId, source, since }, credit, isRebound = false }: FollowTarget,
@@ -277,7 +299,7 @@ const groundIn = (
   }),
 });
 
-/** No sale has followed yet. */
+/** The position before the customer's first sale. */
 const beforeAll = { afterOccurredAt: 0, afterSaleId: 0 };
 
 function writesForMove(
@@ -311,8 +333,8 @@ const chronological = (turns: readonly SaleTurn[]): readonly SaleTurn[] =>
   turns.toSorted((a, b) => a.occurredAt - b.occurredAt);
 
 /**
- * A decision by a member or by keyed evidence is final: only sales that are unattributed, or credited by a browser's
- * evidence or a coupon, move.
+ * A decision by a member or from keyed evidence is final. Only unattributed sales, and sales credited by a browser
+ * report or a coupon, can move.
  */
 const isFinal = ({ commission: { partnerId, status, isUnconfirmed, source, approvedAt } }: FollowingSale): boolean =>
   partnerId !== null &&

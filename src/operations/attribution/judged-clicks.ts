@@ -6,18 +6,21 @@ import type { Settings, VerifiedClick } from "../operation.ts";
 import { attributionTerms } from "./attribution-terms.ts";
 
 export interface SentClicks {
-  /** Valid clicks of this book, each with its link. */
+  /** Valid clicks in the call's book, each with an existing link. */
   readonly clicks: readonly VerifiedClick[];
   readonly invalidClickIds: readonly string[];
 }
 
-/** A call is judged by at most this many click ids. */
+/** The most click ids that one call is judged by. */
 const maxJudged = 21;
-/** Anyone can send any text as a click id, and members see the stored ones. */
+/**
+ * The form of a click id. A text of another form is stored as `malformed`, because anyone can send any text, and
+ * members see the stored ids.
+ */
 const clickIdForm = /^[\w-]{34,96}$/;
 const malformed = "malformed";
 
-/** Ids that don't count in the call's book: forged, of another program or book, or without a link. */
+/** Click ids that are invalid in the call's book: forged, from another program or book, or without a link. */
 export function invalidIds(
   { clicks, invalidClickIds = [] }: Pick<SentClicks, "clicks"> & Partial<SentClicks>,
   valid: readonly VerifiedClick[],
@@ -27,7 +30,7 @@ export function invalidIds(
   return [...elsewhere, ...invalidClickIds].map((clickId) => (clickIdForm.test(clickId) ? clickId : malformed));
 }
 
-/** The chosen click first. `others` are clicks that the call didn't send. */
+/** Lists the chosen click first. `others` are clicks that the call didn't send. */
 export function judgeClicks(
   { clicks, invalidClickIds }: SentClicks,
   verdictOn: (click: Candidate) => ClickVerdict,
@@ -46,7 +49,7 @@ const isChosen = ({ outcome }: JudgedClick): boolean => outcome === "chosen";
 export const invalidClicks = (clickIds: readonly string[]): readonly JudgedClick[] =>
   clickIds.map((clickId) => ({ clickId, at: null, partnerCode: null, outcome: "invalid" }));
 
-/** A click on a paused link earns nothing, whatever the model decides. */
+/** The verdict on one click. A click on a paused link that wasn't chosen gets the outcome `other_link_paused`. */
 export function judgedClick(
   { clickId, at, linkId }: Candidate,
   verdict: ClickVerdict,
@@ -74,9 +77,9 @@ export function clickOfCustomer(
 
 export interface LeadDecision {
   readonly judged: readonly JudgedClick[];
-  /** Undefined if the lead was attributed, or is provisional. */
+  /** Undefined if the lead is attributed, or is provisional. */
   readonly reason?: UnattributedReason | undefined;
-  /** Undefined for a lead that resolved no customer. */
+  /** Undefined if the lead has no customer. */
   readonly customer?: CustomerRow;
 }
 

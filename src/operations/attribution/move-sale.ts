@@ -37,8 +37,9 @@ export interface MovedSale {
 }
 
 /**
- * Decides a sale as if it had always been the new partner's. Commission already earned moves in a pair of entries. A
- * sale that had earned nothing earns now, and refunds recorded since are reversed on their own days.
+ * Decides a sale as if it had always been credited to the new partner. A commission that was already earned moves by a
+ * pair of `moved` entries. A sale that had earned nothing gets an `earned` entry, and its refunds get `reversed`
+ * entries on the days of the refunds.
  */
 export function moveSale(
   recorded: SaleWithRefunds,
@@ -90,7 +91,7 @@ export function moveSale(
   };
 }
 
-/** The current partner of the sale, or, if it is unattributed, the last one. */
+/** The partner that the sale moves away from. For an unattributed sale, the last partner it had. */
 function movedFrom({ sale, commission }: FollowingSale): MovedFrom | undefined {
   const former = commission.movedFrom ?? undefined;
   if (sale.partnerId === null) return former;
@@ -105,7 +106,7 @@ function movedFrom({ sale, commission }: FollowingSale): MovedFrom | undefined {
 const partnersBefore = ({ partnerId, before = [] }: MovedFrom): readonly PartnerId[] =>
   [...new Set([partnerId, ...before])].slice(0, mostPartnersLeft);
 
-/** `initialCents`: undefined if nothing is due. */
+/** `initialCents` is the commission before refunds. Undefined if the sale earns nothing. */
 function postingOf(
   recorded: SaleWithRefunds,
   partnerId: PartnerId | null,

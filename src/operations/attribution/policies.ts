@@ -14,14 +14,16 @@ import { ownerColumns, policiesInForce } from "#store/policies.ts";
 import { lookUpEach, type Read } from "#store/statement.ts";
 import { type Decision, retryWith, type SettingRef, type Settings } from "../operation.ts";
 
-/** Policy versions in force at these instants (ms), now and, if set, as of the program's version `upTo`. */
+/**
+ * A read of the policy versions in force at these instants (ms). With `upTo`, only versions up to that number count.
+ */
 export interface PoliciesThen {
   readonly partnerId: PartnerId;
   /** Groups that the partner was in at these instants. */
   readonly groupIds: readonly GroupId[];
   readonly instants: readonly number[];
   readonly upTo: number | undefined;
-  /** Also reads the memberships: some of the instants precede those that are cached. */
+  /** Also reads the group memberships, because some of the instants are older than the cached memberships. */
   readonly withGroups?: true;
 }
 
@@ -40,7 +42,7 @@ export const policiesOfProgram = (programId: ProgramId): SettingRef => ({
   owner: ofProgram,
 });
 
-/** For a call that decides sales from before the cached versions. */
+/** For a call that decides sales that are older than the cached versions. */
 export function readPoliciesThen(programId: ProgramId, asked: readonly PoliciesThen[]) {
   return {
     policiesThen: each(asked.map((one) => withQuestion(one, policiesInForce({ programId, ...columnsOf(one) })))),
@@ -60,7 +62,10 @@ export function readPoliciesThen(programId: ProgramId, asked: readonly PoliciesT
 const each = <T>([first, ...others]: readonly Read<T>[]) =>
   first && (others.length === 0 ? alone(first) : lookUpEach([first, ...others]));
 
-/** A single read is joined with those of other calls; one of several isn't. */
+/**
+ * A single read is combined with the same read of other calls. Several reads of one call are combined only with each
+ * other.
+ */
 const alone = <T>(read: Read<T>): Read<readonly T[]> => ({ ...read, decode: (rows) => [read.decode(rows)] });
 
 interface Answered<T> {
@@ -90,11 +95,11 @@ type Asked = Omit<PoliciesThen, "groupIds"> & { readonly programId: ProgramId };
 
 interface KeptPolicies extends Omit<PartnerPolicies, "versions"> {
   readonly histories: readonly PolicyHistory[];
-  /** Instants for which the partner's groups were read for this call. */
+  /** Instants whose group memberships were read for this call. */
   readonly instantsOfGroups: readonly number[];
 }
 
-/** The cached versions of the program, of a partner and of the partner's groups. Retries if they haven't been read. */
+/** The cached policies of the program, the partner and the partner's groups. Retries if they haven't been read. */
 function keptPolicies(
   asked: Asked,
   { groupsThen = [] }: FoundPolicies,
@@ -137,7 +142,7 @@ function keptPolicies(
   };
 }
 
-/** The newest version in the program, of any owner. Its policies must have been read. */
+/** The newest policy version number in the program, across all owners. Read the program's policies first. */
 export const newestVersion = (programId: ProgramId, settings: Settings): number =>
   settings.policies(programId, ofProgram)?.newestVersion ?? 0;
 
@@ -147,8 +152,8 @@ export function policiesToRead(asked: Omit<Asked, "instants">, settings: Setting
 }
 
 /**
- * Policy versions that decide a partner's sales of these instants, now and as of version `upTo`. Retries if they
- * haven't been read.
+ * The policy versions that decide a partner's sales at these instants. With `upTo`, only versions up to that number
+ * count. Retries if they haven't been read.
  */
 export function policiesFor(
   asked: Asked,

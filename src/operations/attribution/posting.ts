@@ -6,7 +6,7 @@ import type { FollowingRefund, FollowingSale } from "#store/sales.ts";
 import type { Write } from "#store/statement.ts";
 import type { Entry } from "./commission-for-sale.ts";
 
-// The entries of a sale that follows its customer to another partner.
+// The ledger entries of a sale that moves to another partner.
 
 export type SaleWithRefunds = FollowingSale & { readonly refunds: readonly FollowingRefund[] };
 
@@ -38,7 +38,7 @@ export function postMoved(
   return { entries, ofRefunds: refunds.length > 0 ? [moveRefunds({ saleId: sale.id, partnerId })] : [] };
 }
 
-/** Refunds recorded before the sale earned reverse the commission that it earns now. */
+/** The refunds were recorded before the sale earned a commission. They now reverse parts of it. */
 export function postEarned({ sale, refunds }: SaleWithRefunds, partnerId: PartnerId, initialCents: number): Posting {
   const parts = refunds.map(({ countedCents }) => countedCents);
   const replayed = replayRefunds(initialCents, sale.amountCents, parts);

@@ -51,14 +51,17 @@ import { clickOfCustomer, frozenLead, judgeClicks, judgedClick, type SentClicks 
 
 export interface CustomerClaim extends SentClicks {
   readonly book: Book;
-  /** The customer of the call's subscription, if neither a key nor a click names one. */
+  /** The customer of the call's subscription, if the call has no key or click that identifies one. */
   readonly customer?: KnownCustomer | undefined;
   readonly customerKey: string | null;
   readonly sentClickId: boolean;
   readonly occurredAt: number;
-  /** The click must precede a sale. A sale doesn't reattribute a customer whom keyed evidence has attributed. */
+  /**
+   * True for a sale. The click must then be older than the sale, and the sale doesn't change an attribution by keyed
+   * evidence.
+   */
   readonly isSale: boolean;
-  /** Referrers of the call's clicks. Undefined if only the customer is resolved by them. */
+  /** Referrers of the call's clicks. Undefined if the clicks only identify the customer. */
   readonly referrers: Referrers | undefined;
 }
 
@@ -70,14 +73,14 @@ export interface ResolvedCustomer {
   readonly isReattributed: boolean;
   readonly isConfirmed: boolean;
   /**
-   * Attributed by the sale's own coupon; or decided again, possibly as unattributed, because the sale whose coupon
-   * attributed the customer was corrected.
+   * `isBoundByCoupon`: the sale's own coupon attributed the customer. `isRebound`: a correction removed the sale whose
+   * coupon had attributed the customer, so the attribution was decided again, possibly with no partner.
    */
   readonly isBoundByCoupon?: boolean;
   readonly isRebound?: boolean;
-  /** For a sale that none of this call's clicks decides. */
+  /** Why the sale is unattributed, if none of this call's clicks attributes it. */
   readonly noCredit: NoCredit;
-  /** The click that attributes the customer, and the clicks that the call sent. */
+  /** The click that attributes the customer, and the clicks that the call sent, each with its verdict. */
   readonly judged: readonly JudgedClick[];
 }
 
@@ -160,11 +163,14 @@ function attributeCustomer(
 const referrerOf = (clickId: string, { referrers }: CustomerClaim, { clicks }: CustomerMatches): string | null =>
   referrers?.[clickId] ?? clicks.find((shown) => shown.clickId === clickId)?.referrerUrl ?? null;
 
-/** For a call that changes no attribution. If the customer's attribution has no click, no click is judged. */
+/**
+ * Judges the clicks of a call that doesn't change the attribution. If the customer is attributed without a click, no
+ * click is judged.
+ */
 const judgeBeside = ({ source }: CustomerRow, ...given: Parameters<typeof judgeClicks>): readonly JudgedClick[] =>
   isDirect(source) ? [] : judgeClicks(...given);
 
-/** The verdict of a call that doesn't change the customer's attribution. */
+/** The verdict on a click of a call that doesn't change the customer's attribution. */
 const keptVerdict =
   ({ clickId: kept, clickAt, model }: CustomerRow, { attributionModel }: Program) =>
   ({ clickId, at }: Candidate): ClickVerdict => ({
@@ -181,8 +187,9 @@ function linksOf(clicks: readonly VerifiedClick[], { settings }: Context): Reado
 }
 
 /**
- * The first attributed sale makes a click's attribution final, unless only a browser reported it. A coupon's becomes
- * final with the first approval.
+ * True if this call's clicks may change the attribution. An attribution by a click becomes final with the first
+ * attributed sale, unless only a browser reported the click. An attribution by a coupon becomes final with the first
+ * approval.
  */
 function mayBeAttributed(before: CustomerRow, { isSale, occurredAt }: CustomerClaim): boolean {
   if (isUnconfirmed(before) || isOpenCoupon(before)) return true;
@@ -243,7 +250,7 @@ export function writesForCustomer(
     ...(isDecided || (isNamed && customer.source !== "coupon")
       ? [updateLeadOfCustomer(leadColumns(customer, partner))]
       : []),
-    // A lead is not credited to the partner of a coupon.
+    // The partner of a coupon isn't credited with the lead.
     ...(isNamed && !isDecided && customer.source === "coupon"
       ? [setLeadKey({ customerId, customerKey: customer.customerKey })]
       : []),
@@ -268,7 +275,9 @@ export const leadColumns = (customer: CustomerRow, partner: Pick<CustomerPartner
   windowDays: customer.windowDays,
 });
 
-/** Sales that share a customer's lock change only the instant of the first one, in any order. */
+/**
+ * True if only the instant of the first sale changes. Sales that share the customer's lock may lower it in any order.
+ */
 function isEarlierOnly(known: KnownCustomer, customer: CustomerRow): customer is CustomerRow & { firstSaleAt: number } {
   const { firstSaleAt } = customer;
   const isEarlier = firstSaleAt !== null && known.firstSaleAt !== null && firstSaleAt < known.firstSaleAt;
@@ -281,7 +290,7 @@ const isSame = (known: KnownCustomer, customer: CustomerRow): boolean =>
 export const transactionLock = (book: Book, transactionId: string): string =>
   `${bookKey(book)} transaction ${transactionId}`;
 
-/** The next payment of a subscription takes its customer from the newest sale, or from an import. */
+/** The customer of a subscription's next payment is read from its newest sale, or from an import. */
 export const subscriptionLock = (book: Book, subscriptionId: string): string =>
   `${bookKey(book)} subscription ${subscriptionId}`;
 
@@ -289,15 +298,15 @@ export const customerKeyLock = (book: Book, customerKey: string): string => `${b
 
 export const customerLock = (customerId: CustomerId): string => `customer #${customerId}`;
 
-/** Excludes customers who showed the same click under another key. */
+/** Leaves out customers with another key who sent the same click. */
 export const customersMeant = (customers: readonly KnownCustomer[], customerKey: string | null) =>
   customerKey === null
     ? customers
     : customers.filter((customer) => customer.customerKey === null || customer.customerKey === customerKey);
 
 /**
- * Locks the call's customer key and clicks, and the customers found by them. Any number of keyed calls about customers
- * with keys may show the same click: each depends only on the fact that no customer without a key shows it.
+ * Locks the call's customer key and clicks, and the customers found by them. Keyed calls about customers with keys lock
+ * a click only in shared mode: each depends only on the fact that no customer without a key sent the click.
  */
 export function customerLocks(
   book: Book,

@@ -24,15 +24,16 @@ import { type FoundPolicies, type MorePolicies, newestVersion, policiesFor, poli
 import type { ResolvedCustomer } from "./resolve-customer.ts";
 import { historyOf, noSalesYet, type SalesHistory } from "./sales-history.ts";
 
-/** A sale that is recorded only now. */
+/** The sale that the call records. */
 export interface OwnSale {
   readonly occurredAt: number;
   decide(history: SalesHistory, policies: PartnerPolicies): SalesHistory;
 }
 
 /**
- * Lets earlier recorded sales follow their customer, if this call attributes or confirms the customer, or if `own`, the
- * sale recorded now, is an earlier first sale within the window. Undefined if none follow.
+ * Reattributes or confirms sales recorded earlier, if this call attributes or confirms their customer. This also
+ * happens if `own`, the sale recorded now, is an earlier first sale within the window. Returns undefined if no sale
+ * changes.
  */
 export function resolveEarlierSales(
   resolved: ResolvedCustomer,
@@ -72,27 +73,33 @@ export function resolveEarlierSales(
   return followCustomer(earlier, target, history, turn);
 }
 
-/** A correction whose sale has left its customer has much else to write. */
+/** A correction that removes a customer's sale writes a lot itself, so it reads few other sales. */
 const salesThatFollow = ({ isRebound }: ResolvedCustomer, { id }: KnownCustomer, own: OwnSale | undefined) =>
   isRebound && own === undefined ? fewestSalesOf(id) : allSalesOf(id);
 
-/** All of them follow in later steps. */
+/** True if this commit reattributes no sales and a pending move does. */
 const isAllLater = ({ step, hasMore }: EarlierSales): boolean => hasMore && step.length === 0;
 
-/** Sales that the partner already has by a coupon count, once a click attributes them as well. */
+/**
+ * True if the sales history is built again. It isn't if a click now attributes sales that the same partner already had
+ * by a coupon.
+ */
 const beginsAnew = (
   { customer, isReattributed, isBoundByCoupon = false, isRebound = false }: ResolvedCustomer,
   { partnerId }: KnownCustomer,
 ): boolean => isRebound || ((isReattributed || isBoundByCoupon) && partnerId !== customer.partnerId);
 
-/** If the partner stays, by another coupon, the `one_time` place stays too: it was taken before. */
+/** If another coupon of the same partner attributes the customer, the `one_time` commission stays with its sale. */
 function historyAnew({ customer, isRebound = false }: ResolvedCustomer, { partnerId }: KnownCustomer): SalesHistory {
   const none = noSalesYet(customer);
   const isKept = isRebound && partnerId !== null && partnerId === customer.partnerId;
   return isKept ? { ...none, oneTime: customer.oneTimeCommissionId ?? undefined } : none;
 }
 
-/** A call that doesn't reattribute finishes a pending move on the terms with which the move began. */
+/**
+ * The credit that earlier sales get. A call that doesn't reattribute the customer finishes a pending move on the terms
+ * that applied when the move began.
+ */
 function followedCredit(
   { known, customer, partner, isReattributed, isConfirmed, isBoundByCoupon = false, isRebound }: ResolvedCustomer,
   own: OwnSale | undefined,
@@ -106,7 +113,7 @@ function followedCredit(
     const credit = judgedCredit(known, customer, partner, own);
     return { credit, move: null };
   }
-  // Without a click, each sale was decided when it was recorded, or when its customer was attributed.
+  // Without a click, each sale was already decided when it was recorded, or when its customer was attributed.
   const isSettled = known.firstAttributedSaleAt !== null || customer.source !== "click";
   const isBoundNow = isReattributed || isBoundByCoupon;
   if (isSettled && !isBoundNow && !isConfirmed) return undefined;
@@ -116,7 +123,7 @@ function followedCredit(
   return credit && { credit, move };
 }
 
-/** Judged at the customer's first sale, which may be the one recorded now. */
+/** Judges the click at the customer's first sale, which may be the one recorded now. */
 function judgedCredit(
   { firstSaleAt }: KnownCustomer,
   customer: CustomerRow,

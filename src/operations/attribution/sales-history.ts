@@ -7,9 +7,14 @@ import type { SaleRow } from "#store/sales.ts";
 
 export interface SalesHistory {
   readonly firstAttributedSaleAt: number | undefined;
-  /** The commission that took the customer's `one_time` place; `waiting`: reserved by a sale that has yet to follow. */
+  /**
+   * The id of the commission that used the customer's one `one_time` commission. `waiting` if a sale that is still to
+   * be reattributed has reserved it.
+   */
   readonly oneTime: number | "waiting" | undefined;
-  /** The first sale at a former program, which has paid for it. */
+  /**
+   * When the customer first bought at the program they were imported from (ms). That program has paid for this sale.
+   */
   readonly importedFirstSaleAt: number | undefined;
 }
 
@@ -25,7 +30,7 @@ export const historyOf = (customer: CustomerRow): SalesHistory => ({
   importedFirstSaleAt: customer.importedFirstSaleAt ?? undefined,
 });
 
-/** A history without any sale of the partner. */
+/** The history of a customer without any sale credited to the partner. */
 export const noSalesYet = (customer: CustomerRow): SalesHistory =>
   historyOf({ ...customer, firstAttributedSaleAt: null, oneTimeCommissionId: null });
 
@@ -34,13 +39,13 @@ export const historyColumns = ({ firstAttributedSaleAt, oneTime }: SalesHistory)
   oneTimeCommissionId: typeof oneTime === "number" ? oneTime : null,
 });
 
-/** A former program has paid for the customer's first sale there. */
+/** Counts the first sale at the program that the customer was imported from, which has paid for it. */
 export const pastOf = ({ firstAttributedSaleAt, oneTime, importedFirstSaleAt }: SalesHistory) => ({
   firstAttributedSaleAt: earliest(importedFirstSaleAt, firstAttributedSaleAt),
   isOneTimeTaken: oneTime !== undefined || importedFirstSaleAt !== undefined,
 });
 
-/** The facts about the customer's other sales that the decision used, if any. */
+/** The facts about the customer's other sales that the decision used. Empty if it used none. */
 export function frozenPast(history: SalesHistory): { readonly past?: FrozenPast } {
   const { firstAttributedSaleAt, isOneTimeTaken } = pastOf(history);
   if (firstAttributedSaleAt === undefined && !isOneTimeTaken) return {};
@@ -54,7 +59,7 @@ export function frozenPast(history: SalesHistory): { readonly past?: FrozenPast 
   };
 }
 
-/** A fully reversed commission doesn't take the `one_time` place. */
+/** A void or fully reversed commission doesn't use up the customer's `one_time` commission. */
 export const takesPlace = ({ status }: { readonly status: CommissionRow["status"] }): boolean =>
   status !== "void" && status !== "reversed";
 
