@@ -17,16 +17,16 @@ import { reviewsBeginAt } from "../manage/partner-writes.ts";
 import { auditedChange, type ChangeCall, noChange } from "../manage/settings-change.ts";
 import { type Operation, refuse } from "../operation.ts";
 
-/** The actor is the account. */
+/** `actorId` is the account that accepts. */
 export interface AcceptPartnerInvitationCall extends ChangeCall {
   readonly kind: "accept-partner-invitation";
   readonly tokenHash: string;
   readonly termsVersion: number | null;
-  /** Digests of the account's address. */
+  /** Digests of the account's email address. */
   readonly address: AddressDigests;
-  /** The account is a member of the program's workspace. */
+  /** True if the account is a member of the program's workspace. */
   readonly isMember: boolean;
-  /** The member who made the invitation is no longer an active member. */
+  /** True if the member who sent the invitation is no longer an active member. */
   readonly isInviterGone: boolean;
 }
 
@@ -42,7 +42,10 @@ const gather = ({ programId, tokenHash, actorId }: AcceptPartnerInvitationCall) 
   accepted: acceptedByInvited({ programId, tokenHash, accountId: actorId }),
 });
 
-/** The account that presents the token gets access, once. If the same account accepts again, nothing changes. */
+/**
+ * Gives the account that presents the token access to the partner. A token works for one account. If the same account
+ * accepts again, nothing changes.
+ */
 export const acceptPartnerInvitation: Operation<
   AcceptPartnerInvitationCall,
   ReturnType<typeof gather>,
@@ -50,7 +53,7 @@ export const acceptPartnerInvitation: Operation<
 > = {
   kind: "accept-partner-invitation",
   lane: "control",
-  // Exclusive, because a sale decided in the same round would not know the address.
+  // Exclusive, because a sale decided in the same round wouldn't be checked against the account's address.
   isExclusive: true,
   needs: () => [],
   gather,

@@ -13,7 +13,7 @@ export interface EndPartnerAccessCall extends ChangeCall {
   readonly kind: "end-partner-access";
   readonly partnerId: PartnerId;
   readonly accountId: string;
-  /** Sent only if payment details are cleared. */
+  /** Sent if the call clears payment details. */
   readonly mail?: MailTo | undefined;
 }
 
@@ -23,7 +23,7 @@ const gather = (call: EndPartnerAccessCall) => ({
   accounts: accountsOfPartner(call),
 });
 
-/** Also clears the payment details that the account has set. */
+/** Ends an account's access to a partner, and clears the payment details that the account has set. */
 export const endPartnerAccess: Operation<EndPartnerAccessCall, ReturnType<typeof gather>, undefined> = {
   kind: "end-partner-access",
   lane: "control",

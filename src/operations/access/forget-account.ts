@@ -19,10 +19,10 @@ import { paymentVersionWrites } from "../manage/payment-writes.ts";
 import { auditWrite, type ChangeCall } from "../manage/settings-change.ts";
 import type { Context, Operation } from "../operation.ts";
 
-/** The actor is the account, which its owner deletes. */
+/** `actorId` is the account that is being deleted. */
 export interface ForgetAccountCall extends ChangeCall {
   readonly kind: "forget-account";
-  /** Digest of the account's address. */
+  /** Digest of the account's email address. */
   readonly emailDigest: string;
 }
 
@@ -33,8 +33,8 @@ const gather = ({ programId, actorId: accountId }: ForgetAccountCall) => ({
 });
 
 /**
- * Ends an account's access to the partners of a program, and removes what its owner has entered there as their own: the
- * address, payment details, an application. The partners stay, with their names. Idempotent.
+ * Ends an account's access to the partners of a program. It also removes the personal data that the account entered
+ * there: an email address, payment details, an application. The partners and their names stay. Idempotent.
  */
 export const forgetAccount: Operation<ForgetAccountCall, ReturnType<typeof gather>, undefined> = {
   kind: "forget-account",
@@ -56,7 +56,7 @@ export const forgetAccount: Operation<ForgetAccountCall, ReturnType<typeof gathe
   },
 };
 
-/** A change of a partner's address has an id like that of a call. */
+/** The operation id of the change to one partner's address. It has the form of a call's operation id. */
 const addressChangeId = (operationId: string, partnerId: number): string =>
   createHash("sha256").update(`${operationId} ${partnerId}`).digest("hex").slice(0, 16);
 
@@ -114,7 +114,7 @@ function forgottenAddress(
   ];
 }
 
-/** An undecided application is withdrawn. */
+/** Withdraws the application if it hasn't been decided. */
 export function forgottenApplication(
   call: ChangeCall,
   application: ApplicationRow,

@@ -13,17 +13,17 @@ export interface InvitePartnersCall extends ChangeCall {
   readonly kind: "invite-partners";
   readonly role: PartnerRole;
   readonly expiresAt: number;
-  /** The invitation is from an owner, so an account that is a member of the workspace may accept it too. */
+  /** True if an owner sent the invitation, so that a member of the workspace may accept it too. */
   readonly isForMember?: boolean;
   readonly invitations: readonly [Invitation, ...Invitation[]];
-  /** The invitations to mail. */
+  /** The mails to send, one for each invitation that is sent by mail. */
   readonly mails?: readonly InvitationMail[];
-  /** Skips partners whose open invitation was mailed, and those who can't be mailed any more. */
+  /** Skips partners who have an open invitation that was mailed, and partners who can no longer be mailed. */
   readonly isMailedOnce?: boolean;
 }
 
 export interface InvitePartnersAnswer {
-  /** Partners that this call has invited. */
+  /** The partners that this call invited. */
   readonly invited: readonly PartnerId[];
 }
 
@@ -45,7 +45,7 @@ const gather = ({ operationId, programId, invitations }: InvitePartnersCall) => 
   };
 };
 
-/** Each invitation ends the partner's older one. */
+/** Creates invitations. A partner's new invitation replaces the older one. */
 export const invitePartners: Operation<InvitePartnersCall, ReturnType<typeof gather>, InvitePartnersAnswer> = {
   kind: "invite-partners",
   lane: "control",

@@ -6,7 +6,7 @@ import type { Operation } from "../operation.ts";
 
 export interface RevokeInvitationsCall extends ChangeCall {
   readonly kind: "revoke-partner-invitations";
-  /** Only the invitations that this member made. */
+  /** If set, only the invitations that this member created are revoked. */
   readonly madeBy?: string;
 }
 
@@ -15,7 +15,7 @@ const gather = ({ operationId, programId, at, madeBy }: RevokeInvitationsCall) =
   open: openInvitationCount({ programId, at, madeBy: madeBy ?? null }),
 });
 
-/** Revokes the open invitations of the program, or of one member. Accepted ones stay. */
+/** Revokes open invitations. Accepted ones stay. */
 export const revokeInvitations: Operation<RevokeInvitationsCall, ReturnType<typeof gather>, undefined> = {
   kind: "revoke-partner-invitations",
   lane: "control",

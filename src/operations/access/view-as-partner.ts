@@ -18,7 +18,7 @@ const gather = ({ programId, partnerId, actorId }: ViewAsPartnerCall) => ({
   last: lastEntryOf({ programId, subject: subjectOf(partnerId), action, actorId }),
 });
 
-/** Records in the audit trail, once a day, that an owner views a partner's pages. */
+/** Records in the audit trail that an owner views a partner's pages, at most once a day. */
 export const viewAsPartner: Operation<ViewAsPartnerCall, ReturnType<typeof gather>, undefined> = {
   kind: "view-as-partner",
   lane: "control",

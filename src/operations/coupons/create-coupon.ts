@@ -18,7 +18,7 @@ import { type Operation, refuse } from "../operation.ts";
 
 export interface CreateCouponCall extends KeyedChangeCall, NewSettings {
   readonly kind: "create-coupon";
-  /** 1 to 3 codes with different keys. */
+  /** 1 to 3 codes with different values of `couponKey`. */
   readonly codes: readonly string[];
   readonly partnerId: PartnerId;
 }

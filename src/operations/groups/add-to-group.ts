@@ -10,7 +10,7 @@ import { nextMembership } from "./membership-writes.ts";
 export interface AddToGroupCall extends ChangeCall {
   readonly kind: "add-to-group";
   readonly groupId: GroupId;
-  /** The partners, at most 1,000 and without duplicates. */
+  /** At most 1,000 partners, without duplicates. */
   readonly partnerIds: readonly PartnerId[];
 }
 
@@ -24,7 +24,7 @@ function gather({ operationId, programId, groupId, partnerIds }: AddToGroupCall)
   };
 }
 
-/** Each partner leaves their previous group. */
+/** Adds partners to a group. Each leaves their previous group. */
 export const addToGroup: Operation<AddToGroupCall, ReturnType<typeof gather>, undefined> = {
   kind: "add-to-group",
   lane: "control",

@@ -8,11 +8,11 @@ import type { Context } from "../operation.ts";
 type By = Pick<ChangeCall, "operationId" | "programId">;
 type Changed = Pick<MembershipRow, "partnerId" | "groupId">;
 
-/** A new partner's membership counts from the beginning. */
+/** The first membership of a new partner. It has no start, so it applies to sales of any instant. */
 export const firstMembership = ({ programId, operationId }: By, changed: Changed): Write =>
   insertMembership({ programId, ...changed, effectiveFrom: 0, operationId });
 
-/** Counts from the commit on, so that earlier decisions stay unchanged. */
+/** A membership that applies from the commit on, so that earlier sales keep their decisions. */
 export const nextMembership = (
   { programId, operationId }: By,
   changed: Changed,

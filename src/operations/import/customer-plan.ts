@@ -6,7 +6,10 @@ import type { CustomerRow } from "#store/customers.ts";
 
 export type ImportedColumns = Pick<CustomerRow, "importedFirstSaleAt" | "importedSubscriptionId">;
 
-/** `bind`: attribute to the partner, from `since` on. `fill`: add missing data to a customer of the partner. */
+/**
+ * What to do with a row. `bind` attributes the customer to the row's partner from `since` on (ms). `fill` adds missing
+ * data to a customer of that partner.
+ */
 export type CustomerPlan =
   | { readonly kind: "bind"; readonly since: number; readonly imported: ImportedColumns }
   | { readonly kind: "fill"; readonly imported: ImportedColumns }
@@ -16,12 +19,12 @@ export type CustomerPlan =
 export interface CustomerFacts {
   readonly customer: CustomerRow;
   readonly partnerId: PartnerId | undefined;
-  /** The customer of the row's subscription, if known. */
+  /** The customer that the row's subscription already belongs to. */
   readonly subscriberId: CustomerId | undefined;
   readonly at: number;
 }
 
-/** A confirmed attribution stays. The row can only add missing data. */
+/** Decides what a row does. A confirmed attribution doesn't change, so the row can only add missing data to it. */
 export function planCustomer(row: CustomerImport, facts: CustomerFacts): CustomerPlan {
   const { customer, partnerId, subscriberId, at } = facts;
   const refuse = (code: RowRefusal, field: string): CustomerPlan => ({
@@ -51,7 +54,10 @@ export function planCustomer(row: CustomerImport, facts: CustomerFacts): Custome
   return isFilled ? { kind: "fill", imported } : { kind: "unchanged" };
 }
 
-/** The first sale recorded here is known, and an earlier one at the former program may be added. */
+/**
+ * The first sale at the former program, or null if the row needn't add one. `differs` if the row contradicts the stored
+ * instants.
+ */
 function firstSaleAfter(
   { firstSaleAt }: CustomerImport,
   { customer: { importedFirstSaleAt: imported, firstAttributedSaleAt } }: CustomerFacts,
@@ -63,7 +69,7 @@ function firstSaleAfter(
   return imported === null && firstSaleAt < (known ?? Number.POSITIVE_INFINITY) ? firstSaleAt : "differs";
 }
 
-/** A subscription on a recorded sale is already known. */
+/** The subscription to store with the customer. A subscription with a recorded sale needn't be stored. */
 function subscriptionAfter(
   { subscriptionId }: CustomerImport,
   { customer: { id, importedSubscriptionId: imported }, subscriberId }: CustomerFacts,

@@ -107,14 +107,15 @@ interface KnownBalance extends Pick<BalanceImport, "amountCents" | "currency"> {
   readonly reason?: string | null;
 }
 
-/** The column in which the row differs from the stored balance. */
+/** The column in which the row differs from the balance imported before. */
 function differenceOf(before: KnownBalance, row: BalanceImport, reason: string): "amount" | "reference" | undefined {
   if (before.amountCents !== row.amountCents || before.currency !== row.currency) return "amount";
-  // Two former programs may both use reference 17. A reason is null once it has been erased.
+  // The reason contains the former program's name, because two former programs may both use reference 17. It is null
+  // after an erasure.
   return (before.reason ?? reason) === reason ? undefined : "reference";
 }
 
-/** Computes the result of each row in order, without writing. */
+/** Plans the result of each row, in order. Writes nothing. */
 function planBalances(
   rows: readonly BalanceImport[],
   partnerOf: ReadonlyMap<string, Owner>,

@@ -6,11 +6,11 @@ import { acting, auditWrite, type KeyedChangeCall } from "../manage/settings-cha
 import type { Context } from "../operation.ts";
 
 export interface ImportCall<Row extends { readonly line: number }> extends KeyedChangeCall {
-  /** The source of the rows, such as the name of the former program. */
+  /** Where the rows come from, such as the name of the former program. */
   readonly source: string;
-  /** Returns the answer of a real run, and changes nothing. */
+  /** Returns the answer that a real run would return, and changes nothing. */
   readonly isDryRun: boolean;
-  /** Each row has a unique line number. */
+  /** Line numbers are unique within the call. */
   readonly rows: readonly Row[];
 }
 
@@ -20,7 +20,7 @@ export interface Imported {
 
 type Call = ImportCall<{ readonly line: number }>;
 
-/** Each row has an operation id, so that a repeated call can report the first call's result. */
+/** The operation id of a row, so that a repeated call can report the first call's results. */
 export const operationOfRow = ({ operationId }: Pick<Call, "operationId">, line: number): string =>
   `${operationId} ${line}`;
 
@@ -38,7 +38,7 @@ type Refusals = readonly Pick<RefusedRow, "line" | "code" | "field">[];
 
 const isRefused = (outcome: RowOutcome): outcome is RefusedRow => outcome.result === "refused";
 
-/** The answer of an earlier run of this call. Undefined if there was none, or if it changed nothing. */
+/** The answer of an earlier run of this call. Undefined if there was no such run, or if it changed nothing. */
 export function answeredBefore(
   call: Call,
   planned: readonly RowOutcome[],
@@ -60,7 +60,7 @@ export function answeredBefore(
 
 const creations: readonly string[] = ["partner.created", "adjustment.created", "customer.imported", "coupon.created"];
 
-/** Results that a second run can't derive again. */
+/** Results that are read from the row's audit entry, because a second run can't compute them again. */
 function toldOnce(after: string | null): Pick<RowOutcome, "effects" | "warnings"> {
   const { sales, amounts, warnings } = JSON.parse(after ?? "{}") as ToldOnce;
   return {
@@ -70,7 +70,7 @@ function toldOnce(after: string | null): Pick<RowOutcome, "effects" | "warnings"
 }
 type ToldOnce = Partial<ImportEffects> & Pick<RowOutcome, "warnings">;
 
-/** The call's audit entry, with its counts and the reasons for refused rows. */
+/** The audit entry of the whole call, with the counts of results and the reasons for refused rows. */
 export function callEntry(call: Call, kind: ImportKind, outcomes: readonly RowOutcome[], context: Context): Write {
   const counts = Object.fromEntries(
     [...Map.groupBy(outcomes, ({ result }) => result)].map(([result, rows]) => [result, rows.length]),

@@ -29,7 +29,7 @@ import {
 
 export interface ImportCouponsCall extends ImportCall<CouponImport> {
   readonly kind: "import-coupons";
-  /** Existing coupons are updated. */
+  /** True if rows may update existing coupons. */
   readonly mayUpdate: boolean;
 }
 
@@ -81,7 +81,7 @@ interface CouponChange {
   readonly row: CouponImport;
   readonly partnerId: PartnerId;
   readonly settings: CouponSettings;
-  /** Undefined: the coupon is new. */
+  /** Undefined if the coupon is new. */
   readonly before: KnownCoupon | undefined;
 }
 
@@ -115,11 +115,11 @@ interface Owner {
 }
 
 interface Facts {
-  /** The owner by the partner's code in lower case. */
+  /** The partner by code (lower case). */
   readonly ownerOf: ReadonlyMap<string, Owner>;
-  /** The known coupon by its key. */
+  /** Existing coupons by `couponKey`. */
   readonly couponOf: ReadonlyMap<string, KnownCoupon>;
-  /** Number of coupons that the program can still have. */
+  /** How many more coupons the program can have. */
   readonly room: number;
 }
 
@@ -127,13 +127,13 @@ type PlannedOutcome = RowOutcome & { readonly sameAs?: number | undefined };
 
 const columnOf = { status: "status", validFrom: "valid_from", validUntil: "valid_until" } as const;
 
-/** A row, with the coupon that has its code. */
+/** A row together with the existing coupon of its code. */
 interface Known {
   readonly row: CouponImport;
   readonly owner: Owner;
   /** The coupon before the call. */
   readonly before: KnownCoupon | undefined;
-  /** The first row of the call with this code. */
+  /** An earlier row of the call with the same code. */
   readonly earlier: CouponChange | undefined;
   readonly present: CouponSettings | undefined;
   readonly settings: CouponSettings;
@@ -148,7 +148,7 @@ const settingsAfter = (row: CouponImport, present: CouponSettings | undefined): 
 
 const idOf = (before: KnownCoupon | undefined) => (before === undefined ? {} : { id: before.id });
 
-/** The result of a row that changes nothing. Undefined if it may. */
+/** The result of a row that can't change anything. Undefined for other rows. */
 function unchanged(
   { row: { line }, before, earlier, present, settings }: Known,
   mayUpdate: boolean,
@@ -169,7 +169,7 @@ function whyRefused({ row: { line, code }, owner, before, settings }: Known, has
   return hasRoom ? undefined : refusedRow(line, "coupons_full");
 }
 
-/** Computes the result of each row in order, without writing. */
+/** Plans the result of each row, in order. Writes nothing. */
 function planCoupons({ rows, mayUpdate }: ImportCouponsCall, { ownerOf, couponOf, room }: Facts) {
   const changes: CouponChange[] = [];
   const inCall = new Map<string, CouponChange>();

@@ -47,7 +47,7 @@ export interface ImportCustomersCall extends ImportCall<CustomerImport> {
   readonly kind: "import-customers";
 }
 
-/** At most this many customers of a call whose next sale has too many refunds to be read with the others. */
+/** The most customers in one call whose next sale is read by a separate statement, because it has too many refunds. */
 const mostAlone = 5;
 
 const subscriptionsOf = ({ rows }: ImportCustomersCall): readonly string[] =>
@@ -59,8 +59,8 @@ const digestsOfKey = (secrets: Parameters<typeof erasedDigest>[0], { customerKey
   namesOf([customerKey]).map((name) => erasedDigest(secrets, name));
 
 /**
- * A subscription whose id contains an erased customer's name is still that customer's, so a row with it was imported
- * before.
+ * Recognizes rows about erased customers. An erasure replaces a subscription id that contains the customer's identifier
+ * by a pseudonym, so the row is looked up by that pseudonym.
  */
 const erasedNames = {
   read(call: ImportCustomersCall, { hashSecret }: Context) {
@@ -140,7 +140,7 @@ export const importCustomers: Operation<ImportCustomersCall, ReturnType<typeof g
   },
 };
 
-/** The field blamed if a row can't be attributed yet. */
+/** The field reported if a row can't attribute its customer yet. */
 const fieldOf = { moving: "customer_key", too_many_refunds: "since" } as const;
 
 class Step {
@@ -238,9 +238,9 @@ class Step {
     return link === undefined ? "unread" : (link ?? undefined);
   }
 
-  /** Undefined: the customer's sales, or their policies, haven't been read yet. */
+  /** Undefined if the customer's sales or policies haven't been read yet. */
   #bind({ known, after }: Customer, { since, imported, link }: BindPlan): Bound | keyof typeof fieldOf | undefined {
-    // Sales that are still moving would otherwise stay with their old partner.
+    // Sales that a pending move still has to reattribute would stay with their old partner.
     if (known !== undefined && known.movedUpTo !== null) return "moving";
     const attribution = { source: "import", link, since, at: this.#deciding.at } as const;
     const sales = salesOfOne(this.#found, after.id);
@@ -298,7 +298,7 @@ class Step {
     this.#entries.push(auditWrite(by, change, this.#deciding.context));
   }
 
-  /** Grouped by kind, because statements of one kind are sent as one. */
+  /** Grouped by kind, because equal statements are sent as one. */
   #customerWrites(): readonly Write[] {
     const changed = [...this.#customers.values()];
     const isNew = ({ known }: Customer) => known === undefined;
@@ -318,7 +318,7 @@ const toldOf = ({ customer, owed, hasMore }: Bound, at: number) => ({
 
 interface Customer {
   readonly known: KnownCustomer | undefined;
-  /** The customer after the rows so far. */
+  /** The customer after the rows processed so far. */
   readonly after: CustomerRow;
 }
 

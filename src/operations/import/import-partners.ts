@@ -34,7 +34,7 @@ import { type Existing, type PartnerChange, planPartners } from "./partner-plan.
 
 export interface ImportPartnersCall extends ImportCall<PartnerImport> {
   readonly kind: "import-partners";
-  /** Rows may update existing partners. */
+  /** True if rows may update existing partners. */
   readonly mayUpdate: boolean;
 }
 
@@ -160,7 +160,7 @@ class PartnerWriter {
     return createLinkWrites({ ...by, operationId }, { partnerId, code, destinationUrl, madeBy }, this.#context);
   }
 
-  /** The operation of a row. */
+  /** The call with the operation id of one row. */
   #row(line: number) {
     return { ...this.#call, operationId: operationOfRow(this.#call, line) };
   }

@@ -13,7 +13,7 @@ import type { PartnerValues } from "../manage/partner-writes.ts";
 
 type ImportedValues = PartnerValues & { readonly groupId: GroupId | null };
 
-/** A partner before the call. */
+/** A partner that existed before the call. */
 export interface Existing {
   readonly partner: PartnerRow;
   readonly values: ImportedValues;
@@ -21,35 +21,35 @@ export interface Existing {
   readonly payment: PaymentState | undefined;
 }
 
-/** A partner after the rows so far. */
+/** A partner after the rows processed so far. */
 interface Known {
   readonly existing: Existing | undefined;
   values: ImportedValues;
   readonly codes: Set<string>;
-  /** The digest of the payment details. */
+  /** Digest of the payment details. */
   payment: string | undefined;
-  /** The first row of the call that names the partner. */
+  /** The line of the first row about this partner. */
   line: number | undefined;
 }
 
 export interface PartnerChange {
   readonly row: PartnerImport;
-  /** Undefined: a new partner. */
+  /** Undefined if the row creates the partner. */
   readonly existing: Existing | undefined;
   readonly after: ImportedValues;
   readonly newCodes: readonly string[];
-  /** New payment details. */
+  /** Undefined if the payment details don't change. */
   readonly payment: SealedPaymentDetails | undefined;
 }
 
 export interface PartnersFound {
   readonly partners: readonly PartnerRow[];
   readonly links: readonly LinkRow[];
-  /** Partners whose address a row contains. */
+  /** Partners that have an address from one of the rows. */
   readonly addresses: readonly { readonly id: PartnerId; readonly emailHash: string }[];
   readonly payments: readonly PaymentState[];
   readonly memberships: readonly NewestMembership[];
-  /** Groups that rows name. */
+  /** Groups with a name from one of the rows. */
   readonly groups: readonly Group[];
   readonly count: number;
 }
@@ -57,24 +57,27 @@ export interface PartnersFound {
 interface Plan {
   readonly outcomes: readonly RowOutcome[];
   readonly changes: readonly PartnerChange[];
-  /** The line of the row that creates this row's partner. */
+  /** The line of the row that created this row's partner. */
   creatorOf(line: number): number | undefined;
 }
 
 const whoIs = (known: Known | undefined): unknown => known?.existing?.partner.id ?? known;
 
 const keyOf = (code: string): string => code.toLowerCase();
-/** SQLite's NOCASE ignores the case of A to Z only. */
+/** SQLite's NOCASE ignores the case of A to Z only, so this does the same. */
 const groupKey = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 
-/** The column with a placeholder that no existing partner has. */
+/**
+ * The column with a placeholder id, such as `undefined` or `{{id}}`. An id that an existing partner already has is
+ * allowed.
+ */
 const newPlaceholder = ({ codes, externalId }: PartnerImport, known: Known | undefined): string | undefined =>
   placeholderIn({
     code: codes.find((code) => isPlaceholderId(code) && !known?.codes.has(keyOf(code))),
     external_id: known?.values.externalId === externalId ? undefined : externalId,
   });
 
-/** Computes the result of each row in order, without writing. */
+/** Plans the result of each row, in order. Writes nothing. */
 export function planPartners(rows: readonly PartnerImport[], found: PartnersFound, mayUpdate: boolean): Plan {
   const plan = new PartnerPlan(found, mayUpdate);
   const outcomes = rows.map((row) => plan.take(row));
@@ -125,7 +128,7 @@ class PartnerPlan {
     for (const { id, emailHash } of addresses) this.#hasAddress(emailHash, id);
   }
 
-  /** Added once all rows are known, so that repeating the rows repeats the warnings. */
+  /** Runs after all rows are planned, so that sending the same rows again returns the same warnings. */
   withWarnings(row: PartnerImport, outcome: RowOutcome): RowOutcome {
     if (outcome.result === "refused") return outcome;
     const who = whoIs(this.#rowOf.get(row.line));
@@ -199,7 +202,8 @@ class PartnerPlan {
       return { line, ...id, result: "unchanged" };
     }
     const refused = (code: RowRefusal, of: string) => ({ ...refusedRow(line, code, of), ...id });
-    // The first of two rows about one partner counts, so that sending the same rows again changes nothing.
+    // If two rows of a call describe one partner differently, the first is used. Sending the same rows again then
+    // changes nothing.
     if (!this.#mayUpdate || namedBy !== undefined) return refused("differs", field);
     if (known.codes.size + newCodes.length > caps.codes.max) return refused("links_full", "code");
     if (existing?.membership?.isFull && after.groupId !== null && after.groupId !== before.groupId) {
@@ -233,7 +237,7 @@ class PartnerPlan {
   }
 }
 
-/** The address in the row. Either all rows of a call have digests, or none has. */
+/** Returns the row's address as a digest or as normalized text. All rows of a call use the same form. */
 const addressIn = ({ email, emailHash }: PartnerImport): string | undefined =>
   email === undefined ? undefined : (emailHash ?? normalizeEmail(email));
 

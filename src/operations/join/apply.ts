@@ -24,7 +24,7 @@ import { auditedChange, type ChangeCall, noChange } from "../manage/settings-cha
 import { type Context, type Decision, type Gathered, type Operation, refuse } from "../operation.ts";
 import { approvalWrites } from "./approval-writes.ts";
 
-/** The actor is the account. */
+/** `actorId` is the account that applies. */
 export interface ApplyCall extends ChangeCall {
   readonly kind: "apply";
   readonly slug: string;
@@ -33,32 +33,33 @@ export interface ApplyCall extends ChangeCall {
   /** JSON. */
   readonly answers: string;
   readonly termsVersion: number | null;
-  /** The mail to the applicant. */
+  /** The mail to the applicant, if one is sent. */
   readonly mail?: MailRow | undefined;
-  /** The service could have verified the account's address, and hasn't. */
+  /** True if the service can verify addresses and the account's address isn't verified. */
   readonly isUnverified?: boolean;
-  /** The account is a member of the program's workspace. */
+  /** True if the account is a member of the program's workspace. */
   readonly isMember: boolean;
   /**
-   * Creates the partner at once, because the route found the page open. Without it, the application waits for review.
+   * Set if the join page was open when the route read it: the partner is created immediately. Otherwise the application
+   * waits for a review.
    */
   readonly opening?: Opening | undefined;
 }
 
 export interface Opening {
   readonly code: string;
-  /** The account's address. */
+  /** The account's email address. */
   readonly email: string;
   /** The day of the call in the program's time zone ("YYYY-MM-DD"). */
   readonly day: string;
-  /** The mail to the new partner, which replaces the one to the applicant. */
+  /** The mail to the new partner. It is sent instead of the mail to the applicant. */
   readonly mail: MailRow | undefined;
 }
 
 export interface Applied {
   readonly status: ApplicationStatus;
   readonly partnerId: PartnerId | null;
-  /** False if the account applied before. */
+  /** False if the account had already applied. */
   readonly isNew: boolean;
 }
 
@@ -73,7 +74,7 @@ const gather = ({ programId, actorId: accountId, opening }: ApplyCall) => ({
 });
 type Found = Gathered<ReturnType<typeof gather>>;
 
-/** One application for each account: a repeated call returns the first one. */
+/** Applies to a program. An account has at most one application, which a repeated call returns. */
 export const apply: Operation<ApplyCall, ReturnType<typeof gather>, Applied> = {
   kind: "apply",
   lane: "control",
@@ -109,7 +110,10 @@ export const apply: Operation<ApplyCall, ReturnType<typeof gather>, Applied> = {
   },
 };
 
-/** If a member has declined the applicant, or the account was a partner before, a member decides again. */
+/**
+ * True if the applicant becomes a partner without a review. A member decides if one has declined the applicant before,
+ * or if the account has been a partner.
+ */
 const isOpenTo = ({ page, known, opened = 0, accesses = 0, partners = 0 }: Found): boolean =>
   page?.mode === "open" &&
   known === undefined &&

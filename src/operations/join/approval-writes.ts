@@ -9,12 +9,15 @@ import type { Context } from "../operation.ts";
 
 interface NewPartner {
   readonly code: string;
-  /** The account's address. Payouts go there until the partner changes it. */
+  /** The account's email address, which becomes the partner's. */
   readonly email: string | null;
   readonly groupId: GroupId | null;
 }
 
-/** Creates the partner, the account's access and the accepted terms. The caller writes the application itself. */
+/**
+ * Creates the partner, the account's access, and the record of the accepted terms. The caller updates the application
+ * itself.
+ */
 export function approvalWrites(
   call: ChangeCall,
   application: ApplicationRow,
@@ -24,7 +27,7 @@ export function approvalWrites(
   const { programId, at } = call;
   const { id, name, accountId, termsVersion, openedOn } = application;
   const values = { name, email, externalId: null, destinationUrl: null, groupId, status: "active" } as const;
-  // Only one entry can have the operation's id, and the partner's entry has it.
+  // Audit entries have unique operation ids. The application's entry has the call's id, so the partner's needs another.
   const { partnerId, writes } = createPartnerWrites(
     { ...call, operationId: `${call.operationId} partner` },
     values,

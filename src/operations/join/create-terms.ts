@@ -21,7 +21,7 @@ const gather = ({ operationId, programId }: CreateTermsCall) => ({
   newest: newestTerms({ programId }),
 });
 
-/** Sending the newest text again creates no new version. */
+/** Adds a version of the program's terms. Sending the newest text again adds none. */
 export const createTerms: Operation<CreateTermsCall, ReturnType<typeof gather>, TermsCreated> = {
   kind: "create-terms",
   lane: "control",
@@ -36,7 +36,7 @@ export const createTerms: Operation<CreateTermsCall, ReturnType<typeof gather>, 
     if (newest?.text === text && newest.createdAt !== null) {
       return noChange(programId, { version: newest.version, createdAt: newest.createdAt });
     }
-    // Versions count from 1, without gaps.
+    // Versions count from 1 without gaps, so the newest version is also the number of versions.
     if ((newest?.version ?? 0) >= caps.terms.max) return refuse({ code: "terms_full" });
     const answer = { version: (newest?.version ?? 0) + 1, createdAt: at };
     const change = { programId, action: "terms.created", subject: "terms", before: null, after: answer };

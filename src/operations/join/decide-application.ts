@@ -19,18 +19,18 @@ export type DecideApplicationCall = ApproveCall | DeclineCall;
 interface DecideCall extends ChangeCall {
   readonly kind: "decide-application";
   readonly applicationId: ApplicationId;
-  /** The mail to the applicant. */
+  /** The mail to the applicant, if one is sent. */
   readonly mail: MailRow | undefined;
 }
 
 interface ApproveCall extends DecideCall {
   readonly decision: "approved";
   readonly code: string;
-  /** The account's address. Payouts go there until the partner changes it. */
+  /** The account's email address, which becomes the partner's. */
   readonly email: string | null;
-  /** The account has become a member of the program's workspace. */
+  /** True if the account has become a member of the program's workspace since it applied. */
   readonly isMember: boolean;
-  /** Undefined: the group of the join page. */
+  /** Undefined selects the group of the join page. */
   readonly groupId: GroupId | null | undefined;
 }
 
@@ -60,7 +60,10 @@ function gather(call: DecideApplicationCall) {
 }
 type Found = Gathered<ReturnType<typeof gather>>;
 
-/** Approval creates the partner, the account's access and the accepted terms in one commit. */
+/**
+ * Approves or declines an application. An approval creates the partner, the account's access and the record of the
+ * accepted terms in one commit.
+ */
 export const decideApplication: Operation<DecideApplicationCall, ReturnType<typeof gather>, ApplicationDecided> = {
   kind: "decide-application",
   lane: "control",

@@ -18,13 +18,13 @@ export interface SaveJoinPageCall extends ChangeCall {
     readonly description: string;
     /** JSON. */
     readonly questions: string;
-    /** The group of partners who join by this page. */
+    /** The group that partners who join through this page are added to. */
     readonly groupId: GroupId | null;
   };
 }
 
 export interface JoinPageSaved {
-  /** The address that this call replaced, if any. */
+  /** The slug that this call replaced, if any. */
   readonly replacedSlug: string | null;
 }
 

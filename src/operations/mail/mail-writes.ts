@@ -2,17 +2,17 @@ import { insertMail, type MailRow } from "#store/mails.ts";
 import type { Write } from "#store/statement.ts";
 import type { Commit } from "../operation.ts";
 
-/** A mail to a partner's address, as the route has read it. */
+/** A mail to a partner. `to` is the partner's address when the route read it. */
 export interface MailTo {
   readonly to: string;
   readonly row: MailRow;
 }
 
-/** No mail if the partner's address has changed since. */
+/** Inserts the mail, unless the partner's address has changed since the route read it. */
 export const mailTo = (mail: MailTo | undefined, email: string | null | undefined): readonly Write[] =>
   mail !== undefined && mail.to === email ? [insertMail(mail.row)] : [];
 
-/** Schedules the alarm that sends the mails. `at`: the instant of the call, if it may write mails. */
+/** Schedules the alarm that sends the mails. `at` is the instant of the call (ms), or undefined if it writes none. */
 export const withMails = <Answer>(commit: Commit<Answer>, at: number | undefined): Commit<Answer> => ({
   ...commit,
   mailsAt: at,

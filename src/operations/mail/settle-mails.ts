@@ -6,11 +6,14 @@ const maxDeleted = 500;
 export interface SettleMailsCall extends Call {
   readonly kind: "settle-mails";
   readonly outcomes: readonly MailOutcome[];
-  /** Deletes a bounded number of mails that were written before this instant (ms). */
+  /** Also deletes mails written before this instant (ms), up to a limit. */
   readonly before: number;
 }
 
-/** For mails of home and of programs decided on this shard. Others stay due. */
+/**
+ * Stores the outcomes of sent mails. Only mails of programs on this shard, and on the home shard also mails without a
+ * program, are settled. Others stay due.
+ */
 export const settleMails: Operation<SettleMailsCall, Record<never, never>, undefined> = {
   kind: "settle-mails",
   lane: "control",

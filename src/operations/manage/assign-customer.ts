@@ -18,9 +18,9 @@ export interface AssignCustomerCall extends ChangeCall {
   readonly kind: "assign-customer";
   readonly customerKey: string;
   readonly partnerId: PartnerId;
-  /** Milliseconds. Null: the instant of the call. */
+  /** Milliseconds. Null for the instant of the call. */
   readonly since: number | null;
-  /** Sales since a past `since` earn commission. */
+  /** True if sales between a past `since` and now earn commission. */
   readonly payPast: boolean;
   readonly reason: string;
 }
@@ -28,9 +28,9 @@ export interface AssignCustomerCall extends ChangeCall {
 export interface CustomerAssigned {
   readonly partnerCode: string;
   readonly since: number;
-  /** Effects of this call only. */
+  /** The effects of this call alone. */
   readonly effects: ImportEffects;
-  /** More sales follow than the counted ones. */
+  /** True if more sales are going to be reattributed than `effects` counts. */
   readonly hasMore: boolean;
 }
 
@@ -50,7 +50,7 @@ function gather(call: AssignCustomerCall, { salesOf, policiesThen }: Partial<Mor
   };
 }
 
-/** A member assigns a partner to a customer without a confirmed one. */
+/** A member assigns a partner to a customer whose attribution isn't confirmed. */
 export const assignCustomer: Operation<AssignCustomerCall, ReturnType<typeof gather>, CustomerAssigned, More> = {
   kind: "assign-customer",
   lane: "control",
@@ -122,7 +122,7 @@ function assign(
   };
 }
 
-/** `entry`: the audit entry of the call that assigned the customer. Undefined: another call did. */
+/** `entry` is the audit entry of an earlier run of this call. Without one, another call assigned the customer. */
 function assigned(partnerCode: string, since: number, entry: string | null | undefined): CustomerAssigned {
   const told = JSON.parse(entry ?? "{}") as Partial<ImportEffects> & { readonly hasMore?: true };
   const { sales = 0, amounts = [], hasMore = false } = told;

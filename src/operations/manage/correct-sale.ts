@@ -46,7 +46,7 @@ export const correctSale: Operation<
     }
     if (found.corrected !== undefined) return repeatedCorrection(call, found.corrected, found);
     if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
-    // The correction would copy a name that the erasure no longer finds.
+    // The correction would copy identifiers that the running erasure wouldn't find any more.
     if (call.isBeingErased) return refuse({ code: "moving" });
     if (isAsCorrected(call, found.asked.sale)) return refuse({ code: "nothing_to_correct" });
     if (namesUnknownPlaceholder(call, found)) return refuse({ code: "placeholder_id", field: "customerKey" });
@@ -77,11 +77,17 @@ export const correctSale: Operation<
   },
 };
 
-/** The sales of a customer whom the sale leaves, if its coupon attributed them: read in the same round trip. */
+/**
+ * If the sale's coupon attributed its customer and the sale moves to another customer, the former customer's sales are
+ * read in the same round trip.
+ */
 const salesToMove = (call: CorrectSaleCall, { left }: FoundForCorrection): Partial<MoreOfCorrection> =>
   left?.source === "coupon" && left.since === call.sale.occurredAt ? { salesOfEach: [fewestSalesOf(left.id)] } : {};
 
-/** A customer known only by clicks gets the new key, unless another customer has it by now, and keeps the sale. */
+/**
+ * True if the correction only gives a key to a customer known by clicks. The customer keeps the sale, unless another
+ * customer already has the key.
+ */
 const isNamed = (call: CorrectSaleCall, { customers, clicks = [], left }: FoundForCorrection): boolean =>
   left !== undefined &&
   findCustomer({ customers, clicks }, keyAfter(call), validClicks(saleAgain(call)))?.id === left.id;
@@ -91,7 +97,10 @@ const namesUnknownPlaceholder = (
   { customers }: FoundForCorrection,
 ): boolean => isPlaceholderId(customerKey) && !customers.some((known) => known.customerKey === customerKey);
 
-/** Repeating a correction returns the first answer. A different correction must name the sale's current id. */
+/**
+ * Returns the first answer if the same correction is sent again. A different correction must name the sale's current
+ * id.
+ */
 function repeatedCorrection(
   call: CorrectSaleCall,
   corrected: RecordedSale,

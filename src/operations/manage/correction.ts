@@ -14,17 +14,17 @@ export interface SaleCorrection {
 
 export interface CorrectSaleCall extends ChangeCall {
   readonly kind: "correct-sale";
-  /** The stored row, of which only the attribution ever changes. */
+  /** The stored sale. Of its columns, only the attribution can change. */
   readonly sale: SaleRow;
-  /** The key of the sale's customer. Null: known only by clicks. */
+  /** The key of the sale's customer. Null if the customer is known only by clicks. */
   readonly customerKey: string | null;
-  /** The id of the sale as first reported. */
+  /** The transaction id with which the sale was first reported. */
   readonly firstTransactionId: string;
-  /** The sale's customer had no key, and gets the new one. */
+  /** Set if the sale's customer has no key and gets the new one. */
   readonly isNaming?: true;
-  /** The sale's customer is being erased. */
+  /** True while an erasure of the sale's customer is running. */
   readonly isBeingErased?: boolean;
-  /** The click that the sale showed, if its signature is valid. */
+  /** The click that the sale was sent with, if its signature is valid. */
   readonly clicks: readonly VerifiedClick[];
   readonly changes: SaleCorrection;
   readonly reason: string;
@@ -47,10 +47,10 @@ export const keyAfter = ({ changes, customerKey }: CorrectSaleCall): string | nu
 export const isSameCustomer = (call: CorrectSaleCall): boolean =>
   keyAfter(call) === call.customerKey || call.isNaming === true;
 
-/** The sale already has the corrected values. */
+/** True if the stored sale already has the corrected values. */
 export function isAsCorrected(call: CorrectSaleCall, sale: RecordedSale["sale"]): boolean {
   const { amountCents, currency, occurredAt } = { ...call.sale, ...given(call.changes) };
-  // A customer known only by clicks may have got a key since.
+  // A customer known only by clicks may have received a key since.
   const isOfCustomer = isSameCustomer(call)
     ? sale.customerId === call.sale.customerId
     : sale.sentCustomerKey === keyAfter(call);
@@ -85,7 +85,7 @@ export const undoing = (call: CorrectSaleCall) =>
     sentOccurredAt: false,
   }) satisfies RefundCall;
 
-/** The call that records the sale as it should have been. */
+/** The call that records the sale again with the corrected values. */
 export function saleAgain(call: CorrectSaleCall) {
   const { sale, firstTransactionId } = call;
   const number = numberOf(call);

@@ -22,12 +22,12 @@ import { auditWrite, type ChangeCall, noChange } from "./settings-change.ts";
 export interface CreateAdjustmentCall extends ChangeCall {
   readonly kind: "create-adjustment";
   readonly partnerId: PartnerId;
-  /** Not 0. */
+  /** Never 0. */
   readonly amountCents: number;
   readonly currency: string;
   readonly reason: string;
   readonly partnerNote: string | null;
-  /** As sent. It is stored trimmed; earlier versions stored it untrimmed. */
+  /** The reference as sent. It is stored trimmed, but earlier versions stored it untrimmed. */
   readonly reference: string;
 }
 
@@ -40,7 +40,7 @@ export const adjustmentLock = (partnerId: PartnerId, reference: string): string 
   `adjustment ${partnerId} ${reference}`;
 
 interface More {
-  /** Reads the balances of an erased partner, in each currency. */
+  /** Reads the balances of an erased partner in each currency. */
   readonly balances: true;
 }
 
@@ -95,14 +95,14 @@ export const createAdjustment: Operation<CreateAdjustmentCall, ReturnType<typeof
   },
 };
 
-/** Moves the balance towards 0, and not past it. */
+/** True if the adjustment brings the balance closer to 0 without changing its sign. */
 function settles({ currency, amountCents }: CreateAdjustmentCall, balances: NonNullable<Found["balances"]>): boolean {
   const open = balances.find((each) => each.currency === currency)?.payableCents ?? 0n;
   const left = open + BigInt(amountCents);
   return open > 0n ? amountCents < 0 && left >= 0n : amountCents > 0 && left <= 0n;
 }
 
-/** The adjustment, its ledger entry and its audit entry. */
+/** Writes the adjustment, its ledger entry and its audit entry. */
 export function adjustmentWrites(
   call: Omit<CreateAdjustmentCall, "kind">,
   { program, context, at }: Deciding,

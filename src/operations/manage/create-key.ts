@@ -11,7 +11,7 @@ import { type ChangeCall, isArchived, noChange, settingsChange } from "./setting
 export interface CreateKeyCall extends ChangeCall {
   readonly kind: "create-key";
   readonly grant: KeyGrant;
-  /** 32 random bytes, base64url. */
+  /** 32 random bytes in base64url. */
   readonly secret: string;
 }
 

@@ -23,7 +23,7 @@ const gather = ({ operationId, programId, partnerId }: CreateLinkCall) => ({
   links: linksOfPartner({ partnerId }),
 });
 
-/** Adds a code to a partner. It leads to the same URL as the partner's other links. */
+/** Adds a code to a partner. It leads to the same URL as the partner's other codes. */
 export const createLink: Operation<CreateLinkCall, ReturnType<typeof gather>, undefined> = {
   kind: "create-link",
   lane: "control",
@@ -57,7 +57,9 @@ export const createLink: Operation<CreateLinkCall, ReturnType<typeof gather>, un
 const mayWrite = (partner: PartnerRow, program: Program | null | undefined): boolean =>
   partner.status === "active" && program != null && programStatus(program) === "active";
 
-/** A partner's own codes count against two caps, which leaves room for the program's codes. */
+/**
+ * A code that a partner creates counts against two caps. The lower one leaves room for codes that the program creates.
+ */
 function fullCap(links: readonly LinkRow[], madeBy: LinkMaker): "codes" | "ownCodes" | undefined {
   const own = links.filter((link) => link.madeBy === "partner").length;
   if (madeBy === "partner" && own >= caps.ownCodes.max) return "ownCodes";

@@ -15,12 +15,12 @@ export interface CreatePartnerCall extends KeyedChangeCall {
   readonly kind: "create-partner";
   readonly name: string;
   readonly email: string | null;
-  /** Identifies a repeated call, which returns the existing partner. */
+  /** A repeated call with this id returns the existing partner. */
   readonly externalId: string | null;
   readonly code: string;
   readonly destinationUrl: string | null;
   readonly groupId?: GroupId | null;
-  /** A field whose id is a placeholder: no partner is created. */
+  /** The name of the field that contains a placeholder id (such as `undefined`). If set, the call is refused. */
   readonly placeholder?: string | undefined;
 }
 
@@ -76,7 +76,7 @@ export const createPartner: Operation<CreatePartnerCall, ReturnType<typeof gathe
   },
 };
 
-/** Fields that weren't sent match anything. */
+/** Compares the call with the existing partner. Fields that weren't sent aren't compared. */
 function differing(
   call: CreatePartnerCall,
   known: PartnerRow & Pick<Membership, "groupId">,

@@ -13,10 +13,13 @@ import { noChange, settingsChange } from "./settings-change.ts";
 export interface CreateProgramCall extends Call {
   readonly kind: "create-program";
   readonly actorId: string;
-  /** The first key's 32 random bytes, base64url. The caller creates them, so a repeated call creates the same key. */
+  /**
+   * 32 random bytes of the first key in base64url. The caller generates them, so that a repeated call creates the same
+   * key.
+   */
   readonly secret: string;
   readonly program: Pick<ProgramRow, "workspaceId" | "name" | "websiteUrl" | "currency" | "timezone">;
-  /** Set if home has placed the program on this shard. */
+  /** Set if the home database has assigned the program to this shard. */
   readonly programId?: ProgramId;
 }
 

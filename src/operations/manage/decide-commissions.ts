@@ -28,12 +28,12 @@ import {
   stateAfter,
 } from "./decision.ts";
 
-/** A step reads up to 100 sales of each. */
+/** The most customers confirmed by one call. Up to 100 sales of each are read. */
 const maxConfirmedPerStep = 25;
 
 export interface DecideCommissionsCall extends DecisionCall {
   readonly kind: "decide-commissions";
-  /** The commissions, at most 500 and without duplicates. */
+  /** At most 500 commissions, without duplicates. */
   readonly commissionIds: readonly [number, ...number[]];
 }
 
@@ -43,11 +43,11 @@ export type CommissionOutcome =
 
 export interface CommissionsDecided {
   readonly outcomes: readonly CommissionOutcome[];
-  /** Left for another call, because this one has confirmed as many customers as a round has time for. */
+  /** Commissions that the caller must send again, because this call has reached its limit of customers to confirm. */
   readonly left: readonly number[];
 }
 
-/** The operation id of one commission, in a call about several. */
+/** The operation id of one commission in a call about several. */
 export const operationOf = (operationId: string, commissionId: CommissionId): string =>
   `${operationId} ${commissionId}`;
 
@@ -66,7 +66,10 @@ function gather(
 }
 type Found = Gathered<ReturnType<typeof gather>>;
 
-/** Decides each commission as a single decision would, in one commit. Refusing one doesn't affect the others. */
+/**
+ * Decides each commission as a call about it alone would, in one commit. A refused commission doesn't affect the
+ * others.
+ */
 export const decideCommissions: Operation<
   DecideCommissionsCall,
   ReturnType<typeof gather>,
@@ -105,7 +108,7 @@ class Step {
   readonly #done: ReadonlySet<string>;
   readonly #outcomes: CommissionOutcome[] = [];
   readonly #decided: Commission[] = [];
-  /** Undefined: the customer's sales haven't been read yet. */
+  /** The value is undefined until the customer's sales have been read. */
   readonly #confirmed = new Map<number, Confirmation | undefined>();
   readonly #salesOfEach: SalesAfter[] = [];
 
@@ -130,7 +133,7 @@ class Step {
     };
   }
 
-  /** Returns false if it is left for the next step. */
+  /** Returns false if the commission is left for another call. */
   #decideOne(id: CommissionId, i: number): boolean {
     const { decision, operationId } = this.#call;
     const row = this.#found.rows[i];
@@ -156,7 +159,7 @@ class Step {
     return confirmed === undefined ? customer?.movedUpTo : confirmed.movedUpTo;
   }
 
-  /** Returns false if the step has no room for another customer. */
+  /** Returns false if the call has reached its limit of customers to confirm. */
   #confirm(customer: KnownCustomer): boolean {
     if (this.#confirmed.has(customer.id)) return true;
     if (this.#confirmed.size >= maxConfirmedPerStep) return false;
@@ -169,7 +172,7 @@ class Step {
     return true;
   }
 
-  /** Grouped by kind, because statements of one kind are sent as one. */
+  /** Grouped by kind, because equal statements are sent as one. */
   #writes(): readonly Write[] {
     const call = this.#call;
     const of = (each: (commission: Commission) => readonly Write[]) => this.#decided.flatMap(each);

@@ -79,7 +79,7 @@ export function stateAfter(
   return setCommissionState({ ...commission, status: decision, ...notHeld, ...approval });
 }
 
-/** The decision ends all holds. */
+/** Ends all holds of the commission. */
 export const endedHolds = ({ at }: DecisionCall, { id, heldAt }: LiveCommission["commission"]): readonly Write[] =>
   heldAt === null ? [] : [endHolds({ commissionId: id, at })];
 
@@ -117,7 +117,10 @@ export function recordOf(
 export const confirmsCustomer = (decision: CommissionDecision, customer: KnownCustomer): boolean =>
   decision === "approved" && isUnconfirmed(customer);
 
-/** A member's approval counts as keyed evidence: it also confirms the customer's attribution, and the sales it covers. */
+/**
+ * A member's approval counts like evidence from a call with a key. It confirms the customer's attribution and the sales
+ * that this attribution credited.
+ */
 export function confirmCustomer(
   customer: KnownCustomer,
   found: FoundSales,
@@ -128,7 +131,7 @@ export function confirmCustomer(
   const policyVersion = newestVersion(customer.programId, deciding.context.settings);
   const confirmed = { ...customer, confirmedAt: deciding.at };
   const isPending = customer.movedUpTo !== null;
-  // No other sale is decided again.
+  // Other sales keep their decisions.
   const unchanged = { credit: undefined, policies: noPartnerPolicies, isReattributing: false };
   const target = { ...deciding, ...unchanged, customer: confirmed, policyVersion, isPending };
   const { writes, history, holdUntil } = followCustomer(earlier, target, historyOf(confirmed));

@@ -6,7 +6,8 @@ import { bindingOf } from "../attribution/customer.ts";
 type FirstSales = NonNullable<ReturnType<ReturnType<typeof firstSalesWithout>["decode"]>>;
 
 /**
- * The customer's first sales without this sale. `again`: the instant of the corrected sale. Undefined: nothing changes.
+ * The customer's first sales after `sale` is removed. `again` is the corrected instant (ms), if the customer keeps the
+ * sale. Returns undefined if nothing changes.
  */
 export function firstSalesAfter(
   known: FirstSales | undefined,
@@ -19,7 +20,8 @@ export function firstSalesAfter(
   const isFirstAttributed =
     known.firstAttributedSaleAt === occurredAt && partnerId !== null && partnerId === known.partnerId;
   if (!isFirst && !isFirstAttributed) return undefined;
-  // The click is still judged by this sale, even if other sales came later.
+  // Without another attributed sale, the corrected sale stays the first attributed one, if the attribution covers its
+  // new instant.
   const firstAttributed =
     others.firstAttributedSaleAt ?? (again !== undefined && countsAt(known, again) ? again : null);
   return {
@@ -29,7 +31,7 @@ export function firstSalesAfter(
   };
 }
 
-/** The customer's attribution covers that instant, as far as the click allows. */
+/** True if the customer's attribution covers a sale at that instant (ms). */
 function countsAt(known: FirstSales, at: number): boolean {
   const binding = bindingOf(known);
   if (binding === undefined) return known.since !== null && at >= known.since;

@@ -10,8 +10,9 @@ import type { SaleCall } from "../track/sale.ts";
 import type { Correctable } from "./read-correction.ts";
 
 /**
- * An import or an assignment doesn't cover earlier sales. A correction therefore leaves such a sale with its partner,
- * if the evidence that credited it counts at the new instant.
+ * Returns the credit that a corrected sale keeps. It applies to a sale from before its customer was attributed by an
+ * import or a member, which doesn't cover earlier sales. The sale stays with its partner if the evidence that credited
+ * it is also valid at the new instant.
  */
 export function keptCredit(
   again: Pick<SaleCall, "occurredAt" | "coupons" | "couponCodes" | "corrects">,
@@ -39,7 +40,7 @@ export function keptCredit(
       partnerCode: partner.code,
       isPartnerActive: link?.isPartnerActive ?? false,
       isConfirmed: !commission.isUnconfirmed,
-      // The sale was judged by its click before: those signals are kept.
+      // The referrer is null because the click was judged before. Signals raised then are kept.
       risk: riskOfLink({ partnerId: partner.id, isPartnerExempt: link?.isPartnerExempt ?? false }, subscriber, null),
     },
   );
@@ -73,8 +74,8 @@ function groundedAsBefore(frozen: FrozenCommission, correcting: Correcting, cred
 }
 
 /**
- * The instant of the sale whose coupon credits this sale, but not before the sale's own instant if it has a coupon of
- * that partner.
+ * The instant since which a coupon credits this sale. It is the instant of the sale whose coupon attributed the
+ * customer, or this sale's own instant if the sale itself had that coupon.
  */
 function couponSince(
   before: number,
@@ -90,7 +91,10 @@ function couponSince(
   return binding?.partnerId === partnerId && binding.occurredAt <= occurredAt ? binding.occurredAt : undefined;
 }
 
-/** As for a sale reported now: one from before the click is judged as the customer's first. */
+/**
+ * The instant at which the click is judged, as for a sale that is reported now. A sale from before the click is judged
+ * as the customer's first.
+ */
 function judgedAt(clickAt: number, { again: { occurredAt }, found: { formerSales, firstSales } }: Correcting): number {
   const first = formerSales?.firstAt;
   if (first != null && occurredAt >= clickAt) return first;

@@ -2,14 +2,16 @@ import type { KeyId, ProgramId } from "#domain/ids.ts";
 import { hashProgramKey, type KeyGrant, maskProgramKey, mintProgramKey } from "#domain/program-key.ts";
 import type { ProgramKeyRow } from "#store/keys.ts";
 
-/** Returned only in the answer: the database stores its hash. */
+/** Only the answer contains the key. The database stores its hash. */
 export interface NewKey extends KeyGrant {
   readonly id: KeyId;
   readonly apiToken: string;
   readonly apiTokenMasked: string;
 }
 
-/** `secret` is 32 bytes, base64url. The same secret creates the same key, so a repeated call can return it again. */
+/**
+ * `secret` is 32 bytes in base64url. The same secret creates the same key, so that a repeated call can return it again.
+ */
 export function newKey(
   { id, programId, secret }: { readonly id: KeyId; readonly programId: ProgramId; readonly secret: string },
   { name, scopes, book }: KeyGrant,

@@ -4,7 +4,10 @@ import { insertNote } from "#store/notes.ts";
 import type { Write } from "#store/statement.ts";
 import type { Context } from "../operation.ts";
 
-/** Replaces a text that may be erased in an audit entry, which is never deleted. */
+/**
+ * Refers to a note from an audit entry. The text is in the note, because audit entries are never deleted and texts may
+ * have to be erased.
+ */
 export interface NoteReference {
   readonly note: number;
 }
@@ -17,7 +20,7 @@ type Named<T extends Texts> = {
 
 interface Noted<T extends Texts> {
   readonly writes: readonly Write[];
-  /** References to the texts by their notes, for the audit entry of `subject`. */
+  /** References to the stored texts, for the audit entry of `subject`. */
   readonly named: Named<T>;
 }
 

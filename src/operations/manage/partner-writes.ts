@@ -19,9 +19,9 @@ import type { Context } from "../operation.ts";
 import { noted } from "./noted.ts";
 import { auditWrite, type ChangeCall, type diff, isByKey } from "./settings-change.ts";
 
-/** Each of these writes has an audit entry under this operation. */
+/** The audit entry of each of these writes has this operation id. */
 interface By extends Pick<ChangeCall, "operationId" | "programId" | "actorId" | "at"> {
-  /** The account got its access after the partner had earned something. */
+  /** True if the account received its access after the partner had earned something. */
   readonly isByLateAccess?: boolean;
 }
 
@@ -106,10 +106,16 @@ export function updatePartnerWrites(
   ];
 }
 
-/** An address may hold commissions. The alarm runs at once, and then knows when the first review ends. */
+/**
+ * When the alarm next runs (ms). A new address can put commissions on hold, so the alarm runs immediately and computes
+ * when the first review ends.
+ */
 export const reviewsBeginAt = ({ at }: Pick<By, "at">): number => at;
 
-/** For a further code: a partner's first link is covered by the partner's entry. */
+/**
+ * Adds a further code. A partner's first code has no audit entry, because the entry of the partner's creation contains
+ * it.
+ */
 export function createLinkWrites(by: By, link: NewLink, context: Context): readonly Write[] {
   const { programId } = by;
   const { partnerId, code, madeBy } = link;
@@ -131,10 +137,13 @@ const linkWrite = ({ programId, at }: By, link: NewLink, { newId }: Context): Wr
 const isFirst = ({ email, detailsChangedAt }: PartnerRow, next: string | null): boolean =>
   next !== null && email === null && detailsChangedAt === null;
 
-/** A member reviews such an address before money is sent. */
+/** True if a member must confirm the new address before a payout uses it. */
 const isUnconfirmed = (by: By): boolean => isByKey(by) || by.isByLateAccess === true;
 
-/** Setting null, or replacing null later, counts: only a first address replaces nothing. */
+/**
+ * True if the change replaces an address. Removing an address counts, and so does setting one after a removal. Setting
+ * the partner's first address doesn't.
+ */
 const isReplaced = (by: By, partner: PartnerRow, next: string | null): boolean =>
   next !== partner.email && (!isFirst(partner, next) || isUnconfirmed(by));
 

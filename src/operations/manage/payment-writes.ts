@@ -7,14 +7,14 @@ import type { Context } from "../operation.ts";
 import { auditWrite, type ChangeCall } from "./settings-change.ts";
 
 interface By extends Pick<ChangeCall, "operationId" | "programId" | "actorId"> {
-  /** The account got its access after the partner had earned something. */
+  /** True if the account received its access after the partner had earned something. */
   readonly isByLateAccess?: boolean;
 }
 type Before = Omit<PaymentState, "email" | "digest" | "setBy" | "erasureId">;
 
 const cleared = { method: null, last4: null, ciphertext: null, digest: null, accountDigest: null } as const;
 
-/** Adds a version of the partner's payment details. Null: the partner has none from now on. */
+/** Adds a version of the partner's payment details. Null clears them. */
 export function paymentVersionWrites(
   { operationId, programId, actorId, isByLateAccess = false }: By,
   { partnerId, paymentId: replacedId, method: replacedMethod, detailsChangedAt, setAt, isPaid }: Before,
@@ -30,8 +30,8 @@ export function paymentVersionWrites(
     setBy: actorId,
     createdAt,
   };
-  // Before the first payment, a change redirects no expected payment, unless a change is already waiting for
-  // confirmation.
+  // Details set before the first payment replace none, because no payment is expected elsewhere. They do if an earlier
+  // change is waiting for confirmation.
   const isReplacing = replacedId !== null || isPaid || detailsChangedAt !== null;
   const replaces = isReplacing || isByLateAccess;
   const { id: paymentId, method } = version;

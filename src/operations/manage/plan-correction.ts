@@ -24,7 +24,7 @@ import { type RefundsToRepeat, refundsToRepeat, repeatRefunds } from "./repeat-r
 import { auditWrite, noChange } from "./settings-change.ts";
 import { losesItsClick, writesOfMovedClick, writesWithoutClick } from "./without-click.ts";
 
-/** Decides the new sale as if the old one had never been recorded. */
+/** Decides the corrected sale as if the old one had never been recorded. */
 export function planCorrection(
   call: CorrectSaleCall,
   found: Correctable,
@@ -84,11 +84,11 @@ export function planCorrection(
 
 const isWhole = ({ counted: { saleCents, sums } }: RefundsToRepeat): boolean => sums.refundedCents === saleCents;
 
-/** A corrected sale counts as reported when the original was. */
+/** The corrected sale is treated as reported when the original was. */
 const firstBefore = (call: CorrectSaleCall, { firstSales }: Correctable) =>
   isSameCustomer(call) ? firstSales?.others.firstBefore : undefined;
 
-/** The sale has the customer's `one_time` place. */
+/** True if the sale's commission is the customer's `one_time` commission. */
 const hasPlace = ({ buyer, newest }: Correctable): boolean => buyer?.oneTimeCommissionId === newest.commission.id;
 
 /** Refunds the rest of the sale. */
@@ -109,7 +109,7 @@ interface Rebinding {
   readonly customer: KnownCustomer;
 }
 
-/** Undefined if the sale hadn't attributed its customer. */
+/** The customer as attributed without the corrected sale. Undefined if the sale hadn't attributed the customer. */
 function rebindingOf(call: CorrectSaleCall, found: Correctable, { at }: Deciding): Rebinding | undefined {
   const { firstSales, binding, lead, left, subscriber } = found;
   const customer = left ?? subscriber;
@@ -119,7 +119,7 @@ function rebindingOf(call: CorrectSaleCall, found: Correctable, { at }: Deciding
   };
 }
 
-/** The remaining sales of the customer whom the sale leaves. */
+/** Reattributes the remaining sales of the customer whom the sale is taken from. */
 function followLeft(rebinding: Rebinding | undefined, found: Correctable, deciding: Deciding) {
   if (rebinding === undefined || found.left === undefined) return undefined;
   const { customer } = rebinding;
@@ -127,7 +127,7 @@ function followLeft(rebinding: Rebinding | undefined, found: Correctable, decidi
   return followRebound(customer, { ...found, sales, refunds: found.leftRefunds }, deciding);
 }
 
-/** Policies of two partners may be requested one after the other. */
+/** Keeps the policies that were read before, because the new and the former customer may have different partners. */
 function askingAlso(
   { policiesThen = [] }: Correctable,
   decision: Decision<never, MoreOfCorrection>,
@@ -155,7 +155,7 @@ function withoutClick(
   return [...decided.writes, ...writesOfMovedClick({ customer: decided.customer, leadClicks, click })];
 }
 
-/** The customer whose `one_time` place the corrected sale's commission has. */
+/** The customer whose `one_time` commission is that of the corrected sale. Refunding the sale frees it. */
 function freedPlace({ buyer, recorded }: FoundRefund): number | undefined {
   return buyer !== undefined && buyer.oneTimeCommissionId === recorded?.commission.id ? buyer.id : undefined;
 }
@@ -171,7 +171,7 @@ interface Refunded extends FoundForSale {
   readonly rebinding: Rebinding | undefined;
 }
 
-/** The facts read for the new sale, updated for the refund of the old one. */
+/** The facts read for the new sale, updated as if the old one was already refunded. */
 function afterRefund(
   found: Correctable,
   { id: saleId }: RecordedSale["sale"],
@@ -202,7 +202,7 @@ function withReplaced(sales: FoundForSale["sales"], saleId: SaleId): FoundForSal
   return sales && replaced && { ...sales, found: replaced };
 }
 
-/** It was read together with the customer whom the key names. */
+/** The nearby sale was read only for the customer found by key. */
 const nearbyOf = ({ id }: KnownCustomer, { customers }: Correctable) =>
   customers.find((customer) => customer.id === id)?.nearbySale ?? null;
 

@@ -14,7 +14,7 @@ import { type MoreOfRefund, recordRefund } from "../track/record-refund.ts";
 import { type MoreOfSale, recordSale } from "../track/record-sale.ts";
 import { type CorrectSaleCall, isSameCustomer, saleAgain, undoing } from "./correction.ts";
 
-/** Upper bound on the rows that the reads of the customer's other sales scan. A round has room for few such calls. */
+/** The most rows that the reads of the customer's other sales scan. It limits how many corrections share a round. */
 export const rowsOfCorrection = 800;
 
 export interface MoreOfCorrection extends MoreOfSale, MoreOfRefund, MoreSalesOfEach {
@@ -39,7 +39,7 @@ export function readCorrection(call: CorrectSaleCall, more: Partial<MoreOfCorrec
     history: refunded.refunds,
     buyer: refunded.buyer,
     ...readOthers(call, customer),
-    /** The sale's current customer, if it moves to another one. */
+    /** The sale's current customer, if the correction moves it to another. */
     left: customerId === null || isSameCustomer(call) ? undefined : firstOf(customerById({ customerId })),
     leftSales: ofLeft?.sales,
     leftRefunds: ofLeft?.refunds,
@@ -55,7 +55,7 @@ interface Without {
   readonly saleId: SaleId;
 }
 
-/** More facts about the customer. Undefined: not needed yet. */
+/** Facts about the customer that only some corrections need. `customer` is undefined if they haven't been requested. */
 function readOthers(call: CorrectSaleCall, customer: Without | undefined) {
   const { programId, sale } = call;
   const rebound = mayRebind(call) ? customer : undefined;
@@ -82,11 +82,11 @@ function clicksWithoutSale(call: CorrectSaleCall, customer: Without) {
   });
 }
 
-/** Its coupon may have attributed its customer, and moves with it to another instant or customer. */
+/** True if the sale's coupon may have attributed its customer, and the sale moves to another instant or customer. */
 const mayRebind = (call: CorrectSaleCall): boolean =>
   call.sale.coupons !== null && !(isSameCustomer(call) && saleAgain(call).occurredAt === call.sale.occurredAt);
 
-/** Its click may have attributed its customer, and moves with it to another. */
+/** True if the sale's click may have attributed its customer, and the sale moves to another customer. */
 const mayLoseClick = (call: CorrectSaleCall): boolean => call.sale.sentClickId !== null && !isSameCustomer(call);
 
 export type FoundForCorrection = Gathered<ReturnType<typeof readCorrection>>;

@@ -18,8 +18,8 @@ import { type CorrectSaleCall, isSameCustomer, saleAgain } from "./correction.ts
 type FirstSales = NonNullable<ReturnType<ReturnType<typeof firstSalesWithout>["decode"]>>;
 
 /**
- * The sale whose coupon attributes its customer moves to another instant or customer. A final attribution stays, unless
- * the only sale it is based on moves to another customer.
+ * True if a correction removes the sale whose coupon attributes the customer, by moving it to another instant or
+ * customer. A final attribution stays, unless the customer has no other attributed sale and loses this one.
  */
 export function leavesItsCustomer(
   call: CorrectSaleCall,
@@ -42,14 +42,14 @@ export const unbound = {
 interface Bindings {
   readonly binding: BindingSale | undefined;
   readonly lead: ClickOfLead | undefined;
-  /** The corrected sale had the `one_time` place. */
+  /** True if the corrected sale's commission was the `one_time` commission, which is now free. */
   readonly isPlaceFree: boolean;
   readonly at: number;
 }
 
 /**
- * Attributes the customer by the click that the coupon had overridden, if it counts now; otherwise by the earliest of
- * the other sales that may attribute them, or not at all.
+ * Attributes the customer again without the corrected sale: by the click that the coupon had overridden, if it is valid
+ * now, otherwise by the earliest other sale with an eligible coupon. Without either, the customer is unattributed.
  */
 export function reboundCustomer(customer: KnownCustomer, { others }: FirstSales, by: Bindings): KnownCustomer {
   const { binding, lead, isPlaceFree, at } = by;
@@ -70,7 +70,7 @@ function boundByCoupon(
   return { ...attributedDirectly(free, attribution), partnerCode, isPartnerActive, isPartnerExempt };
 }
 
-/** Repeats the lead's decision. The call may report an earlier instant than the call that moved it. */
+/** Applies the attribution that the lead had decided. The lead may report an earlier instant than its click. */
 function boundByLead(free: KnownCustomer, { occurredAt, explanation, ...lead }: ClickOfLead): KnownCustomer {
   const { model, windowDays, windowUntil, decidedAt } = readFrozenLead(explanation);
   return {
@@ -93,7 +93,7 @@ function countsFirst(customer: KnownCustomer): boolean {
   return binding !== undefined && customer.firstSaleAt !== null && saleWithinWindow(binding, customer.firstSaleAt).ok;
 }
 
-/** Moves the other sales of a customer whom the corrected sale has left. */
+/** Reattributes the other sales of the customer whom the corrected sale is taken from. */
 export function followRebound(
   customer: KnownCustomer,
   found: FoundSales & FoundPolicies,
@@ -119,7 +119,9 @@ export function followRebound(
   return { writes: [updateCustomer(after), ...followed.writes], holdUntil: followed.holdUntil };
 }
 
-/** The sale in its current state may read those of another customer. */
+/**
+ * Requests these sales by `salesOfEach`, because the corrected sale may request those of another customer by `salesOf`.
+ */
 const ofEach = (
   decision: Decision<never, MoreSales & MorePolicies>,
 ): Decision<never, MoreSalesOfEach & MorePolicies> => {

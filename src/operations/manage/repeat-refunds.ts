@@ -20,8 +20,8 @@ export interface RefundsToRepeat {
 type Amount = Pick<RecordedSale["sale"], "amountCents" | "currency">;
 
 /**
- * The old sale's refund calls to repeat on the new one, and their amounts there. Full refunds, and shares of a charge,
- * count by the new amount. Those with amounts must fit into the new sale.
+ * Which of the old sale's refund calls are repeated on the corrected sale, and with which amounts. Full refunds and
+ * refunds of a share of a charge are computed from the new amount. Refunds with an amount must fit into the new sale.
  */
 export function refundsToRepeat(
   prior: readonly PriorRefund[],
@@ -46,7 +46,7 @@ export function refundsToRepeat(
   return { rows, counted };
 }
 
-/** For a canceled refund, only the cancellation is repeated: it keeps the id closed. */
+/** For a canceled refund, only the cancellation is repeated. It prevents a later refund with the same id. */
 function withoutCanceled(prior: readonly PriorRefund[]): readonly PriorRefund[] {
   const canceled = new Set(prior.filter(({ asked }) => asked === "cancel").map(({ refundId }) => refundId));
   return prior.filter(({ asked, refundId }) => asked === "cancel" || refundId === null || !canceled.has(refundId));
@@ -55,11 +55,14 @@ function withoutCanceled(prior: readonly PriorRefund[]): readonly PriorRefund[] 
 const isInCents = ({ asked, chargeTotalCents }: PriorRefund): boolean =>
   asked !== "rest" && asked !== "cancel" && chargeTotalCents === null;
 
-/** Refunds with amounts in the sale's currency. One that a full refund covers counts once that one is canceled. */
+/**
+ * The sum of refunds with an amount in the sale's currency. It includes those that a full refund covers, because they
+ * count again if the full refund is canceled.
+ */
 const namedCents = (standing: readonly PriorRefund[], { amountCents }: Amount): number =>
   countRefunds(amountCents, standing.filter(isInCents).map(storedCall)).sums.refundedCents;
 
-/** Refunds that were reported before everything was refunded. */
+/** Refunds that were reported before the first full refund. */
 function uncovered(rows: readonly PriorRefund[]): readonly PriorRefund[] {
   const first = rows.findIndex(({ asked }) => asked === "rest");
   return first === -1 ? rows : rows.slice(0, first);
@@ -73,7 +76,7 @@ interface Repeated {
   readonly writes: readonly Write[];
 }
 
-/** Repeats refunds under the same ids, each on its own day. `told` has the values common to all. */
+/** Records the refunds again with the same ids, each on its own day. `told` has the values that all of them share. */
 export function repeatRefunds(
   told: RefundCall,
   { recorded, customer }: NewSale,

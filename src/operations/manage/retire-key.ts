@@ -16,7 +16,7 @@ const gather = ({ operationId, keyId }: RetireKeyCall) => ({
   known: lastFourOfKey({ id: keyId }),
 });
 
-/** Ends a key at once, even the newest one: calls with it are refused from now on. */
+/** Ends a key immediately, even the newest one. Calls with it are refused from now on. */
 export const retireKey: Operation<RetireKeyCall, ReturnType<typeof gather>, undefined> = {
   kind: "retire-key",
   lane: "control",

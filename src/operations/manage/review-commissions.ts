@@ -18,7 +18,7 @@ import { auditWrite, type ChangeCall } from "./settings-change.ts";
 
 export interface ReviewCommissionsCall extends ChangeCall {
   readonly kind: "review-commissions";
-  /** The commissions, at most 500 and without duplicates. */
+  /** At most 500 commissions, without duplicates. */
   readonly commissionIds: readonly [number, ...number[]];
   readonly review: HoldReview | ReleaseReview;
 }
@@ -51,7 +51,7 @@ function gather({ operationId, programId, commissionIds }: ReviewCommissionsCall
 }
 type Found = Gathered<ReturnType<typeof gather>>;
 
-/** Holds commissions manually, or ends all their holds. Refusing one doesn't affect the others. */
+/** Holds commissions manually, or releases all their holds. A refused commission doesn't affect the others. */
 export const reviewCommissions: Operation<
   ReviewCommissionsCall,
   ReturnType<typeof gather>,
@@ -112,7 +112,7 @@ const refused = (id: CommissionId, refusal: Refusal): Decided => ({
   outcome: { id, result: "refused", refusal },
 });
 
-/** Statements of one kind are sent as one. */
+/** Grouped by kind, because equal statements are sent as one. */
 const byKind = (all: readonly Decided[]): readonly Write[] =>
   (["notes", "ofSignals", "ofCommission", "audit"] as const).flatMap((kind) => all.flatMap((each) => each[kind]));
 
@@ -148,12 +148,12 @@ class Step {
     return refusal === undefined ? this.#hold(commission, review, hand?.lastAt ?? 0) : refused(id, refusal);
   }
 
-  /** An automatically approved commission becomes pending again. */
+  /** Holds a commission. An automatically approved one becomes pending again. */
   #hold(commission: Commission, { reason, partnerNote }: HoldReview, lastAt: number): Decided {
     const { programId, at } = this.#call;
     const { id, heldAt } = commission;
     const texts = noted({ programId, subject: `commission ${id}` }, { reason, partnerNote }, this.#context);
-    // Each manual hold needs its own instant.
+    // Each manual hold of a commission needs its own instant.
     const raisedAt = Math.max(at, lastAt + 1);
     const signal = newSignal(commission, {
       code: "by_hand",
@@ -181,7 +181,10 @@ class Step {
     };
   }
 
-  /** Restores the state that the commission would have without the holds. It isn't approved before its sale has followed. */
+  /**
+   * Gives the commission the status that it would have without holds. While a pending move still has to reattribute its
+   * sale, it isn't approved.
+   */
   #release({ commission, isMoving }: LiveCommission, { note }: ReleaseReview): Decided {
     const { programId, at } = this.#call;
     const { id, status, holdUntil, isUnconfirmed } = commission;

@@ -10,10 +10,10 @@ import { type ChangeCall, isArchived, noChange, settingsChange } from "./setting
 
 export interface RotateKeyCall extends ChangeCall {
   readonly kind: "rotate-key";
-  /** Null: the program's first key, or its latest rotation. */
+  /** Null for the program's first key, or the newest key that has replaced it. */
   readonly keyId: KeyId | null;
   readonly graceHours: number | null;
-  /** 32 random bytes, base64url. */
+  /** 32 random bytes in base64url. */
   readonly secret: string;
 }
 
@@ -26,7 +26,7 @@ const gather = ({ operationId, programId }: RotateKeyCall) => ({
   first: firstKeyOf({ programId }),
 });
 
-/** The new key has the same scopes. Rotating an ended key creates a working one. */
+/** Creates a key with the same scopes. Rotating an ended key creates a key that works. */
 export const rotateKey: Operation<RotateKeyCall, ReturnType<typeof gather>, KeyRotated> = {
   kind: "rotate-key",
   lane: "control",
@@ -54,7 +54,7 @@ export const rotateKey: Operation<RotateKeyCall, ReturnType<typeof gather>, KeyR
       return refuse({ code: "keys_full" });
     const { retire, previousRetiresAt } = rotation(rotated, call.graceHours, at);
     const key = newKey({ ...call, id: context.newId("programKeys") }, named);
-    // The previous call's clock may have been ahead; the newest key must be the one created last.
+    // The clock of the previous call may have been ahead. The key created last must still be the newest.
     const createdAt = program.keys.reduce((newest, each) => Math.max(newest, each.createdAt), at);
 
     const { apiTokenMasked } = key;

@@ -8,7 +8,7 @@ import type { CorrectSaleCall } from "./correction.ts";
 type Names = NonNullable<Operation<CorrectSaleCall, never, never>["names"]>;
 type Stored = ReturnType<ReturnType<typeof correctableNow>["decode"]>;
 
-/** An erasure may have pseudonymized the sale since the call read it. */
+/** Reads the sale again, because an erasure may have pseudonymized it since the call was built. */
 export const saleAsStored: Names = {
   read: ({ programId, sale }) => correctableNow({ programId, id: sale.id }),
   changes: (sent, found, context) => changesOf(sent, found as Stored, context),

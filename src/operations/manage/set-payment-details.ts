@@ -14,10 +14,10 @@ import { type ChangeCall, noChange } from "./settings-change.ts";
 export interface SetPaymentDetailsCall extends ChangeCall {
   readonly kind: "set-payment-details";
   readonly partnerId: PartnerId;
-  /** `partner`: only while the actor's account has access. */
+  /** `partner` requires that the actor's account still has access to the partner. */
   readonly actsAs: "partner" | "owner";
   readonly sealed: SealedPaymentDetails;
-  /** The mail to the partner. */
+  /** The mail to the partner, if one is sent. */
   readonly mail?: MailTo | undefined;
 }
 

@@ -64,7 +64,7 @@ export const setPolicy: Operation<SetPolicyCall, ReturnType<typeof gather>, Poli
       const { version, effectiveFrom } = latest;
       return noChange(programId, { version, effectiveFrom });
     }
-    // A policy at its limit can still be ended.
+    // A policy with the maximum number of versions can still be ended.
     if (versions >= caps.versions.max && policy.type !== "none") return refuse({ code: "too_many_versions" });
 
     const row = nextVersion(call, found, context.newId("commissionPolicies"));
@@ -97,7 +97,7 @@ const nextVersion = ({ programId, policy, at, operationId }: SetPolicyCall, foun
   id,
   programId,
   version: (found.newest?.version ?? 0) + 1,
-  // The previous call's clock may have been ahead; the version set last must be the one in force.
+  // The clock of the previous call may have been ahead. The version set last must still be in force.
   effectiveFrom: Math.max(at, found.newest?.effectiveFrom ?? at, found.latest?.effectiveFrom ?? at),
   isLatest: true,
   operationId,

@@ -10,14 +10,14 @@ export interface ChangeCall extends Call {
   readonly actorId: string;
 }
 
-/** By a member, or, without an actor, by the key that the call was sent with. */
+/** A change by a member. If `actorId` is null, the key that the call was sent with is the actor. */
 export interface KeyedChangeCall extends Call {
   readonly programId: ProgramId;
   readonly actorId: string | null;
   readonly key?: Credential;
 }
 
-/** Adds the call's actor. The key was recognized before. */
+/** Sets `actorId` to the key if the call has no member. The key has been checked before. */
 export function acting<C extends KeyedChangeCall>(call: C, settings: Settings): C & { readonly actorId: string } {
   const { actorId, key, programId } = call;
   if (actorId !== null) return { ...call, actorId };
@@ -85,7 +85,7 @@ export const noChange = <Answer>(programId: ProgramId, answer: Answer): Commit<A
   writes: [],
 });
 
-/** Only the commissions and partners of an archived program can change: it still has to pay them. */
+/** An archived program's settings can't change. Its commissions and partners can, because it still has to pay them. */
 export const isArchived = (settings: Settings, programId: ProgramId): boolean =>
   settings.program(programId)?.archivedAt != null;
 

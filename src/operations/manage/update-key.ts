@@ -24,7 +24,7 @@ const gather = ({ operationId, keyId }: UpdateKeyCall) => ({
   known: lastFourOfKey({ id: keyId }),
 });
 
-/** Updates the key, its successors and its predecessors: they are one key to its owner. */
+/** Updates the key together with the keys it replaced and those that replaced it. Members see them as one key. */
 export const updateKey: Operation<UpdateKeyCall, ReturnType<typeof gather>, undefined> = {
   kind: "update-key",
   lane: "control",

@@ -23,7 +23,7 @@ const gather = ({ operationId, programId, code }: UpdateLinkCall) => ({
 
 const isOfVerification = (code: string): boolean => code.startsWith("~");
 
-/** Clicks on a paused code are not recorded. Earlier attributions stay. */
+/** Updates a code. Clicks on a paused code aren't recorded. Earlier attributions stay. */
 export const updateLink: Operation<UpdateLinkCall, ReturnType<typeof gather>, LinkUpdated> = {
   kind: "update-link",
   lane: "control",

@@ -19,11 +19,11 @@ export interface UpdatePartnerCall extends KeyedChangeCall {
   readonly kind: "update-partner";
   readonly partnerId: PartnerId;
   readonly changes: Patch<ChangeableValues>;
-  /** The field of an external id that is a placeholder: it is not stored. */
+  /** The name of the field that contains a placeholder id (such as `undefined`). The id isn't stored. */
   readonly placeholder?: string | undefined;
-  /** The actor is an account with access to the partner. */
+  /** True if the actor is an account with access to the partner. */
   readonly isByPartner?: boolean;
-  /** The mail to the former address, if the address changes. */
+  /** The mail to the previous address, if the address changes. */
   readonly mail?: MailTo | undefined;
 }
 

@@ -60,7 +60,7 @@ export const updateProgram: Operation<UpdateProgramCall, ReturnType<typeof gathe
   },
 };
 
-/** The last characters of an IBAN or tax id are enough to recognize it. */
+/** The audit entry contains only the last characters of an IBAN or a tax id, which are enough to recognize it. */
 const inTrail = ({ payerIban, issuerTaxId, ...changed }: Partial<Settings>): Partial<Settings> => ({
   ...changed,
   ...(payerIban !== undefined && { payerIban: payerIban && last4Of(payerIban) }),

@@ -22,7 +22,7 @@ import { unbound } from "./rebinding.ts";
 
 type FirstSales = NonNullable<ReturnType<ReturnType<typeof firstSalesWithout>["decode"]>>;
 
-/** Only the corrected sale's click attributes the customer, and the sale becomes another customer's. */
+/** True if the click of the corrected sale alone attributes the customer, and the sale moves to another customer. */
 export const losesItsClick = (
   { source, boundBy, partnerId, firstAttributedSaleAt }: CustomerRow,
   { others }: FirstSales,
@@ -40,7 +40,10 @@ interface Losing extends Pick<FirstSales, "others"> {
   readonly leadClicks: readonly JudgedByLead[];
 }
 
-/** Attributes the customer by what their lead showed, or to no partner, and the lead with them. */
+/**
+ * Attributes the customer, and their lead, by the clicks that the lead was sent with. If none qualifies, both become
+ * unattributed.
+ */
 export function writesWithoutClick(
   { customer, others, sale, leadClicks }: Losing,
   deciding: Deciding,
@@ -63,7 +66,10 @@ interface ShownByLead extends JudgedByLead {
   readonly evidence: Evidence;
 }
 
-/** With the lead's evidence: the sale may have added its own to a click that a browser had shown. */
+/**
+ * The click with the evidence that the lead gave. The sale may have added keyed evidence to a click that only a browser
+ * had reported.
+ */
 function shownByLead(
   { evidence, ...click }: JudgedByLead,
   { sentClickId }: RecordedSale["sale"],
@@ -80,7 +86,10 @@ interface Moving {
   readonly click: ClickOfSale | undefined;
 }
 
-/** The click that moves with a sale to another customer, unless this customer has also shown it otherwise. */
+/**
+ * Updates the evidence of a click that moves with its sale to another customer. Writes nothing if another call of this
+ * customer sent the same click.
+ */
 export function writesOfMovedClick({ customer, leadClicks, click }: Moving): readonly Write[] {
   if (click === undefined || !click.isOnlyHere || customer.clickId === click.clickId) return [];
   if (leadClicks.some(({ clickId, isWithAge }) => clickId === click.clickId && !isWithAge)) return [];
@@ -93,7 +102,9 @@ interface Decided extends LeadDecision {
   readonly partner?: Pick<CustomerPartner, "code">;
 }
 
-/** A backend's clicks take precedence over a browser's, as when it reports a customer whom a browser created. */
+/**
+ * A backend's clicks take precedence over a browser's, as in a call with a key about a customer whom a browser created.
+ */
 function decidedByLead(free: CustomerRow, shown: readonly ShownByLead[], program: Program): Decided {
   const [keyed = [], browsers = []] = evidences.map((evidence) => shown.filter((click) => click.evidence === evidence));
   const byKey = decidedBy(keyed, free, program);
