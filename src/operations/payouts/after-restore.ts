@@ -6,14 +6,16 @@ import type { Context } from "../operation.ts";
 import { auditOfPayout, type PayoutCall } from "./payout.ts";
 
 export interface AcknowledgingCall extends PayoutCall {
-  /** The instant of the restore that a member has acknowledged (ms). */
+  /** When the restore happened that a member has acknowledged (ms). */
   readonly restoreAcknowledged: number | null;
 }
 
 /**
- * Payouts since the backup are lost, so the first payout after a restore may pay the same amounts again: the program
- * has to acknowledge it once. A payout that the backup has as final may have been sent since, so each of those needs
- * one acknowledgment too.
+ * Requires an acknowledgment after a restore, and returns its audit entry.
+ *
+ * Payouts since the backup are lost, so the first payout after a restore may pay the same amounts again. Someone has to
+ * acknowledge this once per program. A payout that is final in the backup may have been paid since, so each such payout
+ * needs its own acknowledgment.
  */
 export function acknowledging(
   call: AcknowledgingCall,

@@ -9,7 +9,7 @@ import { auditOfPayout, changedPayout, type PayoutAnswer, unchanged } from "./pa
 
 export interface CancelPayoutCall extends AcknowledgingCall {
   readonly kind: "cancel-payout";
-  /** The status that the caller has seen. */
+  /** The payout's status as the caller saw it. */
   readonly expectedStatus: "draft" | "final" | null;
 }
 

@@ -32,7 +32,7 @@ import {
 
 export interface ConfirmPayoutCall extends FinalizingCall, MailingCall {
   readonly kind: "confirm-payout";
-  /** Milliseconds. Null: the instant of the call. */
+  /** Milliseconds. Null for the instant of the call. */
   readonly paidAt: number | null;
   readonly note: string | null;
 }
@@ -84,7 +84,8 @@ function confirmDraft(
 ): Decision<PayoutAnswer, MoreOfDraft> {
   if (program.payoutApproval === "two_people") return refuse({ code: "payout_not_final" });
   if (candidates === undefined) return retryWith(candidatesNeeded(draft));
-  // The confirmation's audit entry has the call's own operation id, which identifies a repeated call.
+  // The audit entry of the confirmation has the call's operation id, which identifies a repeated call. The entry of the
+  // finalization therefore needs another id.
   const finalizing = { ...call, operationId: `${call.operationId} finalize` };
   const finalized = finalizeDraft(finalizing, { payout: draft, restored, candidates }, context);
   if (!finalized.ok) return refuse(finalized.refusal);

@@ -31,7 +31,7 @@ import { auditOfPayout, type PayoutAnswer } from "./payout.ts";
 export interface CreatePayoutCall extends ChangeCall {
   readonly kind: "create-payout";
   readonly currency: string;
-  /** Milliseconds. Null: everything payable now. */
+  /** Milliseconds. Null for everything payable now. */
   readonly until: number | null;
   readonly minimumCents: number | null;
   readonly partnerIds: readonly PartnerId[] | null;
@@ -43,7 +43,7 @@ export interface PayoutCreated extends PayoutAnswer {
 }
 
 interface More {
-  /** Reads with this cutoff and minimum, which is compared with the sum of all unpaid commissions. */
+  /** Reads the candidates up to this cutoff. Partners whose payable amount is below `leastCents` aren't read. */
   readonly newPayout: { readonly cut: number; readonly leastCents: number };
 }
 
@@ -99,8 +99,8 @@ export const createPayout: Operation<CreatePayoutCall, ReturnType<typeof gather>
 };
 
 /**
- * Amounts above the limits are payable, though not in one payout, so they are reported. Other candidates are below the
- * minimum, or can't be paid.
+ * Why a payout would have no lines. An amount above the limits is payable but doesn't fit into one payout, so the
+ * refusal lists it. Other candidates are below the minimum or can't be paid.
  */
 function whyNothing({ lines }: PayoutLines, candidates: FoundCandidates["rows"]): Refusal {
   const over = new Set(lines.flatMap(({ partnerId, reason }) => (reason === "over_limit" ? [partnerId] : [])));
@@ -116,7 +116,7 @@ function whyNothing({ lines }: PayoutLines, candidates: FoundCandidates["rows"])
 }
 
 const proposedPayout = (call: CreatePayoutCall, { totalCents, lineCount }: PayoutLines) => ({
-  // Not the payout's id, which is predictable: a member could already have given that reference.
+  // The payout's id would be predictable, so a member could already have used it as a reference.
   reference: call.reference ?? `payout-${call.operationId.slice(0, 8)}`,
   status: "draft" as const,
   until: call.until ?? call.at,
@@ -155,7 +155,7 @@ function commitDraft(
   };
 }
 
-/** Undefined: the payout is new. */
+/** The payout that the call created before, or that prevents a new one. Undefined if a new one may be created. */
 function existingPayout(call: CreatePayoutCall, found: Found): Decision<PayoutCreated> | undefined {
   const { done, named, draft, known } = found;
   if (done !== undefined) return repeated(done, true);

@@ -10,7 +10,7 @@ import { auditOfPayout } from "./payout.ts";
 
 export interface DownloadPayoutCall extends AcknowledgingCall {
   readonly kind: "download-payout";
-  /** For a payment file. Undefined: the payment list. */
+  /** The payment file. Undefined for the payment list (CSV). */
   readonly file?: { readonly format: PayFormat; readonly totalCents: number; readonly lines: number };
 }
 
@@ -20,7 +20,7 @@ const gather = ({ operationId, programId, payoutId }: DownloadPayoutCall) => ({
   restored: unacknowledgedRestore({ programId, payoutId }),
 });
 
-/** Writes the audit entry of a download. */
+/** Records a download in the audit trail. */
 export const downloadPayout: Operation<DownloadPayoutCall, ReturnType<typeof gather>, undefined> = {
   kind: "download-payout",
   isEssential: true,

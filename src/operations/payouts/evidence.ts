@@ -4,14 +4,14 @@ import type { Context } from "../operation.ts";
 
 type Evidence = Pick<LineRow, "evidenceSalt" | "evidence">;
 
-/** Evidence of a line that a final payout pays. */
+/** The evidence of a line of a final payout. Null for other lines. */
 export function evidenceOf(line: Omit<LineRow, keyof Evidence>, { hashSecret }: Pick<Context, "hashSecret">): Evidence {
   if (line.state !== "live") return { evidenceSalt: null, evidence: null };
   const salt = evidenceSalt(hashSecret, line.id);
   return { evidenceSalt: salt, evidence: lineEvidence(salt, line) };
 }
 
-/** For the audit trail. `lines`: by partner id. */
+/** Evidence and skipped partners for the audit trail. `lines` are sorted by partner id. */
 export const trailOfLines = (lines: readonly LineRow[]): { readonly evidence: string; readonly skipped: Skipped } => ({
   evidence: payoutEvidence(lines.flatMap(({ evidence }) => evidence ?? [])),
   skipped: skippedOf(lines),

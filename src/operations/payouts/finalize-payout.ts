@@ -11,10 +11,10 @@ import { trailOfLines } from "./evidence.ts";
 import { type FoundCandidates, linesOf, readCandidates, rowsOfCandidates } from "./lines.ts";
 import { auditOfPayout, changedPayout, type PayoutAnswer, unchanged } from "./payout.ts";
 
-/** Finalizes a draft, as a call or as part of its confirmation. */
+/** Finalizes a draft, as a separate call or as part of its confirmation. */
 export interface FinalizingCall extends AcknowledgingCall {
   readonly expectedTotalCents: number | null;
-  /** Milliseconds. 0: none. */
+  /** Pays partners whose payment details changed until this instant (ms). 0 if none was confirmed. */
   readonly includesChangedUntil: number;
 }
 
@@ -23,11 +23,11 @@ export interface FinalizePayoutCall extends FinalizingCall {
 }
 
 export interface MoreOfDraft {
-  /** The terms of this draft. */
+  /** The terms of the draft, by which its candidates are read. */
   readonly draft: Pick<PayoutRow, "currency" | "partnerIds" | "cut">;
 }
 
-/** Candidates of the draft, once it is known. */
+/** Reads the draft's candidates, once the draft itself has been read. */
 export const candidatesOfDraft = ({ payoutId, programId }: FinalizingCall, { draft }: Partial<MoreOfDraft>) =>
   draft && readCandidates({ ...draft, programId }, { payoutId });
 
@@ -80,7 +80,7 @@ interface Finalized {
   readonly writes: readonly Write[];
 }
 
-/** Recomputes the lines up to the draft's cutoff, and moves their amounts from payable to in payout. */
+/** Computes the lines up to the draft's cutoff again, and moves their amounts from payable to in payout. */
 export function finalizeDraft(
   call: FinalizingCall,
   { payout: draft, restored, candidates }: FoundDraft,

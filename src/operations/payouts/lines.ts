@@ -14,7 +14,10 @@ import type { Read } from "#store/statement.ts";
 import type { Context } from "../operation.ts";
 import { evidenceOf } from "./evidence.ts";
 
-/** A round computes lines for only one program, however many partners it has. */
+/**
+ * The number of rows assumed for a read of candidates. It is so high that a round computes the lines of one program
+ * only.
+ */
 export const rowsOfCandidates = 2_001;
 
 export interface FoundCandidates {
@@ -24,7 +27,9 @@ export interface FoundCandidates {
 
 type OfPayout = Pick<PayoutRow, "programId" | "currency" | "partnerIds" | "cut">;
 
-/** `leastCents`: the minimum of a new payout. `payoutId`: for a draft. */
+/**
+ * Reads the partners that a payout may pay. `leastCents` is the minimum of a new payout, `payoutId` that of a draft.
+ */
 export function readCandidates(
   { programId, currency, partnerIds, cut }: OfPayout,
   of: { readonly leastCents: number } | { readonly payoutId: PayoutId },
@@ -52,7 +57,7 @@ export interface PayoutLines {
   readonly lineCount: number;
 }
 
-/** The lines of a draft, or of a payout that is being finalized, by partner id. */
+/** Computes the lines of a draft, or of a payout that is being finalized, in the order of partner ids. */
 export function linesOf(
   payout: Terms,
   rows: readonly CandidateRow[],

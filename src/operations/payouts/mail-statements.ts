@@ -26,7 +26,9 @@ const gather = ({ operationId, programId, payoutId, recipients = [] }: MailState
   unmailed: unmailedStatements({ payoutId, partnerIds: JSON.stringify(recipients.map(({ partnerId }) => partnerId)) }),
 });
 
-/** Mails each statement of a paid payout once, however often this is called. */
+/**
+ * Mails the statements of a paid payout to its partners. Each statement is mailed once, however often this is called.
+ */
 export const mailStatements: Operation<MailStatementsCall, ReturnType<typeof gather>, PayoutAnswer> = {
   kind: "mail-statements",
   lane: "control",

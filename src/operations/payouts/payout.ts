@@ -11,9 +11,9 @@ export interface PayoutCall extends ChangeCall {
 }
 
 export interface MailingCall extends PayoutCall {
-  /** The origin of links in its mails. Undefined: no mail is written. */
+  /** The origin of links in the mails. Undefined if no mail is written. */
   readonly mailsFrom?: string | undefined;
-  /** Partners who may be mailed, with the addresses that were counted. */
+  /** The partners to mail. Their addresses have been counted against the limit of mails. */
   readonly recipients?: readonly LineRecipient[];
 }
 
@@ -30,7 +30,7 @@ export const mailsOfLines = (
 export const mailsAt = ({ at, mailsFrom }: MailingCall): number | undefined =>
   mailsFrom === undefined ? undefined : at;
 
-/** The payout after the call is committed. */
+/** The payout after the commit. */
 export interface PayoutAnswer {
   readonly payout: PayoutRow;
 }

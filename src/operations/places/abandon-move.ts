@@ -2,8 +2,8 @@ import type { Moving } from "./moving.ts";
 import { gatherProgram, isDone, type MoveCall, placeChange, refuseMove, step } from "./place.ts";
 
 /**
- * The program stays on its shard, and can no longer be frozen or leave under this number or a lower one. Once that is
- * stored, repeating the call releases the clicks held in the meantime.
+ * Ends a shard migration. The program stays on its shard, and no command with this number or a lower one can freeze it
+ * or move it again. A repeated call then writes the clicks that were stored during the migration.
  */
 export interface AbandonMoveCall extends MoveCall {
   readonly kind: "abandon-move";

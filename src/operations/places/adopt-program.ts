@@ -3,12 +3,12 @@ import { highestFloor } from "#store/shard-identity.ts";
 import type { Moving } from "./moving.ts";
 import { isDone, type MoveCall, placeChange, refuseMove, step } from "./place.ts";
 
-/** Runs on the target's Ledger, once the program has left its source. */
+/** Runs on the target's Ledger once the program has left the source. */
 export interface AdoptProgramCall extends MoveCall {
   readonly kind: "adopt-program";
-  /** The source's keys of visitors' digests, by UTC day. */
+  /** The source's keys for visitor digests, by UTC day. */
   readonly visitorKeys: Readonly<Record<string, string>>;
-  /** By the source's clock (ms), which may be ahead. */
+  /** The latest posting instant by the source's clock (ms), which may be ahead. */
   readonly postedUntil: number;
 }
 
@@ -24,19 +24,19 @@ export const adoptProgram: Moving<AdoptProgramCall, ReturnType<typeof gather>> =
 
   decide({ programId, moveId, visitorKeys, postedUntil, at }, { program, floor }, context) {
     if (program === undefined || (program.moveId ?? 0) < moveId) return refuseMove("not_arrived");
-    // Nothing arrives by a higher number before this one has been handed over.
+    // The program can't arrive with a higher number before the command with this number has been handed over.
     if (program.moveId !== moveId && program.place === "arriving") return refuseMove("not_arrived");
-    // The program may have moved on since.
+    // The program may have been migrated again since.
     if (program.moveId !== moveId || program.place !== "arriving") return isDone(program);
-    // The program's new ids must be above its existing ones.
+    // New ids of the program must be higher than its existing ids.
     context.raiseIds(floor?.id ?? 0);
     context.raisePostings(postedUntil);
     context.adoptVisitorKeys(programId, visitorKeys);
     return {
       ...placeChange(program, { place: "here", leftTo: null, leaveBy: null, moveId }),
-      // Holds may have ended in the meantime.
+      // Holds may have ended during the migration.
       holdUntil: at,
-      // Settings cached from an earlier stay on this shard are replaced.
+      // Replaces settings that were cached when the program was on this shard before.
       changes: { programId, ofPlace: "arrived" },
     };
   },

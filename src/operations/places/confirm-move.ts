@@ -2,8 +2,8 @@ import type { Operation } from "../operation.ts";
 import { gatherProgram, isDone, type MoveCall, refuseMove, step } from "./place.ts";
 
 /**
- * Runs on the target's Ledger, before the program leaves its source: confirms that it serves the database with the
- * copied rows.
+ * Runs on the target's Ledger before the program leaves the source. It confirms that this Ledger uses the database with
+ * the copied rows.
  */
 export interface ConfirmMoveCall extends MoveCall {
   readonly kind: "confirm-move";
@@ -15,7 +15,7 @@ export const confirmMove: Operation<ConfirmMoveCall, ReturnType<typeof gatherPro
   gather: gatherProgram,
 
   decide({ moveId }, { program }) {
-    // The source refuses a higher number. If the leave step is repeated, the program is already here.
+    // The source rejects a higher number itself. If the leave step is repeated, the program is already here.
     const hasArrived =
       program !== undefined &&
       (program.moveId ?? 0) >= moveId &&

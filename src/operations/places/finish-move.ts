@@ -1,7 +1,7 @@
 import type { Operation } from "../operation.ts";
 import { gatherProgram, isDone, type MoveCall, placeChange, refuseMove, step } from "./place.ts";
 
-/** The other shard and home have been informed. */
+/** Ends a migration on the source, after the target and home (shard 0) have been notified. */
 export interface FinishMoveCall extends MoveCall {
   readonly kind: "finish-move";
 }

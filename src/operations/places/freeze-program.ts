@@ -2,8 +2,8 @@ import type { Operation } from "../operation.ts";
 import { gatherProgram, type MoveCall, placeChange, refuseMove, step } from "./place.ts";
 
 /**
- * Stops all writes for a program until `leaveBy` (ms), unless it leaves before. Each number freezes a program once, and
- * may then postpone `leaveBy`, but not once a higher number has been seen.
+ * Stops all writes for a program until `leaveBy` (ms), or until it leaves the shard. A command freezes a program once
+ * with its number, and can then extend `leaveBy` until a command with a higher number has started.
  */
 export interface FreezeProgramCall extends MoveCall {
   readonly kind: "freeze-program";
@@ -19,7 +19,7 @@ export const freezeProgram: Operation<FreezeProgramCall, ReturnType<typeof gathe
     if (program?.place !== "here" && program?.place !== "leaving") return refuseMove("not_here");
     const isFrozen = program.place === "leaving" && program.moveId === moveId;
     if (!isFrozen && moveId <= (program.moveId ?? 0)) return refuseMove("expired");
-    // Clicks from now on are kept for the shard that will have the program.
+    // From now on, clicks are stored for the shard that has the program after the migration.
     if (context.keptClicksOf(programId) > 0) return refuseMove("clicks_waiting");
     return placeChange(program, { place: "leaving", leftTo: null, leaveBy, moveId });
   },

@@ -3,7 +3,8 @@ import type { Operation } from "../operation.ts";
 import { gatherProgram, isDone, type MoveCall, placeChange, refuseMove, step } from "./place.ts";
 
 /**
- * From this commit on the other shard decides. The source's Ledger notifies it, and home, until both have confirmed.
+ * Hands the program over: from this commit on, the target decides its calls. The source's Ledger notifies the target
+ * and home (shard 0), and retries until both have confirmed.
  */
 export interface LeaveProgramCall extends MoveCall {
   readonly kind: "leave-program";

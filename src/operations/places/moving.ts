@@ -2,19 +2,19 @@ import type { ProgramId } from "#domain/ids.ts";
 import type { Context, Decision, Gathered, GatheredReads, KeyedCall, Operation } from "../operation.ts";
 import type { MoveCall } from "./place.ts";
 
-/** Effects of a program's arrival on another shard, or of its staying after all. */
+/** What a step does in memory when a program arrives on a shard, or stays after an abandoned migration. */
 export interface MovingContext extends Context {
-  /** New ids and numbers are above this one. */
+  /** Makes new ids and entry numbers higher than `floor`. */
   raiseIds(floor: number): void;
-  /** New postings are not before this instant (ms). */
+  /** Makes new posting instants no earlier than `at` (ms). */
   raisePostings(at: number): void;
-  /** Uses the former shard's keys for the digests of a program's visitors, by UTC day. */
+  /** Uses the source's keys for the program's visitor digests, by UTC day. */
   adoptVisitorKeys(programId: ProgramId, keys: Readonly<Record<string, string>>): void;
-  /** Writes the clicks here that were held while the program might move. */
+  /** Writes clicks that were stored during the migration to this shard. */
   unholdClicks(programId: ProgramId): void;
 }
 
-/** A move step, with the effects decided by it. */
+/** A step of a shard migration with effects in memory. */
 export interface Moving<C extends MoveCall & KeyedCall, R extends GatheredReads> extends Operation<C, R, undefined> {
   decide(call: C, found: Gathered<R>, context: MovingContext): Decision<undefined>;
 }

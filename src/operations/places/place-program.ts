@@ -7,7 +7,10 @@ import { newestShardOf, placeOfOperation, programCount, shardLoads } from "#stor
 import { type Call, type Operation, refuse } from "../operation.ts";
 import { step } from "./place.ts";
 
-/** Runs on home's Ledger, before a program is created on the shard in the answer. */
+/**
+ * Chooses the shard of a new program. It runs on the Ledger of home (shard 0). The program is then created on the shard
+ * in the answer.
+ */
 export interface PlaceProgramCall extends Call {
   readonly kind: "place-program";
   readonly actorId: string;

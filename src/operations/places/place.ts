@@ -4,7 +4,7 @@ import type { PlaceColumns, PlaceOfRow } from "#store/program-place.ts";
 import { programById, updatePlaceOfRow } from "#store/programs.ts";
 import { type Call, type Commit, type Decision, refuse } from "../operation.ts";
 
-/** A step of a shard migration, on its source's Ledger unless noted. Repeating a step changes nothing. */
+/** A step of a shard migration. It runs on the source's Ledger, unless stated otherwise. Steps are idempotent. */
 export interface MoveCall extends Call {
   readonly programId: ProgramId;
   readonly moveId: MoveId;
@@ -14,7 +14,10 @@ export const gatherProgram = ({ programId }: MoveCall) => ({ program: programByI
 
 export const refuseMove = (reason: MoveRefusal): Decision<never> => refuse({ code: "move_refused", reason });
 
-/** Settings decide calls, so each change of them is stored as a change of the place too. */
+/**
+ * Changes the program's place: its shard and the state of a migration. The cached settings include the place, so they
+ * are read again.
+ */
 export const placeChange = ({ id }: PlaceOfRow, columns: PlaceColumns): Commit<undefined> => ({
   kind: "commit",
   programId: id,
@@ -31,7 +34,7 @@ export const isDone = ({ id }: PlaceOfRow): Commit<undefined> => ({
   writes: [],
 });
 
-/** Common to all steps. They are decided on any shard. */
+/** Properties that all steps share. Steps are decided even on a shard that doesn't have the program. */
 export const step = {
   lane: "control",
   isExclusive: true,

@@ -3,7 +3,10 @@ import { endMove, placeOfProgram, setShard } from "#store/places.ts";
 import type { Operation } from "../operation.ts";
 import { type MoveCall, refuseMove, step } from "./place.ts";
 
-/** Runs on home's Ledger: records in the directory to which shard a program moved. An older move changes nothing. */
+/**
+ * Records in the directory which shard a program was migrated to. It runs on the Ledger of home (shard 0). A migration
+ * with a lower number changes nothing.
+ */
 export interface SetPlaceCall extends MoveCall {
   readonly kind: "set-place";
   readonly shard: Shard;

@@ -7,14 +7,14 @@ import { type Call, type Operation, refuse } from "../operation.ts";
 import { step } from "./place.ts";
 
 /**
- * Runs on home's Ledger: updates the codes of a program on another shard, which home needs to find the owner of a code.
- * An owner is added before the program changes, and removed after it.
+ * Updates the directory of codes for a program on another shard, so that home (shard 0) can find the programs that have
+ * a code. It runs on home's Ledger. A code is added before the program changes, and removed after it.
  */
 export interface UpdateDirectoryCall extends Call {
   readonly kind: "update-directory";
   readonly programId: ProgramId;
   readonly changes: Partial<Pick<PlaceRow, "websiteUrl" | "isArchived">>;
-  /** `none`: the program doesn't have it. */
+  /** `none` means that the program no longer has the code. */
   readonly codes?: readonly {
     readonly codeKey: string;
     readonly destinationUrl: string | null;

@@ -5,7 +5,7 @@ import { type Call, type Operation, retryWith } from "../operation.ts";
 import { type AskedPerson, addedCounts, eraseRows, mostPerStep, progress, type RowCounts, rowsOf } from "./erasing.ts";
 import type { MoreOfPerson } from "./erasure-commits.ts";
 
-/** The next step of a large erasure: a batch of clicks and sales. The erasure ends once none are left. */
+/** The next step of a large erasure: it erases a batch of clicks and sales. The erasure ends when no more are left. */
 export interface ContinueErasureCall extends Call {
   readonly kind: "continue-erasure";
   readonly programId: ProgramId;

@@ -28,9 +28,12 @@ import { limitOf } from "./person-call.ts";
 export interface ErasePartnerCall extends ChangeCall {
   readonly kind: "erase-partner";
   readonly partnerId: PartnerId;
-  /** First brings a negative balance to 0. */
+  /** Writes off a negative balance first, by an adjustment that brings it to 0. */
   readonly writesOff: boolean;
-  /** On a restored database, which may lack payments made since its backup: the balances keep them. */
+  /**
+   * Repeats the erasure on a restored database. Payments made since the backup may be missing there, so the balances
+   * keep their amounts.
+   */
   readonly isRepeated?: true;
 }
 
@@ -54,8 +57,8 @@ const gather = ({ operationId, programId, partnerId, at }: ErasePartnerCall) => 
 type Found = Gathered<ReturnType<typeof gather>>;
 
 /**
- * Runs in one commit. Afterwards only the codes, which stay taken, identify the partner in clicks, sales and
- * commissions. Exclusive, so that no payout or sale is decided in the same round.
+ * Erases a partner in one commit. Afterwards clicks, sales and commissions refer to the partner only by codes, which
+ * stay reserved. Exclusive, so that no payout or sale is decided in the same round.
  */
 export const erasePartner: Operation<ErasePartnerCall, ReturnType<typeof gather>, PartnerErased> = {
   kind: "erase-partner",

@@ -43,7 +43,7 @@ export const erasePerson: Operation<ErasePersonCall, ReturnType<typeof gather>, 
     if (found.receipt !== undefined) return answered(found.receipt);
     const running = runningOf(found);
     if (running !== undefined) return answered({ ...running, programId, erasedAt: null });
-    // A click that is written after this would restore erased data.
+    // A click stored during an outage and written after the erasure would contain erased data.
     if (context.keptClicksOf(programId) > 0) return refuse(unavailable);
     const limited = limitOf(found);
     if (limited !== undefined) return limited;

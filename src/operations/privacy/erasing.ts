@@ -8,24 +8,24 @@ import { erasedWrites, otherKeyWrites } from "#store/person-writes.ts";
 import type { Write } from "#store/statement.ts";
 import type { Context } from "../operation.ts";
 
-/** At most this many rows are erased in one commit. */
+/** The most rows that one commit erases. */
 export const mostRowsAtOnce = 1_000;
-/** Sales, and clicks, in each commit of a longer erasure. */
+/** The most sales, and the most clicks, in each step of a large erasure. */
 export const mostPerStep = 100;
 
-/** The subject of an erasure. Deleted once it is done. */
+/** The data by which an erasure finds the person's rows. It is deleted when the erasure ends. */
 export interface AskedPerson {
   readonly customerIds: readonly number[];
-  /** Customers erased before, who only have data reported since then. */
+  /** Customers that an earlier erasure covered. Only data reported since then is left to erase. */
   readonly erasedIds: readonly number[];
-  /** The keys of those customers. */
+  /** The pseudonymous keys of the customers in `erasedIds`. */
   readonly pseudonyms: readonly string[];
   readonly clickIds: readonly string[];
-  /** Names of the customer in calls. */
+  /** Identifiers that callers use for the person. */
   readonly names: readonly string[];
 }
 
-/** `isShared`: other customers have shown the click too. */
+/** `isShared` is true if other customers have sent the click too. */
 export const askedPerson = (
   { keys, clickId }: { readonly keys: readonly string[]; readonly clickId: string | null },
   customers: readonly PersonFound[],
@@ -43,17 +43,17 @@ export const askedPerson = (
   };
 };
 
-/** All customers of an erasure, whose sums must not change. */
+/** All customers of an erasure. The sums of their rows must not change. */
 export const customersOf = ({ customerIds, erasedIds }: Pick<AskedPerson, "customerIds" | "erasedIds">): string =>
   JSON.stringify([...customerIds, ...erasedIds]);
 
 /**
- * A longer erasure begins with the customers, and all data that belongs to neither sales nor clicks, then takes a step
- * for each batch of sales and clicks.
+ * A large erasure starts with `customers`: the customers, and data that belongs to neither sales nor clicks. Each
+ * `step` then erases a batch of sales and clicks.
  */
 type Part = "all" | "customers" | "step" | "export";
 
-/** The export reads it in pages. */
+/** The export has no limit here, because it reads the rows in pages. */
 const mostExported = Number.MAX_SAFE_INTEGER;
 
 export function rowsOf(programId: ProgramId, asked: AskedPerson, part: Part): PersonRows {
@@ -76,7 +76,7 @@ export function rowsOf(programId: ProgramId, asked: AskedPerson, part: Part): Pe
 
 export type RowCounts = Readonly<Record<string, number>>;
 
-/** Counts of the tables that have rows. */
+/** Row counts by table, without tables that have no rows. */
 export const addedCounts = (before: RowCounts, person: Person): RowCounts =>
   Object.fromEntries(
     personTables.flatMap((table) => {
@@ -93,7 +93,10 @@ export const erasingOf = (
 
 type Open = Pick<ErasureRow, "id" | "programId" | "rows">;
 
-/** Erases the rows read of a person. Later calls are recognized by their former names. */
+/**
+ * Erases the rows that were read. The digests of the erased identifiers are stored, so that later calls with these
+ * identifiers are recognized.
+ */
 export function eraseRows(
   { id, programId }: Open,
   asked: AskedPerson,
@@ -122,18 +125,18 @@ export const digestsOfCustomers = (
   ...erasedIds.map((customerId) => erasedAgainDigest(secrets, customerId)),
 ];
 
-/** Names of the person in other customers' sales. */
+/** Replaces the person's identifiers in sales of other customers. */
 export const renamedElsewhere = (erasure: Open, asked: AskedPerson, context: Context): readonly Write[] =>
   otherKeyWrites(erasingOf(erasure, asked, context), asked.names);
 
-/** Digests of the erased names, which identify a later call. */
+/** Stores digests of the erased identifiers, so that later calls with them are recognized. */
 export const remembered = (
   { id: erasureId, programId }: Pick<Open, "id" | "programId">,
   digests: readonly string[],
 ): readonly Write[] =>
   digests.length === 0 ? [] : rememberErased({ programId, erasureId, digests: JSON.stringify([...new Set(digests)]) });
 
-/** Progress of an erasure. `endedAt`: null while it is running. */
+/** Stores the progress of an erasure. `endedAt` (ms) is null while the erasure is running. */
 export function progress(
   { id, programId }: Open,
   asked: AskedPerson,

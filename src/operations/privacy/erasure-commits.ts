@@ -16,7 +16,7 @@ import {
 } from "./erasing.ts";
 import { privacySubject } from "./person-call.ts";
 
-/** Reads a person's rows: their number, or all of them. */
+/** Reads a person's rows: `personSize` counts them, `person` returns them. */
 export interface MoreOfPerson {
   readonly personSize: PersonRows;
   readonly person: PersonRows;
@@ -24,7 +24,7 @@ export interface MoreOfPerson {
 
 export interface PersonErased {
   readonly receiptId: string;
-  /** Null while the erasure is running. */
+  /** Milliseconds. Null while the erasure is running. */
   readonly erasedAt: number | null;
   readonly rows: RowCounts;
 }
@@ -49,13 +49,13 @@ export interface NewErasure {
   readonly call: Pick<ChangeCall, "operationId" | "programId" | "actorId" | "at">;
   readonly asked: AskedPerson;
   readonly subject: ErasureRow["subject"];
-  /** Digests that identify a later call, even without any rows. */
+  /** Digests by which later calls about the person are recognized, even if there are no rows. */
   readonly digests: readonly string[];
 }
 
 /**
- * `size`: the number of rows. A large erasure begins with the customers: from then on, new data about them counts as
- * data about erased customers. It continues in steps, with other calls in between.
+ * Starts an erasure. `size` is the number of rows. A large erasure covers the customers first. From then on new data
+ * about them is treated as data of erased customers. Other calls may run between the following steps.
  */
 export function erase(
   { call, asked, subject, digests }: NewErasure,

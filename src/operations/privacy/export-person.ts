@@ -5,18 +5,18 @@ import { mostRowsAtOnce, rowsOf } from "./erasing.ts";
 import type { MoreOfPerson } from "./erasure-commits.ts";
 import { gatherPerson, limitOf, type PersonCall, personOf, privacySubject } from "./person-call.ts";
 
-/** Records that a member exports a person's data, and returns the owners of the rows. */
+/** Records in the audit trail that a member exports a person's data, and returns by which ids the rows are read. */
 export interface ExportPersonCall extends PersonCall {
   readonly kind: "export-person";
 }
 
 export interface PersonExported {
   readonly rows: PersonRows;
-  /** Too large for the answer of a repeatable call, so it is fetched separately. */
+  /** True if the data is too large for the answer of an idempotent call. It is then fetched by a separate request. */
   readonly isLarge: boolean;
 }
 
-/** Counts at most `mostRowsAtOnce` + 1 of each table. A round has room for one such call. */
+/** The rows that counting scans: at most `mostRowsAtOnce` + 1 in each table. A round has room for one such call. */
 const rowsOfSize = 4 * mostRowsAtOnce;
 
 type More = Pick<MoreOfPerson, "personSize">;

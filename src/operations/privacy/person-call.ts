@@ -6,17 +6,17 @@ import type { ChangeCall } from "../manage/settings-change.ts";
 import { type Decision, type Gathered, refuse } from "../operation.ts";
 import { type AskedPerson, askedPerson } from "./erasing.ts";
 
-/** Names a person by a customer key, an address or a click id. */
+/** Identifies a person by a customer key, an email address or a click id. */
 export interface PersonCall extends ChangeCall, Pick<PersonAsked, "emailHash" | "clickId"> {
-  /** Keys that callers may have used for the customer. */
+  /** Keys that calls may have used for the person. */
   readonly keys: readonly string[];
-  /** Digests of the names in the request, as an erasure stores them. A JSON array. */
+  /** Digests of the request's identifiers, in the form that an erasure stores. A JSON array. */
   readonly digests: string;
 }
 
-/** Audit entries don't name the person. */
+/** The subject of audit entries, which don't identify the person. */
 export const privacySubject = "privacy";
-/** Limit per program, for exports and erasures. */
+/** The limit for exports and erasures together, per program. */
 const mostAnHour = 10;
 
 export const gatherPerson = (call: PersonCall) => {
@@ -33,7 +33,7 @@ export const gatherPerson = (call: PersonCall) => {
 type Refusing = ReturnType<typeof refuse>;
 type Found = Gathered<ReturnType<typeof gatherPerson>>;
 
-/** Refused if the call matches several customers, which is ambiguous, or too many. */
+/** Refuses a call that matches more than `mostCustomers` customers, or only a click that several customers sent. */
 export function personOf(
   call: PersonCall,
   { meant, clickHolders = 0 }: Pick<Found, "meant" | "clickHolders">,

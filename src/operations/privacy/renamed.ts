@@ -4,10 +4,10 @@ import { type CallNames, type ErasedNames, erasedNames, namesAsked } from "#stor
 import { transactionLock } from "../attribution/resolve-customer.ts";
 import type { Context, VerifiedClick } from "../operation.ts";
 
-/** Names in a call that an erasure may have pseudonymized, or that describe a customer. */
+/** Parts of a call that identify or describe a customer, and that an erasure may have pseudonymized. */
 interface Named extends CallNames {
   readonly refundId?: string | null;
-  /** As sent, if another id is stored instead. */
+  /** The refund id as sent, if `refundId` is a pseudonym. */
   readonly sentRefundId?: string;
   readonly reason?: string | null;
   readonly clickId?: string | null;
@@ -21,8 +21,8 @@ type Secrets = Parameters<typeof erasedId>[0];
 const nobody = { customerKey: null, clickId: null, clicks: [], invalidClickIds: [], sentClickId: false } as const;
 
 /**
- * Translates a call to the names that are stored now. A payment of an erased customer's subscription names them only by
- * the subscription, and an id that contains their name is stored as its digest.
+ * Replaces the identifiers of a call by the pseudonyms that are stored. A payment of an erased customer's subscription
+ * keeps only the subscription as an identifier, and an id that contains an erased identifier is replaced by its digest.
  */
 export const namesOfCall = <Call extends Named>(bookOf: (call: Call) => Book) => ({
   read: (call: Call, { hashSecret }: Context) => erasedNames(namesAsked(bookOf(call), call, hashSecret)),
@@ -63,23 +63,23 @@ function changesOf(call: Named, found: ErasedNames, secrets: Secrets): Partial<N
   };
 }
 
-/** Unless the call names another, known customer. */
+/** True if the subscription belongs to an erased customer, unless the call identifies another, known customer. */
 function isOfErasedSubscriber({ customerKey = null }: Named, found: ErasedNames): boolean {
   const isElse = customerKey === null ? found.isClickKnown : found.isKeyKnown && !found.isKeyErased;
   return found.isSubscriberErased && !isElse;
 }
 
 interface Standing extends Pick<ErasedNames, "isNaming"> {
-  /** A row has the id as sent. */
+  /** A row is stored under the id as sent. */
   readonly isKept: boolean;
-  /** A row has its digest. */
+  /** A row is stored under the digest of the id. */
   readonly isErased: boolean;
-  /** The id is an erased customer's. */
+  /** The id belongs to an erased customer. */
   readonly isOfErased: boolean;
   readonly names: readonly string[];
 }
 
-/** An existing id is used as stored. A new id of an erased customer is stored as a digest. */
+/** Returns the id under which a row is or will be stored. A new id of an erased customer is stored as a digest. */
 function storedId(secrets: Secrets, id: string, { isKept, isErased, isOfErased, isNaming, names }: Standing): string {
   if (isKept || !(isErased || isOfErased)) return id;
   return isErased || isNaming ? erasedId(secrets, id) : keptId({ ...secrets, names }, id);

@@ -6,12 +6,12 @@ import { type AskedPerson, rowsOf } from "./erasing.ts";
 import { answered, erase, type MoreOfPerson, type PersonErased, receiptIdOf } from "./erasure-commits.ts";
 
 /**
- * Repeats an erasure that a restored database lacks, with its first operation, actor and instant, and therefore the
- * same receipt and pseudonyms.
+ * Repeats an erasure that a restored database lacks. It has the operation, actor and instant of the original, and
+ * therefore creates the same receipt and the same pseudonyms.
  */
 export interface RepeatErasureCall extends ChangeCall, Pick<ErasureRow, "subject"> {
   readonly kind: "repeat-erasure";
-  /** Found by the digests. */
+  /** The person as found by the stored digests. */
   readonly asked: AskedPerson;
   readonly digests: readonly string[];
 }

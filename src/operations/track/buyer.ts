@@ -11,11 +11,11 @@ interface FoundBuyers {
 
 export const validClicks = (call: SaleCall) => clicksInBook(call.clicks, bookOf(call));
 
-/** For a call that names neither a key nor a click. */
+/** The call's subscription, if it has neither a customer key nor a click id. */
 export const identifyingSubscription = ({ customerKey, clickId, subscriptionId }: SaleCall): string | null =>
   customerKey === null && clickId === null ? subscriptionId : null;
 
-/** The subscription's customer, if the call names no customer or an unknown one. */
+/** The subscription's customer, if the call identifies no customer or an unknown one. */
 export function subscriberMeant(call: SaleCall, { customers, subscriber }: FoundBuyers): KnownCustomer | undefined {
   if (subscriber === undefined || call.corrects !== undefined || identifyingSubscription(call) !== null)
     return subscriber;
@@ -24,16 +24,18 @@ export function subscriberMeant(call: SaleCall, { customers, subscriber }: Found
   return subscriber;
 }
 
-/** Of two calls that record one payment, the second must see the first. */
+/** Locks two calls that may record the same payment, so that the second is decided after the first. */
 export const amountLocks = ({ id, emailHash, isTest }: CustomerRow, { amountCents }: SaleCall): readonly string[] => [
   `${customerLock(id)} ${amountCents}`,
   ...(emailHash === null ? [] : [`address ${emailHash} ${isTest} ${amountCents}`]),
 ];
 
 /**
- * True if any number of sales like this one can be decided concurrently, because each changes only the instant of its
- * customer's first sale. The customer must have a sale and no pending move, and either no partner and the sale shows no
- * click, or a final partner who was credited with an earlier sale, and a `one_time` place that is taken.
+ * True if sales like this one can be decided concurrently, because each changes only the instant of its customer's
+ * first sale. This requires that the customer has a sale and no pending move. The customer must also be one of these:
+ *
+ * - unattributed, and the sale has no click
+ * - attributed finally, with an earlier attributed sale and a used `one_time` commission
  */
 export function isIndependent(call: SaleCall, found: FoundBuyers): boolean {
   const { customers } = found;

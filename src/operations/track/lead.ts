@@ -21,9 +21,9 @@ export interface LeadCall extends Call {
   readonly isTest: boolean;
   readonly key: Credential | undefined;
   readonly programId: ProgramId | null;
-  /** Valid ids of any program and book, newest last. */
+  /** Ids with a valid signature, from any program and book. The newest is last. */
   readonly clicks: readonly VerifiedClick[];
-  /** Sent ids without a valid signature. Default: none. */
+  /** Ids that were sent without a valid signature. None by default. */
   readonly invalidClickIds?: readonly string[];
   readonly sentClickId: boolean;
   readonly customerKey: string | null;
@@ -56,7 +56,7 @@ type LeadOutcome =
 
 export type LeadAnswer = {
   readonly programId: ProgramId;
-  /** Integer id of the stored lead (`lead_id`). In live mode a browser's reply doesn't include it. */
+  /** The stored lead's id (`lead_id`). In live mode, the reply to a browser doesn't include it. */
   readonly leadId: LeadId | undefined;
 } & LeadOutcome;
 
@@ -67,14 +67,20 @@ export const bookOf = (call: LeadCall): Book => ({ programId: programOf(call) ??
 
 export const validClicks = (call: LeadCall) => clicksInBook(call.clicks, bookOf(call));
 
-/** Deduplicates unresolved leads: by customer key or newest click; in test mode by call. */
+/**
+ * The key by which an unresolved lead (one without a customer) is deduplicated: the customer key or the newest click.
+ * In test mode without either, each call is a lead of its own.
+ */
 function unresolvedKeyOf(call: LeadCall): string {
   if (call.customerKey !== null) return unresolvedKey("customer", call.customerKey);
   const newest = validClicks(call).at(-1);
   return newest === undefined ? unresolvedKey("call", call.operationId) : unresolvedKey("click", newest.clickId);
 }
 
-/** A keyed lead with a customer key or a valid click always has a customer; but a test click may have no link. */
+/**
+ * True if the lead may have no customer. A lead with a program key and either a customer key or a valid click always
+ * has one, except that in test mode the click may have no link.
+ */
 const mayStayUnresolved = (call: LeadCall): boolean =>
   call.key === undefined || (call.customerKey === null && (call.isTest || validClicks(call).length === 0));
 

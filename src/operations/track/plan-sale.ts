@@ -43,7 +43,7 @@ export function planSale(
     carried = [],
     ...credited
   }: Omit<CreditedSale, "sale" | "kept" | "renewal"> & {
-    /** Signals of the sale that this one corrects. */
+    /** Signals of the sale that this sale corrects. */
     readonly carried?: readonly SignalRow[];
   },
   deciding: Deciding,
@@ -83,14 +83,14 @@ export function planSale(
     ...terms,
     id: context.newId("commissions"),
     saleId: sale.id,
-    // The database adds up the entries by a trigger, so the `earned` entry below sets the amount.
+    // A database trigger adds up the entries, so the `earned` entry below sets the amount.
     amountCents: 0,
     createdAt: call.at,
     reversedNumber: null,
   };
   const writes: Write[] = [insertSale(sale), insertCommission(commission)];
   const isVoid = commission.status === "void";
-  // A commission of 0 is held once it moves to a partner.
+  // Signals without a partner stay with a commission of 0, so that it is held if it moves to a partner later.
   const stays = carried.filter(({ partnerId }) => !isVoid || partnerId === null);
   writes.push(...stays.map((signal) => insertSignal({ ...signal, commissionId: commission.id })));
   if (isCredit(credit) && !isVoid) {

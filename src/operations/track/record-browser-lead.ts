@@ -26,8 +26,9 @@ import {
 } from "./lead.ts";
 
 /**
- * Anyone can send a browser's lead, so it only creates customers, at most one for each click. It doesn't change a known
- * customer, and the reply is the same: it depends only on the call's clicks.
+ * Decides a lead that a browser reported. Anyone can send one, so it can only create a customer, at most one for each
+ * click. It doesn't change a known customer. The reply doesn't reveal whether the customer was known, because it
+ * depends only on the call's clicks.
  */
 export function decideBrowserLead(
   call: LeadCall,
@@ -70,7 +71,10 @@ export function decideBrowserLead(
   ]);
 }
 
-/** A customer key identifies the customer. On a shared device, only the deciding click matters. */
+/**
+ * True if the customer is already known. A lead with a key is compared by key, because clicks of a shared device can
+ * belong to several customers; of its clicks, only the deciding one matters.
+ */
 function isKnown(
   { customerKey: own }: LeadCall,
   clicks: readonly VerifiedClick[],

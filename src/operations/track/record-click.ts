@@ -41,9 +41,12 @@ type VisitColumns = Pick<
   | "browser"
 >;
 
-/** Contains no address and no user agent, only values derived from them. */
+/** Data about the visitor. It contains no IP address and no user agent, only values derived from them. */
 export interface Visit extends VisitColumns {
-  /** A keyed digest of address and user agent, or of the caller's session id. It is neither stored nor logged. */
+  /**
+   * A keyed digest of IP address and user agent, or of the session id that the caller sent. It is neither stored nor
+   * logged.
+   */
   readonly visitorDigest: string | null;
 }
 
@@ -52,16 +55,16 @@ export interface ClickCall extends Call {
   readonly isTest: boolean;
   readonly programId: ProgramId | null;
   readonly code: string | null;
-  /** The query parameter that held the code. Null: `aff`. */
+  /** The query parameter that contained the code. Null for `aff`. */
   readonly codeParam: string | null;
-  /** The partner's sub-id. */
+  /** The partner's own id for the click (sub-id). */
   readonly sub: string | null;
   readonly key: Credential | undefined;
   readonly occurredAt: number;
   readonly eventId: string | null;
   readonly existingClickId: string | null;
   readonly eventName: string | null;
-  /** Stores only the values needed to credit the partner. */
+  /** True if only values needed to credit the partner are stored. */
   readonly isLimited: boolean;
   readonly visit: Visit;
 }
@@ -95,7 +98,7 @@ export const recordClick: Operation<ClickCall, Record<never, never>, ClickAnswer
 
   gather: () => ({}),
 
-  // Clicks need no locks: the database decides which of two clicks of one event is the first.
+  // Clicks need no locks. If two clicks have the same event id, the database decides which is recorded.
   locks: () => ({ exclusive: [] }),
 
   decide(call, _found, context) {
@@ -105,7 +108,7 @@ export const recordClick: Operation<ClickCall, Record<never, never>, ClickAnswer
     return click;
   },
 
-  // Without a round, no key is checked, and programs that share a code can't be found.
+  // During an outage, a key can't be checked, and the programs that share a code can't be looked up.
   keep(call, context) {
     if (call.key !== undefined || call.isTest || call.programId === null) return undefined;
     const click = acceptClick(call, context);
@@ -151,7 +154,7 @@ function targetOf(
   const isLinkMissing = codeKey !== undefined && link === undefined;
   if (program === undefined || isLinkMissing) return retryWith({ needs: needsOf(programId, codeKey) });
   if (program === null) return refuse({ code: "program_not_found" });
-  // A click that names its program was checked before.
+  // For a click with a program id, this was checked before.
   const elsewhere = call.programId === null ? placeRefusal(program) : undefined;
   if (elsewhere !== undefined) return refuse(elsewhere);
   if (program.archivedAt !== null) {
@@ -161,8 +164,8 @@ function targetOf(
 }
 
 /**
- * If several programs have the code, or one on another shard, the refusal lists them, so that the edge can choose one
- * by the landing page and send the call there.
+ * If several programs have the code, or a program on another shard has it, the refusal lists them. The edge then
+ * chooses a program by the landing page, and sends the call to its shard.
  */
 function programOfCode(codeKey: string, settings: Settings): number | Decision<never> {
   const owners = settings.codeOwners(codeKey);
@@ -173,7 +176,10 @@ function programOfCode(codeKey: string, settings: Settings): number | Decision<n
   return refuse({ code: "program_id_required", owners: owners.length > maxCodeOwners ? [] : owners });
 }
 
-/** Bots try codes. A code reserved for `aff` is known. */
+/**
+ * Counts an unknown code. Bots aren't counted, because they try codes. A code that is only valid for `aff` isn't
+ * unknown.
+ */
 function noteUnknownCode(
   { code, programId, isTest, occurredAt, visit }: ClickCall,
   { settings, countUnknownCode }: Pick<Context, "settings" | "countUnknownCode">,
@@ -185,11 +191,14 @@ function noteUnknownCode(
   countUnknownCode({ programId, isTest }, dayIn(program.timezone, occurredAt), codeKey);
 }
 
-/** Otherwise a partner could choose a value that visitors bring from other sources: `ref=newsletter`. */
+/**
+ * A code that a partner created is valid only in the `aff` parameter. Otherwise a partner could create a code that
+ * visitors bring from other sources, such as `ref=newsletter`.
+ */
 const isOnlyForAff = (link: Link | undefined, { codeParam }: ClickCall): boolean =>
   codeParam !== null && link?.madeBy === "partner";
 
-/** Only the partners of verification runs have such codes: members can't create them. */
+/** Codes that begin with `~` belong to the partners of verification runs. Members can't create such codes. */
 const isTestOnly = ({ isTest, code }: ClickCall): boolean => !isTest && code?.startsWith("~") === true;
 
 const clickAnswer = (click: AcceptedClick, clickId: string, id: ClickRowId): ClickAnswer => ({
@@ -227,7 +236,7 @@ function previousClick({ existingClickId }: ClickCall, book: Book, clickKeys: Cl
   return token?.programId === book.programId && token.isTest === book.isTest ? existingClickId : null;
 }
 
-/** Idempotent: a click or an event is recorded once. */
+/** Idempotent. A click, or a click with an event id, is recorded once. */
 export const writesForClick = (row: ClickRow) =>
   row.eventId === null
     ? [insertClick(row)]
@@ -243,7 +252,7 @@ export const writesForClick = (row: ClickRow) =>
         insertClick(row),
       ];
 
-/** Texts sent by callers. The other values are derived from the call itself. */
+/** Columns with texts that callers send. The other columns are derived from the call itself. */
 const noTexts = {
   eventName: null,
   pageUrl: null,
@@ -255,7 +264,7 @@ const noTexts = {
   timezone: null,
 };
 
-/** The visitor counts as new. */
+/** Columns that aren't stored for a limited click. Without `visitor`, the click is counted as that of a new visitor. */
 const limits = {
   ...noTexts,
   sub: null,
@@ -299,10 +308,12 @@ function rowOf(
   };
 }
 
-/** 72 bits: at a million visitors a day, a collision is expected once in ten billion days. */
+/** 72 bits. At a million visitors a day, a collision is expected once in ten billion days. */
 const visitorLength = 12;
 
-/** Equal only for one visitor's clicks of one UTC day on one `day` of the program. */
+/**
+ * A visitor's clicks have the same value if they are on the same UTC day and the same day in the program's time zone.
+ */
 function visitorOf(
   { visit: { visitorDigest }, occurredAt }: ClickCall,
   book: Book,

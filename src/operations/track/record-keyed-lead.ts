@@ -29,7 +29,7 @@ import {
   unattributedOutcome,
 } from "./lead.ts";
 
-/** A backend speaks for its customers, so its lead may also reattribute a known customer. */
+/** Decides a lead sent with a program key. It comes from a backend, so it may also reattribute a known customer. */
 export function decideKeyedLead(
   call: LeadCall,
   clicks: readonly VerifiedClick[],
@@ -72,7 +72,7 @@ export function decideKeyedLead(
     ...(earlier?.writes ?? []),
     ...raised,
   ];
-  // A caller that lost the first reply gets the same sales again.
+  // A caller that didn't receive the first reply gets the same sales again.
   const before = resolved.isReattributed ? [] : attributedBefore(found, customer.id);
   const attributedSales = earlier?.sales.length ? earlier.sales : before;
   const repeat = repeatOf(call, recorded, resolved);
@@ -85,7 +85,7 @@ export function decideKeyedLead(
   return { ...planLead(program.id, lead.id, outcome, writes), holdUntil };
 }
 
-/** A coupon is sent with a sale, so a lead isn't credited to its partner. */
+/** A coupon belongs to a sale, so its partner isn't credited with the lead. */
 const withoutPartner = (customer: CustomerRow, { noCredit }: ResolvedCustomer): CustomerRow =>
   unattributed({ ...customer, partnerId: null }, noCredit);
 
@@ -95,7 +95,7 @@ function addressAfter({ email }: LeadCall, before: CustomerRow, { program, conte
   return { ...told, addressMarks: marksAfter(before, told.emailHash) };
 }
 
-/** The address may be the partner's own, or one of too many. */
+/** Raises signals if the new address is the partner's, or if the customer has now used too many addresses. */
 function raisedByAddress(
   known: CustomerRow | undefined,
   { id: customerId, emailHash, similarHash, addressMarks }: CustomerRow,
@@ -113,7 +113,7 @@ function raisedByAddress(
 const attributedBefore = ({ attributed = [] }: FoundLead, customer: number): readonly AttributedSale[] =>
   attributed.flatMap(({ customerId, ...sale }) => (customerId === customer ? [sale] : []));
 
-/** A repeated call isn't its own duplicate. */
+/** A retry of the call isn't a duplicate. */
 function repeatOf(
   call: LeadCall,
   recorded: LeadRow | undefined,

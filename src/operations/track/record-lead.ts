@@ -31,7 +31,7 @@ export const recordLead: Operation<LeadCall, ReturnType<typeof gatherLead>, Lead
 
   locks(call, found) {
     const { exclusive, shared } = customerLocks(bookOf(call), call, validClicks(call), found.customers);
-    // A signal raised by its address lowers the payable amount.
+    // The lead's address can raise a signal, which lowers the payable amount.
     const payouts = call.email === null || call.isTest ? [] : [payoutLock(bookOf(call).programId)];
     return { exclusive, shared: [...shared, ...payouts] };
   },
@@ -63,12 +63,12 @@ export const recordLead: Operation<LeadCall, ReturnType<typeof gatherLead>, Lead
   },
 };
 
-/** Stores only texts that explain the lead or its source. */
+/** Texts that aren't stored once the daily limit of calls without a key is exceeded. */
 const noTexts = { pageUrl: null, eventName: null, invalidClickIds: [] };
 
 const withinVolume = (call: LeadCall, book: Book, context: Context): LeadCall =>
   call.key !== undefined || context.countUnsigned(book, call.at) ? call : { ...call, ...noTexts };
 
-/** A test may name no customer, and a test click may have no link. */
+/** True for a test that identifies no customer, or whose click may have no link. */
 const mayLackClick = (call: LeadCall): boolean =>
   call.isTest && (!call.sentClickId || call.clicks.some((click) => isInBook(click, bookOf(call))));

@@ -54,7 +54,7 @@ function gather(call: RefundCall, { allRefunds }: Partial<MoreOfRefund>) {
 
 interface FoundRefunds {
   readonly count: number;
-  /** Undefined: there are many, which haven't been read. */
+  /** Undefined if there are many refunds and they haven't been read. */
   readonly history: RefundHistory | undefined;
 }
 
@@ -85,12 +85,12 @@ export const recordRefund: Operation<RefundCall, ReturnType<typeof gather>, Refu
   chain: saleLock,
   names: namesOfCall(bookOf),
 
-  // A call that moves the sale replays its refunds, so neither may overtake the other.
+  // The sale and its customer are locked, because a call that reattributes the sale recomputes its refunds.
   locks(call, found) {
     const told = saleLock(call);
     if (found.recorded === undefined) return { exclusive: [told] };
     const payouts = call.isTest ? [] : [payoutLock(call.key.programId)];
-    // The call may use the id of a sale that was corrected.
+    // The call may use the transaction id from before a correction of the sale.
     const { transactionId, customerId } = found.recorded.sale;
     const sales = [...new Set([told, transactionLock(bookOf(call), transactionId)])];
     if (customerId === null) return { exclusive: sales, shared: payouts };
@@ -137,7 +137,7 @@ export const recordRefund: Operation<RefundCall, ReturnType<typeof gather>, Refu
   },
 };
 
-/** A placeholder never becomes a sale's id, so the same call is refused again later. */
+/** A placeholder id (such as `undefined`) never becomes the id of a sale, so a retry would fail as well. */
 const refuseUnknownSale = ({ transactionId }: RefundCall): Decision<never> =>
   refuse(
     isPlaceholderId(transactionId) ? { code: "placeholder_id", field: "transaction_id" } : { code: "sale_not_found" },
@@ -150,7 +150,8 @@ function refundable({ recorded: { sale, commission, policyScope }, history, buye
     isOfBuyersPartner(buyer, commission) &&
     oneTimeId !== undefined &&
     oneTimeId !== commission.id;
-  // A place taken by another sale stays lost, even if that sale is refunded.
+  // If another sale has used the `one_time` commission, this sale can't get it back, even if the other sale is
+  // refunded.
   const isLost = commission.initialCents === 0 && history.rows.some((row) => row.outcomeReason === "one_time_used");
   return {
     amountCents: sale.amountCents,
@@ -159,7 +160,7 @@ function refundable({ recorded: { sale, commission, policyScope }, history, buye
       initialCents: commission.initialCents,
       amountCents: commission.amountCents,
       holdUntil: commission.holdUntil,
-      // Not approved before it has followed its customer.
+      // Not approved while a pending move still has to reattribute the sale.
       unconfirmed: commission.isUnconfirmed || buyer?.isMoving === true,
       held: commission.heldAt !== null,
       approvedBy: commission.approvedBy,
@@ -170,7 +171,10 @@ function refundable({ recorded: { sale, commission, policyScope }, history, buye
 
 type OneTimeBuyer = Omit<NonNullable<Refundable["buyer"]>, "isMoving">;
 
-/** The `one_time` place belongs to the customer's present partner: other partners' sales neither take it nor free it. */
+/**
+ * True if the commission belongs to the customer's current partner. Only that partner's sales use or free the
+ * customer's `one_time` commission.
+ */
 const isOfBuyersPartner = (buyer: OneTimeBuyer | undefined, { partnerId }: RecordedSale["commission"]): boolean =>
   buyer !== undefined && partnerId !== null && buyer.partnerId === partnerId;
 
@@ -184,7 +188,7 @@ interface PlannedRefund extends Refundable {
   readonly after: CountedRefunds;
 }
 
-/** Calls recorded without effect have their own cap of the same size, so that they never keep a refund out. */
+/** Refunds without effect have a separate cap of the same size, so that they can't use up the cap for others. */
 function planWithinCap(
   call: RefundCall,
   found: PlannedRefund,
@@ -197,7 +201,10 @@ function planWithinCap(
   return planRefund(call, found, effect, deciding);
 }
 
-/** The next call of the chain is decided by `then`, so it must equal what a read after these writes would find. */
+/**
+ * Plans the writes. The next call of the chain is decided from `then`, which must equal what the database would return
+ * after these writes.
+ */
 function planRefund(call: RefundCall, found: PlannedRefund, effect: Effect, deciding: Deciding): Commit<RefundAnswer> {
   const { recorded, history, buyer, after: counted } = found;
   const { sale, commission } = recorded;
@@ -249,7 +256,10 @@ function planRefund(call: RefundCall, found: PlannedRefund, effect: Effect, deci
   };
 }
 
-/** The same object if nothing changes. `amountCents` isn't updated: it follows from the entries. */
+/**
+ * Returns the same object if nothing changes. `amountCents` isn't changed here, because a trigger computes it from the
+ * entries.
+ */
 function commissionAfter(
   { commission, heldBy }: RecordedSale,
   effect: Effect,
@@ -262,7 +272,8 @@ function commissionAfter(
   if (status === "reversed") return { ...after, reversedNumber: context.newId("ledgerEntries") };
   const restored = { ...after, reversedNumber: null };
   if (status !== "approved" || heldBy !== null) return restored;
-  // It becomes payable again, with a number after the lines finalized in the meantime. The approval keeps its instant.
+  // The commission becomes payable again. Its new number is higher than the cutoff of payouts finalized since, and it
+  // keeps the instant of its approval.
   const { approvedAt, payableNumber } = newApproval(context, at);
   const { approvedBy } = commission;
   return {
@@ -273,7 +284,10 @@ function commissionAfter(
   };
 }
 
-/** A full reversal of a pending commission frees the `one_time` place; a restored commission takes it again. */
+/**
+ * A full reversal of a pending commission frees the customer's `one_time` commission. Restoring the commission uses it
+ * again.
+ */
 export function oneTimeAfter(
   buyer: OneTimeBuyer | undefined,
   { commission }: RecordedSale,

@@ -54,7 +54,7 @@ import {
 } from "./sale.ts";
 
 export interface MoreOfSale extends MoreSales, MorePolicies, MoreOfCoupon {
-  /** The clicks of a customer identified only by a subscription. */
+  /** Reads the clicks of a customer whom only the subscription identifies. */
   readonly clicksOf: CustomerId;
 }
 
@@ -125,8 +125,8 @@ export const recordSale: Operation<SaleCall, ReturnType<typeof gather>, SaleAnsw
     const meant = customersMeant(found.customers, call.customerKey);
     const known = subscriber === undefined ? meant : [...meant, subscriber];
     const amounts = [...new Set(known.flatMap((each) => amountLocks(each, call)))];
-    // Any number of calls with ids of unknown kinds are decided together: they are more likely to be different
-    // purchases.
+    // Sales with transaction ids of unknown kinds lock the amount in shared mode, because they are more likely to be
+    // separate purchases.
     const isOfKind = kindOfId(call.transactionId) !== "";
     const own = [transaction, ...ofSubscription, ...(isOfKind ? amounts : [])];
     const ofCoupons = couponCodesOf(call).length > 0 ? [couponsLock(book.programId)] : [];
@@ -151,26 +151,28 @@ export const recordSale: Operation<SaleCall, ReturnType<typeof gather>, SaleAnsw
 
 export interface NewSale extends Commit<SaleAnswer> {
   readonly recorded: RecordedSale;
-  /** The customer after the sale. Undefined: the sale has none. */
+  /** The customer after the sale. Undefined if the sale has none. */
   readonly customer: CustomerRow | undefined;
 }
 
-/** Credit of a sale being corrected, which later attributions of the customer don't affect. */
+/** The credit that a corrected sale keeps. Later attributions of the customer don't affect it. */
 export interface KeptCredit {
   readonly credit: Credit;
-  /** History of the customer's sales with that partner. */
+  /** The history of the customer's sales credited to that partner. */
   readonly history: SalesHistory;
 }
 
-/** The sale being corrected: its credit, if that is kept, and the signals of it and its predecessors. */
+/** Facts about the sale that is being corrected. `signals` are those of the sale and of its earlier versions. */
 export interface BeforeCorrection {
   readonly kept: KeptCredit | undefined;
   readonly signals: readonly SignalRow[];
-  /** The repeated refunds cover the whole sale, and it didn't have the customer's `one_time` place. */
+  /** True if the repeated refunds cover the whole sale and the customer's `one_time` commission was another sale's. */
   readonly leavesPlace: boolean;
-  /** Its coupon attributed the customer, who is attributed again without it. */
+  /** True if the sale's coupon had attributed the customer, who was attributed again without it. */
   readonly isRebound: boolean;
-  /** The customer's first sale reported before it. Undefined: the sale was another customer's. */
+  /**
+   * The customer's first sale (ms) among those reported before it. Undefined if the sale belonged to another customer.
+   */
   readonly firstSaleAt: number | null | undefined;
 }
 
@@ -190,7 +192,7 @@ export function decideNewSale(
     ...judgeRenewal(call, found.earlierPayment),
   };
   const isAnonymous = call.customerKey === null && clicks.length === 0 && subscriber === undefined;
-  // A coupon attributes a new customer, but a customer with a subscription has bought before.
+  // A coupon can attribute a new customer. A customer who is known only by a subscription has bought before.
   return isAnonymous && (coupon === undefined || found.subscription !== undefined)
     ? planAnonymousSale(judged, deciding)
     : decideCustomerSale({ call: judged, clicks, subscriber, coupon, before }, found, deciding);
@@ -278,13 +280,17 @@ function decideCustomerSale(
   };
   const { program, at } = deciding;
   const ofCustomer = writesForCustomer(resolved, after, matches, { clicks, operationId, program, at });
-  // Some of `followed` can't be joined, nor can the statements after them.
+  // `followed.writes` come last, because some of them can't be combined with equal statements, which separates those
+  // after them.
   const writes = [...ofCustomer, ...planned.writes, ...followed.writes];
   const commit = commitOf(planned, writes, earliest(planned.holdUntil, followed.holdUntil));
   return { ...commit, recorded: planned.recorded, customer: after };
 }
 
-/** For a customer whom the call doesn't name: their clicks weren't read with the named customer's. */
+/**
+ * True if the clicks of the subscription's customer must be read. The first read returned only those of the customer
+ * that the call identifies.
+ */
 const isToDecideByClicks = (
   { confirmedAt }: KnownCustomer,
   { call, clicks }: Pick<CustomerSale, "call" | "clicks">,
@@ -321,7 +327,10 @@ function decideAlone(
   return { writes: [], sales: [], owed: [], history: own.decide(history, policies), holdUntil: undefined };
 }
 
-/** Sales that have yet to follow count as if they had. Undefined if a `one_time` policy could pay none of them. */
+/**
+ * Sales that a pending move still has to reattribute, which may have reserved the `one_time` commission. Undefined if
+ * none can.
+ */
 function pendingSales({ customer, known }: ResolvedCustomer, found: Found) {
   const move = known?.movedUpTo;
   if (!move || !known.isOneTimeWaiting || historyOf(customer).oneTime !== undefined) return undefined;

@@ -13,9 +13,12 @@ export interface RefundCall extends Call {
   readonly key: Credential;
   readonly transactionId: string;
   readonly refundId: string | null;
-  /** Set for a refund of an erased customer, if `refundId` is a pseudonym. */
+  /** The id as sent, if `refundId` is a pseudonym because the refund belongs to an erased customer. */
   readonly sentRefundId?: string;
-  /** The field of a refund id that is a placeholder: only an existing refund with that id is accepted. */
+  /**
+   * The name of the field that contains a placeholder id (such as `undefined`). It is accepted only if a refund with
+   * that id exists.
+   */
   readonly placeholder?: string | undefined;
   readonly asked: ToldRefund["asked"];
   readonly cents: number | null;
@@ -34,7 +37,7 @@ export interface RefundAnswer {
   readonly reason: rules.SkippedReason | "one_time_used" | undefined;
   readonly isUnknown: boolean;
   readonly refundId: string | null;
-  /** Negative if a cancel restored part of the sale. */
+  /** Negative if a cancellation restored a part of the sale. */
   readonly refundedCents: number;
   readonly refundedTotalCents: number;
   readonly commissionReversedCents: number;
@@ -43,7 +46,7 @@ export interface RefundAnswer {
 
 export const bookOf = ({ key, isTest }: RefundCall) => ({ programId: key.programId, isTest });
 
-/** Earlier refund calls of a sale, shared by the calls of a round. */
+/** Earlier refund calls of a sale. Calls of one round share the object, so that the sums are computed once. */
 export class RefundHistory {
   readonly rows: readonly PriorRefund[];
   #counted: CountedRefunds | undefined;
@@ -59,7 +62,7 @@ export class RefundHistory {
   }
 }
 
-/** The call in the form of the domain's refund rules. */
+/** Converts a call to the form of the refund rules in `domain`. */
 const told = (
   { refundId, asked, cents, chargeTotalCents }: Pick<RefundCall, "refundId" | "asked" | "cents" | "chargeTotalCents">,
   occurredAt: number | null,
@@ -88,7 +91,7 @@ export type Effect = Omit<rules.RefundEffect, "kind" | "status" | "reason"> & {
   readonly reason: RefundAnswer["reason"];
 };
 
-/** For a call that is recorded although it changes nothing now, because it may count later. */
+/** For a call that changes nothing now but is recorded, because it may change something later. */
 export const noEffect = ({ sale, commission }: RecordedSale, reason: rules.SkippedReason): Effect => ({
   refundedCents: 0,
   refundedTotalCents: sale.refundedCents,
@@ -100,7 +103,7 @@ export const noEffect = ({ sale, commission }: RecordedSale, reason: rules.Skipp
   nextCommissionStatus: commission.status,
 });
 
-/** A call that isn't recorded: repeats the reply to the first call of its refund, if there is one. */
+/** Answers a call that isn't recorded. If it repeats a refund, the reply is that of the refund's first call. */
 export function skippedRefund(
   call: RefundCall,
   { sale, commission }: RecordedSale,
@@ -155,7 +158,7 @@ export const recordedRefund = (
   },
 });
 
-/** A refund can't precede its sale: an earlier instant counts as the sale's. */
+/** A refund can't be earlier than its sale, so an earlier instant is stored as that of the sale. */
 export function refundRow(
   call: RefundCall,
   sale: RecordedSale["sale"],

@@ -21,40 +21,40 @@ export const detailsOf = (sale: SaleDetails) =>
 
 export interface SaleCall extends Call, Omit<SaleDetails, "isRecurring"> {
   readonly kind: "sale";
-  /** `auto`: true if an earlier payment of the subscription is known when the call is decided. */
+  /** With `auto`, the sale is a renewal if an earlier payment of the subscription is known when the call is decided. */
   readonly isRecurring: boolean | "auto";
   readonly isTest: boolean;
   readonly key: Credential;
   readonly transactionId: string;
   readonly amountCents: number;
-  /** Upper case; defaults to the program's. */
+  /** Upper case. Null for the program's currency. */
   readonly currency: string | null;
   readonly customerKey: string | null;
   readonly clickId: string | null;
-  /** Valid ids of any program and book, newest last. */
+  /** Ids with a valid signature, from any program and book. The newest is last. */
   readonly clicks: readonly VerifiedClick[];
-  /** Sent ids without a valid signature. Default: none. */
+  /** Ids that were sent without a valid signature. None by default. */
   readonly invalidClickIds?: readonly string[];
   readonly sentClickId: boolean;
   readonly occurredAt: number;
   readonly sentOccurredAt: boolean;
-  /** A field whose id is a placeholder: no sale is recorded. */
+  /** The name of the field that contains a placeholder id (such as `undefined`). If set, the call is refused. */
   readonly placeholder?: string | undefined;
-  /** As sent. Default: none. */
+  /** As sent. None by default. */
   readonly couponCodes?: readonly string[];
-  /** Set only by a member's correction. */
+  /** Set only if a member corrects a sale. */
   readonly corrects?: Correction;
 }
 
 export interface JudgedSale extends SaleCall, SaleDetails {
   readonly isRecurring: boolean;
-  /** Undefined unless the call left it to be decided. */
+  /** How `isRecurring` was decided. Undefined if the call states it. */
   readonly renewal?: FrozenRenewal | undefined;
 }
 
 export const bookOf = ({ key, isTest }: SaleCall): Book => ({ programId: key.programId, isTest });
 
-/** Nothing to read if the call says whether it is a renewal, or names no subscription. */
+/** Reads nothing if the call states whether it is a renewal, or has no subscription. */
 export function readEarlierPayment(call: SaleCall) {
   const { isRecurring, subscriptionId, occurredAt } = call;
   return isRecurring === "auto" && subscriptionId !== null
@@ -73,13 +73,13 @@ export function judgeRenewal(
 }
 
 export interface Correction {
-  /** The sale as first reported. */
+  /** The original version of the sale. */
   readonly saleId: SaleId;
-  /** Counts from 1. */
+  /** Counts the corrections of the sale from 1. */
   readonly number: number;
-  /** The instant of the sale, as reported before. */
+  /** The instant of the sale before this correction (ms). */
   readonly occurredAt: number;
-  /** The sale is of the same customer, who was erased. */
+  /** True if the sale keeps its customer, who was erased. */
   readonly isErased: boolean;
 }
 
@@ -117,16 +117,19 @@ function differencesFrom(sale: RecordedSale["sale"], call: SaleCall, program: Pr
   return isSameInstant(sale, call) ? differing : [...differing, "occurred_at"];
 }
 
-/** Removed once the customer is erased. */
+/** Fields that aren't compared for an erased customer, because they were removed. */
 const ofCustomer: readonly string[] = ["customer_key", "click_id", "coupon_codes"];
 
-/** A field that was not sent matches anything. */
+/** Returns the stored and the sent codes. If none were sent, both are the stored ones. */
 function codesToCompare({ coupons }: RecordedSale["sale"], { couponCodes = [] }: SaleCall) {
   const recorded = JSON.stringify(couponsOf(coupons).map(({ code }) => code));
   return [recorded, couponCodes.length === 0 ? recorded : JSON.stringify(couponCodes)] as const;
 }
 
-/** A sale reported with an instant in the near future was recorded with the instant of its receipt. */
+/**
+ * True if the instants are equal. A sale that was reported with an instant in the near future was recorded with the
+ * instant of its receipt.
+ */
 const isSameInstant = ({ occurredAt, createdAt }: RecordedSale["sale"], call: SaleCall): boolean =>
   !call.sentOccurredAt ||
   call.occurredAt === occurredAt ||

@@ -18,9 +18,9 @@ export interface CreateWebhookCall extends ChangeCall {
   readonly kind: "create-webhook";
   readonly url: string;
   readonly description: string;
-  /** Null: all. */
+  /** Null for all types. */
   readonly types: readonly string[] | null;
-  /** Sends test events instead of live ones. */
+  /** True if the webhook receives test events instead of live ones. */
   readonly testMode: boolean;
   readonly secret: SealedSecret;
 }

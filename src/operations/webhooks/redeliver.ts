@@ -8,7 +8,7 @@ export interface RedeliverCall extends WebhookCall {
   readonly kind: "redeliver";
   readonly eventId: string;
   readonly type: string;
-  /** Null: an example event. */
+  /** Null for an example event. */
   readonly seq: number | null;
 }
 

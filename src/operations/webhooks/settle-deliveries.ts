@@ -6,7 +6,7 @@ import type { Call, Operation } from "../operation.ts";
 
 const failedKeptMs = 7 * dayMs;
 
-/** Sent by the webhook sender with the results of its attempts. */
+/** Stores the results of delivery attempts. The webhook sender makes this call. */
 export interface SettleDeliveriesCall extends Call {
   readonly kind: "settle-deliveries";
   readonly programId: ProgramId;

@@ -9,7 +9,7 @@ type Changeable = Pick<WebhookRow, "url" | "description" | "types" | "status">;
 
 export interface UpdateWebhookCall extends WebhookCall {
   readonly kind: "update-webhook";
-  /** `types`: a JSON array. */
+  /** `types` is a JSON array. */
   readonly changes: Patch<Changeable>;
 }
 

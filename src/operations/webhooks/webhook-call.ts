@@ -17,7 +17,7 @@ export const gatherWebhook = ({ operationId, programId, webhookId }: WebhookCall
 
 type Addressed = Pick<WebhookCall, "operationId" | "programId" | "webhookId" | "at">;
 
-/** Schedules an example event, replacing an earlier one that is still to be retried. */
+/** Schedules an example event. It replaces an earlier example that is still to be retried. */
 export const dueExample = (
   { programId, webhookId, at }: Addressed,
   example: { readonly eventId: string; readonly type: string },
@@ -26,7 +26,7 @@ export const dueExample = (
   dueDelivery({ webhookId, programId, ...example, seq: null, dueAt: at }),
 ];
 
-/** Delivered to prove a new address. */
+/** Schedules the example event that checks a new URL. */
 export const firstExample = (call: Addressed, types: readonly string[] | null): readonly Write[] =>
   dueExample(call, { eventId: exampleId(call.operationId), type: firstExampleType(types) });
 
