@@ -13,5 +13,8 @@ export const accountActions = [
 ] as const;
 export type AccountAction = (typeof accountActions)[number];
 
-/** Stored for each account, newest first. Strangers can cause failures, so these have a separate limit. */
+/**
+ * How many events of each account are stored, the newest ones. Anyone can cause failures, so these have a separate
+ * limit.
+ */
 export const keptAccountEvents = { failed: 50, others: 200 } as const;

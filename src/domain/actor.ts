@@ -2,7 +2,7 @@ import type { KeyId } from "./ids.ts";
 
 const keyActor = "key ";
 
-/** A change's actor is a user's id, or this. */
+/** The actor of a change made with a program key. Other actors are user ids. */
 export const actorOfKey = (id: KeyId | undefined): string => `${keyActor}${id}`;
 
 export const isKeyActor = (actorId: string): boolean => actorId.startsWith(keyActor);

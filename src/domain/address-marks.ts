@@ -1,7 +1,7 @@
-/** A customer with more addresses is probably several people. */
+/** The most email addresses expected of one person. A customer with more is probably several people. */
 const mostAddresses = 3;
 
-/** Too few characters of an address's digest to find the address, but enough to tell two addresses apart. */
+/** A part of an address's digest. It is too short to identify the address, but shows that two addresses differ. */
 const markOf = (emailHash: string): string => emailHash.slice(0, 2);
 
 const marksIn = (marks: string): readonly string[] => marks.split(" ");
@@ -14,7 +14,7 @@ interface Addressed {
   readonly addressMarks: string | null;
 }
 
-/** Marks of a customer's addresses, once a second one is reported. Null while there is one. */
+/** Marks of a customer's addresses after a call reported the address `told`. Null while only one address is known. */
 export function marksAfter({ emailHash: before, addressMarks: marks }: Addressed, told: string): string | null {
   if (before === null || before === told || hasManyAddresses(marks)) return marks;
   const known = marks ?? markOf(before);

@@ -3,14 +3,16 @@ import type { BindingEvent } from "./evidence.ts";
 import type { LinkId } from "./ids.ts";
 import type { AttributionModel, WindowUntil } from "./program-terms.ts";
 
-/** Kinds of evidence for an attribution. All but a click name their partner directly, and count from an instant on. */
+/**
+ * Kinds of evidence for an attribution. All except a click identify the partner directly, and apply from an instant on.
+ */
 export const attributionSources = ["click", "coupon", "import", "person"] as const;
 export type AttributionSource = (typeof attributionSources)[number];
 export type DirectSource = Exclude<AttributionSource, "click">;
 
 export const isDirect = (source: string | null): source is DirectSource => source !== null && source !== "click";
 
-/** Clicks and sales don't override a member's or an import's decision. */
+/** True if the attribution can't be changed by clicks or sales: an import or a member decided it. */
 export const isFinalAtOnce = (source: AttributionSource | null): boolean => source === "import" || source === "person";
 
 export const unattributedReasons = [
@@ -37,11 +39,11 @@ export interface AttributionTerms {
 export interface Binding {
   readonly by: BindingEvent;
   readonly at: number;
-  /** Includes the current sale; undefined if there is none yet. */
+  /** When the customer's first sale happened (ms), counting the current sale. Undefined if there is no sale yet. */
   readonly firstSaleAt: number | undefined;
 }
 
-/** `clickAgeDays` are whole days, rounded down. `click` is the newest considered click. */
+/** `clickAgeDays` is in whole days, rounded down. `click` is the newest click that was considered. */
 export type Attribution =
   | { readonly attributed: true; readonly click: Candidate; readonly clickAgeDays: number }
   | { readonly attributed: false; readonly reason: "no_click" }
@@ -61,7 +63,7 @@ const ageDays = (clickAt: number, at: number): number => Math.max(0, Math.floor(
 const byAge = (a: Candidate, b: Candidate): number =>
   a.at - b.at || (a.clickId < b.clickId ? -1 : a.clickId > b.clickId ? 1 : 0);
 
-/** Among several clicks at one instant, the smallest id wins. */
+/** Chooses by the attribution model. Of several clicks at the same instant, the smallest id is chosen. */
 function choose(candidates: readonly Candidate[], model: AttributionModel): Candidate | undefined {
   const [oldest, ...rest] = [...candidates].sort(byAge);
   if (oldest === undefined || model === "first_click") return oldest;
@@ -69,8 +71,8 @@ function choose(candidates: readonly Candidate[], model: AttributionModel): Cand
 }
 
 /**
- * A lead before any sale decides by itself, unless the program also requires the first sale within the window.
- * Otherwise the first sale decides.
+ * The instant by which the window is checked. It is that of a lead before any sale, unless the program requires the
+ * first sale within the window. Otherwise it is that of the first sale.
  */
 function decidingInstant({ by, at, firstSaleAt }: Binding, windowUntil: WindowUntil): number {
   if (firstSaleAt === undefined) return at;
@@ -92,7 +94,8 @@ export function attribute(candidates: readonly Candidate[], terms: AttributionTe
     const clickAgeDays = ageDays(click.at, instant);
     return { attributed: false, reason: "attribution_window_expired", click, clickAgeDays, windowDays };
   };
-  // A lead reported late takes the click that it would have taken before any sale, even if the sale requires more.
+  // The click is chosen as if no sale had happened. Then it must also meet the program's window, which may include the
+  // sale.
   const choosing = decidingInstant(binding, "lead");
   const click = choose(
     beforeSale.filter((candidate) => isWithin(candidate.at, windowDays, choosing)),
@@ -122,7 +125,10 @@ export interface ClickVerdict {
   readonly windowDays?: number;
 }
 
-/** A click that a call sent or that decided it, with its verdict. An invalid one has no instant and no partner. */
+/**
+ * A click that a call sent, or that decided the call, with the verdict on it. An invalid click has no instant and no
+ * partner.
+ */
 export interface JudgedClick extends ClickVerdict {
   readonly clickId: string;
   readonly at: number | null;
@@ -134,7 +140,7 @@ export const clickAge = (clickAt: number, at: number, windowDays: number): Requi
   windowDays,
 });
 
-/** The verdict on one candidate of a decision, by the rules of `attribute`. */
+/** The verdict on one of the candidates that `attribute` decided about. */
 export function judgeClick(
   { clickId, at: clickAt }: Candidate,
   decided: Attribution,
@@ -154,10 +160,13 @@ export function judgeClick(
   return { outcome: "outside_window", ...clickAge(clickAt, deciding, windowDays) };
 }
 
-/** The verdict on a click that lost to another one. */
+/** The verdict on a click that wasn't chosen. */
 const besides = (clickAt: number, takenAt: number): "older" | "newer" => (clickAt > takenAt ? "newer" : "older");
 
-/** The verdict on a click shown after another click had attributed the customer, which it might have beaten before. */
+/**
+ * The verdict on a click that was sent after another click had attributed the customer. `after_the_event` if it would
+ * have been chosen when sent in time.
+ */
 export function besidesDecided(clickAt: number, takenAt: number, model: AttributionModel): ClickOutcome {
   const outcome = besides(clickAt, takenAt);
   const isBeatenByModel = outcome === (model === "last_click" ? "older" : "newer");

@@ -3,20 +3,23 @@ import { clamped } from "./money.ts";
 /** A partner's stored amounts in one currency. They may exceed 2^53. */
 export interface BalanceSums {
   readonly pendingCents: bigint;
-  /** Negative if the partner owes. */
+  /** Negative if the partner owes money. */
   readonly payableCents: bigint;
   readonly inPayoutCents: bigint;
   readonly paidCents: bigint;
 }
 
-/** `pendingCents + payableCents + inPayoutCents + carriedCents` is the balance. */
+/**
+ * A partner's amounts in one currency as shown. The balance is `pendingCents + payableCents + inPayoutCents +
+ * carriedCents`.
+ */
 export interface Balance {
   readonly pendingCents: number;
-  /** ≥ 0. */
+  /** At least 0. */
   readonly payableCents: number;
   readonly inPayoutCents: number;
   readonly paidCents: number;
-  /** ≤ 0. */
+  /** At most 0: the amount that the next payout deducts. */
   readonly carriedCents: number;
 }
 

@@ -16,11 +16,11 @@ export function base32(bytes: Uint8Array): string {
   return bits === 0 ? text : text + alphabet.charAt(buffer * 2 ** (5 - bits));
 }
 
-/** The digits of a number below 2^31, highest first. */
+/** The lowest `length` digits of a number below 2^31, most significant first. */
 export const base32Digits = (number: number, length: number): string =>
   Array.from({ length }, (_, i) => alphabet.charAt((number >> (5 * (length - 1 - i))) & 31)).join("");
 
-/** Takes at most six digits. Undefined if one is invalid. */
+/** Reads at most six digits. Undefined if a digit is invalid. */
 export function numberOfBase32(digits: string): number | undefined {
   const values = Array.from(digits, (digit) => alphabet.indexOf(digit));
   return values.includes(-1) ? undefined : values.reduce((number, value) => number * 32 + value, 0);

@@ -1,9 +1,9 @@
 import type { ProgramId } from "./ids.ts";
-/** A program's live events, or its test events. Two books never share anything. */
+/** Selects a program's live events or its test events. The two books share no data. */
 export interface Book {
   readonly programId: ProgramId;
   readonly isTest: boolean;
 }
 
-/** A key for a book in maps and hashes, never sent to anyone. */
+/** A key for a book in maps and hashes. It is never sent to anyone. */
 export const bookKey = (book: Book): string => `${book.programId}${book.isTest ? "t" : "l"}`;

@@ -16,14 +16,17 @@ export const groupings = [
 ] as const;
 export type Grouping = (typeof groupings)[number];
 
-/** A grouping whose values can be filtered by. Months and days are filtered by the period. */
+/** Groupings whose values can be used as filters. Months and days are filtered by the period instead. */
 export const filterings = groupings.filter((grouping) => grouping !== "month" && grouping !== "day");
 export type Filtering = Exclude<Grouping, "month" | "day">;
 
-/** The values as they are in the groups. */
+/** Filter values, in the form that the groups have. */
 export type Filters = { readonly [Name in Filtering]?: string | undefined };
 
-/** Groups of events that have no such value, whose data was removed, or that don't fit into the reply. */
+/**
+ * Names of special groups: `none` for events without a value, `unknown` for events whose value was removed, `other` for
+ * values that don't fit into the reply.
+ */
 export const withoutValue = "none";
 export const removedValue = "unknown";
 export const furtherValues = "other";
@@ -31,15 +34,15 @@ export const furtherValues = "other";
 const alwaysHeld: readonly string[] = [withoutValue, removedValue];
 
 export const maxGroups = 1_000;
-/** Values that are counted apart from one another: of any others, those seen later count as further ones. */
+/** The most values that are counted separately. Values found after that are counted as `other`. */
 const maxHeld = 20_000;
 
-/** If events have to be read one by one, and not from the counts of days. */
+/** The longest period if events have to be read one by one, because daily counts don't have the values. */
 export const maxBreakdownDays = 92;
 
 export interface GroupFigures {
   readonly clicks: bigint;
-  /** Undefined where visitors aren't counted. */
+  /** Undefined if visitors aren't counted. */
   readonly uniqueClicks: bigint | undefined;
   readonly leads: bigint;
   readonly sales: bigint;
@@ -49,10 +52,10 @@ export interface GroupFigures {
   readonly commissionCents: bigint;
 }
 
-/** Counts include all currencies, amounts one. */
+/** Counts cover all currencies, amounts one currency. */
 export interface CountedEvents {
   readonly value: string;
-  /** In the period itself, and not in the one before it. */
+  /** True for the requested period, false for the period before it. */
   readonly isNow: boolean;
   readonly figures: Partial<Readonly<Record<keyof GroupFigures, bigint>>>;
 }
@@ -113,7 +116,10 @@ const byMoney = (a: Group, b: Group): number =>
 
 const byTime = (a: Group, b: Group): number => (a.group < b.group ? -1 : 1);
 
-/** What a period's events amount to by a value of theirs. Every event is in one group, so that the groups add up. */
+/**
+ * Sums up a period's events by one of their values. Each event is in exactly one group, so the groups add up to the
+ * total.
+ */
 export class Breakdown {
   readonly #groupBy: Grouping;
   readonly #held = new Map<string, Windows>();
@@ -131,7 +137,7 @@ export class Breakdown {
     }
   }
 
-  /** Most revenue first, or earliest first; those that don't fit come last, as one group. */
+  /** Groups with the most revenue first, or in order of time. Groups that don't fit are added up in a last one. */
   groups(): { readonly groups: readonly Group[]; readonly totals: Windows } {
     const isTime = this.#groupBy === "month" || this.#groupBy === "day";
     const all = [...this.#held].map(([group, windows]) => ({ group, ...windows })).filter((each) => !isEmpty(each));
@@ -149,7 +155,7 @@ const summed = (groups: readonly Windows[]): Windows => groups.reduce((sum, each
 
 const areDaily: readonly Grouping[] = ["partner", "month", "day"];
 
-/** The counts of days have the partner alone: whatever else is asked needs the events. */
+/** True if daily counts have everything. They contain the partner, so other groupings and filters need the events. */
 export const isCountedDaily = (groupBy: Grouping, filters: Filters): boolean =>
   areDaily.includes(groupBy) &&
   filterings.every((name) => name === "partner" || filters[name as Filtering] === undefined);
@@ -158,12 +164,12 @@ export interface BreakdownQuery {
   readonly groupBy: Grouping;
   readonly filters: Filters;
   readonly days: Days;
-  /** The days before, to compare with. */
+  /** The period before, for comparison. */
   readonly previous: Days | undefined;
   readonly currency: string;
 }
 
-/** A campaign in the form in which a stored URL has it. */
+/** A campaign in the encoded form in which stored URLs contain it. */
 export const encodedCampaign = (campaign: string): string => new URLSearchParams({ "": campaign }).toString().slice(1);
 
 export const decodedCampaign = (text: string): string => new URLSearchParams(`=${text}`).get("") ?? text;

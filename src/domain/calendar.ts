@@ -1,7 +1,7 @@
 export const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
 
-/** Tolerance for other clocks: an event this far ahead still counts as now, or as before another. */
+/** Tolerance for clocks that differ. An event this far in the future is accepted as happening now. */
 export const clockToleranceMs = 5 * 60_000;
 
 /** Milliseconds to "YYYY-MM-DD". */
@@ -13,7 +13,7 @@ export function dateUtc(at: number): string {
 
 let latest: { readonly day: number; readonly text: string } | undefined;
 
-// Creating a formatter takes tens of microseconds; there are only as many as time zones.
+// One formatter for each time zone, because creating one takes tens of microseconds.
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 function formatterFor(timezone: string): Intl.DateTimeFormat {
@@ -31,10 +31,10 @@ function formatterFor(timezone: string): Intl.DateTimeFormat {
   return made;
 }
 
-/** `timezone` must pass `isTimezone`. */
+/** The day ("YYYY-MM-DD") of an instant in a time zone. `timezone` must pass `isTimezone`. */
 export function dayIn(timezone: string, at: number): string {
   if (timezone === "UTC") return dateUtc(at);
-  // By parts, because the order that a locale puts them in has changed between ICU releases.
+  // Built from parts, because the order of the parts in a locale has changed between ICU releases.
   let year = "";
   let month = "";
   let day = "";
@@ -46,10 +46,12 @@ export function dayIn(timezone: string, at: number): string {
   return `${year.padStart(4, "0")}-${month}-${day}`;
 }
 
-/** The instant at which the day begins in the time zone, or the next day if the zone skips it. */
+/**
+ * The instant at which the day begins in the time zone (ms). If the time zone skips that day, the start of the next.
+ */
 export function startOfDay(timezone: string, day: string): number {
   const midnightUtc = Date.parse(`${day}T00:00:00Z`);
-  // No time zone is a whole day off UTC.
+  // Offsets from UTC are less than a day.
   let before = midnightUtc - dayMs;
   let start = midnightUtc + dayMs;
   while (start - before > 1) {
@@ -62,10 +64,10 @@ export function startOfDay(timezone: string, day: string): number {
 
 export const dayAfter = (day: string): string => dateUtc(Date.parse(`${day}T00:00:00Z`) + dayMs);
 
-/** The first instant after the day. */
+/** The first instant after the day (ms). */
 export const endOfDay = (timezone: string, day: string): number => startOfDay(timezone, dayAfter(day));
 
-/** Accepts names of the IANA time zone database, but no bare offset ("+02:00"). */
+/** Accepts names of the IANA time zone database. Offsets such as "+02:00" are rejected. */
 export function isTimezone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
@@ -76,7 +78,7 @@ export function isTimezone(name: string): boolean {
   }
 }
 
-/** Clamped to the end of the month: January 31 + 1 is February 28. */
+/** Adds months. A day that doesn't exist becomes the last of the month: January 31 plus one month is February 28. */
 export function addMonthsUtc(at: number, months: number): number {
   const date = new Date(at);
   const day = date.getUTCDate();

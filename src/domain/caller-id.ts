@@ -1,15 +1,18 @@
 /**
- * Accepts 1 to `max` UTF-16 units of well-formed Unicode, not blank, without control characters. Case and inner white
- * space count.
+ * True for a valid id from a caller: well-formed Unicode of 1 to `max` UTF-16 code units, not blank, without control
+ * characters. Ids are compared with their case and inner white space.
  */
 export const isCallerId = (text: string, max = 255): boolean =>
   text.length >= 1 && text.length <= max && /\S/u.test(text) && !/[\p{Cc}\p{Cs}]/u.test(text);
 
 const placeholder = /^(["'`]?)(?:undefined|null|NULL|NaN|None|\[object .*\]|\{\{.*\}\}|\$\{.*\})\1$/su;
 
-/** Only in these spellings: `nan` and `none` are names. Programs send them if a value is missing. */
+/**
+ * True for a text that programs send if a value is missing, such as `undefined`. Only these spellings match, because
+ * `nan` and `none` are also names.
+ */
 export const isPlaceholderId = (id: string): boolean => placeholder.test(id);
 
-/** The name of the first field whose id is a placeholder. */
+/** The first field that contains a placeholder id. */
 export const placeholderIn = (ids: Readonly<Record<string, string | null | undefined>>): string | undefined =>
   Object.keys(ids).find((field) => isPlaceholderId(ids[field] ?? ""));

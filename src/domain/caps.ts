@@ -4,7 +4,7 @@ export const caps = {
   openInvitations: { max: 50, message: "A workspace can have at most 50 open invitations" },
   keys: { max: 20, message: "A program can have at most 20 live API keys" },
   codes: { max: 20, message: "A partner can have at most 20 codes" },
-  /** Codes that the partner has created. */
+  /** Codes that the partner created. */
   ownCodes: { max: 5, message: "You can create at most 5 codes" },
   openApplications: { max: 500, message: "A program can have at most 500 open applications" },
   partnerAccounts: { max: 20, message: "A partner can have at most 20 accounts" },

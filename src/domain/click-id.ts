@@ -5,7 +5,7 @@ import { parseKeyRing } from "./key-ring.ts";
 export interface ClickToken {
   readonly programId: ProgramId;
   readonly isTest: boolean;
-  /** The referral link; 0 for a test click without one. */
+  /** The referral link. 0 for a test click without a link. */
   readonly linkId: LinkId;
   readonly at: number;
 }
@@ -17,11 +17,12 @@ export interface ClickKeyRing {
 }
 
 /*
- * version 1 byte | key id 1 | instant 6 | 2 · program + test, varint | link, varint | random 8 | MAC 16; base64url. The
- * instant comes first so that consecutive ids share a prefix, and an index on them grows at one end.
+ * Layout: version 1 byte | key id 1 byte | instant 6 bytes | 2 × program + test as varint | link as varint | random 8
+ * bytes | MAC 16 bytes, all in base64url. The instant is near the start, so that consecutive ids share a prefix and an
+ * index on them grows at one end.
  */
 const version = 1;
-/** The version of an id that replaces an erased one. Base64url shows the version in the first two characters. */
+/** The version of ids that replace erased ones. In base64url, the first two characters show the version. */
 export const erasedVersion = 2;
 const instantAt = 2;
 const varintsAt = 8;
@@ -32,7 +33,7 @@ const minBytes = varintsAt + 2 + randomBytes + macBytes;
 const maxBytes = varintsAt + 2 * maxVarintBytes + randomBytes + macBytes;
 const maxChars = Math.ceil((maxBytes * 4) / 3);
 
-/** The first key signs, all verify. Undefined if the text is invalid. */
+/** Parses a key ring. The first key signs, and all keys verify. Undefined if the text is invalid. */
 export function parseClickKeyRing(text: string): ClickKeyRing | undefined {
   const ring = parseKeyRing(text);
   if (ring === undefined) return undefined;
@@ -41,8 +42,8 @@ export function parseClickKeyRing(text: string): ClickKeyRing | undefined {
 }
 
 /**
- * Deterministic: `operationId` is 16 hex digits, the id's 64 random bits. Throws a RangeError if the token or the
- * operation id is out of range.
+ * Creates the id of a click. It is deterministic: the 16 hex digits of `operationId` are the id's 64 random bits.
+ * Throws a RangeError if the token or the operation id is out of range.
  */
 export function mintClickId(
   ring: ClickKeyRing,
@@ -65,7 +66,10 @@ export function mintClickId(
   return bytes.toString("base64url", 0, end + macBytes);
 }
 
-/** Undefined if the id is forged, altered, not in canonical spelling, or signed by an unknown key. */
+/**
+ * Reads and verifies a click id. Undefined if it is forged, altered, not in canonical spelling, or signed by an unknown
+ * key.
+ */
 export function readClickId(ring: ClickKeyRing, text: string): ClickToken | undefined {
   const bytes = bytesOf(text);
   const key = bytes && ring.keys.get(bytes.readUInt8(1));
@@ -75,13 +79,16 @@ export function readClickId(ring: ClickKeyRing, text: string): ClickToken | unde
   return timingSafeEqual(mac, bytes.subarray(signedEnd)) ? tokenOf(bytes) : undefined;
 }
 
-/** Verifies nothing: only for ids that were verified before they were stored. */
+/** Reads a click id without verifying it. Use it only for ids that were verified before they were stored. */
 export function readStoredClickId(text: string): ClickToken | undefined {
   const bytes = bytesOf(text);
   return bytes && tokenOf(bytes);
 }
 
-/** The base64url decoder is lenient, but an id with several spellings would count as several clicks. */
+/**
+ * Rejects ids that aren't in canonical spelling. The base64url decoder accepts several spellings of the same bytes,
+ * which would count as several clicks.
+ */
 function bytesOf(text: string): Buffer | undefined {
   if (text.length > maxChars) return undefined;
   const bytes = Buffer.from(text, "base64url");
@@ -112,7 +119,7 @@ const isMintable = ({ programId, linkId, at }: ClickToken): boolean =>
   Number.isSafeInteger(at) &&
   at >= 0;
 
-// Little-endian groups of 7 bits. Arithmetic, because bit operators end at 32 bits.
+// Writes little-endian groups of 7 bits. It uses arithmetic, because bit operators are limited to 32 bits.
 function writeVarint(bytes: Buffer, offset: number, value: number): number {
   let rest = value;
   let end = offset;

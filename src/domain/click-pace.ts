@@ -3,17 +3,20 @@ import { countDays } from "./performance.ts";
 
 export const paceDays = 28;
 
-/** The days with clicks in the four weeks that end with the program's latest one. */
+/** On how many days a program had clicks, in the four weeks up to its latest click. */
 export interface ClickPace {
   readonly activeDays: number;
   readonly firstDay: string | null;
   readonly lastDay: string | null;
 }
 
-/** One in this many pauses of the length is a false alarm. */
+/** One of this many alarms is false. */
 const pausesPerFalseAlarm = 100;
 
-/** Clicks have paused for longer than the previous days without clicks make likely, and for at least a day. */
+/**
+ * True if there has been no click for at least a day, and for longer than is likely given the days without clicks
+ * before.
+ */
 export function haveClicksStopped(lastClickAt: number | null, pace: ClickPace, at: number): boolean {
   const { activeDays, firstDay, lastDay } = pace;
   if (lastClickAt === null || firstDay === null || lastDay === null) return false;

@@ -1,15 +1,15 @@
-/** Clocks kept by a time service differ by less. */
+/** Clocks that are synchronized differ by less. */
 export const maxBehindMs = 5 * 60_000;
 export const maxAheadMs = 24 * 3_600_000;
 
-/** In milliseconds, from sources that a wrong clock doesn't change. Undefined or null: unknown. */
+/** Times from sources that a wrong clock doesn't affect (ms). Undefined or null if unknown. */
 export interface OtherTimes {
   readonly newestCommitAt?: number | null | undefined;
   readonly newestPostingAt?: number | null | undefined;
   readonly databaseAt?: number | undefined;
 }
 
-/** The reason not to write by a clock that shows `now` (ms). Undefined if the clock may be right. */
+/** Why nothing may be written while the clock shows `now` (ms). Undefined if the clock may be right. */
 export function clockFault(
   now: number,
   { newestCommitAt, newestPostingAt, databaseAt }: OtherTimes,

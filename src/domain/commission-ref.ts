@@ -5,19 +5,21 @@ import type { CommissionId } from "./ids.ts";
 const halfBits = 25;
 const halfSize = 2 ** halfBits;
 const halfDigits = 5;
-/** As many as FF1 (NIST SP 800-38G) has, on which this is modelled, with halves of bits instead of digits. */
+/**
+ * The number of rounds of FF1 (NIST SP 800-38G). This cipher is modeled on FF1, with halves of bits instead of digits.
+ */
 const rounds = 10;
 const blockBytes = 16;
 
 export interface CommissionRefs {
   refOf(id: CommissionId): string;
-  /** Undefined for a text that isn't in the form of a ref. A ref that was never issued returns an arbitrary id. */
+  /** Undefined if the text doesn't have the form of a ref. A ref that was never issued returns an arbitrary id. */
   idOf(ref: string): CommissionId | undefined;
 }
 
 /**
- * A permutation of the 50-bit numbers, which include all ids, as 10 characters. Without the key of 32 bytes, it reveals
- * nothing about the id.
+ * Encrypts commission ids as refs of 10 characters, by a permutation of all 50-bit numbers. Without the key (32 bytes),
+ * a ref reveals nothing about the id.
  */
 export function commissionRefs(key: Uint8Array): CommissionRefs {
   const cipher = createCipheriv("aes-256-ecb", key, null).setAutoPadding(false);

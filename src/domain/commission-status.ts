@@ -1,15 +1,18 @@
-/** A commission's own statuses, which no payout changes. */
+/** Stored statuses of a commission. Payouts don't change them. */
 export const commissionStatuses = ["pending", "approved", "reversed", "rejected", "void"] as const;
 export type CommissionStatus = (typeof commissionStatuses)[number];
 
-/** Statuses in lists, explanations and files: a commission in a payout keeps the status with which it was included. */
+/**
+ * Statuses in lists, explanations and files. A commission in a payout is shown as `approved` or `paid`, whatever its
+ * stored status.
+ */
 export const shownStatuses = ["pending", "approved", "paid", "reversed", "rejected", "void"] as const;
 export type ShownStatus = (typeof shownStatuses)[number];
 
 /** A member's decision. */
 export type CommissionDecision = "approved" | "rejected";
 
-/** The payout whose line holds a commission. A draft holds none. */
+/** The status of the payout whose line includes a commission. Lines of a draft don't count. */
 export type HeldBy = "final" | "paid";
 
 export function shownStatus(own: CommissionStatus, heldBy: HeldBy | null): ShownStatus {
@@ -31,7 +34,7 @@ export const entryKinds = [
   "returned",
 ] as const;
 
-/** Display names of money, the same everywhere. */
+/** Names of amounts in the user interface, the same everywhere. */
 export const moneyTitles = {
   pending: "On hold",
   payable: "To pay",
@@ -40,7 +43,7 @@ export const moneyTitles = {
   carried: "To be deducted",
 } as const;
 
-/** An approved commission will be paid, unless an unpaid payout already contains it. */
+/** Names of statuses. `approved` is shown as "To pay", also if an unpaid payout includes the commission. */
 export const statusTitles: Readonly<Record<ShownStatus, string>> = {
   pending: moneyTitles.pending,
   approved: moneyTitles.payable,

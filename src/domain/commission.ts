@@ -9,7 +9,7 @@ import type { PolicyScope, PolicyType } from "./policy-terms.ts";
 import { type ItemGroup, isWithinMonths, itemGroups, type Rule, type RuledSale } from "./rules.ts";
 import type { SubscriptionInterval } from "./sale-type.ts";
 
-/** Reasons from the terms of a policy. */
+/** Reasons for no commission that come from the terms of a policy. */
 export const policyReasons = [
   "commission_duration_over",
   "recurring_not_covered",
@@ -30,12 +30,12 @@ export type VoidReason = (typeof voidReasons)[number];
 export interface Policy {
   readonly id: PolicyId;
   readonly version: number;
-  /** Null for the program's policy and those of groups. */
+  /** Null if the policy belongs to the program or to a group. */
   readonly partnerId: PartnerId | null;
-  /** Null for the program's policy and those of partners. */
+  /** Null if the policy belongs to the program or to a partner. */
   readonly groupId: GroupId | null;
   readonly type: PolicyType;
-  /** Hundredths of a percent; only of `percent`. */
+  /** Hundredths of a percent. Only for type `percent`. */
   readonly rateBps: number | null;
   readonly amountCents: number | null;
   /** The currency of `amountCents`, `minSaleCents` and `maxCommissionCents`. */
@@ -45,12 +45,12 @@ export interface Policy {
   readonly holdDays: number;
   readonly minSaleCents: number | null;
   readonly maxCommissionCents: number | null;
-  /** The first rule that covers an item decides it, instead of the policy's own rate or amount. */
+  /** An item is decided by the first rule that covers it. Other items are decided by the policy's rate or amount. */
   readonly rules: readonly Rule[] | null;
   readonly effectiveFrom: number;
 }
 
-/** Defaults of a policy's optional terms. */
+/** Values of a policy's optional terms if they aren't set. */
 export const noTerms = {
   groupId: null,
   rateBps: null,
@@ -69,23 +69,23 @@ export interface EarningSale extends RuledSale {
   readonly programActive: boolean;
 }
 
-/** The facts about the sale itself that a policy uses. */
+/** Facts about the sale that a policy uses. */
 export interface SoldSale extends Itemized {
   readonly currency: string;
   readonly occurredAt: number;
   readonly isRecurring: boolean;
   readonly subscriptionInterval: SubscriptionInterval | null;
-  /** JSON of the coupons sent with it. */
+  /** JSON of the coupons sent with the sale. */
   readonly coupons: string | null;
 }
 
-/** The facts about the customer, the partner and the program that a policy uses. */
+/** Facts about the customer, the partner and the program that a policy uses. */
 export type Circumstances = Pick<
   EarningSale,
   "firstAttributedSaleAt" | "isOneTimeTaken" | "partnerActive" | "programActive"
 > & { readonly partnerId: PartnerId };
 
-/** All facts that decide a sale's commission under a policy. */
+/** Combines all facts that decide a sale's commission. */
 export const earningSale = (
   { subscriptionInterval: interval, coupons, ...sale }: SoldSale,
   { partnerId, firstAttributedSaleAt, isOneTimeTaken, partnerActive, programActive }: Circumstances,
@@ -143,7 +143,9 @@ export function commissionFor(policy: Policy | undefined, sale: EarningSale): Ea
   };
 }
 
-/** A free item earns commission only if its rule has an amount per piece. */
+/**
+ * True if a rule excludes an item and no other item earns. A free item earns only if its rule has an amount per piece.
+ */
 const isExcluded = (groups: readonly ItemGroup[]): boolean =>
   groups.some(({ excluded }) => excluded) &&
   groups.every(({ excluded, baseCents, quantity }) => excluded || (baseCents === 0 && quantity === undefined));
@@ -162,19 +164,19 @@ type Limits = Pick<Policy, "minSaleCents" | "maxCommissionCents">;
 const hasLimit = ({ minSaleCents, maxCommissionCents }: Limits): boolean =>
   minSaleCents !== null || maxCommissionCents !== null;
 
-/** The policy has amounts, so it needs a currency. */
+/** True if the policy has amounts and therefore needs a currency. */
 export const namesMoney = (policy: Limits & Pick<Policy, "type" | "rules">): boolean =>
   policy.type === "flat" ||
   hasLimit(policy) ||
   (policy.rules ?? []).some(({ amountCents }) => amountCents !== undefined);
 
-/** A sale whose items are all decided by rates may be in any currency. */
+/** True if the sale must be in the policy's currency. If rates decide all items, any currency is allowed. */
 const needsCurrency = (policy: Limits, groups: readonly ItemGroup[]): boolean =>
   hasLimit(policy) || groups.some(({ amountCents }) => amountCents !== undefined);
 
 /**
- * The share of a commission that is left after refunds, rounded half up. Always computed from the initial amount, so
- * that refunds which add up to the sale leave exactly 0 whatever was rounded before. 0 ≤ refunded ≤ sale, sale ≥ 1.
+ * The commission that is left after refunds, rounded half up. It is always computed from the initial amount, so that a
+ * fully refunded sale leaves exactly 0. Requires 0 ≤ refunded ≤ sale and sale ≥ 1.
  */
 export const commissionLeft = (initialCents: number, saleCents: number, refundedTotalCents: number): number =>
   shareOf(initialCents, saleCents - refundedTotalCents, saleCents);
@@ -190,8 +192,8 @@ export const initialStatus = (awaiting: Awaiting, at: number): "pending" | "appr
   canAutoApprove({ ...awaiting, status: "pending" }, at) ? "approved" : "pending";
 
 /**
- * A commission is approved automatically at the end of its hold only if its evidence is confirmed and it isn't under
- * review.
+ * True if the commission may be approved automatically: it is pending, its hold has ended, its evidence is confirmed,
+ * and it isn't under review.
  */
 export const canAutoApprove = (
   { status, holdUntil, unconfirmed, held }: Awaiting & { readonly status: CommissionStatus },

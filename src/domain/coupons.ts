@@ -1,18 +1,21 @@
 import type { CouponId, PartnerId } from "./ids.ts";
 
-/** A coupon can't attribute a customer who has left this many partners. So a sale can remember all of them. */
+/**
+ * A customer who has left this many partners can't be attributed by a coupon. The limit lets a sale store all partners
+ * its customer has left.
+ */
 export const mostPartnersLeft = 20;
 
 export const maxCodesPerCoupon = 3;
 export const maxCouponsPerSale = 10;
 const maxCodeCharacters = 64;
 
-/** Codes with one key are one code: they differ only in case, or in the Unicode form of their letters. */
+/** The key by which codes are compared. Codes with the same key differ only in case or in Unicode form. */
 export const couponKey = (code: string): string => code.normalize("NFKC").toLowerCase().toUpperCase().normalize("NFKC");
 
 const visible = /^[^\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]+$/u;
 
-/** Readable and typable: 1 to 64 printable characters without spaces. */
+/** True for 1 to 64 printable characters without spaces. */
 export const isCouponCode = (text: string): boolean => visible.test(text) && [...text].length <= maxCodeCharacters;
 
 export interface CouponTerms {
@@ -25,10 +28,10 @@ export interface CouponTerms {
 export const isNeverValid = ({ validFrom, validUntil }: Pick<CouponTerms, "validFrom" | "validUntil">): boolean =>
   validFrom !== null && validUntil !== null && validFrom > validUntil;
 
-/** The validity of a coupon, as judged when its sale was recorded. */
+/** The validity of a coupon when its sale was recorded. */
 type CouponState = "valid" | "paused" | "not_valid_then" | "unknown";
 
-/** A coupon sent with a sale. An unknown one has no partner. */
+/** A coupon that was sent with a sale. An unknown coupon has no partner. */
 export type SaleCoupon = { readonly code: string } & (
   | { readonly state: "unknown" }
   | {
@@ -40,7 +43,7 @@ export type SaleCoupon = { readonly code: string } & (
 );
 type KnownCoupon = Exclude<SaleCoupon, { state: "unknown" }>;
 
-/** The status counts at the decision, the validity at the sale. */
+/** The coupon's status is the current one. Its validity is checked at the instant of the sale. */
 export function couponState(
   { isActive, isPartnerActive, validFrom, validUntil }: CouponTerms,
   occurredAt: number,
@@ -50,16 +53,16 @@ export function couponState(
   return isThen ? "valid" : "not_valid_then";
 }
 
-/** `coupons`: JSON of the coupons sent with a sale. */
+/** Parses the JSON of the coupons sent with a sale. */
 export const couponsOf = (coupons: string | null): readonly SaleCoupon[] =>
   coupons === null ? [] : (JSON.parse(coupons) as SaleCoupon[]);
 
 const isValid = (coupon: SaleCoupon): coupon is KnownCoupon => coupon.state === "valid";
 
-/** The first valid coupon: only this one may decide the sale's partner. */
+/** The first valid coupon. No other coupon can decide the sale's partner. */
 export const countingCoupon = (coupons: readonly SaleCoupon[]): KnownCoupon | undefined => coupons.find(isValid);
 
-/** Includes coupons that don't count. */
+/** True if the sale has a valid coupon of the partner, even if it isn't the first valid one. */
 export const hasCouponOf = (coupons: readonly SaleCoupon[], partnerId: PartnerId): boolean =>
   coupons.some((coupon) => isValid(coupon) && coupon.partnerId === partnerId);
 
@@ -81,9 +84,9 @@ export interface JudgedCoupon {
 }
 
 export interface SaleOutcome {
-  /** The partner credited with the sale. */
+  /** The partner credited with the sale. Null if it is unattributed. */
   readonly partnerId: PartnerId | null;
-  /** The customer, who is unattributed, had bought before this sale. */
+  /** True if the customer is unattributed and had bought before this sale. */
   readonly hasBought: boolean;
 }
 

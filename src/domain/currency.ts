@@ -1,7 +1,7 @@
 /*
- * ISO 4217 codes by the number of decimal digits of their smallest unit, as in the package currency-codes (a test
- * compares the two). Codes whose unit the standard gives as "N.A." are left out (metals, units of account, tests). XCG,
- * in force since 2025-03-31, is not in the package yet.
+ * ISO 4217 codes, grouped by the number of decimal digits of the smallest unit. A test compares them with the package
+ * currency-codes. Codes for which the standard gives "N.A." (metals, units of account, tests) are left out. XCG, in
+ * force since 2025-03-31, isn't in the package yet.
  */
 const codesByDigits: readonly (readonly [digits: number, codes: string])[] = [
   [
@@ -47,18 +47,18 @@ function exponentsByCode(): ReadonlyMap<string, number> {
 
 export const isCurrency = (code: string): boolean => exponentsByCode().has(code);
 
-/** 2 for USD, 0 for JPY, 3 for KWD. */
+/** The number of decimal digits: 2 for USD, 0 for JPY, 3 for KWD. */
 export const currencyExponent = (code: string): number | undefined => exponentsByCode().get(code);
 
 export const currencyCodes = (): readonly string[] => [...exponentsByCode().keys()];
 
-/** 1250 with 2 digits is "12.50". */
+/** Inserts a decimal point: 1250 with 2 digits is "12.50". */
 export function writeDecimal(scaled: number, digits: number): string {
   const text = String(Math.abs(scaled)).padStart(digits + 1, "0");
   const decimals = digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`;
   return scaled < 0 ? `-${decimals}` : decimals;
 }
 
-/** An amount with the currency's number of decimals, such as "9.80" for 980 cents. */
+/** An amount with the currency's decimals, such as "9.80" for 980 cents. */
 export const decimalText = (cents: number, currency: string): string =>
   writeDecimal(cents, currencyExponent(currency) ?? 2);

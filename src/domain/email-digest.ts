@@ -2,10 +2,10 @@ import { createHmac } from "node:crypto";
 import { normalizeEmail, similarEmail } from "./email.ts";
 import type { ProgramId } from "./ids.ts";
 
-/** The form in which an address reaches the Ledger. */
+/** Digest of an address. The Ledger receives this instead of the address. */
 export const emailDigest = (secret: string, email: string): string => keyed(secret, ["email", normalizeEmail(email)]);
 
-/** Equal for similar addresses. Null for a text that is no address. */
+/** Equal for similar addresses. Null if the text isn't an address. */
 export function similarDigest(secret: string, email: string): string | null {
   const similar = similarEmail(email);
   return similar === undefined ? null : keyed(secret, ["similar-email", similar]);
@@ -14,18 +14,18 @@ export function similarDigest(secret: string, email: string): string | null {
 const keyed = (secret: string, parts: readonly string[]): string =>
   createHmac("sha256", secret).update(JSON.stringify(parts)).digest("hex");
 
-/** As stored: equal for one address only within one program. */
+/** The stored form of a digest. It differs between programs, so an address can't be compared across programs. */
 export const emailHash = (secret: string, programId: ProgramId, digest: string): string =>
   createHmac("sha256", secret).update(`${programId}|${digest}`).digest("base64url");
 
-/** Digests of an address, sent to the Ledger and stored. */
+/** Digests of an address as sent to the Ledger. */
 export interface AddressDigests {
   readonly digest: string;
   readonly similar: string | null;
 }
 export interface AddressHashes {
   readonly emailHash: string;
-  /** Equal for similar addresses. Null also if the address is older than this digest. */
+  /** Equal for similar addresses. Also null if the address was stored before this digest existed. */
   readonly similarHash: string | null;
 }
 

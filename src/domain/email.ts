@@ -1,11 +1,13 @@
-/** The form in which addresses are compared. Two addresses that differ here count as two people's. */
+/**
+ * The form in which addresses are compared. Addresses with different forms are treated as those of different people.
+ */
 export const normalizeEmail = (email: string): string => withAsciiDomain(email.trim().toLowerCase());
 
-/** Letters, digits and marks of any script, with the dots that IDNA treats as one. */
+/** Letters, digits and marks of any script, with all dots that IDNA treats as a dot. */
 const domainForm = /^[\p{L}\p{N}\p{M}.。．｡-]+$/u;
 const isAscii = (text: string): boolean => !/[^\0-\x7f]/.test(text);
 
-/** The domain in A-labels (RFC 5891), as DNS has it. */
+/** The address with its domain in A-labels (RFC 5891), the form that DNS uses. */
 export function withAsciiDomain(email: string): string {
   const [local, domain] = partsOf(email);
   if (domain === undefined || isAscii(domain) || !domainForm.test(domain)) return email;
@@ -20,7 +22,7 @@ function partsOf(email: string): readonly [local: string, domain?: string] {
 
 const gmail = ["gmail.com", "googlemail.com"];
 
-/** The first address in a pasted text: with a name, in quotes or brackets, as a link, or followed by others. */
+/** The first address in a pasted text, which may have a name, quotes, brackets, a link or further addresses. */
 function addressIn(text: string): string {
   const plain = text
     .normalize("NFKC")
@@ -32,8 +34,8 @@ function addressIn(text: string): string {
 }
 
 /**
- * Equal for addresses that most likely reach one person: without a name, spaces and a tag after a plus sign, and by the
- * rules of Gmail. Undefined for a text that is no address.
+ * Equal for addresses that most likely reach the same person. Ignores a name, spaces and a tag after a plus sign, and
+ * applies Gmail's rules. Undefined if the text isn't an address.
  */
 export function similarEmail(text: string): string | undefined {
   const [local, domain = ""] = partsOf(normalizeEmail(addressIn(text)));
@@ -46,11 +48,11 @@ export function similarEmail(text: string): string | undefined {
 
 const initial = (text: string): string => /^./su.exec(text)?.[0] ?? "";
 
-/** `john@example.com` as `j•••@example.com`. */
+/** Masks `john@example.com` as `j•••@example.com`. */
 export const maskAddress = (email: string): string =>
   `${initial(email)}•••${email.slice(Math.max(0, email.lastIndexOf("@")))}`;
 
-/** `john@example.com` as `j•••@e•••.com`. Without an `@`, everything is masked. */
+/** Masks `john@example.com` as `j•••@e•••.com`. A text without an `@` is masked completely. */
 export function maskEmail(email: string): string {
   const at = email.lastIndexOf("@");
   if (at === -1) return "•••";

@@ -1,15 +1,15 @@
 import type { DataKeyRing } from "./data-keys.ts";
 
-/** The purpose and row of a ciphertext: it can't be decrypted as another's. */
+/** The purpose and the row of a ciphertext. A ciphertext of another purpose or row can't be decrypted with it. */
 export interface DataContext {
-  /** Each purpose has separate keys, derived from those of the ring. */
+  /** Each purpose has its own keys, derived from those of the ring. */
   readonly purpose: "totp-secret" | "list-position" | "payment-details" | "mail" | "webhook-secret" | "privacy-request";
   readonly rowId: string;
 }
 
 export const ivBytes = 12;
 
-/** HKDF (RFC 5869) without a salt: the keys of the ring are random already. */
+/** Derives a key with HKDF (RFC 5869). It needs no salt, because the keys of the ring are random. */
 async function keyFor({ purpose }: DataContext, secret: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
   const material = await crypto.subtle.importKey("raw", secret, "HKDF", false, ["deriveKey"]);
   const info = new TextEncoder().encode(`tributary ${purpose}`);
@@ -30,7 +30,10 @@ const parametersOf = ({ purpose, rowId }: DataContext, iv: Uint8Array<ArrayBuffe
 
 const text = (bytes: ArrayBuffer | Uint8Array): string => Buffer.from(new Uint8Array(bytes)).toString("base64url");
 
-/** `<key id>.<iv>.<ciphertext and tag>`, both base64url. `iv`: 12 random bytes, never used twice. */
+/**
+ * Encrypts to `<key id>.<iv>.<ciphertext and tag>`, the last two in base64url. `iv` is 12 random bytes that are never
+ * used twice.
+ */
 export async function encryptData(
   { newestId, newest }: DataKeyRing,
   context: DataContext,
@@ -43,7 +46,7 @@ export async function encryptData(
   return `${newestId}.${text(iv)}.${text(encrypted)}`;
 }
 
-/** Undefined if no key of the ring decrypts it, or if it was altered or belongs elsewhere. */
+/** Undefined if no key of the ring decrypts the text, or if it was altered or belongs to another purpose or row. */
 export async function decryptData(
   { keys }: DataKeyRing,
   context: DataContext,

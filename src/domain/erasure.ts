@@ -13,20 +13,20 @@ import {
 import type { CustomerId, ProgramId } from "./ids.ts";
 import { readUnresolvedKey, unresolvedKey } from "./unresolved-key.ts";
 
-/** Columns of JSON, by their content. */
+/** Columns with JSON, named by its content. */
 const jsonForms = ["lead_explanation", "commission_explanation", "coupons", "items", "trail"] as const;
 
-/** The kinds of customer data in a column, and how an erasure changes each. */
+/** Kinds of customer data in a column. Each kind is erased in its own way. */
 const erasedForms = [
-  /** A text about the customer, or a trace of their device or place: deleted. */
+  /** A text about the customer, or about their device or place. It is deleted. */
   "text",
-  /** The caller's name of the customer: replaced by a random one. */
+  /** The caller's id of the customer. It is replaced by a pseudonym. */
   "customer_key",
-  /** Replaced by another one with the same link and instant. */
+  /** Replaced by a pseudonym with the same link and instant. */
   "click_id",
-  /** A visitor on a day: replaced by another one, in all clicks that have it. */
+  /** The id of a visitor on one day. It is replaced by a pseudonym, the same in all of the visitor's clicks. */
   "visitor",
-  /** A caller's id of something else: unchanged, unless it contains the customer's key or an address. */
+  /** A caller's id of something else. It stays, unless it contains an identifier of the customer. */
   "id",
   /** The customer key or click id that identifies a lead without a customer. */
   "lead_name",
@@ -43,17 +43,17 @@ export interface Erasing {
   readonly programId: ProgramId;
   readonly clickKeys: ClickKeyRing;
   readonly hashSecret: string;
-  /** The receipt's id. Repeating an erasure, as after a restore, gives the same pseudonyms. */
+  /** The id of the receipt. An erasure that is repeated, for example after a restore, creates the same pseudonyms. */
   readonly erasureId: string;
-  /** Keys and addresses of the customer, which no id may contain. */
+  /** The customer's keys and addresses. Ids that contain one are replaced. */
   readonly names: readonly string[];
-  /** Keys of customers erased before. */
+  /** Pseudonymous keys of customers whom an earlier erasure covered. */
   readonly pseudonyms: readonly string[];
 }
 
 type Secrets = Pick<Erasing, "programId" | "hashSecret">;
 
-/** 132 bits are enough to tell digests apart. */
+/** Shortened to 132 bits, which are enough to distinguish digests. */
 const shortened = (digest: Buffer): string => digest.toString("base64url").slice(0, 22);
 
 const digestOf = ({ programId, hashSecret }: Secrets, kind: string, of: string | number): string =>
@@ -63,24 +63,27 @@ const digestOf = ({ programId, hashSecret }: Secrets, kind: string, of: string |
       .digest(),
   );
 
-/** The digest that identifies an erased key, click id or other id later. */
+/** The digest by which an erased key, click id or other id is recognized later. */
 export const erasedDigest = (secrets: Secrets, text: string): string => digestOf(secrets, "erased", text);
 
-/** The digest that finds a customer's erasure, under any name. */
+/** The digest by which a customer's erasure is found, whatever identifier it was requested with. */
 export const erasedCustomerDigest = (secrets: Secrets, customerId: CustomerId): string =>
   digestOf(secrets, "erased customer", customerId);
 
-/** The digest by which a restore finds an erasure of data reported after the customer's own. */
+/** The digest by which a restore finds an erasure of data that was reported after the customer was erased. */
 export const erasedAgainDigest = (secrets: Secrets, customerId: CustomerId): string =>
   digestOf(secrets, "erased customer again", customerId);
 
 const erasedMark = "erased_";
 const address = /[^\s@/]+@[^\s@/]+\.[^\s@/]+/;
 
-/** The pseudonym of an id that contains an erased customer's name. */
+/** The pseudonym of an id that contains an identifier of an erased customer. */
 export const erasedId = (secrets: Secrets, id: string): string => erasedMark + erasedDigest(secrets, id);
 
-/** A shorter name occurs in many ids by chance, so it counts only as a separate word. */
+/**
+ * The length from which an identifier may be a part of a longer word. Shorter ones occur in many ids by chance, so they
+ * must be separate words.
+ */
 const chanceLength = 6;
 const standsIn = (id: string, name: string): boolean =>
   name.length >= chanceLength ? id.includes(name) : standsAlone(id, name);
@@ -102,7 +105,7 @@ export const keptId = (erasing: Secrets & Pick<Erasing, "names">, id: string): s
 
 const mostWordsOfName = 5;
 
-/** Parts of an id that may be a customer's name: some words in a row, as many as a UUID has. */
+/** Parts of an id that may be a customer's identifier: up to five consecutive words, as many as a UUID has. */
 function* namesWithin(id: string): Generator<string, undefined> {
   const words = [...id.matchAll(/[\p{L}\p{N}]+/gu)];
   for (const [i, { index }] of words.entries()) {
@@ -110,11 +113,11 @@ function* namesWithin(id: string): Generator<string, undefined> {
   }
 }
 
-/** Digests that show whether an id names any erased customer. */
+/** Digests of all parts of an id that may identify an erased customer. */
 export const digestsWithin = (secrets: Secrets, id: string): readonly string[] =>
   [...new Set(namesWithin(id))].map((name) => erasedDigest(secrets, name));
 
-/** Includes the normalized form of an address. */
+/** The identifiers, with the normalized form of each address. */
 export const namesOf = (keys: readonly string[]): readonly string[] => [
   ...new Set(keys.flatMap((key) => [key, normalizeEmail(key)]).filter((name) => name !== "")),
 ];
@@ -126,7 +129,7 @@ const pseudonym = ({ hashSecret, erasureId }: Erasing, kind: string, text: strin
 
 const newKey = (erasing: Erasing, key: string): string => erasedMark + shortened(pseudonym(erasing, "customer", key));
 
-/** Data that arrives during an erasure has the new key already. */
+/** The customer's pseudonym. Data reported during an erasure already has it. */
 const customerPseudonym = (erasing: Erasing, key: string): string =>
   erasing.pseudonyms.includes(key) || erasing.names.some((name) => newKey(erasing, name) === key)
     ? key
@@ -134,7 +137,7 @@ const customerPseudonym = (erasing: Erasing, key: string): string =>
 
 const notAClick = "erased";
 
-/** The base64url beginnings of ids that replace erased ones: the first and the last, in byte order. */
+/** The first and the last prefix, in byte order, of click ids that replace erased ones. */
 export const erasedClickHeads = ["Ag", "Av"] as const;
 
 export function isErasedClickId(clickId: string): boolean {
@@ -185,18 +188,16 @@ const textsReplaced = (json: string, replace: Replace): string =>
     typeof value === "string" ? replace(name, value) : value,
   );
 
-/**
- * Replaces every text in an object that may name the customer. A product's id decides which rule applies, and stays.
- */
+/** Replaces all texts in an object that may identify the customer. Product ids stay, because rules depend on them. */
 const idsErased = (erasing: Erasing, json: string): string =>
   textsReplaced(json, (name, text) => (name === "productId" ? text : keptId(erasing, text)));
 
-/** For an audit entry: its notes are erased separately. */
+/** Erases the JSON of an audit entry. The notes it refers to are erased separately. */
 const trailErased = (erasing: Erasing, json: string): string =>
   textsReplaced(json, (name, text) => {
     if (name === "reason") return undefined;
     if (name !== "customerKey") return keptId(erasing, text);
-    // A correction names two customers.
+    // The entry of a correction can have the keys of two customers. Only the erased customer's key is replaced.
     return erasing.names.includes(text) ? customerPseudonym(erasing, text) : text;
   });
 
@@ -220,7 +221,7 @@ const erasers: Readonly<Record<ErasedForm, (erasing: Erasing, text: string) => s
   trail: trailErased,
 };
 
-/** For another customer's sale, with texts about an erased customer. */
+/** Erases an erased customer's identifiers from the explanation of another customer's sale. */
 export const saleNameErased = (erasing: Erasing, json: string): string => {
   const frozen = readFrozenCommission(json);
   const { sale } = frozen;

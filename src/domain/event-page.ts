@@ -1,4 +1,4 @@
-/** The order of events at one instant, newest first: an event comes before those that it follows from. */
+/** Orders events at the same instant, newest first: a sale comes before the lead and the click that led to it. */
 export const eventKinds = ["refund", "sale", "lead", "click"] as const;
 export type EventKind = (typeof eventKinds)[number];
 
@@ -13,7 +13,7 @@ const rank = (kind: EventKind): number => eventKinds.indexOf(kind);
 export const byNewest = (a: EventPosition, b: EventPosition): number =>
   b.occurredAt - a.occurredAt || rank(a.kind) - rank(b.kind) || b.id - a.id;
 
-/** Events of a kind before this instant, and at this instant those with a smaller id. */
+/** Selects events of a kind before this instant, and at this instant those with a smaller id. */
 export interface EventBound {
   readonly occurredAt: number;
   readonly id: number;
@@ -21,7 +21,7 @@ export interface EventBound {
 
 const beyond = Number.MAX_SAFE_INTEGER;
 
-/** Without a position, returns the bound of all events up to `until` (ms). */
+/** The bound of the page after `position`. Without a position, it includes all events up to `until` (ms). */
 export function boundAfter(kind: EventKind, position: EventPosition | undefined, until = beyond): EventBound {
   if (position === undefined || position.occurredAt > until) return { occurredAt: until, id: beyond };
   const { occurredAt } = position;

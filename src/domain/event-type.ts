@@ -1,4 +1,4 @@
-/** Events in a program's feed. */
+/** Types of events in a program's feed. */
 export const eventTypes = [
   "lead.recorded",
   "lead.moved",
@@ -20,7 +20,10 @@ export const eventTypes = [
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 
-/** Fields that triggers record of an event's subject, before and after it, in this order. See store/triggers. */
+/**
+ * Fields of an event's subject that triggers (store/triggers) store with the event, before and after the change. The
+ * order is that of the stored arrays.
+ */
 export const notedFields = {
   lead: ["partner_id"],
   sale: ["partner_id", "source"],

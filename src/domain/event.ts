@@ -15,7 +15,7 @@ export interface StoredEvent {
   readonly partnerCode: string | null;
 }
 
-/** An event in the feed and in webhooks. */
+/** An event as sent in the feed and in webhooks. */
 export interface FeedEvent {
   readonly id: string;
   readonly type: EventType;
@@ -27,7 +27,7 @@ export interface FeedEvent {
     readonly object: Readonly<Record<string, unknown>>;
     readonly previous?: Readonly<Record<string, unknown>>;
   };
-  /** True if the sale's items are omitted, because the event would exceed 64 KiB with them. */
+  /** True if the sale's items were left out, because the event with them would exceed 64 KiB. */
   readonly truncated?: true;
 }
 
@@ -36,7 +36,7 @@ const maxBytes = 64 * 1_024;
 export const eventId = ({ programId, isTest }: Book, seq: number): string =>
   `evt_${programId}_${isTest ? "test_" : ""}${seq}`;
 
-/** Undefined unless it is an event of this book. */
+/** The sequence number of an event id. Undefined if the id isn't of this book. */
 export function seqOfEvent(book: Book, id: string): number | undefined {
   const seq = Number(id.slice(eventId(book, 0).length - 1));
   return Number.isSafeInteger(seq) && eventId(book, seq) === id ? seq : undefined;
@@ -47,7 +47,7 @@ const flags = ["unconfirmed", "held", "risk_exempt"];
 
 type Named = Readonly<Record<string, unknown>>;
 
-/** A sale's items have the field names of calls. */
+/** Items have the field names of tracking calls. */
 const itemOnWire = (item: Named): Named =>
   Object.fromEntries(Object.entries(item).map(([name, value]) => [snakeCase(name), value]));
 
@@ -90,7 +90,7 @@ function dataOf({ type, subject, before, after, object, partnerCode }: StoredEve
   return before === null ? { object: all } : { object: all, previous: inWordsOf(changed) };
 }
 
-/** Readers of the feed must not learn the whole address: it may be a secret. */
+/** Masks a webhook's URL, because it may be a secret that readers of the feed must not see. */
 const withMaskedUrl = (type: EventType, object: StoredEvent["object"]): StoredEvent["object"] =>
   type === "webhook.disabled" && typeof object?.url === "string" ? { ...object, url: maskUrl(object.url) } : object;
 

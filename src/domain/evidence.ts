@@ -1,8 +1,11 @@
-/** Keyed evidence is from a backend; anyone can send a browser's. */
+/** `key` is evidence from a backend. `browser` is evidence that anyone can send. */
 export const evidences = ["key", "browser"] as const;
 export type Evidence = (typeof evidences)[number];
 
-/** For a click that a customer showed. `moved`: only by a sale that a correction gave to another customer. */
+/**
+ * Evidence of a click that a customer sent. `moved` means that only one sale sent it, and a correction gave that sale
+ * to another customer.
+ */
 export const shownEvidences = [...evidences, "moved"] as const;
 
 export const bindingEvents = ["lead", "sale"] as const;

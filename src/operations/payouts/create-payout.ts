@@ -43,7 +43,10 @@ export interface PayoutCreated extends PayoutAnswer {
 }
 
 interface More {
-  /** Reads the candidates up to this cutoff. Partners whose payable amount is below `leastCents` aren't read. */
+  /**
+   * Reads candidates up to this cutoff. None are read unless the payable amount of at least one partner reaches
+   * `leastCents`.
+   */
   readonly newPayout: { readonly cut: number; readonly leastCents: number };
 }
 

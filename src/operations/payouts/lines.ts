@@ -27,9 +27,7 @@ export interface FoundCandidates {
 
 type OfPayout = Pick<PayoutRow, "programId" | "currency" | "partnerIds" | "cut">;
 
-/**
- * Reads the partners that a payout may pay. `leastCents` is the minimum of a new payout, `payoutId` that of a draft.
- */
+/** Reads the partners that a payout may pay. A new payout has `leastCents`, its minimum. A draft has `payoutId`. */
 export function readCandidates(
   { programId, currency, partnerIds, cut }: OfPayout,
   of: { readonly leastCents: number } | { readonly payoutId: PayoutId },
