@@ -1,9 +1,9 @@
 /**
- * Bytes that the changes of a UTC day may write, without small ones. The database needs one to two times as much for
- * imports, and at most three.
+ * The most bytes that changes may write in a UTC day. Small changes aren't counted. The database's size grows by one to
+ * two times as much for imports, and by at most three times.
  */
 export const growthPerDay = { ofProgram: 500_000_000, ofAuthor: 1_000_000_000 } as const;
 export type GrowthLimits = { readonly [Of in keyof typeof growthPerDay]: number };
 
-/** A smaller change, such as ending a key, is never refused for the day's writes. */
+/** Changes below this size, such as ending a key, aren't counted and are never refused because of the daily limit. */
 export const smallChangeBytes = 1_024;

@@ -1,7 +1,8 @@
 declare const kind: unique symbol;
 
 /**
- * A plain number is assignable to any kind, as a path or a body has it. The id of one kind isn't assignable to another.
+ * An id of one kind can't be assigned to an id of another kind. A plain number, for example from a path or a body, can
+ * be assigned to any kind.
  */
 type Id<Kind extends string> = number & { readonly [kind]?: Kind };
 

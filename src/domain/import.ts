@@ -35,67 +35,68 @@ export const rowRefusals = [
 export type RowRefusal = (typeof rowRefusals)[number];
 
 /**
- * `code_end`: a code begins or ends with `_` or `-`, which messengers omit from a link. `more_sales`: too many sales
- * follow their customer, so the effects are those of the first ones.
+ * `same_email`: another partner has the address. `code_end`: a code begins or ends with `_` or `-`, which messengers
+ * leave out of a link. `more_sales`: the customer has more sales to reattribute than `effects` counts.
  */
 export const rowWarnings = ["same_email", "code_end", "more_sales"] as const;
 export type RowWarning = (typeof rowWarnings)[number];
 
-/** Sales that move to the partner, and their remaining commissions after refunds. */
+/** The sales that are reattributed to the partner, and what is left of their commissions after refunds. */
 export interface ImportEffects {
   readonly sales: number;
   readonly amounts: readonly { readonly currency: string; readonly cents: number }[];
 }
 
-/** `line` is the row's line in its file, and is returned. */
+/** The result of one row. `line` is the line of the row in its file. */
 export type RowOutcome = {
   readonly line: number;
-  /** Id of the created or existing row. A dry run has no new ids. */
+  /** The id of the created or existing row. In a dry run, created rows have no id. */
   readonly id?: number | undefined;
   readonly warnings?: readonly RowWarning[];
-  /** Set if a customer's earlier sales move to the partner. */
+  /** Set if earlier sales of the customer are reattributed to the partner. */
   readonly effects?: ImportEffects;
 } & (
   | { readonly result: Exclude<ImportResult, "refused"> }
   | { readonly result: "refused"; readonly code: RowRefusal; readonly field?: string }
 );
 
-/** Undefined: the column is absent or the cell is empty, so the value stays. */
+/** A field is undefined if its column is missing or its cell is empty. The stored value then stays. */
 export interface PartnerImport {
   readonly line: number;
   readonly name: string;
-  /** The first is the partner's own; no duplicates. */
+  /** The partner's codes without duplicates. The first is the partner's main code. */
   readonly codes: readonly [string, ...string[]];
   readonly email: string | undefined;
   /**
-   * Stored digest of the address. Rows sent with a key have none: they are compared only with partners whom they name.
+   * The stored digest of the address. Rows that were sent with a program key have none, and are compared only with
+   * partners they refer to.
    */
   readonly emailHash?: string | undefined;
   readonly externalId: string | undefined;
   readonly destinationUrl: string | undefined;
-  /** The group's name. */
+  /** The name of the group. */
   readonly group: string | undefined;
   readonly status: ActiveStatus | undefined;
   readonly payment: SealedPaymentDetails | undefined;
 }
 
-/** Instants in milliseconds. Undefined: the column is absent or the cell is empty. */
+/** Instants are in milliseconds. A field is undefined if its column is missing or its cell is empty. */
 export interface CustomerImport {
   readonly line: number;
   readonly customerKey: string;
   readonly partnerCode: string;
-  /** Sales from then on are the partner's. Undefined: from the import on. */
+  /** When the attribution to the partner begins (ms). Undefined for the instant of the import. */
   readonly since: number | undefined;
-  /** Sales since a past `since` earn commission. */
+  /** True if sales between a past `since` and now earn commission. */
   readonly payPast: boolean;
-  /** The customer's first sale at the former program, which has paid for it. */
+  /** When the customer first bought at the former program (ms), which has paid for that sale. */
   readonly firstSaleAt: number | undefined;
   readonly subscriptionId: string | undefined;
-  /** The customer with this key was erased. */
+  /** Set if the customer with this key was erased. */
   readonly isErased?: true;
 }
 
-/** Undefined: the column is absent or the cell is empty, so the value stays. */
+/** A field is undefined if its column is missing or its cell is empty. The stored value then stays. */
 export interface CouponImport {
   readonly line: number;
   readonly code: string;
@@ -131,7 +132,7 @@ export function effectsOf(owed: readonly { readonly currency: string; readonly l
   return { sales: owed.length, amounts: amounts.toSorted((a, b) => (a.currency < b.currency ? -1 : 1)) };
 }
 
-/** Adjustments of imports have a separate kind of reference, to avoid collisions. */
+/** The reference of an imported adjustment. The prefix prevents collisions with references of other adjustments. */
 export const importReference = ({ reference, currency }: Pick<BalanceImport, "reference" | "currency">): string =>
   `import:${reference}:${currency}`;
 

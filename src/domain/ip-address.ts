@@ -1,29 +1,34 @@
-/** Each range as the leading bits of its addresses. */
+/** Ranges of addresses, each as the leading bits that its addresses share. */
 export type Cidrs = readonly string[];
 
-/** Public IPv6 addresses that contain an IPv4 one, to which a gateway may lead, even if it is private. */
+/**
+ * IPv6 ranges whose addresses contain an IPv4 address. A gateway may forward to that address, even if it is private.
+ */
 export const holdsIpv4 = [
   "::/96", // IPv4-compatible: RFC 4291
   "::ffff:0:0:0/96", // IPv4-translated: RFC 2765
   "64:ff9b::/96", // NAT64: RFC 6052
-  "64:ff9b:1::/48", // NAT64 of a network of its own: RFC 8215
+  "64:ff9b:1::/48", // NAT64 with a local prefix: RFC 8215
   "2001::/32", // Teredo: RFC 4380
   "2002::/16", // 6to4: RFC 3056
 ];
 
 /**
- * Prefixes of an ISATAP interface id, in any network. The IPv4 address follows to which the packet is forwarded. RFC
- * 5214, section 6.1
+ * Prefixes of an ISATAP interface id (RFC 5214, section 6.1), which may occur in any network. The next 32 bits are the
+ * IPv4 address to which the packet is forwarded.
  */
 const isatap = ["0000:5efe", "0200:5efe"].map((groups) => bitsOfGroups(groups.split(":")));
 
-/** Bits of the range of this address in which an interface that is set up for ISATAP leads to an IPv4 one. */
+/** The leading bits of an ISATAP address, up to the IPv4 address in it. Undefined if it isn't an ISATAP address. */
 export function isatapRangeOf(address: string): string | undefined {
   const bits = bitsOf(address) ?? "";
   return isatap.some((id) => bits.startsWith(id, 65)) ? bits.slice(0, 97) : undefined;
 }
 
-/** Parses `10.0.0.0/8,2001:db8::/32`. A single address is a range of one. Undefined if any range is invalid. */
+/**
+ * Parses ranges such as `10.0.0.0/8,2001:db8::/32`. A single address is a range of its own. Undefined if a range is
+ * invalid.
+ */
 export function parseCidrs(text: string): Cidrs | undefined {
   const ranges = text.split(",").map((range) => range.trim());
   const prefixes = ranges.filter((range) => range !== "").map(prefixOf);
@@ -37,17 +42,17 @@ export function isIn(cidrs: Cidrs, address: string): boolean {
   return bits !== undefined && cidrs.some((prefix) => bits.startsWith(prefix));
 }
 
-/** True if two texts are the same address, in whichever notation. */
+/** True if two texts are the same address, in any notation. */
 export function isSameAddress(one: string, other: string): boolean {
   const bits = bitsOf(one);
   return bits !== undefined && bits === bitsOf(other);
 }
 
-/** The networks in which an address is counted. */
+/** The networks by which requests from an address are counted. */
 export interface Networks {
-  /** The whole IPv4 address, or the /64 of an IPv6 one: a single device can use a whole /64. */
+  /** The whole IPv4 address, or the /64 of an IPv6 address, because one device can use a whole /64. */
   readonly device: string;
-  /** The /48 of an IPv6 address: a provider may assign that much to one customer. */
+  /** The /48 of an IPv6 address, because a provider may assign one to a single customer. Undefined for IPv4. */
   readonly site: string | undefined;
 }
 
@@ -66,7 +71,7 @@ function prefixOf(range: string): string | undefined {
 
 const mapped = `6${"0".repeat(80)}${"1".repeat(16)}`;
 
-/** The family, then 32 or 128 bits. An IPv4-mapped IPv6 address counts as IPv4, in any notation. */
+/** `4` or `6`, followed by 32 or 128 bits. An IPv4-mapped IPv6 address is treated as IPv4. Undefined if invalid. */
 function bitsOf(address: string): string | undefined {
   const [, head, dotted] = /^(.*:)?(\d{1,3}(?:\.\d{1,3}){3})$/.exec(address) ?? [];
   const v4 = dotted === undefined ? undefined : binary("4", dotted.split(".").map(Number), 8);

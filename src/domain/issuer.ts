@@ -1,4 +1,4 @@
-/** The issuer of a program's statements, as printed. */
+/** The issuer of a program's statements, as printed on them. */
 export interface Issuer {
   readonly name: string;
   readonly address: string;

@@ -1,6 +1,6 @@
 import { shareOf } from "./money.ts";
 
-/** A sale without items is one item with its product. */
+/** One item of a sale. A sale without items is treated as one item with the sale's product. */
 export interface SaleItem {
   readonly itemId: string;
   readonly productId: string | null;
@@ -14,7 +14,7 @@ export const maxQuantity = 10_000;
 export interface Itemized {
   readonly amountCents: number;
   readonly productId: string | null;
-  /** JSON of the items. Null: none were sent. */
+  /** JSON of the items. Null if none were sent. */
   readonly items: string | null;
 }
 
@@ -22,8 +22,8 @@ export const itemsOf = ({ amountCents, productId, items }: Itemized): readonly S
   items === null ? [{ itemId: "1", productId, amountCents, quantity: 1 }] : (JSON.parse(items) as SaleItem[]);
 
 /**
- * Each item keeps its share of the sale. Rounding remainders carry over to the next item, so that the items add up to
- * the new amount.
+ * The items of a corrected sale in JSON, scaled to the new amount. Remainders of rounding carry over to the next item,
+ * so that the items add up to the amount.
  */
 export function scaledItems(sale: Itemized, amountCents: number): string | null {
   if (sale.items === null || amountCents === sale.amountCents) return sale.items;

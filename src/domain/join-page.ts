@@ -1,8 +1,8 @@
 import { dayMs } from "./calendar.ts";
 
 /**
- * `closed`: the page answers as if it didn't exist. `approval`: a member decides on each application. `open`:
- * applicants become partners at once.
+ * `closed`: the page can't be found. `approval`: a member decides each application. `open`: applicants become partners
+ * immediately.
  */
 export const joinModes = ["closed", "approval", "open"] as const;
 export type JoinMode = (typeof joinModes)[number];
@@ -22,16 +22,16 @@ export const maxAnswer = 1_000;
 export const applicationStatuses = ["pending", "approved", "declined"] as const;
 export type ApplicationStatus = (typeof applicationStatuses)[number];
 
-/** How long a declined account can't apply again. */
+/** How long a declined account must wait before it can apply again. */
 const declinedDays = 30;
 
-/** Milliseconds. */
+/** When a declined account can apply again (ms). */
 export const appliesAgainAt = (declinedAt: number): number => declinedAt + declinedDays * dayMs;
 
-/** Answers by the id of the question. */
+/** Answers by question id. */
 export type Answers = Readonly<Record<string, string>>;
 
-/** A code made from the partner's name: letters, digits and dashes. `ending`: makes it unique. */
+/** Builds a code from the partner's name: lower-case letters, digits and dashes. `ending` makes it unique. */
 export function codeFromName(name: string, ending: string): string {
   const plain = name
     .normalize("NFKD")

@@ -7,8 +7,8 @@ export interface KeyRing {
 const keyBytes = 32;
 
 /**
- * Parses `<id>:<base64url of at least 32 bytes>[,<id>:<secret>…]`, newest first. Ids are unique, 0 to 255. Undefined if
- * the text is invalid.
+ * Parses `<id>:<base64url of at least 32 bytes>[,<id>:<secret>…]`, newest first. Ids are unique numbers from 0 to 255.
+ * Undefined if the text is invalid.
  */
 export function parseKeyRing(text: string): KeyRing | undefined {
   const keys = new Map<number, Buffer>();

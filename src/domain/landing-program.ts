@@ -1,7 +1,10 @@
 import { parse } from "tldts";
 import { type CodeOwner, hostOf } from "./code-owner.ts";
 
-/** Undefined if in doubt: it is better to refuse a click than to credit the wrong program. */
+/**
+ * The program whose site the landing page belongs to. Undefined if that isn't certain: refusing a click is better than
+ * crediting the wrong program.
+ */
 export function programOfLanding(
   landingUrl: string,
   owners: readonly Pick<CodeOwner, "programId" | "hosts">[],
@@ -12,7 +15,7 @@ export function programOfLanding(
   return others.length === 0 ? owner?.programId : undefined;
 }
 
-/** Accepts the site itself, and subdomains that only its owner can register. */
+/** True for the site itself and for its subdomains, unless a subdomain can belong to someone else. */
 function isSite(site: string, landing: string): boolean {
   const { domain, isIp } = parsed(site);
   if (site === landing) return domain !== null || isIp === true;

@@ -1,25 +1,26 @@
 /**
- * Letters and digits of any script: they never occur in a code, but `zoë` must not be read as `zo`. Bytes that aren't
- * UTF-8, or were encoded twice, may be such letters.
+ * Matches a code and the letters and digits around it, of any script. Codes are ASCII, but `zoë` must not be read as
+ * `zo`. Bytes that aren't UTF-8, or that were encoded twice, may be letters too.
  */
 const codeForm = /^(?:[\p{L}\p{M}\p{N}_\uFFFD-]|%[89A-Fa-f][\dA-Fa-f])+/u;
 
 export type Parameter = readonly [name: string, value: string];
 
 export interface LandingCode {
-  /** The code as it is written in the address. */
+  /** The code as written in the URL. */
   readonly code: string | null;
-  /** The query parameter that holds it. Null: `aff`. */
+  /** The query parameter that contains the code. Null for `aff`. */
   readonly codeParam: string | null;
 }
 
 export const withoutInvisible = (text: string): string => text.replace(/\p{Default_Ignorable_Code_Point}/gu, "");
 
-/** Mails that escape `&` once too often leave `amp;` before a name. */
+/** The parameter's name in lower case, without `amp;`, which mails leave if they escape `&` once too often. */
 const plainName = (name: string): string => name.toLowerCase().replace(/^(?:amp;)+/, "");
 
 /**
- * A landing's parameters by their plain names: first the correctly spelled ones, then those that a tool has damaged.
+ * The query parameters of a landing page under their plain names. Correctly spelled ones come first, damaged ones after
+ * them.
  */
 export function parametersOf(query: URLSearchParams): readonly Parameter[] {
   const given = [...query].map(([name, value]) => [withoutInvisible(name), value] as const);
@@ -29,7 +30,8 @@ export function parametersOf(query: URLSearchParams): readonly Parameter[] {
 }
 
 /**
- * The first non-empty value. A code ends where editors and campaign tools append text: `anna?utm_source=mail`, `anna)`.
+ * The first code in the parameter. Editors and campaign tools append text to codes (`anna?utm_source=mail`, `anna)`),
+ * so a code ends at the first character that can't be part of one.
  */
 const codeIn = (parameters: readonly Parameter[], wanted: string): string | null =>
   parameters
@@ -37,7 +39,7 @@ const codeIn = (parameters: readonly Parameter[], wanted: string): string | null
     .map(([, value]) => codeForm.exec(withoutInvisible(value).trim())?.[0])
     .find((code) => code !== undefined) ?? null;
 
-/** `aff` wins over `codeParam`. */
+/** Finds the code in a landing page's query. `aff` takes precedence over `codeParam`. */
 export function landingCode(query: URLSearchParams, codeParam: string | null): LandingCode {
   const parameters = parametersOf(query);
   const code = codeIn(parameters, "aff");
@@ -45,5 +47,8 @@ export function landingCode(query: URLSearchParams, codeParam: string | null): L
   return other === null ? { code, codeParam: null } : { code: other, codeParam };
 }
 
-/** The lookup form of a code. Letters beyond ASCII stay: some have a lower case in ASCII, and no partner has them. */
+/**
+ * The form of a code for lookups. Only A to Z become lower case, because some other letters have a lower case in ASCII
+ * and would then match a partner's code.
+ */
 export const codeKeyOf = (code: string): string => code.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());

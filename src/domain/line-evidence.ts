@@ -3,7 +3,7 @@ import type { PartnerId } from "./ids.ts";
 import type { PaymentVersionId } from "./payment-details.ts";
 import type { SkipReason } from "./payout-status.ts";
 
-/** Fields of a line that never change once its payout is finalized. */
+/** The fields of a payout line that never change once the payout is final. */
 export interface FrozenLine {
   readonly id: number;
   readonly partnerId: PartnerId;
@@ -15,10 +15,10 @@ export interface FrozenLine {
   readonly amountCents: number;
 }
 
-/** 132 bits are enough to tell digests apart. */
+/** 132 bits, which are enough to distinguish digests. */
 const digestLength = 22;
 
-/** Without its salt, the address can't be guessed from a digest. */
+/** A salt for the digest of a line. Without it, the address in the line could be guessed from the digest. */
 export const evidenceSalt = (hashSecret: string, lineId: number): string =>
   createHmac("sha256", hashSecret).update(`payout line ${lineId}`).digest("base64url").slice(0, digestLength);
 
@@ -39,12 +39,12 @@ export const lineEvidence = (salt: string, line: FrozenLine): string =>
     ]),
   );
 
-/** Covers a payout's paid lines, by partner id. */
+/** A digest over the evidence of a payout's paid lines, in the order of partner ids. */
 export const payoutEvidence = (evidence: readonly string[]): string => digestOf(evidence.join(" "));
 
 export type Skipped = readonly (readonly [reason: SkipReason, lines: number])[];
 
-/** The number of skipped lines, by reason. */
+/** How many lines were skipped for each reason. */
 export function skippedOf(lines: readonly { readonly reason: SkipReason | null }[]): Skipped {
   const counts = new Map<SkipReason, number>();
   for (const { reason } of lines) if (reason !== null) counts.set(reason, (counts.get(reason) ?? 0) + 1);

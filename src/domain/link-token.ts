@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 
-/** SHA-256, lower-case hex. */
+/** SHA-256 in lower-case hex. */
 export const hashLinkToken = (token: string): string => createHash("sha256").update(token).digest("hex");
 
-// Tokens follow the #, which browsers never send, so they reach no log.
+// Tokens are in the fragment (after `#`), which browsers don't send. They therefore never appear in a log.
 
 /** `origin` has no trailing slash. */
 export const invitationLink = (origin: string, token: string): string => `${origin}/app/#/invitation?token=${token}`;
 
-/** `app`: where the account's owner signs in, the dashboard or the partners' pages. */
+/** `app` selects where the account signs in: the dashboard or the partners' app. */
 export const resetLink = (origin: string, token: string, app: LinkedApp = "app"): string =>
   `${origin}/${app}/#/reset-password?token=${token}`;
 

@@ -1,4 +1,7 @@
-/** https://developers.cloudflare.com/durable-objects/reference/data-location/#supported-locations-1 */
+/**
+ * Locations of Durable Objects:
+ * https://developers.cloudflare.com/durable-objects/reference/data-location/#supported-locations-1
+ */
 export const locations = [
   "wnam",
   "enam",

@@ -1,13 +1,15 @@
 import { maxAheadMs } from "./clock-fault.ts";
 
 export interface ClockReport {
-  /** The clock's time (ms). */
+  /** The time that the clock shows (ms). */
   readonly at: number;
-  /** Since the machine started, including sleep (ms). Setting the clock doesn't change it. */
+  /** Time since the machine started, including sleep (ms). Setting the clock doesn't change it. */
   readonly uptimeMs: number;
 }
 
-/** Distinguishes a clock that was set ahead from a machine that slept. Reports come every few seconds. */
+/**
+ * Detects a clock that was set ahead, which differs from a machine that slept. It receives a report every few seconds.
+ */
 export class MachineClock {
   #startedAt: number | undefined;
   #last: ClockReport | undefined;
@@ -19,7 +21,7 @@ export class MachineClock {
     this.#last = report;
   }
 
-  /** While another source reports a wrong clock, setting it is no fault. */
+  /** Ignores reports while another source shows that the clock is wrong, because setting it then is a correction. */
   suspend(): void {
     this.#isSuspended = true;
     this.#startedAt = undefined;
@@ -35,7 +37,7 @@ export class MachineClock {
     const shown = `the clock shows ${new Date(now).toISOString()}`;
     const aheadMs = at - uptimeMs - (this.#startedAt ?? at - uptimeMs);
     if (aheadMs > maxAheadMs) return `${shown}, and was set ahead by ${Math.round(aheadMs / 3_600_000)} hours`;
-    // Until the next report gives the actual time.
+    // The clock may have been set since the last report.
     return aheadMs + now - at > maxAheadMs
       ? `${shown}, and a few seconds ago ${new Date(at).toISOString()}`
       : undefined;

@@ -1,7 +1,7 @@
-/** Shorter ones aren't secrets. */
+/** Shorter paths aren't secrets. */
 const shortPath = 8;
 
-/** Host and last four characters, for readers who must not send there: many webhook addresses are secrets. */
+/** The URL's origin and last four characters. Many webhook URLs are secrets that not every reader may use. */
 export function maskUrl(text: string): string {
   const { origin, pathname, search, hash } = new URL(text);
   const path = pathname + search + hash;

@@ -19,14 +19,16 @@ export const calculationSteps = [
   "rejected",
 ] as const;
 
-/** `cents` is the amount after the step; of the last step, the commission's amount. */
+/**
+ * One step of the calculation. `cents` is the amount after the step. After the last step it is the commission's amount.
+ */
 export interface CalculationStep {
   readonly step: (typeof calculationSteps)[number];
   readonly text: string;
   readonly cents: number;
 }
 
-/** Empty if nothing was computed. */
+/** The steps from the sale to the commission's amount. Empty if nothing was computed. */
 export function calculationOf(
   sale: StorySale,
   frozen: FrozenCommission,
@@ -52,7 +54,7 @@ interface Change extends Omit<CalculationStep, "cents"> {
   readonly amountCents: number;
 }
 
-/** The unlisted refunds, as one step. A rejection takes the rest. */
+/** Adds a step for refunds that aren't among the listed entries. It comes before a rejection. */
 function withUnlisted(changes: readonly Change[], amountCents: number, currency: string): readonly Change[] {
   if (amountCents === 0) return changes;
   const amount = moneyText(Math.abs(amountCents), currency);
@@ -96,7 +98,7 @@ function initialSteps(
   return steps;
 }
 
-/** The commission after each rule that covers items, and after the policy's own terms. */
+/** One step for each rule that covers items, and one for the policy's own terms. Each shows the sum so far. */
 function groupSteps(groups: readonly ItemGroup[], currency: string): readonly CalculationStep[] {
   let sum = 0;
   return groups.map((group) => {
@@ -121,7 +123,7 @@ function groupText({ baseCents, rateBps, amountCents, quantity, cents }: ItemGro
     : `${quantity} × ${each} = ${moneyText(cents, currency)}`;
 }
 
-/** The rate's own cents are rounded down. A separate step rounds them, if needed. */
+/** The step of a rate shows cents rounded down. If the share isn't a whole number of cents, a second step rounds it. */
 function rateSteps({ amountCents, currency }: StorySale, rateBps: number, roundedCents: number): CalculationStep[] {
   const exact = shareText(amountCents, rateBps, currency);
   const text = `${percentText(rateBps)} of ${moneyText(amountCents, currency)} = ${exact}`;
@@ -133,10 +135,10 @@ function rateSteps({ amountCents, currency }: StorySale, rateBps: number, rounde
   ];
 }
 
-/** A share that needs no rounding. */
+/** True if the share is a whole number of cents. */
 const isWhole = (cents: number, rateBps: number): boolean => (BigInt(cents) * BigInt(rateBps)) % 10_000n === 0n;
 
-/** A moved sale keeps what its refunds had left of the commission. */
+/** The steps of a sale that moved from another partner. Refunds before the move have lowered the amount. */
 function movedSteps(
   { amountCents, currency }: StorySale,
   { movedFrom }: FrozenCommission,

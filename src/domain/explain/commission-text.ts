@@ -15,7 +15,7 @@ type Terms = Pick<
   | "rules"
 >;
 
-/** "20% of each sale; 10% on pro". Null if there is no commission. */
+/** Describes a policy: "20% of each sale; 10% on pro". Null if it pays no commission. */
 export function commissionText(given: Terms): string | null {
   if (given.type === "none") return null;
   const { terms, hasOwn } = asDeciding(given);
@@ -37,7 +37,10 @@ export function commissionText(given: Terms): string | null {
   return [own, ...limits].join(", ");
 }
 
-/** After a rule without conditions, neither further rules nor the policy's own terms decide anything. */
+/**
+ * Leaves out rules after the first rule without conditions. That rule covers every item, so neither later rules nor the
+ * policy's own terms apply. `hasOwn` is true if the policy's own terms apply.
+ */
 function asDeciding(terms: Terms): { readonly terms: Terms; readonly hasOwn: boolean } {
   const { rules: all = null } = terms;
   const index = all?.findIndex(({ when }) => Object.keys(when).length === 0) ?? -1;
@@ -49,7 +52,7 @@ function asDeciding(terms: Terms): { readonly terms: Terms; readonly hasOwn: boo
     : { terms: { ...terms, type: "percent", rateBps, rules: all.slice(0, index) }, hasOwn: true };
 }
 
-/** Limits that also apply to the results of rules. */
+/** Limits that apply to all items, including those decided by rules. */
 const limitsOfAll = (
   { scope, minSaleCents, maxCommissionCents }: Terms,
   money: (cents: number) => string,

@@ -12,7 +12,7 @@ export interface ExplainedEntry {
   readonly partnerCode: string | null;
   readonly occurredAt: number;
   readonly postedAt: number;
-  /** `id` is the caller's: a `transaction_id` or a `refund_id`. */
+  /** `id` is the id that the caller sent: a `transaction_id` or a `refund_id`. */
   readonly standsFor: { readonly type: (typeof entryCauses)[number]; readonly id: string | null };
   readonly by: EntryAuthor;
   /** Null if no payout has reserved or paid the entry. */
@@ -27,7 +27,7 @@ export const entryPayoutStates = ["reserved", "paid"] as const;
 
 interface EntryAuthor {
   readonly type: "api_key" | "member";
-  /** Null for calls that report events, whatever the key. */
+  /** Null for entries of tracking calls, whichever key was used. */
   readonly name: string | null;
 }
 

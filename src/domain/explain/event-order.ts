@@ -1,4 +1,4 @@
-/** The order of events at one instant: an event comes after those that it follows from. */
+/** Orders events at the same instant: a click comes before the lead and the sale that it led to. */
 export const storyTypes = ["click", "lead", "sale", "refund"] as const;
 export type StoryType = (typeof storyTypes)[number];
 
@@ -13,7 +13,7 @@ const rank = (type: StoryType): number => storyTypes.indexOf(type);
 export const chronological = (a: StoryPosition, b: StoryPosition): number =>
   a.occurredAt - b.occurredAt || rank(a.type) - rank(b.type) || (a.id < b.id ? -1 : 1);
 
-/** Before any id, and after any. Click ids are base64url. */
+/** Ids below and above all ids of each type. Click ids are base64url. */
 const first = { click: "", lead: 0, sale: 0, refund: 0 } as const;
 const beyond = {
   click: "~",
@@ -22,7 +22,9 @@ const beyond = {
   refund: Number.MAX_SAFE_INTEGER,
 } as const;
 
-/** The events of a type after a position: those after this instant, and at it those with a greater id. */
+/**
+ * Selects the events of a type after a position: those after this instant, and at this instant those with a greater id.
+ */
 export function startAfter(
   type: StoryType,
   position: StoryPosition | undefined,

@@ -12,13 +12,13 @@ import { candidatesOfSale, type FrozenCommission, readFrozenCommission, readFroz
 import { type Audience, isMissingCode, missingFor, reasonFactsOf, type Shortfall } from "./missing.ts";
 import { judgedOfClick, reasonCodeOf, type Verdict, verdictOf } from "./verdict.ts";
 
-/** Null: unknown, or not part of the decision. */
+/** Settings that a decision used. Null if unknown, or if the decision didn't use the setting. */
 export interface DecidedSettings {
   readonly model: AttributionModel | null;
   readonly windowDays: number | null;
   readonly windowUntil: WindowUntil | null;
   readonly policyVersion: number | null;
-  /** The group, if the policy is a group's. */
+  /** The group that owns the policy. Null if it isn't a group's policy. */
   readonly policyGroup: Group | null;
   readonly partnerStatus: ActiveStatus | null;
 }
@@ -46,7 +46,7 @@ export interface ExplainedCommission {
   readonly moreEntries: number;
 }
 
-/** How the sale was classified as a renewal, or not. */
+/** Why the sale is a renewal, or isn't. */
 export interface ExplainedRenewal {
   readonly earlierSale: SaleName | null;
   readonly imported: boolean;
@@ -55,7 +55,7 @@ export interface ExplainedRenewal {
 export interface Explanation {
   readonly subject: Subject;
   readonly verdict: Verdict;
-  /** The facts about the customer were erased. */
+  /** True if the facts about the customer were erased. */
   readonly erased: boolean;
   readonly customer: ExplainedCustomer | null;
   readonly candidates: readonly JudgedClick[];
@@ -63,17 +63,19 @@ export interface Explanation {
   /** The coupons in the order in which they were sent. */
   readonly coupons: readonly JudgedCoupon[];
   readonly commission: ExplainedCommission | null;
-  /** The sale before and after in a chain of corrections. */
+  /** `corrects` is the previous version of a corrected sale, `correctedBy` the next version. */
   readonly corrects: SaleName | null;
   readonly correctedBy: SaleName | null;
   readonly renewal: ExplainedRenewal | null;
   readonly missing: readonly Shortfall[];
   readonly settingsThen: DecidedSettings | null;
-  /** Settings that have changed since the decision. Null if none has. */
+  /** Settings that have changed since the decision, with their current values. Null if none has. */
   readonly settingsNow: Partial<DecidedSettings> | null;
 }
 
-/** Explains from the values frozen with each decision; current settings are only mentioned in addition. */
+/**
+ * Explains a result from the values that were stored with each decision. Current settings are only shown in addition.
+ */
 export function explain(facts: ExplainFacts, at: number, audience: Audience): Explanation {
   const { subject, customer, sale, earlierClicks } = facts;
   const verdict = verdictOf(facts, at);
@@ -146,7 +148,7 @@ function candidatesOf(facts: ExplainFacts): readonly JudgedClick[] {
   return candidatesOfSale(frozen, frozen.candidates ?? sameDecision(frozen, sale, lead, ofLead));
 }
 
-/** The lead's decision, if it credited the sale, which sent no click ids. */
+/** The clicks judged for the lead, if the lead's decision also credited the sale and the sale sent no click ids. */
 function sameDecision(
   { click }: FrozenCommission,
   sale: StorySale,
@@ -171,7 +173,7 @@ function judgedOfLead(lead: LeadFacts | undefined, customer: CustomerFacts | und
 
 function missingOf(facts: ExplainFacts, { attributed, reason }: Verdict, audience: Audience): readonly Shortfall[] {
   const { sale, lead } = facts;
-  // A corrected sale never earns again: its replacement explains what is missing.
+  // A corrected sale never earns again. The explanation of its replacement states what is missing.
   if (isAboutSale(facts) && sale?.correctedBy != null) return [];
   const ofSale = sale === undefined ? undefined : reasonCodeOf(sale, lead);
   const isOfSale = isAboutSale(facts) || (attributed && ofSale !== undefined);

@@ -7,7 +7,7 @@ import type { ActiveStatus } from "../program-status.ts";
 import type { AttributionModel, WindowUntil } from "../program-terms.ts";
 import type { Review } from "../review-reason.ts";
 
-// Rows for an explanation. Instants in milliseconds, amounts in the currency's smallest unit.
+// Rows that an explanation is computed from. Instants are in milliseconds, amounts in the currency's smallest unit.
 
 export const decidedStatuses = ["approved", "rejected"] as const satisfies readonly CommissionStatus[];
 export type DecidedStatus = (typeof decidedStatuses)[number];
@@ -17,7 +17,7 @@ export type SubjectType = (typeof subjectTypes)[number];
 
 export interface Subject {
   readonly type: SubjectType;
-  /** A number, except of a click, a customer and a refund: their ids are texts. */
+  /** A text for a click, a customer or a refund. A number for other types. */
   readonly id: number | string;
 }
 
@@ -51,7 +51,7 @@ export interface LeadFacts {
   readonly id: number;
   readonly partnerId: PartnerId | null;
   readonly partnerCode: string | null;
-  /** Current. */
+  /** The current status. */
   readonly partnerStatus: ActiveStatus | null;
   readonly clickId: string | null;
   readonly reason: string | null;
@@ -71,14 +71,14 @@ export interface StorySale {
   readonly refundedCents: number;
   readonly occurredAt: number;
   readonly partnerCode: string | null;
-  /** Current. */
+  /** The current status. */
   readonly partnerStatus: ActiveStatus | null;
   readonly reason: string | null;
   readonly clickAgeDays: number | null;
   readonly windowDays: number | null;
   readonly corrects: SaleName | null;
   readonly correctedBy: SaleName | null;
-  /** The earlier sale that made it a renewal. */
+  /** The earlier sale because of which this sale is a renewal. */
   readonly renews: SaleName | null;
   readonly commission: StoryCommission;
 }
@@ -97,7 +97,7 @@ export interface StoryCommission {
   readonly reason: string | null;
   readonly isUnconfirmed: boolean;
   readonly held: boolean;
-  /** Reasons why it is held or flagged. */
+  /** Why the commission is held or flagged. */
   readonly reviews: readonly Review[] | null;
   readonly initialCents: number;
   readonly amountCents: number;
@@ -113,7 +113,7 @@ export interface EntryFacts {
   readonly amountCents: number;
   readonly currency: string;
   readonly partnerId: PartnerId;
-  /** The caller's id of the entry's refund. */
+  /** The refund's id as sent by the caller. */
   readonly refundId: string | null;
   readonly refundReason: string | null;
   readonly occurredAt: number;
@@ -121,12 +121,14 @@ export interface EntryFacts {
   /** The payout that has reserved or paid the entry. */
   readonly payoutReference: string | null;
   readonly isPaidOut: boolean;
-  /** The member who confirmed the payout, or otherwise finalized it. Null: the account was deleted. */
+  /**
+   * The member who confirmed the payout, or who finalized it if it isn't confirmed. Null if the account was deleted.
+   */
   readonly payoutBy: string | null;
   readonly payoutById: string | null;
-  /** Of the audit entry whose call posted it: a correction, or the assignment or import of the customer. */
+  /** The actor of the audit entry of the same call: a correction, or the assignment or import of the customer. */
   readonly authorId: string | null;
-  /** Null: the account was deleted. */
+  /** Null if the account was deleted. */
   readonly author: string | null;
 }
 
@@ -134,13 +136,13 @@ export interface EntryFacts {
 export interface DecisionFacts {
   readonly status: DecidedStatus;
   readonly at: number;
-  /** Null: the account was deleted. */
+  /** Null if the account was deleted. */
   readonly name: string | null;
   readonly actorId: string;
   readonly reason: string | null;
 }
 
-/** The facts of all calls with the same `refundId`. */
+/** The sums of all calls with the same `refundId`. */
 export interface RefundFacts {
   readonly refundedCents: number;
   readonly commissionReversedCents: number;
@@ -167,20 +169,20 @@ export interface SettingsNowFacts {
 
 export interface ExplainFacts {
   readonly subject: Subject;
-  /** Undefined if there are none, or several. */
+  /** Undefined if the events have no customer, or several. */
   readonly customer: CustomerFacts | undefined;
   readonly click: ClickFacts | undefined;
   readonly lead: LeadFacts | undefined;
-  /** The chain's only sale. */
+  /** Undefined if the events have no sale, or several. */
   readonly sale: StorySale | undefined;
-  /** At most 100: refunds beyond them are only counted, in `entryCount`. */
+  /** At most 100 entries. `entryCount` counts all of them. */
   readonly entries: readonly EntryFacts[];
-  /** The requested refund. */
+  /** Set if a refund is explained. */
   readonly refund: RefundFacts | undefined;
   readonly decision: DecisionFacts | undefined;
   readonly sums: readonly SalesSum[];
   readonly earlierClicks: number;
   readonly now: SettingsNowFacts;
-  /** The program's: dates in sentences are its days. */
+  /** The program's time zone. Dates in sentences are days in it. */
   readonly timezone: string;
 }

@@ -13,10 +13,10 @@ export interface FrozenTerms {
   readonly windowUntil: WindowUntil;
 }
 
-/** The JSON of a lead: the decision behind its partner, click and reason. */
+/** The JSON stored with a lead: its decision with the facts behind it. */
 export interface FrozenLead extends FrozenTerms {
   readonly decidedAt: number;
-  /** As in the reply. Null if the lead was attributed, or is provisional. */
+  /** The reason in the reply. Null if the lead was attributed, or is provisional. */
   readonly reason: UnattributedReason | null;
   readonly candidates: readonly JudgedClick[];
 }
@@ -34,7 +34,7 @@ export interface MovedFrom {
   readonly partnerId: PartnerId;
   readonly partnerCode: string | null;
   readonly amountCents: number;
-  /** Previous partners, newest first. At most as many as a customer may leave. */
+  /** Previous partners, newest first, at most `mostPartnersLeft`. */
   readonly before?: readonly PartnerId[];
 }
 
@@ -49,22 +49,26 @@ export interface FrozenAttribution {
   readonly model: AttributionModel | null;
   readonly windowUntil: WindowUntil | null;
   readonly bound: { readonly by: BindingEvent; readonly at: number } | null;
-  /** For an attribution without a click: sales are the partner's from `since` on. */
+  /** Set for an attribution without a click. The partner is credited with sales from `since` on (ms). */
   readonly direct?: { readonly source: DirectSource; readonly since: number };
-  /** The program's, if the sale was not attributed. */
+  /** The program's attribution terms. Set if the sale wasn't attributed. */
   readonly terms?: FrozenTerms;
 }
 
-/** The known facts about the customer's other sales with the partner. */
+/** Facts about the customer's other sales with the same partner, as known at the decision. */
 export interface FrozenPast {
   readonly firstAttributedSaleAt: number | null;
   readonly isOneTimeTaken: boolean;
-  /** The commission that had taken the place. Null: none had, or a sale elsewhere or one that had yet to follow. */
+  /**
+   * The commission that had used the customer's one `one_time` commission. Null if none had, if a sale at a former
+   * program had, or if a sale that was still to be reattributed had reserved it.
+   */
   readonly oneTimeCommissionId: CommissionId | null;
 }
 
 /**
- * The newest sale of the subscription up to the sale's instant, and whether it was imported, as known at the decision.
+ * How a sale was classified as a renewal or a first payment: the newest earlier sale of the subscription, and whether
+ * the subscription was imported, as known at the decision.
  */
 export interface FrozenRenewal {
   readonly saleId: SaleId | null;
@@ -79,24 +83,27 @@ export interface FrozenSale extends FrozenAttribution {
     readonly currency: string;
     readonly occurredAt: number;
   };
-  /** The judged clicks. Set only if the sale's own call sent click ids. */
+  /** The clicks that were judged. Set only if the call that reported the sale sent click ids. */
   readonly candidates?: readonly JudgedClick[];
   readonly movedFrom?: MovedFrom;
-  /** The judged coupons. Set only if the sale's own call sent any. */
+  /** The coupons that were judged. Set only if the call that reported the sale sent any. */
   readonly coupons?: readonly JudgedCoupon[];
-  /** The owner of the deciding policy, if it is a group. Its name at that time. */
+  /** The group that owns the deciding policy, with its name at the time. Set only for a group's policy. */
   readonly group?: Group;
-  /** Absent for a customer's first sale. */
+  /** Not set for a customer's first sale. */
   readonly past?: FrozenPast;
-  /** Set only if the sale's call didn't say whether it is a renewal. */
+  /** Set only if the call that reported the sale didn't state whether it is a renewal. */
   readonly renewal?: FrozenRenewal;
 }
 
-/** Its rules are in the version, which never changes, and its group is a separate field. */
+/**
+ * The deciding policy without its rules and its group. The rules are stored with the policy version, which never
+ * changes, and the group is a separate field.
+ */
 export type FrozenPolicy = Omit<Policy, "rules" | "groupId">;
 export const frozenPolicy = <P extends Pick<Policy, "rules" | "groupId">>({ rules, groupId, ...terms }: P) => terms;
 
-/** For a group's policy. */
+/** The group that owns the policy, if it is a group's. */
 export function frozenGroup(policy: Policy | undefined, { groups }: PartnerPolicies): { readonly group?: Group } {
   const group = groups.find(({ id }) => id === policy?.groupId);
   return group === undefined ? {} : { group };
@@ -105,7 +112,7 @@ export function frozenGroup(policy: Policy | undefined, { groups }: PartnerPolic
 export interface FrozenEarned extends FrozenSale {
   readonly decision: "earned";
   readonly policy: FrozenPolicy;
-  /** Set for a policy with rules. */
+  /** Set only for a policy with rules. */
   readonly groups?: readonly ItemGroup[];
   readonly baseCents: number;
   readonly uncappedCents: number;
@@ -121,13 +128,13 @@ interface FrozenVoid extends FrozenSale {
   readonly policy: FrozenPolicy | null;
 }
 
-/** The JSON of a commission: all facts of the decision, so that reading it later needs no other row. */
+/** The JSON stored with a commission. It has all facts of the decision, so that an explanation reads no other row. */
 export type FrozenCommission = FrozenEarned | FrozenVoid;
 
 export const freezeCommission = (commission: FrozenCommission): string => JSON.stringify(commission);
 const unsetTerms = frozenPolicy(noTerms);
 
-/** An older one lacks the terms added to policies since. */
+/** Parses the JSON. Terms that were added to policies later are filled in as not set. */
 export function readFrozenCommission(json: string): FrozenCommission {
   const frozen = JSON.parse(json) as FrozenCommission;
   if (frozen.policy === null) return frozen;
@@ -149,7 +156,7 @@ interface DecidedSale
   readonly reason?: VoidReason;
 }
 
-/** The click that decided a sale, with its verdict, and the others that were judged. */
+/** The click that decided a sale, followed by the other clicks that were judged. */
 export function candidatesOfSale(decided: DecidedSale, judged: readonly JudgedClick[]): readonly JudgedClick[] {
   const own = decidingClick(decided);
   if (own === undefined) return judged;

@@ -4,7 +4,7 @@ import type { ExplainFacts, StorySale } from "./facts.ts";
 import { type FrozenCommission, readFrozenCommission } from "./frozen.ts";
 import { countText, dateText, moneyText, sentence } from "./text.ts";
 
-/** Every reason for no commission, or none yet. */
+/** Reasons why there is no commission, or none yet. */
 export type MissingCode = VoidReason | "one_time_used" | "provisional" | "unconfirmed" | "under_review" | "not_shown";
 
 export interface Shortfall {
@@ -13,28 +13,28 @@ export interface Shortfall {
   readonly remedy: string;
 }
 
-/** The frozen values that a reason depends on. */
+/** The stored values that the text of a reason depends on. */
 export interface ReasonFacts {
   readonly clickAgeDays?: number | null;
   readonly windowDays?: number | null;
   readonly sale?: Pick<StorySale, "amountCents" | "currency" | "occurredAt"> | undefined;
   readonly policy?: FrozenCommission["policy"];
-  /** The start of the partner's attribution, if the sale was before it. */
+  /** When the partner's attribution began (ms), if the sale was before that. */
   readonly since?: number | undefined;
   readonly timezone?: string;
-  /** A coupon that would have counted was sent with the sale. */
+  /** True if the sale has a coupon that would have been valid. */
   readonly hasCoupon?: boolean;
-  /** Why it is under review. */
+  /** Why the commission is under review. */
   readonly reviews?: readonly ReviewReason[];
 }
 
-/** The reader of a remedy: integrators read fields of the API, owners the words of the dashboard. */
+/** Who reads a remedy. Integrators get fields of the API, owners the words of the dashboard. */
 export type Audience = "integrator" | "owner";
 
 type Clause = string | ((facts: ReasonFacts) => string);
 
 interface Reason {
-  /** A clause without a capital and a full stop. */
+  /** Part of a sentence, without a capital letter and a full stop. */
   readonly clause: Clause;
   readonly remedy: Clause | Readonly<Record<Audience, Clause>>;
 }

@@ -3,7 +3,7 @@ import { freeText, percentText, quoted } from "./text.ts";
 
 const maxListedProducts = 5;
 
-/** A product's id, quoted if it could be read as words of the sentence. */
+/** A product id. It is in quotes if it could be read as words of the sentence. */
 const productText = (id: string): string => (/^[\p{L}\p{N}_.-]+$/u.test(id) ? freeText(id) : quoted(id));
 
 function productsText(ids: readonly string[], conjunction: string): string {
@@ -14,7 +14,7 @@ function productsText(ids: readonly string[], conjunction: string): string {
   return listed.length === 0 ? last : `${listed.join(", ")} ${conjunction} ${last}`;
 }
 
-/** Undefined: all sales. */
+/** The sales that a rule applies to, such as "renewals". Undefined for all sales. */
 function salesText({ isFirst, isRecurring, interval, coupon }: RuleConditions): string | undefined {
   const noun = isRecurring === true ? "renewals" : interval === undefined ? "sales" : "subscriptions";
   const others = isRecurring === false ? " other than renewals" : "";
@@ -28,7 +28,7 @@ function salesText({ isFirst, isRecurring, interval, coupon }: RuleConditions): 
 const monthsText = ({ withinMonths: months }: RuleConditions): readonly string[] =>
   months === undefined ? [] : [`in the first ${months === 1 ? "month" : `${months} months`}`];
 
-/** "on pro in renewals in the first 12 months". */
+/** Describes what a rule covers, such as "on pro in renewals in the first 12 months". */
 function placeText(when: RuleConditions): string {
   const products = when.productIds === undefined ? [] : [`on ${productsText(when.productIds, "and")}`];
   const sales = salesText(when);
@@ -36,7 +36,7 @@ function placeText(when: RuleConditions): string {
   return [...products, ...inSales, ...monthsText(when)].join(" ") || "on everything else";
 }
 
-/** "€5.00 for each ebook in renewals". */
+/** Describes an amount per item, such as "€5.00 for each ebook in renewals". */
 function eachText(amount: string, when: RuleConditions): string {
   const sales = salesText(when);
   const each = when.productIds === undefined ? "item" : productsText(when.productIds, "or");
@@ -64,11 +64,14 @@ const namedText = ({ label }: Rule): string => (label === undefined ? "" : ` (${
 
 interface Written {
   readonly money: (cents: number) => string;
-  /** True adds the rules' names, which partners aren't shown. */
+  /** True to add the names of rules. Partners don't see them. */
   readonly withNames?: boolean;
 }
 
-/** "10% on pro, else 50% in the first 12 months; nothing on gift". `else`: an earlier rule may cover the same item. */
+/**
+ * Describes rules, such as "10% on pro, else 50% in the first 12 months; nothing on gift". "else" shows that an earlier
+ * rule may cover the same item.
+ */
 export function rulesText(rules: readonly Rule[], { money, withNames = false }: Written): string {
   return rules
     .map((rule, index) => {

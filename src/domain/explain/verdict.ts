@@ -12,13 +12,13 @@ import { readFrozenCommission, readFrozenLead } from "./frozen.ts";
 import { isMissingCode, type MissingCode, reasonClause, reasonFactsOf } from "./missing.ts";
 import { countText, dateText, moneyText, quoted } from "./text.ts";
 
-/** `reason` is a code of the missing condition, or, for a click, its outcome. */
+/** The result in one sentence. `reason` is the code of what is missing. For a click, it is the click's outcome. */
 export interface Verdict {
   readonly attributed: boolean;
   readonly partnerCode: string | null;
-  /** Source of that partner's attribution. */
+  /** The kind of evidence that attributed the partner. */
   readonly source: AttributionSource | null;
-  /** Null without sales, and for sales in several currencies. */
+  /** Null if there are no sales, or sales in several currencies. */
   readonly commissionCents: number | null;
   readonly currency: string | null;
   /** Null unless there is exactly one sale. */
@@ -47,7 +47,7 @@ export function verdictOf(facts: ExplainFacts, at: number): Verdict {
   };
 }
 
-/** A sale keeps its own source. A click that created a customer is its own. */
+/** The kind of evidence. A sale has its own. A click, or a lead with a click, has `click`. */
 function sourceOf({ subject, sale, lead, customer }: ExplainFacts): AttributionSource | null {
   if (subject.type === "click" || (subject.type === "lead" && lead?.clickId != null)) return "click";
   const isOfCustomer = subject.type === "customer" || subject.type === "lead";
@@ -127,12 +127,16 @@ function pendingText(
 const decidedText = (decision: DecisionFacts | undefined, timezone: string): string =>
   decision === undefined ? "" : ` by ${memberText(decision)} on ${dateText(decision.at, timezone)}`;
 
-/** A commission that lost its `one_time` place to another sale keeps nothing of its initial amount. */
+/**
+ * Why a sale has no commission, or none yet. `one_time_used` means that another sale used the `one_time` commission, so
+ * that nothing is left of this one.
+ */
 export function reasonCodeOf({ reason, commission }: StorySale, lead: ExplainFacts["lead"]): MissingCode | undefined {
   const code = reason ?? commission.reason;
   const { status, initialCents, explanation } = commission;
   const frozen = readFrozenCommission(explanation);
-  // A sale without click ids gets the answer `no_click`, whatever its lead sent.
+  // A sale without click ids has the reason `no_click`. If its lead had an invalid click id, that reason is more
+  // useful.
   if (code === "no_click" && frozen.candidates === undefined && lead?.reason === "invalid_click_id") return lead.reason;
   if (isMissingCode(code)) return code;
   const hasEarned = frozen.decision === "earned" && frozen.amountCents > 0;
@@ -201,7 +205,7 @@ function salesText({ sums, subject }: ExplainFacts): string {
   return `${led}${countText(sales, "sale")}, with a commission of ${earned}${sales === 1 ? "" : " in all"}`;
 }
 
-/** For a click that lost to another one, or to a rule. */
+/** Why a click wasn't chosen, by its outcome. */
 const lostText: Readonly<Record<string, string>> = {
   older: "the customer belongs to a newer click, or had one before it was shown",
   newer: "the customer belongs to an older click, or was attributed before it was shown",
@@ -212,7 +216,10 @@ const lostText: Readonly<Record<string, string>> = {
   invalid: "its id wasn't valid for the call",
 };
 
-/** The frozen verdict, or, for a click shown after the decision, a verdict against the customer's click. */
+/**
+ * The stored verdict on the click. A click that was sent after the decision is compared with the customer's click
+ * instead.
+ */
 export function judgedOfClick({ click, lead, customer, now }: ExplainFacts): JudgedClick | undefined {
   const judged = lead && readFrozenLead(lead.explanation).candidates.find(({ clickId }) => clickId === click?.clickId);
   if (judged !== undefined || click === undefined || customer?.clickAt == null) return judged;

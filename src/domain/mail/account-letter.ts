@@ -1,7 +1,7 @@
 import { letterOf, type Paragraph } from "./letter.ts";
 import type { Letter } from "./mail.ts";
 
-/** Changes that an account is notified of. */
+/** Subject and text for each change that an account is notified of. */
 const texts = {
   password_changed: [
     "Your password was changed",
@@ -33,13 +33,13 @@ export type AccountChange = keyof typeof texts;
 
 interface Changed {
   readonly what: AccountChange;
-  /** The browser and system, such as "Firefox on Linux". */
+  /** Browser and system, such as "Firefox on Linux". */
   readonly device: string | null;
-  /** Country. */
+  /** The country. */
   readonly place: string | null;
   /** Milliseconds. */
   readonly at: number;
-  /** Without a trailing slash. Undefined if only the request gives the service's address. */
+  /** Without a trailing slash. Undefined if the service's address is only known from requests. */
   readonly origin: string | undefined;
 }
 

@@ -19,14 +19,14 @@ function htmlOf(paragraph: Paragraph): string {
   return `<p><a href="${url}">${url}</a></p>`;
 }
 
-/** `subject`: one line; names in it have gone through `nameInMail`. */
+/** Builds a mail. `subject` is one line. Names in it must have passed `nameInMail`. */
 export const letterOf = (subject: string, paragraphs: readonly Paragraph[]): Letter => ({
   subject,
   text: `${paragraphs.map((each) => (typeof each === "string" ? each : each.link)).join("\n\n")}\n`,
   html: paragraphs.map(htmlOf).join("\n"),
 });
 
-/** A member's note, which may have several lines. */
+/** Quotes a member's note, which may have several lines. */
 export const quoted = (note: string): string =>
   note
     .trim()

@@ -4,12 +4,12 @@ import { nameInMail, referenceInMail } from "./harmless.ts";
 import { letterOf, type Paragraph, quoted } from "./letter.ts";
 import type { Letter } from "./mail.ts";
 
-// Each says what happened, has one link into the app, and names a contact. None contains a reason that only the owner
-// may see.
+// Each letter says what happened, has one link into the app, and names a contact. None contains a reason that only the
+// owner may see.
 
 interface OfProgram {
   readonly programName: string;
-  /** The service's origin, without a trailing slash. */
+  /** The origin of the service without a trailing slash. */
   readonly origin: string;
 }
 
@@ -64,7 +64,7 @@ export function applicationDeclined(of: OfProgram & { readonly partnerNote: stri
   ]);
 }
 
-/** To the former address, or to the address of the partner whose payment details changed. */
+/** Sent to the previous address if the address changed, or to the current address if the payment details changed. */
 export function detailsChanged(of: OfProgram & { readonly what: "email" | "payment" }): Letter {
   const name = nameInMail(of.programName);
   const what = of.what === "email" ? "email address" : "payment details";
@@ -109,7 +109,9 @@ interface OfStatement extends Paid {
   readonly adjustmentsCents: number;
 }
 
-/** The letter about a statement. It has only the sums: entries, addresses and tax ids are behind the link. */
+/**
+ * The letter about a statement. It contains only the sums. Entries, addresses and tax ids are shown after signing in.
+ */
 export function statement(of: OfStatement): Letter {
   const { programId, partnerId, number, amountCents, commissionsCents, adjustmentsCents } = of;
   const name = nameInMail(of.programName);

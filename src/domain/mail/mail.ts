@@ -15,7 +15,7 @@ export const mailTemplates = [
 ] as const;
 export type MailTemplate = (typeof mailTemplates)[number];
 
-/** Mails about a line of a payout: composed from the line when they are sent. */
+/** Mails about a line of a payout. Their text is composed from the line when they are sent. */
 export const lineTemplates = ["payout_paid", "line_failed", "statement"] as const satisfies readonly MailTemplate[];
 export type LineTemplate = (typeof lineTemplates)[number];
 
@@ -30,5 +30,5 @@ export interface Mail extends Letter {
   readonly to: string;
 }
 
-/** Rows are deleted after this, whatever their outcome. Attempts end long before. */
+/** How long rows of mails are kept, whatever their outcome (ms). Delivery attempts end much earlier. */
 export const mailsKeptMs = 30 * dayMs;

@@ -3,15 +3,15 @@ import { type DataContext, decryptData, encryptData } from "../encrypted-data.ts
 import type { ProgramId } from "../ids.ts";
 import type { Mail } from "./mail.ts";
 
-/** The row of a content. `programId`: null for a mail to an account. */
+/** The row that contains the mail. `programId` is null for a mail to an account. */
 export interface MailRef {
   readonly id: string;
   readonly programId: ProgramId | null;
 }
 
-/** Before it is sent. */
+/** A mail before it is sent. */
 export interface WrittenMail extends Mail {
-  /** Time at which the link in it ends (ms). Undefined: none ends. */
+  /** When the link in the mail expires (ms). Undefined if no link expires. */
   readonly linkUntil?: number | undefined;
 }
 
@@ -20,7 +20,7 @@ export const contextOfMail = ({ id, programId }: MailRef): DataContext => ({
   rowId: `${programId ?? "home"} ${id}`,
 });
 
-/** `iv`: 12 random bytes, never used twice. */
+/** Encrypts a mail. `iv` is 12 random bytes that are never used twice. */
 export const sealMail = (
   ring: DataKeyRing,
   ref: MailRef,
@@ -28,7 +28,7 @@ export const sealMail = (
   iv: Uint8Array<ArrayBuffer>,
 ): Promise<string> => encryptData(ring, contextOfMail(ref), JSON.stringify(mail), iv);
 
-/** Undefined if no key of the ring opens it, or if it was altered or belongs elsewhere. */
+/** Decrypts a mail. Undefined if no key of the ring decrypts it, or if it was altered or belongs to another row. */
 export async function openMail(ring: DataKeyRing, ref: MailRef, content: string): Promise<WrittenMail | undefined> {
   const plain = await decryptData(ring, contextOfMail(ref), content);
   return plain === undefined ? undefined : JSON.parse(plain);
