@@ -1,6 +1,6 @@
 import { type Balance, type BalanceSums, balanceOf } from "./balance.ts";
 
-/** Ways for an owner to close a balance that isn't 0. */
+/** Ways in which an owner can bring a balance to 0. */
 const waysOut = ["reject_pending", "pay", "settle_payout", "write_off"] as const;
 type WayOut = (typeof waysOut)[number];
 
@@ -11,10 +11,13 @@ export interface OpenBalance extends Omit<Balance, "paidCents"> {
 
 type InCurrency = BalanceSums & { readonly currency: string };
 
-/** Limit of one adjustment. */
+/** The largest amount of one adjustment. */
 const mostWrittenOffCents = 100_000_000_000;
 
-/** A partner's balances with an amount other than 0 in one of the accounts. Paid amounts are closed. */
+/**
+ * A partner's balances that aren't settled: those with an amount that is pending, payable, in a payout or to be
+ * deducted.
+ */
 export const openBalances = (balances: readonly InCurrency[]): readonly OpenBalance[] =>
   balances.flatMap(({ currency, ...sums }) => {
     const { paidCents: _, ...open } = balanceOf(sums);
@@ -28,6 +31,6 @@ export const openBalances = (balances: readonly InCurrency[]): readonly OpenBala
     return ways.length === 0 ? [] : [{ currency, ...open, waysOut: ways }];
   });
 
-/** True if only a debt is left, which one adjustment can bring to 0. */
+/** True if the balance is only a debt, and one adjustment can bring it to 0. */
 export const canWriteOff = ({ carriedCents, waysOut: ways }: OpenBalance): boolean =>
   ways.every((way) => way === "write_off") && -carriedCents <= mostWrittenOffCents;

@@ -1,7 +1,7 @@
 import type { LeadAuth } from "./program-terms.ts";
 import type { SignalSetting } from "./risk.ts";
 
-/** Program settings that an open page requires. */
+/** Program settings that an open join page requires. */
 export const openNeeds = ["leadAuth", "self_referral"] as const;
 export type OpenNeed = (typeof openNeeds)[number];
 
@@ -10,9 +10,12 @@ interface OpenTerms {
   readonly selfReferral: SignalSetting;
 }
 
-/** An open page gives a link to anyone, so without these settings people could earn on their own purchases. */
+/**
+ * The required settings that a program lacks. Anyone can get a link from an open page, so without these settings people
+ * could earn commission on their own purchases.
+ */
 export const missingForOpen = ({ leadAuth, selfReferral }: OpenTerms): readonly OpenNeed[] =>
   openNeeds.filter((need) => (need === "leadAuth" ? leadAuth !== "server_required" : selfReferral !== "hold"));
 
-/** Limit on partners that an open page creates on a day of the program. Further applications wait for review. */
+/** The most partners that an open join page creates in a day of the program. Further applications wait for review. */
 export const maxOpenedADay = 200;

@@ -4,7 +4,10 @@ import { isSubId } from "./sub-id.ts";
 const dropped = "*";
 
 const minTokenLength = 16;
-/** Five digits may be a year, a size or a postcode; six may be an order number. */
+/**
+ * The most digits that are kept. A number of five digits may be a year, a size or a postcode. Six may be an order
+ * number.
+ */
 const maxDigits = 5;
 const maxModelLength = 5;
 const maxModels = 2;
@@ -15,8 +18,9 @@ const maxPathLength = 512;
 const maxQueryLength = 512;
 
 /**
- * Keeps the origin, the path, and of the query `aff`, the first valid `aff_sub`, `codeParam` and `utm_*`, without personal
- * data, and no more than a page needs. Null if the host is longer than any that exists.
+ * The part of a page's URL that is stored: origin and path, and of the query only `aff`, the first valid `aff_sub`,
+ * `codeParam` and `utm_*`. Parts with personal data are removed, and long ones are cut. Null if the host is longer than
+ * any that exists.
  */
 export function storedPageUrl({ origin, pathname, searchParams }: URL, codeParam: string | null = null): string | null {
   if (origin.length > maxOriginLength) return null;
@@ -31,7 +35,7 @@ export function storedPageUrl({ origin, pathname, searchParams }: URL, codeParam
   return `${origin}${cutPath(path.join("/"))}${queryOf(kept)}`;
 }
 
-/** Never ends with part of a percent-encoded character. */
+/** Shortens a path. It never ends within a percent-encoded character. */
 function cutPath(path: string): string {
   if (path.length <= maxPathLength) return path;
   return path
@@ -40,7 +44,7 @@ function cutPath(path: string): string {
     .replace(/%[c-f][\da-f](?:%[89ab][\da-f]){0,3}$/i, "");
 }
 
-/** Leaves out parameters that no longer fit, and those after them. */
+/** Builds the query from the parameters, in order, up to the first that no longer fits. */
 function queryOf(kept: readonly Parameter[]): string {
   let query = "";
   for (const parameter of kept) {
@@ -63,7 +67,7 @@ function isEmailLike(value: string): boolean {
 
 const hasEmail = (text: string): boolean => /\S\s*@\s*\S/u.test(text);
 
-/** Counts groups (`555-123-4567`) together, but not dates and months (`2024-11-22`). */
+/** Counts digits in groups together (`555-123-4567`), but ignores dates and months (`2024-11-22`). */
 function hasLongNumber(text: string): boolean {
   const withoutDates = text.replace(/(?<!\p{Nd}[-._ ]?)(?:19|20)\d\d-\d\d(?:-\d\d)?(?![-._ ]?\p{Nd})/gu, "");
   return [...withoutDates.matchAll(/\p{Nd}(?:[-._ ()]{0,2}\p{Nd})*/gu)].some(
@@ -77,13 +81,13 @@ function isToken(text: string): boolean {
   return mixed.length > maxModels || !mixed.every(isModel);
 }
 
-/** Only digits, or only letters in one case except for an initial capital. */
+/** True if the text has only digits, or only letters in one case apart from a capital first letter. */
 const isWord = (part: string): boolean => /^(?:\p{Nd}*|[\p{L}\p{M}][^\p{Lu}\p{Nd}]*|[^\p{Ll}\p{Nd}]*)$/u.test(part);
 
 const isModel = (part: string): boolean =>
   part.length <= maxModelLength && (part === part.toLowerCase() || part === part.toUpperCase());
 
-/** Undoes percent-encoding that was applied several times. Undefined if there is no end to it. */
+/** Decodes percent-encoding, also if it was applied several times. Undefined if it was applied too often. */
 function decoded(text: string): string | undefined {
   let last = text;
   for (let i = 0; i < maxEncodings; i += 1) {

@@ -1,7 +1,10 @@
-/** The form of partners' codes. Older ones don't meet all rules for new ones. */
+/** The form of all partner codes. New codes must meet further rules, which some older codes don't. */
 export const codeForm = /^[A-Za-z0-9_-]{2,64}$/;
 
-/** Messengers omit `_` or `-` at the end of a link, and the rest may be another partner's code. */
+/**
+ * True if the code doesn't begin or end with `_` or `-`. Messengers leave these out at the end of a link, and the rest
+ * may be another partner's code.
+ */
 export const hasSafeEnds = (code: string): boolean => !/^[_-]|[_-]$/.test(code);
 
 export const codeRule = "code must be 2 to 64 letters (A-Z, a-z), digits, hyphens or underscores";

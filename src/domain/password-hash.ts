@@ -1,4 +1,4 @@
-/** Cost of scrypt, RFC 7914: `N` is a power of two. */
+/** The cost of scrypt (RFC 7914). `N` is a power of two. */
 export interface ScryptCost {
   readonly N: number;
   readonly r: number;
@@ -18,12 +18,14 @@ export interface PasswordHash extends ScryptCost {
   readonly key: string;
 }
 
-/** 32 MiB for each hash. https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html#scrypt */
+/**
+ * Uses 32 MiB for each hash. https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html#scrypt
+ */
 export const scryptCost: ScryptCost = { N: 2 ** 14, r: 16, p: 1 };
 export const saltBytes = 16;
 const keyBytes = 64;
 
-/** Equal passwords can reach us in different Unicode forms. */
+/** Clients send the same password in different Unicode forms. */
 const normalized = (password: string): string => password.normalize("NFKC");
 
 export const newDerivation = (password: string, salt: string): Derivation => ({
@@ -42,7 +44,7 @@ export const derivationOf = ({ N, r, p, salt, key }: PasswordHash, password: str
   keyBytes: Buffer.from(key, "base64").length,
 });
 
-/** https://github.com/P-H-C/phc-string-format */
+/** The PHC string format: https://github.com/P-H-C/phc-string-format */
 export const serializeHash = ({ N, r, p, salt, key }: PasswordHash): string =>
   `$scrypt$ln=${Math.log2(N)},r=${r},p=${p}$${salt}$${key}`;
 

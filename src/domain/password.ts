@@ -5,7 +5,7 @@ interface Owner {
   readonly name: string;
 }
 
-/** Undefined if the password is acceptable. `common` holds lower-case passwords. */
+/** Why a password is too weak. Undefined if it is acceptable. `common` has lower-case passwords. */
 export function weaknessOf(
   password: string,
   { email, name }: Owner,

@@ -3,7 +3,7 @@ import type { PaymentMethod } from "./payment-details.ts";
 
 const isAddress = /^[^\s@:;,<>\p{C}]+@[^\s@.:;,<>\p{C}]+(\.[^\s@.:;,<>\p{C}]+)+$/u;
 
-/** Undefined if it is no account of the method. `account` is as entered. */
+/** Normalizes `account` as entered. Undefined if it isn't an account of the method. */
 export function parseAccount(method: PaymentMethod, account: string): string | undefined {
   switch (method) {
     case "bank":
@@ -17,8 +17,8 @@ export function parseAccount(method: PaymentMethod, account: string): string | u
 }
 
 /**
- * From the IBAN registry (ISO 13616), for the countries that a SEPA credit transfer reaches (EPC409-09): after the
- * check digits, the number of digits (n), capital letters (a) and either (c).
+ * The form of an IBAN after the check digits, from the IBAN registry (ISO 13616), for the countries that SEPA credit
+ * transfers reach (EPC409-09). `n` is a number of digits, `a` of capital letters, `c` of either.
  */
 const ibanForms: Readonly<Record<string, string>> = {
   AD: "8n12c",
@@ -66,7 +66,7 @@ const ibanForms: Readonly<Record<string, string>> = {
 };
 const kinds: Readonly<Record<string, string>> = { n: "\\d", a: "[A-Z]", c: "[A-Z0-9]" };
 
-/** ISO 13616: without spaces, in upper case. */
+/** Normalizes an IBAN (ISO 13616) to upper case without spaces. Undefined if it is invalid. */
 export function parseIban(text: string): string | undefined {
   const iban = text.replaceAll(/\s/g, "").toUpperCase();
   const form = ibanForms[iban.slice(0, 2)];
@@ -74,7 +74,7 @@ export function parseIban(text: string): string | undefined {
     form === undefined
       ? "[A-Z0-9]{11,30}"
       : form.replaceAll(/(\d+)(\D)/g, (_, count: string, kind: string) => `${kinds[kind]}{${count}}`);
-  // 00, 01 and 99 are the check digits of no account.
+  // No account has the check digits 00, 01 or 99.
   if (!new RegExp(`^[A-Z]{2}(?!0[01]|99)\\d\\d${account}$`).test(iban)) return undefined;
   const digits = (iban.slice(4) + iban.slice(0, 4)).replaceAll(/[A-Z]/g, (letter) => String(letter.charCodeAt(0) - 55));
   return BigInt(digits) % 97n === 1n ? iban : undefined;
@@ -82,7 +82,7 @@ export function parseIban(text: string): string | undefined {
 
 export const isSepaIban = (iban: string): boolean => Object.hasOwn(ibanForms, iban.slice(0, 2));
 
-/** Equal for the spellings of one account: ignores case, separators, invisible characters, and a leading word. */
+/** Equal for different spellings of an account. Ignores case, separators, invisible characters and a leading "IBAN". */
 export function accountName(account: string): string {
   const text = account
     .normalize("NFKC")
@@ -92,9 +92,9 @@ export function accountName(account: string): string {
   return address ?? text.replaceAll(/[^\p{L}\p{N}]/gu, "").replace(/^iban/, "");
 }
 
-/** The end of an account, by which its holder recognizes it: at most half of a short one. */
+/** The last characters of an account, by which its holder recognizes it. At most half of a short account. */
 export const last4Of = (account: string): string => account.slice(-Math.max(1, Math.min(4, account.length >> 1)));
 
-/** What admins see of an account: its end, or an address as `j•••@example.com`. */
+/** An account as admins see it: its last characters, or an address such as `j•••@example.com`. */
 export const maskAccount = (account: string): string =>
   isAddress.test(account) ? maskAddress(account) : last4Of(account);

@@ -1,23 +1,26 @@
 import type { DataContext } from "./encrypted-data.ts";
 import type { LedgerEntryId, ProgramId } from "./ids.ts";
 
-/** A version's id is a number of the ledger, so versions and finalized payouts have one order. */
+/**
+ * The id of a version of payment details. It comes from the sequence of ledger entries, so that versions and finalized
+ * payouts are in one order.
+ */
 export type PaymentVersionId = LedgerEntryId;
 
-/** `bank`: an IBAN. `other`: as agreed between the partner and the program. */
+/** `bank` is an IBAN. `other` is whatever the partner and the program have agreed. */
 export const paymentMethods = ["paypal", "wise", "bank", "other"] as const;
 export type PaymentMethod = (typeof paymentMethods)[number];
 
-/** A partner's payee. Only the partner, and owners in a payment file, see all of it. */
+/** Where a partner is paid. Only the partner sees all of it, and owners in a payment file. */
 export interface PaymentDetails {
   readonly method: PaymentMethod;
   /** An email address for `paypal` and `wise`, an IBAN without spaces for `bank`. */
   readonly account: string;
   readonly holder: string;
-  /** ISO 3166-1 alpha-2, in upper case. */
+  /** ISO 3166-1 alpha-2 in upper case. */
   readonly country: string | null;
   readonly taxId: string | null;
-  /** As printed on the partner's statements. Absent from details that an earlier version stored. */
+  /** As printed on the partner's statements. Missing in details that an earlier version of the service stored. */
   readonly address?: string | null;
 }
 
@@ -25,23 +28,23 @@ export const maxPayeeAddress = 300;
 
 interface Sealed {
   readonly programId: ProgramId;
-  /** Names the version in the ciphertext. */
+  /** Identifies the version in its ciphertext. */
   readonly sealId: string;
 }
 
-/** The part of payment details that the Ledger and the database see. */
+/** Payment details as the Ledger and the database receive them, encrypted. */
 export interface SealedPaymentDetails {
   readonly method: PaymentMethod;
   readonly last4: string;
   readonly ciphertext: string;
   readonly sealId: string;
-  /** Keyed: equal for the same details within a program. */
+  /** A keyed digest, equal for the same details within a program. */
   readonly digest: string;
-  /** Keyed: equal for the same account, of any partner. Null if the text names none. */
+  /** A keyed digest, equal for the same account of any partner. Null if the text contains no account. */
   readonly accountDigest: string | null;
 }
 
-/** The context of a version's ciphertext. */
+/** The purpose and the row of a version's ciphertext. */
 export const paymentContext = ({ programId, sealId }: Sealed): DataContext => ({
   purpose: "payment-details",
   rowId: `${programId} ${sealId}`,

@@ -1,7 +1,7 @@
 export const payoutStatuses = ["draft", "final", "paid", "canceled"] as const;
 export type PayoutStatus = (typeof payoutStatuses)[number];
 
-/** A line of a final or paid payout is live unless it failed. A canceled payout's lines stay as they were. */
+/** A line of a final or paid payout is `live` unless it failed. Lines of a canceled payout keep their state. */
 export const lineStates = ["proposed", "skipped", "live", "failed"] as const;
 export type LineState = (typeof lineStates)[number];
 

@@ -8,61 +8,64 @@ const quietMs = 7 * dayMs;
 
 export const maxLines = 10_000;
 
-/** The smallest line of a payout in the currency, unless the payout sets another. */
+/** The minimum of a line in the currency, unless the payout sets another. */
 export const minimumPayout = (
   program: { readonly currency: string; readonly minimumPayoutCents: number | null },
   currency: string,
 ): number => (program.currency === currency ? program.minimumPayoutCents : null) ?? 1;
 
-/** A partner who may get a line. */
+/** A partner who may be paid. */
 export interface Candidate {
   readonly partnerId: PartnerId;
   readonly isPaused: boolean;
   /** When the partner's email address or payment details were last replaced (ms). */
   readonly detailsChangedAt: number | null;
-  /** When the partner's last successful payment was finalized, with the details of that time (ms). */
+  /** When the partner's last successful payment was finalized (ms). It used the details of that time. */
   readonly lastPaidAt: number | null;
-  /** The payment details. Null: the partner is paid by the email address, unless the program needs details. */
+  /**
+   * The payment details. Null if the partner has none. The partner is then paid by email address, unless the program
+   * requires details.
+   */
   readonly paymentId: PaymentVersionId | null;
   readonly needsDetails: boolean;
-  /** The line's amount: see `lineCents`. */
+  /** The amount of the line, from `lineCents`. */
   readonly amountCents: bigint;
-  /** The payout already has a line of the partner, which is computed again. */
+  /** True if the payout already has a line of the partner. That line is computed again. */
   readonly hasLine: boolean;
 }
 
 interface Payable {
   readonly payableCents: bigint;
-  /** Approved commissions and positive adjustments that became payable after the cutoff and are in no live line. */
+  /** Approved commissions and positive adjustments that became payable after the cutoff, and that no live line pays. */
   readonly laterCents: bigint;
 }
 
 /**
- * The payable amount without what became payable after the cutoff. Debts, write-offs and returned money count
- * regardless of the cutoff, so no commission is paid without its reversal.
+ * The payable amount without what became payable after the cutoff. Debts, write-offs and returned payments count
+ * regardless of the cutoff, so that no commission is paid without its reversal.
  */
 export const lineCents = ({ payableCents, laterCents }: Payable): bigint => payableCents - laterCents;
 
 export interface LineTerms {
   readonly minimumCents: number;
-  /** Undefined: all partners. */
+  /** Undefined for all partners. */
   readonly partnerIds: ReadonlySet<number> | undefined;
-  /** Milliseconds. A final payout skips partners whose details were replaced later. */
+  /** Milliseconds. A final payout skips partners whose details were replaced after this. */
   readonly includesChangedUntil: number;
-  /** A draft shows lines whose details were replaced; a final payout skips them. */
+  /** A draft has lines for partners whose details were replaced. A final payout skips them. */
   readonly isFinal: boolean;
   readonly at: number;
 }
 
 export interface ProposedLine<C extends Candidate> {
   readonly candidate: C;
-  /** Null: the line is paid. */
+  /** Null if the line is paid. */
   readonly reason: SkipReason | null;
 }
 
 /**
- * The lines of a payout, by partner id. A partner who wasn't named, or has nothing payable, has none. Beyond the limits
- * on lines and on an exact total, the smallest are skipped.
+ * The lines of a payout in the order of partner ids. Partners who weren't selected, or with nothing payable, have none.
+ * If there are more lines than the limit, or the total would be inexact, the smallest lines are skipped.
  */
 export function proposeLines<C extends Candidate>(
   candidates: readonly C[],
@@ -96,7 +99,7 @@ const isNamed = ({ partnerId }: Candidate, { partnerIds }: LineTerms): boolean =
 const mayHaveLine = (candidate: Candidate, terms: LineTerms): boolean =>
   (terms.partnerIds === undefined || isNamed(candidate, terms)) && (candidate.amountCents !== 0n || candidate.hasLine);
 
-/** The minimum is at least 1, so a line that is paid is always positive. */
+/** The minimum is at least 1, so a paid line is always positive. */
 function whyLeftOut(candidate: Candidate, terms: LineTerms): SkipReason | null {
   const { amountCents, detailsChangedAt, paymentId, needsDetails } = candidate;
   if (amountCents < 0n) return "negative";
@@ -107,7 +110,7 @@ function whyLeftOut(candidate: Candidate, terms: LineTerms): SkipReason | null {
   return terms.isFinal && !isIncluded && isDetailsChanged(candidate, terms.at) ? "details_changed" : null;
 }
 
-/** Replaced within 7 days, or since the partner's last payment was finalized. */
+/** True if the details were replaced in the last 7 days, or since the partner's last payment was finalized. */
 export const isDetailsChanged = (
   { detailsChangedAt, lastPaidAt }: Pick<Candidate, "detailsChangedAt" | "lastPaidAt">,
   at: number,
@@ -129,12 +132,12 @@ export interface LineChange {
 interface ComputedLine extends Pick<LineChange, "partnerId" | "partnerCode" | "name"> {
   readonly state: LineState;
   readonly reason: SkipReason | null;
-  /** The draft's amount. Null: the line was computed once. */
+  /** The amount in the draft. Null if the line wasn't in a draft. */
   readonly beforeCents: number | null;
   readonly amountCents: number;
 }
 
-/** The difference between a draft's line and the line computed when the draft was finalized. */
+/** How the line of the finalized payout differs from that of the draft. Undefined if it doesn't. */
 export function lineChange(line: ComputedLine): LineChange | undefined {
   const { partnerId, partnerCode, name, beforeCents } = line;
   const afterCents = line.state === "skipped" ? 0 : line.amountCents;

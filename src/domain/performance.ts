@@ -1,13 +1,13 @@
 import { dateUtc, dayMs } from "./calendar.ts";
 import { divideHalfUp } from "./money.ts";
 
-/** "YYYY-MM-DD", both included. */
+/** Days as "YYYY-MM-DD", both included. */
 export interface Days {
   readonly from: string;
   readonly to: string;
 }
 
-// Days have no time zone here: they are counted in UTC, where every day has 24 hours.
+// Days have no time zone here. They are counted in UTC, where every day has 24 hours.
 const startOf = (day: string): number => Date.parse(`${day}T00:00:00Z`);
 
 const addDays = (day: string, count: number): string => dateUtc(startOf(day) + count * dayMs);
@@ -21,7 +21,7 @@ export const daysEnding = (day: string, count: number): Days => ({ from: addDays
 
 export const daysBefore = (days: Days): Days => daysEnding(addDays(days.from, -1), countDays(days));
 
-/** Milliseconds, both included. Covers the days in every time zone. */
+/** Instants (ms, both included) that contain the days in every time zone. */
 export const spanAround = ({ from, to }: Days): { readonly since: number; readonly until: number } => ({
   since: startOf(from) - dayMs,
   until: startOf(to) + 2 * dayMs,
@@ -34,7 +34,7 @@ export interface Trend {
 
 export const noTrend: Trend = { trend: 0, trendDirection: "stable" };
 
-/** Any change from 0 or less counts as 100 percent. */
+/** The change in percent. From 0 or less, any change is 100 percent. */
 export function trendOf(now: bigint, before: bigint): Trend {
   const change = now - before;
   const size = change < 0n ? -change : change;
@@ -43,14 +43,14 @@ export function trendOf(now: bigint, before: bigint): Trend {
   return { trend: Number(tenths) / 10, trendDirection: change > 0n ? "up" : "down" };
 }
 
-/** A share in percent with two decimals. 0 if `whole` is 0. Neither may be negative. */
+/** A share in percent with two decimals. 0 if `whole` is 0. Requires values of at least 0. */
 export const percentOf = (part: bigint, whole: bigint): number =>
   whole === 0n ? 0 : Number(divideHalfUp(10_000n * part, whole)) / 100;
 
-/** Rounded half up. 0 if `count` is 0. Both ≥ 0. */
+/** An average, rounded half up. 0 if `count` is 0. Requires values of at least 0. */
 export const averageOf = (sum: bigint, count: bigint): bigint => (count === 0n ? 0n : divideHalfUp(sum, count));
 
-/** Counts over all currencies. Amounts in the smallest unit of one currency; sums of them may exceed 2^53. */
+/** Counts over all currencies, and amounts in the smallest unit of one currency. Sums of amounts may exceed 2^53. */
 export interface Figures {
   readonly clicks: bigint;
   readonly uniqueClicks: bigint;

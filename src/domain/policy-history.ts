@@ -8,34 +8,34 @@ export type PolicyOwner =
   | { readonly of: "group"; readonly groupId: GroupId }
   | { readonly of: "partner"; readonly partnerId: PartnerId };
 
-/** More than the manual changes of any policy; a sale from before them needs another read. */
+/** More versions than a policy usually has. A sale that an older version decides needs another read. */
 export const newestVersionsKept = 10;
 
-/** The newest versions of an owner, without a gap, and the first one. */
+/** The cached versions of an owner's policy: the newest ones without gaps, and the first one. */
 export interface PolicyHistory {
   readonly newest: readonly Policy[];
   readonly first: Policy | undefined;
   readonly isWhole: boolean;
 }
 
-/** `versions`: the newest ones, newest first, and the first one before them. */
+/** `versions` are the newest ones, newest first, followed by the first one if it isn't among them. */
 export const policyHistory = (versions: readonly Policy[]): PolicyHistory => ({
   newest: versions.slice(0, newestVersionsKept),
   first: versions.at(-1),
   isWhole: versions.length <= newestVersionsKept,
 });
 
-/** True if the cached versions decide which one is in force at `at` among those up to `upTo`. */
+/** True if the cached versions are enough to find the version in force at `at` (ms) among those up to `upTo`. */
 export const isKept = ({ newest, isWhole }: PolicyHistory, at: number, upTo: number): boolean =>
   isWhole || newest.some(({ effectiveFrom, version }) => effectiveFrom <= at && version <= upTo);
 
 export const versionsKept = ({ newest, first, isWhole }: PolicyHistory): readonly Policy[] =>
   isWhole || first === undefined ? newest : [...newest, first];
 
-/** A sale from before them needs another read. */
+/** A sale from before the cached memberships needs another read. */
 export const newestMembershipsKept = 10;
 
-/** A partner's newest memberships, without a gap. */
+/** A partner's newest memberships in groups, without gaps. */
 export interface MembershipHistory {
   readonly newest: readonly Membership[];
   readonly isWhole: boolean;
@@ -43,12 +43,12 @@ export interface MembershipHistory {
 
 export const noMemberships: MembershipHistory = { newest: [], isWhole: true };
 
-/** `memberships`: the newest ones, newest first, and one before them if there is any. */
+/** `memberships` are the newest ones, newest first, and one before them if there is one. */
 export const membershipHistory = (memberships: readonly Membership[]): MembershipHistory => ({
   newest: memberships.slice(0, newestMembershipsKept),
   isWhole: memberships.length <= newestMembershipsKept,
 });
 
-/** True if the cached memberships decide the group at `at`. */
+/** True if the cached memberships are enough to find the partner's group at `at` (ms). */
 export const isGroupKept = ({ newest, isWhole }: MembershipHistory, at: number): boolean =>
   isWhole || newest.some(({ effectiveFrom }) => effectiveFrom <= at);

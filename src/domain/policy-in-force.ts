@@ -1,7 +1,7 @@
 import type { Policy } from "./commission.ts";
 import type { GroupId, PartnerId } from "./ids.ts";
 
-/** A partner's group from `effectiveFrom` (ms) on. Null: no group. */
+/** The group of a partner from `effectiveFrom` (ms) on. Null if the partner has none. */
 export interface Membership {
   readonly groupId: GroupId | null;
   readonly effectiveFrom: number;
@@ -15,19 +15,19 @@ export interface Group {
 /** Fields of a version that decide whether it is in force. */
 export type InForce = Pick<Policy, "partnerId" | "groupId" | "version" | "type" | "effectiveFrom">;
 
-/** Everything that may decide a partner's sales. */
+/** All policies and memberships that may decide a partner's sales. */
 export interface PartnerPolicies {
-  /** Versions for the program, the partner and the partner's groups, unordered. */
+  /** Versions of the policies of the program, the partner and the partner's groups, in any order. */
   readonly versions: readonly Policy[];
-  /** Unordered. Empty if no group has a policy. */
+  /** In any order. Empty if no group has a policy. */
   readonly memberships: readonly Membership[];
-  /** The groups with a policy. */
+  /** The partner's groups that have a policy. */
   readonly groups: readonly Group[];
 }
 
 export const noPartnerPolicies: PartnerPolicies = { versions: [], memberships: [], groups: [] };
 
-/** The partner's group at an instant. */
+/** The partner's group at an instant (ms). */
 export const groupAt = (memberships: readonly Membership[], at: number): GroupId | null =>
   memberships
     .filter(({ effectiveFrom }) => effectiveFrom <= at)
@@ -47,15 +47,20 @@ const versionAt = <P extends InForce>(versions: readonly P[], at: number): P | u
 const unlessNone = <P extends InForce>(policy: P | undefined): P | undefined =>
   policy?.type === "none" ? undefined : policy;
 
-/** The first version of an owner whose policy had not begun. */
+/** The owner's first version, if the owner's policy began only after `at`. */
 const firstUnlessBegun = <P extends InForce>(versions: readonly P[], at: number): P | undefined =>
   versionAt(versions, at) === undefined ? unlessNone(firstOf(versions)) : undefined;
 
 /**
- * Returns the version in force at `at` (ms), which replaces the others as a whole: the partner's own, otherwise that of
- * the partner's group then, otherwise the program's. A sale older than the program's first version takes the first; if
- * the program has none, the first of the partner or of the group. Undefined if there is none, or if the program's
- * policy was ended.
+ * Returns the policy version in force at `at` (ms). It is the first of these that exists:
+ *
+ * - the partner's own
+ * - that of the group in which the partner was then
+ * - the program's
+ *
+ * The version replaces the others completely. A sale older than the program's first version is decided by that first
+ * version. If the program has no policy, the first version of the partner or the group decides. Undefined if there is
+ * no version, or if the program's policy has ended.
  */
 export function policyInForce<P extends InForce>(
   { versions, memberships }: { readonly versions: readonly P[]; readonly memberships: readonly Membership[] },

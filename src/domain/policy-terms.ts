@@ -1,4 +1,4 @@
-/** `none` ends a policy. */
+/** Type `none` ends a policy. */
 export const policyTypes = ["percent", "flat", "none"] as const;
 export type PolicyType = (typeof policyTypes)[number];
 

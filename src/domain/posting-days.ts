@@ -3,7 +3,7 @@ import { dayIn, startOfDay } from "./calendar.ts";
 export interface TimezoneChange {
   /** Milliseconds. */
   readonly at: number;
-  /** The time zone until then. */
+  /** The time zone until that instant. */
   readonly before: string;
 }
 
@@ -11,13 +11,13 @@ interface Stretch {
   readonly timezone: string;
   readonly since: number;
   readonly until: number;
-  /** Undefined for the current time zone. */
+  /** The last day that is counted in this time zone. Undefined for the current time zone. */
   readonly lastDay: string | undefined;
 }
 
 /**
- * Days in the time zone in force at each instant, so that a past day keeps its postings. No day is repeated after a
- * change to a time zone further west.
+ * Computes the day of an instant in the time zone that was in force then, so that postings stay on their day when the
+ * time zone changes. No day occurs twice after a change to a time zone further west.
  */
 export class PostingDays {
   readonly #stretches: readonly Stretch[];
@@ -46,7 +46,7 @@ export class PostingDays {
     return latest;
   }
 
-  /** The first instant of the day, or of the next if it is skipped. */
+  /** The first instant of the day (ms), or of the next day if the day is skipped. */
   startOf(day: string): number {
     const starts = this.#stretches.map(({ timezone, since, until }) => {
       const start = Math.max(since, startOfDay(timezone, day));

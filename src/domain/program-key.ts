@@ -5,7 +5,10 @@ import type { KeyId, ProgramId } from "./ids.ts";
 export const defaultGraceHours = 24;
 export const maxGraceHours = 30 * 24;
 
-/** `track`: tracking calls and the verification. `read`: readiness, explain and lists. `manage`: partners. */
+/**
+ * `track` allows tracking calls and the verification, `read` readiness, explain and lists, and `manage` changes to
+ * partners.
+ */
 export const keyScopes = ["track", "read", "manage"] as const;
 export type KeyScope = (typeof keyScopes)[number];
 
@@ -14,15 +17,16 @@ export type KeyBook = (typeof keyBooks)[number];
 
 const secretBytes = 32;
 
-/** `random` is 32 bytes. The key is `svc_<program id, base 36>_<43 base64url characters>`. */
+/** Creates a key, `svc_<program id, base 36>_<43 base64url characters>`. `random` is 32 bytes. */
 export function mintProgramKey(programId: ProgramId, random: Uint8Array): string {
   if (random.length !== secretBytes) throw new RangeError("a program key is made of 32 random bytes");
   return `svc_${programId.toString(36)}_${Buffer.from(random).toString("base64url")}`;
 }
 
-/** Checks only the form of a key, which may never have been issued. */
+/** Reads the program id. Only the form is checked, so the key may never have been issued. */
 export function readProgramKey(text: string): { readonly programId: ProgramId } | undefined {
-  // 43 characters hold two bits more than 32 bytes: only sixteen last characters leave them 0.
+  // 43 base64url characters have two bits more than 32 bytes. These are 0, so only sixteen characters are possible at
+  // the end.
   const digits = /^svc_([0-9a-z]{1,11})_[\w-]{42}[AEIMQUYcgkosw048]$/.exec(text)?.[1];
   if (digits === undefined) return undefined;
   const programId = Number.parseInt(digits, 36);
@@ -30,10 +34,10 @@ export function readProgramKey(text: string): { readonly programId: ProgramId } 
   return isExact ? { programId } : undefined;
 }
 
-/** SHA-256, lower-case hex. */
+/** SHA-256 in lower-case hex. */
 export const hashProgramKey = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-/** `svc_1_••••abcd` */
+/** Masks a key as `svc_1_••••abcd`. */
 export const maskProgramKey = (programId: ProgramId, lastFour: string): string =>
   `svc_${programId.toString(36)}_••••${lastFour}`;
 
@@ -43,8 +47,8 @@ export type KeyState =
   | { readonly state: "retired"; readonly retiredAt: number };
 
 /**
- * The keys of an archived program count as retired since then, by any caller's clock: a call sent just before is
- * refused too.
+ * Whether a key works. The keys of an archived program are retired from the instant of archiving on, and also reject
+ * calls that were sent before it.
  */
 export function keyState(
   key: { readonly retiresAt: number | null },
@@ -58,11 +62,12 @@ export function keyState(
 }
 
 /**
- * More than the live and retired keys that a program normally has; older ones answer as if they had never been issued.
+ * More than the retired keys that a program normally has. Keys retired earlier are rejected like keys that were never
+ * issued.
  */
 export const maxRetiredKeys = 50;
 
-/** The key with this hash, unless this many others were retired after it. */
+/** The key with this hash. Undefined if `maxRetiredKeys` others were retired after it. */
 export function recognizedKey<Key extends RotatableKey & { readonly hash: string }>(
   keys: readonly Key[],
   hash: string,
@@ -77,7 +82,7 @@ export function recognizedKey<Key extends RotatableKey & { readonly hash: string
   return later.length < maxRetiredKeys ? key : undefined;
 }
 
-/** The permissions of a key. Its replacement has the same. */
+/** The permissions of a key. A key that replaces it gets the same. */
 export interface KeyGrant {
   readonly name: string;
   readonly scopes: readonly KeyScope[];
@@ -86,26 +91,26 @@ export interface KeyGrant {
 
 export const firstKeyGrant: KeyGrant = { name: "First key", scopes: keyScopes, book: "both" };
 
-/** A test key never changes live data, and partners are live. */
+/** True if a key may have these scopes. A test key may not have `manage`, because partners are live data. */
 export const isGrantable = ({ scopes, book }: Pick<KeyGrant, "scopes" | "book">): boolean =>
   book === "both" || !scopes.includes("manage");
 
 export const noManageInTest = "A key for the test book can't have the scope manage";
 
-/** Each scope once, in the order of `keyScopes`. */
+/** The scopes without duplicates, in the order of `keyScopes`. */
 export const orderedScopes = (scopes: readonly string[]): readonly KeyScope[] =>
   keyScopes.filter((scope) => scopes.includes(scope));
 
 interface RotatedKey {
   readonly id: KeyId;
-  /** The first key of its rotations. Null if it is this one. */
+  /** The first key in the chain of rotations. Null if this is the first. */
   readonly originId: KeyId | null;
 }
 
-/** A key keeps its origin through all rotations: that counts as one key. */
+/** The id shared by all keys of a chain of rotations, which are one key to members. */
 export const originOf = ({ id, originId }: RotatedKey): KeyId => originId ?? id;
 
-/** The number of keys that work at `at`, counting rotations once. */
+/** How many keys work at `at` (ms). A key and those it replaced are counted once. */
 export const countLiveKeys = (
   keys: readonly (RotatedKey & { readonly retiresAt: number | null })[],
   at: number,
@@ -123,8 +128,8 @@ export interface Rotation {
 }
 
 /**
- * The newest key keeps working for the grace period and older ones end at once, so that at most two keys are live. A
- * deadline is never extended.
+ * Plans a rotation. The newest key works for the grace period, and older ones end immediately, so that at most two keys
+ * of a chain work. The end of a grace period is never postponed.
  */
 export function rotation(liveKeys: readonly RotatableKey[], graceHours: number | null, at: number): Rotation {
   const [previous, ...older] = liveKeys

@@ -1,9 +1,9 @@
 import type { ProgramId, Shard } from "./ids.ts";
 
 /**
- * The place of a program, in its own row. `here`: only this shard decides for it. `leaving`: it is being copied, and
- * nothing is written for it. `left`: another shard decides for it. `arriving`: its rows are still being copied to this
- * shard, and the other shard decides.
+ * The state of a program on this shard, stored in the program's row. `here`: this shard decides for it. `leaving`: it
+ * is being copied to another shard, and nothing is written. `left`: another shard decides for it. `arriving`: its rows
+ * are being copied to this shard, and the other shard still decides.
  */
 export const placeStates = ["here", "leaving", "left", "arriving"] as const;
 export type PlaceState = (typeof placeStates)[number];
@@ -11,22 +11,25 @@ export type PlaceState = (typeof placeStates)[number];
 export interface ProgramPlace {
   readonly id: ProgramId;
   readonly place: PlaceState;
-  /** The other shard, while it is `left` or `arriving`. */
+  /** The other shard, for `left` or `arriving`. */
   readonly leftTo: Shard | null;
-  /** Once it has left: set until the other shard has begun. */
+  /**
+   * A deadline (ms). For `leaving`, the program is `here` again after it. For `left`, it is set until the other shard
+   * has confirmed.
+   */
   readonly leaveBy: number | null;
 }
 
 /**
- * `not_here`: the program is on another shard, or in another move. `clicks_waiting`: its clicks kept during an outage
- * aren't written yet. `expired`: it stayed, because the move took too long, or another command has taken a higher
- * number. `not_arrived`: the service finds no rows of it on the other shard, which it may not know.
+ * Why a step of a shard migration is refused. `not_here`: the program is on another shard, or in another migration.
+ * `clicks_waiting`: clicks from an outage aren't in the database yet. `expired`: the migration took too long, or
+ * another command uses a higher number. `not_arrived`: the other shard has no rows of the program, or isn't known.
  */
 export type MoveRefusal = "not_here" | "clicks_waiting" | "expired" | "not_arrived";
 
-/** Why this shard doesn't decide for the program now. Undefined: it does, or the program doesn't exist. */
+/** Why this shard doesn't decide for the program now. Undefined if it does, or if the program doesn't exist. */
 export function placeRefusal(program: ProgramPlace | null | undefined): PlaceRefusal | undefined {
-  // A copy for outages stored by an earlier version has no place.
+  // Settings that an earlier version of the service stored for outages have no place.
   if (program == null || (program.place ?? "here") === "here") return undefined;
   const { id: programId, place, leftTo, leaveBy } = program;
   const isUnderWay = leftTo === null || (place === "left" && leaveBy != null);

@@ -4,7 +4,7 @@ export type ActiveStatus = (typeof activeStatuses)[number];
 export const programStatuses = [...activeStatuses, "archived"] as const;
 export type ProgramStatus = (typeof programStatuses)[number];
 
-/** A stored program keeps the status that it had before it was archived. */
+/** The status as shown. The stored status doesn't change when a program is archived. */
 export const programStatus = (program: {
   readonly status: ActiveStatus;
   readonly archivedAt: number | null;

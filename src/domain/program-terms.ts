@@ -6,10 +6,7 @@ export type AttributionModel = (typeof attributionModels)[number];
 
 export const maxWindowDays = 365;
 
-/**
- * The last event that must be within the attribution window: the lead that attributes a customer, or the first sale as
- * well.
- */
+/** Up to which event the attribution window must last: the lead that attributes a customer, or also the first sale. */
 export const windowUntils = ["lead", "first_sale"] as const;
 export type WindowUntil = (typeof windowUntils)[number];
 

@@ -10,7 +10,7 @@ export interface ReadinessFacts {
   readonly hasPolicy: boolean;
   readonly lastRealClickAt: number | null;
   readonly lastScriptTestClickAt: number | null;
-  /** Only real events; of leads and sales, only attributed ones. */
+  /** Instants of real events (ms). Of leads and sales, only attributed ones are considered. */
   readonly lastClickAt: number | null;
   readonly lastLeadAt: number | null;
   readonly lastSaleAt: number | null;
@@ -108,7 +108,7 @@ function liveGate({ chain, hasAttributedSale }: ReadinessFacts): LiveGate {
   const { click, lead, sale } = chain ?? { click: "pending", lead: "pending", sale: "pending" };
   const testChain: TestChain = { click, lead, sale };
   if (hasAttributedSale || chain?.attributed === true) return { status: "pass", testChain };
-  // An interrupted chain proves nothing.
+  // A test chain that was interrupted shows nothing about the integration.
   const isCutShort = chain !== undefined && [click, lead, sale].includes("pending");
   return { status: isCutShort ? "unknown" : "fail", nextAction: "run_synthetic_sale_chain", testChain };
 }

@@ -1,16 +1,16 @@
 import { shareOf } from "./money.ts";
 import type { RefundRequest } from "./refund-status.ts";
 
-/** An accepted refund call, as sent. Calls with the same `refundId` are about one refund. */
+/** An accepted refund call as sent. Calls with the same `refundId` are about the same refund. */
 export interface RefundCall {
   readonly refundId: string | undefined;
   readonly asked: RefundRequest;
   /**
-   * For `amount`, `total` and `cancel_total`. In the charge's unit if the call has `chargeTotalCents`, otherwise the
-   * sale's.
+   * Set for `amount`, `total` and `cancel_total`. In the charge's currency unit if the call has `chargeTotalCents`,
+   * otherwise in the sale's.
    */
   readonly cents: number | undefined;
-  /** The amount paid for the whole sale, in the unit of the refunds. */
+  /** What was paid for the whole sale, in the currency unit of the refunds. */
   readonly chargeTotalCents: number | undefined;
   /** Undefined if the call sent no instant. */
   readonly occurredAt: number | undefined;
@@ -18,18 +18,18 @@ export interface RefundCall {
 }
 
 interface Sums {
-  /** Refunds in each unit. */
+  /** Sums of refunds in the sale's unit and in the charge's unit. */
   readonly sale: number;
   readonly charge: number;
   readonly saleTotals: number;
   readonly refundedCents: number;
 }
 
-/** The refund calls of a sale, in recorded order, and their sum. */
+/** The refund calls of a sale, in the order in which they were recorded, with their sums. */
 export interface CountedRefunds {
   readonly saleCents: number;
   readonly calls: readonly RefundCall[];
-  /** The cents that each call adds to the refunded amount. Their sum never exceeds the sale. */
+  /** By how many cents each call raises the refunded amount. Their sum never exceeds the sale. */
   readonly parts: readonly number[];
   readonly chargeCents: number | undefined;
   readonly sums: Sums;
@@ -37,14 +37,23 @@ export interface CountedRefunds {
 
 export const isTotal = ({ asked }: RefundCall): boolean => asked === "total" || asked === "cancel_total";
 
-/** A running total of the sale, without a refund id. It counts only the part that exceeds the sum of all refunds. */
+/**
+ * True for a running total of all refunds of the sale, which has no refund id. Only what exceeds the sum of the other
+ * refunds is added.
+ */
 export const isSaleTotal = ({ asked, refundId }: RefundCall): boolean => asked === "total" && refundId === undefined;
 
-/** The instant up to which a call reports a running total. A cancel without its own instant counts when it is received. */
+/**
+ * The instant (ms) to which the running total of a call refers. A cancellation without an instant refers to its
+ * receipt.
+ */
 export const instantOf = ({ asked, occurredAt, receivedAt }: RefundCall): number =>
   occurredAt ?? (asked === "cancel_total" ? receivedAt : Number.NEGATIVE_INFINITY);
 
-/** Refunds in the charge's unit count by their share of the charge. Canceled refunds add nothing. */
+/**
+ * Computes how much each call adds. Refunds in the charge's unit are converted by their share of the charge. Canceled
+ * refunds add nothing.
+ */
 export function countRefunds(saleCents: number, calls: readonly RefundCall[]): CountedRefunds {
   const counted = countedInOwnUnit(saleCents, calls);
   const chargeCents = calls.find(({ chargeTotalCents }) => chargeTotalCents !== undefined)?.chargeTotalCents;
@@ -57,7 +66,7 @@ export function countRefunds(saleCents: number, calls: readonly RefundCall[]): C
   return { saleCents, calls, parts, chargeCents, sums };
 }
 
-/** Counts all calls again only if the new one changes what an earlier one adds. */
+/** Adds a call. All calls are computed again only if the new call changes what an earlier call adds. */
 export function withRefund(before: CountedRefunds, call: RefundCall): CountedRefunds {
   const { saleCents, calls } = before;
   const known = call.refundId === undefined ? [] : calls.filter(({ refundId }) => refundId === call.refundId);
@@ -100,7 +109,10 @@ function countedInOwnUnit(saleCents: number, calls: readonly RefundCall[]): Read
   return counted;
 }
 
-/** A refund's running total rises with each call, in the order of their instants, until a cancel sets it. */
+/**
+ * How much each call adds to the running total of its refund. The total never falls, except that a cancellation sets
+ * it.
+ */
 function totalsAdded(known: readonly RefundCall[]): ReadonlyMap<RefundCall, number> {
   const totals = chronological(known.filter(isTotal));
   let running = 0;
@@ -108,7 +120,7 @@ function totalsAdded(known: readonly RefundCall[]): ReadonlyMap<RefundCall, numb
     running = asked === "cancel_total" ? cents : Math.max(running, cents);
     return running;
   });
-  // A later cancel takes from the newest calls first, so a call keeps the least total that follows it.
+  // A later cancellation reduces the newest calls first. A call therefore keeps the lowest total after it.
   let least = Number.POSITIVE_INFINITY;
   const kept = runs.map(() => 0);
   for (let i = runs.length - 1; i >= 0; i -= 1) {
@@ -122,8 +134,8 @@ export const countedTotal = (known: readonly RefundCall[]): number =>
   [...totalsAdded(known).values()].reduce((all, cents) => all + cents, 0);
 
 /**
- * A total without an instant follows all calls that were recorded before it. At one instant, cancels follow totals, the
- * lowest cancel last.
+ * Sorts the calls by instant. A total without an instant comes after all calls that were recorded before it. At the
+ * same instant, cancellations come after totals, and the lowest cancellation comes last.
  */
 function chronological(totals: readonly RefundCall[]): readonly RefundCall[] {
   let newest = Number.NEGATIVE_INFINITY;

@@ -1,4 +1,6 @@
-/** `rest`: the whole remainder. `cancel` closes the refund; `cancel_total` lowers its running total. */
+/**
+ * `rest` refunds everything that is left. `cancel` cancels a refund for good. `cancel_total` lowers its running total.
+ */
 export const refundRequests = ["rest", "amount", "total", "cancel", "cancel_total"] as const;
 export type RefundRequest = (typeof refundRequests)[number];
 

@@ -27,11 +27,11 @@ export const skippedReasons = [
 export type SkippedReason = (typeof skippedReasons)[number];
 
 export type RefundDecision =
-  /** `first`: the index of the repeated call. */
+  /** `first` is the index of the call that this one repeats. */
   | { readonly kind: "duplicate"; readonly first: number }
   | { readonly kind: "conflict"; readonly differences: readonly string[] }
   | { readonly kind: "exceeds"; readonly refundableCents: number }
-  /** `isRecorded`: the call may count later, so it is stored. */
+  /** `isRecorded` is true if the call may have an effect later and is therefore stored. */
   | { readonly kind: "skipped"; readonly reason: SkippedReason; readonly isRecorded: boolean }
   | RefundEffect;
 
@@ -48,7 +48,7 @@ export interface RefundEffect {
   readonly nextCommissionStatus: CommissionStatus;
 }
 
-/** `at` in milliseconds. */
+/** Decides a refund call. `at` is in milliseconds. */
 export function decideRefund(
   sale: RefundableSale,
   { before, after }: CountedBeforeAndAfter,
@@ -65,7 +65,7 @@ export function decideRefund(
   return uncounted ?? effectOf(sale, refunded, call, at);
 }
 
-/** The sale's calls without and with the one to decide. */
+/** The sale's refund calls without and with the call to decide. */
 interface CountedBeforeAndAfter {
   readonly before: CountedRefunds;
   readonly after: CountedRefunds;
@@ -133,14 +133,20 @@ const isSameCancel = (other: RefundCall, call: RefundCall): boolean =>
   other.cents === call.cents &&
   (call.occurredAt === undefined || call.occurredAt === other.occurredAt);
 
-/** A total is outdated if it precedes the newest call about its refund, or doesn't follow a cancel. */
+/**
+ * True if a running total is outdated: it is from before the newest call about its refund, or not from after a
+ * cancellation.
+ */
 const isOlder = (known: readonly RefundCall[], { occurredAt }: RefundCall): boolean =>
   occurredAt !== undefined &&
   known.some(
     (other) => occurredAt < instantOf(other) || (other.asked === "cancel_total" && occurredAt <= instantOf(other)),
   );
 
-/** The newest total of a refund (the higher of two at one instant) counts once a cancel lowers those above it. */
+/**
+ * True if the call is the newest total of its refund, or the higher of two at the same instant. It has an effect once a
+ * cancellation lowers the others.
+ */
 const isNewest = (known: readonly RefundCall[], call: RefundCall): boolean =>
   call.occurredAt !== undefined &&
   !isOlder(known, call) &&
@@ -168,7 +174,8 @@ function effectOf(
   at: number,
 ): RefundEffect {
   const isWhole = refundedTotalCents === saleCents;
-  // A commission reversed although not all is refunded lost its `one_time` place to another sale, and doesn't regain it.
+  // The commission is reversed although the sale isn't fully refunded, because another sale has used the customer's
+  // `one_time` commission. This commission doesn't come back.
   const isUsed = commission.status === "reversed" && !isWhole && (commission.isOneTimeUsed || before < saleCents);
   const initialCents = isUsed ? 0 : commission.initialCents;
   const isOwed = commission.status !== "void" && commission.status !== "rejected";
@@ -212,7 +219,9 @@ export interface ReplayedRefund {
   readonly isWhole: boolean;
 }
 
-/** Reverses a commission that is earned after its refunds. `parts`: see `CountedRefunds`. */
+/**
+ * Reverses parts of a commission that is earned after its refunds were recorded. `parts` are those of `CountedRefunds`.
+ */
 export function replayRefunds(
   initialCents: number,
   saleCents: number,

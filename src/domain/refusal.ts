@@ -41,7 +41,7 @@ export interface CommissionSummary {
   readonly reason: VoidReason | undefined;
 }
 
-/** A program's state in the backup. The payout is the last finalized one, and null if there was none. */
+/** A program as restored from the backup. The payout is the last finalized one. Null if there was none. */
 export interface RestoredSummary {
   readonly restoredAt: number;
   readonly backupAt: number | null;
@@ -53,14 +53,17 @@ export interface RestoredSummary {
   readonly paidAt: number | null;
 }
 
-/** A workspace with the user as its last active owner. */
+/** A workspace whose only active owner is the user. */
 export interface OwnedAlone {
   readonly workspaceId: string;
   readonly workspaceName: string;
   readonly programs: readonly { readonly programId: ProgramId; readonly programName: string }[];
 }
 
-/** A refused call records nothing. `http/refusal/table.ts` and `further-table.ts` map each code to its status, message and details. */
+/**
+ * A call that is refused records nothing. `http/refusal/table.ts` and `further-table.ts` define the status, message and
+ * details of each code.
+ */
 export type Refusal =
   | { readonly code: "malformed_json" }
   | { readonly code: "unsupported_media_type" }
@@ -98,9 +101,9 @@ export type Refusal =
   | { readonly code: "cross_site" }
   | { readonly code: "not_a_member" }
   | { readonly code: "role_too_low"; readonly needed: Role }
-  /** The call makes past sales earn commission. */
+  /** The call would make past sales earn commission, which only an owner may do. */
   | { readonly code: "owner_only" }
-  /** Only an owner can confirm that a member becomes a partner of their own program. */
+  /** The account is a member of the workspace. Only an owner can make a member a partner of their own program. */
   | { readonly code: "member_of_workspace" }
   | { readonly code: "link_not_found" }
   | { readonly code: "program_not_found" }
@@ -109,7 +112,7 @@ export type Refusal =
   | { readonly code: "occurred_at_needs_key" }
   | { readonly code: "customer_not_found" }
   | { readonly code: "items_sum" }
-  /** Nothing is created under such an id. */
+  /** The id is a placeholder, such as `undefined`. */
   | { readonly code: "placeholder_id"; readonly field: string }
   | { readonly code: "customer_of_another_program" }
   | { readonly code: "duplicate_transaction"; readonly sale: SaleSummary; readonly differences: readonly string[] }
@@ -125,9 +128,9 @@ export type Refusal =
   | { readonly code: "too_many_to_repeat" }
   | { readonly code: "id_taken"; readonly id: string }
   | { readonly code: "not_found"; readonly what: Resource }
-  /** `receiptId`: of the erasure that had pseudonymized it. */
+  /** `receiptId` is that of an earlier erasure of the person or partner. */
   | { readonly code: "person_not_found"; readonly receiptId: string | undefined }
-  /** Several customers have shown the click. */
+  /** Several customers have sent the click. */
   | { readonly code: "several_customers" }
   /** Too many customers have the address. */
   | { readonly code: "too_many_customers" }
@@ -139,15 +142,15 @@ export type Refusal =
   | { readonly code: "group_taken" }
   | { readonly code: "coupon_taken"; readonly coupon: { readonly couponId: CouponId; readonly code: string } }
   | { readonly code: "never_valid" }
-  /** Events up to that number were deleted. */
   | { readonly code: "webhooks_full" }
   | { readonly code: "url_not_allowed" }
   | { readonly code: "too_many_replays" }
   | { readonly code: "webhook_disabled" }
   | { readonly code: "webhook_unproved" }
+  /** Events before `oldestSeq` were deleted. */
   | { readonly code: "too_old"; readonly oldestSeq: number }
   | { readonly code: "feed_restarted"; readonly newestSeq: number }
-  /** `held`: the workspaces that prevent the account's deletion. */
+  /** `held` lists the workspaces because of which the account can't be deleted. */
   | { readonly code: "last_owner"; readonly held?: readonly OwnedAlone[] }
   | { readonly code: "terms_full" }
   | { readonly code: "slug_taken" }
@@ -156,7 +159,7 @@ export type Refusal =
   | { readonly code: "open_needs"; readonly missing: readonly OpenNeed[] }
   | { readonly code: "join_page_open"; readonly needs: readonly OpenNeed[] }
   | { readonly code: "decided"; readonly status: ApplicationStatus }
-  /** Null: the program has no terms. */
+  /** Null if the program has no terms. */
   | { readonly code: "terms_changed"; readonly version: number | null }
   | { readonly code: "wrong_password" }
   | { readonly code: "invalid_account"; readonly method: PaymentMethod }
@@ -179,12 +182,15 @@ export type Refusal =
   | { readonly code: "adjustment_conflict"; readonly differences: readonly string[] }
   | { readonly code: "draft_exists"; readonly payoutId: PayoutId; readonly reference: string }
   | { readonly code: "payout_conflict"; readonly differences: readonly string[] }
-  /** Undefined: no line differs from what the payout already shows. */
+  /** `changes` is empty if no line differs from what the payout shows. */
   | { readonly code: "total_differs"; readonly changes: readonly LineChange[] }
   | { readonly code: "all_left_out"; readonly reasons: readonly SkipReason[]; readonly changes: readonly LineChange[] }
   | { readonly code: "count_differs"; readonly count: number }
   | { readonly code: "same_person" }
-  /** Since a restore from a backup: for the first payout, or the first use of a payout that the backup has as final. */
+  /**
+   * A restore from a backup isn't acknowledged. This refuses the first payout since, and the first use of a payout that
+   * is final in the backup.
+   */
   | { readonly code: "restored"; readonly restored: RestoredSummary }
   | { readonly code: "not_open"; readonly status: CommissionStatus }
   | { readonly code: "approved_by_person" }
@@ -211,11 +217,11 @@ export type Refusal =
   | { readonly code: "payout_unconfirmed" }
   | { readonly code: "already_member" }
   | { readonly code: "program_paused" }
-  /** The edge sends the call on, or again in a moment. */
+  /** The program is on another shard, or being migrated. The edge sends the call to that shard, or retries. */
   | PlaceRefusal
-  /** Refuses a command that moves programs. */
+  /** Refuses a step of a shard migration. */
   | { readonly code: "move_refused"; readonly reason: MoveRefusal }
-  /** Refuses a call about all programs of a workspace. */
+  /** Refuses a call about all programs of a workspace, because a shard can't be reached. */
   | { readonly code: "programs_unavailable"; readonly retryAfterSeconds: number }
   | { readonly code: "unavailable"; readonly retryAfterSeconds: number }
   | { readonly code: "internal" };

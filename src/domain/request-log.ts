@@ -1,6 +1,6 @@
 import { dayMs } from "./calendar.ts";
 
-/** Outcomes of a tracking call: `conflict` means recorded before with other values. */
+/** Outcomes of a tracking call. `conflict` means that the event is already recorded with other values. */
 export const requestOutcomes = ["recorded", "duplicate", "conflict", "unattributed", "refused", "unavailable"] as const;
 export type RequestOutcome = (typeof requestOutcomes)[number];
 
@@ -16,7 +16,7 @@ export const isTrackingRoute = (path: string): path is TrackingRoute => tracking
 
 export const requestsKeptDays = 7;
 export const requestsKeptMs = requestsKeptDays * dayMs;
-/** Limit of a program. */
+/** The most calls stored for a program. */
 export const mostRequests = 20_000;
-/** Limit of a program on refused calls without a valid key. */
+/** The most refused calls without a valid key that are stored for a program in a minute. */
 export const mostUnsignedAMinute = 10;

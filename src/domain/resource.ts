@@ -1,4 +1,6 @@
-/** Kinds of resources that may not be found. Separate from refusals, which are only types. */
+/**
+ * Kinds of resources that may not be found. They are values, so they are separate from refusals, which are only types.
+ */
 export const resources = [
   "sale",
   "key",

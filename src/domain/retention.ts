@@ -1,10 +1,10 @@
 import { dateUtc, dayMs } from "./calendar.ts";
 import { maxWindowDays } from "./program-terms.ts";
 
-/** A click may still decide at the end of the longest window, and its event may be reported late. */
+/** A click may still attribute a customer at the end of the longest window, and the event may be reported late. */
 export const minClickRetentionDays = maxWindowDays + 30;
 
-/** Undefined: not a whole number of days, or too few. */
+/** Undefined if the text isn't a whole number of days, or is below the minimum. */
 export function parseClickRetention(text: string): number | undefined {
   const days = Number(text);
   return /^\d{1,5}$/.test(text) && days >= minClickRetentionDays ? days : undefined;
@@ -12,19 +12,19 @@ export function parseClickRetention(text: string): number | undefined {
 
 export const clickRetentionRule = `it is a number of days, ${minClickRetentionDays} or more: the longest window and 30`;
 
-/** Days for which landings with an unknown code are shown. */
+/** How many days visits with an unknown code are shown. */
 export const unknownCodesKeptDays = 30;
 const declinedKeptDays = 180;
-/** So that a link reports for a while that it has expired. */
+/** Expired invitations are kept, so that their links can say that they have expired. */
 const invitationsKeptDays = 30;
 
-/** Data older than these instants is deleted (ms). */
+/** Instants (ms) and days. Older data is deleted. */
 export type Retained = ReturnType<typeof retainedAt>;
 
 export const retainedAt = (at: number, clickDays = minClickRetentionDays) => ({
-  /** Clicks end by whole UTC days. */
+  /** Clicks are deleted by whole UTC days. */
   clicksSince: at - (at % dayMs) - clickDays * dayMs,
-  /** Clicks that are recorded with an earlier instant stay for a day as well. */
+  /** Clicks are kept for at least a day, even if they were reported with an older instant. */
   recordedSince: at - dayMs,
   eventIdsSince: at - dayMs,
   linksSince: at - dayMs,

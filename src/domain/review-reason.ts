@@ -1,12 +1,12 @@
 import type { NearbySale, ReviewCode } from "./risk.ts";
 
-/** As stored, with its evidence. */
+/** The stored reason, with its evidence. */
 export interface Review {
   readonly code: ReviewCode;
   readonly evidence: Partial<Pick<NearbySale, "occurredAt"> & { readonly host: string }>;
-  /** The sale that the evidence names. */
+  /** The sale in the evidence, by the id that the caller sent. */
   readonly transactionId: string | null;
-  /** Reason of a manual hold. Null if it was erased. */
+  /** The reason of a manual hold. Null if it was erased. */
   readonly reason: string | null;
 }
 
@@ -15,7 +15,7 @@ export interface ReviewReason {
   readonly text: string;
 }
 
-/** A sentence for the program's members. `soldAt`: the instant of the sale (ms). */
+/** The reason as a sentence for members of the program. `soldAt` is the instant of the sale (ms). */
 export function reviewReason({ code, evidence, transactionId, reason }: Review, soldAt: number): ReviewReason {
   switch (code) {
     case "by_hand":

@@ -4,11 +4,11 @@ import type { PartnerId, SaleId } from "./ids.ts";
 export const signalCodes = ["self_referral", "duplicate_source", "blocked_source", "many_sources"] as const;
 export type SignalCode = (typeof signalCodes)[number];
 
-/** Signals that only flag, unless the signal they accompany is off. */
+/** Signals that can only flag. They are off if the signal given here is off. */
 export const flagOf = { self_referral_similar: "self_referral" } as const satisfies Record<string, SignalCode>;
 export type FlagCode = keyof typeof flagOf;
 
-/** All signals. */
+/** All signals that can be raised. */
 export const raisedCodes = [...signalCodes, "self_referral_similar"] as const satisfies readonly (
   | SignalCode
   | FlagCode
@@ -22,20 +22,23 @@ export type ReviewCode = (typeof reviewCodes)[number];
 export const signalSettings = ["off", "flag", "hold"] as const;
 export type SignalSetting = (typeof signalSettings)[number];
 
-/** A flag marks a commission, and a hold keeps it pending. */
+/** `flag` marks a commission. `hold` also keeps it pending. */
 export type SignalEffect = Exclude<SignalSetting, "off">;
 export const signalEffects = ["flag", "hold"] as const satisfies readonly SignalEffect[];
 
-/** `time`: after the program's review days. `move`: the sale moved to another partner. */
+/**
+ * What ended a review. `person`: a member. `time`: the program's review days are over. `move`: the sale moved to
+ * another partner.
+ */
 export const reviewEnds = ["person", "time", "move"] as const;
 
 export const maxBlockedHosts = 200;
 export const reviewDaysRange = { min: 1, max: 90 } as const;
 
-/** Sales closer to each other may be duplicates. */
+/** Two sales within this time may be duplicates. */
 export const duplicateWithinMs = 10 * 60_000;
 
-/** The program's setting for each signal. */
+/** The name of the program's setting for each signal. */
 export const settingOf = {
   self_referral: "selfReferral",
   duplicate_source: "duplicateSource",
@@ -45,24 +48,24 @@ export const settingOf = {
 
 export interface RiskTerms extends Readonly<Record<(typeof settingOf)[SignalCode], SignalSetting>> {
   readonly blockedHosts: readonly string[];
-  /** A signal's hold ends automatically after this many days. Null: never. */
+  /** After how many days a signal's hold ends automatically. Null if it never does. */
   readonly reviewDays: number | null;
 }
 
-/** Facts about the partner who would earn the commission. */
+/** Facts about the customer and the partner who would earn the commission. */
 export interface PartnerRisk {
   readonly isExempt: boolean;
-  /** The customer has the address of the partner, or of one of their accounts. */
+  /** True if the customer has the email address of the partner, or of one of the partner's accounts. */
   readonly isCustomer: boolean;
-  /** The customer has a similar address. */
+  /** True if the customer's address is similar to one of these. */
   readonly isSimilar: boolean;
-  /** Referrer of the deciding click. */
+  /** The referrer of the click that decided the attribution. */
   readonly referrerUrl: string | null;
-  /** The customer has more addresses than one person usually has. */
+  /** True if the customer has used more addresses than one person usually has. */
   readonly hasManySources: boolean;
 }
 
-/** Another sale of the customer, or of one with the same address, for the same amount. */
+/** Another sale with the same amount, by the same customer or one with the same address. */
 export interface NearbySale {
   readonly saleId: SaleId;
   readonly transactionId: string;
@@ -70,7 +73,8 @@ export interface NearbySale {
 }
 
 /**
- * The evidence of a signal, frozen with it. It doesn't refer to a sale by a caller's id, which may name the customer.
+ * The evidence stored with a signal. It refers to a sale by the service's id, because an id from the caller may
+ * identify the customer.
  */
 export type SignalEvidence =
   | Readonly<Record<string, never>>
@@ -83,16 +87,16 @@ export interface Signal {
   readonly code: RaisedCode;
   readonly effect: SignalEffect;
   readonly evidence: SignalEvidence;
-  /** The partner in the evidence: the signal ends once the sale is another partner's. */
+  /** The partner in the evidence. The signal ends if the sale moves to another partner. */
   readonly partnerId: PartnerId | null;
 }
 
-/** Kinds of ids that processors give to records of one payment. */
+/** Prefixes of ids that payment processors use for different records of the same payment. */
 export const idKinds = ["in_", "pi_", "cs_", "ch_"] as const;
 
-/** A held commission's times, both in milliseconds. */
+/** When a commission was held and until when (ms). */
 export interface Hold {
   readonly heldAt: number;
-  /** When the review ends automatically. Null: never. */
+  /** When the review ends automatically (ms). Null if it never does. */
   readonly reviewUntil: number | null;
 }

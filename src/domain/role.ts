@@ -1,4 +1,4 @@
-/** From least to most: each role includes the rights of those before it. */
+/** Roles in rising order. Each includes the rights of those before it. */
 export const roles = ["viewer", "admin", "owner"] as const;
 export type Role = (typeof roles)[number];
 

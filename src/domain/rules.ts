@@ -6,23 +6,23 @@ import type { SubscriptionInterval } from "./sale-type.ts";
 
 export const maxRules = 20;
 export const maxRuleProducts = 100;
-/** Keeps the sum of a hundred items of the largest quantity below 2^53. */
+/** The largest amount per piece. The sum of a hundred items of the largest quantity then stays below 2^53. */
 export const maxRuleAmountCents = 10 ** 9;
 
-/** All given conditions must hold. `productIds` apply to the item, the others to the sale. */
+/** Conditions of a rule. All that are set must be met. `productIds` applies to the item, the others to the sale. */
 export interface RuleConditions {
   readonly productIds?: readonly string[] | undefined;
   readonly isRecurring?: boolean | undefined;
-  /** No earlier decided sale has the customer's `one_time` place. */
+  /** True for the sale that uses the customer's `one_time` commission: no sale decided earlier has used it. */
   readonly isFirst?: boolean | undefined;
-  /** Number of calendar months after the customer's first attributed sale. */
+  /** The number of calendar months since the customer's first attributed sale. */
   readonly withinMonths?: number | undefined;
   readonly interval?: SubscriptionInterval | undefined;
-  /** A valid coupon of the partner was sent with the sale. */
+  /** True if the sale has a valid coupon of the partner. */
   readonly coupon?: boolean | undefined;
 }
 
-/** The commission for its items: a share, an amount per piece, or nothing. */
+/** The commission for the items that the rule covers: a share, an amount per piece, or nothing. */
 export interface RuleTerms {
   readonly rateBps?: number | undefined;
   readonly amountCents?: number | undefined;
@@ -41,16 +41,16 @@ export interface RuledSale {
   readonly interval: SubscriptionInterval | null;
   readonly firstAttributedSaleAt: number | undefined;
   readonly isOneTimeTaken: boolean;
-  /** The sale's partner. */
+  /** True if the sale has a valid coupon of its partner. */
   readonly hasCoupon: boolean;
 }
 
-/** The items of a sale that one rule decides. `rule` counts from 0. Null: the policy's own terms. */
+/** The items of a sale that one rule decides. `rule` counts from 0, and is null for the policy's own terms. */
 export interface ItemGroup extends RuleTerms {
   readonly rule: number | null;
   readonly label?: string | undefined;
   readonly baseCents: number;
-  /** Quantity, for a rule with an amount. */
+  /** The number of pieces. Set for a rule with an amount per piece. */
   readonly quantity?: number | undefined;
   /** Rounded half up. */
   readonly cents: number;
@@ -63,7 +63,7 @@ interface RuledPolicy {
   readonly rules: readonly Rule[] | null;
 }
 
-/** True until this many calendar months after the first sale are over. */
+/** True within this many calendar months of the customer's first attributed sale. */
 export const isWithinMonths = (
   { firstAttributedSaleAt: first, occurredAt }: Pick<RuledSale, "firstAttributedSaleAt" | "occurredAt">,
   months: number,
@@ -81,7 +81,7 @@ function covers({ when }: Rule, { productId }: SaleItem, sale: RuledSale): boole
   );
 }
 
-/** Groups the items by the rule that covers them; those under the policy's own terms come last. */
+/** Groups the items by the rule that covers them. Items that no rule covers come last. */
 export function itemGroups(policy: RuledPolicy, sale: RuledSale): readonly ItemGroup[] {
   const rules = policy.rules ?? [];
   const byRule = Map.groupBy(sale.items, (item) => {

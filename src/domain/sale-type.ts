@@ -4,7 +4,7 @@ export type SaleType = (typeof saleTypes)[number];
 export const subscriptionIntervals = ["monthly", "quarterly", "annual"] as const;
 export type SubscriptionInterval = (typeof subscriptionIntervals)[number];
 
-/** Optional fields of a sale, stored as sent: here for a sale without any. */
+/** Optional fields of a sale, with their values for a sale that has none. */
 export const noDetails = {
   saleType: "payment",
   isRecurring: false,
@@ -17,7 +17,7 @@ export const noDetails = {
   coupons: null,
 } as const;
 
-/** A repeated sale that differs in one of these is not the same request. */
+/** A repeated sale must have the same values in these fields. Otherwise it is refused as a conflict. */
 export const comparedDetails = [
   "saleType",
   "isRecurring",

@@ -1,4 +1,4 @@
-/** Website of the sample program that `npm start` creates. RFC 2606 reserves `.example`, so no real shop uses it. */
+/** The website of the sample program that `npm start` creates. RFC 2606 reserves `.example`, so no real shop has it. */
 export const sampleWebsiteUrl = "https://sample-shop.example";
 
 export const isSampleProgram = ({ websiteUrl }: { readonly websiteUrl: string | null }): boolean =>

@@ -9,8 +9,8 @@ export interface ShardOption {
 }
 
 /**
- * The shard of a new program: that of the workspace's newest program if it is open, otherwise the open one with the
- * fewest programs. With `location`, only shards there; undefined if there is none.
+ * Chooses the shard of a new program: that of the workspace's newest program if the shard is open, otherwise the open
+ * shard with the fewest programs. With `location`, only shards in it are considered. Undefined if there is none.
  */
 export function chooseShard(
   options: readonly ShardOption[],
@@ -22,7 +22,7 @@ export function chooseShard(
   return fewest?.number ?? (location === undefined ? home : undefined);
 }
 
-/** The locations in which programs can be created, in the order of the shards. */
+/** The locations in which programs can be created, in the order of shards. */
 export const locationsOf = (options: readonly ShardOption[]): readonly string[] => [
   ...new Set(options.filter(({ isOpen }) => isOpen).flatMap(({ location }) => location ?? [])),
 ];

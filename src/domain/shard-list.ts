@@ -1,13 +1,13 @@
 import type { Shard } from "./ids.ts";
 import { maxShard } from "./shard.ts";
 
-/** A shard besides home, as the operator configured it. */
+/** A configured shard. Home (shard 0) isn't one of them. */
 export interface ShardAddress {
   readonly shard: Shard;
   readonly databaseUrl: string;
-  /** Undefined: anywhere. */
+  /** Undefined if the shard may be anywhere. */
   readonly location: string | undefined;
-  /** The service that the database must belong to. */
+  /** The id of the service that the database must belong to. */
   readonly installation: string;
 }
 
@@ -21,8 +21,8 @@ export const shardLines = (shards: readonly ShardAddress[]): string =>
 const line = /^(\d{1,3}) (\S+) (\S+) ([\w-]{8,64})$/;
 
 /**
- * Parses a line for each shard: `1 libsql://one.example weur <installation>`, or `-` for the location. Returns the faulty
- * line if there is one.
+ * Parses one shard per line: `1 libsql://one.example weur <installation>`, with `-` for no location. Returns the first
+ * invalid line if there is one.
  */
 export function parseShards(text: string): readonly ShardAddress[] | { readonly faulty: string } {
   const shards: ShardAddress[] = [];
@@ -38,10 +38,10 @@ export function parseShards(text: string): readonly ShardAddress[] | { readonly 
   return shards;
 }
 
-/** Cloudflare holds 5 kB in a variable. */
+/** Cloudflare limits a variable to 5 kB. */
 const recordsPerVariable = 60;
 
-/** `SHARDS`, continued in `SHARDS_2` and so on. */
+/** Writes the shards to `SHARDS`, continued in `SHARDS_2` and so on. */
 export function shardVariables(shards: readonly ShardAddress[]): Readonly<Record<string, string>> {
   const variables: Record<string, string> = { SHARDS: shardLines(shards.slice(0, recordsPerVariable)) };
   for (let from = recordsPerVariable; from < shards.length; from += recordsPerVariable) {

@@ -1,13 +1,13 @@
 import type { ProgramId, Shard } from "./ids.ts";
 
-/** The shard that every service has: it also has the accounts, and the directory of programs. */
+/** The shard that every service has. Its database also has the accounts and the directory of programs. */
 export const home: Shard = 0;
 
-/** A shard's ids of any kind start at its number times this. */
+/** A shard's ids start at its number times this value. */
 export const idsPerRange = 1_000_000_000_000;
 
-/** Highest number of a shard: ids stay below 2^53, and a click id holds twice the program's. */
+/** The highest shard number. Ids stay below 2^53, and click ids contain twice the program id. */
 export const maxShard: Shard = 999;
 
-/** The shard on which a program was created. It may have moved since. */
+/** The shard on which a program was created. It may have been migrated since. */
 export const shardOf = (programId: ProgramId): Shard => Math.floor(programId / idsPerRange);

@@ -1,4 +1,4 @@
-/** `invited`: an account requires an invitation or a sign-up token. */
+/** With `invited`, a new account needs an invitation or a sign-up token. */
 export const signUpModes = ["open", "invited"] as const;
 export type SignUpMode = (typeof signUpModes)[number];
 

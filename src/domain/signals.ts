@@ -16,10 +16,10 @@ import {
   settingOf,
 } from "./risk.ts";
 
-/** "" for any other kind. */
+/** The id's prefix, by which payment processors mark the kind of record. Empty for unknown kinds. */
 export const kindOfId = (transactionId: string): string => idKinds.find((kind) => transactionId.startsWith(kind)) ?? "";
 
-/** The host of the URL, if it, or a domain that it belongs to, is blocked. */
+/** The host of the URL, if the host or a domain above it is blocked. */
 export function blockedHostOf(referrerUrl: string | null, blockedHosts: readonly string[]): string | undefined {
   if (referrerUrl === null || blockedHosts.length === 0) return undefined;
   const host = hostOf(referrerUrl);
@@ -32,11 +32,11 @@ interface Suspicion {
   readonly partnerId: PartnerId;
   readonly risk: PartnerRisk;
   readonly transactionId: string;
-  /** Undefined: there is none, or it was compared with the sale before. */
+  /** Undefined if there is none, or if the sales were compared before. */
   readonly nearby?: NearbySale | undefined;
 }
 
-/** The signals that a sale raises, by the program's terms. */
+/** The signals that a sale raises under the program's settings. */
 export function signalsOf({ partnerId, risk, transactionId, nearby }: Suspicion, terms: RiskTerms): readonly Signal[] {
   const raised: Signal[] = [];
   const raise = (code: SignalCode, evidence: SignalEvidence, names: PartnerId | null, most: SignalEffect = "hold") => {
@@ -53,7 +53,7 @@ export function signalsOf({ partnerId, risk, transactionId, nearby }: Suspicion,
   if (risk.isCustomer) raise("self_referral", {}, partnerId);
   else if (risk.isSimilar) flag("self_referral_similar", partnerId);
   if (nearby !== undefined) {
-    // Two records of one payment have ids of different kinds. Ids of one kind more likely mean two purchases.
+    // Two records of one payment have ids of different kinds. Two ids of the same kind are more likely two purchases.
     const isOtherKind = kindOfId(nearby.transactionId) !== kindOfId(transactionId);
     const { saleId, occurredAt } = nearby;
     raise("duplicate_source", { saleId, occurredAt }, null, isOtherKind ? "hold" : "flag");
@@ -68,7 +68,7 @@ export function signalsOf({ partnerId, risk, transactionId, nearby }: Suspicion,
 export const reviewEndOf = ({ reviewDays }: Pick<RiskTerms, "reviewDays">, raisedAt: number): number | null =>
   reviewDays === null ? null : raisedAt + reviewDays * dayMs;
 
-/** Several holds together: from the first one until all have ended. */
+/** Combines holds: from the first start to the last end. */
 export function joinHolds(holds: readonly Hold[]): Hold | undefined {
   if (holds.length === 0) return undefined;
   const ends = holds.map(({ reviewUntil }) => reviewUntil);

@@ -18,16 +18,16 @@ export const maxSimulatedSales = 100_000;
 export interface RecordedSale extends SoldSale {
   readonly customerId: CustomerId | null;
   readonly partnerId: PartnerId;
-  /** "YYYY-MM" */
+  /** "YYYY-MM". */
   readonly month: string;
   readonly refundedCents: number;
   /** When the sale was fully refunded (ms). Null if it wasn't. */
   readonly refundedAt: number | null;
-  /** The partner's group at the sale. */
+  /** The group of the partner at the instant of the sale. */
   readonly groupId: GroupId | null;
   readonly past: FrozenPast | null;
   readonly decidedAt: number;
-  /** The version that decided it. Null: none was in force. */
+  /** The policy version that decided the sale. Null if none was in force. */
   readonly policy: InForce | null;
   readonly commission: RecordedCommission;
 }
@@ -36,9 +36,9 @@ interface RecordedCommission {
   readonly id: CommissionId;
   readonly status: CommissionStatus;
   readonly reason: VoidReason | null;
-  /** As decided. Null: it was void. */
+  /** The commission as first decided. Null if it was void. */
   readonly earnedCents: number | null;
-  /** 0 also once another sale has taken its `one_time` place. */
+  /** Also 0 if another sale has used the customer's `one_time` commission. */
   readonly initialCents: number;
   readonly amountCents: number;
   readonly approvedAt: number | null;
@@ -59,8 +59,9 @@ export interface SimulatedRow extends SimulatedTotal {
 type Sum<Of> = { -readonly [Field in keyof Of]: Of[Field] };
 
 /**
- * Decides sales again, as if a policy had always been in force instead of its owner's. Sales that no policy of this
- * owner decides, then or now, keep their decision. Expects the sales in recorded order.
+ * Decides sales again, as if a policy had always been in force instead of the policy of the same owner. A sale that
+ * this owner's policy neither decided nor would decide keeps its commission. Add the sales in the order in which they
+ * were recorded.
  */
 export class Simulation {
   readonly #policy: Policy;
@@ -92,7 +93,7 @@ export class Simulation {
     this.#sales += 1;
   }
 
-  /** The rows by month, partner and currency. */
+  /** The rows, sorted by month, partner and currency. */
   get rows(): readonly SimulatedRow[] {
     return [...this.#rows.values()].sort(
       (a, b) => compared(a.month, b.month) || a.partnerId - b.partnerId || compared(a.currency, b.currency),
@@ -158,7 +159,7 @@ export class Simulation {
 
 const compared = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** For a refunded sale whose refund was canceled after another sale had been paid instead. */
+/** True for a sale whose refund was canceled after another sale had used the `one_time` commission. */
 const hasLostPlace = ({ commission }: RecordedSale, { policy }: Earning): boolean =>
   policy?.scope === "one_time" && commission.initialCents === 0 && (commission.earnedCents ?? 0) > 0;
 
@@ -169,12 +170,12 @@ interface Decided {
 }
 
 /**
- * The customers' `one_time` places: unchanged, except for the effects of the simulated sales. A sale that no longer
- * earns leaves its place to the next, and one that now earns takes it.
+ * Which sales use the customers' `one_time` commissions: those that used them, with the changes by the simulation. If a
+ * sale no longer earns, the next can use the commission. A sale that now earns uses it.
  */
 class Places {
   readonly #left = new Set<CommissionId>();
-  /** For each customer and partner, the time until which the place is taken (ms). */
+  /** For each customer and partner, until when the simulated commission uses the `one_time` commission (ms). */
   readonly #taken = new Map<string, number>();
 
   isTaken(sale: RecordedSale): boolean {
@@ -196,7 +197,9 @@ class Places {
 
 const placeOf = ({ customerId, partnerId }: RecordedSale): string => `${customerId} ${partnerId}`;
 
-/** A sale that is fully refunded while pending gives its place back. */
+/**
+ * When a sale frees the `one_time` commission (ms). It does so if it is fully refunded while its commission is pending.
+ */
 function freedAt({ refundedAt, commission }: RecordedSale, holdUntil = Number.POSITIVE_INFINITY): number {
   const isPending = refundedAt !== null && commission.approvedAt === null && refundedAt < holdUntil;
   return isPending ? refundedAt : Number.POSITIVE_INFINITY;

@@ -1,4 +1,4 @@
-/** Counting stops here, for each kind. */
+/** The highest count for each kind. Counting stops there. */
 export const maxCounted = 1_000;
 
 export const toDoKinds = [
@@ -18,24 +18,24 @@ interface Amount {
   readonly cents: bigint;
 }
 
-/** Tasks for a program's team. */
+/** Tasks for a program's team, all of one kind. */
 export interface ToDo {
   readonly kind: ToDoKind;
-  /** Number of applications, commissions, partners, payouts or webhooks, at most `maxCounted`. */
+  /** The number of applications, commissions, partners, payouts or webhooks, at most `maxCounted`. */
   readonly count: number;
-  /** There are more than are counted. */
+  /** True if there are more than `count`. */
   readonly hasMore: boolean;
-  /** The amounts by currency. Empty if not everything was counted. */
+  /** The amounts by currency. Empty if there are more than `count`. */
   readonly amounts: readonly Amount[];
-  /** Instant of the oldest (ms). */
+  /** The instant of the oldest task (ms). */
   readonly since: number | null;
-  /** Display names of the oldest few: a name, a reference, a host. */
+  /** Display names of the oldest tasks: a name, a reference or a host. */
   readonly names: readonly string[];
-  /** The only one. Null if there are several. */
+  /** The id if there is only one. Null if there are several. */
   readonly onlyId: number | null;
-  /** For `payable`: number of partners without an account and an address to pay to. */
+  /** For `payable`: how many partners have neither payment details nor an address to pay to. */
   readonly withoutDetails: number;
-  /** For `unconfirmed`: number of commissions that `held` counts too. */
+  /** For `unconfirmed`: how many of the commissions are also in `held`. */
   readonly heldToo: number;
 }
 
@@ -50,7 +50,10 @@ export const noToDo = {
   heldToo: 0,
 } satisfies Omit<ToDo, "kind">;
 
-/** Most money first, in the program's currency and then in others. Then tasks without amounts, in their order. */
+/**
+ * Sorts tasks by amount: first by that in the program's currency, then by those in others. Tasks without amounts come
+ * last, in their usual order.
+ */
 export function inOrderOfMoney(all: readonly ToDo[], currency: string): readonly ToDo[] {
   const inOwn = ({ amounts }: ToDo) => amounts.find((each) => each.currency === currency)?.cents ?? 0n;
   const inOthers = ({ amounts }: ToDo) => amounts.reduce((most, { cents }) => (cents > most ? cents : most), 0n);

@@ -1,14 +1,15 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { base32 } from "./base32.ts";
 
-// Time-based one-time passwords, RFC 6238: SHA-1, six digits, steps of 30 seconds, as authenticator apps expect.
+// Time-based one-time passwords (RFC 6238) in the form that authenticator apps expect: SHA-1, six digits, steps of 30
+// seconds.
 
-/** As long as the hash, as RFC 4226 recommends. */
+/** The length of the hash, as RFC 4226 recommends. */
 export const totpSecretBytes = 20;
 
 const stepMs = 30_000;
 const digits = 6;
-/** Clocks of phones differ: the codes before and after the current one count too. */
+/** The codes before and after the current one are accepted too, because clocks of phones differ. */
 const toleratedSteps = [-1, 0, 1] as const;
 
 export const totpStepAt = (at: number): number => Math.floor(at / stepMs);
@@ -22,7 +23,9 @@ export function totpCode(secret: Uint8Array, step: number): string {
   return String(number % 10 ** digits).padStart(digits, "0");
 }
 
-/** The step of the code, or undefined if it is wrong or not after `lastStep`, the last one used. */
+/**
+ * The step of a valid code. Undefined if the code is wrong, or if its step isn't after `lastStep`, the last one used.
+ */
 export function matchingStep(secret: Uint8Array, code: string, at: number, lastStep: number): number | undefined {
   const given = Buffer.from(code);
   const steps = toleratedSteps.map((offset) => totpStepAt(at) + offset).filter((step) => step > Math.max(lastStep, -1));
@@ -32,7 +35,7 @@ export function matchingStep(secret: Uint8Array, code: string, at: number, lastS
   });
 }
 
-/** For authenticator apps: https://github.com/google/google-authenticator/wiki/Key-Uri-Format */
+/** The URI for authenticator apps: https://github.com/google/google-authenticator/wiki/Key-Uri-Format */
 export function totpUri(
   secret: Uint8Array,
   { issuer, account }: { readonly issuer: string; readonly account: string },

@@ -1,4 +1,4 @@
-/** Limit on a day of a book. A trigger has it too. */
+/** The most unknown codes counted for a book in a day. A trigger has the same limit. */
 export const maxUnknownCodes = 100;
-/** Partners' codes aren't longer. */
+/** The longest counted code. Partner codes aren't longer. */
 export const maxUnknownCodeLength = 64;

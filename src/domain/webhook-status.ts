@@ -4,5 +4,5 @@ export type WebhookStatus = (typeof webhookStatuses)[number];
 export const deliveryStatuses = ["waiting", "delivered", "failed"] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
-/** `failures`: the service disabled the webhook, after days of nothing but failures. */
+/** Who disabled a webhook. `failures`: the service did, after all deliveries had failed for days. */
 export const webhookDisablers = ["member", "failures"] as const;

@@ -1,22 +1,22 @@
 import { dayMs } from "./calendar.ts";
 import { type Cidrs, isAddress, isIn, isSameAddress, parseCidrs } from "./ip-address.ts";
 
-/** With this many open retries, first attempts wait. */
+/** If a webhook has this many open retries, no first attempts are made. */
 export const maxOpenRetries = 1_000;
-/** Limit of one replay. */
+/** The most events of one replay. */
 export const maxReplayed = 10_000;
 export const maxGraceHours = 168;
-/** Secrets that still sign in addition to the newest one. */
+/** How many former secrets sign deliveries in addition to the newest one. */
 export const maxFormerSecrets = 2;
 
 const failingMs = 5 * dayMs;
 const minFailures = 20;
 
-/** True after enough time and attempts with nothing but failures. */
+/** True if all attempts have failed for long enough, and there were enough of them. */
 export const isGivenUp = (failingSince: number, failures: number, at: number): boolean =>
   failures >= minFailures && at - failingSince >= failingMs;
 
-/** `random`: 32 bytes. In the form of Standard Webhooks. */
+/** Creates a secret in the form of Standard Webhooks. `random` is 32 bytes. */
 export const mintWebhookSecret = (random: Uint8Array): string => `whsec_${Buffer.from(random).toString("base64")}`;
 
 export interface SealedSecretRef {
@@ -27,10 +27,13 @@ export interface SealedSecretRef {
 export const secretContext = ({ programId, sealId }: SealedSecretRef) =>
   ({ purpose: "webhook-secret", rowId: `${programId} ${sealId}` }) as const;
 
-/** An example event isn't in the feed. */
+/** The id of an example event. Such an event isn't in the feed. */
 export const exampleId = (operationId: string): string => `evt_example_${operationId}`;
 
-/** Type of the first event for a new address: one that it subscribes to. `types`: may include statuses. Null: all. */
+/**
+ * The type of the first event sent to a new URL, one that the webhook subscribes to. `types` may contain statuses after
+ * a colon. Null for all types.
+ */
 export const firstExampleType = (types: readonly string[] | null): string =>
   types?.[0]?.split(":")[0] ?? "sale.recorded";
 
@@ -46,13 +49,16 @@ const portOf = ({ port, protocol }: URL): string => port || (protocol === "https
 
 const isLoopback = (address: string): boolean => isIn(parseCidrs("127.0.0.0/8,::1") ?? [], address);
 
-/** Compares hosts in any notation. A service on this machine may be reached by any loopback address. */
+/**
+ * Compares hosts in any notation. All loopback addresses are the same host, because a service on this machine can be
+ * reached by any of them.
+ */
 const isSameHost = (one: string, other: string): boolean =>
   one === other || isSameAddress(one, other) || (isLoopback(one) && isLoopback(other));
 
 /**
- * The address may receive deliveries, as far as its text shows. The addresses that a name resolves to are checked when
- * connecting. `own`: this service's origins. `allowed`: the operator's own ranges.
+ * True if deliveries to the URL are allowed by its text. The addresses that its host name resolves to are checked on
+ * connecting. `own` are the origins of this service, and `allowed` are ranges that the operator permits.
  */
 export function isUrlAllowed(text: string, own: readonly string[], allowed: Cidrs): boolean {
   const url = URL.parse(text);
