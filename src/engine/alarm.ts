@@ -2,7 +2,7 @@ import type { Clock } from "./writer.ts";
 
 const retryAfterFailureMs = 5_000;
 const startDelayMs = 1_000;
-/** An alarm that is this late was lost. */
+/** An alarm that is later than this was lost. */
 const maxLateMs = 60_000;
 
 export class Alarm {
@@ -26,7 +26,10 @@ export class Alarm {
     return this.#set(this.#clock.now() + startDelayMs);
   }
 
-  /** Rings at `at` (ms), or earlier if it was set so. Never throws: if it can't be set, the next call sets it. */
+  /**
+   * Sets the alarm to `at` (ms), unless it is already set to an earlier instant. Never throws. If the alarm can't be
+   * set, the next call sets it.
+   */
   async arm(at: number): Promise<void> {
     try {
       await this.#set(at);
@@ -35,7 +38,7 @@ export class Alarm {
     }
   }
 
-  /** Throws only if the next alarm can't be set, which is the last step in any case. */
+  /** Runs the work and sets the next alarm. Throws only if the next alarm can't be set, which is the last step. */
   async ring(work: { maintain(): Promise<number | undefined> }): Promise<void> {
     this.#earliest = Number.POSITIVE_INFINITY;
     this.#setTo = Number.POSITIVE_INFINITY;

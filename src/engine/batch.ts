@@ -1,6 +1,9 @@
 import type { MultiRow, Read, Row, Statement } from "#store/statement.ts";
 
-/** SQLite takes 32,766 values and a million characters in a statement, and the widest table has 32 columns. */
+/**
+ * The most rows in one statement. SQLite limits a statement to 32,766 values and a million characters, and the widest
+ * table has 32 columns.
+ */
 const maxParts = 1_000;
 
 interface Joined {
@@ -19,9 +22,9 @@ export interface Writes {
 }
 
 /**
- * Joins the writes of several calls into few statements: compiling one costs the database more than running it. Calls must
- * not depend on each other, except on their `previous`, whose writes stay ahead of theirs. Each call's writes keep their
- * order.
+ * Combines the writes of several calls into few statements, because compiling a statement costs the database more than
+ * running it. Calls must not depend on each other, except on their `previous` call, whose writes come before theirs.
+ * The writes of each call keep their order.
  */
 export function joinWrites(
   lists: readonly (readonly Statement[])[],
@@ -30,7 +33,7 @@ export function joinWrites(
   const all: Joined[] = [];
   const ends: number[] = [];
   for (const [owner, list] of lists.entries()) {
-    // A joined statement can't change a row twice, so it must not join the one before it either.
+    // A combined statement can't change a row twice, so the next one of a call must come after it.
     let last = (ends[previous[owner] ?? -1] ?? -1) + 1;
     for (const statement of list) {
       last = indexFor(statement, all, last);
@@ -41,7 +44,7 @@ export function joinWrites(
   return { statements: all.map(joined), owners: all.map(({ parts }) => parts.map((part) => part.owner)) };
 }
 
-/** Joins nothing, so that a refused statement has one owner. */
+/** Combines nothing, so that each statement belongs to one call. */
 export const separateWrites = (lists: readonly (readonly Statement[])[]): Writes => ({
   statements: lists.flat(),
   owners: lists.flatMap((list, owner) => list.map(() => [owner])),

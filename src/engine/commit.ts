@@ -28,8 +28,9 @@ interface Batch {
 }
 
 /**
- * Writes for all calls, and answers each once its writes are durable. If the database refuses a statement, only its
- * call is refused, and the rest is sent again; callers must repeat the calls that were decided on its result.
+ * Writes for all calls, and answers each once the writes are durable. If the database refuses a statement, only its
+ * call is refused, and the rest is sent again. Calls that were decided from the refused call's result get
+ * `unavailable`, so that their callers retry.
  */
 export async function commit(
   decided: readonly Decided[],
@@ -42,7 +43,8 @@ export async function commit(
   for (const { task, commit } of readOnly) task.answer(commit.answer);
 
   const calls = decided.filter(({ commit }) => !isReadOnly(commit));
-  // Before the write, whose outcome may stay unknown: settings that are not cached are read again.
+  // Drops changed settings from the cache before the write, because its outcome may stay unknown. They are then read
+  // again.
   for (const { commit } of calls) commit.change?.begin();
   let left: Unwritten = { calls, internalWrites, isJoined: true };
   while (left.calls.length + left.internalWrites.length > 0) {
@@ -82,7 +84,7 @@ const statementsOf = ({ ahead, callWrites, after }: Batch): readonly Statement[]
 
 const allOf = ({ writes, afterCalls = [] }: InternalWrite) => [...writes, ...afterCalls];
 
-/** Answers that the database completes come first, then the settings that have changed. */
+/** First the answers that need the database, then the settings that have changed. */
 function readBacksOf(calls: readonly Decided[]): ReadBacks {
   const amends = calls.flatMap(({ commit }) => (commit.resolveAnswer === undefined ? [] : [commit.resolveAnswer.read]));
   const changed = changesOf(calls)
@@ -127,7 +129,10 @@ function dependsOn({ previous }: Decided, other: Decided): boolean {
   return previous !== undefined && (previous === other || dependsOn(previous, other));
 }
 
-/** `results` are those of the read-backs. They are undefined if the answer was lost, and are then read again. */
+/**
+ * `results` are those of the reads in the batch. They are undefined if the reply was lost. The reads are then sent
+ * again.
+ */
 async function answerAll(
   { calls, readBacks }: Batch,
   results: readonly (readonly Row[])[] | undefined,
@@ -149,8 +154,7 @@ async function answerAll(
 }
 
 /**
- * Reads after a durable commit. If the database refuses that, the calls are decided again, and the repeated decisions
- * change nothing.
+ * Reads after a durable commit. If the database refuses the reads, the calls are decided again, which changes nothing.
  */
 const readAgain = (statements: readonly Statement[], writer: Writer) =>
   writer.read(statements).catch((error: unknown) => {

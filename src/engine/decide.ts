@@ -4,13 +4,13 @@ import type { Reporter } from "./parts.ts";
 import type { Decided, Decisions, Results } from "./round.ts";
 import type { Gathered, Missing, Task } from "./task.ts";
 
-/** At most this many statements are committed together; a call with more goes alone. */
+/** The most statements in one commit. A call with more is committed alone. */
 const maxStatements = 1_000;
 const maxAttempts = 12;
 
 /**
- * Locks that the calls of a round must not pass: those of the commit under way during their reads, which may not show its
- * writes, and those of calls left in the queue.
+ * Locks of calls that come before the round: those in the commit that runs during the round's reads, whose writes the
+ * reads may not see, and those that are left in the queue.
  */
 export interface LocksAhead {
   readonly committing?: LockSet;
@@ -18,8 +18,8 @@ export interface LocksAhead {
 }
 
 /**
- * Decides the calls in their order. A call is deferred to the next round if it conflicts with a change decided before it,
- * or with the locks ahead, or with a call that is deferred itself: the calls of a lock keep their order.
+ * Decides the calls in order. A call is deferred to the next round if it conflicts with an earlier change in this
+ * round, with the locks in `ahead`, or with another deferred call. Calls with the same lock therefore keep their order.
  */
 export function decide(results: Results, ahead: LocksAhead, reporter: Pick<Reporter, "report">): Decisions {
   const round = new DecidingRound(ahead, reporter);
@@ -64,7 +64,7 @@ class DecidingRound {
 
   #isBlocked({ deferredLocks, chain }: Task, locks: Locks, previous: Decided | undefined): boolean {
     const { committing, skipped } = this.#ahead;
-    // A call that was deferred before comes ahead of those left in the queue; a new one comes after them.
+    // A call that was already deferred comes before those left in the queue. A new call comes after them.
     const ahead = deferredLocks === undefined ? [committing, this.#awaited, skipped] : [committing, this.#awaited];
     return ahead.some((each) => each?.conflictsWith(locks)) || this.#held.conflictsWith(locks, previous && chain);
   }
@@ -105,7 +105,7 @@ function decideOne(
       task.retryWith(decision.missing);
       return "defer";
     }
-    // It would be answered at once, although the previous call may still fail.
+    // A call without writes is answered immediately, although the previous call of its chain may still fail.
     if (previous !== undefined && (decision.kind === "refuse" || decision.writes.length === 0)) return "defer";
     if (decision.kind === "commit") return { task, commit: decision, previous };
     task.refuse(decision.refusal);

@@ -1,19 +1,20 @@
 import type { InternalWrite, IsolatedOutcome, SubmitIsolated } from "./duty.ts";
 import type { LoopParts } from "./parts.ts";
 
-/** A write without an answer this often, each time in another maintenance, counts as refused. */
+/** How often a write may stay unanswered, each time in another maintenance run, before it is treated as refused. */
 const maxUnanswered = 3;
 const pauseMs = 5_000;
 const maxPauseMs = 600_000;
 const shareGrowth = 0.05;
 
-/** The earliest of these instants (ms). */
+/** The earliest of these instants (ms). Infinity if there is none. */
 export const earliest = (times: readonly (number | undefined)[]): number =>
   Math.min(...times.map((at) => at ?? Number.POSITIVE_INFINITY));
 
 /**
- * Writes of duties, which rounds commit together with those of their calls. If such a round fails, no call may fail
- * because of them again: they are postponed, then sent one by one, and a write that fails alone is set aside.
+ * Collects the writes of duties (background work), which are committed together with those of a round's calls. If such
+ * a round fails, the writes are postponed, so that no further call fails because of them. They are then sent one by
+ * one, and a write that fails alone is set aside.
  */
 export class Duties {
   readonly #parts: Pick<LoopParts, "duties" | "clock" | "alarm" | "report">;

@@ -5,18 +5,21 @@ import type { Clock } from "./writer.ts";
 export interface InternalWrite {
   readonly writes: readonly Write[];
   /**
-   * Writes that change data locked by calls: they come after the round's calls, and nothing is read until they are
-   * done.
+   * Writes that change data which calls lock. They come after the writes of the round's calls, and no reads are sent
+   * until they are done.
    */
   readonly afterCalls?: readonly Write[];
-  /** For a duty that stays due: changes whenever part of its work is done. */
+  /** A text that changes whenever some of the work is done. For a duty that stays due. */
   readonly mark?: string;
   onCommitted(): void;
-  /** The database refuses this write; the round continues without all of them. */
+  /** Called if the database refuses this write. The round continues without any of this duty's writes. */
   onRefused(write: Write): void;
 }
 
-/** `unanswered`: the write may have been done. `untried`: it was not sent alone, or the database is unavailable. */
+/**
+ * Result of a write that was sent alone. `unanswered`: it may have been done. `untried`: it wasn't sent alone, or the
+ * database is unavailable.
+ */
 export type IsolatedOutcome = "done" | "refused" | "unanswered" | "untried";
 export type SubmitIsolated = (id: string, writesOf: () => readonly Write[]) => Promise<IsolatedOutcome>;
 
@@ -26,38 +29,42 @@ export interface Look {
 }
 
 export interface Taking {
-  /** Fraction of its largest batch, smaller after rounds that failed. */
+  /** The fraction of its largest batch that a duty should write. It is smaller after failed rounds. */
   readonly share: number;
-  /** The round has other writes. */
+  /** True if the round has other writes. */
   readonly isWriting: boolean;
   postpone(error: unknown): void;
 }
 
-/** Work that no call waits for. */
+/** Background work of the Ledger, which no call waits for. */
 export interface Duty {
-  /** For logs. */
+  /** The name in logs. */
   readonly name: string;
-  /** Called first when the alarm rings; may not use the database. Returns when it has work again (ms), if known. */
+  /**
+   * Called first when the alarm rings. It may not use the database. Returns when there is work again (ms), if known.
+   */
   begin?(): number | undefined;
-  /** Finds the due work. All duties are read in one request. */
+  /** Returns a read that finds the due work. The reads of all duties are sent in one request. */
   look?(): Look | undefined;
-  /** Its writes justify a round without calls. */
+  /** True if a round should run for this duty, even without calls. */
   readonly isDue?: boolean;
-  /** It also adds writes to rounds while it isn't due. */
+  /** Set if the duty also adds writes to rounds while it isn't due. */
   readonly joinsRounds?: true;
-  /** Writes to commit together with those of a round's calls. Called only if it is due, or joins rounds. */
+  /**
+   * Returns the writes to commit with those of a round's calls. Called only if the duty is due or `joinsRounds` is set.
+   */
   take?(taking: Taking): InternalWrite | undefined;
-  /** After a round with its writes failed: sends them one by one. Returns false if some are left to try. */
+  /** Sends the writes one by one after a round with them has failed. Returns false if some are left. */
   isolate?(submit: SubmitIsolated): Promise<boolean>;
-  /** Steps that are separate calls. Returns when the next are due (ms). */
+  /** Runs steps that are calls of their own. Returns when the next steps are due (ms). */
   readonly run?: ((submit: (task: Task) => void) => Promise<number | undefined>) | undefined;
-  /** When its writes are due (ms), as of its last look. */
+  /** When the duty's writes are due (ms), according to its last read. */
   readonly nextAt?: number | undefined;
 }
 
 export interface DutyParts {
   readonly clock: Pick<Clock, "now">;
-  /** Sets the alarm to ring in a few seconds. */
+  /** Sets the alarm to a few seconds from now. */
   ringSoon(): void;
   report(event: string, error: unknown, id?: string): void;
 }

@@ -3,10 +3,10 @@ import type { Queue } from "./queue.ts";
 import { retryAfterSeconds } from "./round.ts";
 import type { Task } from "./task.ts";
 
-/** A call that has waited this long is answered while its caller is still waiting. */
+/** How long a call waits before it is answered without the database. Its caller is then still waiting. */
 export const maxWaitMs = 9_000;
 
-/** Answers calls without the database: keeps the ones that can be kept, and refuses all others. */
+/** Answers calls without the database: calls that can be kept (clicks) are stored, and all others are refused. */
 export class Fallback {
   readonly #clock: LoopParts["clock"];
   readonly #queue: Queue<Task>;

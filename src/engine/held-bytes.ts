@@ -3,7 +3,10 @@ interface Holding {
   readonly bytes?: number;
 }
 
-/** Memory held by waiting calls, as running totals, so that the cost of a call doesn't grow with their number. */
+/**
+ * Adds up the memory of waiting calls. The totals are kept up to date, so that the cost of a call doesn't grow with
+ * their number.
+ */
 export class HeldBytes {
   readonly #max: number;
   #all = 0;
@@ -13,7 +16,7 @@ export class HeldBytes {
     this.#max = max;
   }
 
-  /** Calls of one line hold at most half of the total. */
+  /** True if the call fits. The calls of one line may use at most half of the total. */
   hasRoomFor({ lineId, bytes = 0 }: Holding): boolean {
     if (bytes === 0) return true;
     const own = this.#ofLines.get(lineId) ?? 0;

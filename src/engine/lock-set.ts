@@ -1,4 +1,7 @@
-/** Exclusive: state that a call may change. Shared: state that must not change while it is decided. */
+/**
+ * Exclusive locks cover state that a call may change. Shared locks cover state that must not change while the call is
+ * decided.
+ */
 export interface Locks {
   readonly exclusive: readonly string[];
   readonly shared?: readonly string[];
@@ -13,7 +16,9 @@ export class LockSet {
     for (const lock of shared) this.#shared.add(lock);
   }
 
-  /** A call never conflicts with exclusive locks of its own chain. */
+  /**
+   * True if another call has a lock that excludes one of these. Exclusive locks of the call's own chain don't conflict.
+   */
   conflictsWith({ exclusive, shared = [] }: Locks, chain?: string): boolean {
     const isTaken = (lock: string) =>
       this.#exclusive.has(lock) && (chain === undefined || this.#exclusive.get(lock) !== chain);

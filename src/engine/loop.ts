@@ -12,10 +12,10 @@ import { type Decisions, gather, idleCommit, type RoundCommit } from "./round.ts
 import type { Gathered, Task } from "./task.ts";
 import { TendedDuty } from "./tended-duty.ts";
 
-/** As a share of the number of calls in the current commit. */
+/** How many waiting calls are worth a read, as a share of the calls in the current commit. */
 const worthReading = 1 / 4;
 
-/** Runs rounds, one after another. Each gathers while the previous one is committed. */
+/** Runs rounds one after another. A round reads while the previous round is being committed. */
 export class Loop {
   readonly #parts: LoopParts;
   readonly #queue = new Queue<Task>();
@@ -75,7 +75,7 @@ export class Loop {
     return this.#outage.isClockWrong;
   }
 
-  /** For a duty that became due by something other than the alarm. */
+  /** For a duty that becomes due without the alarm. */
   runIfDue(): void {
     if (this.#hasWork && !this.#outage.isOngoing) this.#run();
   }
@@ -95,7 +95,7 @@ export class Loop {
       let last = idleCommit;
       while (!this.#outage.isOngoing && (!last.isDone || this.#hasWork)) last = await this.#round(last);
     } finally {
-      // In the same turn as the last look for work: a call that arrives later starts the next rounds.
+      // Runs without an `await` after the last check for work, so a call that arrives later starts new rounds.
       this.#isRunning = false;
     }
   }
@@ -105,7 +105,8 @@ export class Loop {
   }
 
   /**
-   * Gathers while the last round is committed, decides once that is done, and returns with its own commit in progress.
+   * Runs one round. It reads while the last round is being committed, and decides once that is done. It returns while
+   * its own commit is still in progress.
    */
   async #round(last: RoundCommit): Promise<RoundCommit> {
     const { writer } = this.#parts;
@@ -138,13 +139,16 @@ export class Loop {
         return idleCommit;
       }
     }
-    // The last round failed: calls gathered in the meantime wait again, and are treated like all waiting calls.
+    // The last round failed. Calls that were read in the meantime go back to the queue.
     this.#queue.requeue(tasks.filter(({ isSettled }) => !isSettled));
     await this.#recovery.recover(last.fault, last);
     return idleCommit;
   }
 
-  /** Waits for more calls if there are few: a read for one takes as long as a read for many. */
+  /**
+   * Takes calls to read while a commit is in progress. If only a few wait, it takes none, because a read for one call
+   * takes as long as a read for many.
+   */
   #takeBeside({ blocksReads, tasks }: RoundCommit, intake: Intake): readonly Task[] {
     const areFew = this.#queue.size < tasks.length * worthReading;
     return blocksReads || areFew ? [] : this.#take(intake);
@@ -194,7 +198,7 @@ export class Loop {
       const written = decided.filter((each) => each.commit.writes.length > 0);
       this.#parts.onCommitted?.(new Set(written.map(({ task }) => task.lineId)), internalWrites.length > 0);
     } finally {
-      // Also without an answer: the commit may have been done.
+      // The alarm is also set if the write failed, because the commit may have been done.
       if (ringAt < Number.POSITIVE_INFINITY) await alarm.arm(ringAt);
     }
   }

@@ -18,7 +18,7 @@ export interface MaintenanceTools {
   readonly runIfDue: () => void;
 }
 
-/** The work that the alarm runs: the duties. */
+/** Runs the duties (background work) when the alarm rings. */
 export class Maintenance {
   readonly #parts: LoopParts;
   readonly #tools: MaintenanceTools;
@@ -28,7 +28,7 @@ export class Maintenance {
     this.#tools = tools;
   }
 
-  /** Does a bounded amount of due work. Returns the next run time (ms), if any. */
+  /** Does a limited amount of the due work. Returns when to run again (ms), if at all. */
   async run(): Promise<number | undefined> {
     const { clock, duties: each } = this.#parts;
     const { duties, outage, submit, runIfDue } = this.#tools;
@@ -42,7 +42,7 @@ export class Maintenance {
     return next === Number.POSITIVE_INFINITY ? undefined : Math.max(next, clock.now() + minPauseMs);
   }
 
-  /** Returns false if the database could not be read. */
+  /** Reads the due work of all duties. Returns false if the database can't be read. */
   async #look(): Promise<boolean> {
     const looks = this.#parts.duties.flatMap((duty) => duty.look?.() ?? []);
     try {
@@ -55,7 +55,9 @@ export class Maintenance {
     }
   }
 
-  /** Running rounds handle the fault themselves. Without any, nothing else would claim a restored database. */
+  /**
+   * Rounds that are running handle the fault themselves. Without any, only this claims a database that was restored.
+   */
   async #recover(error: unknown): Promise<void> {
     const { outage, recovery, isRunning } = this.#tools;
     if (isRunning() || !(error instanceof Superseded || error instanceof Outdated)) throw error;

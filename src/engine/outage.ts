@@ -3,14 +3,14 @@ import type { LoopParts } from "./parts.ts";
 import type { Task } from "./task.ts";
 import { ClockWrong, Unable, Unreachable } from "./writer.ts";
 
-/** A database that answers a probe within this time is available. */
+/** The database is available if it answers a probe within this time. */
 export const probeTimeoutMs = 1_000;
 const probePauseMs = 250;
 export const maintenancePauseMs = 5_000;
 
 /**
- * The time during which the database is unavailable, or the clock is wrong: calls don't wait for its end, and probes
- * check for it.
+ * A time during which the database is unavailable or the clock is wrong. Calls are answered immediately, and probes
+ * check whether it is over.
  */
 export class Outage {
   readonly #parts: LoopParts;
@@ -45,7 +45,7 @@ export class Outage {
     void alarm.arm(clock.now() + maintenancePauseMs);
   }
 
-  /** Buffered clicks would have the wrong instant too. */
+  /** Clicks aren't stored during this time, because they would have the wrong instant. */
   #noteWrongClock(error: ClockWrong): void {
     if (this.#isClockWrong) return;
     this.#isClockWrong = true;
@@ -53,7 +53,10 @@ export class Outage {
     this.#parts.report("ledger.clock_wrong", error);
   }
 
-  /** Returns false if the database answers a probe promptly: then the failed request was too large for it. */
+  /**
+   * True if the outage explains the error. False if the database answers a probe in time: the failed request was then
+   * too large for it.
+   */
   async explains(error: unknown): Promise<boolean> {
     if (!(error instanceof Unreachable)) return false;
     if (error instanceof Unable || error instanceof ClockWrong) return true;
@@ -62,7 +65,7 @@ export class Outage {
   }
 
   probeIfDue(): void {
-    // A clock that was set back must not postpone the probe.
+    // The absolute difference is used, so that a clock that was set back doesn't delay the probe.
     if (Math.abs(this.#parts.clock.now() - this.#probedAt) >= probePauseMs) void this.probe();
   }
 

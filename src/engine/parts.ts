@@ -14,11 +14,11 @@ export interface LoopParts extends Reporter {
   /** Makes this instance the writer. */
   claim(retryForMs?: number): Promise<void>;
   readonly duties: readonly Duty[];
-  /** The writes as a separate call, which waits its turn and can fail alone. */
+  /** Creates a separate call with these writes. It is queued like others, and can fail alone. */
   isolated(id: string, writesOf: () => readonly Write[]): Task;
   readonly clock: Clock;
   readonly alarm: Alarm;
-  /** A commit is durable: the lines of its calls, and whether duties wrote. */
+  /** Called once a commit is durable, with the lines (programs) of its calls, and whether duties wrote. */
   readonly onCommitted?: ((lineIds: ReadonlySet<number>, isInternal: boolean) => void) | undefined;
   abort(reason: string): void;
 }

@@ -2,35 +2,35 @@ import { HeldBytes } from "./held-bytes.ts";
 import { LockSet, type Locks } from "./lock-set.ts";
 import { limited, roundRobin } from "./turns.ts";
 
-/** Lanes take turns, so that calls which anyone can send never take the capacity of others. */
+/** Lanes take turns. Calls in `traffic`, which anyone can send, therefore never take the capacity of the others. */
 export const lanes = ["money", "traffic", "control"] as const;
 export type Lane = (typeof lanes)[number];
 
 export interface QueuedCall {
-  /** Calls of one line keep their order in each lane. */
+  /** Calls of the same line (the same program) keep their order within a lane. */
   readonly lineId: number;
   readonly lane: Lane;
   readonly isExclusive: boolean;
   readonly chain?: string | undefined;
   readonly deferredLocks?: Locks | undefined;
-  /** Rows that a deferred call reads, if known. The calls of a chain read the same. */
+  /** How many rows a deferred call reads, if known. Calls of the same chain read the same rows. */
   readonly rows?: number;
-  /** Memory of a long text. */
+  /** The memory that the call's long texts use. */
   readonly bytes?: number;
 }
 
 export interface Limits {
   readonly total: number;
-  /** Limit on all waiting calls. Those of one line hold at most half of it. */
+  /** The most memory of all waiting calls. Calls of one line may use at most half of it. */
   readonly bytes: number;
-  /** Waiting calls of one line in one lane, or of all unknown lines in it. */
+  /** The most waiting calls of one line in one lane. All unknown lines of a lane together have the same limit. */
   readonly perLine: number;
   readonly perRound: number;
-  /** Calls of the traffic lane per round, while money calls arrive and few traffic calls wait. */
+  /** The most traffic calls per round while money calls arrive and few traffic calls wait. */
   readonly trafficBesideMoney: number;
-  /** Per round, deferred calls that others in it are likely to defer again. */
+  /** The most deferred calls per round that other calls in the round will probably defer again. */
   readonly blockedPerRound: number;
-  /** Rows that the deferred calls of a round may read. */
+  /** The most rows that the deferred calls of a round may read. */
   readonly rowsPerRound: number;
 }
 
@@ -44,22 +44,22 @@ const defaultLimits: Limits = {
   rowsPerRound: 4_000,
 };
 
-/** Money calls count as arriving until this many rounds took none. */
+/** After this many rounds without a money call, none is considered to be arriving. */
 const roundsWithoutMoney = 20;
-/** A round may always take this share of the waiting traffic, so that a long line gets shorter. */
+/** The share of the waiting traffic calls that a round may always take, so that long queues get shorter. */
 const trafficShare = 1 / 6;
 
 export class Intake {
   readonly #limits: Limits;
   readonly #committing: LockSet | undefined;
   readonly #admitted = new LockSet();
-  /** For calls, and for those of the traffic lane among them. */
+  /** How many more calls fit into the round, in total and of the traffic lane. */
   room: number;
   trafficRoom: number;
   #blocked = 0;
   #rows = 0;
   readonly #chains = new Set<string>();
-  /** Locks of deferred calls that still wait, which calls of the round must not pass. */
+  /** Locks of deferred calls that stay in the queue. Calls of the round must not overtake them. */
   readonly skipped = new LockSet();
 
   constructor(limits: Limits, committing: LockSet | undefined, maxTraffic: number) {
@@ -79,8 +79,8 @@ export class Intake {
   }
 
   /**
-   * Returns true if a deferred call is likely to be decided; must be called for each in order. A few that aren't likely
-   * are admitted too, since the call ahead of them may change nothing after all.
+   * True if a deferred call will probably be decided. Must be called for each deferred call in order. Some calls that
+   * probably won't be decided are admitted too, because the call before them may change nothing.
    */
   admits(locks: Locks, { chain, rows = 0 }: Pick<QueuedCall, "chain" | "rows">): boolean {
     const isHopeless = this.skipped.conflictsWith(locks) || this.#committing?.conflictsWith(locks) === true;
@@ -107,9 +107,9 @@ const lengthOf = (lines: readonly (readonly unknown[])[]): number =>
   lines.reduce((length, line) => length + line.length, 0);
 
 /**
- * The calls that wait for a round. Lanes take turns, within a lane its lines, and within a line the oldest call goes
- * first. All unknown lines share the turn and the capacity of one, since anyone can make them up. No call passes an
- * exclusive one of its own line. Between two exclusive calls, others have a round.
+ * The calls that wait for a round. Lanes take turns, then the lines (programs) within a lane, and within a line the
+ * oldest call comes first. All unknown lines share one turn and one capacity, because anyone can invent lines. No call
+ * overtakes an exclusive call of its line. Between two exclusive calls there is a round for others.
  */
 export class Queue<Call extends QueuedCall> {
   readonly #limits: Limits;
@@ -132,7 +132,7 @@ export class Queue<Call extends QueuedCall> {
     return this.#size;
   }
 
-  /** Returns the call for which there is no room, if any: this one, or the newest of the longest line. */
+  /** Adds a call. If there is no room, returns the call to refuse: this one, or the newest call of the longest line. */
   add(call: Call, isLineKnown: boolean): Call | undefined {
     if (!this.#held.hasRoomFor(call)) return call;
     this.#lastNumber += 1;
@@ -170,7 +170,10 @@ export class Queue<Call extends QueuedCall> {
     return new Intake(this.#limits, committing, this.#maxTraffic);
   }
 
-  /** A long round would delay money calls that arrive during it. An exclusive call waits for all traffic before it. */
+  /**
+   * Money calls that arrive during a long round would wait. If an exclusive call waits, the limit is lifted, because it
+   * needs all earlier traffic calls of its line to be done.
+   */
   get #maxTraffic(): number {
     const { perRound, trafficBesideMoney } = this.#limits;
     const isExclusiveWaiting = [...this.#exclusive.values()].some((line) => line.length > 0);
@@ -260,7 +263,7 @@ export class Queue<Call extends QueuedCall> {
     return dropped;
   }
 
-  /** Finds the first exclusive call before which all earlier calls of its line were taken. */
+  /** The first exclusive call with no earlier call of its line waiting. */
   #dueExclusive(): Call | undefined {
     for (const [lineId, [first]] of this.#exclusive) {
       if (first === undefined) continue;
@@ -274,7 +277,7 @@ export class Queue<Call extends QueuedCall> {
     return undefined;
   }
 
-  /** Deferred calls come before all others, in their order. */
+  /** The calls of the next round. Deferred calls come first, in their order. */
   #inTurn(intake: Intake): readonly Call[] {
     const { room } = intake;
     if (room <= 0) return [];
@@ -315,7 +318,7 @@ export class Queue<Call extends QueuedCall> {
       for (const [lineId, line] of [...lines]) {
         const left = line.filter((call) => !all.has(call));
         if (left.length === line.length && line.length > 0) continue;
-        // Moved to the end: lines that had no turn come first the next time.
+        // Moves the line to the end, so that lines that had no turn come first next time.
         lines.delete(lineId);
         if (left.length > 0) lines.set(lineId, left);
       }

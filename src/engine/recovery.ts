@@ -8,7 +8,7 @@ import { type Decisions, gather, type RoundCommit } from "./round.ts";
 import type { Task } from "./task.ts";
 import { Superseded, Unreachable } from "./writer.ts";
 
-/** For a call that may delay all others each time it is sent. */
+/** A long pause (in seconds) before a call is retried that may delay all others each time it is sent. */
 export const retryHeavyAfterSeconds = 60;
 
 export type FailedRound = Pick<RoundCommit, "tasks" | "hasInternalWrites">;
@@ -22,7 +22,7 @@ export interface RecoveryTools {
   readonly commit: (decisions: Decisions) => Promise<void>;
 }
 
-/** Finds the reason for a failed round: another writer, an outage, or one of its own calls, which is then isolated. */
+/** Finds out why a round failed: another writer, an outage, or one of its calls. That call is then isolated. */
 export class Recovery {
   readonly #parts: LoopParts;
   readonly #tools: RecoveryTools;
@@ -45,14 +45,14 @@ export class Recovery {
     this.#parts.abort(error.message);
   }
 
-  /** Sends each call alone, because the error doesn't identify its call. */
+  /** Sends the calls one by one, because the error doesn't say which call failed. */
   async #isolateFailure(error: unknown, { tasks, hasInternalWrites }: FailedRound): Promise<void> {
     const { duties, outage, fallback } = this.#tools;
     let left = unsettled(tasks);
     if (hasInternalWrites) duties.postpone(error);
-    // A database that answers has been claimed by the probe.
+    // If the database answers, the probe has already claimed it.
     else if (left.length === 0 && !(error instanceof Unreachable)) outage.begin(error, []);
-    // If all others pass, the last call, which has the most to write, is the cause.
+    // If all other calls succeed, the last one is the cause. It has the most to write.
     let isLastAtFault = !hasInternalWrites && (error instanceof Unreachable || left.length === 1);
     while (left.length > 0 && !outage.isOngoing) {
       const [first, ...behind] = left;
@@ -69,9 +69,7 @@ export class Recovery {
     for (const task of left) fallback.answer(task);
   }
 
-  /**
-   * Returns true if the database may have been unavailable only briefly, and the caller still has time for another try.
-   */
+  /** True if the database may only have been unavailable briefly and the caller has time for another attempt. */
   #mayRetry(error: unknown, { arrivedAt }: Task): boolean {
     return error instanceof Unreachable && this.#parts.clock.now() - arrivedAt < maxWaitMs / 2;
   }
@@ -95,12 +93,15 @@ export class Recovery {
 
   #refuse(error: unknown, task: Task): void {
     this.#parts.report("ledger.round_failed", error, task.id);
-    // Its writes may have been done: only the caller can send it again.
+    // The writes may have been done, so only the caller can retry.
     if (error instanceof Unreachable) this.#tools.fallback.answer(task, retryHeavyAfterSeconds);
     else task.refuse({ code: "internal" });
   }
 
-  /** Runs a round between two isolated calls. If it fails too, its own recovery runs no further rounds. */
+  /**
+   * Runs a round of other calls between two isolated calls. If that round fails too, no further rounds run during its
+   * recovery.
+   */
   async #runRoundOfOthers(): Promise<void> {
     const { queue, outage, runRound } = this.#tools;
     if (this.#isInterrupted || outage.isOngoing || queue.size === 0) return;

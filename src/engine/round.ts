@@ -9,7 +9,7 @@ export const retryAfterSeconds = 2;
 export interface Decided {
   readonly task: Task;
   readonly commit: Commit;
-  /** The previous call of the same chain, on whose result this decision is based. */
+  /** The previous call of the same chain. This decision is based on its result. */
   readonly previous: Decided | undefined;
 }
 
@@ -19,20 +19,23 @@ export interface Decisions {
   readonly decided: readonly Decided[];
   readonly deferred: readonly Task[];
   readonly locks: LockSet;
-  /** Infinity: no commit needs the alarm. */
+  /** When the alarm must ring (ms). Infinity if no commit needs it. */
   readonly ringAt: number;
 }
 
 export interface RoundCommit {
-  /** Calls answered by its outcome, those with the most writes last. */
+  /** The calls that this commit answers. Those with the most writes come last. */
   readonly tasks: readonly Task[];
   readonly locks: LockSet;
-  /** It changes settings, which have no locks, or state that it hasn't locked: nothing is read until it is done. */
+  /**
+   * True if no reads may be sent until the commit is done, because it changes settings (which have no locks) or state
+   * that it hasn't locked.
+   */
   readonly blocksReads: boolean;
   readonly isDone: boolean;
   readonly hasInternalWrites: boolean;
   readonly fault: unknown;
-  /** Never rejects: see `fault`. */
+  /** Never rejects. An error is in `fault`. */
   readonly done: Promise<void>;
 }
 
@@ -46,7 +49,7 @@ export const idleCommit: RoundCommit = {
   done: Promise.resolve(),
 };
 
-/** Reads for the calls, and the settings that are not cached, in one request. */
+/** Sends the reads of all calls, and of settings that aren't cached, in one request. */
 export async function gather(all: readonly Task[], writer: Writer): Promise<Results> {
   const tasks = all.filter((task) => !task.reject());
   const unread = new Map(tasks.flatMap((task) => task.unread().map((setting) => [setting.key, setting])));
@@ -59,7 +62,7 @@ export async function gather(all: readonly Task[], writer: Writer): Promise<Resu
   const { statements, rowsOf } = joinReads(reads);
   const found = rowsOf(statements.length === 0 ? [] : await writer.read(statements));
   let at = 0;
-  // Equal reads share their rows, and their decoded result unless they decode differently.
+  // Equal reads share their rows, and also the decoded value if they decode alike.
   const values = new Map<readonly Row[], { readonly decode: unknown; readonly value: unknown }>();
   const decoded = (read: Read<unknown> | undefined) => {
     const rows = read && found[at++];

@@ -2,31 +2,31 @@ import type { Read, Write } from "#store/statement.ts";
 import type { Locks } from "./lock-set.ts";
 import type { QueuedCall } from "./queue.ts";
 
-/** Reason of a refused call. The engine itself uses only `internal` and `unavailable`. */
+/** Why a call is refused. The engine itself uses only `internal` and `unavailable`. */
 export interface Reason {
   readonly code: string;
   readonly retryAfterSeconds?: number;
 }
 
-/** State that decides calls and is kept between rounds. */
+/** Cached state that decisions depend on. */
 export interface Setting {
   readonly key: string;
   reads(): readonly Read<unknown>[];
-  /** `seq`: the newest batch that the values may come from. */
+  /** Stores the values in the cache. `seq` is the newest batch that the values may come from. */
   learn(values: readonly unknown[], seq: number): void;
 }
 
-/** A change of settings, from before its write until its outcome is known. */
+/** A change of settings, from before it is written until its outcome is known. */
 export interface Change {
   begin(): void;
-  /** Settings to read in the batch of the change. */
+  /** The changed settings, which are read in the same batch as the change. */
   settings(): readonly Setting[];
   end(): void;
 }
 
 export interface Commit {
   readonly kind: "commit";
-  /** Given once the writes are durable; without writes, at once. */
+  /** Sent to the caller once the writes are durable. Without writes, it is sent immediately. */
   readonly answer: unknown;
   readonly writes: readonly Write[];
   readonly resolveAnswer?: { readonly read: Read<unknown>; readonly answer: (found: unknown) => unknown };
@@ -36,7 +36,7 @@ export interface Commit {
   readonly then?: Readonly<Record<string, unknown>>;
 }
 
-/** Further reads that a call needs. */
+/** Further reads that a call needs before it can be decided. */
 export type Missing = object;
 
 export type Decision =
@@ -46,35 +46,35 @@ export type Decision =
 
 export type Gathered = Readonly<Record<string, unknown>>;
 
-/** A call on its way through the rounds. */
+/** A call as the engine handles it. */
 export interface Task extends QueuedCall {
   readonly id: string;
-  /** By the engine's clock (ms). */
+  /** When the call arrived, by the engine's clock (ms). */
   readonly arrivedAt: number;
   readonly outcome: Promise<
     { readonly ok: true; readonly answer: unknown } | { readonly ok: false; readonly refusal: Reason }
   >;
   readonly isSettled: boolean;
-  /** False if anyone can make up its line. */
+  /** False if the line (program) may not exist. Anyone can invent such lines. */
   readonly isLineKnown: boolean;
   roundTrips: number;
-  /** Calls of `retryWith`; a deferral is no attempt. */
+  /** How often `retryWith` was called. Being deferred doesn't count. */
   readonly attempts: number;
-  /** Undefined: its first reads were enough so far. */
+  /** Undefined if no further reads were needed so far. */
   readonly missing: Missing | undefined;
-  /** Refuses a call that is known to fail, before it takes a place in a round. Returns true if it did. */
+  /** Refuses a call that is known to fail, before it is queued or read for. Returns true if it did. */
   reject(): boolean;
-  /** Settings that it needs and that aren't cached. */
+  /** Settings that the call needs and that aren't cached. */
   unread(): readonly Setting[];
   gather(): Readonly<Record<string, Read<unknown> | undefined>>;
   locks(found: Gathered): Locks;
   decide(found: Gathered): Decision;
   retryWith(missing: Missing): void;
-  /** Adds the reads of another call of its chain, which doesn't count as an attempt. */
+  /** Adds the reads of another call of the same chain. This doesn't count as an attempt. */
   readAlso(missing: Missing): void;
   noteRows(found: number): void;
   defer(locks: Locks): void;
-  /** Answers it without the database. Returns false if it can't. */
+  /** Answers the call without the database. Returns false if that isn't possible. */
   keep(): boolean;
   answer(answer: unknown): void;
   refuse(refusal: Reason): void;

@@ -2,7 +2,7 @@ import type { Duty, InternalWrite, Look, SubmitIsolated, Taking } from "./duty.t
 import type { LoopParts } from "./parts.ts";
 import type { Task } from "./task.ts";
 
-/** Maximum number of times it may return the same work in a row. */
+/** How often in a row a duty may return the same work. */
 const maxIdleTakes = 5;
 const pauseMs = 5_000;
 const maxPauseMs = 600_000;
@@ -10,8 +10,8 @@ const maxPauseMs = 600_000;
 export type TendedParts = Pick<LoopParts, "clock" | "alarm" | "report">;
 
 /**
- * A duty whose faults affect neither calls nor other duties: it pauses, longer each time, after it throws, or is due
- * again and again without having done anything.
+ * Wraps a duty so that its faults affect neither calls nor other duties. If the duty throws, or stays due without doing
+ * anything, it is paused, for longer each time.
  */
 export class TendedDuty implements Duty {
   readonly name: string;
@@ -30,7 +30,7 @@ export class TendedDuty implements Duty {
 
   get #isResting(): boolean {
     const left = this.#restsUntil - this.#parts.clock.now();
-    // A clock that was set back doesn't prolong it.
+    // If the clock was set back, the remaining pause is longer than the maximum, and the pause ends.
     return left > 0 && left <= maxPauseMs;
   }
 

@@ -1,6 +1,6 @@
 import type { Row, Statement } from "#store/statement.ts";
 
-/** The database did not answer, or could not work. A write may have been done. */
+/** The database didn't answer or couldn't work. A write may have been done. */
 export class Unreachable extends Error {
   override readonly name: string = "Unreachable";
 }
@@ -9,7 +9,9 @@ export class Unable extends Unreachable {
   override readonly name = "Unable";
 }
 
-/** The database lacks a commit of this writer: it is a replica that lags, or was restored. A later claim tells which. */
+/**
+ * The database lacks a commit of this writer. It is a replica that lags, or was restored. The next claim shows which.
+ */
 export class Outdated extends Unreachable {
   override readonly name = "Outdated";
 }
@@ -19,7 +21,7 @@ export class Superseded extends Error {
   override readonly name = "Superseded";
 }
 
-/** The clock is wrong, by what the database knows. Nothing was written. */
+/** The clock is wrong according to the database. Nothing was written. */
 export class ClockWrong extends Unreachable {
   override readonly name = "ClockWrong";
 }
@@ -36,17 +38,22 @@ export class RefusedStatement extends Error {
 
 export type Results = readonly (readonly Row[])[];
 
-/** The database's only writer, each of whose batches takes effect once. */
+/** The only writer of the database. Each of its batches takes effect at most once. */
 export interface Writer {
   readonly isClaimed: boolean;
-  /** The number of the last batch that was sent: no read has seen a later one. */
+  /** The number of the last batch that was sent. No read has seen a later one. */
   readonly sentSeq: number;
-  /** Reads in one request, from a database that has all commits of this writer. */
+  /** Reads in one request from a database that has all commits of this writer. */
   read(statements: readonly Statement[]): Promise<Results>;
   /**
-   * Writes all or nothing, once. Returns undefined if the writes were done but their results were lost. Throws
-   * RefusedStatement (nothing was done), ClockWrong (nothing was done), Superseded (nothing was done or ever will be),
-   * Unreachable (unknown until the next claim).
+   * Writes everything or nothing, and at most once. Returns undefined if the writes were done but their results were
+   * lost.
+   *
+   * Throws:
+   * - RefusedStatement: nothing was done.
+   * - ClockWrong: nothing was done.
+   * - Superseded: nothing was done, and nothing ever will be.
+   * - Unreachable: unknown until the next claim.
    */
   write(writes: readonly Statement[]): Promise<Results | undefined>;
 }

@@ -16,13 +16,13 @@ const refused = {
 } as const;
 
 interface Due {
-  /** When the first of those that aren't skipped is due (ms). */
+  /** When the next one that isn't skipped is due (ms). */
   at?: number | undefined;
-  /** So many fail, and are tried again later. */
+  /** How many failed and are skipped until they are retried. */
   skipped: number;
 }
 
-/** Approves commissions at the end of their hold, and ends reviews that are over. */
+/** Approves commissions at the end of their hold, and ends reviews whose time is over. */
 export class DueApprovals implements Duty {
   readonly name = "approvals";
   readonly #given: Pick<Context, "newId" | "postingAt">;
@@ -77,7 +77,8 @@ export class DueApprovals implements Duty {
     const approveCoupons = this.#approveCoupons(limit);
     const { review, couponApproval } = this.#due;
     return {
-      // A commission whose review ends is approved at once if its hold is over too. Calls may move commissions of a coupon.
+      // Reviews end first, because a commission whose hold is over too is approved in the same commit. Commissions of
+      // coupons are approved after the calls of the round, which may move them.
       ...(this.#isOver(review)
         ? { writes: [], afterCalls: [...this.#endReviews(limit), approve, approveCoupons] }
         : { writes: [approve], ...(this.#isOver(couponApproval) && { afterCalls: [approveCoupons] }) }),

@@ -28,18 +28,18 @@ import type { ShardIdentity } from "#store/shard-identity.ts";
 import type { Statement } from "#store/statement.ts";
 
 export interface FencedWriterOptions {
-  /** Then it isn't compared with other times. */
+  /** If true, the clock isn't compared with other times. */
   readonly isClockSimulated?: boolean;
   readonly machineClock?: Omit<MachineClock, "take"> | undefined;
-  /** How long a batch without an answer is sent again. Default: 2 s. */
+  /** How long a batch is sent again if it isn't answered. Default: 2 s. */
   readonly retryForMs?: number;
-  /** Default: any database will do. */
+  /** Undefined accepts any database. */
   readonly expected?: ExpectedDatabase;
 }
 
 export interface ExpectedDatabase {
   readonly shard: Shard;
-  /** Undefined for a service without further shards: its database needs no identity. */
+  /** Undefined for a service without further shards, whose database needs no identity. */
   readonly installation: string | undefined;
 }
 
@@ -49,13 +49,14 @@ const firstPauseMs = 25;
 const supersededMessage = "another Ledger has become the writer, or the database was restored";
 
 /**
- * The database's only writer. Each batch begins with the fence, so that it takes effect once, however often it is sent,
- * and not at all after another instance has claimed the database.
+ * The only writer of the database. Each batch begins with the fence: a statement that fails unless this instance is the
+ * writer and the batch is the next one. A batch therefore takes effect at most once, however often it is sent. It takes
+ * no effect after another instance has claimed the database.
  */
 export class FencedWriter implements Writer {
   readonly #database: Database;
   readonly #clock: Clock;
-  /** The last batch known to be applied; a claim counts as number 0 of its epoch. */
+  /** The last batch that is known to be applied. A claim is batch 0 of its epoch. */
   #lastApplied: WriterPosition | undefined;
   #sentSeq = 0;
   #lastIds: Record<NumberedTable, number> | undefined;
@@ -92,9 +93,9 @@ export class FencedWriter implements Writer {
   }
 
   /**
-   * Becomes the writer, under the epoch returned. `isContinued`: there was no other writer since this one, and the
-   * database was not restored. The first claim of an instance compares the database with `remembered`, the epoch and a
-   * batch that an earlier instance stored.
+   * Makes this instance the writer, with a new epoch. `isContinued` is true if no other writer has claimed the database
+   * since this one, and it wasn't restored. For its first claim, an instance passes `remembered`: the epoch and a batch
+   * that an earlier instance stored.
    */
   async claim(
     remembered?: WriterPosition,
@@ -102,7 +103,7 @@ export class FencedWriter implements Writer {
   ): Promise<{ readonly epoch: number; readonly isContinued: boolean }> {
     this.#lastIds = undefined;
     const last = this.#lastApplied ?? remembered;
-    // The remembered batch may have been under way, and may never have arrived.
+    // The remembered batch may have been sent without ever arriving, so the database need only have the one before.
     const least = this.#lastApplied ?? (remembered && { ...remembered, seq: remembered.seq - 1 });
     const results = await this.#withRetry(() => this.#send(claimStatements(least), "write"), retryFor);
     const { before, epoch, identity, lastIds, lastPosting } = decodeClaim(results);
@@ -112,7 +113,7 @@ export class FencedWriter implements Writer {
       before.epoch === last?.epoch &&
       before.seq >= last.seq &&
       (this.#lastApplied === undefined || before.seq <= this.#sentSeq);
-    // Ahead of all else: a claim that fails here leaves it to the next one to find out who wrote before.
+    // Checked before the position is stored. If this claim fails, the next one can still find out who wrote before.
     this.#refuseWrongClock(this.#clock.now(), { ...before, newestPostingAt: lastPosting });
     this.#lastApplied = { epoch, seq: 0 };
     this.#sentSeq = 0;
@@ -121,7 +122,7 @@ export class FencedWriter implements Writer {
     return { epoch, isContinued };
   }
 
-  /** Swapped addresses would have two shards write each other's books. */
+  /** Detects swapped database addresses, with which two shards would write each other's data. */
   #refuseForeign(found: ShardIdentity | undefined): void {
     if (this.#expected === undefined) return;
     const { shard, installation } = this.#expected;
@@ -139,29 +140,29 @@ export class FencedWriter implements Writer {
     else this.#machineClock?.suspend();
     const anyFault = fault ?? this.#machineClock?.fault(at);
     if (anyFault === undefined) return;
-    // Ids and postings that were given out are of that clock.
+    // Ids and instants of entries that were already assigned come from the wrong clock.
     this.#lastIds = undefined;
     throw new ClockWrong(anyFault);
   }
 
-  /** Until the next claim this instance decides nothing. */
+  /** Makes no decisions until the next claim. */
   disown(): void {
     this.#lastIds = undefined;
   }
 
-  /** The first of `count` ids in a row. */
+  /** Reserves `count` consecutive ids and returns the first. */
   newId<Table extends NumberedTable>(table: Table, count = 1): IdOf<Table> {
     if (this.#lastIds === undefined) throw new Error("ids are given out by the writer alone");
     const last = this.#lastIds[table];
     const next = last + count;
-    // The next range may be another shard's.
+    // Ids of the next range may belong to another shard.
     if (Math.floor(next / idsPerRange) > Math.floor(last / idsPerRange))
       throw new Error(`no ids are left for ${table}`);
     this.#lastIds[table] = next;
     return last + 1;
   }
 
-  /** Ids that are given out from now on are above the floor. */
+  /** Makes new ids higher than `floor`. */
   raiseIds(floor: number): void {
     if (this.#lastIds === undefined) throw new Error("ids are given out by the writer alone");
     for (const [table, last] of Object.entries(this.#lastIds) as [NumberedTable, number][]) {
@@ -169,12 +170,15 @@ export class FencedWriter implements Writer {
     }
   }
 
-  /** Ledger entries are posted from this instant (ms) on. */
+  /** Makes new ledger entries no earlier than `at` (ms). */
   raisePostings(at: number): void {
     this.#lastPosting = Math.max(this.#lastPosting, at);
   }
 
-  /** Returns the time (ms) of the next ledger entry: never before an earlier one's, even if the clock is set back. */
+  /**
+   * The instant of the next ledger entry (ms). It is never earlier than that of a previous entry, even if the clock is
+   * set back.
+   */
   postingAt(): number {
     this.#lastPosting = Math.max(this.#lastPosting, this.#clock.now());
     return this.#lastPosting;
@@ -191,13 +195,13 @@ export class FencedWriter implements Writer {
   }
 
   #checkFreshness(found: WriterPosition | undefined, least: WriterPosition | undefined): void {
-    // Before its first claim an instance has nothing to compare with, and decides nothing.
+    // Before its first claim, an instance has no batch to compare with, and makes no decisions.
     if (least === undefined) return;
     if (found === undefined || found.epoch < least.epoch || (found.epoch === least.epoch && found.seq < least.seq)) {
       throw new MissingCommit("the database lacks a commit");
     }
     if (found.epoch === least.epoch) return;
-    // The later epoch may be that of our own claim, made during this read or under way.
+    // The later epoch may belong to a claim by this instance, made during this read or still unanswered.
     if (!this.isClaimed || this.#lastApplied?.epoch !== least.epoch) throw new TransientFault("claimed meanwhile");
     throw new Superseded(supersededMessage);
   }
@@ -208,7 +212,8 @@ export class FencedWriter implements Writer {
     this.#refuseWrongClock(at, {});
     const place = { epoch: this.#lastApplied.epoch, seq: this.#lastApplied.seq + 1 };
     this.#sentSeq = place.seq;
-    // Every attempt sends the same fence: under a later epoch of ours, a batch that was applied would be applied again.
+    // Every attempt has the same epoch and number. With a later epoch, a batch that was already applied would be
+    // applied again.
     const row = { at, committedAt: this.#isClockSimulated ? null : at, number: this.#lastIds?.ledgerEntries ?? 0 };
     const batch = [fenceOf(place, row), ...writes];
     try {
@@ -217,7 +222,7 @@ export class FencedWriter implements Writer {
       return results;
     } catch (error) {
       if (!(error instanceof RefusedStatement)) {
-        // The batch may have been applied: only a claim tells.
+        // The batch may have been applied. Only the next claim shows whether it was.
         this.#lastIds = undefined;
         throw error;
       }
@@ -229,8 +234,8 @@ export class FencedWriter implements Writer {
   }
 
   /**
-   * Throws unless a batch that the fence refused had been applied by an earlier attempt. Sent as a write, so that the
-   * primary answers, not a replica.
+   * Called if the fence rejected a batch. Returns if an earlier attempt had applied the batch, and throws otherwise.
+   * The read is sent as a write, so that the primary answers and not a replica.
    */
   async #confirmApplied({ epoch, seq }: WriterPosition, at: number): Promise<void> {
     const read = readPosition();
@@ -251,7 +256,7 @@ export class FencedWriter implements Writer {
       } catch (error) {
         if (!(error instanceof TransientFault)) throw error;
         const waited = this.#clock.now() - start;
-        // Negative if the clock was set back: then the time waited is unknown.
+        // Negative if the clock was set back. How long the call has waited is then unknown.
         if (waited < 0 || waited + pause > retryFor) {
           throw error instanceof MissingCommit
             ? new Outdated("the database is older than its writer", { cause: error })

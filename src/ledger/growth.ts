@@ -4,19 +4,22 @@ import type { ProgramId } from "#domain/ids.ts";
 import type { Refusal } from "#domain/refusal.ts";
 
 const maxCounted = 40_000;
-/** Key for the programs and authors beyond the limit. */
+/** The key for all programs and authors that don't fit into the map. */
 const others = "others";
 
 export interface Growing {
   readonly programId: ProgramId;
-  /** The user, or undefined for a key. */
+  /** The user. Undefined for a change made with a key. */
   readonly actorId: string | undefined;
-  /** Size of all values that it writes. */
+  /** The size of all values that the change writes. */
   readonly bytes: number;
   readonly at: number;
 }
 
-/** Counts what changes by people and keys write on a UTC day, in memory: a new instance starts over. */
+/**
+ * Counts the bytes that changes by members and keys write in a UTC day. The counts are in memory, so a new instance
+ * starts at 0.
+ */
 export class Growth {
   readonly #limits: GrowthLimits;
   readonly #bytes = new Map<string, number>();
@@ -26,7 +29,10 @@ export class Growth {
     this.#limits = limits;
   }
 
-  /** Counts a change, unless it is refused: a large one, for which its program or its author has no room left today. */
+  /**
+   * Counts a change. A change of more than `smallChangeBytes` is refused instead if its program or its author would
+   * exceed the daily limit.
+   */
   refusalOf({ programId, actorId, bytes, at }: Growing): Refusal | undefined {
     this.#begin(dateUtc(at));
     const { ofProgram, ofAuthor } = this.#limits;
@@ -50,7 +56,7 @@ export class Growth {
     return this.#bytes.has(own) || this.#bytes.size < maxCounted ? own : others;
   }
 
-  /** A call that arrives just after midnight may be of the day before. */
+  /** A call from before midnight can arrive after it. It doesn't reset the counts. */
   #begin(day: string): void {
     if (day <= this.#day) return;
     this.#day = day;

@@ -10,12 +10,13 @@ import type { LedgerRpc } from "./rpc.ts";
 const maxClicksPerCall = 100;
 const pauseMs = 2_000;
 
-/** Left, and the other shard or home doesn't know yet. */
+/** A program that has left, while the other shard or home (shard 0) hasn't confirmed it yet. */
 type Left = PlaceOfRow & { readonly leftTo: Shard; readonly moveId: number };
 
 /**
- * A program that was to leave by now stays. Of one that has left, the other shard gets what only this object has, and begins; then
- * home knows.
+ * Finishes the shard migrations of programs. A program whose deadline to leave is over stays on this shard. For a
+ * program that has left, the target receives the data that only this object has (visitor keys, the last posting
+ * instant, stored clicks). Then home (shard 0) is notified.
  */
 export class HandOver {
   readonly #parts: HandOverParts;
@@ -26,7 +27,7 @@ export class HandOver {
     this.#submit = submit;
   }
 
-  /** Returns when to look again (ms). */
+  /** Returns when to run again (ms). */
   async endAll(moving: readonly PlaceOfRow[]): Promise<number | undefined> {
     const { clock, report } = this.#parts;
     const next: number[] = [];

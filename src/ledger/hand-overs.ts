@@ -10,11 +10,11 @@ import type { VisitorKeys } from "./visitor-keys.ts";
 
 const maxMoving = 100;
 
-/** This shard among others. */
+/** The other shards, as seen from this one. */
 export interface Neighbors {
   readonly own: Shard;
   ledgerOf(shard: Shard): LedgerRpc;
-  /** Reads home's directory. */
+  /** Programs that have been migrated, from the directory in the home database. */
   movedPrograms(): Promise<readonly MovedProgram[]>;
 }
 
@@ -27,7 +27,8 @@ export interface HandOverParts extends Pick<DutyParts, "clock" | "report"> {
 }
 
 /**
- * Finishes program migrations that were begun. The remaining work is in the database, and continues after a restart.
+ * Finishes shard migrations that have begun. The remaining work is stored in the database, so it continues after a
+ * restart.
  */
 export class HandOvers implements Duty {
   readonly name = "hand-overs";

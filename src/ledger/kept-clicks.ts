@@ -11,13 +11,13 @@ import type { Spill, Spilled } from "./spill.ts";
 
 const maxClicksPerBatch = 100;
 
-/** Sales may rest on it since it was answered. */
+/** The signal is written after the calls of the round, because sales may already be attributed by the click. */
 interface WritesOfClick {
   readonly ofClick: readonly Write[];
   readonly ofSignal: readonly Write[];
 }
 
-/** Writes the clicks that were kept while the database was away. */
+/** Writes the clicks that were stored during a database outage. */
 export class KeptClicks implements Duty {
   readonly name = "kept clicks";
   readonly #spill: Spill;
@@ -25,9 +25,9 @@ export class KeptClicks implements Duty {
   readonly #settings: Context["settings"];
   readonly #parts: DutyParts;
   #raise: typeof raiseBlockedSources | undefined;
-  /** It isn't due meanwhile: a duty that is due and writes nothing would keep the loop running. */
+  /** While the module is loading, the duty isn't due. A due duty that writes nothing would keep the loop running. */
   #isLoading = false;
-  /** The object's own storage failed to release clicks: they are flushed again at the next maintenance. */
+  /** True if the object's storage failed. The clicks are written again at the next maintenance run. */
   #isBlocked = false;
 
   constructor(spill: Spill, { newId, settings }: Pick<Context, "newId" | "settings">, parts: DutyParts) {
@@ -42,7 +42,7 @@ export class KeptClicks implements Duty {
     if (!this.#spill.isEmpty) void this.#load();
   }
 
-  /** Few Ledgers ever keep a click. */
+  /** Loaded on first use, because most Ledgers never store a click. */
   async #load(): Promise<void> {
     if (this.#raise !== undefined || this.#isLoading) return;
     this.#isLoading = true;
@@ -129,7 +129,10 @@ export class KeptClicks implements Duty {
     };
   }
 
-  /** Host of a site that may be blocked. After a restart, only the database knows it. */
+  /**
+   * The referrer's host if it may be blocked. After a restart the program's settings may not be cached, so any host may
+   * be.
+   */
   #hostOf({ programId, referrerUrl }: Spilled["click"]): string | undefined {
     const program = this.#settings.program(programId);
     return program === undefined && referrerUrl !== null
@@ -137,7 +140,7 @@ export class KeptClicks implements Duty {
       : blockedHostOf(referrerUrl, program?.blockedHosts ?? []);
   }
 
-  /** Clicks that can't be released are flushed again later, which changes nothing. */
+  /** If the clicks can't be deleted from the storage, they are written again later, which changes nothing. */
   #release(flushed: readonly Spilled[]): void {
     try {
       this.#spill.release(flushed.map(({ seq }) => seq));

@@ -6,8 +6,8 @@ import { updateKeyUse } from "#store/keys.ts";
 const maxKeysPerCommit = 500;
 
 /**
- * Collects the use of program keys, to be written once per key and hour. Use that isn't written when the Ledger ends is
- * lost: no decision rests on it.
+ * Collects in which hours program keys were used, and writes each key once per hour. A crash loses what isn't written
+ * yet, which is harmless because no decision depends on it.
  */
 export class KeyUse implements Duty {
   readonly name = "key use";
@@ -26,7 +26,7 @@ export class KeyUse implements Duty {
     return this.#pendingHours.size > 0;
   }
 
-  /** `at`: by the Ledger's clock (ms). */
+  /** Records the use of a key. `at` is by the Ledger's clock (ms). */
   note(keyId: KeyId, at: number): void {
     const hour = at - (at % hourMs);
     if (hour !== this.#hour) {
@@ -40,7 +40,7 @@ export class KeyUse implements Duty {
     this.isDue = this.#isPending;
   }
 
-  /** A call that only reads, such as one for readiness, doesn't cause a write. */
+  /** Adds the use of keys to a round that writes anyway. A call that only reads doesn't cause a write. */
   take({ isWriting }: Taking): InternalWrite | undefined {
     const isDue = isWriting || this.isDue;
     this.isDue = false;
@@ -64,7 +64,7 @@ export class KeyUse implements Duty {
     return outcome === "done" || outcome === "refused";
   }
 
-  /** Noted before the clock was set back. */
+  /** Drops hours that were recorded before the clock was set back. */
   #dropAhead(): void {
     const now = this.#parts.clock.now();
     for (const [keyId, hour] of this.#pendingHours) if (hour > now) this.#pendingHours.delete(keyId);

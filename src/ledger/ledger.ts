@@ -95,7 +95,7 @@ export class Ledger extends DurableObject<Env> implements LedgerRpc {
         wake: (programId) => webhookSenderOf(env, shard, programId).wake(shard, programId),
         readLate: async (at) => (await import("#store/webhook-deliveries.ts")).readLateWebhooks(database, at),
       },
-      // Callers get an error that reports the reset, and reach the next instance.
+      // Callers receive an error that reports the reset. Their retries reach the next instance.
       abort: (reason) => ctx.abort(reason),
     });
     this.#loop = loop;
@@ -116,7 +116,7 @@ export class Ledger extends DurableObject<Env> implements LedgerRpc {
 
   async takeClicks(clicks: readonly SpilledClick[]): Promise<Outcome<undefined>> {
     const kept = clicks.every((click) => this.#spill.keep(click, true) !== undefined);
-    // Released by a decision, once the program is here.
+    // The duty for hand-overs decides what happens to the clicks, once the program is on this shard.
     void this.#alarm.arm(clock.now());
     return kept ? answered(undefined) : { ok: false, refusal: unavailable, meta: noMeta };
   }

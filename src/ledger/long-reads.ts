@@ -1,23 +1,23 @@
 import type { ProgramId } from "#domain/ids.ts";
 import type { LongReadStep } from "./rpc.ts";
 
-/** For one database: each reads at most a quarter of the time. */
+/** The most long reads in one database. Each uses it at most a quarter of the time. */
 const maxRunning = 4;
 const patienceMs = 15_000;
 
 interface Running extends Pick<LongReadStep, "userId" | "operationId"> {
-  /** When it counts as abandoned unless it continues. */
+  /** When the read is considered abandoned if it doesn't continue (ms). */
   readonly until: number;
 }
 
 /**
- * Lets a program run one read of a kind at a time, and limits the number of programs that do. In memory: a new instance starts
- * over.
+ * Allows one long read of a kind per program, and limits how many programs have one. The state is in memory, so a new
+ * instance starts empty.
  */
 export class LongReads {
   readonly #running = new Map<ProgramId, Running>();
 
-  /** False if it must wait for others, or stop for a newer one of the same user. */
+  /** False if the read must wait for others, or must stop because the same user has started a newer one. */
   admits({ programId, userId, operationId, step }: Omit<LongReadStep, "kind">, at: number): boolean {
     for (const [id, { until }] of this.#running) if (until <= at) this.#running.delete(id);
     const running = this.#running.get(programId);

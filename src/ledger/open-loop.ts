@@ -33,19 +33,22 @@ interface LedgerParts
   readonly writer: FencedWriter;
   readonly sql: SpillStorage;
   readonly alarm: Alarm;
-  /** 256 random bits. */
+  /** Creates a key of 256 random bits. */
   newKey(): string;
   readonly neighbors: Neighbors;
   readonly clickRetentionDays: number;
-  /** Default: the daily limits. */
+  /** Undefined for the default daily limits. */
   readonly growth?: Growth | undefined;
-  /** Starts the delivery of mails that would otherwise wait. Default: there are none. */
+  /** Starts sending mails that are late. Undefined if there are no mails. */
   readonly tendMails?: Duty["run"] | undefined;
-  /** Starts the delivery of webhooks. Default: there are none. */
+  /** Starts sending webhooks. Undefined if there are none. */
   readonly webhooks?: Pick<WebhookWakeParts, "wake" | "readLate"> | undefined;
 }
 
-/** The engine with everything specific to this business. `newId`, `postingAt`: by default the writer's. */
+/**
+ * Builds the engine with the operations, settings and duties of this service. `newId` and `postingAt` are those of the
+ * writer by default.
+ */
 export function openLoop(parts: LedgerParts) {
   const { writer, sql, clock, alarm, report, newKey, neighbors } = parts;
   const spill = new Spill(sql);
@@ -85,7 +88,7 @@ export function openLoop(parts: LedgerParts) {
     onCommitted: webhooks && ((programIds, isInternal) => webhooks.onCommitted(programIds, isInternal)),
     async claim(retryForMs) {
       const { epoch, isContinued } = await writer.claim(spill.newestBatch, retryForMs);
-      // Another writer may have changed them.
+      // Another writer may have changed the settings.
       mayBeRestored ||= !isContinued;
       if (isContinued) settings.forgetDoubted();
       else settings.clear();
@@ -97,7 +100,7 @@ export function openLoop(parts: LedgerParts) {
         report("ledger.epoch_not_kept", error);
       }
     },
-    // Key use comes last, because it only joins the writes of the others.
+    // Key use comes last, because it only adds to rounds in which others write.
     duties: [
       { name: "visitor keys", begin: () => visitorKeys.deleteExpired() },
       new KeptClicks(spill, context, dutyParts),
@@ -135,7 +138,10 @@ function retentionDuty(parts: RetentionParts): Duty {
   };
 }
 
-/** A restored database may have programs that left since its backup: two shards would decide for them. */
+/**
+ * After a restore, the database may still have programs that were migrated since the backup. They are marked as left,
+ * so that two shards never decide for the same program.
+ */
 async function leaveMovedPrograms(writer: FencedWriter, { own, movedPrograms }: Neighbors): Promise<void> {
   try {
     const elsewhere = (await movedPrograms()).filter(({ shard }) => shard !== own);
@@ -148,7 +154,7 @@ async function leaveMovedPrograms(writer: FencedWriter, { own, movedPrograms }: 
   }
 }
 
-/** As last read, during a database outage. */
+/** The settings that were read last, for a database outage. */
 const remembered = (cached: Settings, kept: Settings): Settings => ({
   program: (id) => cached.program(id) ?? kept.program(id),
   link: (id) => cached.link(id) ?? kept.link(id),

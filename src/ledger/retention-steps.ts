@@ -8,17 +8,17 @@ import type { Found, Write } from "#store/statement.ts";
 
 type Reader = Pick<Database, "read">;
 
-/** Rows of each kind in one step. Calls wait while these are removed. */
+/** The most rows of each kind in one step. Calls wait while a step removes rows. */
 export const maxRowsPerStep = 25;
 
 export interface Step {
   readonly name: string;
   readonly writes: readonly Write[];
-  /** Nothing is left to do. */
+  /** True if nothing is left to remove. */
   readonly isOver: boolean;
 }
 
-/** Sessions, links and invitations of accounts. Only home has any. */
+/** Removes expired sessions, links and invitations of accounts. Only the home database has any. */
 export async function accountStep(database: Reader, at: number): Promise<Step> {
   const { linksSince: links, invitationsSince: invitations } = retainedAt(at);
   const before = { links, invitations };
@@ -27,7 +27,7 @@ export async function accountStep(database: Reader, at: number): Promise<Step> {
   return { name: "retention of accounts", writes: isOver ? [] : removeExpired(before, maxRowsPerStep), isOver };
 }
 
-/** Processes the rows after the last step's position. */
+/** Plans the removal of old rows, starting at the position that the previous step stored. */
 export async function programStep(
   database: Reader,
   { programId, clickDays, at }: { readonly programId: ProgramId; readonly clickDays: number; readonly at: number },
@@ -56,13 +56,16 @@ const readsAfter = (row: RetentionRow, since: Retained) => {
 };
 type Page = Found<ReturnType<typeof readsAfter>>;
 
-/** A click recorded in the last day must wait, and so must the ones after it: its event may be sent again. */
+/**
+ * The clicks before the first one that was recorded in the last day. Its event may be sent again, so it and all clicks
+ * after it wait.
+ */
 function settledOf({ clicks }: Page, { recordedSince }: Retained): Page["clicks"] {
   const first = clicks.findIndex(({ createdAt }) => createdAt > recordedSince);
   return first === -1 ? clicks : clicks.slice(0, first);
 }
 
-/** Each pass starts from the first event id. */
+/** The position at which each pass starts. */
 const firstEvent = { eventIsTest: false, eventId: "", eventLinkId: 0 };
 
 function positionAfter(row: RetentionRow, found: Page, since: Retained): RetentionRow {
@@ -75,7 +78,7 @@ function positionAfter(row: RetentionRow, found: Page, since: Retained): Retenti
   };
 }
 
-/** Omits kinds without old rows. */
+/** Kinds without old rows are left out. */
 function removals(row: RetentionRow, next: RetentionRow, found: Page, since: Retained): readonly Write[] {
   const { programId } = row;
   const clicks = settledOf(found, since).filter(({ isNamed }) => !isNamed);

@@ -9,7 +9,7 @@ import type { Write } from "#store/statement.ts";
 import { accountStep, programStep, type Step } from "./retention-steps.ts";
 
 const maxProgramsPerRun = 10;
-/** Other duties wait during these steps. */
+/** The most steps in one run, because other duties wait during a run. */
 export const maxStepsPerRun = 20;
 const maxMsPerRun = 1_000;
 const pauseMs = 60_000;
@@ -17,23 +17,23 @@ const pauseMs = 60_000;
 export interface RetentionParts {
   readonly clock: Pick<Clock, "now" | "sleep">;
   readonly database: Pick<Database, "read">;
-  /** Days for which clicks that no customer has shown are kept. */
+  /** For how many days clicks are kept that no customer has sent. */
   readonly clickDays: number;
   isolated(id: string, writesOf: () => readonly Write[]): Task;
 }
 
 type Submit = (task: Task) => void;
 
-/** `away`: the database is unavailable. `refused`: it refuses this one step. */
+/** Result of a step. `away`: the database is unavailable. `refused`: the database refuses this step only. */
 type State = "begun" | "over" | "refused" | "away";
 
 /**
- * Removes old data, in bounded steps that have separate rounds. The position of each program is in the database, so it
- * continues after a restart.
+ * Removes old data in small steps, each in a round of its own. The position for each program is stored in the database,
+ * so the work continues after a restart.
  */
 export class Retention {
   readonly #parts: RetentionParts;
-  /** Programs whose step the database refuses. They are retried every hour. */
+  /** Programs whose step the database refuses. They are retried after an hour. */
   readonly #refused = new Set<ProgramId>();
   #retryAt = 0;
   #accountsAt = 0;
@@ -42,7 +42,7 @@ export class Retention {
     this.#parts = parts;
   }
 
-  /** Does a bounded amount of due work. Returns when to continue (ms). */
+  /** Does a limited amount of the due work. Returns when to continue (ms). */
   async run(submit: Submit): Promise<number | undefined> {
     const { clock, database } = this.#parts;
     const now = clock.now();
@@ -80,7 +80,7 @@ export class Retention {
     });
   }
 
-  /** Until it is done, or there were enough steps for a run. */
+  /** Repeats a step until nothing is left, or the limits of a run are reached. */
   async #repeat(step: () => Promise<State>): Promise<State> {
     const { clock } = this.#parts;
     const at = clock.now();
@@ -91,7 +91,7 @@ export class Retention {
     return state;
   }
 
-  /** Pauses after each step, so that calls find the database free. */
+  /** Pauses after the step, so that calls can use the database. */
   async #doGently(find: () => Promise<Step>, submit: Submit): Promise<State> {
     const { clock } = this.#parts;
     const startedAt = clock.now();

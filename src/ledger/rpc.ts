@@ -24,26 +24,26 @@ export interface LedgerFigures extends Omit<SpilledClicks, "clicks"> {
 export interface LongReadStep {
   readonly kind: "simulation" | "breakdown";
   readonly programId: ProgramId;
-  /** A user's newer read takes the place of an older one. */
+  /** A newer read by the same user replaces an older one. */
   readonly userId: string;
   readonly operationId: string;
   readonly step: "begin" | "continue" | "end";
 }
 
 /**
- * A refusal is returned as a value. A call that throws has an unknown outcome: the same call, with the same operation id,
- * may be sent again and takes effect once.
+ * The Ledger's remote interface. Refusals are returned as values. If a call throws, its outcome is unknown. The caller
+ * can send it again with the same operation id, and it takes effect once.
  */
 export interface LedgerRpc {
-  /** A change of settings is in force for every call sent after its answer. */
+  /** Runs a call. A change of settings applies to every call that is sent after its answer. */
   run<Call extends AnyCall>(call: Call): Promise<Outcome<AnswerTo<Call>>>;
-  /** Up to 100 clicks that were set aside, in the order of their ids, from after this one on. */
+  /** Lists clicks that the database refused, in the order of ids after `after`. At most 100 are returned. */
   listSpilled(after: number): Promise<Outcome<SpilledClicks>>;
-  /** Writes clicks that another shard kept while their program moved. */
+  /** Writes clicks that another shard stored while their program was being migrated to this one. */
   takeClicks(clicks: readonly SpilledClick[]): Promise<Outcome<undefined>>;
   retrySpilled(): Promise<Outcome<{ readonly retried: number }>>;
   discardSpilled(ids: readonly number[]): Promise<Outcome<{ readonly discarded: number }>>;
-  /** False if it must wait for others, or stop for a newer one of the same user. */
+  /** False if the read must wait for others, or must stop because the same user has started a newer one. */
   admitLongRead(step: LongReadStep): Promise<Outcome<boolean>>;
   figures(): Promise<Outcome<LedgerFigures>>;
 }

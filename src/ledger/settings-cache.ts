@@ -17,14 +17,14 @@ import { policiesOf, programOf, readsOf } from "./setting-reads.ts";
 
 const maxPrograms = 5_000;
 const maxLinks = 50_000;
-/** Programs, links and codes that don't exist: few, since a caller can make up any number. */
+/** The most programs, links and codes that are known not to exist. Callers can invent any number of them. */
 const maxAbsent = 5_000;
 const maxOwnedCodes = 5_000;
-/** Codes that belong to several programs: few, since each entry holds the hosts of up to 100 programs. */
+/** The most codes that several programs have. Each entry has the hosts of up to 100 programs. */
 const maxSharedCodes = 200;
-/** Versions, of all owners together; an owner without any counts as one. */
+/** The most policy versions of all owners together. An owner without a version counts as one. */
 const maxPolicies = 50_000;
-/** Limit over all partners. A partner without a group counts as one. */
+/** The most memberships of all partners together. A partner without a group counts as one. */
 const maxMemberships = 50_000;
 
 const keyOf = (need: SettingRef): CacheKey => {
@@ -64,20 +64,26 @@ const policyWeight = (policies: OwnedPolicies): number => Math.max(1, versionsKe
 
 const membershipWeight = ({ newest }: MembershipHistory): number => Math.max(1, newest.length);
 
-/** A copy of programs and links that outlives the cache, for outages. */
+/** A copy of programs and links in the object's storage, for database outages. It remains when the cache is cleared. */
 export interface SettingsMemory {
   remember(setting: Program | Link, seq: number): void;
-  /** Makes an outdated copy unusable, even if it can't be deleted. */
+  /** Ensures that an outdated copy isn't used, even if it can't be deleted. */
   forget(setting: Program | Link): void;
   linksOf(partner: { readonly programId: ProgramId; readonly partnerId: PartnerId }): readonly number[];
-  /** Until `trust`, the copy of a program and its links may be outdated: the outcome of a change is unknown. */
+  /**
+   * Marks the copy of a program and its links as possibly outdated, because the outcome of a change is unknown. `trust`
+   * ends this.
+   */
   doubt(programId: ProgramId, mayHaveMoved: boolean): void;
   trust(programId: ProgramId): void;
   forgetDoubted(): readonly number[];
   forgetAll(): void;
 }
 
-/** Programs, links and policies, never stale: only rounds fill and clear the cache, and only they change settings. */
+/**
+ * Cached programs, links and policies. The cache is never outdated, because only rounds change settings, and they also
+ * update the cache.
+ */
 export class SettingsCache implements Settings {
   readonly #programs = new BoundedMap<Program>(maxPrograms);
   readonly #links = new BoundedMap<Link>(maxLinks);
@@ -180,7 +186,7 @@ export class SettingsCache implements Settings {
     );
   }
 
-  /** The program itself may not exist. */
+  /** The program may not exist. */
   #learnPolicies(key: CacheKey, policies: OwnedPolicies): void {
     const { first, hasPartnerPolicies, hasGroupPolicies } = policies;
     const isEmpty = first === undefined && hasPartnerPolicies === false && hasGroupPolicies === false;
@@ -188,7 +194,7 @@ export class SettingsCache implements Settings {
     else this.#policies.set(key, policies);
   }
 
-  /** Decisions don't need the memory: no call fails because its storage, which may be full, does. */
+  /** Uses the copy in the object's storage. Decisions don't need it, so no call fails because the storage is full. */
   #useMemory(use: () => void, otherwise = (): void => {}): void {
     try {
       use();
@@ -203,7 +209,7 @@ export class SettingsCache implements Settings {
     const owners = [
       ...here.map(({ link, ...sites }) => ({ programId: link.programId, hosts: hostsOf(sites), isElsewhere: false })),
       ...elsewhere
-        // A program that has come home, while the directory still has it elsewhere for a moment.
+        // A program that has been migrated to this shard can still be in the directory as one on another shard.
         .filter(({ programId }) => !here.some(({ link }) => link.programId === programId))
         .map((owner) => ({ programId: owner.programId, hosts: hostsOf(owner), isElsewhere: true })),
     ];
@@ -224,8 +230,8 @@ export class SettingsCache implements Settings {
   }
 
   /**
-   * Drops settings that are about to change. The memory keeps them: as long as the outcome is unknown the database is
-   * unavailable, and clicks are kept by the settings before the change.
+   * Drops settings from the cache before they change. The copy in the object's storage keeps the old settings: while
+   * the outcome of the change is unknown, the database is unavailable, and clicks are accepted by these settings.
    */
   #beginChange(change: SettingsChange): void {
     const { programId, partnerIds = [], policiesOf: owner, membershipsOf, addedCodes, ofPlace } = change;
@@ -246,7 +252,7 @@ export class SettingsCache implements Settings {
     this.#programs.delete(keyOf({ kind: "program", programId }));
     const changed = new Set(partnerIds);
     for (const [key, link] of this.#links) if (changed.has(link.partnerId)) this.#links.delete(key);
-    // The program may be about to take any code.
+    // The change may give the program any code.
     this.#ownedCodes.clear();
     this.#sharedCodes.clear();
     this.#absent.clear();
@@ -280,15 +286,15 @@ export class SettingsCache implements Settings {
 
   #endChange({ programId, policiesOf: owner, membershipsOf, addedCodes }: SettingsChange): void {
     if ([owner, membershipsOf, addedCodes].some((only) => only !== undefined)) return;
-    // A program that stays in doubt is dropped by the next claim.
+    // If this fails, the next claim drops the program's copy.
     this.#useMemory(() => this.#memory.trust(programId));
   }
 
-  /** Called when the database is back and no other writer changed settings in the meantime. */
+  /** Called when the database is available again and no other writer has changed settings in between. */
   forgetDoubted(): void {
     this.#useMemory(
       () => {
-        // Settings that stayed cached would not be read again, and so would never return to the memory.
+        // Settings that stay cached aren't read again, so they would never be copied to the storage again.
         const doubted = new Set(this.#memory.forgetDoubted());
         for (const [key, { id }] of this.#programs) if (doubted.has(id)) this.#programs.delete(key);
         for (const [key, { programId }] of this.#links) if (doubted.has(programId)) this.#links.delete(key);
@@ -306,7 +312,7 @@ export class SettingsCache implements Settings {
 const hostsOf = ({ websiteUrl, destinationUrl }: Pick<ForeignOwner, "websiteUrl" | "destinationUrl">) =>
   [websiteUrl, destinationUrl].flatMap((url) => hostOf(url ?? "") ?? []);
 
-/** The program's policies include what is known of all owners. */
+/** The program's policies summarize the policies of all owners, so they are read with each of them. */
 function policyNeeds(programId: ProgramId, owner: PolicyOwner): readonly SettingRef[] {
   const own = { kind: "policies", programId, owner } as const;
   return owner.of === "program" ? [own] : [own, { ...own, owner: { of: "program" } }];

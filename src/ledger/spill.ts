@@ -8,10 +8,13 @@ import type { SettingsMemory } from "./settings-cache.ts";
 
 const maxSpilled = 1_000_000;
 
-/** `refused`: set aside. `held`: the click's program is moving between shards. */
+/**
+ * States of a stored click. `refused`: the database refused it, so it was set aside. `held`: its program is being
+ * migrated.
+ */
 const states = { waiting: 0, refused: 1, held: 2 } as const;
 
-/** Read from the stored click, so that it needs no column. */
+/** Computed from the stored JSON, so that no column is needed. */
 const partnerOfLink = "json_extract(settings, '$.partnerId')";
 const linkOfClick = "json_extract(click, '$.linkId')";
 
@@ -37,8 +40,8 @@ export interface SpillStorage {
 }
 
 /**
- * The object's own durable storage for outages: copies of programs and links, and the clicks kept in the meantime. A
- * write here is durable before any answer leaves the object.
+ * The object's own durable storage, used during database outages. It has copies of programs and links, and the clicks
+ * that were accepted during an outage. A write is durable before any answer leaves the object.
  */
 export class Spill implements SettingsMemory {
   readonly #sql: SpillStorage;
@@ -46,10 +49,10 @@ export class Spill implements SettingsMemory {
   #waiting: number;
   #setAside: number;
   #held: number;
-  /** Outdated settings that the storage failed to delete, each with its program. */
+  /** Outdated settings that couldn't be deleted, each with its program. */
   readonly #outdated = new Map<string, number>();
   #isAllOutdated = false;
-  /** An epoch that the storage failed to store. Nothing may be remembered under an earlier one. */
+  /** An epoch that couldn't be stored. No setting may be copied under an earlier epoch. */
   #epochToStore: number | undefined;
 
   constructor(sql: SpillStorage, capacity = maxSpilled) {
@@ -124,13 +127,13 @@ export class Spill implements SettingsMemory {
     if (mayHaveMoved) this.#sql.exec("insert or ignore into doubted_places values (?)", programId);
   }
 
-  /** The outcome of a move step is unknown. */
+  /** True if the outcome of a step of the program's migration is unknown. */
   mayHaveMoved(programId: ProgramId): boolean {
     return this.#sql.exec("select 1 from doubted_places where program_id = ?", programId).toArray().length > 0;
   }
 
   trust(programId: ProgramId): void {
-    // As long as a copy is outdated the program stays in doubt, so that the next instance drops it too.
+    // As long as any copy is outdated, the program stays marked, so that the next instance drops the copy as well.
     for (const outdatedOf of this.#outdated.values()) if (outdatedOf === programId) return;
     for (const table of ["doubted", "doubted_places"]) {
       this.#sql.exec(`delete from ${table} where program_id = ?`, programId);
@@ -157,14 +160,14 @@ export class Spill implements SettingsMemory {
   }
 
   /**
-   * The newest batch that any of the settings may have come from. They apply to a database of the same epoch that has
-   * this batch; one that was restored to an earlier batch may lack some of them.
+   * The newest batch that any copied setting may come from. The copies are valid for a database with the same epoch
+   * that has this batch. A database that was restored to an earlier batch may lack some of them.
    */
   get newestBatch(): WriterPosition | undefined {
     return this.#sql.exec<{ epoch: number; seq: number }>("select epoch, seq from places").toArray()[0];
   }
 
-  /** If the epoch can't be stored, the next claim drops all settings. */
+  /** If the epoch can't be stored, the next claim drops all copies. */
   beginEpoch(epoch: number): void {
     this.#epochToStore = epoch;
     if (this.#isAllOutdated) this.forgetAll();
@@ -175,15 +178,15 @@ export class Spill implements SettingsMemory {
     this.#epochToStore = undefined;
   }
 
-  /** Undefined for a setting that was never seen, never null: it may still exist. */
+  /** The copied settings. They are undefined, never null, if there is no copy, because the setting may exist. */
   readonly settings: Settings = {
     program: (programId) => this.#setting<Program>("select settings from programs where id = ?", programId),
     link: (linkId) => this.#setting<Link>("select settings from links where id = ?", linkId),
     linkByCode: (codeKey, programId) =>
       this.#setting<Link>("select settings from links where code_key = ? and program_id = ?", codeKey, programId),
-    // The code may also belong to programs that were never seen.
+    // Programs without a copy may have the code too.
     codeOwners: () => undefined,
-    // Clicks don't need any.
+    // Clicks don't need policies or memberships.
     policies: () => undefined,
     memberships: () => undefined,
   };
@@ -203,13 +206,16 @@ export class Spill implements SettingsMemory {
     return this.#waiting === 0;
   }
 
-  /** Returns the click id of the click's event, which may be that of an earlier click. Undefined if there is no room. */
+  /**
+   * Stores a click. Returns its id, or the id of an earlier click with the same event. Undefined if the storage is
+   * full.
+   */
   keep(click: SpilledClick, isHeld = false): string | undefined {
     const { programId, eventId, clickId } = click;
     const earlier = eventId === null ? undefined : this.#findSameEvent(click);
     if (earlier?.isSame) return earlier.clickId;
     if (this.#waiting + this.#held >= this.#capacity) return undefined;
-    // Makes room in the unique index; the stored click keeps its own event id.
+    // Removes the earlier click from the unique index. The JSON of that click keeps its event id.
     if (earlier !== undefined) this.#sql.exec("update clicks set event_id = null where seq = ?", earlier.seq);
     this.#sql.exec(
       "insert into clicks (program_id, event_id, click_id, click, state) values (?, ?, ?, ?, ?)",
@@ -224,7 +230,10 @@ export class Spill implements SettingsMemory {
     return clickId;
   }
 
-  /** Finds the kept click with this event id on this link. `isSame`: it is recent enough, and not set aside. */
+  /**
+   * Finds a stored click with the same event id on the same link. `isSame` is true if it is recent enough and wasn't
+   * set aside.
+   */
   #findSameEvent({ programId, linkId, eventId, createdAt }: SpilledClick) {
     const [row] = this.#sql
       .exec<{ seq: number; click_id: string; click: string; state: number }>(
@@ -250,7 +259,7 @@ export class Spill implements SettingsMemory {
       .map(spilledOf);
   }
 
-  /** Clicks of a program that is moving between shards, oldest first. */
+  /** Clicks of a program that is being migrated, oldest first. */
   held(programId: ProgramId, limit: number): readonly Spilled[] {
     return this.#sql
       .exec<{ seq: number; click: string }>(
@@ -270,13 +279,13 @@ export class Spill implements SettingsMemory {
       .map(({ id }) => id);
   }
 
-  /** The other shard has them. */
+  /** Deletes clicks that the target shard has received. */
   releaseHeld(seqs: readonly number[]): void {
     const query = `delete from clicks where seq = ? and state = ${states.held} returning seq`;
     this.#held -= seqs.reduce((count, seq) => count + this.#sql.exec(query, seq).toArray().length, 0);
   }
 
-  /** The program stays: its clicks are written here. */
+  /** Called if the program stays on this shard. Its clicks will be written here. */
   unhold(programId: ProgramId): void {
     const query = `update clicks set state = ${states.waiting} where state = ${states.held} and program_id = ? returning seq`;
     const { length } = this.#sql.exec(query, programId).toArray();
@@ -284,7 +293,7 @@ export class Spill implements SettingsMemory {
     this.#waiting += length;
   }
 
-  /** Waiting or set aside. */
+  /** How many of the program's clicks wait or were set aside. */
   countOf(programId: ProgramId): number {
     const query = `select count(*) as n from clicks where state <> ${states.held} and program_id = ?`;
     return this.#sql.exec<{ n: number }>(query, programId).toArray()[0]?.n ?? 0;

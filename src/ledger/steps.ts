@@ -8,10 +8,10 @@ const maxPerRun = 10;
 const maxStepsEach = 20;
 const pauseMs = 5_000;
 
-/** Work of many steps. Its remaining part is in the database, so it continues after a restart. */
+/** Work that takes many steps. The remaining part is stored in the database, so it continues after a restart. */
 interface StepwiseWork<Left> {
   readonly name: string;
-  /** The ones after the last processed come first. */
+  /** Reads the next items. Items after `last`, the last processed one, come first. */
   next(last: Left | undefined, limit: number): Read<readonly Left[]>;
   step(left: Left, at: number): Promise<Task & { readonly outcome: Promise<Outcome<{ readonly isOver: boolean }>> }>;
 }
@@ -47,7 +47,8 @@ export class Steps<Left extends { readonly programId: ProgramId }> implements Du
   }
 
   /**
-   * Each step is a call that waits its turn, so that other calls run in between. Returns false if none could be taken.
+   * Runs steps of one item. Each step is a queued call, so other calls run in between. Returns false if no step
+   * succeeded.
    */
   async #continue(left: Left, submit: (task: Task) => void): Promise<boolean> {
     for (let steps = 0; steps < maxStepsEach; steps += 1) {

@@ -4,7 +4,7 @@ import { nextPendingMoves, type PendingMove } from "#store/pending-moves.ts";
 import { Steps } from "./steps.ts";
 import type { TaskMaker } from "./task.ts";
 
-/** Moves the sales of customers to their new partner. */
+/** Continues pending moves, which reattribute the sales of customers. */
 export const moves = (taskOf: TaskMaker, clock: DutyParts["clock"]) =>
   new Steps<PendingMove>(
     {

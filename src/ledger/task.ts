@@ -28,7 +28,7 @@ export interface TaskContext extends MovingContext {
   readonly settings: SettingsCache;
   readonly keyUse: Pick<KeyUse, "note">;
   readonly growth: Growth;
-  /** For calls that are kept during a database outage. */
+  /** For calls that are answered without the database during an outage. */
   readonly keeping: KeepingContext;
   report(event: string, error: unknown, operationId?: string): void;
 }
@@ -36,7 +36,7 @@ export interface TaskContext extends MovingContext {
 type Commit = Extract<Decision, { kind: "commit" }>;
 
 const bytesPerCharacter = 2;
-/** After this long the Deliverer has sent them, or must be woken. */
+/** When the Deliverer, which sends mails, must be woken if it hasn't sent a mail yet. */
 const mailsLateMs = 5_000;
 
 const lengthOf = (text: unknown): number => (typeof text === "string" ? text.length : 0);
@@ -58,10 +58,10 @@ export interface LedgerTask extends Task {
   readonly outcome: Promise<Outcome<unknown>>;
 }
 
-/** A read in addition to the operation's. */
+/** The name of a read that is added to those of the operation. */
 const namesRead = "names";
 
-/** A call, bound to the operation that decides it. */
+/** A call together with the operation that decides it. */
 class CallTask<C extends KeyedCall, R extends GatheredReads, Answer> implements LedgerTask {
   call: C;
   readonly arrivedAt: number;
@@ -102,7 +102,7 @@ class CallTask<C extends KeyedCall, R extends GatheredReads, Answer> implements 
     return this.call.operationId;
   }
 
-  /** Calls that name no program share the turns of one. */
+  /** All calls without a program share the turns of one line. */
   get isLineKnown(): boolean {
     return this.lineId === 0 || Boolean(this.#context.keeping.settings.program(this.lineId));
   }
@@ -111,7 +111,7 @@ class CallTask<C extends KeyedCall, R extends GatheredReads, Answer> implements 
     const { key } = this.call;
     const { settings } = this.#context;
     const elsewhere = this.#placeRefusal(settings);
-    // Nothing of a program changes while it leaves: a key that is wrong now will be wrong afterwards too.
+    // While a program is leaving, its settings don't change. A key that is wrong now will also be wrong afterwards.
     const isKeyJudged = elsewhere === undefined || settings.program(this.lineId)?.place === "leaving";
     if (isKeyJudged && key !== undefined && settings.program(key.programId) !== undefined) {
       const caller = authorize(this.call, key, settings);
@@ -121,8 +121,8 @@ class CallTask<C extends KeyedCall, R extends GatheredReads, Answer> implements 
         return true;
       }
     }
-    // While its program moves, a call that can be kept is decided: an earlier one of the same event may have been
-    // answered.
+    // A call that can be kept (a click) is decided even while its program is being migrated, because an earlier call
+    // with the same event may have been answered.
     if (elsewhere?.code === "program_moved" || (elsewhere !== undefined && this.#operation.keep === undefined)) {
       this.refuse(elsewhere);
       return true;
@@ -155,7 +155,7 @@ class CallTask<C extends KeyedCall, R extends GatheredReads, Answer> implements 
     return names === undefined ? own : { ...own, [namesRead]: names.read(this.#sent, this.#context) };
   }
 
-  /** A missing program has none. */
+  /** Empty if the program doesn't exist. */
   #metaOfLine(): Partial<OutcomeMeta> {
     const program = this.#context.settings.program(this.lineId);
     return program ? { programId: program.id, hasErased: program.hasErased } : {};
@@ -167,7 +167,7 @@ class CallTask<C extends KeyedCall, R extends GatheredReads, Answer> implements 
     return names !== undefined && this.#context.settings.program(this.lineId)?.hasErased ? names : undefined;
   }
 
-  /** False if the call's names were pseudonymized, or weren't looked up: it must be read again. */
+  /** False if the call's identifiers were pseudonymized or weren't looked up. The call must then read again. */
   #isNamedAsStored(found: Readonly<Record<string, unknown>>): boolean {
     const names = this.#names;
     if (names === undefined) return true;
@@ -180,7 +180,7 @@ class CallTask<C extends KeyedCall, R extends GatheredReads, Answer> implements 
     return false;
   }
 
-  // A round returns the results of `gather` under the same names.
+  // `found` has the results of `gather` under the same names.
   locks(found: Readonly<Record<string, unknown>>): Locks {
     const locks = this.#operation.locks(this.call, found as Gathered<R>);
     const lock = this.#names?.lock?.(this.#sent);
@@ -212,7 +212,10 @@ class CallTask<C extends KeyedCall, R extends GatheredReads, Answer> implements 
     return { ...decision, ringAt: holdUntil, change: changes && settings.change(changes) };
   }
 
-  /** For a change by a member or a key: writes of events and of the Ledger itself have other limits. */
+  /**
+   * Applies the daily limit to changes by members and keys. Tracking calls and the Ledger's own writes have other
+   * limits.
+   */
   #growthRefusal({ programId, writes }: { readonly programId: ProgramId; readonly writes: readonly Write[] }) {
     const { call } = this;
     if (!("actorId" in call) || writes.length === 0 || this.#operation.isEssential) return undefined;
@@ -251,7 +254,7 @@ class CallTask<C extends KeyedCall, R extends GatheredReads, Answer> implements 
     return true;
   }
 
-  /** With the answer to an earlier call of the same event, if the database has it. */
+  /** Returns the answer to an earlier call with the same event, if the database has one. */
   #resolved(kept: Commit, found: Readonly<Record<string, unknown>>): Commit {
     const planned = this.#operation.decide(this.call, found as Gathered<R>, this.#context);
     if (planned.kind !== "commit" || planned.resolveAnswer === undefined) return kept;
@@ -259,7 +262,7 @@ class CallTask<C extends KeyedCall, R extends GatheredReads, Answer> implements 
     return { ...kept, resolveAnswer: { read, answer: (row) => (row === undefined ? kept.answer : answer(row)) } };
   }
 
-  /** The object's own storage keeps the call until the database can take it. Undefined if it can't be kept. */
+  /** Stores the call in the object's storage until the database can write it. Undefined if it can't be stored. */
   #answerKept(): Commit | undefined {
     const { keeping, report } = this.#context;
     try {

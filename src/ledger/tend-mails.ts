@@ -8,8 +8,9 @@ const lateMs = 1_000;
 const retryMs = 30_000;
 
 /**
- * Wakes the Deliverer if it isn't sending due mails, after a crash, a move or a restore. Returns when to look again
- * (ms): a mail that arrived here with its program may be due later, which the Deliverer doesn't know.
+ * Wakes the Deliverer if due mails aren't being sent, for example after a crash, a shard migration or a restore.
+ * Returns when to check again (ms). A mail that came with a migrated program may be due later, without the Deliverer
+ * knowing.
  */
 export async function tendMails(env: Env, shard: Shard, database: Database): Promise<number | undefined> {
   const now = Date.now();

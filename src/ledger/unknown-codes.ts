@@ -4,12 +4,12 @@ import type { Duty, DutyParts, InternalWrite, SubmitIsolated } from "#engine/dut
 import { countUnknownCodes, type UnknownCodeRow } from "#store/unknown-codes.ts";
 
 const pauseMs = 60_000;
-/** For all programs: anyone can make up codes. */
+/** The most codes counted at a time for all programs. Anyone can invent codes. */
 const maxPending = 1_000;
 
 /**
- * Counts landings with codes that no partner has, and writes them at most once a minute. Counts that aren't written
- * when the Ledger ends are lost: no decision depends on them.
+ * Counts visits with codes that no partner has, and writes the counts at most once a minute. A crash loses counts that
+ * aren't written yet, which is harmless because no decision depends on them.
  */
 export class UnknownCodes implements Duty {
   readonly name = "unknown codes";
@@ -17,16 +17,16 @@ export class UnknownCodes implements Duty {
   isDue = false;
   #dueAt = 0;
   #pending = 0;
-  /** By book and day, then by code. */
+  /** Counts by book and day, then by code. */
   readonly #days = new Map<string, Map<string, UnknownCodeRow>>();
-  /** Neither written nor refused so far. A minute later their round is over. */
+  /** Counts sent with a round whose outcome isn't known yet. After a minute the round is over. */
   #taken: readonly UnknownCodeRow[] = [];
 
   constructor(parts: DutyParts) {
     this.#parts = parts;
   }
 
-  /** `day`: "YYYY-MM-DD". */
+  /** `day` is "YYYY-MM-DD". */
   count(book: Book, day: string, codeKey: string): void {
     const code = codeKey.normalize("NFC");
     if (code.length > maxUnknownCodeLength) return;
@@ -46,7 +46,7 @@ export class UnknownCodes implements Duty {
   begin(): number | undefined {
     if (this.#pending === 0 && this.#taken.length === 0) return undefined;
     const wait = this.#dueAt - this.#parts.clock.now();
-    // A clock that was set back doesn't prolong it.
+    // If the clock was set back, the wait is longer than the pause, and the counts are due now.
     this.isDue = wait <= 0 || wait > pauseMs;
     return this.isDue ? undefined : this.#dueAt;
   }

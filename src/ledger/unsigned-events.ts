@@ -2,10 +2,10 @@ import { type Book, bookKey } from "#domain/book.ts";
 import { dateUtc } from "#domain/calendar.ts";
 
 const maxBooks = 20_000;
-/** Key of all further books. */
+/** The key for all books that don't fit into the map. */
 const others = "others";
 
-/** Counts the calls without a key of each book and UTC day, in memory: a new instance starts over. */
+/** Counts calls without a key for each book and UTC day. The counts are in memory, so a new instance starts at 0. */
 export class UnsignedEvents {
   readonly #perDay: number;
   readonly #maxBooks: number;
@@ -17,7 +17,7 @@ export class UnsignedEvents {
     this.#maxBooks = books;
   }
 
-  /** Counts one call. False if it exceeds the day's volume. */
+  /** Counts one call. Returns false once the daily limit is exceeded. */
   count(book: Book, at: number): boolean {
     this.#begin(dateUtc(at));
     const own = bookKey(book);
@@ -27,7 +27,7 @@ export class UnsignedEvents {
     return count <= this.#perDay;
   }
 
-  /** A call that arrives just after midnight may be of the day before. */
+  /** A call from before midnight can arrive after it. It doesn't reset the counts. */
   #begin(day: string): void {
     if (day <= this.#day) return;
     this.#day = day;

@@ -6,7 +6,7 @@ import type { SpillStorage } from "./spill.ts";
 export interface VisitorKeysParts {
   readonly sql: SpillStorage;
   readonly clock: Pick<Clock, "now">;
-  /** 256 random bits. */
+  /** Creates a key of 256 random bits. */
   newKey(): string;
   onCreated(expiresAt: number): void;
   report(event: string, error: unknown): void;
@@ -15,13 +15,13 @@ export interface VisitorKeysParts {
 const retryDeletionMs = 60_000;
 
 /**
- * The keys of visitor digests, one for each UTC day. A key is created when it is first used and deleted at the end of the
- * following day: from then on a digest of that day can't be matched to an address.
+ * The keys of visitor digests, one for each UTC day. A key is created on first use, and deleted at the end of the next
+ * day. After that, the digests of that day can't be matched to an IP address.
  */
 export class VisitorKeys {
   readonly #parts: VisitorKeysParts;
   readonly #keys: Map<string, string>;
-  /** By program and day, of programs that came from another shard. */
+  /** Keys of programs that were migrated to this shard, by program and day. */
   readonly #adopted: Map<string, string>;
   #retryAt = 0;
 
@@ -40,7 +40,7 @@ export class VisitorKeys {
     this.deleteExpired();
   }
 
-  /** `day`: "YYYY-MM-DD", UTC. Undefined except for yesterday, today and, since clocks differ, tomorrow. */
+  /** `day` is "YYYY-MM-DD" in UTC. Returns a key only for yesterday, today and, because clocks differ, tomorrow. */
   of(day: string, programId?: ProgramId): string | undefined {
     this.deleteExpired();
     const now = this.#parts.clock.now();
@@ -48,12 +48,14 @@ export class VisitorKeys {
     return this.#adopted.get(`${programId} ${day}`) ?? this.#keys.get(day) ?? this.#create(day);
   }
 
-  /** The current keys of a program's visitors, for the shard it moves to. */
+  /** The current keys for a program's visitors. They are sent to the shard that the program is migrated to. */
   keysOf(programId: ProgramId): Readonly<Record<string, string>> {
     return Object.fromEntries([...this.#keys.keys()].map((day) => [day, this.of(day, programId) ?? ""]));
   }
 
-  /** The day also has a key of its own here, by which all are deleted. */
+  /**
+   * `of` also creates this shard's own key of the day. Deleting that key deletes the adopted keys of the day as well.
+   */
   adopt(programId: ProgramId, keys: Readonly<Record<string, string>>): void {
     for (const [day, key] of Object.entries(keys)) {
       if (this.of(day) === undefined) continue;
@@ -70,7 +72,7 @@ export class VisitorKeys {
     return next === Number.POSITIVE_INFINITY ? undefined : next;
   }
 
-  /** If the storage is full, the key ends with this instance, and the day's visitors count as new. */
+  /** If the storage is full, the key is lost with this instance, and visitors of the day are counted again. */
   #create(day: string): string {
     const key = this.#parts.newKey();
     this.#keys.set(day, key);
@@ -86,7 +88,7 @@ export class VisitorKeys {
   #delete(day: string, now: number): void {
     try {
       for (const table of ["adopted_visitor_keys", "visitor_keys"]) {
-        // The bytes of a deleted row can stay readable in the file.
+        // Overwritten first, because the bytes of a deleted row can stay readable in the file.
         this.#parts.sql.exec(`update ${table} set key = ? where day = ?`, "0".repeat(43), day);
         this.#parts.sql.exec(`delete from ${table} where day = ?`, day);
       }

@@ -3,43 +3,46 @@ import type { ProgramId } from "#domain/ids.ts";
 import type { Duty, DutyParts } from "#engine/duty.ts";
 import type { Settings } from "#operations/operation.ts";
 
-/** A sender woken this recently has yet to look. */
+/** A sender that was woken this recently hasn't read the events yet. */
 const pauseMs = 100;
 const lateAgainMs = 30_000;
-/** By then a sender that knows of a retry has made it. One whose program arrived here in the meantime doesn't know. */
+/**
+ * A sender that is running has made a due retry by then. After a shard migration, no sender may be running for the
+ * program.
+ */
 const lateMs = 2_000;
 
 export interface LateWebhooks {
   readonly programId: ProgramId;
   readonly isLate: boolean;
-  /** Time of the next retry (ms). */
+  /** When the next retry is due (ms). */
   readonly dueAt: number | null;
 }
 
 export interface WebhookWakeParts extends Pick<DutyParts, "clock" | "report" | "ringSoon"> {
   readonly settings: Pick<Settings, "program">;
   wake(programId: ProgramId): Promise<void>;
-  /** Programs with webhooks. */
+  /** Reads the programs with webhooks. */
   readLate(at: number): Promise<readonly LateWebhooks[]>;
 }
 
 /**
  * Wakes the sender of a program's webhooks after each commit, without waiting for it. Commits of the Ledger itself, and
- * work left after a crash or a restore, are found by looking.
+ * work left after a crash or a restore, are found by a read in the maintenance run.
  */
 export class WebhookWake implements Duty {
   readonly name = "webhooks";
   readonly #parts: WebhookWakeParts;
   readonly #wokenAt = new Map<ProgramId, number>();
   #hasAny = true;
-  /** A look that began before may have missed it. */
+  /** A read that began before a commit may have missed its events. */
   #hasCommitted = false;
 
   constructor(parts: WebhookWakeParts) {
     this.#parts = parts;
   }
 
-  /** Calls without a program are found by looking. */
+  /** Commits without a program are found by the read of the maintenance. */
   onCommitted(programIds: ReadonlySet<ProgramId>, isInternal: boolean): void {
     for (const programId of programIds) {
       if (this.#parts.settings.program(programId)?.hasWebhooks) {
@@ -64,7 +67,7 @@ export class WebhookWake implements Duty {
     return earliest(again, ...retries);
   }
 
-  /** Once more after a pause, if there was a commit in the meantime. */
+  /** Wakes the sender. If it was woken recently, it is woken again after a pause. */
   #wake(programId: ProgramId): void {
     const now = this.#parts.clock.now();
     const last = this.#wokenAt.get(programId) ?? 0;
