@@ -19,7 +19,7 @@ const secretBytes = 32;
 
 /** Creates a key, `svc_<program id, base 36>_<43 base64url characters>`. `random` is 32 bytes. */
 export function mintProgramKey(programId: ProgramId, random: Uint8Array): string {
-  if (random.length !== secretBytes) throw new RangeError("a program key is made of 32 random bytes");
+  if (random.length !== secretBytes) throw new RangeError("a program key needs 32 random bytes");
   return `svc_${programId.toString(36)}_${Buffer.from(random).toString("base64url")}`;
 }
 

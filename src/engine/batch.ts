@@ -93,7 +93,7 @@ function indexFor({ multiRow }: Statement, all: Joined[], from: number): number 
 
 function joined({ multiRow, parts }: Joined): Statement {
   const [first] = parts;
-  if (first === undefined) throw new RangeError("a statement of nobody");
+  if (first === undefined) throw new RangeError("a statement has no owner");
   if (multiRow === undefined) return first.statement;
   return multiRow.joined(parts.map(({ statement }) => statement.args));
 }

@@ -101,7 +101,7 @@ function decideOne(
   try {
     const decision = task.decide(values);
     if (decision.kind === "retry") {
-      if (task.attempts >= maxAttempts) throw new Error("a call keeps looking for what is not there");
+      if (task.attempts >= maxAttempts) throw new Error(`the call still needs reads after ${maxAttempts} attempts`);
       task.retryWith(decision.missing);
       return "defer";
     }

@@ -102,7 +102,7 @@ export class TendedDuty implements Duty {
     const isIdle = mark === undefined || mark === this.#lastMark;
     this.#idleTakes = isIdle ? this.#idleTakes + 1 : 0;
     this.#lastMark = mark;
-    if (this.#idleTakes > maxIdleTakes) this.#rest(new Error("the duty stays due and does nothing"));
+    if (this.#idleTakes > maxIdleTakes) this.#rest(new Error("the duty stays due without doing anything"));
   }
 
   #rest(error: unknown): void {

@@ -10,9 +10,9 @@ const maxApprovalsPerBatch = 500;
 const maxIsolated = 10;
 
 const refused = {
-  review: { event: "ledger.review_end_refused", message: "the database fails at one end of a review" },
-  approval: { event: "ledger.approval_refused", message: "the database fails at one approval" },
-  couponApproval: { event: "ledger.approval_refused", message: "the database fails at one approval" },
+  review: { event: "ledger.review_end_refused", message: "the write that ends a single review failed" },
+  approval: { event: "ledger.approval_refused", message: "the write of a single approval failed" },
+  couponApproval: { event: "ledger.approval_refused", message: "the write of a single approval failed" },
 } as const;
 
 interface Due {
@@ -83,7 +83,7 @@ export class DueApprovals implements Duty {
         ? { writes: [], afterCalls: [...this.#endReviews(limit), approve, approveCoupons] }
         : { writes: [approve], ...(this.#isOver(couponApproval) && { afterCalls: [approveCoupons] }) }),
       onCommitted: () => {},
-      onRefused: () => postpone(new Error("the database refuses to mature commissions")),
+      onRefused: () => postpone(new Error("the database refused to approve due commissions")),
     };
   }
 

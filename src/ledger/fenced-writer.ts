@@ -152,7 +152,7 @@ export class FencedWriter implements Writer {
 
   /** Reserves `count` consecutive ids and returns the first. */
   newId<Table extends NumberedTable>(table: Table, count = 1): IdOf<Table> {
-    if (this.#lastIds === undefined) throw new Error("ids are given out by the writer alone");
+    if (this.#lastIds === undefined) throw new Error("only the writer assigns ids");
     const last = this.#lastIds[table];
     const next = last + count;
     // Ids of the next range may belong to another shard.
@@ -164,7 +164,7 @@ export class FencedWriter implements Writer {
 
   /** Makes new ids higher than `floor`. */
   raiseIds(floor: number): void {
-    if (this.#lastIds === undefined) throw new Error("ids are given out by the writer alone");
+    if (this.#lastIds === undefined) throw new Error("only the writer assigns ids");
     for (const [table, last] of Object.entries(this.#lastIds) as [NumberedTable, number][]) {
       this.#lastIds[table] = Math.max(last, floorFor(table, floor));
     }
@@ -202,12 +202,12 @@ export class FencedWriter implements Writer {
     }
     if (found.epoch === least.epoch) return;
     // The later epoch may belong to a claim by this instance, made during this read or still unanswered.
-    if (!this.isClaimed || this.#lastApplied?.epoch !== least.epoch) throw new TransientFault("claimed meanwhile");
+    if (!this.isClaimed || this.#lastApplied?.epoch !== least.epoch) throw new TransientFault("claimed since then");
     throw new Superseded(supersededMessage);
   }
 
   async write(writes: readonly Statement[]): Promise<Results | undefined> {
-    if (this.#lastApplied === undefined) throw new Error("batches are written by the writer alone");
+    if (this.#lastApplied === undefined) throw new Error("only the writer writes batches");
     const at = this.#clock.now();
     this.#refuseWrongClock(at, {});
     const place = { epoch: this.#lastApplied.epoch, seq: this.#lastApplied.seq + 1 };

@@ -81,7 +81,7 @@ export class KeptClicks implements Duty {
       onCommitted: () => this.#release(flushed),
       onRefused: (write) => {
         const refused = flushed.find(({ ofClick, ofSignal }) => [...ofClick, ...ofSignal].includes(write));
-        if (refused !== undefined) this.#setAside(refused, new Error("the database refuses a click"));
+        if (refused !== undefined) this.#setAside(refused, new Error("the database refused a click"));
       },
     };
   }
@@ -94,7 +94,7 @@ export class KeptClicks implements Duty {
       const outcome = await submit(click.clickId, () => Object.values(this.#write(click)).flat());
       if (outcome === "untried") return false;
       if (outcome === "done") this.#release([spilled]);
-      else if (outcome === "refused") this.#setAside(spilled, new Error("the database fails at one click"));
+      else if (outcome === "refused") this.#setAside(spilled, new Error("the write of a single click failed"));
       else isComplete = false;
     }
     return isComplete;

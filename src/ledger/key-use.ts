@@ -83,7 +83,7 @@ export class KeyUse implements Duty {
       onCommitted: markWritten,
       onRefused: () => {
         markWritten();
-        const error = new Error("the database refuses to store when keys were used");
+        const error = new Error("the database refused to store the use of keys");
         this.#parts.report("ledger.key_use_refused", error);
       },
     };

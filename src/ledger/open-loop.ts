@@ -150,7 +150,7 @@ async function leaveMovedPrograms(writer: FencedWriter, { own, movedPrograms }: 
     await writer.write(elsewhere.map(({ id, shard: to, moveId }) => leaveAgain({ id, to, moveId })));
   } catch (error) {
     writer.disown();
-    throw new Unreachable("home doesn't say which programs have moved", { cause: error });
+    throw new Unreachable("can't read which programs were migrated", { cause: error });
   }
 }
 

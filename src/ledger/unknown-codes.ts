@@ -75,7 +75,7 @@ export class UnknownCodes implements Duty {
     },
     onRefused: () => {
       this.#taken = [];
-      this.#parts.report("ledger.unknown_codes_refused", new Error("the database refuses to count unknown codes"));
+      this.#parts.report("ledger.unknown_codes_refused", new Error("the database refused the counts of unknown codes"));
     },
   };
 }

@@ -42,7 +42,7 @@ export class WebhookWake implements Duty {
     this.#parts = parts;
   }
 
-  /** Commits without a program are found by the read of the maintenance. */
+  /** Commits without a program are found by the read in the maintenance run. */
   onCommitted(programIds: ReadonlySet<ProgramId>, isInternal: boolean): void {
     for (const programId of programIds) {
       if (this.#parts.settings.program(programId)?.hasWebhooks) {

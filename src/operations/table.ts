@@ -30,5 +30,5 @@ export async function loadOperation<Call extends AnyCall>(call: Call): Promise<O
     loaded.set(found.kind, found);
     return found;
   }
-  throw new RangeError(`no operation is of the kind ${call.kind}`);
+  throw new RangeError(`no operation for calls of kind ${call.kind}`);
 }

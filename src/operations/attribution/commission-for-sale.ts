@@ -218,7 +218,7 @@ function commissionTerms(
     explanation: freezeCommission({ ...base, decision: "void", reason, policy: policy ? frozenPolicy(policy) : null }),
   });
   if (!isCredit(credit)) return voided(credit.reason, undefined);
-  if (earned === undefined) throw new Error("what a credited sale earns is decided first");
+  if (earned === undefined) throw new Error("the earning of a credited sale is missing");
   if (!earned.due) return voided(earned.reason, earned.policy);
   const hold = holdOf(credited, signals);
   const { holdUntil } = earned;

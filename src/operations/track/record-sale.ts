@@ -272,7 +272,7 @@ function decideCustomerSale(
     resolveEarlierSales(resolved, found, deciding, own) ??
     decideAlone({ ...own, partnerId }, resolved, found, deciding);
   if ("kind" in followed) return followed;
-  if (planned === undefined) throw new Error("a sale has its turn among its customer's");
+  if (planned === undefined) throw new Error("the sale was not decided among its customer's sales");
   const after: CustomerRow = {
     ...resolved.customer,
     ...historyColumns(followed.history),
