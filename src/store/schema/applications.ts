@@ -8,19 +8,19 @@ import { oneOf } from "./one-of.ts";
 import { partners } from "./partners.ts";
 import { programId } from "./programs.ts";
 
-/** The latest application of each account. */
+/** One row for each account and program: the account's latest application. */
 export const applications = sqliteTable(
   "applications",
   {
     id: id<ApplicationId>(),
     programId: programId(),
     accountId: text("account_id").notNull(),
-    /** Empty: it was declined so long ago that its texts were deleted. */
+    /** The applicant's texts. Empty once they are deleted, some time after the application was declined. */
     name: text("name").notNull(),
     website: text("website"),
-    /** JSON, by the id of the question. */
+    /** JSON object of the answers, keyed by question id. */
     answers: text("answers").notNull(),
-    /** The accepted version. Null: there were no terms. */
+    /** The version of the partner terms that the applicant accepted. Null if the program had none. */
     termsVersion: integer("terms_version"),
     status: text("status", { enum: applicationStatuses }).notNull(),
     partnerId: integer("partner_id")
@@ -30,7 +30,10 @@ export const applications = sqliteTable(
       .$type<NoteId>()
       .references(() => notes.id),
     decidedAt: instant("decided_at"),
-    /** The program's day on which its open page approved it. Null: not approved, or by a member. */
+    /**
+     * The day, in the program's time zone, of an automatic approval by the open join page. Null if the application
+     * isn't approved, or a member approved it.
+     */
     openedOn: text("opened_on"),
     createdAt: instant("created_at").notNull(),
   },

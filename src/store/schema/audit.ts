@@ -3,18 +3,18 @@ import type { AuditEntryId } from "#domain/ids.ts";
 import { id, instant } from "./columns.ts";
 import { programId } from "./programs.ts";
 
-/** Append-only. */
+/** Append-only: rows are never updated or deleted. */
 export const auditEntries = sqliteTable(
   "audit_entries",
   {
     id: id<AuditEntryId>(),
     programId: programId(),
-    /** Unique, so that a repeated operation finds its entry. */
+    /** Unique, so that a retried operation finds the entry that it wrote before. */
     operationId: text("operation_id").notNull(),
     actorId: text("actor_id").notNull(),
     action: text("action").notNull(),
     subject: text("subject").notNull(),
-    /** JSON. Null: there was nothing before, or there is nothing after. */
+    /** JSON. `before` is null for a creation, `after` for a deletion. */
     before: text("before"),
     after: text("after"),
     createdAt: instant("created_at").notNull(),

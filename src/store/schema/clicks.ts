@@ -5,23 +5,23 @@ import { flag, id, instant } from "./columns.ts";
 import { partners, referralLinks } from "./partners.ts";
 import { book } from "./programs.ts";
 
-/** No foreign key points here: a signed click id may be used before its row is written. */
+/** No foreign key refers to clicks: a lead or sale may contain a signed click id before the click's row is written. */
 export const clicks = sqliteTable(
   "clicks",
   {
     id: id<ClickRowId>(),
     ...book(),
     clickId: text("click_id").notNull(),
-    /** Null: a test click without a link. */
+    /** Null for a test click without a link. */
     linkId: integer("link_id")
       .$type<LinkId>()
       .references(() => referralLinks.id),
     partnerId: integer("partner_id")
       .$type<PartnerId>()
       .references(() => partners.id),
-    /** The query parameter that held the code. Null: `aff`. */
+    /** The query parameter that contained the partner's code. Null means `aff`. */
     codeParam: text("code_param"),
-    /** The partner's sub-id. */
+    /** The sub-id that the partner added to the link. */
     sub: text("sub"),
     eventId: text("event_id"),
     existingClickId: text("existing_click_id"),
@@ -29,7 +29,10 @@ export const clicks = sqliteTable(
     source: text("source", { enum: ["browser", "server"] }).notNull(),
     isBot: flag("is_bot"),
     isPrefetch: flag("is_prefetch"),
-    /** A keyed digest, salted by book and day: equal only for the same visitor on the same day. */
+    /**
+     * A digest of the visitor with a secret key, salted by book and day. It is equal only for the same visitor on the
+     * same day.
+     */
     visitor: text("visitor"),
     pageUrl: text("page_url"),
     referrerUrl: text("referrer_url"),
@@ -50,9 +53,10 @@ export const clicks = sqliteTable(
   },
   (t) => [
     uniqueIndex("clicks_click_id").on(t.clickId),
-    // Few clicks refer to an earlier one of their visitor. An erasure pseudonymizes the reference too.
+    // Partial, because few clicks refer to an earlier click of the visitor. Erasures use it to pseudonymize the
+    // reference.
     index("clicks_existing").on(t.existingClickId).where(sql`existing_click_id is not null`),
-    // Covers the newest clicks, counts without bots, and a partner's clicks.
+    // Covers three reads: the newest clicks, click counts without bots, and the clicks of one partner.
     index("clicks_recent").on(t.programId, t.isTest, t.occurredAt, t.isBot, t.isPrefetch, t.partnerId),
     index("clicks_visitor")
       .on(t.day, t.visitor, t.partnerId)
@@ -60,17 +64,17 @@ export const clicks = sqliteTable(
   ],
 );
 
-/** Callers' own event ids, kept for 24 hours. */
+/** Event ids that callers sent with clicks. They are kept for 24 hours to deduplicate clicks. */
 export const clickEventIds = sqliteTable(
   "click_event_ids",
   {
     ...book(),
-    /** 0: a test click without a link. */
+    /** 0 for a test click without a link. */
     linkId: integer("link_id").$type<LinkId>().notNull(),
     eventId: text("event_id").notNull(),
     clickId: text("click_id").notNull(),
     recordedAt: instant("recorded_at").notNull(),
   },
-  // Event ids of the tracker and the SDK begin with the time, so that new ones share a page.
+  // Event ids of the tracker and the SDK begin with the time, so new rows are inserted next to each other.
   (t) => [primaryKey({ columns: [t.programId, t.isTest, t.eventId, t.linkId] })],
 );

@@ -1,8 +1,8 @@
 import { customType, integer } from "drizzle-orm/sqlite-core";
 
-// Instants are integer milliseconds, amounts integers in the currency's smallest unit, days "YYYY-MM-DD" in the
-// program's time zone. Tables are STRICT; migrations/ has that and the triggers (append-only entries, daily counts, the
-// fence).
+// Units of all columns: an instant is an integer in milliseconds, an amount an integer in the currency's smallest unit,
+// and a day "YYYY-MM-DD" in the program's time zone. All tables are STRICT. Drizzle can't declare that, nor the
+// triggers: see migrations/.
 
 export const id = <Id extends number>() => integer("id").primaryKey().$type<Id>();
 export const flag = (name: string) => integer(name, { mode: "boolean" }).notNull();

@@ -9,7 +9,10 @@ import { oneOf } from "./one-of.ts";
 import { partners } from "./partners.ts";
 import { book } from "./programs.ts";
 
-/** The reasons for which a commission is, or was, held or flagged. Never deleted, and changed once: by its end. */
+/**
+ * The reasons for which a commission is, or was, held or flagged. Rows are never deleted. Each is updated once, when
+ * the hold or flag ends.
+ */
 export const commissionSignals = sqliteTable(
   "commission_signals",
   {
@@ -20,18 +23,18 @@ export const commissionSignals = sqliteTable(
     ...book(),
     code: text("code", { enum: reviewCodes }).notNull(),
     effect: text("effect", { enum: signalEffects }).notNull(),
-    /** JSON, frozen: its evidence. */
+    /** JSON: the evidence for the signal. It never changes. */
     evidence: text("evidence").notNull(),
-    /** The reason of a manual hold. */
+    /** The note that a member wrote for a manual hold. */
     noteId: integer("note_id")
       .$type<NoteId>()
       .references(() => notes.id),
-    /** The partner in the evidence. Null: none. */
+    /** The partner that the evidence names. Null if it names none. */
     partnerId: integer("partner_id")
       .$type<PartnerId>()
       .references(() => partners.id),
     raisedAt: instant("raised_at").notNull(),
-    /** When the hold ends automatically. */
+    /** When the hold ends automatically (ms). */
     reviewUntil: instant("review_until"),
     endedAt: instant("ended_at"),
     endedBy: text("ended_by", { enum: reviewEnds }),

@@ -20,7 +20,7 @@ import { book } from "./programs.ts";
 import { refunds } from "./refunds.ts";
 import { sales } from "./sales.ts";
 
-/** One for every sale. A trigger keeps the amount equal to the sum of its ledger entries. */
+/** Each sale has one commission. A trigger keeps its amount equal to the sum of its ledger entries. */
 export const commissions = sqliteTable(
   "commissions",
   {
@@ -33,16 +33,16 @@ export const commissions = sqliteTable(
     partnerId: integer("partner_id")
       .$type<PartnerId>()
       .references(() => partners.id),
-    /** The attribution's source. */
+    /** The source of the attribution. */
     source: text("source", { enum: attributionSources }),
-    /** Sub-id of the deciding click. */
+    /** Sub-id of the click to which the sale was attributed. */
     sub: text("sub"),
     status: text("status", { enum: commissionStatuses }).notNull(),
     reason: text("reason"),
     isUnconfirmed: flag("is_unconfirmed"),
-    /** Held since (ms): it stays pending, even if it would otherwise be approved. */
+    /** When the hold began (ms). A held commission stays pending, even if it is due for approval. */
     heldAt: instant("held_at"),
-    /** When the hold ends automatically. Null: a member ends it. */
+    /** When the hold ends automatically (ms). Null if a member must end it. */
     reviewUntil: instant("review_until"),
     approvedAt: instant("approved_at"),
     approvedBy: text("approved_by", { enum: approvers }),
@@ -53,31 +53,31 @@ export const commissions = sqliteTable(
     policyId: integer("policy_id")
       .$type<PolicyId>()
       .references(() => commissionPolicies.id),
-    /** JSON, frozen. */
+    /** JSON. It never changes. */
     explanation: text("explanation").notNull(),
     createdAt: instant("created_at").notNull(),
     /**
-     * The number of the approval, after which its amount is payable. A later one if it was restored while no live line
-     * held it.
+     * The ledger number of the approval, from which on the amount is payable. A restored commission gets a new number,
+     * unless a live payout line includes the old one.
      */
     payableNumber: integer("payable_number"),
-    /** The number of the refund that fully reversed it. */
+    /** The ledger number of the refund that reversed the whole commission. */
     reversedNumber: integer("reversed_number"),
-    /** The number of its last event. Set by triggers. */
+    /** Sequence number of the commission's latest event in the feed. Triggers set it. */
     eventSeq: integer("event_seq"),
   },
   (t) => [
     uniqueIndex("commissions_sale").on(t.saleId),
-    // SQLite appends the row id, so it serves pages, newest first.
+    // SQLite appends the row id, so this index also sorts a page by newest first.
     index("commissions_status").on(t.programId, t.isTest, t.status),
-    // A partner's own pages, newest first, and what is on hold for them.
+    // Serves a partner's own list, newest first, and the partner's commissions on hold.
     index("commissions_partner").on(t.partnerId, t.isTest, t.status).where(sql`partner_id is not null`),
     index("commissions_unconfirmed").on(t.programId, t.isTest, t.status).where(sql`is_unconfirmed = 1`),
-    // Covers the sums of a payout.
+    // Covers the queries that sum up a payout.
     index("commissions_payable")
       .on(t.programId, t.currency, t.partnerId, t.payableNumber, t.status, t.amountCents)
       .where(sql`is_test = 0 and payable_number is not null`),
-    // Finds the first approval after an instant between two numbers.
+    // Finds, within a range of ledger numbers, the first commission approved after an instant.
     index("commissions_numbers")
       .on(t.programId, t.currency, t.payableNumber, t.approvedAt)
       .where(sql`is_test = 0 and payable_number is not null`),
@@ -95,7 +95,7 @@ export const commissions = sqliteTable(
     check("commissions_void", sql`(${t.status} = 'void') = (${t.reason} is not null)`),
     check("commissions_due", sql`${t.status} = 'void' or (${t.partnerId} is not null and ${t.holdUntil} is not null)`),
     check("commissions_approval", sql`(${t.approvedAt} is null) = (${t.approvedBy} is null)`),
-    // A refunded commission is still held if the refund is canceled.
+    // A fully refunded commission may be held too: if the refund is canceled, it is pending and held again.
     check("commissions_held", sql`${t.heldAt} is null or ${t.status} in ('pending', 'reversed')`),
     check("commissions_review", sql`${t.reviewUntil} is null or ${t.heldAt} is not null`),
     check("commissions_initial", sql`${t.initialCents} >= 0`),
@@ -110,15 +110,15 @@ export const commissions = sqliteTable(
 );
 
 /**
- * Append-only: the database refuses updates and deletes. `day` is the event's, for charts. `createdAt` is when the
- * Ledger wrote the entry, and rises with the id.
+ * Append-only: the database rejects updates and deletes. `day` is the day of the event, for charts. `createdAt` is when
+ * the Ledger wrote the entry, and rises with the id.
  */
 export const ledgerEntries = sqliteTable(
   "ledger_entries",
   {
     id: id<LedgerEntryId>(),
     ...book(),
-    /** Null for adjustments and payouts. */
+    /** Null for entries of adjustments and payouts. */
     commissionId: integer("commission_id")
       .$type<CommissionId>()
       .references(() => commissions.id),
@@ -143,12 +143,12 @@ export const ledgerEntries = sqliteTable(
       .references(() => payoutLines.id),
   },
   (t) => [
-    // One of them is `earned`.
+    // Allows one `earned` entry for each commission, and any number of other entries.
     uniqueIndex("ledger_entries_commission")
       .on(t.commissionId, sql`id * (kind <> 'earned')`)
       .where(sql`commission_id is not null`),
     uniqueIndex("ledger_entries_rejected").on(t.commissionId).where(sql`kind = 'rejected'`),
-    // At most once to a partner, and once from one.
+    // Allows two entries for each move: one that credits a partner and one that debits a partner.
     uniqueIndex("ledger_entries_moved")
       .on(t.commissionId, t.partnerId, sql`amount_cents < 0`)
       .where(sql`kind = 'moved'`),
@@ -156,9 +156,9 @@ export const ledgerEntries = sqliteTable(
     uniqueIndex("ledger_entries_adjusted").on(t.adjustmentId).where(sql`adjustment_id is not null`),
     uniqueIndex("ledger_entries_paid").on(t.payoutLineId, t.kind).where(sql`payout_line_id is not null`),
     index("ledger_entries_adjustments").on(t.programId, t.currency, t.partnerId).where(sql`adjustment_id is not null`),
-    // The cutoff of a payout is searched for among the program's entries.
+    // Serves the search for a payout's cutoff among the program's entries.
     index("ledger_entries_program").on(t.programId),
-    // A statement reads a partner's entries in the order of their postings.
+    // Serves statements, which read a partner's entries in the order of posting.
     index("ledger_entries_partner").on(t.programId, t.partnerId, t.currency).where(sql`is_test = 0`),
     check(
       "ledger_entries_sign",

@@ -17,9 +17,9 @@ export const coupons = sqliteTable(
       .notNull()
       .references(() => partners.id),
     status: text("status", { enum: activeStatuses }).notNull(),
-    /** The sale's instant must not be earlier. Null: no beginning. */
+    /** The earliest sale (`occurred_at`) for which the coupon counts. Null: no limit. */
     validFrom: instant("valid_from"),
-    /** Null: without an end. */
+    /** The end of validity. Null: the coupon doesn't expire. */
     validUntil: instant("valid_until"),
     createdAt: instant("created_at").notNull(),
   },
@@ -31,20 +31,20 @@ export const coupons = sqliteTable(
   ],
 );
 
-/** Never changed. */
+/** Append-only: rows are never updated or deleted. */
 export const couponCodes = sqliteTable(
   "coupon_codes",
   {
     programId: programId(),
-    /** Unique within the program. */
+    /** The normalized code. It is unique within the program. */
     codeKey: text("code_key").notNull(),
-    /** As entered. */
+    /** The code as a member entered it. */
     code: text("code").notNull(),
     couponId: integer("coupon_id")
       .$type<CouponId>()
       .notNull()
       .references(() => coupons.id),
-    /** Position among the coupon's codes, from 0. */
+    /** Position among the codes of the coupon, from 0. */
     position: integer("position").notNull(),
   },
   (t) => [primaryKey({ columns: [t.programId, t.codeKey] }), index("coupon_codes_coupon").on(t.couponId, t.position)],

@@ -14,20 +14,20 @@ export const customers = sqliteTable(
   {
     id: id<CustomerId>(),
     ...book(),
-    /** Null: only known by a click. */
+    /** Null if no call has reported a key, so that the customer is known only by a click. */
     customerKey: text("customer_key"),
-    // The attribution; all null if unattributed.
+    // The attribution. All of these columns are null for an unattributed customer.
     partnerId: integer("partner_id")
       .$type<PartnerId>()
       .references(() => partners.id),
     source: text("source", { enum: attributionSources }),
-    /** The click's link, or otherwise the partner's first. */
+    /** For attribution by a click, that click's link. Otherwise the partner's first link. */
     linkId: integer("link_id")
       .$type<LinkId>()
       .references(() => referralLinks.id),
-    /** For every source but a click: later sales are the partner's. */
+    /** For attribution without a click: sales from this instant on are attributed to the partner. */
     since: instant("since"),
-    // Only for a click, up to `boundBy`.
+    // Set only for attribution by a click, from here to `boundBy`.
     clickId: text("click_id"),
     clickAt: instant("click_at"),
     evidence: text("evidence", { enum: evidences }),
@@ -38,30 +38,31 @@ export const customers = sqliteTable(
     boundAt: instant("bound_at"),
     boundBy: text("bound_by", { enum: bindingEvents }),
     /**
-     * The first confirmation: by keyed evidence or an approval, or at once by an import or a member. Null: browser
-     * evidence or a coupon only.
+     * When the attribution was first confirmed: by evidence sent with a key, by an approval, or at once if an import or
+     * a member set it. Null if the evidence is only a browser's report or a coupon.
      */
     confirmedAt: instant("confirmed_at"),
     reason: text("reason"),
     firstSaleAt: instant("first_sale_at"),
-    /** If set, along with `confirmedAt`, the attribution is locked. */
+    /** If this and `confirmedAt` are both set, the attribution is locked. */
     firstAttributedSaleAt: instant("first_attributed_sale_at"),
     oneTimeCommissionId: integer("one_time_commission_id").$type<CommissionId>(),
     /**
-     * At the former program, which has paid for it: durations count from then on, and the `one_time` place is taken.
+     * The customer's first sale in the program from which they were imported. That program paid its commission, so
+     * recurring durations count from here, and the customer earns no `one_time` commission.
      */
     importedFirstSaleAt: instant("imported_first_sale_at"),
-    /** The customer's subscription, by the import. */
+    /** The customer's subscription id, as imported. */
     importedSubscriptionId: text("imported_subscription_id"),
     emailHash: text("email_hash"),
-    /** Equal for similar addresses. Null if the address is older than the column. */
+    /** Equal for similar addresses. Null for an address stored before this column existed. */
     similarHash: text("similar_hash"),
     emailMask: text("email_mask"),
-    /** Set once several addresses were reported: a few characters of each one's digest. */
+    /** Set once several addresses were reported: the first characters of each address's digest. */
     addressMarks: text("address_marks"),
-    /** Its key is a pseudonym. */
+    /** The customer was erased, and `customerKey` is a pseudonym. */
     isErased: flag("is_erased").default(false),
-    /** JSON: evidence of signals about an erased customer, whose address and pages were deleted. */
+    /** JSON: the evidence of signals about an erased customer, whose addresses and page URLs were deleted. */
     erasedEvidence: text("erased_evidence"),
     createdAt: instant("created_at").notNull(),
   },
@@ -70,7 +71,7 @@ export const customers = sqliteTable(
     uniqueIndex("customers_imported_subscription")
       .on(t.programId, t.isTest, t.importedSubscriptionId)
       .where(sql`imported_subscription_id is not null`),
-    // Keys that are addresses, but not in normalized form.
+    // Finds keys that are email addresses with upper-case letters.
     index("customers_email_key")
       .on(t.programId, t.isTest, t.customerKey)
       .where(sql`instr(customer_key, '@') > 1 and customer_key <> lower(customer_key)`),
@@ -89,8 +90,8 @@ export const customers = sqliteTable(
 );
 
 /**
- * Customers whose sales have yet to follow them to their current partner. Sales up to the cursor have, in order of
- * time.
+ * Customers who were reattributed while some of their sales still have the former partner. A task moves the sales in
+ * order of time. The cursor (`afterOccurredAt`, `afterSaleId`) is the last sale moved.
  */
 export const pendingMoves = sqliteTable("pending_moves", {
   customerId: integer("customer_id")
@@ -99,10 +100,10 @@ export const pendingMoves = sqliteTable("pending_moves", {
     .references(() => customers.id),
   afterOccurredAt: instant("after_occurred_at").notNull(),
   afterSaleId: integer("after_sale_id").$type<SaleId>().notNull(),
-  // As of the customer's move, so that all of the sales are decided alike.
+  // As of the reattribution, so that all sales are decided by the same values.
   isPartnerActive: flag("is_partner_active"),
   isProgramActive: flag("is_program_active"),
-  /** The program's newest policy at the move. */
+  /** The program's newest policy version at the reattribution. */
   policyVersion: integer("policy_version").notNull(),
   createdAt: instant("created_at").notNull(),
 });
@@ -120,17 +121,18 @@ export const customerClicks = sqliteTable(
       .notNull()
       .references(() => referralLinks.id),
     clickAt: instant("click_at").notNull(),
-    /** A `moved` click attributes no customer. An erasure still finds it. */
+    /** `moved` means that the click no longer attributes the customer. The row stays so that an erasure finds it. */
     evidence: text("evidence", { enum: shownEvidences }).notNull(),
     isAnonymous: flag("is_nameless"),
-    /** A browser resolves a customer by a click once, whatever evidence comes later. */
+    /** A browser has resolved this customer by this click. It may do so once, even if other evidence follows. */
     hasSettledInBrowser: flag("has_settled_in_browser"),
-    /** Time of the call that first showed it. */
+    /** Instant of the call that first reported the click for this customer. */
     shownAt: instant("shown_at").notNull(),
   },
   (t) => [
     primaryKey({ columns: [t.customerId, t.clickId] }),
-    // Any number of customers may report one click (a cached page). These indexes find the few that matter.
+    // One click can be reported for very many customers, for example from a cached page. The partial indexes find the
+    // few rows that attribution needs.
     index("customer_clicks_click").on(t.clickId),
     index("customer_clicks_nameless").on(t.clickId).where(sql`is_nameless = 1`),
     index("customer_clicks_browser").on(t.clickId).where(sql`has_settled_in_browser = 1`),

@@ -3,7 +3,10 @@ import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import { flag } from "./columns.ts";
 import { programs } from "./programs.ts";
 
-/** For charts. Triggers update it in the transaction of each event. Partner 0 and currency '' mean none. */
+/**
+ * Daily totals for charts. Triggers update them in the transaction of each event. Partner 0 means no partner, and
+ * currency '' no currency.
+ */
 export const dailyCounts = sqliteTable(
   "daily_counts",
   {
@@ -26,7 +29,7 @@ export const dailyCounts = sqliteTable(
     organicRefunds: integer("organic_refunds").notNull().default(0),
     commissionCents: integer("commission_cents").notNull().default(0),
     uncountedRefunds: integer("uncounted_refunds").notNull().default(0),
-    /** Sales replaced by a correction, and all refunds of those. No other column includes them. */
+    /** Sales that a correction replaced, and all refunds of these sales. The other columns exclude both. */
     correctedSales: integer("corrected_sales").notNull().default(0),
     correctedRefunds: integer("corrected_refunds").notNull().default(0),
   },

@@ -2,7 +2,7 @@ import { primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { erasures } from "./erasures.ts";
 import { programId } from "./programs.ts";
 
-/** Keyed digests of erased names, which identify a later call. */
+/** Keyed digests of erased identifiers. They match a later call that contains an erased identifier. */
 export const erasedIdentifiers = sqliteTable(
   "erased_identifiers",
   {

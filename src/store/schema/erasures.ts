@@ -5,7 +5,7 @@ import { instant } from "./columns.ts";
 import { oneOf } from "./one-of.ts";
 import { programId } from "./programs.ts";
 
-/** Receipts: what was erased and when, and that no sum has changed. They contain no data about the person. */
+/** Receipts: what was erased and when, with proof that no sum changed. They contain no data about the person. */
 export const erasures = sqliteTable(
   "erasures",
   {
@@ -14,18 +14,23 @@ export const erasures = sqliteTable(
     subject: text("subject", { enum: erasedSubjects }).notNull(),
     requestedBy: text("requested_by").notNull(),
     requestedAt: instant("requested_at").notNull(),
-    /** Null while it is running: until then the append-only tables allow deleting their texts. */
+    /**
+     * Null while the erasure is running. Meanwhile the triggers of append-only tables allow deletion of personal texts.
+     */
     erasedAt: instant("erased_at"),
-    /** JSON: the subjects. Null once it is done. */
+    /** JSON: the identifiers to erase. Null once the erasure is done. */
     asked: text("asked"),
-    /** A JSON array: their digests find the erasure for data reported later. */
+    /** JSON array of customer ids. When data of the person is reported later, their digests lead to this erasure. */
     customerIds: text("customer_ids").notNull().default("[]"),
-    /** JSON: the number of rows of each table. */
+    /** JSON: the number of changed rows of each table. */
     rows: text("rows").notNull(),
-    /** JSON: the sums of the subject's sales and of the program's balances. */
+    /** JSON: the sums of the person's sales and of the program's balances, before and after the erasure. */
     before: text("before").notNull(),
     after: text("after"),
-    /** Rows of `erased_identifiers` that it added to the program's. Null: begun by an earlier version. */
+    /**
+     * Number of rows that this erasure added to `erased_identifiers`. Null for an erasure begun before this column
+     * existed.
+     */
     identifiers: integer("identifiers"),
   },
   (t) => [

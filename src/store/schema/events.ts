@@ -4,26 +4,26 @@ import type { ProgramId } from "#domain/ids.ts";
 import { flag, instant } from "./columns.ts";
 
 /**
- * The feed of a book: triggers write each event in the commit of its cause, set its number and instant, and delete
- * events older than 30 days. `before` and `after` are JSON arrays of the subject's recorded fields. See
- * triggers/events.sql.
+ * The event feed of a book. A trigger writes each event in the commit of the change that caused it, and sets its
+ * sequence number and instant. Triggers also delete events older than 30 days. `before` and `after` are JSON arrays of
+ * the subject's recorded fields. See triggers/events.sql.
  */
 export const events = sqliteTable(
   "events",
   {
     programId: integer("program_id").$type<ProgramId>().notNull(),
     isTest: flag("is_test"),
-    /** Without gaps, except at `feed.restarted`. */
+    /** Sequence numbers have no gaps, except at a `feed.restarted` event. */
     seq: integer("seq").notNull().default(0),
-    /** The commit's instant, but never before the previous event's. */
+    /** Instant of the commit, or of the previous event if that is later. */
     at: instant("at").notNull().default(0),
-    /** The writer's epoch, and the number of the commit within it. */
+    /** The epoch of the writer, and the number of the commit within the epoch. */
     epoch: integer("epoch").notNull().default(0),
     batch: integer("batch").notNull().default(0),
     type: text("type", { enum: eventTypes }).notNull(),
     /**
-     * Id of the object in the type's first part; of the customer for `lead.moved`, of the line for
-     * `payout.line_failed`.
+     * Id of the object that the first part of `type` names. Two types differ: `lead.moved` has the customer's id, and
+     * `payout.line_failed` the line's.
      */
     subject: integer("subject").notNull(),
     before: text("before"),

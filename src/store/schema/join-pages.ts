@@ -16,9 +16,9 @@ export const joinPages = sqliteTable(
     slug: text("slug").notNull(),
     headline: text("headline").notNull(),
     description: text("description").notNull(),
-    /** JSON. */
+    /** JSON array. */
     questions: text("questions").notNull(),
-    /** The group of partners who join by this page. */
+    /** The group that partners join by this page. */
     groupId: integer("group_id")
       .$type<GroupId>()
       .references(() => partnerGroups.id),
@@ -26,7 +26,10 @@ export const joinPages = sqliteTable(
   (t) => [check("join_pages_mode", oneOf(t.mode, joinModes))],
 );
 
-/** Only home has rows: the program of each slug. The program's own page is authoritative. */
+/**
+ * Maps each slug to its program. Only the home database has rows. The program's own row in `join_pages` is
+ * authoritative.
+ */
 export const joinSlugs = sqliteTable(
   "join_slugs",
   {
@@ -39,7 +42,7 @@ export const joinSlugs = sqliteTable(
   (t) => [index("join_slugs_program").on(t.programId)],
 );
 
-/** Versions of the partner terms. Never changed. */
+/** Versions of the partner terms. Rows are never updated. */
 export const partnerTerms = sqliteTable(
   "partner_terms",
   {
@@ -51,7 +54,7 @@ export const partnerTerms = sqliteTable(
   (t) => [primaryKey({ columns: [t.programId, t.version] })],
 );
 
-/** Never changed. */
+/** Rows are never updated. */
 export const acceptedTerms = sqliteTable(
   "accepted_terms",
   {

@@ -1,22 +1,28 @@
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { instant } from "./columns.ts";
 
-/** The newest epoch is the writer. `seq` counts its batches. See ledger/fenced-writer.ts. */
+/** Fencing: only the newest epoch may write. `seq` counts its batches. See ledger/fenced-writer.ts. */
 export const ledgerWriters = sqliteTable("ledger_writers", {
   name: text("name").primaryKey(),
   epoch: integer("epoch").notNull(),
   seq: integer("seq").notNull(),
-  /** Instant of the newest batch, by the clock of its writer, which may be simulated. Null: none yet. */
+  /** Instant of the newest batch, by the writer's clock, which a test may set ahead. Null before the first batch. */
   at: instant("at"),
-  /** The same, of the last batch whose clock was not simulated. */
+  /** Instant of the newest batch whose clock wasn't simulated. */
   committedAt: instant("committed_at"),
-  /** The last number that the newest batch gave to an entry or a move. */
+  /** The last ledger number that the newest batch assigned to a ledger entry, an approval or a transfer. */
   number: integer("number").notNull().default(0),
-  /** Ids up to here may have been assigned, even without a row. */
+  /** Ids up to this one may have been assigned, even if no row has them. */
   idFloor: integer("id_floor").notNull().default(0),
-  /** When the last restore was noticed, and when its backup was made. Null: never. See store/restores.ts. */
+  /**
+   * When the last restore from a backup was noticed. Null if there was none. `backupAt` is when that backup was made.
+   * See store/restores.ts.
+   */
   restoredAt: instant("restored_at"),
-  /** The first epoch since the last restore. Events of an earlier one are all from before it. Null: never. */
+  /**
+   * The first epoch since the last restore. Events of earlier epochs are from before the restore. Null if there was
+   * none.
+   */
   restoredEpoch: integer("restored_epoch"),
   backupAt: instant("backup_at"),
 });

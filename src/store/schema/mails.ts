@@ -7,33 +7,33 @@ import { oneOf } from "./one-of.ts";
 import { payoutLines } from "./payouts.ts";
 import { programs } from "./programs.ts";
 
-/** Mails to send, and recent mails that were sent. */
+/** Mails to send, and recently sent mails. */
 export const mails = sqliteTable(
   "mails",
   {
-    /** The mailer recognizes a repeated mail by this id. */
+    /** The mailer uses this id to deduplicate a mail that is sent again. */
     id: text("id").primaryKey(),
-    /** Null: to an account, in home's database. */
+    /** Null for a mail to an account. These are in the home database. */
     programId: integer("program_id")
       .$type<ProgramId>()
       .references(() => programs.id),
     template: text("template", { enum: mailTemplates }).notNull(),
-    /** Encrypted with DATA_KEYS, and null once it is settled. A mail about a line has none. */
+    /** Encrypted with DATA_KEYS. Null once the mail is delivered or has failed, and for mails about a payout line. */
     content: text("content"),
     payoutLineId: integer("payout_line_id")
       .$type<PayoutLineId>()
       .references(() => payoutLines.id),
-    /** Origin of the links in a mail about a line. */
+    /** Origin of the links in a mail about a payout line. */
     origin: text("origin"),
     attempts: integer("attempts").notNull().default(0),
-    /** When the next attempt is due. Null once it is settled. */
+    /** When the next attempt is due. Null once the mail is delivered or has failed. */
     dueAt: instant("due_at"),
     deliveredAt: instant("delivered_at"),
     failedAt: instant("failed_at"),
     createdAt: instant("created_at").notNull(),
   },
   (t) => [
-    // Mails about lines can be thousands, so the others are sent first.
+    // There may be thousands of mails about payout lines. Two indexes, so that all other mails are sent first.
     index("mails_due").on(t.dueAt).where(sql`due_at is not null and payout_line_id is null`),
     index("mails_due_lines").on(t.dueAt).where(sql`due_at is not null and payout_line_id is not null`),
     index("mails_created").on(t.createdAt),

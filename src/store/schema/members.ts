@@ -5,7 +5,7 @@ import { oneOf } from "./one-of.ts";
 import { users } from "./users.ts";
 import { workspaces } from "./workspaces.ts";
 
-// In a separate file, because tracking calls need programs, and therefore workspaces, but no accounts.
+// This file is separate from workspaces.ts because tracking calls import programs and workspaces, but no accounts.
 
 export const memberships = sqliteTable(
   "memberships",
@@ -26,7 +26,7 @@ export const memberships = sqliteTable(
   ],
 );
 
-/** Each makes one user a member. Only a digest of the token is stored. */
+/** Each invitation makes one user a member. Only a digest of the token is stored. */
 export const invitations = sqliteTable(
   "invitations",
   {
@@ -35,7 +35,7 @@ export const invitations = sqliteTable(
       .notNull()
       .references(() => workspaces.id),
     tokenHash: text("token_hash").notNull(),
-    /** Null: created by an earlier release. */
+    /** Null if an earlier release created the invitation. */
     email: text("email"),
     role: text("role", { enum: roles }).notNull(),
     invitedBy: text("invited_by")
@@ -54,7 +54,7 @@ export const invitations = sqliteTable(
   ],
 );
 
-/** Append-only. */
+/** Append-only: rows are never updated or deleted. */
 export const workspaceAuditEntries = sqliteTable(
   "workspace_audit_entries",
   {
@@ -62,12 +62,12 @@ export const workspaceAuditEntries = sqliteTable(
     workspaceId: text("workspace_id")
       .notNull()
       .references(() => workspaces.id),
-    /** Unique, so that a repeated request adds no entry. */
+    /** Unique, so that a retried request adds no second entry. */
     operationId: text("operation_id").notNull(),
     actorId: text("actor_id").notNull(),
     action: text("action").notNull(),
     subject: text("subject").notNull(),
-    /** JSON without names or addresses, which are looked up on reading. */
+    /** JSON without names or email addresses. Reads look these up. */
     before: text("before"),
     after: text("after"),
     createdAt: instant("created_at").notNull(),

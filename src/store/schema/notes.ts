@@ -14,7 +14,7 @@ export const notes = sqliteTable(
     id: id<NoteId>(),
     programId: programId(),
     kind: text("kind", { enum: noteKinds }).notNull(),
-    /** The subject of the audit entry that refers to it. */
+    /** The subject of the audit entry that refers to this note. */
     subject: text("subject").notNull(),
     text: text("text"),
   },

@@ -13,7 +13,7 @@ const partnerId = () =>
     .notNull()
     .references(() => partners.id);
 
-/** Accounts with access to a partner. Only these rows give access: an email address doesn't. */
+/** Accounts with access to a partner. Access requires a row here: having the partner's email address isn't enough. */
 export const partnerAccounts = sqliteTable(
   "partner_accounts",
   {
@@ -21,9 +21,9 @@ export const partnerAccounts = sqliteTable(
     accountId: text("account_id").notNull(),
     programId: programId(),
     role: text("role", { enum: partnerRoles }).notNull(),
-    /** Digest of the account's address when it got access. */
+    /** Digest of the account's email address at the time access was granted. */
     emailHash: text("email_hash"),
-    /** Equal for similar addresses. Null if the access is older than the column. */
+    /** Equal for similar addresses. Null for access granted before this column existed. */
     similarHash: text("similar_hash"),
     createdAt: instant("created_at").notNull(),
   },
@@ -46,13 +46,13 @@ export const partnerInvitations = sqliteTable(
     tokenHash: text("token_hash").notNull(),
     role: text("role", { enum: partnerRoles }).notNull(),
     expiresAt: instant("expires_at").notNull(),
-    /** The account that used it. It works once. */
+    /** The account that accepted the invitation. An invitation works once. */
     usedBy: text("used_by"),
-    /** The invitation is from an owner, for an account that is a member of the workspace. */
+    /** True if an owner sent the invitation to an account that is also a member of the workspace. */
     isForMember: flag("is_for_member").default(false),
-    /** Null if the invitation is older than the column. */
+    /** Null for an invitation created before this column existed. */
     invitedBy: text("invited_by"),
-    /** Null: its link wasn't mailed to the partner. */
+    /** Null if the link wasn't mailed to the partner. */
     mailedAt: instant("mailed_at"),
     createdAt: instant("created_at").notNull(),
   },
@@ -64,14 +64,20 @@ export const partnerInvitations = sqliteTable(
   ],
 );
 
-/** Only home has rows: an index of the partners of an account. It gives no access. */
+/**
+ * An index of the partners to which an account has access. Only the home database has rows. The index itself grants no
+ * access: partner_accounts of the program does.
+ */
 export const accountPartners = sqliteTable(
   "account_partners",
   {
     accountId: text("account_id").notNull(),
     programId: integer("program_id").$type<ProgramId>().notNull(),
     partnerId: integer("partner_id").$type<PartnerId>().notNull(),
-    /** The latest time. For a new entry, the program may be about to grant the access. */
+    /**
+     * When the row was last written. It is written before the program's database grants access, so a new row may have
+     * no access yet.
+     */
     enteredAt: instant("entered_at").notNull(),
   },
   (t) => [primaryKey({ columns: [t.accountId, t.programId, t.partnerId] })],

@@ -3,8 +3,8 @@ import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import { programs } from "./programs.ts";
 
 /**
- * A partner's accounts in one currency, in the live book. Triggers update them in the transaction of each entry and move.
- * The sum of all but the last is the partner's balance.
+ * Live-book balances of a partner in one currency. Triggers update them in the transaction of each entry and of each
+ * change between the columns. The partner's balance is the sum of all columns except `paidCents`.
  */
 export const partnerBalances = sqliteTable(
   "partner_balances",
@@ -12,13 +12,13 @@ export const partnerBalances = sqliteTable(
     programId: integer("program_id").$type<ProgramId>().notNull(),
     currency: text("currency").notNull(),
     partnerId: integer("partner_id").$type<PartnerId>().notNull(),
-    /** Earned, not approved. */
+    /** Earned, but not approved yet. */
     pendingCents: integer("pending_cents").notNull().default(0),
-    /** Approved, adjusted or returned, and in no live line. Negative if the partner owes. */
+    /** Approved, adjusted or returned, and not in a live payout line. Negative if the partner owes money. */
     payableCents: integer("payable_cents").notNull().default(0),
-    /** Lines of final payouts. */
+    /** In live lines of payouts that are final but not paid. */
     inPayoutCents: integer("in_payout_cents").notNull().default(0),
-    /** Paid minus returned. */
+    /** Paid, less returned payments. */
     paidCents: integer("paid_cents").notNull().default(0),
   },
   (t) => [

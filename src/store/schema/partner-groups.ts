@@ -16,7 +16,7 @@ export const partnerGroups = sqliteTable(
   (t) => [uniqueIndex("partner_groups_name").on(t.programId, sql`name collate nocase`)],
 );
 
-/** Append-only: the group at a sale's `occurred_at` counts. A partner's newest row is the current one. */
+/** Append-only. The group at the `occurred_at` of a sale decides. A partner's newest row is the current group. */
 export const groupMemberships = sqliteTable(
   "group_memberships",
   {
@@ -25,13 +25,13 @@ export const groupMemberships = sqliteTable(
       .$type<PartnerId>()
       .notNull()
       .references(() => partners.id),
-    /** Null: in no group from then on. */
+    /** Null if the partner is in no group from `effectiveFrom` on. */
     groupId: integer("group_id")
       .$type<GroupId>()
       .references(() => partnerGroups.id),
-    /** 0 for the group that the partner was created with. */
+    /** 0 for the group in which the partner was created. */
     effectiveFrom: instant("effective_from").notNull(),
-    /** The operation of its audit entry. */
+    /** Id of the operation that also wrote the audit entry. */
     operationId: text("operation_id").notNull(),
   },
   (t) => [

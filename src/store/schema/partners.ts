@@ -15,21 +15,21 @@ export const partners = sqliteTable(
     programId: programId(),
     name: text("name").notNull(),
     email: text("email"),
-    /** Digest of the address, compared with a customer's own. */
+    /** Digest of the partner's email address, for comparison with the addresses of customers. */
     emailHash: text("email_hash"),
-    /** Equal for similar addresses. Null if the address is older than the column. */
+    /** Equal for similar addresses. Null for an address stored before this column existed. */
     similarHash: text("similar_hash"),
-    /** When it, or the payment details, was last replaced. Null while they are the first. */
+    /** When the email address or the payment details were last replaced. Null if they never were. */
     detailsChangedAt: instant("details_changed_at"),
-    /** The integrator's own id of the partner. */
+    /** The partner's id in the customer's own system. */
     externalId: text("external_id"),
     status: text("status", { enum: activeStatuses }).notNull(),
-    /** Signals only flag their commissions. */
+    /** If true, signals only flag this partner's commissions and never hold them. */
     isRiskExempt: flag("is_risk_exempt").default(false),
-    /** Created by the verification: never listed, never counted. */
+    /** Created by the setup verification. Lists and counts exclude it. */
     isSynthetic: flag("is_synthetic").default(false),
     createdAt: instant("created_at").notNull(),
-    /** The receipt's id. Set once: the partner stays paused, and erased data stays erased. */
+    /** The erasure's receipt. It is set once. The partner then stays paused, and its erased data stays erased. */
     erasureId: text("erasure_id").references(() => erasures.id),
   },
   (t) => [
@@ -61,7 +61,7 @@ export const referralLinks = sqliteTable(
     createdAt: instant("created_at").notNull(),
   },
   (t) => [
-    // The code first, so that it serves look-ups within a program and across programs.
+    // The code is the first column, so that the index serves lookups both within a program and across programs.
     uniqueIndex("referral_links_code").on(t.codeKey, t.programId),
     index("referral_links_partner").on(t.partnerId, t.codeKey),
     check("referral_links_code_key", sql`${t.codeKey} = lower(${t.code})`),

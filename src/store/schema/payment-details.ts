@@ -8,7 +8,7 @@ import { partners } from "./partners.ts";
 import { programId } from "./programs.ts";
 
 /**
- * Versions of a partner's payment details: the newest counts. One without a method means that there are none any more.
+ * Versions of a partner's payment details. The newest version counts. A version without a method removes the details.
  */
 export const paymentDetails = sqliteTable(
   "payment_details",
@@ -22,10 +22,10 @@ export const paymentDetails = sqliteTable(
     method: text("method", { enum: paymentMethods }),
     last4: text("last4"),
     ciphertext: text("ciphertext"),
-    /** The row's name in the ciphertext. */
+    /** Id of this row within the encrypted data, so that the ciphertext of one row can't be used in another. */
     sealId: text("seal_id").notNull(),
     digest: text("digest"),
-    /** Digest of the account, like an address's: compared with other partners' accounts and addresses. */
+    /** Digest of the payment account, for comparison with other partners' payment accounts and email addresses. */
     accountDigest: text("account_digest"),
     setBy: text("set_by").notNull(),
     createdAt: instant("created_at").notNull(),

@@ -10,9 +10,10 @@ import { partners } from "./partners.ts";
 import { paymentDetails } from "./payment-details.ts";
 import { programId } from "./programs.ts";
 
-// Numbers are the ledger's: entries and moves without an entry take them from one rising sequence, that of entry ids.
+// "Number" in this file means a ledger number. Ledger entries, and approvals and transfers without an entry, all take
+// their numbers from one rising sequence: the ids of entries.
 
-/** Only of the live book, in one currency. */
+/** Payouts exist only in the live book. Each has one currency. */
 export const payouts = sqliteTable(
   "payouts",
   {
@@ -22,12 +23,14 @@ export const payouts = sqliteTable(
     reference: text("reference").notNull(),
     status: text("status", { enum: payoutStatuses }).notNull(),
     until: instant("until").notNull(),
-    /** The last number up to `until`. Its lines hold commissions that became payable up to it. */
+    /**
+     * The cutoff: the last ledger number at `until`. The lines pay commissions that became payable up to this number.
+     */
     cut: integer("cut").notNull(),
     minimumCents: integer("minimum_cents").notNull(),
-    /** JSON array of the named partners. Null: all. */
+    /** JSON array of the partner ids to pay. Null: all partners. */
     partnerIds: text("partner_ids"),
-    /** Sum of the proposed or live lines. */
+    /** Sum of the proposed lines of a draft, later of the live lines. */
     totalCents: integer("total_cents").notNull(),
     lineCount: integer("line_count").notNull(),
     paidAt: instant("paid_at"),
@@ -71,8 +74,8 @@ export const payouts = sqliteTable(
 );
 
 /**
- * One for each partner of a payout, including skipped ones. The amount of a live line is in payout from the commit that
- * finalizes it, and never changes.
+ * One line for each partner of a payout, including skipped partners. Finalizing the payout moves the amount of a live
+ * line to "in payout". The amount never changes after that.
  */
 export const payoutLines = sqliteTable(
   "payout_lines",
@@ -89,20 +92,26 @@ export const payoutLines = sqliteTable(
       .references(() => partners.id),
     currency: text("currency").notNull(),
     state: text("state", { enum: lineStates }).notNull(),
-    /** Reason of a skipped line. */
+    /** Why the line was skipped. */
     reason: text("reason", { enum: skipReasons }),
     name: text("name").notNull(),
-    /** Copied when the payout is finalized. */
+    /** The partner's address, copied when the payout is finalized. */
     email: text("email"),
-    /** The partner's payment details when the payout was finalized. Null: it pays by the email address. */
+    /**
+     * The partner's payment details when the payout was finalized. Null if the partner had none and is paid by email
+     * address.
+     */
     paymentId: integer("payment_id")
       .$type<PaymentVersionId>()
       .references(() => paymentDetails.id),
     detailsChangedAt: instant("details_changed_at"),
-    /** As proposed before `finalize` computed the line again, 0 if it wasn't. Null: never finalized. */
+    /**
+     * The draft's amount of this line, before `finalize` computed it again. 0 if the draft had no such line. Null if
+     * the payout was never finalized.
+     */
     beforeCents: integer("before_cents"),
     amountCents: integer("amount_cents").notNull(),
-    /** The number of commissions in it, and their sum. */
+    /** Number of commissions in the line, and their sum. */
     commissions: integer("commissions").notNull(),
     commissionsCents: integer("commissions_cents").notNull(),
     adjustmentsCents: integer("adjustments_cents").notNull(),
@@ -114,14 +123,13 @@ export const payoutLines = sqliteTable(
     partnerNoteId: integer("partner_note_id")
       .$type<NoteId>()
       .references(() => notes.id),
-    /**
-     * For a final payout's line: a digest of the frozen values, for the audit. Null: finalized by an earlier version.
-     */
+    /** A digest of the values that finalizing froze, for the audit. Null if an earlier version finalized the payout. */
     evidence: text("evidence"),
-    /** Deleted with the address: without it the digest can't be computed again. */
+    /** Deleted together with the address. Without this salt, the digest in `evidence` can't be computed again. */
     evidenceSalt: text("evidence_salt"),
     /**
-     * Number of the partner's statement for this payment: 1 is their first. A trigger sets it once the payout is paid.
+     * Number of the partner's statement for this payment. A partner's first statement is 1. A trigger sets it once the
+     * payout is paid.
      */
     statementNumber: integer("statement_number"),
     /** When the statement was mailed to the partner. */
@@ -146,8 +154,8 @@ export const payoutLines = sqliteTable(
 );
 
 /**
- * Numbers of a partner and currency that a live line holds: a commission whose `payable_number` is among them is reserved
- * or paid by it. Finalize inserts them, and only the end of the line deletes them.
+ * Ranges of ledger numbers that a live line of this partner and currency pays. If the `payable_number` of a commission
+ * is in a range, the commission is reserved or paid. `finalize` inserts ranges. They are deleted only if the line ends.
  */
 export const payoutRanges = sqliteTable(
   "payout_ranges",
@@ -156,7 +164,7 @@ export const payoutRanges = sqliteTable(
     currency: text("currency").notNull(),
     partnerId: integer("partner_id").$type<PartnerId>().notNull(),
     toNumber: integer("to_number").notNull(),
-    /** The range begins after it. */
+    /** Exclusive: the range begins after this number. */
     fromNumber: integer("from_number").notNull(),
     payoutId: integer("payout_id")
       .$type<PayoutId>()
@@ -170,13 +178,13 @@ export const payoutRanges = sqliteTable(
   ],
 );
 
-/** Above every number. Integers of an answer are exact up to it. */
+/** Greater than every ledger number. JavaScript represents integers up to this one exactly. */
 export const lastNumber = Number.MAX_SAFE_INTEGER;
 
 /**
- * Numbers of a partner and currency that no live line holds, kept by triggers of `payout_ranges`: the last gap has no
- * end, and others are where a line failed or was canceled below a live one. A partner without a row has had no range:
- * all numbers are free.
+ * Ranges of ledger numbers that no live line pays, for each partner and currency. Triggers of `payout_ranges` maintain
+ * them. The last gap has no end. Earlier gaps are where a line failed or was canceled. A partner without a row never
+ * had a range, so all numbers are free.
  */
 export const payoutGaps = sqliteTable(
   "payout_gaps",
@@ -184,9 +192,9 @@ export const payoutGaps = sqliteTable(
     programId: integer("program_id").$type<ProgramId>().notNull(),
     currency: text("currency").notNull(),
     partnerId: integer("partner_id").$type<PartnerId>().notNull(),
-    /** `lastNumber`: it has no end. */
+    /** `lastNumber` for the gap without an end. */
     toNumber: integer("to_number").notNull(),
-    /** The gap begins after it. */
+    /** Exclusive: the gap begins after this number. */
     fromNumber: integer("from_number").notNull(),
   },
   (t) => [
@@ -195,7 +203,9 @@ export const payoutGaps = sqliteTable(
   ],
 );
 
-/** The live lines of final and paid payouts, by when they were finalized. Kept by triggers of payouts and their lines. */
+/**
+ * The live lines of final and paid payouts, in the order of finalization. Triggers of payouts and lines maintain them.
+ */
 export const liveLines = sqliteTable(
   "live_lines",
   {

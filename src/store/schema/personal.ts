@@ -77,8 +77,8 @@ type Schema = typeof applications &
   typeof workspaces;
 
 /**
- * The personal data that a text may contain: of a customer, in a form that an erasure knows; of a partner; of an
- * account; or none.
+ * Whose personal data a text column may contain: a customer's, with the form that tells an erasure how to replace it; a
+ * partner's; an account's; or none.
  */
 type Holds = ErasedForm | "partner" | "account" | "nothing";
 
@@ -95,7 +95,10 @@ type Declared = {
     : never;
 };
 
-/** The personal data in the texts of every table. A new column must be added. */
+/**
+ * Classifies every text column of every table by the personal data that it may contain. An unclassified column doesn't
+ * compile.
+ */
 export const personal = {
   auditEntries: { actorId: "account", action: "nothing", subject: "nothing", before: "trail", after: "trail" },
   clicks: {

@@ -4,9 +4,9 @@ import type { MoveId, ProgramId, Shard } from "#domain/ids.ts";
 import { flag, instant } from "./columns.ts";
 import { workspaces } from "./workspaces.ts";
 
-// Only home has rows in these tables.
+// Only the home database has rows in these tables.
 
-/** The place of each program. A trigger adds the ones that home creates. */
+/** The shard of each program. A trigger adds a row for each program created on home. */
 export const programPlaces = sqliteTable(
   "program_places",
   {
@@ -15,12 +15,15 @@ export const programPlaces = sqliteTable(
       .notNull()
       .references(() => workspaces.id),
     shard: integer("shard").$type<Shard>().notNull(),
-    /** The operation that placed the program on another shard. */
+    /** The operation that created the program on another shard. */
     operationId: text("operation_id").unique(),
-    /** For a program on another shard: decides, with its links' destinations, which program a code belongs to. */
+    /**
+     * Copied from a program on another shard. With its links' destinations, the URL decides to which program a code
+     * belongs.
+     */
     websiteUrl: text("website_url"),
     isArchived: flag("is_archived").default(false),
-    /** The move that brought it to the shard. Null: it was created there. */
+    /** The shard migration that brought the program to this shard. Null if it was created there. */
     moveId: integer("move_id").$type<MoveId>(),
     createdAt: instant("created_at").notNull(),
   },
@@ -30,7 +33,7 @@ export const programPlaces = sqliteTable(
   ],
 );
 
-/** Codes of programs on other shards, each added before it is in use. */
+/** Codes of programs on other shards. Each row is written before the code is in use. */
 export const foreignCodes = sqliteTable(
   "foreign_codes",
   {

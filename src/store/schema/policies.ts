@@ -8,13 +8,16 @@ import { partnerGroups } from "./partner-groups.ts";
 import { partners } from "./partners.ts";
 import { programId } from "./programs.ts";
 
-/** Versions, of which only `isLatest` changes. `effectiveFrom` finds the one in force at a sale. */
+/**
+ * Versions of commission policies. Only `isLatest` is ever updated. `effectiveFrom` decides which version was in force
+ * at a sale.
+ */
 export const commissionPolicies = sqliteTable(
   "commission_policies",
   {
     id: id<PolicyId>(),
     programId: programId(),
-    /** Without a partner and a group, the program's own. */
+    /** If neither a partner nor a group is set, the policy is the program's default. */
     partnerId: integer("partner_id")
       .$type<PartnerId>()
       .references(() => partners.id),
@@ -33,9 +36,12 @@ export const commissionPolicies = sqliteTable(
     maxCommissionCents: integer("max_commission_cents"),
     rules: json<readonly Rule[]>("rules"),
     effectiveFrom: instant("effective_from").notNull(),
-    /** The newest of its owner's versions. A trigger unsets it when the next one is inserted. */
+    /**
+     * True for the newest version of this partner, group or program. A trigger clears it when the next version is
+     * inserted.
+     */
     isLatest: flag("is_latest").default(true),
-    /** The operation of its audit entry. Null: no user set it. */
+    /** Id of the operation that also wrote the audit entry. Null if the policy wasn't set by a user. */
     operationId: text("operation_id"),
     createdAt: instant("created_at").notNull(),
   },

@@ -25,24 +25,24 @@ export const programs = sqliteTable(
     leadAuth: text("lead_auth", { enum: leadAuths }).notNull(),
     attributionModel: text("attribution_model", { enum: attributionModels }).notNull(),
     attributionWindowDays: integer("attribution_window_days").notNull(),
-    /** `lead`: only the lead must fall in the window. `first_sale`: the first sale too. */
+    /** `lead`: only the lead must be within the attribution window. `first_sale`: the first sale must be, too. */
     windowUntil: text("window_until", { enum: windowUntils }).notNull().default("lead"),
-    /** Null: the attribution window. */
+    /** Null: the same as the attribution window. */
     cookieWindowDays: integer("cookie_window_days"),
     payoutMode: text("payout_mode", { enum: payoutModes }),
-    /** In the program's currency. Null: 1. */
+    /** In the smallest unit of the program's currency. Null means 1. */
     minimumPayoutCents: integer("minimum_payout_cents"),
     payoutTerms: text("payout_terms"),
     payoutApproval: text("payout_approval", { enum: payoutApprovals }).notNull().default("one_person"),
-    /** Payouts leave out partners without payment details. */
+    /** If true, payouts skip partners without payment details. */
     requireDetails: flag("require_details").default(false),
-    /** Revenue of their own sales. */
+    /** If true, partners see the revenue of sales attributed to them. */
     partnersSeeRevenue: flag("partners_see_revenue").default(false),
-    /** The account that partners are paid from. */
+    /** The bank account from which partners are paid. */
     payerName: text("payer_name"),
     payerIban: text("payer_iban"),
     payerBic: text("payer_bic"),
-    /** The issuer of its statements. */
+    /** The issuer named on the program's statements. */
     issuerName: text("issuer_name"),
     issuerAddress: text("issuer_address"),
     issuerTaxId: text("issuer_tax_id"),
@@ -50,21 +50,21 @@ export const programs = sqliteTable(
     duplicateSource: text("duplicate_source", { enum: signalSettings }).notNull().default("hold"),
     blockedSource: text("blocked_source", { enum: signalSettings }).notNull().default("hold"),
     manySources: text("many_sources", { enum: signalSettings }).notNull().default("flag"),
-    /** A JSON array of host names. */
+    /** JSON array of host names. */
     blockedHosts: text("blocked_hosts").notNull().default("[]"),
-    /** Null: no hold ends automatically. */
+    /** Days after which a hold ends automatically. Null: never. */
     reviewDays: integer("review_days"),
     status: text("status", { enum: activeStatuses }).notNull(),
     place: text("place", { enum: placeStates }).notNull().default("here"),
     leftTo: integer("left_to").$type<Shard>(),
     /**
-     * While it is leaving: when it stays after all. Once it has left: set until the other shard and home have
-     * confirmed.
+     * During a shard migration: when the program stays on this shard after all. After it: set until the other shard and
+     * home have confirmed.
      */
     leaveBy: instant("leave_by"),
-    /** The move that set the place. */
+    /** The shard migration that set `place`. */
     moveId: integer("move_id").$type<MoveId>(),
-    /** An archived program returns to `status`. */
+    /** Restoring an archived program returns it to `status`. */
     archivedAt: instant("archived_at"),
     createdAt: instant("created_at").notNull(),
   },
@@ -108,18 +108,18 @@ const scopeList = customType<{ data: readonly KeyScope[]; driverData: string }>(
   fromDriver: (text) => orderedScopes(text.split(" ")),
 });
 
-/** All non-empty combinations. */
+/** All non-empty combinations of scopes. */
 const everyScopeList = Array.from({ length: 2 ** keyScopes.length - 1 }, (_, i) =>
   keyScopes.filter((_, bit) => ((i + 1) >> bit) % 2 === 1).join(" "),
 );
 
-/** Retired keys are kept permanently, so that the refusal can distinguish them from unknown keys. */
+/** Retired keys are kept permanently, so that a refusal can distinguish them from unknown keys. */
 export const programKeys = sqliteTable(
   "program_keys",
   {
     id: id<KeyId>(),
     programId: programId(),
-    /** For a rotated key: the first of its rotations. They share their name, scopes and book. */
+    /** For a rotated key, the first key of its rotations. All of them share name, scopes and book. */
     originId: integer("origin_id").$type<KeyId>(),
     name: text("name").notNull(),
     scopes: scopeList("scopes").notNull(),

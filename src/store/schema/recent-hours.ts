@@ -4,9 +4,9 @@ import { flag } from "./columns.ts";
 import { programs } from "./programs.ts";
 
 /**
- * Events by hour (hours since 1970): clicks without bots and prefetches, attributed leads and attributed sales, without
- * those replaced by a correction. Triggers update it in the transaction of each event of the last 48 hours, and delete
- * older hours.
+ * Events of each hour (hours since 1970): clicks without bots and prefetches, attributed leads, and attributed sales
+ * without corrected ones. Triggers update a row in the transaction of each event of the last 48 hours, and delete older
+ * rows.
  */
 export const recentHours = sqliteTable(
   "recent_hours",

@@ -9,8 +9,9 @@ import { book } from "./programs.ts";
 import { sales } from "./sales.ts";
 
 /**
- * Accepted refund calls. Calls with one `refundId` are one refund. `countedCents` is the call's share of the current
- * refund, so 0 once the refund is canceled; the other columns stay as reported.
+ * Accepted refund calls. All calls with the same `refundId` are versions of one refund. `countedCents` is the part of
+ * the current refund that this call contributes, so it is 0 after the refund is canceled. The other columns don't
+ * change.
  */
 export const refunds = sqliteTable(
   "refunds",
@@ -24,12 +25,12 @@ export const refunds = sqliteTable(
     operationId: text("operation_id").notNull(),
     refundId: text("refund_id"),
     asked: text("asked", { enum: refundRequests }).notNull(),
-    /** Null: the call has no amount. */
+    /** The amount in the call. Null if the call had none. */
     toldCents: integer("told_cents"),
-    /** If set, `toldCents` is in the unit of the charge. */
+    /** If set, `toldCents` is in the currency of this charge total, and must be converted in proportion. */
     chargeTotalCents: integer("charge_total_cents"),
     toldAt: instant("told_at"),
-    // As in the reply to the call.
+    // These three amounts are what the call's reply contained.
     refundedCents: integer("refunded_cents").notNull(),
     refundedTotalCents: integer("refunded_total_cents").notNull(),
     commissionReversedCents: integer("commission_reversed_cents").notNull(),

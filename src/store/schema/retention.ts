@@ -4,8 +4,8 @@ import { flag, instant } from "./columns.ts";
 import { programId, programs } from "./programs.ts";
 
 /**
- * The number of a day's clicks that are in `daily_counts` but no longer in `clicks`. A trigger counts each as it is
- * removed.
+ * How many clicks of a day are counted in `daily_counts` but no longer in `clicks`. A trigger counts each removed
+ * click.
  */
 export const removedClicks = sqliteTable(
   "removed_clicks",
@@ -13,7 +13,7 @@ export const removedClicks = sqliteTable(
     programId: integer("program_id").$type<ProgramId>().notNull(),
     isTest: flag("is_test"),
     day: text("day").notNull(),
-    /** 0: none. */
+    /** 0 means no partner. */
     partnerId: integer("partner_id").$type<PartnerId>().notNull(),
     clicks: integer("clicks").notNull(),
     uniqueClicks: integer("unique_clicks").notNull(),
@@ -25,18 +25,18 @@ export const removedClicks = sqliteTable(
   ],
 );
 
-/** When old data is removed next, and the position reached. A trigger creates a program's row. */
+/** When old data is removed next, and how far the removal got. A trigger creates a row for each program. */
 export const programRetention = sqliteTable(
   "program_retention",
   {
     programId: programId().primaryKey(),
     dueAt: instant("due_at").notNull(),
-    // The last live click processed, by its instant and row.
+    // The last live click that the removal reached, by instant and row id.
     clickAt: instant("click_at").notNull().default(0),
     clickRow: integer("click_row").$type<ClickRowId>().notNull().default(0),
-    /** Clicks recorded so late that they may be before that position. */
+    /** Number of clicks recorded so late that they may lie before `clickAt`. */
     lateClicks: integer("late_clicks").notNull().default(0),
-    // The last event id processed.
+    // The last row of `click_event_ids` that the removal reached.
     eventIsTest: flag("event_is_test").default(false),
     eventId: text("event_id").notNull().default(""),
     eventLinkId: integer("event_link_id").$type<LinkId>().notNull().default(0),

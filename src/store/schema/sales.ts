@@ -19,10 +19,10 @@ export const sales = sqliteTable(
       .references(() => customers.id),
     amountCents: integer("amount_cents").notNull(),
     currency: text("currency").notNull(),
-    // As sent, to compare a repeated call with.
+    // The values as sent, for comparison with a repeated call.
     sentCustomerKey: text("sent_customer_key"),
     sentClickId: text("sent_click_id"),
-    /** The key isn't that of its customer, who has the subscription. */
+    /** The call's key isn't the key of the customer to whom the subscription belongs. */
     isOtherKey: flag("is_other_key").default(false),
     saleType: text("sale_type", { enum: saleTypes }).notNull(),
     isRecurring: flag("is_recurring"),
@@ -31,9 +31,9 @@ export const sales = sqliteTable(
     productId: text("product_id"),
     eventName: text("event_name"),
     lineItems: text("line_items"),
-    /** JSON, with ids and quantities filled in. Null: the sale is one item. */
+    /** JSON, with ids and quantities filled in. Null if the sale has a single item. */
     items: text("items"),
-    /** JSON, as judged when the sale was recorded. Null: none were sent. */
+    /** JSON: the coupons sent, with the decision about each at the time of the sale. Null if none were sent. */
     coupons: text("coupons"),
     partnerId: integer("partner_id")
       .$type<PartnerId>()
@@ -46,12 +46,12 @@ export const sales = sqliteTable(
     occurredAt: instant("occurred_at").notNull(),
     createdAt: instant("created_at").notNull(),
     day: text("day").notNull(),
-    /** The sale as first reported, and the number of this correction. */
+    /** For a correction: the sale as first reported, and the correction's number. */
     correctedSaleId: integer("corrected_sale_id")
       .$type<SaleId>()
       .references((): AnySQLiteColumn => sales.id),
     correction: integer("correction"),
-    /** The data about its customer was deleted, and is compared with no repeated call. */
+    /** The customer's data was deleted from this sale, so that it isn't compared with repeated calls. */
     isErased: flag("is_erased").default(false),
   },
   (t) => [

@@ -2,10 +2,13 @@ import { sql } from "drizzle-orm";
 import { check, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { Shard } from "#domain/ids.ts";
 
-/** New ids of this database are above the highest. */
+/** This database assigns only ids greater than the highest value here. */
 export const idFloors = sqliteTable("id_floors", { id: integer("id").primaryKey() });
 
-/** The shard and service of this database. Without a row: home of a service without other shards. */
+/**
+ * The shard number and the service to which this database belongs. Without a row, it is the home database of a service
+ * without other shards.
+ */
 export const shardIdentity = sqliteTable(
   "shard_identity",
   {

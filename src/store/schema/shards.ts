@@ -6,16 +6,16 @@ import { flag, id, instant } from "./columns.ts";
 import { oneOf } from "./one-of.ts";
 import { programPlaces } from "./places.ts";
 
-// Only home has rows in these tables.
+// Only the home database has rows in these tables.
 
-/** A shard without a row is closed; home is open unless its row says otherwise. */
+/** A shard without a row accepts no new programs. Home accepts them unless its row says otherwise. */
 export const shards = sqliteTable("shards", {
   number: integer("number").primaryKey().$type<Shard>(),
   location: text("location"),
   isOpen: flag("is_open"),
 });
 
-/** Shard migrations of programs. An open one ends as done or abandoned. */
+/** Shard migrations of programs. An open migration ends as done or abandoned. */
 export const programMoves = sqliteTable(
   "program_moves",
   {
@@ -36,7 +36,10 @@ export const programMoves = sqliteTable(
   ],
 );
 
-/** Ranges of ids, from 1,000 on, that home gave to shards which received a program with higher ids than their own. */
+/**
+ * Ranges of ids, numbered from 1,000, that home assigned to shards. A shard gets one when it receives a program whose
+ * ids are higher than its own.
+ */
 export const idRanges = sqliteTable("id_ranges", {
   range: integer("range").primaryKey(),
   shard: integer("shard").$type<Shard>().notNull(),

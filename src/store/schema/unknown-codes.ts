@@ -3,14 +3,14 @@ import type { ProgramId } from "#domain/ids.ts";
 import { flag } from "./columns.ts";
 import { programs } from "./programs.ts";
 
-/** Landings by day with a code that no partner had. A trigger limits the codes of a day. */
+/** Landings for each day with a code that no partner has. A trigger limits the number of codes for a day. */
 export const unknownCodes = sqliteTable(
   "unknown_codes",
   {
     programId: integer("program_id").$type<ProgramId>().notNull(),
     isTest: flag("is_test"),
     day: text("day").notNull(),
-    /** ASCII letters in lower case. */
+    /** With ASCII letters in lower case. */
     code: text("code").notNull(),
     landings: integer("landings").notNull(),
   },

@@ -30,16 +30,16 @@ export const sessions = sqliteTable(
   "sessions",
   {
     id: text("id").primaryKey(),
-    /** SHA-256 of the cookie's token, lower-case hex. */
+    /** SHA-256 of the token in the cookie, in lower-case hex. */
     token: text("token").notNull(),
     userId: userId(),
     expiresAt: date("expires_at").notNull(),
-    /** Always null: no address and no user agent is stored. */
+    /** Always null: neither IP address nor user agent is stored. */
     ipAddress: text("ip_address"),
     userAgent: text("user_agent"),
     device: text("device"),
     place: text("place"),
-    /** The sign-in, or the user's last confirmation with a password or code. */
+    /** The sign-in, or the last time that the user confirmed their password or a code. */
     confirmedAt: instant("confirmed_at").notNull(),
     ...stamps(),
   },
@@ -86,7 +86,7 @@ export const verifications = sqliteTable(
   ],
 );
 
-/** The key is a digest of the address or the account. */
+/** The key is a digest of the email address or the account id. */
 export const rateLimits = sqliteTable(
   "rate_limits",
   {
@@ -97,7 +97,7 @@ export const rateLimits = sqliteTable(
   (t) => [index("rate_limits_last_request").on(t.lastRequest)],
 );
 
-/** Each lets one person sign up, and create a workspace, if sign-up is by invitation. */
+/** If sign-up is by invitation, each token lets one person sign up and create a workspace. */
 export const signUpTokens = sqliteTable(
   "sign_up_tokens",
   {
@@ -110,7 +110,7 @@ export const signUpTokens = sqliteTable(
   (t) => [index("sign_up_tokens_unused").on(t.expiresAt).where(sql`used_by is null`)],
 );
 
-/** Partner invitations used to sign up. Each can be used once for that, if sign-up is by invitation. */
+/** Partner invitations that were used to sign up. If sign-up is by invitation, each invitation can be used once. */
 export const partnerSignUps = sqliteTable("partner_sign_ups", {
   tokenHash: text("token_hash").primaryKey(),
   userId: userId(),
@@ -121,15 +121,15 @@ export const secondFactors = sqliteTable("second_factors", {
   userId: userId().primaryKey(),
   /** Encrypted with DATA_KEYS. */
   secret: text("secret").notNull(),
-  /** Null: not confirmed by a code yet, so no sign-in asks for one. */
+  /** When a first code confirmed the second factor. Until then it is null, and sign-ins require no code. */
   confirmedAt: instant("confirmed_at"),
-  /** Step of the last used code, and the request that used it. */
+  /** The time step of the last code used, and the id of the request that used it. */
   lastStep: integer("last_step").notNull(),
   usedBy: text("used_by"),
   createdAt: instant("created_at").notNull(),
 });
 
-/** Each can be used once instead of a code of the second factor. */
+/** Each recovery code can be used once instead of a code of the second factor. */
 export const recoveryCodes = sqliteTable(
   "recovery_codes",
   {
@@ -141,7 +141,7 @@ export const recoveryCodes = sqliteTable(
   (t) => [primaryKey({ columns: [t.userId, t.codeHash] })],
 );
 
-/** The newest events of each account: sign-ins, and changes of its credentials. */
+/** The newest events of each account: sign-ins and changes of credentials. */
 export const accountEvents = sqliteTable(
   "account_events",
   {

@@ -12,7 +12,7 @@ export const verificationRuns = sqliteTable(
     lead: text("lead", { enum: chainVerdicts }).notNull(),
     sale: text("sale", { enum: chainVerdicts }).notNull(),
     isAttributed: flag("is_attributed"),
-    /** The limit is exact: runs started in the hour from `hourAt` on. */
+    /** For the rate limit: the number of runs started in the hour that began at `hourAt`. */
     hourAt: instant("hour_at").notNull(),
     runsInHour: integer("runs_in_hour").notNull(),
     finishedAt: instant("finished_at"),

@@ -6,7 +6,7 @@ import { id, instant } from "./columns.ts";
 import { oneOf } from "./one-of.ts";
 import { book, programId } from "./programs.ts";
 
-/** Addresses to which a book's events are posted. */
+/** URLs to which the events of a book are posted. */
 export const webhooks = sqliteTable(
   "webhooks",
   {
@@ -14,22 +14,22 @@ export const webhooks = sqliteTable(
     ...book(),
     url: text("url").notNull(),
     description: text("description").notNull(),
-    /** A JSON array. Null: all. */
+    /** JSON array of event types. Null: all types. */
     types: text("types"),
     status: text("status", { enum: webhookStatuses }).notNull(),
     disabledBy: text("disabled_by", { enum: webhookDisablers }),
     disabledAt: instant("disabled_at"),
-    /** The last event whose first attempt was made, or that isn't subscribed. */
+    /** Sequence number of the last event that was attempted once, or skipped because its type isn't subscribed. */
     cursor: integer("cursor").notNull(),
     /**
-     * A JSON array of ranges [from, to] to send again. A third element 1 marks events that waited when the webhook was
-     * disabled.
+     * JSON array of ranges [from, to] of sequence numbers to send again. A third element, 1, marks events that were
+     * waiting when the webhook was disabled.
      */
     replays: text("replays").notNull().default("[]"),
-    /** Since the last delivery: the first failure, and how many there were. */
+    /** The first failure since the last successful delivery, and the number of failures since then. */
     failingSince: instant("failing_since"),
     failures: integer("failures").notNull().default(0),
-    /** The first 2xx answer from this address. Null: until then it gets only example events. */
+    /** When this URL first answered 2xx. Until then it is null, and only example events are sent. */
     provedAt: instant("proved_at"),
     createdAt: instant("created_at").notNull(),
   },
@@ -45,7 +45,7 @@ export const webhooks = sqliteTable(
   ],
 );
 
-/** Each signs until it expires. */
+/** A webhook's signing secrets. Each is used until it expires. */
 export const webhookSecrets = sqliteTable(
   "webhook_secrets",
   {
@@ -63,7 +63,7 @@ export const webhookSecrets = sqliteTable(
   (t) => [index("webhook_secrets_webhook").on(t.webhookId), index("webhook_secrets_program").on(t.programId)],
 );
 
-/** Events to be retried, examples, and, for some days, events that were given up. */
+/** Deliveries to retry, example deliveries, and, for some days, deliveries that were given up. */
 export const webhookDeliveries = sqliteTable(
   "webhook_deliveries",
   {
@@ -73,11 +73,11 @@ export const webhookDeliveries = sqliteTable(
       .references(() => webhooks.id),
     eventId: text("event_id").notNull(),
     programId: programId(),
-    /** Null: an example. */
+    /** Null for an example. */
     seq: integer("seq"),
     type: text("type").notNull(),
     attempts: integer("attempts").notNull(),
-    /** Null: it was given up. */
+    /** When the next attempt is due. Null if the delivery was given up. */
     dueAt: instant("due_at"),
     failedAt: instant("failed_at"),
   },

@@ -4,7 +4,7 @@ import { flag, instant } from "./columns.ts";
 export const workspaces = sqliteTable("workspaces", {
   id: text("id").primaryKey(),
   name: text("name").notNull(),
-  /** Members without a second factor only read. */
+  /** If true, members without a second factor have read access only. */
   requireTwoFactor: flag("require_two_factor").default(false),
   createdAt: instant("created_at").notNull(),
 });
