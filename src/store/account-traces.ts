@@ -12,7 +12,7 @@ import { paymentDetails } from "./schema/payment-details.ts";
 import { payoutLines, payouts } from "./schema/payouts.ts";
 import { type Compiler, given, type RowOf, readAll, readFirst, unencoded, write } from "./statement.ts";
 
-// The data that a program has about an account.
+// Queries for the data that a program stores about an account.
 
 type OfAccount = { readonly programId: ProgramId; readonly accountId: string };
 type OfPartner = { readonly programId: ProgramId; readonly partnerId: PartnerId };
@@ -27,11 +27,11 @@ const programsOfAccount = readAll<{ accountId: string }, { programId: ProgramId 
     .union(db.select({ programId: applications.programId }).from(applications).where(isOpenTo)),
 );
 
-/** Programs of this database of which the account is a partner, or to which it has applied. */
+/** Returns the programs of this database in which the account is a partner or has applied. */
 export const readProgramsOfAccount = async (database: Database, accountId: string): Promise<readonly ProgramId[]> =>
   (await readOne(database, programsOfAccount({ accountId }))).map(({ programId }) => programId);
 
-/** A final payout still needs them for its payment. */
+/** The payment details are part of a final payout that hasn't been paid. */
 const isNeeded = sql`exists (
   select 1 from ${payoutLines} l join ${payouts} y on y.id = l.payout_id
   where l.payment_id = ${paymentDetails.id} and l.state = 'live' and y.status = 'final')`;
@@ -46,7 +46,7 @@ export type AccountAccess = RowOf<typeof selectAccesses>;
 
 export const accessesOfAccount = readAll<OfAccount, AccountAccess>(selectAccesses);
 
-/** Payment details of the same partners. */
+/** Payment details of all partners to which the account has access. */
 export const paymentsOfAccount = paymentStatesWhere<OfAccount>(sql`${partners.id} in (
   select a.partner_id from ${partnerAccounts} a
   where a.account_id = ${unencoded("accountId")} and a.program_id = ${unencoded("programId")})`);
@@ -58,7 +58,7 @@ export const applicationTraces = readFirst<OfAccount, ApplicationRow>((db) =>
     .where(and(eq(applications.programId, given("programId")), isOpenTo)),
 );
 
-/** Versions set by the account that no open payout needs. */
+/** Deletes versions that the account entered, except those that an unpaid payout needs. */
 export const forgetPaymentDetails = write<OfPartner & { accountId: string }>((db) =>
   db
     .update(paymentDetails)
@@ -75,7 +75,7 @@ export const forgetPaymentDetails = write<OfPartner & { accountId: string }>((db
 
 const ofEntries = sql`e.program_id = ${unencoded("programId")} and e.subject = 'partner ' || ${unencoded("partnerId")}`;
 
-/** Masks of the partner's current and former addresses. */
+/** Deletes the masked forms of the partner's current and former addresses. */
 export const forgetAddresses = write<OfPartner>((db) =>
   db
     .update(notes)

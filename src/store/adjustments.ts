@@ -5,7 +5,7 @@ import { type Compiler, everyColumn, given, insert, type RowOf, readFirst } from
 
 export type AdjustmentRow = typeof adjustments.$inferSelect;
 
-/** Includes the texts, which are null once erased. */
+/** Includes the texts of the notes. They are null after an erasure. */
 export const selectAdjustments = (db: Compiler) =>
   db
     .select({
@@ -16,7 +16,7 @@ export const selectAdjustments = (db: Compiler) =>
     .from(adjustments);
 export type AdjustmentView = RowOf<typeof selectAdjustments>;
 
-/** `sentReference`: untrimmed, as earlier versions stored it. */
+/** `sentReference` is the reference without trimming, because earlier versions stored it that way. */
 type Reference = Pick<AdjustmentRow, "programId" | "partnerId" | "reference"> & { readonly sentReference: string };
 
 export const adjustmentByReference = readFirst<Reference, AdjustmentView>((db) =>

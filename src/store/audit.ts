@@ -12,7 +12,7 @@ export const auditOfOperation = readFirst<{ operationId: string }, AuditRow>((db
     .where(eq(auditEntries.operationId, given("operationId"))),
 );
 
-/** Takes a JSON array of operation ids, and returns the ones that have an entry. */
+/** Returns those of the operation ids that have an entry. `operationIds` is a JSON array. */
 export const operationsDone = readAll<{ operationIds: string }, { operationId: string }>((db) =>
   db
     .select({ operationId: auditEntries.operationId })
@@ -20,7 +20,7 @@ export const operationsDone = readAll<{ operationIds: string }, { operationId: s
     .where(sql`${auditEntries.operationId} in (select value from json_each(${given("operationIds")}))`),
 );
 
-/** The last entry of an actor about a subject. */
+/** The actor's last entry of this action for the subject. */
 export const lastEntryOf = readFirst<
   { programId: ProgramId; subject: string; action: string; actorId: string },
   { createdAt: number }

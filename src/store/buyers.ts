@@ -12,7 +12,7 @@ import { bySale, nearbySale } from "./nearby-sale.ts";
 import { bySubscription } from "./sales.ts";
 import { lookUp, lookUpFirst } from "./statement.ts";
 
-// Look-ups of customers for a sale, which may duplicate one of their recorded sales.
+// These lookups find the customer of a sale call, and an earlier sale of the customer that the call may duplicate.
 
 export const buyerByKey = lookUp<(typeof byKey)[number] | (typeof bySale)[number], KnownCustomer>(
   [...byKey, ...bySale],

@@ -5,7 +5,7 @@ import { everyColumn, insert, lookUpFirst } from "./statement.ts";
 
 export type ClickRow = typeof clicks.$inferSelect;
 
-/** Nulls for all nullable columns: a kept click may be older than the newest columns. */
+/** Nulls for all nullable columns. Clicks stored during an outage may lack columns that were added later. */
 export const emptyClick: Partial<ClickRow> = Object.fromEntries(
   Object.entries(getTableColumns(clicks)).flatMap(([name, { notNull }]) => (notNull ? [] : [[name, null]])),
 );
@@ -16,7 +16,10 @@ export const insertClick = insert<ClickRow>((db) =>
   db.insert(clicks).values(everyColumn(clicks)).onConflictDoNothing({ target: clicks.clickId }),
 );
 
-/** Returns the event's click from the last 24 hours, or records the given one. Must precede the click's insert. */
+/**
+ * Returns the click that was recorded for this event id in the last 24 hours. If there is none, records the given
+ * click. Place it before the click's insert.
+ */
 export const recordClickEvent = insert<typeof clickEventIds.$inferSelect>((db) => {
   const isOver = sql`${clickEventIds.recordedAt} < excluded.recorded_at - ${sql.raw(String(eventWindowMs))}`;
   return db

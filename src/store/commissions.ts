@@ -8,11 +8,11 @@ import { change, everyColumn, insert, lookUpFirst, readFirst, unencoded, update 
 import { subOf } from "./sub-ids.ts";
 
 export type CommissionRow = typeof commissions.$inferSelect;
-/** `clickId`: the deciding click, whose sub-id the database copies. */
+/** `clickId` is the deciding click. The database copies the click's sub-id to the commission. */
 export type NewCommission = Omit<CommissionRow, "sub" | "eventSeq"> & { readonly clickId: string | null };
 export type EntryRow = typeof ledgerEntries.$inferSelect;
 
-// Decisions don't need the sub-id, and only a correction needs the long explanation.
+// Excludes columns that decisions don't need: the sub-id, and the long explanation, which only corrections need.
 const { explanation: _explanation, sub: _sub, eventSeq: _eventSeq, ...decidedColumns } = getTableColumns(commissions);
 
 export const liveCommission = lookUpFirst(["programId", "id"], (db, wanted, key) =>
@@ -23,7 +23,7 @@ export const liveCommission = lookUpFirst(["programId", "id"], (db, wanted, key)
       transactionId: sales.transactionId,
       occurredAt: sales.occurredAt,
       customerId: sales.customerId,
-      /** A coupon's sale that has yet to follow its customer. */
+      /** The sale was attributed by a coupon, and hasn't been moved to the customer's current partner yet. */
       isMoving: sql<boolean>`${commissions.source} = 'coupon' and ${isMoving(sales.id)}`.mapWith(Boolean),
     })
     .from(wanted)
@@ -33,7 +33,7 @@ export const liveCommission = lookUpFirst(["programId", "id"], (db, wanted, key)
 );
 export type LiveCommission = NonNullable<ReturnType<ReturnType<typeof liveCommission>["decode"]>>;
 
-/** The frozen explanation of a sale's commission. */
+/** The stored explanation of a sale's commission. */
 export const explanationOfSale = readFirst<{ programId: ProgramId; saleId: SaleId }, { readonly json: string }>((db) =>
   db
     .select({ json: commissions.explanation })
@@ -73,7 +73,7 @@ const attributed = [
   "explanation",
 ] as const;
 
-/** Leaves the amount to the ledger entries. */
+/** Doesn't change the amount: that is the sum of the ledger entries. */
 export const attributeCommission = change<"id" | "clickId" | (typeof attributed)[number]>(
   ["id", "clickId", ...attributed],
   (db, wanted, value) =>
@@ -87,7 +87,7 @@ export const attributeCommission = change<"id" | "clickId" | (typeof attributed)
       .where(eq(commissions.id, value.id)),
 );
 
-/** Paths that a commission freezes for a click. */
+/** Paths in the explanation that depend on the attribution by a click. */
 const groundPaths = [
   "decidedAt",
   "partner",
@@ -100,7 +100,10 @@ const groundPaths = [
   "bound",
 ] as const;
 
-/** `ground`: JSON of the current evidence, and its instant. The amount and the partner stay. */
+/**
+ * `ground` is JSON with the current attribution evidence and its instant. The commission's amount and partner don't
+ * change.
+ */
 export const groundCommission = change(["id", "clickId", "source", "ground"], (db, wanted, value) => {
   const paths = groundPaths.map(
     (name) => sql`, ${sql.raw(`'$.${name}'`)}, ${value.ground} -> ${sql.raw(`'$.${name}'`)}`,
@@ -116,7 +119,7 @@ export const groundCommission = change(["id", "clickId", "source", "ground"], (d
     .where(eq(commissions.id, value.id));
 });
 
-/** The commission now refers to the coupon of another sale. */
+/** Records that another sale's coupon attributes the commission. */
 export const setCouponSince = change(["id", "since"], (db, wanted, value) =>
   db
     .update(commissions)
@@ -141,7 +144,7 @@ export const setCommissionState = update(
   ],
 );
 
-/** Also approves it if its hold is over and it isn't under review. */
+/** Marks the commission as confirmed. If its hold is over and it isn't under review, also approves it. */
 export const confirmCommission = change(
   ["id", "at", "approvedAt", "payableNumber"],
   (db, wanted, { id, at, approvedAt, payableNumber }) => {

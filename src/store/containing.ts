@@ -1,6 +1,9 @@
 const special = /[*?[]/;
 
-/** A GLOB pattern for texts that contain this one in any case: SQLite's own comparisons fold only ASCII letters. */
+/**
+ * Returns a GLOB pattern that matches texts containing this one, ignoring case. SQLite's LIKE ignores the case of ASCII
+ * letters only.
+ */
 export const containing = (text: string): string => `*${Array.from(text, anyCase).join("")}*`;
 
 function anyCase(letter: string): string {

@@ -29,19 +29,19 @@ export type CouponRow = typeof coupons.$inferSelect;
 export type CouponCodeRow = typeof couponCodes.$inferSelect;
 
 const fixedColumns = ["id", "programId", "partnerId", "createdAt"] as const;
-/** All columns but the fixed ones. */
+/** The columns that a change of a coupon may set. */
 export type CouponSettings = Omit<CouponRow, (typeof fixedColumns)[number]>;
 
 const isSetting = (name: string): name is keyof CouponSettings => !fixedColumns.some((fixed) => fixed === name);
 export const settingNames = Object.keys(getTableColumns(coupons)).filter(isSetting);
 
-/** As sent: a call from before a column was added lacks it. */
+/** The settings as sent. A call from an older version may lack newer columns. */
 export type NewSettings = Pick<CouponSettings, "status"> & Partial<CouponSettings>;
 
 export const settingsOf = (of: NewSettings): CouponSettings =>
   Object.fromEntries(settingNames.map((name) => [name, of[name] ?? null])) as Record<keyof CouponSettings, never>;
 
-/** The coupon of one of a sale's codes, with its partner's first link. */
+/** The coupon to which a code belongs, and its partner's first link. */
 export interface CouponOfCode extends CouponTerms {
   readonly codeKey: string;
   readonly couponId: CouponId;
@@ -71,7 +71,7 @@ const couponsOfCodes = (db: Compiler, wanted: SQL) =>
     .innerJoin(partners, eq(partners.id, coupons.partnerId))
     .innerJoin(referralLinks, isFirstLink);
 
-/** `codeKeys`: a JSON array. */
+/** `codeKeys` is a JSON array. */
 export const couponsByCodes = lookUp<"programId" | "codeKeys", CouponOfCode>(
   ["programId", "codeKeys"],
   (db, wanted, key) =>
@@ -83,7 +83,7 @@ export const couponsByCodes = lookUp<"programId" | "codeKeys", CouponOfCode>(
     ),
 );
 
-/** Each with its first code. `couponIds`: a JSON array. */
+/** Returns each coupon with its first code. `couponIds` is a JSON array. */
 export const couponsByIds = lookUp<"programId" | "couponIds", CouponOfCode>(
   ["programId", "couponIds"],
   (db, wanted, key) =>
@@ -95,7 +95,7 @@ export const couponsByIds = lookUp<"programId" | "couponIds", CouponOfCode>(
     ),
 );
 
-/** The codes that are taken. `codeKeys`: a JSON array. */
+/** Returns those of the codes that already exist in the program. `codeKeys` is a JSON array. */
 export const takenCodes = readAll<{ programId: ProgramId; codeKeys: string }, Pick<CouponCodeRow, "code" | "couponId">>(
   (db) =>
     db
@@ -114,7 +114,7 @@ export const couponOfProgram = readFirst<{ programId: ProgramId; id: CouponId },
     .where(and(eq(coupons.id, given("id")), eq(coupons.programId, given("programId")))),
 );
 
-/** Stops just above the cap. */
+/** Stops counting just above the cap. */
 export const couponCount = readCount<{ programId: ProgramId }>((db) =>
   db.select({ n: count() }).from(
     db
@@ -140,7 +140,7 @@ export interface FormerPartners {
 const firstValid = (s: SQL): SQL => sql`(
   select value ->> '$.partnerId' from json_each(${s}.coupons) where value ->> '$.state' = 'valid' order by key limit 1)`;
 
-/** The commission of sale `f` has yet to leave its partner. */
+/** The commission `c` of sale `f` hasn't been moved to the customer's current partner yet. */
 const hasYetToLeave = (customerId: SQL): SQL => sql`(
   c.source = 'coupon' and c.approved_at is null and c.status in ('pending', 'void', 'reversed') and exists (
     select 1 from ${pendingMoves} w join ${customers} u on u.id = w.customer_id
@@ -149,8 +149,8 @@ const hasYetToLeave = (customerId: SQL): SQL => sql`(
   ) and not exists (select 1 from ${sales} s where s.id = f.id and ${isReplaced}))`;
 
 /**
- * Partners whom the customer's first sales have left, or are about to leave: what they earned, or the sales that earned
- * nothing.
+ * Former partners of the customer: those whom commissions of the customer's first sales have left, with or without an
+ * amount, and those whom a running reattribution will move them from.
  */
 const leftBy = (customerId: SQL): SQL => {
   const leaving = sql`select m.partner_id from ${ledgerEntries} m
@@ -158,7 +158,7 @@ const leftBy = (customerId: SQL): SQL => {
   const before = sql`json_insert(coalesce(c.explanation -> '$.movedFrom.before', '[]'),
     '$[#]', c.explanation -> '$.movedFrom.partnerId')`;
   const isToLeave = hasYetToLeave(customerId);
-  // One pass, and most sales have left no partner.
+  // Reads the sales in one pass. The condition skips most of them, because they never left a partner.
   return sql`(
     select distinct p.value as partner_id from ${firstSalesOf(customerId)} join ${commissions} c on c.sale_id = f.id
       join json_each((select json_group_array(partner_id) from (
@@ -171,9 +171,9 @@ const others = (key: Readonly<Record<"customerId" | "saleId", SQL>>): SQL =>
   firstSalesOf(key.customerId, sql`s.id <> ${key.saleId} and not ${isReplaced}`);
 
 /**
- * The sale whose coupon attributes a customer, ignoring `saleId`: the earliest that was reported before any sale with
- * an earlier instant, except those of partners whom the customer left. A corrected sale counts as reported when the
- * original was.
+ * The sale whose coupon attributes the customer if `saleId` is ignored. It is the earliest sale such that no sale
+ * reported before it is as early or earlier. Sales with coupons of the customer's former partners are skipped. A
+ * correction counts as reported when the original sale was.
  */
 export const bindingSaleWithout = lookUpFirst(["customerId", "saleId"], (db, wanted, key) =>
   db

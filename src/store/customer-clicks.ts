@@ -27,8 +27,8 @@ const instantOf = (which: "min" | "max", range: SQL): SQL => sql`(
   where k.customer_id = ${customers.id} and k.evidence = 'key' and k.click_at ${range}
 )`;
 
-// Only these can decide: the newest click before the instant, the newest before the first sale, and the oldest in the
-// window.
+// Three clicks can decide an attribution: the newest before the instant, the newest before the first sale, and the
+// oldest within the attribution window.
 function deciding(at: SQL, firstSaleAt: SQL): SQL {
   const tolerance = sql.raw(String(clockToleranceMs));
   const before = sql`min(${at}, coalesce(${firstSaleAt}, ${at}))`;
@@ -39,8 +39,8 @@ function deciding(at: SQL, firstSaleAt: SQL): SQL {
 }
 
 /**
- * From the customers' clicks, reads the call's own and the few that can decide an attribution at `occurredAt` (ms) or
- * at the lead that created the customer. Bounded, however many clicks a customer has.
+ * Reads the clicks of the call, and those of the customers' clicks that can decide an attribution at `occurredAt` (ms)
+ * or at the lead that created the customer. The number of rows is limited, however many clicks a customer has.
  */
 export const decidingClicks = lookUp<(typeof byCall)[number], DecidingClick>(byCall, (db, wanted, key) =>
   decidingOf(db, wanted, key, { ofCustomers: inArray(customers.id, customerIdsByKeyOrClicks(key)) }),
@@ -48,14 +48,14 @@ export const decidingClicks = lookUp<(typeof byCall)[number], DecidingClick>(byC
 
 const ofOne = ["customerId", "clickIds", "occurredAt", "isSale"] as const;
 
-/** The same for a single customer, who isn't named by the call. */
+/** The same as `decidingClicks`, for one customer given by id. */
 export const decidingClicksOf = lookUp<(typeof ofOne)[number], DecidingClick>(ofOne, (db, wanted, key) =>
   decidingOf(db, wanted, key, { ofCustomers: eq(customers.id, key.customerId) }),
 );
 
 const withoutSale = [...ofOne, "saleId"] as const;
 
-/** The same as if the customer didn't have this sale. */
+/** The same as `decidingClicks`, but as if the customer didn't have this sale. */
 export const decidingClicksWithout = lookUp<(typeof withoutSale)[number], DecidingClick>(
   withoutSale,
   (db, wanted, key) => {
@@ -94,7 +94,10 @@ function ownAndDeciding({ clickIds, occurredAt, isSale }: ByInstant, first: SQLW
     union all ${deciding(sql`${customers.createdAt}`, firstSaleAt)}`;
 }
 
-/** Never weakens the evidence of a stored click. A click that moved here counts as shown for the first time. */
+/**
+ * If the click is stored already, stronger evidence replaces weaker, but not vice versa. A click stored with the
+ * evidence `moved` gets a new `shownAt`.
+ */
 export const saveCustomerClick = insert<CustomerClickRow>((db) =>
   db
     .insert(customerClicks)
@@ -109,13 +112,10 @@ export const saveCustomerClick = insert<CustomerClickRow>((db) =>
     }),
 );
 
-/** If a customer has more other sales than this, they aren't searched for the click: the customer keeps it. */
+/** If a customer has more other sales than this, they aren't searched, and the customer keeps the click. */
 const mostToSearch = 50;
 
-/**
- * The click sent with a sale, and whether only that sale shows it for the customer, as far as sales and clicks are
- * known.
- */
+/** The click sent with a sale, and whether no other sale or click row connects the click with the customer. */
 export const clickOfSale = lookUpFirst(["saleId"], (db, wanted, key) =>
   db
     .select({

@@ -16,13 +16,16 @@ export interface KnownCustomer extends CustomerRow {
   readonly partnerCode: string | null;
   readonly isPartnerActive: boolean;
   readonly isPartnerExempt: boolean;
-  /** Partners who have the customer's address, or had it when a sale was judged. Null: no address is known. */
+  /**
+   * Partners who have the customer's email address now, or had it when a sale was checked for signals. Null if no
+   * address is known.
+   */
   readonly addressOf: readonly PartnerId[] | null;
-  /** The same for similar addresses. */
+  /** Like `addressOf`, but for similar addresses. */
   readonly similarTo: readonly PartnerId[] | null;
-  /** Referrer of the deciding click. */
+  /** Referrer of the click that decided the attribution. */
   readonly referrerUrl: string | null;
-  /** Null once every sale has followed the customer to the partner. */
+  /** The last sale moved by a running reattribution, and its fixed values. Null if no reattribution is running. */
   readonly movedUpTo: {
     readonly afterOccurredAt: number;
     readonly afterSaleId: SaleId;
@@ -30,18 +33,18 @@ export interface KnownCustomer extends CustomerRow {
     readonly isProgramActive: boolean;
     readonly policyVersion: number;
   } | null;
-  /** A sale that has yet to follow could be the one that a `one_time` policy pays. */
+  /** True if a sale that a running reattribution has yet to move could earn a `one_time` commission. */
   readonly isOneTimeWaiting: boolean;
-  /** The sale that the new one may duplicate. */
+  /** An earlier sale of which the new one may be a duplicate. */
   readonly nearbySale: NearbySale | null;
 }
 
-/** `clickIds`: a JSON array of click ids of this book. */
+/** `clickIds` is a JSON array of click ids of this book. */
 export const byKeyOrClicks = ["programId", "isTest", "customerKey", "clickIds"] as const;
 export type KeyOrClicks = Readonly<Record<(typeof byKeyOrClicks)[number], SQL>>;
 
-// Any number of customers may have reported one click. Two are enough to know that there are several. A browser
-// resolved at most one customer by each click, and a call has 21 clicks at most.
+// Very many customers may have reported the same click. Two of them are enough to find that there are several. By each
+// click, a browser resolves at most one customer, and a call has at most 21 clicks.
 export const customerIdsByKeyOrClicks = (key: KeyOrClicks): SQL => sql`(
   select id from customers
   where program_id = ${key.programId} and is_test = ${key.isTest} and customer_key = ${key.customerKey}
@@ -61,13 +64,13 @@ const partnersByAddress =
   select o.id from ${partners} o where o.program_id = ${programId} and o.${sql.raw(hash)} = ${value}
   union select a.partner_id from partner_accounts a where a.program_id = ${programId} and a.${sql.raw(hash)} = ${value}`;
 
-/** Partners whose email address, or that of an account with access to them, has this digest. */
+/** Partners with this address digest, either their own or that of an account with access to them. */
 export const partnersOfAddress = partnersByAddress("email_hash");
 export const partnersOfSimilar = partnersByAddress("similar_hash");
 
 const parsed = <T>(text: SQL) => sql<T | null>`${text}`.mapWith((json: string) => JSON.parse(json) as T);
 
-/** `nearbySale`: only for a sale. */
+/** `nearbySale` is passed only for a sale. */
 export const knownCustomers = (db: Compiler, wanted: SQL, nearbySale = sql`null`) =>
   db
     .select({
@@ -132,7 +135,7 @@ export const customerOfCommission = lookUpFirst<"programId" | "id", KnownCustome
     ),
 );
 
-/** The customer of its newest sale, or otherwise of its import. */
+/** The customer to whom a subscription belongs: the one with its newest sale, otherwise the one imported with it. */
 export const subscriberOf = (key: Readonly<Record<(typeof bySubscription)[number], SQL>>): SQL =>
   sql`coalesce(${newestOfSubscription(key, "customer_id")}, (
     select u.id from ${customers} u
@@ -186,10 +189,10 @@ export const updateCustomer = update(
   ],
 );
 
-/** Sets each value once. */
+/** Sets a value only if it is null. */
 export const setImported = update(customers, ["id"], ["importedFirstSaleAt", "importedSubscriptionId"]);
 
-/** Commutative: of several in one round, the earliest sale wins. */
+/** Idempotent and independent of order: of several sales in one commit, the earliest wins. */
 export const lowerFirstSale = change(["customerId", "at"], (db, wanted, { customerId, at }) =>
   db
     .update(customers)
@@ -200,7 +203,7 @@ export const lowerFirstSale = change(["customerId", "at"], (db, wanted, { custom
 
 export const setFirstSales = update(customers, ["id"], ["firstSaleAt", "firstAttributedSaleAt"]);
 
-/** The first of the customer's other sales. `from`: lower bound of its instant. */
+/** Instant of the first of the customer's other sales. `from` is the earliest possible instant. */
 export const firstOfOthers = (saleId: SQL, from: SQLWrapper, condition = sql`1 = 1`) => sql<number | null>`(
   select s.occurred_at from ${sales} s
   where s.customer_id = ${customers.id} and s.occurred_at >= ${from} and s.id <> ${saleId} and ${condition}
@@ -208,12 +211,12 @@ export const firstOfOthers = (saleId: SQL, from: SQLWrapper, condition = sql`1 =
   order by s.occurred_at limit 1
 )`;
 
-/** At most this many of a customer's first sales are searched for the one that attributes the customer. */
+/** The search for the sale that attributes the customer covers at most this many first sales. */
 const mostToBind = 50;
 
 /**
- * The customer's first sales in chronological order, as many as a correction may read. Named `f`, each with its first
- * reported id.
+ * A subquery `f` of the customer's first sales in chronological order. Its length is limited to what a correction may
+ * read. `first_id` is the id of the sale as first reported.
  */
 export const firstSalesOf = (customerId: SQL, condition = sql`1 = 1`): SQL => sql`(
   select s.id, s.occurred_at, s.coupons, coalesce(s.corrected_sale_id, s.id) as first_id from ${sales} s
@@ -238,7 +241,7 @@ export const firstSalesWithout = lookUpFirst(["customerId", "saleId"], (db, want
       firstAttributedSaleAt: customers.firstAttributedSaleAt,
       others: {
         firstSaleAt: firstOfOthers(key.saleId, customers.firstSaleAt),
-        /** Sales reported before this one. Only sales with a coupon need it. */
+        /** The first instant among sales reported before this sale. Needed only for a sale with a coupon. */
         firstBefore: sql<number | null>`(
           select min(f.occurred_at) from ${sales} o join ${firstSalesOf(
             sql`${customers.id}`,
@@ -265,7 +268,7 @@ export const buyerOfSale = lookUpFirst(byTransaction, (db, wanted, key) =>
       id: customers.id,
       partnerId: customers.partnerId,
       oneTimeCommissionId: customers.oneTimeCommissionId,
-      /** The sale has yet to follow them. */
+      /** A running reattribution hasn't moved the sale yet. */
       isMoving: isMoving(sales.id),
     })
     .from(wanted)

@@ -14,11 +14,11 @@ export interface DatabaseConfig {
   readonly url: string;
   readonly authToken: string | undefined;
   readonly onFault?: ((kind: DatabaseFault["kind"]) => void) | undefined;
-  /** Default: `fetch`, at `url`. */
+  /** Receives the requests. Defaults to `fetch` with `url`. */
   readonly server?: Fetcher | Batches | undefined;
 }
 
-/** Sends requests to one server. */
+/** Sends requests to a database server. */
 export interface Fetcher {
   fetch(
     address: string,
@@ -27,21 +27,21 @@ export interface Fetcher {
 }
 
 /**
- * A database in this process. A refused batch throws an error with the `code` and `statementIndex` of a `HranaError`.
+ * A database in this process. If it rejects a batch, it throws an error with `code` and `statementIndex`, like
+ * `HranaError`.
  */
 export interface Batches {
   batch(statements: readonly SqlText[], mode: BatchMode, timeoutMs: number): Promise<readonly (readonly Row[])[]>;
 }
 
-/** A slower request has failed. Without a limit a stopped server would block its caller forever. */
+/** A request that takes longer fails. Without this limit, a stopped server would block its callers forever. */
 export const requestTimeoutMs = 8_000;
 
 /**
- * `statement`: the statement at `index` was refused; nothing was written.
- * `busy`: another writer held the lock; nothing was written.
- * `unable`: the database can't work at all: its disk is full or failing, or the account is blocked.
- * `refused`: the server refused the reads, possibly because of one caller's.
- * `unknown`: the outcome is not known.
+ * `statement`: the statement at `index` was rejected; nothing was written. `busy`: another writer held the lock;
+ * nothing was written. `unable`: the database can't write: its disk is full or failing, or the account is blocked.
+ * `refused`: the server rejected the reads, possibly because of one caller's values. `unknown`: the outcome isn't
+ * known.
  */
 export type DatabaseFault =
   | { readonly kind: "statement"; readonly index: number }
@@ -60,10 +60,10 @@ export class DatabaseError extends Error {
   }
 }
 
-/** Not a `Write`. */
+/** The type excludes a `Write`, so that a write can't be passed to `read`. */
 type ReadText = Statement & { readonly kind?: "read" };
 
-/** libSQL. Each `read` or `write` is one request and one transaction. */
+/** A libSQL database. Each call of `read` or `write` is one request and one transaction. */
 export interface Database {
   read(statements: readonly ReadText[]): Promise<readonly (readonly Row[])[]>;
   write(statements: readonly Statement[]): Promise<readonly (readonly Row[])[]>;
@@ -72,7 +72,7 @@ export interface Database {
 
 export interface DatabaseOptions {
   readonly timeoutMs?: number;
-  /** Keeps connections between requests. Default: each request opens one. */
+  /** Keeps connections open between requests. By default, each request opens one. */
   readonly idleStreams?: IdleStreams;
 }
 
@@ -103,7 +103,7 @@ export function openDatabase(
 
 function batchesOf(config: DatabaseConfig, timeoutMs: number, idleStreams: IdleStreams | undefined): Batches {
   const { server } = config;
-  // The binding of a Worker accepts any name as one of its methods.
+  // A test for a method `batch` would not work: a service binding of a Worker seems to have methods of any name.
   if (server !== undefined && !("fetch" in server)) {
     return { batch: (statements, mode) => server.batch(statements, mode, timeoutMs) };
   }
@@ -111,7 +111,7 @@ function batchesOf(config: DatabaseConfig, timeoutMs: number, idleStreams: IdleS
   return { batch: async (statements, mode) => (await client.batch(statements, mode)).map(({ rows }) => rows) };
 }
 
-/** Clears the timer: a pending one keeps its Durable Object in memory. */
+/** Clears the timer, because a pending timer keeps a Durable Object in memory. */
 const fetchWithin =
   (timeoutMs: number, fetcher: Fetcher = { fetch: (address, request) => fetch(address, request) }) =>
   async (address: string, request: HranaRequest): Promise<HranaAnswer> => {
@@ -129,7 +129,7 @@ const statementCode = /^SQLITE_(CONSTRAINT|ERROR|MISMATCH|RANGE|TOOBIG)/;
 
 const unableCode = /^(BLOCKED|SQLITE_FULL|SQLITE_IOERR)/;
 
-/** The server refuses the request because of its contents. */
+/** Error codes with which the server rejects a request because of its contents. */
 const requestCode = /^(RESPONSE_TOO_LARGE|SQL_)/;
 
 function faultOf(error: unknown, mode: BatchMode): DatabaseFault {

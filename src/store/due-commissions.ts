@@ -8,7 +8,10 @@ import { type Compiler, given, readFirst, unencoded, write } from "./statement.t
 
 type Approval = { approvedAt: number; payableNumber: number };
 
-/** `isOfCoupon`: an approval makes the customer's attribution final, unless the sale has yet to follow another one. */
+/**
+ * `isOfCoupon` selects commissions attributed by a coupon. Approving one makes the customer's attribution final, so
+ * sales that a running reattribution has yet to move are excluded.
+ */
 const awaitsApproval = (isOfCoupon: boolean) =>
   and(
     sql`${commissions.status} = 'pending' and ${commissions.isUnconfirmed} = 0 and ${commissions.heldAt} is null`,
@@ -44,8 +47,8 @@ const approveDue = (isOfCoupon: boolean) =>
 export const approveDueCommissions = { own: approveDue(false), ofCoupons: approveDue(true) };
 
 /**
- * The earliest hold after the first `skip`, of coupons after the first `skipCoupons`, and the earliest end of a review
- * after the first `skipReviews`: both may have passed.
+ * The earliest ends of holds and reviews, after skipping the first `skip` holds, the first `skipCoupons` holds of
+ * coupon sales, and the first `skipReviews` reviews. They may be in the past.
  */
 export const nextHoldEnd = readFirst<
   { skip: number; skipCoupons: number; skipReviews: number },
@@ -86,7 +89,10 @@ const holdsOver = (isOfCoupon: boolean): SQL => sql`
   select ${commissions.holdUntil} as at from ${commissions}
   where ${and(awaitsApproval(isOfCoupon), isHere(commissions.programId), lte(commissions.holdUntil, unencoded("at")))}`;
 
-/** Commissions whose hold or review has ended, and when the first of these ended (ms). One request. */
+/**
+ * Returns the commissions whose hold or review has ended by `at`, and the earliest of these ends (ms). Makes one
+ * database request.
+ */
 export async function readDueCommissions(
   database: Database,
   at: number,

@@ -5,7 +5,10 @@ import { subscriberOf } from "./customers.ts";
 import { newestIdOf } from "./sales.ts";
 import { readFirst, unencoded } from "./statement.ts";
 
-/** The names in a call, and the digests that may have replaced them. Null: the call has no such name. */
+/**
+ * Identifiers in a call, and the pseudonyms and digests that an erasure would have stored for them. Null for an
+ * identifier that the call lacks.
+ */
 interface NamesAsked extends Record<string, unknown> {
   readonly programId: number;
   readonly isTest: boolean;
@@ -17,12 +20,12 @@ interface NamesAsked extends Record<string, unknown> {
   readonly erasedSubscriptionId: string | null;
   readonly customerKey: string | null;
   readonly keyDigest: string | null;
-  /** JSON arrays. */
+  /** This and `nameDigests` are JSON arrays. */
   readonly clickIds: string;
   readonly nameDigests: string;
 }
 
-/** The names in a call. */
+/** The identifiers in a call. */
 export interface CallNames {
   readonly transactionId: string;
   readonly refundId?: string | null | undefined;
@@ -31,7 +34,7 @@ export interface CallNames {
   readonly clicks?: readonly { readonly clickId: string }[];
 }
 
-/** For an erased customer: the id that is new with the call, and may contain their name. */
+/** The id that is new in this call. It may contain an erased customer's name. */
 const newId = ({ refundId, subscriptionId = null, transactionId }: CallNames): string =>
   refundId ?? (subscriptionId === null ? "" : transactionId);
 
@@ -54,22 +57,25 @@ export function namesAsked({ programId, isTest }: Book, call: CallNames, hashSec
   };
 }
 
-/** Kept: a row has the id as sent, although it may contain the key, which was unknown when it was reported. */
+/**
+ * Which identifiers of a call are erased. `…Kept` means that a row has the id unchanged: the id may contain the
+ * customer's key, but that key wasn't known when the id was reported.
+ */
 export interface ErasedNames {
   readonly isTransactionKept: boolean;
   readonly isTransactionErased: boolean;
-  /** Looked up by the newest of the sale and its corrections, which has the refunds that count. */
+  /** Checked in the newest version of the sale, because its refunds are the ones that count. */
   readonly isRefundKept: boolean;
   readonly isRefundErased: boolean;
   readonly isSubscriptionErased: boolean;
   readonly isSaleErased: boolean;
-  /** An erased customer had the key. */
+  /** The key belonged to an erased customer. */
   readonly isKeyErased: boolean;
-  /** A current customer has it. */
+  /** The key belongs to a customer who isn't erased. */
   readonly isKeyKnown: boolean;
   readonly isClickKnown: boolean;
   readonly isSubscriberErased: boolean;
-  /** One of the digests names an erased customer. */
+  /** One of the digests matches an erased customer. */
   readonly isNaming: boolean;
 }
 
@@ -87,7 +93,7 @@ const newestSale = (transactionId: string) =>
   });
 const newestSales = sql`select ${newestSale("transaction_id")} union all select ${newestSale("erased_transaction")}`;
 
-/** The named sale, and its newest correction. */
+/** The sale with this transaction id, and its newest correction. */
 const namedSales = sql`
   select o.id from sales o
   where ${ofBook("o")} and o.transaction_id in (wanted.transaction_id, wanted.erased_transaction)

@@ -22,7 +22,7 @@ const currencies = sql`with recursive found(currency) as (
 
 const cents = (column: SQLWrapper) => asText(column).mapWith(BigInt);
 
-/** By currency. Steps through the program's currencies, instead of reading all its balances. */
+/** The partner's balances by currency. Reads one row for each currency of the program, not all balances. */
 export const balancesToClose = readAll<OfPartner, BalanceSums & { readonly currency: string }>((db) =>
   db
     .select({
@@ -45,12 +45,12 @@ export const balancesToClose = readAll<OfPartner, BalanceSums & { readonly curre
 const isOwn = (table: { programId: SQLWrapper; partnerId: SQLWrapper }) =>
   sql`${table.programId} = ${unencoded("programId")} and ${table.partnerId} = ${unencoded("partnerId")}`;
 
-/** The application that created the partner, and those of its accounts that created none. */
+/** The application that created the partner, and applications of the partner's accounts that created no partner. */
 const isApplication = sql`${applications.programId} = ${unencoded("programId")} and (
   ${applications.partnerId} = ${unencoded("partnerId")} or ${applications.partnerId} is null and ${applications.accountId} in (
     select a.account_id from ${partnerAccounts} a
     where a.program_id = ${unencoded("programId")} and a.partner_id = ${unencoded("partnerId")}))`;
-/** Subjects of entries about the partner and about its applications. */
+/** Subjects of audit entries about the partner and the partner's applications. */
 const subjects = sql`(
   select 'partner ' || ${unencoded("partnerId")}
   union all select 'application ' || ${applications.id} from ${applications} where ${isApplication})`;
@@ -60,15 +60,15 @@ const namedIn = (
   json: SQLWrapper,
 ) => sql`select f.value ->> '$.note' from ${auditEntries}, json_each(coalesce(${json}, '{}')) f
   where ${isAbout} and f.type = 'object'`;
-/** Includes notes of failed payments. */
+/** Includes the notes of failed payments. */
 const isNoteAbout = sql`${notes.programId} = ${unencoded("programId")} and ${notes.text} is not null and ${notes.id} in (
   ${namedIn(auditEntries.before)} union ${namedIn(auditEntries.after)}
   union select l.failure_id from ${payoutLines} l where l.partner_id = ${unencoded("partnerId")}
   union select l.partner_note_id from ${payoutLines} l where l.partner_id = ${unencoded("partnerId")})`;
 
 /**
- * Fields of audit entries that may contain a text about a partner. Current versions store notes, except for the
- * external id.
+ * Fields of audit entries that may contain a text about a partner. Current versions store these texts as notes, except
+ * for the external id.
  */
 const texts = ["reason", "partnerNote", "name", "email", "externalId"] as const;
 const isTextIn = (json: SQLWrapper) =>
@@ -86,7 +86,7 @@ const withoutTexts = (json: SQLWrapper) =>
   )})`;
 const hasTexts = sql`${isAbout} and (${isTextIn(auditEntries.before)} or ${isTextIn(auditEntries.after)})`;
 
-/** A paid line names its recipient. */
+/** Paid lines keep the recipient's name. */
 const isPaid = sql`${payoutLines.state} = 'live' and exists (
   select 1 from ${payouts} y where y.id = ${payoutLines.payoutId} and y.status = 'paid')`;
 const isSealed = isNotNull(paymentDetails.ciphertext);
@@ -94,7 +94,9 @@ const isSealed = isNotNull(paymentDetails.ciphertext);
 const countOf = (table: SQLiteTable, condition: SQL | undefined) =>
   sql<number>`(select count(*) from ${table} where ${condition})`;
 
-/** Data to erase: rows of each table, and the partner's number, in the order in which the program's were created. */
+/**
+ * Counts the rows to erase in each table. Also returns the partner's position among the program's partners by creation.
+ */
 export const partnerToErase = readFirst<OfPartner, PartnerToErase>((db) =>
   db
     .select({
@@ -129,7 +131,7 @@ export const applicationsOfPartner = readAll<OfPartner, typeof applications.$inf
   db.select().from(applications).where(isApplication),
 );
 
-/** Must run before a debt is written off, whose reason stays. */
+/** Place it before the writes that write off a debt: their reason must stay. */
 export const eraseNotes = write<OfPartner>((db) => db.update(notes).set({ text: null }).where(isNoteAbout));
 
 const erasures = [
@@ -173,16 +175,14 @@ const erasePartner = write<OfPartner & { name: string; erasureId: string }>((db)
     ),
 );
 
-/** Possible while the receipt is open. */
+/** These writes are possible only while the erasure's receipt is open. */
 export const erasedPartnerWrites = (of: OfPartner, name: string, erasureId: string): readonly Write[] => [
   ...erasures.map((erase) => erase({ ...of })),
   eraseLines({ ...of, name }),
   erasePartner({ ...of, name, erasureId }),
 ];
 
-/**
- * The reference of the adjustment that wrote off a debt in the erasure of a receipt: it begins with the receipt's id.
- */
+/** The reference of the adjustment with which an erasure writes off a debt. It begins with the receipt's id. */
 export const writeOffReference = (receiptId: string, currency: string): string => `${receiptId} ${currency}`;
 
 export const writeOffsOfReceipt = readAll<
@@ -192,7 +192,7 @@ export const writeOffsOfReceipt = readAll<
   db
     .select({ currency: adjustments.currency, amountCents: adjustments.amountCents })
     .from(partners)
-    // In this order, because the planner would otherwise scan all adjustments.
+    // Cross joins fix this order. Otherwise SQLite would scan all adjustments.
     .crossJoin(adjustments)
     .where(
       and(

@@ -20,12 +20,12 @@ import { everyColumn, given, readAll, readCount, readFirst, unencoded, type Writ
 
 export type ErasureRow = typeof erasures.$inferSelect;
 
-/** `e`: running erasures of a customer. */
+/** The running erasures `e` of a customer. */
 export const runningWith = (programId: SQLWrapper, customerId: SQLWrapper): SQL => sql`
   erasures e join json_each(e.customer_ids) i on i.value = ${customerId}
   where e.erased_at is null and e.program_id = ${programId}`;
 
-/** Sums of the customers' sales, and of all the program's balances, as JSON. An erasure must not change them. */
+/** JSON: the sums of the customers' sales and of all the program's balances. An erasure must not change them. */
 const sumsOf = (customerIds: SQL): SQL => sql`json_object(
   'sales', (select json_group_array(json_object('currency', currency, 'sales', n, 'amountCents', amount,
     'refundedCents', refunded, 'commissionCents', commission)) from (
@@ -63,7 +63,7 @@ export const beginErasure = write<NewErasure>((db) =>
   }),
 );
 
-/** Refused if a sum has changed. */
+/** Fails if a sum has changed. */
 export const endErasure = write<{
   id: string;
   programId: ProgramId;
@@ -96,7 +96,7 @@ export const erasureById = readFirst<{ programId: ProgramId; id: string }, Erasu
     .where(and(eq(erasures.id, given("id")), eq(erasures.programId, given("programId")))),
 );
 
-/** 1 if a program has erased customers, otherwise 0. */
+/** 1 if the program has erased customers, otherwise 0. */
 export const hasErased = readCount<{ programId: ProgramId }>((db) =>
   db
     .select({
@@ -105,7 +105,7 @@ export const hasErased = readCount<{ programId: ProgramId }>((db) =>
     .from(sql`(select 1)`),
 );
 
-/** The erasure that stored one of these digests. A JSON array. */
+/** The erasure that stored one of these digests. `digests` is a JSON array. */
 export const erasureOfDigests = readFirst<{ programId: ProgramId; digests: string }, ErasureRow>((db) =>
   db
     .select(getTableColumns(erasures))
@@ -132,7 +132,7 @@ const digestsAfter = readAll<{ programId: ProgramId; after: string; limit: numbe
 
 const digestsAtOnce = 1_000;
 
-/** All digests of a program's erasures, in pages. */
+/** Reads all digests of a program's erasures, page by page. */
 export async function* readErasedDigests(
   database: Pick<Database, "read">,
   programId: ProgramId,
@@ -149,7 +149,7 @@ export async function* readErasedDigests(
 
 type Identifiers = { programId: ProgramId; erasureId: string; digests: string };
 
-/** Must run before they are inserted. */
+/** Place it before the statement that inserts the identifiers. */
 const countNewIdentifiers = write<Identifiers>((db) =>
   db
     .update(erasures)
@@ -161,7 +161,7 @@ const countNewIdentifiers = write<Identifiers>((db) =>
     .where(and(eq(erasures.id, given("erasureId")), isNull(erasures.erasedAt))),
 );
 
-/** If a name was erased twice, the newer erasure counts. `digests`: a JSON array. */
+/** If a name was erased twice, the row of the newer erasure stays. `digests` is a JSON array. */
 const insertIdentifiers = write<Identifiers>((db) =>
   db
     .insert(erasedIdentifiers)
@@ -179,7 +179,10 @@ export const rememberErased = (identifiers: Identifiers): readonly Write[] => [
   insertIdentifiers(identifiers),
 ];
 
-/** Exports and erasures of a program since an instant (ms): of customers, by their entries, and of partners. */
+/**
+ * The number of exports and erasures in a program since an instant (ms). Those of customers are counted by their audit
+ * entries.
+ */
 export const privacyCallsSince = readCount<{ programId: ProgramId; since: number }>((db) =>
   db.select({ n: sql<number>`count(*)` }).from(sql`(
     select a.id from audit_entries a

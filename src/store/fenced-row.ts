@@ -54,8 +54,8 @@ export const numberedTableNames: readonly string[] = Object.values(numberedTable
 export type IdOf<Table extends NumberedTable> = (typeof numberedTables)[Table]["$inferSelect"]["id"];
 
 /**
- * More than the number of ids assigned between a backup and its restore. It grows with time, since one backup may be
- * restored twice: a billion, plus a thousand for each second since 2026.
+ * After a restore, ids are raised by this number, which exceeds the number of ids assigned since the backup. It is a
+ * billion plus a thousand for each second since 2026, because the same backup may be restored twice.
  */
 const idLeap = sql.raw("1000000000 + max(0, unixepoch() - 1767225600) * 1000");
 
@@ -63,7 +63,7 @@ type AnyNumberedTable = (typeof numberedTables)[NumberedTable];
 
 const range = sql.raw(String(idsPerRange));
 
-/** Home counts the programs of all shards. Each counts from the first id of its shard. */
+/** Home assigns the program ids of all shards. Each shard assigns all other ids, beginning with its first. */
 const highestIdOf = (table: AnyNumberedTable) =>
   table === programs
     ? { last: sql`max(${programPlaces.programId} % ${range})`, from: programPlaces }
@@ -73,20 +73,20 @@ const highestIds = Object.values(numberedTables).map((table) => {
   const { last, from } = highestIdOf(table);
   return sql`(select coalesce(${last}, 0) from ${from})`;
 });
-/** Above every id in the restored database and every id assigned since the backup. */
+/** Above every id in the restored database, and above every id assigned since the backup. */
 export const floorOfNewRow = sql`max(${sql.join(highestIds, sql`, `)}) + ${idLeap}`;
 export const databaseAt = sql<number>`cast(unixepoch('subsec') * 1000 as integer)`;
-/** Later than any earlier value. */
+/** Always later than the stored value. */
 export const restoredNow = sql`max(${databaseAt}, coalesce(${ledgerWriters.restoredAt}, 0) + 1)`;
 export const raisedFloor = sql`max(${ledgerWriters.idFloor} + ${idLeap}, excluded.id_floor)`;
 
-/** Entries may have been written before the first claim, or without the Ledger. */
+/** The newest ledger entry. Entries may be older than the first claim, or written by other means than the Ledger. */
 const newestEntry = sql`(select coalesce(max(${ledgerEntries.id}), 0) from ${ledgerEntries})`;
 
 /**
- * Makes the caller the writer: every batch of an earlier writer fails from now on. A row older than the caller's last
- * position means that the database was restored: signed click ids may refer to ids that it lacks, and these must not be
- * assigned again.
+ * Makes the caller the writer, so that batches of earlier writers fail from now on. If the stored row is older than the
+ * caller's last position, the database was restored from a backup. Ids are then raised, because signed click ids may
+ * refer to ids that the backup lacks.
  */
 const claim = write<{ name: string; knownEpoch: number | null; knownSeq: number | null }>((db) => {
   const known = sql`(${unencoded("knownEpoch")}, ${unencoded("knownSeq")})`;
@@ -117,14 +117,15 @@ const claim = write<{ name: string; knownEpoch: number | null; knownSeq: number 
     .returning({ epoch: ledgerWriters.epoch, idFloor: ledgerWriters.idFloor });
 });
 
-// No batch has this number, so the fence refuses it.
+// No batch has this number, so the fence rejects it.
 const refusedSeq = sql.raw("-1");
 const isClockWrong = sql`excluded.committed_at > ${databaseAt} + ${sql.raw(String(maxAheadMs))}
   or excluded.committed_at < ${ledgerWriters.committedAt} - ${sql.raw(String(maxBehindMs))}`;
 
 /**
- * The first statement of every batch: fails the batch unless it is the next one of the newest writer, and that writer's
- * clock may be right. An update would pass if the row is missing. `committedAt`: null if the clock is simulated.
+ * The first statement of every batch. It fails the batch unless the batch is the next one of the newest writer, and the
+ * writer's clock is plausible. It is an insert, because an update would succeed if the row is missing. `committedAt` is
+ * null if the clock is simulated.
  */
 const fence = write((db) =>
   db
@@ -149,14 +150,14 @@ const fence = write((db) =>
     }),
 );
 
-/** An epoch, and the number of batches written under it. */
+/** An epoch, and the number of batches written in it. */
 export interface WriterPosition {
   readonly epoch: number;
   readonly seq: number;
 }
 
 interface WriterRow extends WriterPosition {
-  /** Milliseconds. */
+  /** Both are instants (ms). */
   readonly newestCommitAt: number | null;
   readonly databaseAt: number;
 }
@@ -175,13 +176,13 @@ const position = readFirst<{ name: string }, WriterRow>((db) =>
 
 export const readPosition = (): Read<WriterRow | undefined> => position({ name: writerName });
 
-/** `number`: the last one given to an entry or a move. */
+/** `number` is the last ledger number that the batch assigns. */
 export const fenceOf = (
   { epoch, seq }: WriterPosition,
   batch: { readonly at: number; readonly committedAt: number | null; readonly number: number },
 ): Write => fence({ name: writerName, epoch, seq, ...batch });
 
-/** Moves without an entry take numbers of entries. */
+/** Approvals and transfers without a ledger entry also take numbers from the sequence of entry ids. */
 const lastNumber = sql`coalesce((select max(${ledgerWriters.number}) from ${ledgerWriters}), 0)`;
 
 const lastIds = Object.entries(numberedTables).map(([name, table]) => ({
@@ -197,15 +198,15 @@ const lastPosting = readFirst<Record<string, never>, { at: number }>((db) =>
   db.select({ at: ledgerEntries.createdAt }).from(ledgerEntries).orderBy(desc(ledgerEntries.id)).limit(1),
 );
 
-/** Also checks that the database answers. */
+/** Also proves that the database responds. */
 export async function readOtherTimes(database: Database): Promise<OtherTimes> {
   const { row, posted } = await readBatch(database, { row: readPosition(), posted: lastPosting({}) });
   return { newestCommitAt: row?.newestCommitAt, newestPostingAt: posted?.at, databaseAt: row?.databaseAt };
 }
 
 /**
- * One batch: the row before the claim, the claim, the identity of the database, the last posting, and the last id of
- * each table. `known`: a position that the database must have reached unless it was restored.
+ * Returns the statements of a claim, for one batch: read the row, claim it, then read the database's identity, the last
+ * posting and the last id of each table. If the database hasn't reached the position `known`, it was restored.
  */
 export const claimStatements = (known: WriterPosition | undefined): (Write | Read<unknown>)[] => [
   readPosition(),
@@ -216,7 +217,7 @@ export const claimStatements = (known: WriterPosition | undefined): (Write | Rea
   ...lastIds.map(({ read }) => read({})),
 ];
 
-/** Home counts programs from the beginning of each shard's ids. */
+/** Home numbers programs from the beginning of each shard's id range. */
 export const floorFor = (table: NumberedTable, floor: number): number =>
   table === "programs" ? floor % idsPerRange : floor;
 
@@ -243,7 +244,7 @@ export function decodeClaim(results: readonly (readonly Row[])[]): {
   };
 }
 
-/** The highest id assigned in each table, and the last posting (ms; 0: none). */
+/** The highest id assigned in each table, and the instant of the last posting (ms; 0 if there is none). */
 export interface LastAssigned {
   readonly ids: Readonly<Record<NumberedTable, number>>;
   readonly postingAt: number;
@@ -256,7 +257,7 @@ const unclaimed = readFirst<{ name: string }, { epoch: number; idFloor: number }
     .where(eq(ledgerWriters.name, given("name"))),
 );
 
-/** Reads what a claim would return, without changing the writer. */
+/** Reads the same values as a claim, without changing the writer. */
 export async function readLastAssigned(database: Database): Promise<LastAssigned> {
   const name = writerName;
   const reads = [

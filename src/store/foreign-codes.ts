@@ -5,16 +5,18 @@ import { home } from "#domain/shard.ts";
 import { foreignCodes, programPlaces } from "./schema/places.ts";
 import { given, readAll, update, write } from "./statement.ts";
 
-// In home's database.
+// These queries need the home database.
 
-/** A program on another shard that has a code. */
+/** A program on another shard that has the code. */
 export interface ForeignOwner {
   readonly programId: ProgramId;
   readonly websiteUrl: string | null;
   readonly destinationUrl: string | null;
 }
 
-/** Without archived programs. One above `maxCodeOwners` means that there are more. */
+/**
+ * Excludes archived programs. Returns at most `maxCodeOwners + 1` rows, so that the caller finds out if there are more.
+ */
 export const foreignOwners = readAll<{ codeKey: string }, ForeignOwner>((db) =>
   db
     .select({
@@ -36,7 +38,7 @@ export const foreignOwners = readAll<{ codeKey: string }, ForeignOwner>((db) =>
 
 type ForeignCode = typeof foreignCodes.$inferSelect;
 
-/** Skips a code that the program has already. */
+/** Does nothing if the program already has the code. */
 export const insertForeignCode = write<ForeignCode>((db) =>
   db
     .insert(foreignCodes)

@@ -38,7 +38,7 @@ export const groupOfName = readFirst<{ programId: ProgramId; name: string }, Gro
     .where(and(isOfProgram, sql`${partnerGroups.name} = ${given("name")} collate nocase`)),
 );
 
-/** `names`: a JSON array. Ignores the case of A to Z. */
+/** `names` is a JSON array. Ignores the case of A to Z. */
 export const groupsOfNames = readAll<{ programId: ProgramId; names: string }, Group>((db) =>
   db
     .select({ id: partnerGroups.id, name: partnerGroups.name })
@@ -75,7 +75,7 @@ const membershipsAt = (db: Compiler, wanted: SQL, key: OfPartner, instants: SQL)
     .where(sql`${ofPartner("group_memberships", key)} and ${groupMemberships.effectiveFrom} in (${instants})`)
     .orderBy(desc(groupMemberships.effectiveFrom));
 
-/** The newest memberships, newest first, and one more. */
+/** Returns the newest memberships, newest first, with one row more than the limit. */
 export const newestMembershipsOf = lookUp<keyof OfPartner, Membership>(["programId", "partnerId"], (db, wanted, key) =>
   membershipsAt(
     db,
@@ -86,7 +86,7 @@ export const newestMembershipsOf = lookUp<keyof OfPartner, Membership>(["program
   ),
 );
 
-/** Memberships in force at the instants, a JSON array. */
+/** Returns the memberships that were in force at each of `instants`, a JSON array. */
 export const membershipsThen = lookUp<keyof OfPartner | "instants", Membership>(
   ["programId", "partnerId", "instants"],
   (db, wanted, key) =>
@@ -99,13 +99,13 @@ export const membershipsThen = lookUp<keyof OfPartner | "instants", Membership>(
     ),
 );
 
-/** The partner's current membership. */
+/** The row is the partner's current membership. */
 export const isNewest = sql`${groupMemberships.effectiveFrom} = (
   select max(m.effective_from) from group_memberships m
   where m.program_id = ${groupMemberships.programId} and m.partner_id = ${groupMemberships.partnerId})`;
 
 export interface NewestMembership extends Pick<MembershipRow, "partnerId" | "groupId" | "effectiveFrom"> {
-  /** The group is full, so the partner can only be removed. */
+  /** The group has reached the cap, so partners can't be added, only removed. */
   readonly isFull: boolean;
 }
 
@@ -114,7 +114,7 @@ const isFull = sql<boolean>`(select count(*) from (
   where m.program_id = group_memberships.program_id and m.partner_id = group_memberships.partner_id
   limit ${sql.raw(String(caps.memberships.max))})) = ${sql.raw(String(caps.memberships.max))}`.mapWith(Boolean);
 
-/** For each partner that has a membership. */
+/** Returns the newest membership of each partner that has one. */
 export function newestMembershipsWhere(db: Compiler, isWanted: SQL) {
   const { programId, partnerId, groupId, effectiveFrom } = groupMemberships;
   return db
@@ -123,12 +123,12 @@ export function newestMembershipsWhere(db: Compiler, isWanted: SQL) {
     .where(sql`${programId} = ${given("programId")} and ${partnerId} in ${isWanted} and ${isNewest}`);
 }
 
-/** `partnerIds`: a JSON array. */
+/** `partnerIds` is a JSON array. */
 export const newestMemberships = readAll<{ programId: ProgramId; partnerIds: string }, NewestMembership>((db) =>
   newestMembershipsWhere(db, sql`(select value from json_each(${given("partnerIds")}))`),
 );
 
-/** The current group of a row's partner. */
+/** The current group of the row's partner. */
 export const presentGroup = (row: { readonly programId: SQLWrapper; readonly partnerId: SQLWrapper }) =>
   sql<GroupId | null>`(
     select m.group_id from group_memberships m where m.program_id = ${row.programId} and m.partner_id = ${row.partnerId}

@@ -1,10 +1,10 @@
 import type { DatabaseConfig } from "./database.ts";
 import type { Row, SqlValue, Statement } from "./statement.ts";
 
-// SQL over HTTP: https://github.com/tursodatabase/libsql/blob/main/docs/HRANA_3_SPEC.md. Opening a stream costs the
+// SQL over HTTP: https://github.com/tursodatabase/libsql/blob/main/docs/HRANA_3_SPEC.md. To open a stream costs the
 // server several times as much as a small batch, so streams are reused.
 
-/** Servers close a stream that is idle for ten seconds. */
+/** Less than ten seconds, after which servers close an idle stream. */
 const maxIdleMs = 5_000;
 const maxIdle = 4;
 
@@ -24,7 +24,7 @@ export class HranaError extends Error {
   }
 }
 
-/** The server doesn't know the stream, and has executed nothing. */
+/** Thrown if the server doesn't know the stream. It has executed nothing. */
 class StreamGone extends Error {
   override readonly name = "StreamGone";
 }
@@ -36,16 +36,20 @@ interface Stream {
 }
 
 interface Lease {
-  /** Undefined: a new one. */
+  /** Undefined if a new stream must be opened. */
   readonly stream: Stream | undefined;
 }
 
-/** Streams that wait for their next request. They are addresses, so requests of one isolate can share them. */
+/**
+ * Pool of streams that are open but idle. A stream is only an address, so different requests of one isolate can use it.
+ */
 export class IdleStreams {
   #idle: Stream[] = [];
   #leased = 0;
 
-  /** Undefined if enough are open: the server keeps few, and an unclosed one stays for ten seconds. */
+  /**
+   * Returns undefined if enough streams are open. Servers allow few, and an unclosed stream stays open for ten seconds.
+   */
   lease(): Lease | undefined {
     const now = Date.now();
     this.#idle = this.#idle.filter(({ idleSince }) => Math.abs(now - idleSince) < maxIdleMs);
@@ -74,7 +78,7 @@ export interface HranaRequest {
 
 type Fetch = (address: string, request: HranaRequest) => Promise<HranaAnswer>;
 
-/** The answer to one statement. */
+/** The result of one statement. */
 export interface Answer {
   readonly columns: readonly { readonly name: string | null }[];
   readonly rows: readonly Row[];
@@ -125,7 +129,7 @@ export class HranaClient {
       method: "POST",
       headers: {
         "content-type": "application/json",
-        // Compressing an answer takes both sides longer than the rest of a small batch.
+        // No compression: it would take both sides longer than the rest of a small batch.
         "accept-encoding": "identity",
         ...(this.#authToken !== undefined && { authorization: `Bearer ${this.#authToken}` }),
       },
@@ -140,11 +144,11 @@ export class HranaClient {
 
 interface Sent {
   readonly answer: PipelineAnswer;
-  /** The stream's next address, if the server keeps it open. */
+  /** The address for the stream's next request, if the server keeps the stream open. */
   readonly next: Omit<Stream, "idleSince"> | undefined;
 }
 
-/** A gateway may use its own codes. */
+/** `code` is unknown, because a gateway in between may use its own codes. */
 type Fault = { readonly message: string; readonly code?: unknown };
 
 interface PipelineAnswer {
@@ -192,7 +196,7 @@ function faultIn(text: string): Partial<Fault> {
 const notRolledBack = `{"type":"not","cond":{"type":"is_autocommit"}}`;
 const after = (step: number) => `{"type":"and","conds":[{"type":"ok","step":${step}},${notRolledBack}]}`;
 
-/** Each step runs only if the previous one succeeded. The last rolls back unless the commit succeeded. */
+/** Each step has a condition: the previous step succeeded. The last step rolls back unless the commit succeeded. */
 function stepsOf(statements: readonly Omit<Statement, "multiRow">[], mode: BatchMode): string {
   const commit = statements.length + 1;
   const steps = statements.map((statement, i) => {
@@ -213,7 +217,7 @@ function encoded(value: SqlValue | undefined): string {
       return `{"type":"text","value":${JSON.stringify(value)}}`;
     case "number":
       if (Number.isSafeInteger(value)) return `{"type":"integer","value":"${value}"}`;
-      // A float would be stored as an integer that can't be returned.
+      // A whole number sent as a float would be stored as an integer too large to read back.
       if (Number.isInteger(value) || !Number.isFinite(value)) throw new RangeError(`${value} is no value of SQL`);
       return `{"type":"float","value":${value}}`;
     case "boolean":

@@ -17,7 +17,7 @@ import { given, readAll } from "./statement.ts";
 
 const isIn = (name: string) => sql`in (select value from json_each(${given(name)}))`;
 
-/** JSON arrays, codes in lower case. */
+/** Both are JSON arrays. Codes are in lower case. */
 type Named = { programId: ProgramId; externalIds: string; codeKeys: string };
 
 const namedIds = sql`(
@@ -29,14 +29,14 @@ export const partnersNamed = readAll<Named, PartnerRow>((db) =>
   db.select().from(partners).where(sql`${partners.id} in ${namedIds}`),
 );
 
-/** All links of the named partners. */
+/** All links of the partners with one of these external ids or codes. */
 export const linksOfNamed = readAll<Named, LinkRow>((db) =>
   db.select().from(referralLinks).where(sql`${referralLinks.partnerId} in ${namedIds}`),
 );
 
 export const membershipsOfNamed = readAll<Named, NewestMembership>((db) => newestMembershipsWhere(db, namedIds));
 
-/** Partners whose address, or an account's address, has one of these digests. */
+/** Partners for whom the address, or that of an account with access to them, has one of these digests. */
 export const partnersOfAddresses = readAll<
   { programId: ProgramId; emailHashes: string },
   { id: PartnerId; emailHash: string }
@@ -58,7 +58,7 @@ export const partnersOfAddresses = readAll<
     ),
 );
 
-/** `firstLinkId`: the link that is displayed. */
+/** `firstLinkId` is the partner's first link, which is the one displayed. */
 export const partnersOfCodes = readAll<
   { programId: ProgramId; codeKeys: string },
   { codeKey: string; partnerId: PartnerId; isErased: boolean; firstLinkId: LinkId }
@@ -81,7 +81,10 @@ export const partnersOfCodes = readAll<
     ),
 );
 
-/** Subscriptions that a live sale or customer has, and digests of keys that were erased. Both are JSON arrays. */
+/**
+ * Returns those of the values that are known: subscriptions of a live sale or customer, and digests of erased keys.
+ * Both parameters are JSON arrays.
+ */
 export const erasedOfImport = readAll<
   { programId: ProgramId; subscriptionIds: string; keyDigests: string },
   { known: string }
@@ -127,7 +130,7 @@ export const adjustmentsOfReferences = readAll<
 
 export type KnownCoupon = CouponRow & Pick<CouponCodeRow, "codeKey">;
 
-/** The coupon of each code. `codeKeys`: a JSON array. */
+/** The coupon of each code. `codeKeys` is a JSON array. */
 export const couponsOfKeys = readAll<{ programId: ProgramId; codeKeys: string }, KnownCoupon>((db) =>
   db
     .select({ ...getTableColumns(coupons), codeKey: couponCodes.codeKey })
@@ -139,7 +142,7 @@ export const couponsOfKeys = readAll<{ programId: ProgramId; codeKeys: string },
     ),
 );
 
-/** Results of an earlier run of the call, by the operations of its rows. */
+/** The results of an earlier attempt of the same call, by the operation id of each row. */
 export const actionsDone = readAll<
   { operationIds: string },
   { operationId: string; action: string; after: string | null }

@@ -47,7 +47,7 @@ export const termsBefore = readAll<{ programId: ProgramId; before: number; limit
 
 export const insertTerms = insert<TermsRow>((db) => db.insert(partnerTerms).values(everyColumn(partnerTerms)));
 
-/** The newest version that an account has accepted for a partner. */
+/** The newest version of the terms that the account has accepted for the partner. */
 export const acceptedVersion = readFirst<{ partnerId: PartnerId; accountId: string }, { version: number }>((db) =>
   db
     .select({ version: acceptedTerms.version })
@@ -57,7 +57,7 @@ export const acceptedVersion = readFirst<{ partnerId: PartnerId; accountId: stri
     .limit(1),
 );
 
-/** For the partner whom the token invites. */
+/** The newest version of the terms that the account has accepted for the partner to whom the token belongs. */
 export const acceptedByInvited = readFirst<
   { programId: ProgramId; tokenHash: string; accountId: string },
   { version: number }
@@ -101,7 +101,7 @@ export const applicationById = readFirst<{ programId: ProgramId; id: Application
     .where(and(eq(applications.id, given("id")), eq(applications.programId, given("programId")))),
 );
 
-/** `ids`: a JSON array. */
+/** `ids` is a JSON array. */
 export const applicationsOfIds = readAll<
   { programId: ProgramId; ids: string },
   Pick<ApplicationRow, "id" | "accountId" | "name">
@@ -124,7 +124,7 @@ export const openApplicationCount = readCount<{ programId: ProgramId }>((db) =>
     .where(and(eq(applications.programId, given("programId")), sql`${applications.status} = 'pending'`)),
 );
 
-/** Applications that the open page approved on this day of the program. */
+/** Applications that the open join page approved automatically on this day. `day` is in the program's time zone. */
 export const openedCount = readCount<{ programId: ProgramId; day: string }>((db) =>
   db
     .select({ n: count() })

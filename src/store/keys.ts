@@ -7,7 +7,7 @@ import { everyColumn, given, insert, readFirst, update, type Write, write } from
 
 export type ProgramKeyRow = typeof programKeys.$inferSelect;
 
-/** Live keys, and the last retiring or retired ones, some of which may still be live. */
+/** Active keys, and the most recently rotated ones, some of which may still be valid. */
 export const isRecognized = (programId: SQL): SQL =>
   inArray(
     programKeys.id,
@@ -20,7 +20,7 @@ export const isRecognized = (programId: SQL): SQL =>
     )`,
   );
 
-/** Name of the key that a change's actor is, if it is one. */
+/** If the actor of a change is a key, the key's name. */
 export const nameOfKeyActor = (actorId: SQLWrapper, ofProgram: SQLWrapper): SQL =>
   sql`(
     select k.name from ${programKeys} k
@@ -35,7 +35,7 @@ export const lastFourOfKey = readFirst<{ id: KeyId }, { lastFour: string }>((db)
     .where(eq(programKeys.id, given("id"))),
 );
 
-/** `api_token`: the key created with the program. */
+/** The key that was created with the program (`api_token`). */
 export const firstKeyOf = readFirst<{ programId: ProgramId }, { id: KeyId } & KeyGrant>((db) =>
   db
     .select({ id: programKeys.id, name: programKeys.name, scopes: programKeys.scopes, book: programKeys.book })
@@ -47,7 +47,7 @@ export const firstKeyOf = readFirst<{ programId: ProgramId }, { id: KeyId } & Ke
 
 export const retireKey = update(programKeys, ["id"], ["retiresAt"]);
 
-/** For the key and all its rotations. */
+/** Updates a key and all keys of its rotations. */
 export const updateGrant = write<{ programId: ProgramId; originId: KeyId; name: string; scopes: readonly KeyScope[] }>(
   (db) =>
     db
@@ -74,6 +74,8 @@ const saveLastUse = write<{ used: string }>((db) =>
     .where(and(eq(programKeys.id, sql`cast(used.key as integer)`), isLater)),
 );
 
-/** Takes the hour of last use (its start, ms) by key id. Never replaces a later hour. */
+/**
+ * Stores when keys were last used. `hours` maps key id to the beginning of the hour (ms). A later stored hour stays.
+ */
 export const updateKeyUse = (hours: ReadonlyMap<number, number>): Write =>
   saveLastUse({ used: JSON.stringify(Object.fromEntries(hours)) });

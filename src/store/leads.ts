@@ -28,7 +28,10 @@ export const unresolvedLead = lookUpFirst(["programId", "isTest", "unresolvedKey
     ),
 );
 
-/** Sales recorded before a lead that attributed them, either when it was recorded or at `at` (ms). */
+/**
+ * Sales recorded before the lead that attributed them. The lead may have attributed them when it was recorded or at
+ * `at` (ms).
+ */
 export const salesAttributedByLead = lookUp([...byKeyOrClicks, "at"], (db, wanted, key) => {
   const decidedAt = sql`(${commissions.explanation} ->> '$.decidedAt')`;
   return db
@@ -51,7 +54,10 @@ export const salesAttributedByLead = lookUp([...byKeyOrClicks, "at"], (db, wante
     .orderBy(asc(sales.occurredAt), asc(sales.id));
 });
 
-/** The click that attributes a lead to its partner, who may have lost the customer to a coupon since. */
+/**
+ * The click that attributes the lead to its partner. A coupon may have attributed the customer to another partner
+ * since.
+ */
 export const clickOfLead = lookUpFirst(["customerId"], (db, wanted, key) =>
   db
     .select({
@@ -80,8 +86,8 @@ export const clickOfLead = lookUpFirst(["customerId"], (db, wanted, key) =>
 export type ClickOfLead = NonNullable<ReturnType<ReturnType<typeof clickOfLead>["decode"]>>;
 
 /**
- * The stored clicks by which a customer's lead was judged. Of a click that the customer had been attributed to before
- * the lead, only one that the lead didn't show has its age.
+ * The stored clicks that were candidates when the customer's lead was attributed. `isWithAge` distinguishes them: of
+ * the clicks by which the customer was attributed before the lead, only one that the lead didn't contain has an age.
  */
 export const judgedByLead = lookUp(["customerId"], (db, wanted, key) =>
   db
@@ -131,5 +137,5 @@ export const setLeadKey = update(leads, ofCustomer, ["customerKey"]);
 
 export const setLeadExplanation = update(leads, ofCustomer, ["explanation"]);
 
-/** The operation that moved the lead to another partner. */
+/** Sets the operation that moved the lead to another partner. */
 export const setLeadMove = update(leads, ofCustomer, ["movedOperationId"]);

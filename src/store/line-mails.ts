@@ -9,24 +9,27 @@ import { mails } from "./schema/mails.ts";
 import { payoutLines } from "./schema/payouts.ts";
 import { change, given, readAll, readPacked, unencoded, write } from "./statement.ts";
 
-// Mails about lines of payouts. Each is composed from its line when it is sent.
+// Mails about payout lines. The text of a mail is composed from the line when the mail is sent.
 
 interface LineMails extends Record<string, unknown> {
   readonly payoutId: PayoutId;
-  /** Null: all live lines. */
+  /** Null selects all live lines. */
   readonly partnerId: PartnerId | null;
   readonly template: LineTemplate;
   readonly origin: string;
   readonly operationId: string;
   readonly at: number;
-  /** A JSON array of `[partnerId, address, accountId]`. The account is null if the address is the partner's own. */
+  /** JSON array of `[partnerId, address, accountId]`. `accountId` is null if the address is the partner's. */
   readonly recipients: string;
 }
 
-/** Limit on mails of one template to one address in a day, however many partners of the program have it. */
+/** Limit for one template and one address in a day, however many partners of the program have this address. */
 const maxLineMails = 10;
 
-/** Mails of the program's lines in the last day, by address, and for partners without one by each of their accounts. */
+/**
+ * Counts the mails about the program's lines in the last day, by partner address. For a partner without one, it counts
+ * them for each account with access.
+ */
 const recentMails = sql`select coalesce(lower(q.email), a.account_id) as recipient, count(*) as sent
   from mails m join payout_lines x on x.id = m.payout_line_id join partners q on q.id = x.partner_id
     left join partner_accounts a on a.partner_id = q.id and q.email is null
@@ -34,17 +37,17 @@ const recentMails = sql`select coalesce(lower(q.email), a.account_id) as recipie
     and m.template = ${given("template")} and m.created_at > ${unencoded("at")} - ${sql.raw(String(dayMs))}
   group by 1`;
 
-/** The id of an operation's mail about a line. */
+/** The id of the mail that this operation sends about a line. */
 export const lineMailId = (lineId: SQLWrapper): SQL => sql`${given("operationId")} || '.' || ${lineId}`;
 const ofLine = lineMailId(sql.raw("l.id"));
 
-/** Each statement is mailed once. */
+/** A statement is mailed only once. */
 const isMailed = sql`l.payout_id = ${given("payoutId")}
   and (${given("template")} <> 'statement' or (l.statement_number is not null and l.statement_mailed_at is null))`;
 
 export type LinesToMail = {
   readonly payoutId: PayoutId;
-  /** Only this partner. Null: all. */
+  /** Null selects all partners. */
   readonly partnerId: PartnerId | null;
   readonly template: LineTemplate;
 };
@@ -53,17 +56,17 @@ export interface LineRecipient {
   readonly partnerId: PartnerId;
   /** The recipient's address in lower case. */
   readonly to: string;
-  /** If the partner has no address: the account with access that has verified this one. */
+  /** Set if the partner has no address: the account with access that has verified the address `to`. */
   readonly accountId?: string;
 }
 
 interface FoundLine {
   readonly partnerId: PartnerId;
-  /** The recipient's address in lower case. Null if the partner has none. */
+  /** The partner's address in lower case. Null if there is none. */
   readonly to: string | null;
-  /** The draft leaves the line out. Its confirmation may not. */
+  /** The draft skips the line. Finalizing may still include it. */
   readonly isSkipped: boolean;
-  /** Ids of the accounts with access to the partner, the earliest first. */
+  /** Ids of the accounts with access to the partner, earliest access first. */
   readonly accounts: readonly string[];
 }
 
@@ -99,7 +102,7 @@ const mailedPartners = readAll<MailedLines & { partnerIds: string }, { partnerId
     ),
 );
 
-/** Of these partners, those that the operation mailed. */
+/** Returns those of the partners that the operation mailed. */
 export async function readMailedPartners(
   database: Database,
   lines: MailedLines,
@@ -111,8 +114,8 @@ export async function readMailedPartners(
 }
 
 /**
- * For each line of these partners, in one statement, below the limit. None to an address that has changed since, or to an
- * account that has lost its access.
+ * Inserts a mail for each line of these partners, within the daily limit, in one statement. Skips an address that has
+ * changed since it was read, and an account that lost its access.
  */
 export const insertLineMails = write<LineMails>((db) => {
   const values: Readonly<Record<keyof MailRow, unknown>> = {
@@ -151,7 +154,9 @@ export const insertLineMails = write<LineMails>((db) => {
     .onConflictDoNothing();
 });
 
-/** Must directly follow this operation's mails, which are then the last. */
+/**
+ * Place it directly after the insert of this operation's mails: it marks the lines of mails with the highest row ids.
+ */
 export const markStatementsMailed = write<{ payoutId: PayoutId; operationId: string; at: number }>((db) =>
   db
     .update(payoutLines)
@@ -165,7 +170,7 @@ export const markStatementsMailed = write<{ payoutId: PayoutId; operationId: str
     ),
 );
 
-/** A mail that has not been sent, or not for certain. */
+/** Deletes a mail that isn't known to be sent. */
 export const withdrawLineMail = write<{ payoutLineId: PayoutLineId; template: LineTemplate }>((db) =>
   db
     .delete(mails)
@@ -174,7 +179,10 @@ export const withdrawLineMail = write<{ payoutLineId: PayoutLineId; template: Li
     ),
 );
 
-/** Mails that wait to be sent, to a partner whose address changes: the new one wasn't counted. Reads all that wait. */
+/**
+ * Deletes unsent mails of a partner whose address changes, because they weren't counted for the new address. Reads all
+ * unsent mails about lines.
+ */
 export const withdrawLineMails = change(["partnerId"], (db, wanted, { partnerId }) =>
   db
     .delete(mails)

@@ -24,10 +24,10 @@ import {
 
 export type MailRow = typeof mails.$inferSelect;
 
-/** An existing mail stays as it is. */
+/** If a mail with this id exists, it doesn't change. */
 export const insertMail = insert<MailRow>((db) => db.insert(mails).values(everyColumn(mails)).onConflictDoNothing());
 
-/** Mails of home, and of programs decided here. */
+/** Mails to accounts, and mails of programs that are on this shard. */
 const isOfHere = or(isNull(mails.programId), isHere(mails.programId));
 const isDue = and(isNotNull(mails.dueAt), lte(mails.dueAt, given("at")), isOfHere);
 
@@ -97,13 +97,13 @@ const oldest = readFirst<Record<string, never>, { at: number }>((db) =>
 );
 
 export interface MailsAhead {
-  /** Instant of the next attempt (ms), if any. */
+  /** Instant of the next attempt (ms). Undefined if no mail waits. */
   readonly dueAt: number | undefined;
-  /** Instant of the oldest row (ms), if any. */
+  /** Instant of the oldest row (ms). Undefined if there is none. */
   readonly oldestAt: number | undefined;
 }
 
-/** One request. */
+/** Makes one database request. */
 export async function readMailsAhead(database: Database): Promise<MailsAhead> {
   const reads = { sealed: nextSealed({}), ofLines: nextOfLines({}), oldest: oldest({}) };
   const found = await readBatch(database, reads);
@@ -111,7 +111,7 @@ export async function readMailsAhead(database: Database): Promise<MailsAhead> {
   return { dueAt: Number.isFinite(dueAt) ? dueAt : undefined, oldestAt: found.oldest?.at };
 }
 
-/** After an attempt. Exactly one of the instants isn't null. */
+/** The state after an attempt. Exactly one of the three instants is set. */
 export interface MailOutcome extends Pick<MailRow, "id" | "attempts" | "dueAt" | "deliveredAt" | "failedAt"> {}
 
 const settle = write<{ outcomes: string }>((db) => {
@@ -137,10 +137,13 @@ const settle = write<{ outcomes: string }>((db) => {
     );
 });
 
-/** Each attempt counts once, however often it is reported. The content of a settled mail is removed. */
+/**
+ * Stores the outcomes of attempts. An outcome that is reported again doesn't count twice. Deletes the content of mails
+ * that are delivered or have failed.
+ */
 export const settleMails = (outcomes: readonly MailOutcome[]) => settle({ outcomes: JSON.stringify(outcomes) });
 
-/** The oldest first. */
+/** Deletes the oldest mails first. */
 export const deleteOldMails = write<{ before: number; limit: number }>((db) =>
   db.delete(mails).where(
     inArray(
@@ -178,7 +181,7 @@ const replaceContent = write<{ id: string; before: string; after: string }>((db)
     .where(and(eq(mails.id, given("id")), eq(mails.content, given("before")))),
 );
 
-/** Skips mails that have been sent in between. */
+/** Replaces encrypted contents. Skips mails that were sent since they were read. */
 export async function replaceSealedMails(
   database: Database,
   changes: readonly { readonly id: string; readonly before: string; readonly after: string }[],
@@ -201,12 +204,12 @@ const failed = readCount<Record<string, never>>((db) =>
 
 export interface MailFigures {
   readonly waiting: number;
-  /** Milliseconds. */
+  /** Instant (ms). */
   readonly oldestAt: number | undefined;
   readonly failed: number;
 }
 
-/** One request. */
+/** Makes one database request. */
 export async function readMailFigures(database: Database): Promise<MailFigures> {
   const found = await readBatch(database, { waiting: waiting({}), failed: failed({}) });
   return {

@@ -2,7 +2,9 @@ import type { MultiRow, SqlText, SqlValue } from "./statement.ts";
 
 type Rows = readonly (readonly SqlValue[])[];
 
-/** A VALUES list. Integers and nulls are written into the text, because each bound value costs a server more. */
+/**
+ * Builds a VALUES list. Integers and nulls are written into the SQL text, because bound values cost the server more.
+ */
 function listed(rows: Rows): { readonly text: string; readonly args: SqlValue[] } {
   const args: SqlValue[] = [];
   const cell = (value: SqlValue): string => {
@@ -14,14 +16,14 @@ function listed(rows: Rows): { readonly text: string; readonly args: SqlValue[] 
   return { text: `values ${rows.map((row) => `(${row.map(cell).join(", ")})`).join(", ")}`, args };
 }
 
-/** Unfolding rows from JSON costs a server as much as a list of this many rows. */
+/** For more rows than this, JSON is cheaper for the server than a VALUES list. */
 const listedAtMost = 8;
 
 const page = "page as materialized (select value as v from json_each(?))";
 const unfolded = (columns: number) =>
   `select ${Array.from({ length: columns }, (_, i) => `v ->> ${i}`).join(", ")} from page`;
 
-/** JSON escapes a lone surrogate, which SQLite would store unchanged. */
+/** JSON escapes a lone surrogate, but SQLite would store it unchanged. */
 const isIllFormed = /\\ud[89a-f]/;
 
 function jsonOf(rows: Rows): string {
@@ -30,7 +32,10 @@ function jsonOf(rows: Rows): string {
   return JSON.stringify(rows, (_, value: unknown) => (typeof value === "string" ? value.toWellFormed() : value));
 }
 
-/** `many` has the rows in `page`. For few rows a server doesn't read `args`, so their JSON isn't built. */
+/**
+ * `many` reads the rows from `page`, `few` from a VALUES list. The JSON in `args` is built only when it is read,
+ * because servers don't read it for few rows.
+ */
 const multiRowOf = (few: (values: string) => string, many: string): MultiRow => ({
   joined: (rows) => ({
     sql: many,
@@ -46,14 +51,14 @@ function fewRows(few: (values: string) => string, rows: Rows): SqlText {
   return { sql: few(text), args };
 }
 
-/** Inserts the rows of its one value, a JSON array of arrays. `columns`: their number. */
+/** Returns an insert of all rows of its only parameter, a JSON array of arrays. `columns` is the number of columns. */
 export const insertUnfolded = (into: string, columns: number, onConflict = ""): string =>
   `with ${page} ${into} ${unfolded(columns)} where true${onConflict}`;
 
 export const insertOf = (into: string, columns: number, onConflict: string): MultiRow =>
   multiRowOf((values) => `${into} ${values}${onConflict}`, insertUnfolded(into, columns, onConflict));
 
-/** `wanted` is a table of the rows, which `text` refers to. */
+/** Adds a table `wanted` of the rows to the statement `text`. */
 export function withWanted(names: readonly string[], text: string): MultiRow {
   const wanted = `wanted (${names.map((name) => `"${name}"`).join(", ")}) as`;
   return multiRowOf(
@@ -62,12 +67,12 @@ export function withWanted(names: readonly string[], text: string): MultiRow {
   );
 }
 
-/** The first column is the number of the row. */
+/** Adds a first column with the number of the row. */
 export const numbered = ({ joined }: MultiRow): MultiRow => ({
   joined: (rows) => joined(rows.map((row, n) => [n, ...row])),
 });
 
-/** The text for one row, with a value for each name. */
+/** Returns the SQL text for a single row, with a parameter for each name. */
 export function aloneOf({ joined }: MultiRow, names: readonly string[]): string {
   const { sql, listed } = joined([names.map(() => "")]);
   return listed?.().sql ?? sql;

@@ -4,7 +4,7 @@ import { customers } from "./schema/customers.ts";
 import { programs } from "./schema/programs.ts";
 import { sales } from "./schema/sales.ts";
 
-/** Columns of a sale. `idKind`: the kind of its transaction id. `corrects`: the sale that it replaces. */
+/** Columns of a sale. `idKind` is the kind of its transaction id. `corrects` is the sale that it replaces. */
 export const bySale = ["amountCents", "currency", "occurredAt", "transactionId", "idKind", "corrects"] as const;
 type BySale = Readonly<Record<(typeof bySale)[number], SQL>>;
 
@@ -14,8 +14,8 @@ const kindOf = (id: SQL): SQL =>
   sql`iif(substr(${id}, 1, 3) in (${sql.raw(idKinds.map((kind) => `'${kind}'`).join(", "))}), substr(${id}, 1, 3), '')`;
 
 /**
- * A sale that the customer's sale may duplicate. Bounded, however many sales a customer has. One with an id of another
- * kind comes first.
+ * An earlier sale of the customer of which this one may be a duplicate. Sales with another kind of transaction id come
+ * first. Reads a limited number of rows.
  */
 export const nearbySale = (key: BySale, condition = sql`1 = 1`): SQL => sql`(
   select json_object('saleId', nearby.id, 'transactionId', nearby.transaction_id, 'occurredAt', nearby.occurred_at) from (
@@ -33,7 +33,10 @@ export const nearbySale = (key: BySale, condition = sql`1 = 1`): SQL => sql`(
     and ${condition}
   order by nearby.is_of_other_kind desc, nearby.occurred_at desc limit 1)`;
 
-/** For a recorded sale, one recorded before it: of two records of one payment, the second is suspicious. */
+/**
+ * For a recorded sale: a sale recorded before it. If one payment was recorded twice, only the second record is
+ * suspicious.
+ */
 export const nearbyEarlierSale = sql`(
   select ${nearbySale(
     {

@@ -6,8 +6,8 @@ import { programPlaces } from "./schema/places.ts";
 import { programs } from "./schema/programs.ts";
 import { type Compiler, everyColumn, given, readFirst, write } from "./statement.ts";
 
-// For home's database, which alone has members. They are written outside the Ledger, so the Ledger's read may be
-// outdated.
+// Memberships are only in the home database. They are written without the Ledger, so what the Ledger read may be
+// outdated when it writes. These inserts check the membership again.
 
 type Creator = { readonly workspaceId: string; readonly actorId: string };
 
@@ -25,7 +25,7 @@ const selectMembership = (db: Compiler) =>
 
 export const activeMembership = readFirst<Creator, Pick<Creator, "workspaceId">>(selectMembership);
 
-/** Null, which the column refuses, if the creator is no longer a member. */
+/** Null if the creator is no longer a member. The column is NOT NULL, so the insert then fails. */
 const workspaceOfCreator = (db: Compiler) => sql`(${selectMembership(db)})`;
 
 export const insertProgramOfMember = write<ProgramRow & Creator>((db) =>

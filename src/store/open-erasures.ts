@@ -8,8 +8,8 @@ export interface OpenErasure {
   readonly programId: ProgramId;
 }
 
-/** By id, from the one after `after`, then from the first again. */
-// Without the table's definition, because the Ledger reads them at its start.
+/** Sorted by id, beginning after `after` and wrapping around. */
+// Written in SQL, because the Ledger imports this file at its start and must not load the table's definition.
 export const openErasures = readAll<{ after: string; limit: number }, OpenErasure>((db) =>
   db
     .select({ id: sql<string>`e.id`, programId: sql<number>`e.program_id` })

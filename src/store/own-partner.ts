@@ -4,7 +4,7 @@ import { type Database, readBatch } from "./database.ts";
 import { type PartnerRow, partnerOfProgram } from "./partners.ts";
 import { type ProgramRow, programById } from "./programs.ts";
 
-/** Facts about the partner and the program that a partner's own reports need first. */
+/** Data about the partner and the program that every report for partners needs. */
 export interface OwnPartner {
   readonly programId: ProgramId;
   readonly partnerId: PartnerId;
@@ -12,11 +12,11 @@ export interface OwnPartner {
   readonly programName: string;
   readonly currency: string;
   readonly timezone: string;
-  /** The smallest amount of a payout, in the program's currency. */
+  /** The smallest amount that a payout pays, in the smallest unit of the program's currency. */
   readonly minimumPayoutCents: number | null;
   readonly payoutTerms: string | null;
   readonly seesRevenue: boolean;
-  /** The program and the partner are both active. */
+  /** True if both the program and the partner are active. */
   readonly isActive: boolean;
 }
 

@@ -18,7 +18,7 @@ import {
 export type PartnerAccountRow = typeof partnerAccounts.$inferSelect;
 export type PartnerInvitationRow = typeof partnerInvitations.$inferSelect;
 
-/** Ids of the accounts with access to this partner, the earliest first. */
+/** Ids of the accounts with access to the partner, earliest access first. */
 export const accountsInOrder = (partnerId: SQLWrapper): SQL<readonly string[]> =>
   sql`(select json_group_array(account_id) from (
     select a.account_id from partner_accounts a where a.partner_id = ${partnerId} order by a.created_at, a.account_id
@@ -37,7 +37,7 @@ export const accountsOfPartner = readAll<{ programId: ProgramId; partnerId: Part
     .orderBy(asc(partnerAccounts.createdAt), asc(partnerAccounts.accountId)),
 );
 
-/** For the partner whom the token invites. */
+/** Accounts with access to the partner to whom the token belongs. */
 export const accountsOfInvitedPartner = readAll<{ programId: ProgramId; tokenHash: string }, PartnerAccountRow>((db) =>
   db
     .select(getTableColumns(partnerAccounts))
@@ -48,7 +48,7 @@ export const accountsOfInvitedPartner = readAll<{ programId: ProgramId; tokenHas
 
 const earningStatuses = commissionStatuses.filter((status) => status !== "void");
 
-/** The instant (ms) of the partner's first commission. One look-up for each status. */
+/** The instant (ms) of the partner's first commission. Makes one index lookup for each status. */
 export const earliestCommission = readFirst<{ programId: ProgramId; partnerId: PartnerId }, { at: number | null }>(
   (db) => {
     const firstOf = (status: string) => sql`(select c.created_at from ${commissions} c
@@ -62,7 +62,7 @@ export const earliestCommission = readFirst<{ programId: ProgramId; partnerId: P
   },
 );
 
-/** Partners of a program that an account has access to. */
+/** The number of a program's partners to which an account has access. */
 export const accessCountOfAccount = readCount<{ programId: ProgramId; accountId: string }>((db) =>
   db
     .select({ n: count() })
@@ -70,7 +70,7 @@ export const accessCountOfAccount = readCount<{ programId: ProgramId; accountId:
     .where(and(eq(partnerAccounts.accountId, given("accountId")), eq(partnerAccounts.programId, given("programId")))),
 );
 
-/** If the account has access already, its role and instant stay. */
+/** If the account already has access, its role and the instant don't change. */
 export const savePartnerAccount = insert<PartnerAccountRow>((db) =>
   db
     .insert(partnerAccounts)
@@ -91,7 +91,7 @@ export const partnerInvitationOfToken = readFirst<{ programId: ProgramId; tokenH
   (db) => db.select().from(partnerInvitations).where(isOfToken),
 );
 
-/** `madeBy`: null for invitations of all members. */
+/** `madeBy` is the inviting member. Null selects all members' invitations. */
 const isUnused = () =>
   and(
     eq(partnerInvitations.programId, given("programId")),
@@ -107,7 +107,7 @@ export const openInvitationCount = readCount<Unused & { at: number }>((db) =>
     .where(and(isUnused(), gt(partnerInvitations.expiresAt, given("at")))),
 );
 
-/** `ids`: a JSON array. */
+/** `ids` is a JSON array. */
 export const invitationsOfPartners = readAll<{ programId: ProgramId; ids: string }, PartnerInvitationRow>((db) =>
   db
     .select()
@@ -122,7 +122,7 @@ export const invitationsOfPartners = readAll<{ programId: ProgramId; ids: string
 
 const { partnerId: _, ...renewed } = getTableColumns(partnerInvitations);
 
-/** Ends the partner's older invitation. */
+/** Replaces the partner's earlier invitation. */
 export const saveInvitation = insert<PartnerInvitationRow>((db) =>
   db
     .insert(partnerInvitations)

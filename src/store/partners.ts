@@ -17,7 +17,7 @@ export const partnerOfProgram = readFirst<{ programId: ProgramId; id: PartnerId 
     .where(and(hasId, eq(partners.programId, given("programId")), eq(partners.isSynthetic, false))),
 );
 
-/** `ids`: a JSON array. */
+/** `ids` is a JSON array. */
 export const partnersOfIds = readAll<
   { programId: ProgramId; ids: string },
   Pick<PartnerRow, "id" | "email" | "erasureId">
@@ -41,8 +41,8 @@ export const partnerOfExternalId = readFirst<{ programId: ProgramId; externalId:
     .where(and(eq(partners.programId, given("programId")), eq(partners.externalId, given("externalId")))),
 );
 
-// Stops just above the cap, and reads indexes only: instead of `is_synthetic` it subtracts the synthetic partner, which
-// exists once a verification has run.
+// The number of partners, counted just past the cap. Reads only indexes: `is_synthetic` isn't indexed, so it subtracts
+// the synthetic partner, which exists once the program has been verified.
 export const partnerCount = readCount<{ programId: ProgramId }>((db) => {
   const isProgram = (column: Column) => eq(column, given("programId"));
   const synthetic = db.select({ n: count() }).from(verificationRuns).where(isProgram(verificationRuns.programId));
@@ -55,7 +55,7 @@ export const partnerCount = readCount<{ programId: ProgramId }>((db) => {
   return db.select({ n: sql<number>`count(*) - (${synthetic})` }).from(counted);
 });
 
-/** `codeKeys`: a JSON array. */
+/** `codeKeys` is a JSON array. */
 export const linksOfCodes = readAll<{ programId: ProgramId; codeKeys: string }, LinkRow>((db) =>
   db
     .select()
@@ -73,7 +73,7 @@ const isOfPartner = eq(referralLinks.partnerId, given("partnerId"));
 const lowestId = (partnerId: SQLWrapper) =>
   sql`${referralLinks.id} = (select min(k.id) from ${referralLinks} k where k.partner_id = ${partnerId})`;
 
-/** The first. */
+/** Returns the partner's first link. */
 export const linkOfPartner = readFirst<{ partnerId: PartnerId }, LinkRow>((db) =>
   db
     .select()
@@ -81,15 +81,15 @@ export const linkOfPartner = readFirst<{ partnerId: PartnerId }, LinkRow>((db) =
     .where(lowestId(given("partnerId"))),
 );
 
-/** All links of the partner, unordered. */
+/** Returns all links of the partner in any order. */
 export const linksOfPartner = readAll<{ partnerId: PartnerId }, LinkRow>((db) =>
   db.select().from(referralLinks).where(isOfPartner),
 );
 
-/** The row is the first of a partner's links. */
+/** The link is the partner's first. */
 export const isFirstLink = lowestId(partners.id);
 
-/** The first link of the partner. */
+/** Returns the first link of the partner with this external id. */
 export const linkOfExternalId = readFirst<{ programId: ProgramId; externalId: string }, LinkRow>((db) =>
   db
     .select(getTableColumns(referralLinks))
@@ -112,10 +112,10 @@ export const markDetailsChanged = update(partners, ["id"], ["detailsChangedAt"])
 
 export const updateLinkStatus = update(referralLinks, ["id"], ["status"]);
 
-/** All links of a partner have the same destination. */
+/** Updates all links, because all links of a partner have the same destination. */
 export const updateDestination = update(referralLinks, ["partnerId"], ["destinationUrl"]);
 
-/** Takes the placeholder `programId`. Null for a row without a partner. */
+/** Uses the placeholder `programId`. Null for a row without a partner. */
 export const isSynthetic = (partnerId: SQLWrapper): SQL => sql`${partnerId} in (
   select p.id from partners p where p.program_id = ${given("programId")} and p.is_synthetic = 1)`;
 

@@ -20,7 +20,7 @@ import {
 
 export type PaymentVersionRow = typeof paymentDetails.$inferSelect;
 
-/** The partner's newest version, which may say that there are none. */
+/** The partner's newest version. It has no method if the details were removed. */
 export const newestPaymentDetails = readFirst<{ programId: ProgramId; partnerId: PartnerId }, PaymentVersionRow>((db) =>
   db
     .select()
@@ -30,12 +30,12 @@ export const newestPaymentDetails = readFirst<{ programId: ProgramId; partnerId:
     .limit(1),
 );
 
-/** Null for a partner without details. */
+/** Null if the partner has no payment details. */
 export const paymentVersionOf = (partnerId: SQLWrapper): SQL<PaymentVersionId | null> => sql<PaymentVersionId | null>`(
   select iif(d.method is null, null, d.id) from ${paymentDetails} d
   where d.partner_id = ${partnerId} order by d.id desc limit 1)`;
 
-/** The partner's payee, for comparison: the newest account, or otherwise the address. */
+/** A value that identifies to whom the partner's payments go: the payment account, otherwise the email address. */
 const payee = (partner: string): SQL =>
   sql.raw(`(
   select case when (select d.method from payment_details d where d.partner_id = ${partner}.id order by d.id desc limit 1) is null
@@ -47,7 +47,7 @@ export interface SharingPartner {
   readonly name: string;
 }
 
-/** Other partners of the program who are paid to the same account, or address: the first ten. */
+/** Up to ten other partners of the program who are paid to the same account or email address. */
 export const sharingAccountWith = sql<readonly SharingPartner[]>`(
   select json_group_array(json_object('id', shown.id, 'name', shown.name)) from (
     select q.id, q.name from (
@@ -76,13 +76,13 @@ const selectPaymentStates = (db: Compiler) =>
       email: partners.email,
       detailsChangedAt: partners.detailsChangedAt,
       erasureId: partners.erasureId,
-      /** This and the following columns are the newest version's. Null if there is none. */
+      /** The columns from here to the end of the version are null if the partner has no payment details. */
       paymentId: paymentDetails.id,
       method: paymentDetails.method,
       digest: paymentDetails.digest,
       setBy: paymentDetails.setBy,
       setAt: paymentDetails.createdAt,
-      /** A line of the partner has been paid, or is being paid. */
+      /** A line of the partner has been paid, or is part of a final payout. */
       isPaid: sql<boolean>`exists(
         select 1 from ${payoutLines} l join ${payouts} p on p.id = l.payout_id
         where l.partner_id = ${partners.id} and l.state in ('live', 'failed') and p.status in ('final', 'paid'))`.mapWith(
@@ -106,7 +106,7 @@ export const paymentStateOf = readFirst<{ programId: ProgramId; partnerId: Partn
   ),
 );
 
-/** Takes the placeholders of the condition on `partners`. */
+/** The values must include the placeholders in `condition`. */
 export const paymentStatesWhere = <Values extends Record<string, unknown>>(condition: SQL) =>
   readAll<Values, PaymentState>((db) => selectPaymentStates(db).where(condition));
 
@@ -142,7 +142,7 @@ const replaceCiphertext = write<{ id: number; before: string; after: string }>((
     .where(and(eq(paymentDetails.id, given("id")), eq(paymentDetails.ciphertext, given("before")))),
 );
 
-/** Skips details that have changed in between. */
+/** Replaces encrypted details. Skips versions that have changed since they were read. */
 export async function replaceSealedDetails(
   database: Database,
   changes: readonly { readonly id: number; readonly before: string; readonly after: string }[],

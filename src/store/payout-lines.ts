@@ -33,8 +33,9 @@ export const lineOfPartner = readFirst<{ payoutId: PayoutId; partnerId: PartnerI
 );
 
 /**
- * When the partner's last successful payment was finalized, with the details of that time (ms). Null also for a partner
- * whose details were never replaced. Reads the newest paid line of each currency of the program, one look-up each.
+ * Instant (ms) at which the partner's last successful payment, and so its payment details, was finalized. Null also if
+ * the details were never replaced, because then it isn't needed. Reads the newest paid line in each currency of the
+ * program.
  */
 export const lastPaidAt = sql<number | null>`iif(${partners.detailsChangedAt} is null, null, (
   with recursive paid_in(currency) as (
@@ -50,7 +51,7 @@ export const lastPaidAt = sql<number | null>`iif(${partners.detailsChangedAt} is
     order by l.finalized_number desc limit 1
   )) from paid_in))`;
 
-/** Lines of these partners (JSON) whose statement wasn't mailed. */
+/** The number of lines of these partners whose statement wasn't mailed. `partnerIds` is a JSON array. */
 export const unmailedStatements = readCount<{ payoutId: PayoutId; partnerIds: string }>((db) =>
   db
     .select({ n: count() })
@@ -70,23 +71,26 @@ type CandidateQuery = {
   programId: ProgramId;
   currency: string;
   cut: number;
-  /** JSON. */
+  /** JSON array. */
   partnerIds: string | null;
-  /** Null: the payout is new. */
+  /** Null for a new payout. */
   payoutId: PayoutId | null;
   /**
-   * Minimum of a new payout: there are no candidates unless one that can be paid has at least this amount. Null: no
-   * minimum.
+   * The minimum of a new payout. If no partner who can be paid has at least this amount, there are no candidates. Null:
+   * no minimum.
    */
   leastCents: number | null;
 };
 
-/** As text: the client refuses an answer with an integer above 2^53. */
+/** Selected as text, because the libSQL client rejects integers above 2^53. */
 const cents = (column: string) => sql`cast(coalesce(${sql.raw(column)}, 0) as text)`.mapWith(BigInt);
 
 const isAsked = sql`(${given("partnerIds")} is null or b.partner_id in (select value from json_each(${given("partnerIds")})))`;
 
-/** No line pays more than its partner's payable balance, so balances alone show that a payout would have no lines. */
+/**
+ * A line never pays more than the partner's payable balance. So balances alone can show that a payout would have no
+ * lines.
+ */
 const somebodyHas = sql`exists (
   select 1 from partner_balances b join partners k on k.id = b.partner_id
   where b.program_id = ${given("programId")} and b.currency = ${given("currency")} and ${isAsked}
@@ -101,8 +105,8 @@ const listed = sql`
 const isUpTo = (number: string) => sql`${sql.raw(number)} <= ${given("cut")}`;
 
 /**
- * The free amounts: a seek for each gap, so that commissions in earlier payouts aren't read. Commissions are summed up
- * within their gap, in one subquery: grouped by partner, all of them would be sorted.
+ * The amounts that no live line pays. Reads each gap between the ranges of live lines, so commissions in earlier
+ * payouts aren't read. A subquery sums up the commissions of each gap, because GROUP BY would sort all of them.
  */
 const sums = sql`(with ${gapsOf(listed)},
   of_gaps(partner_id, sums) as materialized (
@@ -155,17 +159,17 @@ const selectCandidates = (db: Compiler) =>
       paymentId: paymentVersionOf(partners.id),
       needsDetails: sql<boolean>`${programs.requireDetails}`.mapWith(Boolean),
       payableCents: cents("partner_balances.payable_cents"),
-      /** Approved commissions and positive adjustments in no live line that became payable after the cutoff. */
+      /** Approved commissions and positive adjustments that became payable after the cutoff and are in no live line. */
       laterCents: cents("free.later_cents"),
-      /** Approved commissions in no live line that became payable up to the cutoff. */
+      /** Number of approved commissions that became payable up to the cutoff and are in no live line. */
       commissions: sql<number>`coalesce(free.commissions, 0)`,
       commissionsCents: cents("free.commissions_cents"),
       /**
-       * Unpaid positive adjustments up to the cutoff, and every negative adjustment since the last live line was
-       * finalized.
+       * Unpaid adjustments: positive ones up to the cutoff, and all negative ones since the partner's last live line
+       * was finalized.
        */
       adjustmentsCents: cents("free.adjustments_cents"),
-      /** The payout's line for the partner, if any. */
+      /** The partner's line in this payout, if any. */
       lineId: payoutLines.id,
       lineState: payoutLines.state,
       lineCents: payoutLines.amountCents,
@@ -177,7 +181,7 @@ const selectCandidates = (db: Compiler) =>
     .leftJoin(payoutLines, and(isOfPayout, eq(payoutLines.partnerId, partners.id)));
 export type CandidateRow = RowOf<typeof selectCandidates>;
 
-/** Partners with something payable in the currency, or with a line of the payout, by id. */
+/** Returns partners with a payable amount in the currency, or with a line in the payout, sorted by id. */
 export const payoutCandidates = readAll<CandidateQuery, CandidateRow>((db) =>
   selectCandidates(db)
     .where(
@@ -193,10 +197,10 @@ export const payoutCandidates = readAll<CandidateQuery, CandidateRow>((db) =>
 const lineColumns = getTableColumns(payoutLines);
 const { id, ...valueColumns } = lineColumns;
 
-/** The database refuses an argument of more than about 5 MB. A line with a long name has 1 kB. */
+/** The database rejects an argument of more than about 5 MB. A line with a long name has 1 kB. */
 const linesPerStatement = 1_000;
 
-/** An existing line of the draft takes the new values and keeps its id. */
+/** Inserts lines. A line that the draft already has is updated and keeps its id. */
 export const saveLines = (lines: readonly LineRow[]): readonly Write[] =>
   Array.from({ length: Math.ceil(lines.length / linesPerStatement) }, (_, i) =>
     saveSome({ lines: JSON.stringify(lines.slice(i * linesPerStatement, (i + 1) * linesPerStatement)) }),
@@ -217,7 +221,7 @@ const saveSome = write<{ lines: string }>((db) =>
     }),
 );
 
-/** The `paid` entries of a payout's lines, with ids from `firstId` on. */
+/** Inserts the `paid` entries of a payout's lines, with ids from `firstId` on. */
 export const insertPaidEntries = write<{
   payoutId: PayoutId;
   firstId: number;

@@ -15,22 +15,23 @@ const beginsBefore = (c: string): string => `r.from_number < ${c}.payable_number
   and (${c}.status = 'approved' or ${c}.reversed_number > p.finalized_number)`;
 
 /**
- * The live line that holds a commission `c`: a range `r` of its partner and currency contains its number. A commission
- * that was fully reversed before the payout `p` was finalized isn't in the line.
+ * Condition: the live line with range `r` pays commission `c`. The range is that of the commission's partner and
+ * currency, and contains its payable number. A commission fully reversed before payout `p` was finalized isn't in the
+ * line.
  */
 export const isHolding = (c: string): SQL => sql.raw(`${endsBehind(c)} and ${beginsBefore(c)}`);
 
-/** Ranges don't overlap, so only the first one that doesn't end before the number can contain it. */
+/** Ranges don't overlap, so only the first range that ends at or after the number can contain it. */
 const ofHolder = (value: string, c: string): SQL =>
   sql.raw(`(
   select iif(${beginsBefore(c)}, ${value}, null) from payout_ranges r join payouts p on p.id = r.payout_id
   where ${endsBehind(c)} order by r.to_number limit 1)`);
 
-/** `c`: the name of `commissions` in the query. */
+/** `c` is the alias of `commissions` in the query. */
 export const heldBy = (c = "commissions") => sql<HeldBy | null>`${ofHolder("p.status", c)}`;
 export const payoutHolding = (c = "commissions") => sql<number | null>`${ofHolder("p.id", c)}`;
 
-/** See the domain's `shownStatus`. `payoutStatus`: of the payout that holds the commission. */
+/** Does the same as `shownStatus` in the domain. `payoutStatus` is that of the payout that pays the commission. */
 export const shownAs = (own: SQLWrapper, payoutStatus: SQLWrapper) =>
   sql<ShownStatus>`case ${payoutStatus} when 'paid' then 'paid' when 'final' then 'approved' else ${own} end`;
 
@@ -40,8 +41,8 @@ export const shownStatusOf = (c = "commissions") => {
 };
 
 /**
- * CTEs: `partner`, the ids that the query `partners` selects, and `gap`, their numbers that no live line holds: after
- * `from_number`, up to `to_number`. Takes the placeholders `programId` and `currency`.
+ * CTEs. `partner` has the ids that the query `partners` selects. `gap` has their numbers that no live line pays: after
+ * `from_number`, up to and including `to_number`. The placeholders are `programId` and `currency`.
  */
 export const gapsOf = (partners: SQL): SQL => sql`
   partner(id) as (${partners}),
@@ -51,7 +52,7 @@ export const gapsOf = (partners: SQL): SQL => sql`
       on g.program_id = ${given("programId")} and g.currency = ${given("currency")} and g.partner_id = partner.id
   )`;
 
-/** Assigns to a payout's live lines all numbers up to its cutoff that no other line holds. */
+/** Inserts, for each live line of the payout, all ranges up to the cutoff that no other line has. */
 export const insertRanges = write<{ programId: ProgramId; currency: string; payoutId: PayoutId; cut: number }>((db) => {
   const lines = sql`select partner_id from payout_lines where payout_id = ${given("payoutId")} and state = 'live'`;
   return db.insert(payoutRanges).select(sql`with ${gapsOf(lines)}
@@ -59,7 +60,7 @@ export const insertRanges = write<{ programId: ProgramId; currency: string; payo
     from gap where from_number < ${given("cut")}`);
 });
 
-/** `partnerId` null: all lines. */
+/** If `partnerId` is null, deletes the ranges of all lines. */
 export const deleteRanges = write<{ payoutId: PayoutId; partnerId: PartnerId | null }>((db) =>
   db.delete(payoutRanges).where(
     sql`${payoutRanges.payoutId} = ${given("payoutId")}
@@ -68,10 +69,10 @@ export const deleteRanges = write<{ payoutId: PayoutId; partnerId: PartnerId | n
 );
 
 /**
- * The cutoff at an instant: the last number given up to then. Entries rise with their instants, so a binary search
- * finds it; approvals between two entries are compared by their own instants. Numbers given by other shards don't rise
- * with those of this one: for a program that has moved, only its own entries are searched, and for any other those in
- * this shard's ranges of ids.
+ * The cutoff at an instant: the last ledger number assigned up to then. Entries are in the order of their instants, so
+ * a binary search finds the last entry. An approval after that entry is compared by its own instant. Numbers of
+ * different shards aren't in one order. So the search covers only the program's entries if the program has moved, and
+ * otherwise only this shard's ranges of ids.
  */
 export const cutAt = readFirst<{ programId: ProgramId; currency: string; until: number | null }, { cut: number }>(
   (db) => {
@@ -88,7 +89,7 @@ export const cutAt = readFirst<{ programId: ProgramId; currency: string; until: 
     select e.created_at from ledger_entries e where e.id = ${lastEntry(sql.raw(`((${number}) / 2)`))}
   ) > ${until}, 0)`;
     const mid = sql.raw("(before + later) / 2");
-    // Each step computes the middle once, for the next one.
+    // Each step computes the middle of the next step's interval, so that it is computed once.
     const found = sql`with recursive newest(number) as (
     select coalesce(max(number), 0) from ledger_writers where name = ${sql.raw(`'${writerName}'`)}
   ),

@@ -38,7 +38,7 @@ export const openDraft = readFirst<{ programId: ProgramId; currency: string }, P
     .where(and(isOfProgram, eq(payouts.currency, given("currency")), sql`${payouts.status} = 'draft'`)),
 );
 
-/** Final payouts that haven't been confirmed. */
+/** The number of final payouts that aren't marked as paid. */
 export const unconfirmedPayouts = readCount<{ programId: ProgramId }>((db) =>
   db
     .select({ n: count() })
@@ -46,7 +46,7 @@ export const unconfirmedPayouts = readCount<{ programId: ProgramId }>((db) =>
     .where(and(isOfProgram, eq(payouts.status, "final"))),
 );
 
-/** `partnerIds`: a JSON array. Counts the ones that are partners of the program. */
+/** Returns how many of `partnerIds`, a JSON array, are partners of the program. */
 export const knownPartners = readCount<{ programId: ProgramId; partnerIds: string }>((db) =>
   db
     .select({ n: count() })

@@ -25,7 +25,7 @@ export const endPendingMove = change(["customerId"], (db, wanted, { customerId }
   db.delete(pendingMoves).where(sql`${pendingMoves.customerId} in (select ${customerId} from ${wanted})`),
 );
 
-/** Its customer's attribution has changed, and the sale has yet to follow. */
+/** The customer was reattributed, and this sale hasn't been moved to the new partner yet. */
 export const isMoving = (saleId: SQLWrapper): SQL<boolean> =>
   sql<boolean>`exists (
   select 1 from ${sales} s join ${pendingMoves} m on m.customer_id = s.customer_id
@@ -36,12 +36,12 @@ export interface PendingMove {
   readonly programId: ProgramId;
 }
 
-/** By customer id, from the one after `after`, then from the first again. */
+/** Sorted by customer id, beginning after `after` and wrapping around. */
 export const nextPendingMoves = readAll<{ after: number; limit: number }, PendingMove>((db) =>
   db
     .select({ customerId: pendingMoves.customerId, programId: sql<number>`${customers.programId}` })
     .from(pendingMoves)
-    // A cross join keeps SQLite from starting with all customers.
+    // A cross join keeps SQLite from scanning all customers first.
     .crossJoin(customers)
     .where(and(eq(customers.id, pendingMoves.customerId), isHere(customers.programId)))
     .orderBy(lte(pendingMoves.customerId, given("after")), asc(pendingMoves.customerId))

@@ -4,18 +4,18 @@ import { type ErasureRow, runningWith } from "./erasures.ts";
 import { customers } from "./schema/customers.ts";
 import { given, readAll, readCount, unencoded } from "./statement.ts";
 
-/** The subject of an erasure or an export, in both books. */
+/** The identifiers in a request to erase or export a person's data. It covers both books. */
 export interface PersonAsked {
   readonly programId: ProgramId;
   /**
-   * A JSON array of keys that callers may have used for the customer. For an address, as sent and in its normalized
-   * form.
+   * JSON array of keys under which callers may have reported the customer. For an email address, these are the address
+   * as sent and the normalized one.
    */
   readonly keys: string;
-  /** The stored digest. Null: the request has no address. */
+  /** The address digest as stored with customers. Null if the request has no address. */
   readonly emailHash: string | null;
   readonly clickId: string | null;
-  /** A JSON array of digests of the request's names, as an erasure stores them. */
+  /** JSON array of the request's identifiers as digests, in the form that an erasure stores. */
   readonly digests: string;
 }
 
@@ -23,24 +23,24 @@ export interface PersonFound {
   readonly id: CustomerId;
   readonly customerKey: string | null;
   readonly isErased: boolean;
-  /** Keys sent with their subscriptions that are no other customer's. */
+  /** Keys reported with the customer's subscriptions that don't belong to another customer. */
   readonly otherKeys: readonly string[];
-  /** Their erasure that is still running. */
+  /** The customer's erasure that is still running. */
   readonly running: Pick<ErasureRow, "id" | "rows"> | null;
 }
 
-/** If more customers share an address, one call would affect too many. */
+/** The request is refused if more customers than this share the address, because it would affect too many people. */
 export const mostCustomers = 500;
 
-/** Two holders are enough to prove that there are several. */
+/** Reads two rows, which is enough to find that there are several customers. */
 const onlyHolder = (condition: SQL): SQL => sql`(
   select iif(count(*) = 1, max(h.customer_id), null) from (
     select k.customer_id from customer_clicks k where k.click_id = ${unencoded("clickId")} and ${condition} limit 2) h)`;
 
-/** A click identifies the one customer without a key who showed it, or otherwise the only one. */
+/** A click identifies the only customer without a key who reported it, otherwise the only customer who reported it. */
 const ofClick = sql`select coalesce(${onlyHolder(sql`k.is_nameless = 1`)}, ${onlyHolder(sql`true`)})`;
 
-/** Up to two customers who aren't erased and showed a click. */
+/** Counts the customers who reported the click and aren't erased. Stops at two. */
 export const clickHolders = readCount<Pick<PersonAsked, "programId"> & { clickId: string }>((db) =>
   db.select({ n: sql<number>`count(*)` }).from(sql`(
     select 1 from customer_clicks k join customers c on c.id = k.customer_id
@@ -66,14 +66,14 @@ const ownKey = `exists (
 const isOwnKey = sql.raw(ownKey);
 
 /**
- * Keys sent with the customers' subscriptions that are no customer's own. `ofWhom`: a condition on the preceding
- * column.
+ * Keys reported with the customers' subscriptions that aren't any customer's key. `ofWhom` is an SQL condition on the
+ * customer id.
  */
 export const otherKeysOf = (ofWhom: string): string => `
   select distinct s.sent_customer_key as name from sales s
   where s.customer_id ${ofWhom} and s.is_other_key = 1 and not s.is_erased and not ${ownKey}`;
 
-/** A key without a customer identifies the customer with whose subscription it was sent. */
+/** A key that belongs to no customer identifies the customer with whose subscription it was reported. */
 const ofOtherKey = sql`
   select s.customer_id from sales s where s.program_id = ${unencoded("programId")} and s.is_test in (0, 1)
     and s.is_other_key = 1 and s.sent_customer_key in ${keys} and not ${isOwnKey}
@@ -81,7 +81,7 @@ const ofOtherKey = sql`
   where s.program_id = ${unencoded("programId")} and s.is_test in (0, 1)
     and s.is_other_key = 1 and lower(s.sent_customer_key) in ${keys} and ${isByAddress} and not ${isOwnKey}`;
 
-/** Erased customers, found by the digests. */
+/** Erased customers whose stored digests match. */
 const ofDigests = sql`
   select i.value from erased_identifiers d join erasures e on e.id = d.erasure_id join json_each(e.customer_ids) i
   where d.program_id = ${unencoded("programId")} and d.digest in (select value from json_each(${unencoded("digests")}))`;
@@ -109,7 +109,7 @@ export const customersAsked = readAll<PersonAsked & Record<string, unknown>, Per
     .limit(2 * mostCustomers),
 );
 
-/** The customers that a call means. */
+/** The customers to whom the identifiers refer. */
 export const customersMeant = ({
   programId,
   keys,

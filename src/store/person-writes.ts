@@ -13,11 +13,11 @@ import { refunds } from "./schema/refunds.ts";
 import { sales } from "./schema/sales.ts";
 import { change, type SqlValue, update, type Write } from "./statement.ts";
 
-/** Columns of a table that an erasure changes, and how. */
+/** The columns of a table that an erasure changes, with the form that says how. */
 const formsOf = (table: PersonTable): readonly (readonly [string, ErasedForm])[] =>
   Object.entries(personal[table]).flatMap(([column, held]) => (isErasedForm(held) ? [[column, held] as const] : []));
 
-/** The columns of an export. */
+/** The columns of a table that an export contains. */
 export const heldIn = (table: PersonTable): Readonly<Record<string, string>> => personal[table];
 
 type AnyRow = Readonly<Record<string, SqlValue>>;
@@ -30,7 +30,7 @@ function erasedRow(erasing: Erasing, table: PersonTable, row: AnyRow): AnyRow {
   return { ...row, ...Object.fromEntries(texts) };
 }
 
-/** A click that isn't stored yet. */
+/** Pseudonymizes a click that isn't in the database yet. */
 export const erasedClick = (erasing: Erasing, click: AnyRow): AnyRow => erasedRow(erasing, "clicks", click);
 
 const columnsOf = <Table extends PersonTable>(table: Table) =>
@@ -44,7 +44,7 @@ const renameCustomerClick = change(["customerId", "clickId", "renamed"], (db, wa
     .where(sql`${customerClicks.customerId} = ${value.customerId} and ${customerClicks.clickId} = ${value.clickId}`),
 );
 
-/** It is the caller's own id, and kept for a day. */
+/** Deletes the event id: the caller chose it, so it may be personal. It would be kept for a day only. */
 const forgetClickEvent = change(["programId", "isTest", "eventId", "linkId"], (db, wanted, key) =>
   db.delete(clickEventIds).where(
     sql`program_id in (select ${key.programId} from ${wanted}) and ${isEventOf(sql`(select ${key.eventId} from ${wanted})`)}
@@ -53,7 +53,7 @@ const forgetClickEvent = change(["programId", "isTest", "eventId", "linkId"], (d
   ),
 );
 
-/** Replaces the visitor in all clicks of a day, so that the day's number of visitors stays the same. */
+/** Replaces the visitor digest in all clicks of a day, so that the day's number of visitors doesn't change. */
 const renameVisitor = change(["day", "visitor", "renamed"], (db, wanted, value) =>
   db
     .update(clicks)
@@ -65,7 +65,7 @@ const renameVisitor = change(["day", "visitor", "renamed"], (db, wanted, value) 
     ),
 );
 
-/** In clicks that refer to it as an earlier click of their visitor. */
+/** Replaces the click id in clicks that refer to it as the visitor's earlier click. */
 const renameEarlierClick = change(["programId", "clickId", "renamed"], (db, wanted, value) =>
   db
     .update(clicks)
@@ -77,7 +77,7 @@ const renameEarlierClick = change(["programId", "clickId", "renamed"], (db, want
     ),
 );
 
-/** Also in sales that a correction has moved to other customers. */
+/** Also changes sales that a correction moved to other customers. */
 const renameSubscription = change(["programId", "isTest", "subscriptionId", "renamed"], (db, wanted, value) =>
   db
     .update(sales)
@@ -108,7 +108,7 @@ const signaled = (what: SQL, code: RaisedCode): SQL => sql`
 const partnersSignaled = (code: RaisedCode): SQL =>
   sql`select json_group_array(id) from (${signaled(sql`distinct g.partner_id as id`, code)})`;
 
-/** Later sales are held for the same evidence as earlier ones. */
+/** Stores the evidence of earlier signals, so that later sales can still be held for it after the erasure. */
 const keepSignals = change(["id"], (db, wanted, { id }) =>
   db
     .update(customers)
@@ -124,7 +124,7 @@ const keepSignals = change(["id"], (db, wanted, { id }) =>
     .where(sql`${customers.id} = ${id}`),
 );
 
-/** In sales with subscriptions of other customers. */
+/** Replaces the key in sales with other customers' subscriptions. */
 const renameOtherKey = change(["programId", "customerKey", "renamed"], (db, wanted, value) =>
   db
     .update(sales)
@@ -136,7 +136,7 @@ const renameOtherKey = change(["programId", "customerKey", "renamed"], (db, want
     ),
 );
 
-/** In sales of other customers, which stay. */
+/** Replaces the erased keys in other customers' sales. The sales are kept. */
 export const otherKeyWrites = (erasing: Erasing, keys: readonly string[]): readonly Write[] =>
   keys.map((customerKey) =>
     renameOtherKey({
@@ -158,7 +158,10 @@ const updates = {
   customers: update(customers, byId, [...columnsOf("customers"), "isErased"]),
 };
 
-/** A copy keeps the names of its own customer and subscription. */
+/**
+ * A sale that a correction moved to another customer keeps that customer's key and subscription. Only these columns
+ * change.
+ */
 const copyColumns = columnsOf("sales").filter(
   (column) => column === "transactionId" || ["text", "items"].includes(heldIn("sales")[column] ?? ""),
 );
@@ -168,7 +171,7 @@ const ofCopies = {
   refund: update(refunds, byId, columnsOf("refunds")),
 };
 
-/** For sales that stay another customer's: the erased customer's texts and name. */
+/** Replaces the erased customer's texts and ids in sales that now belong to another customer. */
 const copyWrites = (
   erasing: Erasing,
   { copies, commissionsOfCopies, refundsOfCopies }: Pick<Person, "copies" | "commissionsOfCopies" | "refundsOfCopies">,
@@ -180,7 +183,10 @@ const copyWrites = (
   ...refundsOfCopies.map((refund) => ofCopies.refund({ ...refund, ...erasedRow(erasing, "refunds", refund) })),
 ];
 
-/** The writes that erase a person's rows, sales first: only then may a commission lose its sub-id. */
+/**
+ * Returns the writes that erase a person's rows. Sales come first: a commission's sub-id can be changed only
+ * afterwards.
+ */
 export function erasedWrites(erasing: Erasing, person: Person): readonly Write[] {
   const ofRows = personTables.flatMap((table) => {
     const rows = person[table] as readonly AnyRow[];
@@ -200,7 +206,7 @@ function writesFor(table: PersonTable, row: AnyRow, after: AnyRow): readonly Wri
   const renamed = after.clickId ?? null;
   if (table === "customerClicks") return [renameCustomerClick({ ...ofRow(row, "customerId", "clickId"), renamed })];
   if (table === "clickEventIds") return [forgetClickEvent(ofRow(row, "programId", "isTest", "eventId", "linkId"))];
-  // They don't name anyone.
+  // Signals contain no identifiers of a person.
   if (table === "commissionSignals") return [];
   const write = updates[table] as (values: AnyRow) => Write;
   return [

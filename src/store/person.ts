@@ -16,28 +16,28 @@ import { type Compiler, given, type Read, readAll, readCount, unencoded } from "
 
 const listed = (name: string): SQL => sql`(select value from json_each(${unencoded(name)}))`;
 
-/** Selects the rows of a person. All but `most` are JSON arrays. */
+/** Selects the rows of a person. All fields are JSON arrays, except `programId`, `most` and `withShared`. */
 export interface PersonRows {
   readonly programId: ProgramId;
   readonly customerIds: string;
-  /** Customers whose rows are read, beginning with the first sales and clicks that aren't erased. */
+  /** Customers whose rows are read. At most `most` sales and clicks that aren't erased yet are read. */
   readonly eachOf: string;
   readonly most: number;
-  /** Customers erased before: notes written about them since are included. */
+  /** Customers erased earlier. Notes written about them since then are included. */
   readonly notedOf: string;
-  /** Names in leads without a customer. */
+  /** Identifiers in leads that have no customer. */
   readonly leadNames: string;
   readonly clickIds: string;
-  /** Includes clicks that other customers have shown as well. */
+  /** If true, includes clicks that were reported for other customers too. */
   readonly withShared: boolean;
 }
 
 const ofCustomers = listed("customerIds");
-/** Another customer who isn't erased has the click too: it is erased with the last of them. */
+/** The click is also another customer's who isn't erased. It is erased with the last of these customers. */
 const isOfOthers = (clickId: SQL): SQL => sql`(not ${unencoded("withShared")} and exists (
   select 1 from customer_clicks h join customers o on o.id = h.customer_id
   where h.click_id = ${clickId} and not o.is_erased and o.id not in ${ofCustomers} and o.id not in ${listed("eachOf")}))`;
-/** In index order, so that only these are read. */
+/** In the order of the index, so that no other rows are read. */
 const saleIds = sql`(
   select s.id from sales s where s.customer_id in ${listed("eachOf")} and not s.is_erased
   order by s.customer_id, s.occurred_at, s.id limit ${unencoded("most")})`;
@@ -48,7 +48,7 @@ const isErasedClick = (id: string): SQL =>
 const shownClickIds = sql`(
   select k.click_id from customer_clicks k where k.customer_id in ${listed("eachOf")} and not ${isErasedClick("k.click_id")}
   order by k.customer_id, k.click_id limit ${unencoded("most")})`;
-/** A browser's leads that attributed no customer have none. */
+/** Includes leads without a customer: those that a browser reported and that attributed none. */
 const leadIds = sql`(
   select l.id from leads l where l.customer_id in ${ofCustomers}
   union select l.id from leads l where l.program_id = ${unencoded("programId")} and l.is_test in (0, 1)
@@ -68,7 +68,7 @@ const subjects = sql`(
   union all select 'sale ' || id from ${saleIds}
   union all select 'commission ' || id from ${commissionIds})`;
 const isOfOther = (sale: "f" | "n"): SQL => sql`coalesce(${sql.raw(sale)}.customer_id, 0) not in ${listed("eachOf")}`;
-/** Sales that a correction moved to or from this customer. */
+/** Sales that a correction moved from or to this customer. */
 const copyIds = sql`(
   select n.id from sales s join sales n on n.corrected_sale_id = coalesce(s.corrected_sale_id, s.id)
   where s.id in ${saleIds} and ${isOfOther("n")}
@@ -93,7 +93,7 @@ const noteIds = sql`(
 
 type Values = PersonRows & Record<string, unknown>;
 
-/** How many rows there are. */
+/** The number of these rows. */
 export const personSize = readCount<Values>((db) =>
   db.select({ n: sql<number>`count(*)` }).from(sql`(
     select id from ${saleIds} union all select id from ${commissionIds}
@@ -108,12 +108,12 @@ export const personSize = readCount<Values>((db) =>
 
 type AnyTable = SQLiteTable & { readonly $inferSelect: object };
 export type Position = number | string;
-/** Position before the first page. */
+/** The position before the first page. */
 export const startPosition: Position = 0;
 
 type PageValues = Values & { readonly after: Position; readonly limit: number };
 
-/** Finds rows: all of them, or a page in the order of their identifying columns. */
+/** Returns two reads of a table: all rows, and one page in the order of the columns that identify a row. */
 function rowsWhere<Table extends AnyTable>(
   table: Table,
   condition: SQL,
@@ -142,17 +142,17 @@ function rowsWhere<Table extends AnyTable>(
 
 const positionPart = (value: Position | boolean): Position => (typeof value === "boolean" ? Number(value) : value);
 
-/** The plus keeps the planner from scanning all rows of the program. */
+/** The unary plus keeps SQLite from scanning all rows of the program. */
 const ofProgram = <Table extends AnyTable & { readonly programId: SQLiteColumn }>(
   table: Table,
   condition: SQL,
   ...names: Parameters<typeof rowsWhere<Table>>[2]
 ) => rowsWhere(table, sql`${condition} and +${table.programId} = ${unencoded("programId")}`, names);
 
-/** With row values alone, the planner would scan all of the program's rows. */
+/** Repeats two columns outside the row value. With the row value alone, SQLite would scan all rows of the program. */
 export const isEventOf = (eventIds: SQL): SQL => sql`is_test in (0, 1) and event_id in ${eventIds}`;
 
-/** The tables with data about a customer: how their rows are found, in the order in which they are erased. */
+/** All tables with data about a customer, in the order of erasure, and the condition that finds the customer's rows. */
 const reads = {
   sales: ofProgram(sales, sql`${sales.id} in ${saleIds}`, "id"),
   commissions: ofProgram(commissions, sql`${commissions.id} in ${commissionIds}`, "id"),
@@ -188,7 +188,7 @@ export type PersonTable = keyof typeof reads;
 export const personTables = Object.keys(reads) as readonly PersonTable[];
 type RowOf<Table extends PersonTable> =
   ReturnType<(typeof reads)[Table]["all"]> extends Read<(infer Row)[]> ? Row : never;
-/** Other customers' rows that name the person, and the clicks that only the person has. */
+/** Rows of other customers that contain the person's data, and the ids of clicks that belong only to the person. */
 const besides = {
   ownClicks: readAll<Values, { readonly clickId: string }>((db) =>
     db.select({ clickId: sql<string>`click_id` }).from(clickIds),
@@ -221,7 +221,7 @@ export const personReads = (asked: PersonRows) => ({
   ...readEach(besides, { ...asked }),
 });
 
-/** A page of a table's rows, and the position of the last one. Undefined on the last page. */
+/** Returns a page of a table's rows and the position of its last row. The position is undefined on the last page. */
 export async function readPersonPage(
   database: Pick<Database, "read">,
   table: PersonTable,

@@ -7,7 +7,7 @@ import { programMoves, shards } from "./schema/shards.ts";
 import { workspaces } from "./schema/workspaces.ts";
 import { given, readAll, readCount, readFirst, update, write } from "./statement.ts";
 
-// In home's database.
+// These queries need the home database.
 
 export type PlaceRow = typeof programPlaces.$inferSelect;
 export type ShardRow = typeof shards.$inferSelect;
@@ -19,7 +19,7 @@ export const placeOfProgram = readFirst<{ id: ProgramId }, PlaceRow>((db) =>
     .where(eq(programPlaces.programId, given("id"))),
 );
 
-/** The place that this operation gave to a program on another shard. */
+/** The place of the program that this operation created on another shard. */
 export const placeOfOperation = readFirst<{ operationId: string }, PlaceRow>((db) =>
   db
     .select()
@@ -27,7 +27,7 @@ export const placeOfOperation = readFirst<{ operationId: string }, PlaceRow>((db
     .where(eq(programPlaces.operationId, given("operationId"))),
 );
 
-/** Counts all shards. */
+/** Counts the workspace's programs on all shards. */
 export const programCount = readCount<{ workspaceId: string }>((db) =>
   db
     .select({ n: count() })
@@ -35,7 +35,7 @@ export const programCount = readCount<{ workspaceId: string }>((db) =>
     .where(eq(programPlaces.workspaceId, given("workspaceId"))),
 );
 
-/** Shards of a workspace's programs, except home. */
+/** Shards other than home that have programs of the workspace. */
 export const shardsOfWorkspace = readAll<{ workspaceId: string }, { shard: Shard }>((db) =>
   db
     .selectDistinct({ shard: programPlaces.shard })
@@ -43,7 +43,7 @@ export const shardsOfWorkspace = readAll<{ workspaceId: string }, { shard: Shard
     .where(and(eq(programPlaces.workspaceId, given("workspaceId")), ne(programPlaces.shard, sql.raw(String(home))))),
 );
 
-/** The shard of a workspace's newest program. */
+/** The shard of the workspace's newest program. */
 export const newestShardOf = readFirst<{ workspaceId: string }, { shard: Shard }>((db) =>
   db
     .select({ shard: programPlaces.shard })
@@ -68,7 +68,7 @@ export const shardLoads = readAll<Record<string, never>, ShardLoad>((db) =>
 export const readShardLoads = async (database: Database): Promise<readonly ShardLoad[]> =>
   await readOne(database, shardLoads({}));
 
-/** Programs refer to their workspace, whose name and members only home has. */
+/** A stub row, to which programs on a further shard refer. Only home has the workspace's name and members. */
 export const insertWorkspaceStub = write<{ id: string; at: number }>((db) =>
   db
     .insert(workspaces)
@@ -80,7 +80,7 @@ export const updatePlace = update(programPlaces, ["programId"], ["websiteUrl", "
 
 export const setShard = update(programPlaces, ["programId"], ["shard", "moveId"]);
 
-/** Programs that are, or were, on a shard other than the one that created them. */
+/** Programs that were created on one shard and are, or were, on another. */
 const movedPrograms = readAll<Record<string, never>, MovedProgram>((db) =>
   db
     .select({ id: programPlaces.programId, shard: programPlaces.shard, moveId: sql<MoveId>`${programPlaces.moveId}` })

@@ -18,7 +18,7 @@ import {
 
 export type PolicyRow = typeof commissionPolicies.$inferSelect;
 
-/** The terms of a version. */
+/** The terms of a policy version. */
 export type PolicyTerms = Omit<Policy, "id">;
 
 const { id, programId, version, isLatest, operationId, createdAt, ...ownTerms } = getTableColumns(commissionPolicies);
@@ -37,7 +37,7 @@ const idsOf = (owner: OwnerKey, condition: SQL, newestFirst: boolean, limit: num
     order by v.effective_from ${order}, v.version ${order} limit ${sql.raw(String(limit))}`;
 };
 
-/** Columns of a version. */
+/** The columns that identify the owner of a version. */
 export const ownerColumns = (owner: PolicyOwner) => ({
   partnerId: owner.of === "partner" ? owner.partnerId : null,
   groupId: owner.of === "group" ? owner.groupId : null,
@@ -50,7 +50,7 @@ export const ownerOf = ({ partnerId, groupId }: Pick<Policy, "partnerId" | "grou
 
 const any = sql`1 = 1`;
 
-/** The newest versions of an owner, newest first, and the first one before them. */
+/** The owner's newest versions, newest first, and the version before them. */
 const keptVersions = lookUp<keyof OwnerKey, Policy>(["programId", "partnerId", "groupId"], (db, wanted, key) =>
   db
     .select(decidingColumns)
@@ -69,15 +69,15 @@ export const versionsOf = (ofProgram: number, owner: PolicyOwner): Read<readonly
   keptVersions({ programId: ofProgram, ...ownerColumns(owner) });
 
 export interface AllPolicies {
-  /** A partner has, or had, a policy. If not, partners' policies aren't read. */
+  /** False if no partner of the program ever had a policy. Partners' policies are then not read. */
   readonly hasPartnerPolicies: boolean;
-  /** The same for groups. */
+  /** False if no group of the program ever had a policy. Groups' policies are then not read. */
   readonly hasGroupPolicies: boolean;
-  /** 0: there is none. */
+  /** 0 if the program has no policy. */
   readonly newestVersion: number;
 }
 
-/** Facts about all policies of a program, of any owner. */
+/** Facts about all policies of a program: the program's, groups' and partners'. */
 export const allPolicies = lookUpFirst<"programId", AllPolicies>(["programId"], (db, wanted, key) =>
   db
     .select({
@@ -96,8 +96,8 @@ export const allPolicies = lookUpFirst<"programId", AllPolicies>(["programId"], 
 );
 
 /**
- * Versions of several owners in force at any of the instants, up to any of `versions`. All are JSON arrays, `owners` of
- * `ownerColumns`.
+ * The versions of several owners that were in force at any of the instants, up to any of `versions`. All parameters are
+ * JSON arrays. An element of `owners` is a result of `ownerColumns`.
  */
 export const policiesInForce = lookUp<"programId" | "owners" | "instants" | "versions", Policy>(
   ["programId", "owners", "instants", "versions"],
@@ -153,7 +153,7 @@ export const policyOfVersion = readFirst<{ programId: ProgramId; version: number
     .where(and(eq(programId, given("programId")), eq(version, given("version")))),
 );
 
-/** Versions that decide a partner's sales, or a group's if `partnerId` is null, once their own policy is ended. */
+/** Versions that decide the sales of a partner, or of a group if `partnerId` is null, after its own policy ends. */
 export const versionsBeneath = readAll<{ programId: ProgramId; partnerId: PartnerId | null }, Policy>((db) =>
   db
     .select(decidingColumns)
@@ -169,7 +169,7 @@ export const versionsBeneath = readAll<{ programId: ProgramId; partnerId: Partne
     ),
 );
 
-/** The version may decide sales now. Uses an index. */
+/** The version may decide sales now. The condition matches an index. */
 export const isCurrent = sql`is_latest and type <> 'none'`;
 
 export const hasCurrentPolicy = readFirst<{ programId: ProgramId }, { readonly id: PolicyId }>((db) =>

@@ -5,7 +5,7 @@ import { given, readAll } from "./statement.ts";
 
 type ProgramRow = typeof programs.$inferSelect;
 
-/** Where the program is; see domain/program-place.ts. */
+/** The shard on which the program is. See domain/program-place.ts. */
 export type PlaceColumns = Pick<ProgramRow, "place" | "leftTo" | "leaveBy" | "moveId">;
 export type PlaceOfRow = Pick<ProgramRow, "id"> & PlaceColumns;
 
@@ -17,9 +17,9 @@ const placeOfRow = {
   moveId: programs.moveId,
 };
 
-/** Programs with an unfinished move, and the given ones. */
+/** Programs in an unfinished shard migration, and those with the given ids. */
 export const movingPrograms = readAll<{ ids: string; limit: number }, PlaceOfRow>((db) =>
-  // One select would scan the table.
+  // A union of two selects, because one select with OR would scan the table.
   unionAll(
     db.select(placeOfRow).from(programs).where(isNotNull(programs.leaveBy)),
     db
@@ -30,8 +30,8 @@ export const movingPrograms = readAll<{ ids: string; limit: number }, PlaceOfRow
 );
 
 /**
- * For work on all programs of a database: programs that have left are another shard's, and no work is done during a
- * move.
+ * Condition for tasks that cover all programs of a database: excludes programs that have left this shard or are
+ * leaving.
  */
 export const isHere = (programId: SQLWrapper): SQL =>
   sql`exists (select 1 from programs p where p.id = ${programId} and p.place = 'here')`;

@@ -11,7 +11,7 @@ export const programById = readFirst<{ id: ProgramId }, ProgramRow>((db) => db.s
 
 export const updatePlaceOfRow = update(programs, ["id"], ["place", "leftTo", "leaveBy", "moveId"]);
 
-/** After a restore, marks a program that this database still has as moved, as it was before. */
+/** After a restore from a backup: marks a program that had moved to another shard as moved again. */
 export const leaveAgain = write<{ id: ProgramId; to: Shard; moveId: MoveId }>((db) =>
   db
     .update(programs)

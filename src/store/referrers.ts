@@ -2,10 +2,10 @@ import { type SQL, sql } from "drizzle-orm";
 import { clicks } from "./schema/clicks.ts";
 import { readFirst, unencoded } from "./statement.ts";
 
-/** Referrers by click id. Nothing for a click whose row isn't written yet. */
+/** Referrers by click id. A click whose row isn't written yet is missing. */
 export type Referrers = Readonly<Record<string, string | null>>;
 
-/** `clickIds`: a JSON array. */
+/** `clickIds` is a JSON array. */
 export const referrersOf = (clickIds: SQL): SQL<Referrers> =>
   sql`(
   select json_group_object(k.click_id, k.referrer_url) from ${clicks} k

@@ -26,7 +26,7 @@ const priorColumns = [
 
 export type PriorRefund = Pick<RefundRow, (typeof priorColumns)[number]>;
 
-// Thousands of rows as one value: as separate values, they cost ten times as much.
+// Packs up to thousands of rows into one JSON value, because separate values would cost ten times as much.
 const prior = sql<readonly PriorRefund[]>`(
   select json_group_array(json_array(${sql.raw(priorColumns.map((name) => refunds[name].name).join(", "))}))
   from (select * from ${refunds} r where r.sale_id = ${sales.id} order by r.id)
@@ -40,10 +40,10 @@ const priorRefund = (row: readonly unknown[]): PriorRefund =>
 
 const countOfPrior = sql<number>`(select count(*) from ${refunds} r where r.sale_id = ${sales.id})`;
 
-/** With more, a sale's refunds take a separate read, of which a round has few. */
+/** The refunds of a sale with more refunds than this are read separately. Few sales of a commit have so many. */
 const fewRefunds = 20;
 
-/** `prior` is null if there are many: see `allPriorRefunds`. */
+/** `prior` is null if the sale has more refunds than `fewRefunds`. Then use `allPriorRefunds`. */
 export const fewPriorRefunds = lookUpFirst(byTransaction, (db, wanted, key) =>
   db
     .select({
@@ -67,7 +67,7 @@ export const allPriorRefunds = lookUpFirst(byTransaction, (db, wanted, key) =>
 
 export const insertRefund = insert<RefundRow>((db) => db.insert(refunds).values(everyColumn(refunds)));
 
-/** Copies the reason from one refund to another. Decisions don't read such texts. */
+/** Copies the reason from one refund to another within the database, because decisions don't read long texts. */
 export const copyReason = change(["from", "to"], (db, wanted, { from, to }) =>
   db
     .update(refunds)
@@ -84,5 +84,5 @@ export const attributeRefund = update(
   ["partnerId", "status", "commissionReversedCents", "commissionAmountCents"],
 );
 
-/** Keeps the amount that each refund reversed. */
+/** Changes only the partner. The amounts that the refunds reversed don't change. */
 export const moveRefunds = update(refunds, ["saleId"], ["partnerId"]);

@@ -8,21 +8,27 @@ import { payouts } from "./schema/payouts.ts";
 import { programs } from "./schema/programs.ts";
 import { given, readAll, readFirst } from "./statement.ts";
 
-/** The operation of an acknowledgment, which has at most one audit entry. */
+/** The operation id of the acknowledgment of a restore. It has at most one audit entry. */
 const acknowledgmentOf = (what: "program" | "payout", id: SQLWrapper): SQL =>
   sql`'restore ' || ${ledgerWriters.restoredAt} || ${sql.raw(`' ${what} '`)} || ${id}`;
 
 const isMissing = (acknowledgment: SQL): SQL =>
   sql`not exists (select 1 from ${auditEntries} a where a.operation_id = ${acknowledgment})`;
 
-/** For a program that has left, the other shard asks. */
+/** The program hasn't left this shard. If it has, the shard that has it requires the acknowledgment. */
 const hasNotLeft = (place: SQLWrapper): SQL => sql`${place} in ('here', 'leaving')`;
 
-/** Ids of programs on a further shard are home's, below the floor of that shard's Ledger. */
+/**
+ * The program existed at the backup. Home assigns the ids of programs on further shards, so they are below the id floor
+ * of those shards, and the time of creation decides.
+ */
 const wasRestored = (id: SQLWrapper, createdAt: SQLWrapper): SQL =>
   sql`${id} <= ${ledgerWriters.idFloor} and ${createdAt} < ${ledgerWriters.restoredAt}`;
 
-/** The payout was final. Numbers are from the shard that finalized it, which may be another one. */
+/**
+ * The payout was final at the backup. The number may be from another shard that finalized it, so the instant decides
+ * too.
+ */
 const wasFinal = (finalizedNumber: SQLWrapper, finalizedAt: SQLWrapper): SQL =>
   sql`(${finalizedNumber} <= ${ledgerWriters.idFloor} or ${finalizedAt} < ${ledgerWriters.restoredAt})`;
 
@@ -30,7 +36,10 @@ const askingPayouts = (programId: SQLWrapper): SQL =>
   sql`from ${payouts} f where f.program_id = ${programId} and f.status = 'final'
     and ${wasFinal(sql`f.finalized_number`, sql`f.finalized_at`)} and ${isMissing(acknowledgmentOf("payout", sql`f.id`))}`;
 
-/** The program asks once about the lost payouts, and each payout that was final asks once about its own outcome. */
+/**
+ * After a restore, the program must acknowledge once that payouts may be lost, and each final payout once that its
+ * status may be outdated.
+ */
 const stillAsks = (programId: SQLWrapper): SQL =>
   sql`(${isMissing(acknowledgmentOf("program", programId))} or exists (select 1 ${askingPayouts(programId)}))`;
 
@@ -38,13 +47,13 @@ const isAcknowledged = sql`not exists (select 1 from ${programs} p where ${wasRe
   and ${hasNotLeft(sql`p.place`)} and ${stillAsks(sql`p.id`)})`;
 
 /**
- * For a database restored from a backup of `known`. If a program, or a payout that was final, hasn't acknowledged an
- * earlier restore, the loss begins at that one's backup.
+ * The instant from which on data may be lost, for a database restored from a backup of `known`. If an earlier restore
+ * isn't fully acknowledged, it is at the latest that restore's backup.
  */
 export const backupAtAfter = (known: SQLWrapper): SQL =>
   sql`iif(${ledgerWriters.backupAt} is null or ${isAcknowledged}, ${known}, coalesce(min(${ledgerWriters.backupAt}, ${known}), ${ledgerWriters.backupAt}))`;
 
-/** The last payout that a program had finalized when the backup was made: later ones have ids above the floor. */
+/** The last payout finalized before the backup. Later payouts have ids above the floor. */
 const isLastPayout = sql`${payouts.id} = (select max(p.id) from ${payouts} p where p.program_id = ${programs.id}
   and p.id <= ${ledgerWriters.idFloor} and p.status in ('final', 'paid'))`;
 
@@ -58,7 +67,7 @@ const restored = {
   currency: payouts.currency,
   totalCents: payouts.totalCents,
   finalizedAt: payouts.finalizedAt,
-  /** Null: final, but not confirmed. */
+  /** Null if the payout is final but not marked as paid. */
   paidAt: sql<number | null>`iif(${payouts.confirmedAt} is null, null, ${payouts.paidAt})`,
 };
 
@@ -78,14 +87,17 @@ export const listRestored = readAll<Record<string, never>, RestoredProgram>((db)
 );
 
 export interface UnacknowledgedRestore extends RestoredProgram {
-  /** The operation of the missing acknowledgment. */
+  /** Operation id of the missing acknowledgment. */
   readonly acknowledgment: string;
 }
 
 const asked = alias(payouts, "asked");
 const acknowledgment = sql<string>`iif(${asked.status} = 'final', ${acknowledgmentOf("payout", asked.id)}, ${acknowledgmentOf("program", programs.id)})`;
 
-/** Undefined unless this payout asks, because it was final in the backup, or may pay again what was lost. */
+/**
+ * Returns undefined unless finalizing or confirming this payout requires an acknowledgment: it was final at the backup,
+ * or may pay again what a lost payout paid.
+ */
 export const unacknowledgedRestore = readFirst<{ programId: ProgramId; payoutId: PayoutId }, UnacknowledgedRestore>(
   (db) =>
     db
@@ -104,11 +116,11 @@ export const unacknowledgedRestore = readFirst<{ programId: ProgramId; payoutId:
       ),
 );
 
-/** Undefined unless a current or future payout of the program has yet to ask. */
+/** Returns undefined unless a current or future payout of the program still requires an acknowledgment. */
 export const programThatStillAsks = readFirst<{ programId: ProgramId }, { lastFinalizedAt: number | null }>((db) =>
   db
     .select({
-      /** Latest finalization among the final payouts that still require a confirmation. */
+      /** When the last of the final payouts that require an acknowledgment was finalized. */
       lastFinalizedAt: sql<number | null>`(select max(f.finalized_at) ${askingPayouts(programs.id)})`,
     })
     .from(programs)
@@ -116,7 +128,7 @@ export const programThatStillAsks = readFirst<{ programId: ProgramId }, { lastFi
     .where(and(hasNotLeft(programs.place), eq(programs.id, given("programId")), stillAsks(programs.id))),
 );
 
-/** A program moving here has a restore that must be acknowledged. */
+/** The restore that must be acknowledged for a program that a shard migration brings here. */
 export const asksAfterRestore = readFirst<
   Pick<typeof programs.$inferSelect, "id" | "createdAt">,
   { restoredAt: number | null }

@@ -13,7 +13,7 @@ import { given, readAll, readFirst, unencoded, write } from "./statement.ts";
 
 export type RetentionRow = typeof programRetention.$inferSelect;
 
-/** The next due programs of this database. `skip`: a JSON array of ids. */
+/** The programs of this database that are due next. `skip` is a JSON array of program ids. */
 export const nextRetention = readAll<{ skip: string; limit: number }, { programId: ProgramId; dueAt: number }>((db) =>
   db
     .select({ programId: programRetention.programId, dueAt: programRetention.dueAt })
@@ -33,7 +33,9 @@ export const retentionOfProgram = readFirst<{ programId: ProgramId }, RetentionR
     .where(eq(programRetention.programId, given("programId"))),
 );
 
-/** A customer has shown the click, or a lead without a customer names it: their explanations refer to it. */
+/**
+ * The click was reported for a customer, or a lead without a customer contains it. Explanations of these refer to it.
+ */
 const isNamed: SQL = sql`(
   exists (select 1 from ${customerClicks} k where k.click_id = ${clicks}.click_id)
   or exists (select 1 from ${leads} l where l.click_id = ${clicks}.click_id and l.click_id is not null and l.customer_id is null))`;
@@ -71,7 +73,7 @@ const isAfterEvent = sql`(${clickEventIds.isTest}, ${clickEventIds.eventId}, ${c
 
 type EventPosition = Pick<typeof clickEventIds.$inferSelect, "isTest" | "eventId" | "linkId">;
 
-/** Ids of both books after a position. */
+/** Event ids of both books after a position. */
 const eventIdsAfter = readAll<
   { programId: ProgramId; limit: number } & EventPosition,
   EventPosition & { recordedAt: number }
@@ -133,12 +135,12 @@ export const retained = { clicksAfter, eventIdsAfter, declinedBefore, invitation
 
 const isProgramHere = isHere(sql`${unencoded("programId")}`);
 
-/** `ids`: a JSON array. A click that a lead or customer has named in the meantime stays. */
+/** `ids` is a JSON array. A click that a lead or customer refers to by now isn't deleted. */
 const removeClicks = write<{ programId: ProgramId; ids: string }>((db) =>
   db.delete(clicks).where(
     and(
       sql`${clicks.id} in (select value from json_each(${given("ids")}))`,
-      // The planner would otherwise scan all of the program's clicks.
+      // The unary plus keeps SQLite from scanning all clicks of the program.
       sql`+${clicks.programId} = ${given("programId")}`,
       not(isNamed),
       isProgramHere,
@@ -148,7 +150,10 @@ const removeClicks = write<{ programId: ProgramId; ids: string }>((db) =>
 
 type EventRange = { readonly [From in keyof EventPosition as `${From}From`]: EventPosition[From] } & EventPosition;
 
-/** Removes ids between two positions. With row values in a list, the planner would scan all of the program's. */
+/**
+ * Deletes event ids between two positions. It is written without a list of row values, because SQLite would then scan
+ * all event ids of the program.
+ */
 const removeEventIds = write<{ programId: ProgramId; before: number } & EventRange>((db) =>
   db.delete(clickEventIds).where(
     and(
@@ -165,7 +170,7 @@ const removeEventIds = write<{ programId: ProgramId; before: number } & EventRan
 
 const isOfIds = and(sql`${applications.id} in (select value from json_each(${given("ids")}))`, isDeclinedBefore);
 
-/** Must run before the application is deleted. */
+/** Place it before the statement that deletes the application. */
 const forgetNotes = write<{ programId: ProgramId; ids: string; before: number }>((db) =>
   db
     .update(notes)
@@ -194,7 +199,7 @@ const removeInvitations = write<{ programId: ProgramId; ids: string; before: num
     ),
 );
 
-/** `rows`: a JSON array of book, day and code. */
+/** `rows` is a JSON array of book, day and code. */
 const removeUnknownCodes = write<{ programId: ProgramId; rows: string; before: string }>((db) =>
   db.delete(unknownCodes).where(
     and(
@@ -206,7 +211,7 @@ const removeUnknownCodes = write<{ programId: ProgramId; rows: string; before: s
   ),
 );
 
-/** Does nothing if a late click arrived in the meantime: it may have to be processed first. */
+/** Moves the position forward, unless a late click was recorded since: that click may be before the new position. */
 const advance = write<RetentionRow>((db) =>
   db
     .update(programRetention)

@@ -1,11 +1,11 @@
 import { type Database, DatabaseError } from "./database.ts";
 import type { Row, Statement } from "./statement.ts";
 
-/** As long as the Ledger retries. */
+/** The same time for which the Ledger retries. */
 const patienceMs = 2_000;
 
 /**
- * Retries a write outside the Ledger while the lock is held, and where the outcome is unknown. The batch must be
+ * Retries a write outside the Ledger while the database is locked or the outcome is unknown. The batch must be
  * idempotent.
  */
 export async function writeWithRetry(

@@ -25,5 +25,5 @@ const endOverHolds = write<Over>((db) =>
   db.update(commissions).set({ heldAt: null, reviewUntil: null }).where(sql`${commissions.id} in ${overReviews}`),
 );
 
-/** For commissions whose holds all end automatically by `at`, except the first `skip`. */
+/** Ends reviews of commissions whose holds all end automatically by `at`, except for the first `skip` commissions. */
 export const endReviews = (over: Over) => [endOverSignals(over), endOverHolds(over)];

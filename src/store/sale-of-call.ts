@@ -9,7 +9,7 @@ import { lookUpFirst, type Read, type SqlValue } from "./statement.ts";
 
 const byCall = [...byTransaction, "clickIds"] as const;
 
-/** Always one row: the sale of the transaction, if recorded, and the facts known about the call's clicks. */
+/** Always returns one row: the sale with this transaction id, if recorded, and the referrers of the call's clicks. */
 const saleOfCall = lookUpFirst(byCall, (db, wanted, key) =>
   db
     .select({
@@ -23,7 +23,7 @@ const saleOfCall = lookUpFirst(byCall, (db, wanted, key) =>
     .leftJoin(commissionPolicies, eq(commissionPolicies.id, commissions.policyId)),
 );
 
-/** Two reads of one statement. `clickIds`: a JSON array of the call's. */
+/** Returns two reads of the same statement. `clickIds` is a JSON array of the click ids in the call. */
 export function readSaleOfCall(call: Readonly<Record<(typeof byCall)[number], SqlValue>>): {
   readonly recorded: Read<RecordedSale | undefined>;
   readonly referrers: Read<Referrers>;

@@ -16,7 +16,7 @@ import { type Compiler, everyColumn, insert, lookUp, lookUpFirst, readFirst, une
 
 export type SaleRow = typeof sales.$inferSelect;
 
-// Decisions don't need the long texts or the sub-id.
+// Excludes columns that decisions don't need: long texts and the sub-id.
 const { lineItems: _items, ...saleColumns } = getTableColumns(sales);
 const {
   explanation: _explanation,
@@ -34,9 +34,9 @@ export const recordedColumns = {
 export interface RecordedSale {
   readonly sale: Omit<SaleRow, "lineItems">;
   readonly commission: Omit<CommissionRow, "explanation" | "sub" | "eventSeq">;
-  /** Null: no policy decided the commission. */
+  /** Null if no policy decided the commission. */
   readonly policyScope: PolicyScope | null;
-  /** Null: no live line of a payout holds the commission. */
+  /** Status of the payout whose live line pays the commission. Null if there is none. */
   readonly heldBy: HeldBy | null;
 }
 
@@ -45,7 +45,7 @@ export const byTransaction = ["programId", "isTest", "transactionId"] as const;
 export const hasTransaction = (key: Readonly<Record<(typeof byTransaction)[number], SQL>>) =>
   and(eq(sales.programId, key.programId), eq(sales.isTest, key.isTest), eq(sales.transactionId, key.transactionId));
 
-/** The newest of a sale and its corrections, by any of their transaction ids. */
+/** The newest version of a sale, found by the transaction id of any version. */
 export const newestIdOf = (key: Readonly<Record<(typeof byTransaction)[number], SQL>>): SQL => sql`(
   select coalesce((
     select n.id from ${sales} n where n.corrected_sale_id = coalesce(o.corrected_sale_id, o.id)
@@ -85,14 +85,17 @@ export const correctionOfSale = lookUpFirst<"programId" | "id", RecordedSale>(["
   )`),
 );
 
-/** For a sale of this alias. A replaced sale is fully refunded, so others need no look-up. */
+/**
+ * The sale with alias `s` was replaced by a correction. A replaced sale is fully refunded, so the check of the amounts
+ * saves the lookup for other sales.
+ */
 export const isReplacedBy = (s: SQL): SQL => sql`(${s}.refunded_cents = ${s}.amount_cents and exists (
   select 1 from ${sales} n
   where n.corrected_sale_id = coalesce(${s}.corrected_sale_id, ${s}.id) and n.correction > coalesce(${s}.correction, 0)
 ))`;
 
 /**
- * For sale `o` and its customer `u`: their other sales with the same partner, from before the customer's current
+ * For sale `o` and customer `u`: other sales of the customer with the same partner, from before the customer's current
  * attribution.
  */
 const otherOfPartner = sql`
@@ -100,8 +103,8 @@ const otherOfPartner = sql`
   and (u.partner_id = o.partner_id or s.occurred_at < u.since) and not ${isReplacedBy(sql.raw("s"))}`;
 
 /**
- * For a sale from before its customer's current attribution: the first of the customer's other sales with the same
- * partner (ms), and whether one of them has the `one_time` place.
+ * For a sale from before the customer's current attribution: the instant (ms) of the customer's first other sale with
+ * the same partner, and whether one of these earned the `one_time` commission.
  */
 export const othersOfPartner = readFirst<
   { programId: ProgramId; saleId: SaleId },
@@ -148,7 +151,10 @@ export const saleOfSubscription = lookUpFirst(bySubscription, (db, wanted, key) 
     .where(eq(sales.id, newestOfSubscription(key, "id"))),
 );
 
-/** Always one row: the newest sale of the subscription up to an instant, and whether it was imported. */
+/**
+ * Always returns one row: the newest sale of the subscription up to an instant, and whether the subscription was
+ * imported.
+ */
 export const earlierPayment = lookUpFirst<(typeof bySubscription)[number] | "occurredAt", FrozenRenewal>(
   [...bySubscription, "occurredAt"],
   (db, wanted, key) =>
@@ -172,8 +178,8 @@ export interface StepSize {
 }
 
 /**
- * Limits of a step for one customer; `few`, for each of a hundred; `least`, for a call that has much else to read and
- * write.
+ * Limits of one step of a reattribution. `many`: one customer. `few`: each of a hundred customers. `least`: a call that
+ * has other things to read and write.
  */
 export const stepSizes = {
   many: { sales: 100, refunds: 1_000 },
@@ -187,7 +193,7 @@ const salesAfter = (key: AfterKey, most: number, columns = sql`s.id`): SQL => sq
   order by s.occurred_at, s.id limit ${sql.raw(String(most))}
 )`;
 
-/** Facts by which rules judge a sale. */
+/** Data by which the rules of a policy judge a sale. */
 const itemColumns = {
   productId: sales.productId,
   items: sales.items,
@@ -216,7 +222,7 @@ const followingColumns = {
     partnerId: sales.partnerId,
     partnerCode: sales.partnerCode,
     isReplaced: sql<boolean>`${isReplacedSale}`.mapWith(Boolean),
-    /** For a sale that earned nothing, and for which no possible duplicate was judged. */
+    /** Only for a sale that earned nothing and hasn't been checked for a duplicate. */
     nearbySale:
       sql<NearbySale | null>`iif(${commissions.status} = 'void' and not exists (select 1 from commission_signals g
       where g.commission_id = ${commissions.id} and g.code = 'duplicate_source'), ${nearbyEarlierSale}, null)`.mapWith(
@@ -233,21 +239,27 @@ const followingColumns = {
     amountCents: commissions.amountCents,
     currency: commissions.currency,
     holdUntil: commissions.holdUntil,
-    /** The commission was another partner's before it lost its partner, or moved to one who earns nothing from it. */
+    /**
+     * The commission earned for an earlier partner. It is void now because it has no partner, or a partner who earns
+     * nothing.
+     */
     hasEarned:
       sql<boolean>`${commissions.status} = 'void' and coalesce(${commissions.source}, 'coupon') = 'coupon' and exists (
       select 1 from ledger_entries e where e.commission_id = ${commissions.id} and e.kind = 'earned')`.mapWith(Boolean),
-    /** For a commission that may move again: at most once to each partner, and once from each. */
+    /**
+     * The earlier moves of a commission that may move again. It moves at most once to a partner, and once from a
+     * partner.
+     */
     moves: sql<readonly Move[] | null>`iif(coalesce(${commissions.source}, 'coupon') = 'coupon', (
       select json_group_array(json_object('partnerId', e.partner_id, 'amountCents', e.amount_cents))
       from ledger_entries e where e.commission_id = ${commissions.id} and e.kind = 'moved'), null)`.mapWith(
       (json: string) => JSON.parse(json) as readonly Move[],
     ),
-    /** The previous partner, or, if it has none now, the last one. */
+    /** The previous partner. For a commission without a partner, the last one. */
     movedFrom: sql<MovedFrom | null>`${commissions.explanation} -> '$.movedFrom'`.mapWith(
       (json: string) => JSON.parse(json) as MovedFrom,
     ),
-    /** The instant of the sale whose coupon credits it. */
+    /** The instant of the sale whose coupon attributed the commission. */
     couponSince: sql<
       number | null
     >`iif(${commissions.source} = 'coupon', ${commissions.explanation} ->> '$.direct.since', null)`,
@@ -256,7 +268,7 @@ const followingColumns = {
     ),
     lastSignalAt: sql<number | null>`(
       select max(g.raised_at) from commission_signals g where g.commission_id = ${commissions.id})`,
-    /** The hold that applies for any partner, now or once it earns. */
+    /** The hold that doesn't depend on the partner. It stays when the commission moves. */
     keptHold: sql<Hold | null>`(
       select json_object('heldAt', min(g.raised_at), 'reviewUntil', iif(count(*) = count(g.review_until), max(g.review_until), null))
       from commission_signals g where g.commission_id = ${commissions.id} and g.effect = 'hold' and g.ended_at is null
@@ -273,16 +285,19 @@ const followingRefundColumns = {
   day: refunds.day,
 };
 
-/** A sale that a later step moves: enough to decide whether a `one_time` policy could pay it. */
+/**
+ * The values of a sale that decide whether a `one_time` policy could pay it. A later step of the reattribution moves
+ * it.
+ */
 export type WaitingSale = Pick<
   SaleRow,
   "id" | "partnerId" | "amountCents" | "currency" | "occurredAt" | keyof typeof itemColumns
 >;
 
-/** Of the sales that a later step moves, renewals included. */
+/** Limits the number of later sales that are read, including renewals. */
 const mostWaiting = 1_000;
 
-/** For the customer of a pending move: one of the sales that have yet to follow could be paid by a `one_time` policy. */
+/** True if a sale that the reattribution hasn't moved yet could earn a `one_time` commission. */
 export const hasWaiting = (
   move: Readonly<Record<keyof AfterKey, SQLWrapper>>,
   partnerId: SQLWrapper,
@@ -296,18 +311,18 @@ export const hasWaiting = (
     and not following.is_recurring and following.refunded_cents < following.amount_cents)`;
 
 const following = ({ sales: mostSales, refunds: mostRefunds }: StepSize) => ({
-  /** Earliest first. One above the limit means that there are more. */
+  /** Earliest first. One row more than the limit shows that there are more. */
   sales: lookUp(afterKey, (db, wanted, key) =>
     db
       .select(followingColumns)
       .from(wanted)
       .crossJoin(sales)
-      // The plus keeps the planner from building the list again for each commission.
+      // The unary plus keeps SQLite from building the list again for each commission.
       .innerJoin(commissions, sql`${commissions.saleId} = +${sales.id}`)
       .where(inArray(sales.id, salesAfter(key, mostSales + 1)))
       .orderBy(asc(sales.occurredAt), asc(sales.id)),
   ),
-  /** Refunds of these sales, as recorded. One above the limit means that there are more. */
+  /** Refunds of these sales, in the order of recording. One row more than the limit shows that there are more. */
   refunds: lookUp(afterKey, (db, wanted, key) =>
     db
       .select(followingRefundColumns)
@@ -325,7 +340,7 @@ const following = ({ sales: mostSales, refunds: mostRefunds }: StepSize) => ({
       )
       .orderBy(asc(refunds.id)),
   ),
-  /** Of the sales behind the step, the ones that a `one_time` policy could pay, earliest first. */
+  /** The sales after this step that a `one_time` policy could pay, earliest first. */
   behind: lookUp<(typeof afterKey)[number], WaitingSale>(afterKey, (db, wanted, key) =>
     db
       .select({
@@ -358,7 +373,7 @@ const following = ({ sales: mostSales, refunds: mostRefunds }: StepSize) => ({
 export const nextSales = following(stepSizes.many);
 export const nextFewSales = following(stepSizes.few);
 export const nextLeastSales = following(stepSizes.least);
-/** One sale, whose refunds alone may exceed the limit. */
+/** A step of one sale without a limit on refunds, for a sale with more refunds than the usual limit. */
 export const nextSaleAlone = following({ sales: 1, refunds: Number.MAX_SAFE_INTEGER - 1 });
 
 type Decoded<Look extends (values: never) => { decode(rows: never): readonly unknown[] }> = ReturnType<

@@ -16,7 +16,7 @@ export type AccountEvent = {
   readonly device: string | null;
   readonly place: string | null;
   readonly at: number;
-  /** The mail to the account about the event. */
+  /** A mail that informs the account of the event. */
   readonly mail?: MailRow | undefined;
 };
 
@@ -35,7 +35,7 @@ const insertFailure = write<Values>((db) =>
   db.insert(events).select(rowWhere(events, sql`true`)).onConflictDoNothing({ target: events.operationId }),
 );
 
-/** One entry for each workspace in which the user is an active member. Its owners see it in the audit trail. */
+/** Inserts one entry for each workspace in which the user is an active member. Owners see it in the audit trail. */
 const insertEntries = write<Kept>((db) =>
   db.insert(entries).select(
     db
@@ -64,8 +64,8 @@ const trimFailures = trimTo(keptAccountEvents.failed, eq);
 const trimOthers = trimTo(keptAccountEvents.others, ne);
 
 /**
- * Must directly follow the statement that makes the change: the event is written only if that statement changed
- * something, so a retried batch adds nothing.
+ * Place these writes directly after the statement that makes the change. The event is written only if that statement
+ * changed a row, so a retried batch adds nothing.
  */
 export function eventIfChanged({ mail, ...event }: AccountEvent, actorId = event.userId): readonly Write[] {
   return [

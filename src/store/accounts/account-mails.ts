@@ -12,7 +12,7 @@ const insertMailWhere = <Values extends Record<string, unknown>>(condition: (db:
       .onConflictDoNothing(),
   );
 
-/** Inserted only if the event was written. */
+/** Inserts the mail only if the event was written. */
 export const insertEventMail = insertMailWhere<{ eventOperationId: string }>((db) =>
   exists(
     db
@@ -22,7 +22,7 @@ export const insertEventMail = insertMailWhere<{ eventOperationId: string }>((db
   ),
 );
 
-/** Inserted only if the operation has used a recovery code. */
+/** Inserts the mail only if the operation used a recovery code. */
 export const insertRecoveryMail = insertMailWhere<{ userId: string; operationId: string }>((db) =>
   exists(
     db

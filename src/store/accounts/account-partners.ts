@@ -8,7 +8,8 @@ import { programPlaces } from "../schema/places.ts";
 import { sessions } from "../schema/users.ts";
 import { everyColumn, given, insert, newValuesOf, readAll, readFirst, write } from "../statement.ts";
 
-// Home's index of the partners that an account can see. The program's own rows are authoritative.
+// The home database's index of the partners that an account can see. The rows in the program's database are
+// authoritative.
 
 export type AccountPartner = typeof accountPartners.$inferSelect;
 
@@ -58,7 +59,7 @@ export async function readAccountPartners(database: Database, accountId: string)
   return await readOne(database, entriesOfAccount({ accountId }));
 }
 
-/** Entry of the session's account for the partner. */
+/** The index entry for the partner, if the session's account has one. */
 export const entryOfSession = readFirst<
   { token: string; programId: ProgramId; partnerId: PartnerId },
   Pick<AccountPartner, "partnerId">
@@ -76,12 +77,12 @@ export const entryOfSession = readFirst<
     ),
 );
 
-/** Called before and after the program grants access, because a request in between may have dropped the entry. */
+/** Call this both before and after the program grants access: a concurrent request may delete the entry in between. */
 export async function enterAccountPartners(database: Database, entries: readonly AccountPartner[]): Promise<void> {
   if (entries.length > 0) await writeWithRetry(database, entries.map(saveEntry));
 }
 
-/** Skips entries that were added again since they were read. */
+/** Deletes entries, except those that were added again since they were read. */
 export async function forgetAccountPartners(database: Database, entries: readonly AccountPartner[]): Promise<void> {
   await writeWithRetry(
     database,

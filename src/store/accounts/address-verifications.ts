@@ -9,8 +9,8 @@ import { partnerSignUps, sessions, signUpTokens, users, verifications } from "..
 import { type Compiler, given, readFirst, unencoded, type Write, write } from "../statement.ts";
 import { insertLinkMail } from "./link-mails.ts";
 
-// A mailed link verifies the address of an account. The identifier holds only a digest of the token, and the row stays until
-// it expires, so that a link that is opened again changes nothing.
+// A mailed link verifies an account's email address. The row's identifier contains only a digest of the link's token.
+// The row stays until it expires, so that opening the link again changes nothing.
 
 const identifierOf = (tokenHash: string): string => `verify-address:${tokenHash}`;
 const isOfUser = eq(verifications.value, given("userId"));
@@ -41,13 +41,13 @@ const insertVerification = write<{ userId: string; identifier: string; expiresAt
     .onConflictDoNothing(),
 );
 
-/** The mail to an account whose address isn't verified. */
+/** Writes a verification link and the mail with it, for an account whose address isn't verified. */
 export function verificationOf(userId: string, { tokenHash, expiresAt, mail }: AddressLink, at: number): Write[] {
   const identifier = identifierOf(tokenHash);
   return [insertVerification({ userId, identifier, expiresAt, at }), insertLinkMail({ ...mail, identifier })];
 }
 
-/** Earlier links stay valid. */
+/** Mails a new verification link. Earlier links stay valid. */
 export async function mailVerification(
   database: Database,
   userId: string,
@@ -94,9 +94,9 @@ interface OpenedLink {
 }
 
 /**
- * Undefined if the link has expired or never existed. A link verifies only in a session of its account: otherwise the
- * owner of an address, opening the mail of an account that a stranger created with it, would verify it for the
- * stranger.
+ * Returns undefined if the link has expired or never existed. The link verifies the address only in a session of the
+ * same account. Otherwise a stranger could sign up with someone's address, and the owner of the address would verify it
+ * for the stranger by opening the mail.
  */
 export async function verifyAddress(
   database: Database,
@@ -116,21 +116,21 @@ const verifyKnown = write<{ userId: string; at: number }>((db) =>
     .where(and(eq(users.id, given("userId")), eq(users.emailVerified, false))),
 );
 
-/** For a user who has otherwise proved to read the address's mail. */
+/** Marks the address as verified for a user who proved in another way that they read its mail. */
 export async function markVerified(database: Database, userId: string, at: number): Promise<void> {
   await writeWithRetry(database, [verifyKnown({ userId, at })]);
 }
 
-// An address that an account holds unverified for a day is free again if the account holds nothing else.
+// An account that hasn't verified its address after a day, and owns nothing else, loses the address to a new account.
 
-/** Not an address, so no one can sign in with it. */
+/** Not a valid address, so no one can sign in with it. */
 const releasedEmail = sql`'released:' || ${users.id}`;
 
 const heldForMs = dayMs;
 
 /**
- * An account that was mailed a link at sign-up, and is in no workspace, partner access or invitation. One created
- * before the service sent mail was never asked, and stays.
+ * The account was mailed a verification link at sign-up, and has no workspace, partner access or invitation. An account
+ * created before the service sent mail was never asked to verify, so it keeps its address.
  */
 const isReleasable = (db: Compiler) => {
   const one = { one: sql`1` };
@@ -183,7 +183,7 @@ const endSessions = write<{ userId: string }>((db) =>
 
 const endLinks = write<{ userId: string }>((db) => db.delete(verifications).where(and(isOfUser, isReleased(db))));
 
-/** Ends its sessions and all links that were mailed to its address. */
+/** Releases the address, ends the account's sessions and deletes all links mailed to the address. */
 export const releaseAddress = (userId: string, at: number): readonly Write[] => [
   release({ userId, heldSince: at - heldForMs, at }),
   endSessions({ userId }),

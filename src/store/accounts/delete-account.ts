@@ -33,7 +33,7 @@ const isDeleted = (db: Compiler) =>
       .where(and(isUser, eq(users.email, deletedEmail))),
   );
 
-/** A workspace that has programs or other members, and no other active owner. */
+/** Finds workspaces of which the user is the only active owner, and that have programs or other members. */
 const isHeldBack = (db: Compiler) => {
   const other = alias(memberships, "other");
   const isOther = and(eq(other.workspaceId, memberships.workspaceId), ne(other.id, memberships.id));
@@ -76,7 +76,7 @@ const heldWorkspaces = readAll<{ userId: string }, HeldWorkspace>((db) =>
     .orderBy(asc(workspaces.name), asc(memberships.workspaceId), asc(programPlaces.programId)),
 );
 
-/** Workspaces that would be left without an owner, a row for each program. */
+/** Returns the workspaces that would be left without an owner, with one row for each program. */
 export const readHeldWorkspaces = async (database: Database, userId: string): Promise<readonly HeldWorkspace[]> =>
   await readOne(database, heldWorkspaces({ userId }));
 
@@ -90,7 +90,7 @@ const namesOfPrograms = readAll<{ ids: string }, { id: ProgramId; name: string }
 export const readProgramNames = async (database: Database, ids: readonly ProgramId[]) =>
   await readOne(database, namesOfPrograms({ ids: JSON.stringify(ids) }));
 
-/** Each workspace's audit trail gets its own entry. */
+/** Writes an entry to the audit trail of each of the user's workspaces. */
 const insertLeaveEntries = write<Actor & { userId: string }>((db) =>
   db.insert(entries).select(
     db
@@ -124,7 +124,7 @@ const eraseUser = write<{ userId: string; at: number }>((db) =>
 const ofUser = (table: Parameters<Compiler["delete"]>[0], userId: SQLWrapper) =>
   write<{ userId: string }>((db) => db.delete(table).where(and(sql`${userId} = ${given("userId")}`, isDeleted(db))));
 
-/** Includes invitations to the account's address, and links that it created. */
+/** Deletes the invitations that the account sent, and those sent to its address. */
 const deleteInvitations = write<{ userId: string; email: string }>((db) =>
   db
     .delete(invitations)
@@ -156,7 +156,10 @@ const deletedUser = readFirst<{ userId: string }, { id: string }>((db) =>
     .where(and(isUser, eq(users.email, deletedEmail))),
 );
 
-/** All or nothing: false if a workspace would be left without an owner. */
+/**
+ * Deletes the account in one transaction. Returns false, and changes nothing, if a workspace would be left without an
+ * owner.
+ */
 export async function deleteAccount(
   database: Database,
   { userId, email }: { readonly userId: string; readonly email: string },

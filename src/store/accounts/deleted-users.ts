@@ -5,8 +5,8 @@ import { users } from "../schema/users.ts";
 
 export const deletedName = "Deleted user";
 
-/** Not an address, so no one can sign in with it. */
+/** Not a valid address, so no one can sign in with it. */
 export const deletedEmail = sql`'deleted:' || ${users.id}`;
 
-/** Null for a deleted user. */
+/** The user's address. Null for a deleted user. */
 export const addressOf = (email: SQLWrapper) => sql<string | null>`iif(${email} glob 'deleted:*', null, ${email})`;

@@ -4,10 +4,16 @@ import { invitations } from "../schema/members.ts";
 import { sessions, signUpTokens, users, verifications } from "../schema/users.ts";
 import { type Compiler, given, readFirst, write } from "../statement.ts";
 
-/** Ends of sessions and mailed links, and of invitations (ms). Only home has them. */
+/**
+ * Instants (ms) before which sessions and mailed links (`links`) and invitations must have expired. Only the home
+ * database has them.
+ */
 export type ExpiredBefore = { readonly links: number; readonly invitations: number };
 
-/** As long as an account's address is unverified, its sign-up link shows that it was asked to verify. */
+/**
+ * A sign-up link of an account whose address isn't verified. It stays, because it proves that the account was asked to
+ * verify.
+ */
 const isOfSignUp = (db: Compiler): SQL =>
   exists(
     db
@@ -42,8 +48,8 @@ const expiring: readonly Expiring[] = [
     isExpired: () => lt(invitations.expiresAt, given("invitations")),
   },
   {
-    // A used token shows who may hold an address. The first start creates an invitation for an owner as long as there
-    // is none.
+    // Used tokens stay: they show which accounts were admitted. Unused ones stay while there is no user, because the
+    // first start creates an invitation for an owner.
     table: signUpTokens,
     key: signUpTokens.tokenHash,
     isExpired: (db) =>
@@ -70,6 +76,6 @@ const removals = expiring.map((each) =>
   ),
 );
 
-/** At most `limit` of each kind. */
+/** Removes at most `limit` rows of each kind. */
 export const removeExpired = (before: ExpiredBefore, limit: number) =>
   removals.map((remove) => remove({ ...before, limit }));

@@ -23,7 +23,7 @@ import { type Actor, entryOfOperation, ifEntryWritten, insertEntryOf } from "./w
 
 type InvitationRow = typeof invitations.$inferSelect;
 
-/** Not used, revoked or expired, and its creator is still an active owner. */
+/** The invitation isn't used, revoked or expired, and its creator is still an active owner. */
 const isOpen = (db: Compiler) => {
   const inviter = alias(memberships, "inviter");
   const isInviter = and(eq(inviter.workspaceId, invitations.workspaceId), eq(inviter.userId, invitations.invitedBy));
@@ -44,7 +44,7 @@ const hasToken = eq(invitations.tokenHash, given("tokenHash"));
 const isOpenOfToken = (db: Compiler) => and(hasToken, isOpen(db));
 const subject = sql`'invitation ' || ${invitations.id}`;
 
-/** Checks the cap itself, so that two concurrent requests can't both take the last slot. */
+/** Checks the cap in the insert itself, so that two concurrent requests can't both use the last slot. */
 const insertInvitation = write<InvitationRow & { at: number }>((db) => {
   const open = db
     .select({ n: count() })
@@ -239,7 +239,7 @@ type Accepted =
   | { readonly outcome: "accepted"; readonly workspaceId: string; readonly role: Role }
   | { readonly outcome: "invalid" | "already_a_member" | "cap_reached" };
 
-/** An existing member leaves the invitation unused. */
+/** If the user is already a member, the invitation stays unused. */
 export async function acceptInvitation(database: Database, acceptance: Acceptance, actor: Actor): Promise<Accepted> {
   const { membershipId, tokenHash } = acceptance;
   const membership = membershipById({ membershipId });

@@ -5,7 +5,7 @@ import { writeWithRetry } from "../retrying-write.ts";
 import { joinSlugs } from "../schema/join-pages.ts";
 import { everyColumn, given, insert, readFirst, write } from "../statement.ts";
 
-// Home's index of join pages. The program's own page is authoritative.
+// The home database's index of join pages by slug. The row in the program's database is authoritative.
 
 const programOfSlug = readFirst<{ slug: string }, { programId: ProgramId }>((db) =>
   db
@@ -26,14 +26,14 @@ export async function findSlug(database: Database, slug: string): Promise<Progra
   return (await readOne(database, programOfSlug({ slug })))?.programId;
 }
 
-/** Called before the program's page has the slug. False if another program has it. */
+/** Call this before the program's page is saved with the slug. Returns false if another program uses the slug. */
 export async function reserveSlug(database: Database, slug: string, programId: ProgramId): Promise<boolean> {
   const read = programOfSlug({ slug });
   const [, rows = []] = await writeWithRetry(database, [insertSlug({ slug, programId }), read]);
   return read.decode(rows)?.programId === programId;
 }
 
-/** Called after the program's page has another slug. */
+/** Call this after the program's page was saved with another slug. */
 export async function releaseSlug(database: Database, slug: string, programId: ProgramId): Promise<void> {
   await writeWithRetry(database, [deleteSlug({ slug, programId })]);
 }

@@ -4,7 +4,7 @@ import { mails } from "../schema/mails.ts";
 import { verifications } from "../schema/users.ts";
 import { given, rowWhere, write } from "../statement.ts";
 
-/** Inserted only if the link's row, with this identifier, was written. */
+/** Inserts the mail only if the row of its link, with this identifier, was written. */
 export const insertLinkMail = write<MailRow & { identifier: string }>((db) =>
   db
     .insert(mails)

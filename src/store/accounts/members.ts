@@ -81,7 +81,7 @@ const programsOfWorkspace = readAll<{ workspaceId: string }, PlacedProgram>((db)
     .orderBy(programPlaces.programId),
 );
 
-/** For the removal of a member. `member` is undefined if there is none. */
+/** Used when a member is removed. Returns false if the membership doesn't exist. */
 export async function isActiveMember(database: Database, ref: MemberRef): Promise<boolean> {
   const member = await readOne(database, memberOfWorkspace(ref));
   return member?.status === "active";
@@ -99,7 +99,10 @@ export function readLeavingMember(database: Database, ref: MemberRef) {
 export const isActiveOwner = ({ role, status }: { readonly role: Column; readonly status: Column }) =>
   and(eq(role, "owner"), eq(status, "active"));
 
-/** For the statement that makes a user an owner, so that two concurrent requests can't both take the last slot. */
+/**
+ * A condition for the statement that makes a user an owner, so that two concurrent requests can't both use the last
+ * slot.
+ */
 export const ownsFewerThanCap = (db: Compiler, userId: SQLWrapper = given("userId")) => {
   const owned = alias(memberships, "owned");
   const ownedByUser = db
@@ -109,7 +112,10 @@ export const ownsFewerThanCap = (db: Compiler, userId: SQLWrapper = given("userI
   return sql`(${ownedByUser}) < ${caps.ownedWorkspaces.max}`;
 };
 
-/** For the statement that removes an owner, so that two concurrent requests can't remove the last two. */
+/**
+ * A condition for the statement that removes an owner, so that two concurrent requests can't remove the last two
+ * owners.
+ */
 const leavesAnOwner = (db: Compiler) => {
   const other = alias(memberships, "other");
   const isOther = and(eq(other.workspaceId, memberships.workspaceId), ne(other.id, memberships.id));
@@ -123,7 +129,7 @@ const leavesAnOwner = (db: Compiler) => {
 
 const isNoActiveOwner = () => not(sql`(${isActiveOwner(memberships)})`);
 
-/** For the statement that writes: an owner removed since the request came in can't change anything. */
+/** A condition for every change: the actor is still an active owner when the statement runs. */
 export const isByOwner = (db: Compiler) => {
   const actor = alias(memberships, "actor");
   const isActor = and(eq(actor.workspaceId, given("workspaceId")), eq(actor.userId, given("actorId")));
@@ -163,7 +169,7 @@ const insertChangeEntry = write<MemberRef & Actor & { role: string | null; statu
   const mayBeOwner = or(isActiveOwner(memberships), ownsFewerThanCap(db, memberships.userId));
   const mayCeaseToBe = or(isNoActiveOwner(), leavesAnOwner(db));
   const differs = sql`(${newRole} <> ${memberships.role} or ${newStatus} <> ${memberships.status})`;
-  // An unchanged value becomes null, which json_patch leaves out.
+  // Null if the value doesn't change. json_patch omits nulls.
   const differing = (column: Column, changed: SQL, value: SQL | Column) =>
     sql`case when ${changed} <> ${column} then ${value} end`;
   const state = (role: SQL | Column, status: SQL | Column) =>
@@ -216,9 +222,9 @@ const ownMembership = readFirst<{ workspaceId: string; actorId: string }, { id: 
 const deleteMember = write<MemberRef>((db) => db.delete(memberships).where(and(isMember, ifEntryWritten)));
 
 /**
- * Revokes open invitations whose creator is no longer an active owner, so that they don't become valid again with that
- * member. If a member left or was removed by this request, also the invitations for them. If they were removed, also
- * every link for an owner or admin: they may have one that was meant for another person.
+ * Revokes open invitations whose creator is no longer an active owner. Otherwise they would be valid again if that
+ * person became an owner again. If this request removed a member, or the member left, their own invitations are revoked
+ * too. A removed member may also have a link meant for another person, so every link for an owner or admin is revoked.
  */
 const endInvitations = write<Actor & { workspaceId: string }>((db) => {
   const owner = alias(memberships, "owner");

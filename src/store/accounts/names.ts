@@ -5,7 +5,7 @@ import { users } from "../schema/users.ts";
 import { given, readAll, readFirst } from "../statement.ts";
 import { addressOf } from "./deleted-users.ts";
 
-/** Reads a text of each account, by its id. */
+/** Returns a function that reads the name or address of accounts, by account id. */
 function readerOf(text: typeof users.name | typeof users.email, condition?: SQL) {
   const ofUsers = readAll<{ ids: string }, { id: string; text: string }>((db) =>
     db
@@ -27,10 +27,10 @@ function readerOf(text: typeof users.name | typeof users.email, condition?: SQL)
 
 export const readNames = readerOf(users.name);
 export const readEmails = readerOf(users.email);
-/** Of the accounts that have verified them. */
+/** Returns verified addresses only. */
 export const readVerifiedEmails = readerOf(users.email, eq(users.emailVerified, true));
 
-/** The first of these accounts that has an address, with it. */
+/** Returns the first of these accounts that has an address, and the address. */
 export function firstWithEmail(emails: ReadonlyMap<string, string>, accountIds: readonly string[]) {
   for (const accountId of accountIds) {
     const to = emails.get(accountId);
@@ -51,7 +51,7 @@ const verifiedOf = readAll<{ addresses: string }, { email: string }>((db) =>
     ),
 );
 
-/** Addresses of accounts that have verified them, in lower case. */
+/** Returns those of the addresses, in lower case, that an account has verified. */
 export async function filterVerified(database: Database, addresses: readonly string[]): Promise<ReadonlySet<string>> {
   const found = await readOne(database, verifiedOf({ addresses: JSON.stringify(addresses) }));
   return new Set(found.map(({ email }) => email.toLowerCase()));

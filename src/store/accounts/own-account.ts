@@ -13,7 +13,7 @@ const userById = readFirst<{ userId: string }, SessionUser>((db) =>
     .where(eq(users.id, given("userId"))),
 );
 
-/** With its sessions and all stored events. One request. */
+/** Reads the account, its sessions and all stored events in one database request. */
 export function readOwnAccount(database: Database, userId: string, at: number) {
   const limit = keptAccountEvents.failed + keptAccountEvents.others;
   return readBatch(database, {

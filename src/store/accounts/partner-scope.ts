@@ -8,7 +8,7 @@ import { membershipInProgram, readHomeAndProgram, type Scope, userOfSession } fr
 
 export interface PartnerScope extends OwnPartner {
   readonly shard: Shard;
-  /** Roles by account, for all accounts with access. */
+  /** The roles of all accounts with access to the partner, by account id. */
   readonly roles: ReadonlyMap<string, PartnerRole>;
 }
 
@@ -22,11 +22,11 @@ export interface AskedPartner {
 interface Loaded extends Scope {
   readonly partner: PartnerScope | undefined;
   readonly shard: Shard;
-  /** Home lists the partner for the account. */
+  /** The home database lists the partner for the account. */
   readonly isListed: boolean;
 }
 
-/** Reads the session at home and the access at the program concurrently. */
+/** Reads the session (home database) and the access (program's database) concurrently. */
 export async function loadPartnerScope(
   databaseOf: (shard: Shard) => Database,
   { token, programId, partnerId, at }: AskedPartner,

@@ -7,7 +7,7 @@ const ofToken = () => eq(partnerSignUps.tokenHash, given("partnerTokenHash"));
 export const isUnusedBySignUps = (db: Compiler) =>
   notExists(db.select({ userId: partnerSignUps.userId }).from(partnerSignUps).where(ofToken()));
 
-/** Inserted only if the user exists. */
+/** Inserts the row only if the user exists. */
 export const insertPartnerSignUp = write<{ tokenHash: string; userId: string; createdAt: number }>((db) =>
   db
     .insert(partnerSignUps)
@@ -25,7 +25,7 @@ export const insertPartnerSignUp = write<{ tokenHash: string; userId: string; cr
     .onConflictDoNothing(),
 );
 
-/** The address that signed up by the invitation. */
+/** The email address of the account that signed up with the invitation. */
 export const emailOfPartnerSignUp = readFirst<{ partnerTokenHash: string }, { email: string }>((db) =>
   db
     .select({ email: users.email })

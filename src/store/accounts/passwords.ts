@@ -17,9 +17,9 @@ const selectCredential = (db: Compiler) =>
     .select({
       ...userColumns(db),
       hash: accounts.password,
-      /** Instant at which the second factor was turned on; null if there is none. */
+      /** Instant at which the second factor was turned on. Null without a second factor. */
       secondFactorAt: secondFactors.confirmedAt,
-      /** Request that used the last code of the second factor. */
+      /** Id of the request that used the last code of the second factor. */
       lastCodeUse: secondFactors.usedBy,
     })
     .from(users)
@@ -38,7 +38,7 @@ const credentialOfEmail = readFirst<{ email: string }, Credential>((db) =>
 const resetIdentifiers = "reset-password:%";
 const isResetOfUser = and(eq(verifications.value, given("userId")), like(verifications.identifier, resetIdentifiers));
 
-/** After a write, shows whether the write took effect. */
+/** Used after a write of the hash, to find out whether it took effect. */
 const hasNewHash = (db: Compiler) =>
   db
     .select({ one: sql`1` })
@@ -64,14 +64,17 @@ const endSessions = write<{ userId: string; newHash: string; keptToken: string |
     ),
 );
 
-/** An open reset could still replace the new password. */
+/** Deletes open resets: one of them could still replace the new password. */
 const endResets = write<{ userId: string; newHash: string }>((db) =>
   db.delete(verifications).where(and(isResetOfUser, exists(hasNewHash(db)))),
 );
 
 const passwordIs = readFirst<{ userId: string; newHash: string }, { one: unknown }>((db) => hasNewHash(db));
 
-/** Ends all other sessions. False, and nothing written, if the password changed in between. */
+/**
+ * Changes the password and ends all other sessions. Returns false, and writes nothing, if the password changed
+ * concurrently.
+ */
 export async function changePassword(
   database: Database,
   { userId, hash }: Credential,
@@ -97,12 +100,12 @@ export async function findCredential(database: Database, userId: string): Promis
   return await readOne(database, credentialOfUser({ userId }));
 }
 
-// `npm run tributary -- reset-password` and a forgotten password open a reset. The identifier holds only a digest of the
-// token.
+// `npm run tributary -- reset-password` and the "forgot password" form open a reset. The row's identifier contains only
+// a digest of the token.
 
 const identifierOf = (tokenHash: string): string => `reset-password:${tokenHash}`;
 
-/** The link was only mailed, so its holder reads the account's mail. */
+/** Marks a reset whose link was only mailed. Whoever uses it can read the account's mail. */
 const mailedIdentifierOf = (tokenHash: string): string => identifierOf(`mailed:${tokenHash}`);
 
 const identifiersOf = (tokenHash: string) => ({
@@ -140,8 +143,8 @@ export async function findReset(database: Database, tokenHash: string, at: numbe
 }
 
 /**
- * Ends all sessions and other resets, and verifies the address that the link was mailed to; if it wasn't, also a second factor.
- * False if the reset was used or has expired.
+ * Sets the password, and ends all sessions and other resets. If the link was mailed, also verifies the address. If it
+ * wasn't, also removes the second factor. Returns false if the reset was used or has expired.
  */
 export async function resetPassword(
   database: Database,
@@ -176,7 +179,7 @@ const insertReset = write<{ identifier: string; userId: string; expiresAt: numbe
   }),
 );
 
-/** Replaces earlier resets of the account. False if no account has the address. */
+/** Opens a reset and deletes the account's earlier ones. Returns false if no account has the address. */
 export async function openReset(
   database: Database,
   email: string,
@@ -192,7 +195,8 @@ export async function openReset(
   return true;
 }
 
-// Anyone who knows an address can request mails to it, so a request doesn't invalidate earlier links, and few are sent.
+// Anyone who knows an address can request reset mails to it. So a request doesn't invalidate earlier links, and the
+// rate of mails is limited.
 
 const userOfEmail = (db: Compiler) =>
   db
@@ -251,7 +255,7 @@ const insertQuietReset = write<QuietReset & Record<string, unknown>>((db) => {
 });
 
 interface MailedReset {
-  /** The email address in lower case. */
+  /** In lower case. */
   readonly email: string;
   readonly tokenHash: string;
   readonly at: number;
@@ -261,8 +265,8 @@ interface MailedReset {
 }
 
 /**
- * Runs the same statements whether or not the address has an account, and writes nothing without one or soon after
- * another reset.
+ * Executes the same statements for every address, so that response times don't reveal whether an account exists. Writes
+ * nothing without an account, or within `quietMs` of another reset.
  */
 export async function mailReset(
   database: Database,

@@ -21,7 +21,7 @@ const membersAmong = readAll<{ programId: ProgramId; accountIds: string }, Membe
     .where(eq(programPlaces.programId, given("programId"))),
 );
 
-/** The accounts that are members of the program's workspace, including suspended ones. */
+/** Returns the accounts that are members of the program's workspace, including suspended members. */
 export async function findProgramMembers(
   database: Database,
   programId: ProgramId,

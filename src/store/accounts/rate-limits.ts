@@ -8,13 +8,13 @@ import { given, unencoded, write } from "../statement.ts";
 export interface Counter {
   readonly who: string;
   readonly windowMs: number;
-  /** Above this number, attempts are refused and no longer counted. */
+  /** The limit. Attempts above it are refused and not counted. */
   readonly max: number;
-  /** How many attempts this one counts as. Default: 1. */
+  /** How many attempts this attempt counts as. Defaults to 1. */
   readonly times?: number;
 }
 
-/** For distinct keys with the same limit. */
+/** Increments counters with different keys and the same limit. */
 const increment = write<{ keys: string; at: number; max: number; times: number }>((db) =>
   db
     .insert(rateLimits)
@@ -29,7 +29,7 @@ const increment = write<{ keys: string; at: number; max: number; times: number }
     .returning({ key: rateLimits.key, count: rateLimits.count }),
 );
 
-/** For distinct keys. */
+/** Decrements counters with different keys. */
 const decrement = write<{ keys: string; times: number }>((db) =>
   db
     .update(rateLimits)
@@ -49,8 +49,8 @@ const keysOf = (counters: readonly Counter[], at: number): string =>
 export const endOfWindow = ({ windowMs }: Counter, at: number): number => (Math.floor(at / windowMs) + 1) * windowMs;
 
 /**
- * Returns the count of each, at most `times` above its `max`. Also deletes expired counters, in the same request: no window is
- * longer than a day.
+ * Returns the new count of each counter, at most `max + times`. In the same database request, it deletes counters older
+ * than a day, because no rate limit has a longer window.
  */
 export async function countAttempts(
   database: Database,

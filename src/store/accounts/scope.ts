@@ -37,11 +37,11 @@ export interface WorkspaceScope {
 
 export interface SignedInUser {
   readonly userId: string;
-  /** Instant of the sign-in, or of the user's last confirmation with a password or code. */
+  /** Instant of the sign-in, or of the last time that the user confirmed their password or a code. */
   readonly confirmedAt: number;
 }
 
-/** Undefined `user`: the session is unknown or has ended. */
+/** `user` is undefined if the session is unknown or has ended. */
 export interface Scope {
   readonly user: SignedInUser | undefined;
   readonly membership: Membership | undefined;
@@ -123,7 +123,10 @@ interface Placed {
   readonly leftTo: Shard | null;
 }
 
-/** Reads home, and the program on its presumed shard, concurrently. If it is elsewhere, this takes one more request. */
+/**
+ * Reads the home database and the program's presumed shard concurrently. If the program is on another shard, this takes
+ * one more database request.
+ */
 export async function readHomeAndProgram<Home extends Reads, Program extends Reads>(
   databaseOf: (shard: Shard) => Database,
   { id, guess }: { readonly id: ProgramId; readonly guess: Shard },
@@ -147,7 +150,8 @@ export async function readHomeAndProgram<Home extends Reads, Program extends Rea
   const [found, guessed] = await Promise.all([readHome(), guess === home ? undefined : readAt(guess)]);
   const shard = found.place?.shard ?? home;
   const placed = shard === home ? found : ((shard === guess ? guessed : undefined) ?? (await readAt(shard)));
-  // Home hasn't been informed yet, or was restored.
+  // The program has left `shard`, but home doesn't have the new place: it wasn't informed yet, or was restored from a
+  // backup.
   if (placed.leftTo == null) return { atHome: found.atHome, there: placed.there, shard };
   return { atHome: found.atHome, there: (await readAt(placed.leftTo)).there, shard: placed.leftTo };
 }

@@ -13,7 +13,7 @@ const ofUser = eq(secondFactors.userId, given("userId"));
 const isOn = and(ofUser, isNotNull(secondFactors.confirmedAt));
 const isOff = and(ofUser, isNull(secondFactors.confirmedAt));
 
-/** A condition on a row that has a user: sign-ins ask that user for a code. */
+/** Condition: the user has a confirmed second factor, so sign-ins require a code. */
 export const hasSecondFactor = (db: Compiler, userId: SQLWrapper) =>
   exists(
     db
@@ -25,7 +25,7 @@ export const hasSecondFactor = (db: Compiler, userId: SQLWrapper) =>
 const selectFactor = (db: Compiler) =>
   db
     .select({
-      /** Encrypted. */
+      /** Encrypted with DATA_KEYS. */
       secret: secondFactors.secret,
       confirmedAt: secondFactors.confirmedAt,
       lastStep: secondFactors.lastStep,
@@ -77,7 +77,9 @@ const insertCode = write<{ userId: string; secret: string; codeHash: string }>((
   ),
 );
 
-/** Replaces one that was not confirmed. False if the user already has a confirmed one. */
+/**
+ * Stores a new secret and replaces an unconfirmed one. Returns false if the user already has a confirmed second factor.
+ */
 export async function startSecondFactor(
   database: Database,
   {
@@ -111,7 +113,7 @@ const isUsedBy = readFirst<{ userId: string; operationId: string }, { userId: st
     .where(and(ofUser, eq(secondFactors.usedBy, given("operationId")))),
 );
 
-/** False if it was confirmed or replaced in between. */
+/** Returns false if the secret was confirmed or replaced concurrently. */
 export async function confirmSecondFactor(
   database: Database,
   { secret, step }: { readonly secret: string; readonly step: number },
@@ -129,9 +131,12 @@ export async function confirmSecondFactor(
 interface CodeUse {
   readonly userId: string;
   readonly operationId: string;
-  /** The code counts only if the last code was used by this request. Undefined: by any. */
+  /**
+   * Id of the request that used the last code. The new code is accepted only if no other request used one since.
+   * Undefined: always accepted.
+   */
   readonly after: string | undefined;
-  /** The mail to the account about a recovery code. */
+  /** A mail that informs the account that a recovery code was used. */
   readonly mail?: MailRow | undefined;
 }
 
@@ -144,7 +149,7 @@ const useStep = write<{ userId: string; step: number; operationId: string; after
     .where(and(isOn, lt(secondFactors.lastStep, given("step")), isAfter)),
 );
 
-/** False if this step, a later one, or any code after the given use was used in between. */
+/** Returns false if this time step or a later one was already used, or if another request used a code since `after`. */
 export async function useTotpStep(
   database: Database,
   step: number,
@@ -187,7 +192,7 @@ const noteCodeUse = write<{ userId: string; codeHash: string; operationId: strin
     .where(and(isOn, sql`changes() = 1`, exists(code)));
 });
 
-/** False if the code is wrong or was used before, or any code was used after the given use. */
+/** Returns false if the code is wrong or already used, or if another request used a code since `after`. */
 export async function useRecoveryCode(
   database: Database,
   codeHash: string,
@@ -227,7 +232,7 @@ const deleteCodes = write<{ userId: string }>((db) => {
   return db.delete(recoveryCodes).where(and(eq(recoveryCodes.userId, given("userId")), notExists(factor)));
 });
 
-/** `required`: a workspace of the user requires one. */
+/** Returns `required`, and changes nothing, if a workspace of the user requires a second factor. */
 export async function turnOffSecondFactor(database: Database, event: AccountEvent): Promise<"off" | "required"> {
   const { userId } = event;
   const found = factorOfUser({ userId });
@@ -240,7 +245,10 @@ export async function turnOffSecondFactor(database: Database, event: AccountEven
   return found.decode(results.at(-1) ?? [])?.confirmedAt == null ? "off" : "required";
 }
 
-/** Used by the operator for a user who has lost it. False if the account has none. */
+/**
+ * Removes the second factor of a user who has lost it. An operator's command calls this. Returns false if the account
+ * has none.
+ */
 export async function removeSecondFactor(database: Database, event: AccountEvent, actorId: string): Promise<boolean> {
   const { userId } = event;
   const factor = await findSecondFactor(database, userId);
@@ -277,7 +285,7 @@ export async function listSecrets(
   return await readOne(database, allSecrets({ after, limit }));
 }
 
-/** Skips secrets that have changed in between. */
+/** Replaces encrypted secrets. Skips secrets that have changed since they were read. */
 export async function replaceSecrets(
   database: Database,
   changes: readonly { readonly userId: string; readonly before: string; readonly after: string }[],

@@ -7,7 +7,7 @@ import { type Compiler, given, type RowOf, readAll, readFirst, unencoded, write 
 import { type AccountEvent, eventIfChanged } from "./account-events.ts";
 import { hasSecondFactor } from "./second-factors.ts";
 
-/** A session ends after this long without use, and after 30 days in any case. */
+/** A session ends after a week without use, and after 30 days in any case. */
 export const sessionIdleMs = 7 * dayMs;
 const sessionLifeMs = 30 * dayMs;
 const renewEveryMs = dayMs;
@@ -25,7 +25,7 @@ export const userColumns = (db: Compiler) => ({
 
 export type NewSession = {
   readonly id: string;
-  /** Here and below, the stored form: its SHA-256. */
+  /** SHA-256 of the cookie's token. Every `token` in this file is in this form. */
   readonly token: string;
   readonly userId: string;
   readonly device: string | null;
@@ -79,8 +79,8 @@ const extendSession = write<{ id: string; at: number; expiresAt: number }>((db) 
 );
 
 /**
- * Only if the user still has the password that was verified. A change or reset ends earlier sessions, and must end this
- * one too.
+ * Inserts the session only if the user still has the password that was verified. A password change ends the earlier
+ * sessions, and must not miss this one.
  */
 const insertSession = write<NewSession & { hash: string; at: number; expiresAt: number }>((db) =>
   db
@@ -120,7 +120,7 @@ const endOthers = write<{ userId: string; token: string }>((db) =>
   db.delete(sessions).where(and(eq(sessions.userId, given("userId")), ne(sessions.token, given("token")))),
 );
 
-/** False if the password changed in between. */
+/** Returns false if the password changed concurrently. */
 export async function createSession(
   database: Database,
   session: NewSession,
@@ -145,7 +145,7 @@ const confirmSession = write<{ token: string; at: number }>((db) =>
     .where(eq(sessions.token, given("token"))),
 );
 
-/** The user has just confirmed their identity again. */
+/** Records that the user has just confirmed their identity. */
 export async function markConfirmed(database: Database, token: string, at: number): Promise<void> {
   await writeWithRetry(database, [confirmSession({ token, at })]);
 }
@@ -154,7 +154,7 @@ export async function endSessionByToken(database: Database, token: string, event
   await writeWithRetry(database, [endByToken({ token }), ...eventIfChanged(event)]);
 }
 
-/** Extends a session a day after its last extension, up to the maximum age. */
+/** Extends the session if the last extension was at least a day ago. It never exceeds the maximum age. */
 export async function useSession(
   database: Database,
   token: string,

@@ -2,12 +2,12 @@ import { and, eq, gt, inArray, sql } from "drizzle-orm";
 import { recoveryCodes, secondFactors, users, verifications } from "../schema/users.ts";
 import { type Compiler, given, type Write, write } from "../statement.ts";
 
-// Anyone can sign up with anyone's address. A reset by a mailed link proves control of the address, and undoes what was
-// set up before.
+// Anyone can sign up with an address that isn't theirs. A password reset by a mailed link proves control of the
+// address. It also removes what was set up on the account before.
 
 type OfLink = { identifier: string; at: number };
 
-/** The user of an open link, whose address isn't verified. */
+/** The user to whom an open reset link belongs, if their address isn't verified. */
 const unproved = (db: Compiler) =>
   db
     .select({ id: users.id })
@@ -30,7 +30,9 @@ const endName = write<OfLink>((db) =>
     .where(inArray(users.id, unproved(db))),
 );
 
-/** For a reset by a mailed link, before it verifies the address and is used up. The reset itself ends the sessions. */
+/**
+ * Add these writes before those that verify the address and use up the mailed link. The reset itself ends the sessions.
+ */
 export const endUnprovedByReset = (values: OfLink): readonly Write[] => [
   endFactor(values),
   endCodes(values),

@@ -25,13 +25,15 @@ export interface NewAccount {
   readonly email: string;
   readonly passwordHash: string;
   readonly emailVerified: boolean;
-  /** The link that verifies its address. Undefined if the service sends no mail, or the address is verified. */
+  /**
+   * The link that verifies the account's address. Undefined if the service sends no mail, or the address is verified.
+   */
   readonly link: AddressLink | undefined;
 }
 
 /**
- * An invitation's or first sign-up's token, with the id of the membership that an invitation creates; or a partner
- * invitation's token, which the account accepts later.
+ * What admits a new account: the token of a workspace invitation or of the first sign-up, with the id of the membership
+ * to create; or the token of a partner invitation, which the account accepts later.
  */
 export type Admission =
   | { readonly tokenHash: string; readonly membershipId: string }
@@ -88,8 +90,8 @@ async function isAdmissible(database: Database, tokenHash: string, at: number): 
 }
 
 /**
- * Creates a user with a password and, given an admission, uses it and creates its membership. All or nothing. If the
- * service sends mail, an address that another account has held unverified for a day is free.
+ * Creates a user with a password in one transaction. If there is an admission, it is used up and its membership
+ * created. If the service sends mail, an address that another account has kept unverified for a day is available.
  */
 export async function createAccount(
   database: Database,
@@ -110,7 +112,7 @@ export async function createAccount(
 const creates = async (database: Database, writes: readonly Statement[]): Promise<boolean> =>
   (await writeWithRetry(database, writes)).at(-1)?.length === 1;
 
-/** The last statement finds the user that was created. */
+/** The last statement reads the user, who exists only if the account was created. */
 function writesOf(
   { userId, accountId, name, email, passwordHash, emailVerified, link }: NewAccount,
   admission: Admission | undefined,
@@ -144,7 +146,7 @@ function usesOf(
   return [...acceptanceOf(admission, actor, true), markSignUpTokenUsed({ tokenHash: admission.tokenHash, userId, at })];
 }
 
-/** The invitation's own address stays admitted: its owner may have lost the reply. */
+/** An admission that this address already used still counts, because its owner may not have received the response. */
 export async function isStillAdmitted(
   database: Database,
   admission: Admission | undefined,

@@ -16,12 +16,12 @@ interface Change {
   readonly workspaceId: SQLWrapper;
   readonly action: string | SQL;
   readonly subject: SQL;
-  /** JSON. People by id only: names and addresses are looked up on reading. */
+  /** JSON. It contains the ids of people. Reads look up their names and addresses. */
   readonly before?: SQL;
   readonly after?: SQL;
 }
 
-/** Columns of an entry for `insert … select`. The statement takes the values of `Actor`. */
+/** The columns of an audit entry for `insert … select`. The statement's values must include those of `Actor`. */
 export const entryOf = ({ workspaceId, action, subject, before = sql`null`, after = sql`null` }: Change) => ({
   id: sql<number>`null`.as("id"),
   workspaceId: sql<string>`${workspaceId}`.as("workspace_id"),
@@ -38,7 +38,7 @@ const ofOperation = () => eq(entries.operationId, given("operationId"));
 
 const isFirstTime = (db: Compiler) => notExists(db.select({ id: entries.id }).from(entries).where(ofOperation()));
 
-/** Inserts the entry of a change to the table's row that meets the condition. A retried batch adds no second one. */
+/** Inserts an audit entry for each row of the table that meets the condition. A retried batch adds no second entry. */
 export const insertEntryOf = (db: Compiler, table: SQLiteTable, condition: SQL | undefined, change: Change) =>
   db.insert(entries).select(
     db
@@ -48,12 +48,12 @@ export const insertEntryOf = (db: Compiler, table: SQLiteTable, condition: SQL |
   );
 
 /**
- * For the statement right after the entry's insert: applies the change only if the entry was just written, so that a
- * retried batch never overwrites a later change.
+ * Condition for the statement directly after the insert of the audit entry: the change is applied only if the entry was
+ * just written. So a retried batch never overwrites a later change.
  */
 export const ifEntryWritten = sql`changes() = 1`;
 
-/** A result means that the request's change was applied. */
+/** The audit entry of a request. If it exists, the request's change was applied. */
 export const entryOfOperation = readFirst<{ operationId: string }, { id: number }>((db) =>
   db.select({ id: entries.id }).from(entries).where(ofOperation()),
 );

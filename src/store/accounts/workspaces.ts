@@ -25,7 +25,7 @@ export type OwnWorkspace = RowOf<typeof selectOwn>;
 
 const isOwnedByUser = and(eq(memberships.userId, given("userId")), isActiveOwner(memberships));
 
-/** With sign-up by invitation: users with a used sign-up token, and active owners. */
+/** If sign-up is by invitation: users who used a sign-up token, and active owners, may create a workspace. */
 const mayCreate = (db: Compiler) =>
   and(
     ne(users.email, deletedEmail),
@@ -146,7 +146,7 @@ type ChangeValues = { readonly name: string | null; readonly requireTwoFactor: b
 const newName = sql`coalesce(${unencoded("name")}, ${workspaces.name})`;
 const newRequirement = sql`coalesce(${unencoded("requireTwoFactor")}, ${workspaces.requireTwoFactor})`;
 
-/** Only an owner who has a second factor may require one, so that no owner is locked out. */
+/** Only an owner with a second factor may require one, so that at least one owner isn't locked out. */
 const mayRequire = (db: Compiler) =>
   or(not(newRequirement), sql`${workspaces.requireTwoFactor}`, hasSecondFactor(db, unencoded("actorId")));
 
@@ -154,7 +154,7 @@ const hasWorkspaceId = eq(workspaces.id, given("workspaceId"));
 
 const insertUpdateEntry = write<{ workspaceId: string } & ChangeValues & Actor>((db) => {
   const differs = sql`(${newName} <> ${workspaces.name} or ${newRequirement} <> ${workspaces.requireTwoFactor})`;
-  // An unchanged value becomes null, which json_patch leaves out.
+  // Null if the value doesn't change. json_patch omits nulls.
   const state = (name: SQL | Column, requirement: SQL | Column) =>
     sql`json_patch('{}', json_object('name', case when ${newName} <> ${workspaces.name} then ${name} end, 'requireTwoFactor', case when ${newRequirement} <> ${workspaces.requireTwoFactor} then json(iif(${requirement}, 'true', 'false')) end))`;
   return insertEntryOf(db, workspaces, and(hasWorkspaceId, differs, mayRequire(db), isByOwner(db)), {

@@ -13,16 +13,16 @@ import type { ProgramId } from "#domain/ids.ts";
 import { isReplaced } from "../sales.ts";
 import { readAll, unencoded } from "../statement.ts";
 
-/** Rows of a table that are counted alike. Those of `earned`, `reversed` and `rejected` are ledger entries. */
+/** Kinds of rows that a breakdown counts. `earned`, `reversed` and `rejected` are kinds of ledger entries. */
 export type Feed = "clicks" | "leads" | "sales" | "earned" | "refunds" | "reversed" | "rejected";
 
 export type Position = {
-  /** Milliseconds. */
+  /** Instant (ms). */
   readonly at: number;
   readonly id: number;
 };
 
-/** Filters are values as they are in the groups, or null. */
+/** Each filter is a value in the form that groups have in the reply, or null. */
 export type AskedEvents = {
   programId: ProgramId;
   currency: string;
@@ -39,7 +39,10 @@ const none = sql.raw(`'${withoutValue}'`);
 const unknown = sql.raw(`'${removedValue}'`);
 const orNone = (value: SQL): SQL => sql`coalesce(nullif(${value}, ''), ${none})`;
 
-/** Stored URLs begin with an origin and a slash. Each repeats few of its parts: it is computed for every row. */
+/**
+ * Stored URLs begin with an origin and a slash. SQLite computes these expressions for every row, so they repeat few
+ * parts of the URL.
+ */
 const pathOf = (url: string): string => {
   const start = `(instr(substr(${url}, 9), '/') + 8)`;
   return `substr(${url}, ${start}, instr(${url} || '?', '?') - ${start})`;
@@ -52,7 +55,7 @@ const campaignOf = (url: string): string => {
   return textAfter(`coalesce(${found("?")}, ${found("&")}) + ${"?utm_campaign=".length}`, "&", url);
 };
 
-/** What a click says by itself. */
+/** Values that are computed from the click row alone. */
 const visitOf = (click: string) => ({
   country: sql.raw(`${click}.country`),
   device: sql.raw(`${click}.device_type`),
@@ -63,7 +66,10 @@ const visitOf = (click: string) => ({
 type Visit = ReturnType<typeof visitOf>;
 const visitNames = ["country", "device", "referrer_host", "landing_path", "campaign"] as const;
 
-/** Sales have these by their click, which is looked up only if they are asked for. A missing one has no known sub-id. */
+/**
+ * Leads and sales have these values through their click, which is joined only if one of the values is requested. If
+ * retention removed the click, a sale's sub-id is still known from its commission.
+ */
 const clickNames = [...visitNames, "sub"] as const;
 const isByClick = (name: Grouping): boolean => clickNames.some((known) => known === name);
 
@@ -98,7 +104,7 @@ const ofClick: Values = {
   ...timeOf("c.day"),
 };
 
-/** For the click with alias `k`, which retention may have removed. */
+/** A value of the joined click `k`. It is "removed" if retention has deleted the click. */
 const byClick =
   (condition: string) =>
   (value: SQL): SQL =>
@@ -116,14 +122,14 @@ const ofLead: Values = {
   ...timeOf("l.day"),
 };
 
-/** The first code of the coupon that counted, of those that the sale's own call sent. */
+/** The first code of the coupon that counted, among the codes that the sale's call sent. */
 const couponOfSale = sql.raw(`(
   select d.code from json_each(s.coupons) j join coupon_codes d on d.coupon_id = j.value ->> 'couponId'
   where j.value ->> 'state' = 'valid' order by j.key, d.position limit 1)`);
 
 const saleIsByClick = "m.source = 'click'";
 
-/** Of the sale `s` with its commission `m`. */
+/** The values of the sale `s` with its commission `m`. */
 const ofSale = (partnerId: string, day: string): Values => ({
   partner: partnerOf(partnerId),
   code: orNone(sql.raw("s.partner_code")),
@@ -134,7 +140,10 @@ const ofSale = (partnerId: string, day: string): Values => ({
   ...timeOf(day),
 });
 
-/** An entry of a partner whom the sale has left says nothing of the present one's click. */
+/**
+ * The values of a ledger entry. If the entry belongs to a former partner of the sale, the current click isn't that
+ * partner's, so only partner, month and day have values.
+ */
 function ofEntry(): Values {
   const { partner, month, day, ...others } = ofSale("e.partner_id", "e.day");
   const own = (value: SQL) => sql`iif(e.partner_id is s.partner_id, ${value}, ${none})`;
@@ -159,7 +168,7 @@ const clickBy = (id: string, program: string) =>
 const noClick = "left join (select null as id) k on true";
 
 interface Counting {
-  /** The rows, by their alias; `clicks` is the join of the click. */
+  /** Returns the SQL of the rows. If `clicks` is true, it joins their clicks. */
   readonly rows: (clicks: boolean) => string;
   readonly alias: string;
   readonly values: Values;
@@ -246,7 +255,7 @@ const filtered = (values: Values, names: readonly Filtering[]): SQL =>
     sql``,
   );
 
-/** The partner's id is in the indexes, so that rows of others aren't read. */
+/** The partner's id is part of the indexes, so that SQLite doesn't read rows of other partners. */
 const ofPartner = (id: string): SQL =>
   sql`(${unencoded("partner")} is null or ${sql.raw(id)} = cast(${unencoded("partner")} as integer))`;
 
@@ -292,7 +301,7 @@ function compiled(feed: Feed, groupBy: Grouping, clicks: boolean) {
 type Counted = (asked: Between) => ReturnType<ReturnType<typeof compiled>>;
 const statements = new Map<string, Counted>();
 
-/** What the rows between two positions amount to, by group. */
+/** Returns the counts and amounts of the rows between two positions, by group. */
 export function countedRows(feed: Feed, groupBy: Grouping, clicks: boolean) {
   const name = `${feed} ${groupBy} ${clicks}`;
   const known = statements.get(name) ?? compiled(feed, groupBy, clicks);
@@ -319,7 +328,7 @@ const ofRemoved: Values = {
   ...timeOf("r.day"),
 };
 
-/** Clicks that retention has removed: of them, only the day and the partner are known. */
+/** Counts clicks that retention has removed. Only their day and partner are still known. */
 export const removedRows = (groupBy: Grouping) => {
   const removed = removedStatements.get(groupBy) ?? compiledRemoved(groupBy);
   removedStatements.set(groupBy, removed);

@@ -25,12 +25,12 @@ type Table = "clicks" | "leads" | "sales" | "refunds";
 
 interface Part {
   readonly table: Table | "ledger_entries";
-  /** What is counted of its rows, in one read. */
+  /** The kinds of rows of the table that one read counts. */
   readonly feeds: readonly Feed[];
   readonly size: number;
 }
 
-/** Few enough rows that a read takes some milliseconds. */
+/** Each part is small enough to be read in some milliseconds. */
 const parts: readonly Part[] = [
   { table: "sales", feeds: ["sales", "earned"], size: 1_000 },
   { table: "refunds", feeds: ["refunds", "reversed"], size: 1_000 },
@@ -39,12 +39,12 @@ const parts: readonly Part[] = [
   { table: "clicks", feeds: ["clicks"], size: 8_000 },
 ];
 
-/** Of rows of another partner, only the index is read. */
+/** Larger, because for rows of other partners only the index is read. */
 const clicksOfPartner = 40_000;
 
 type Window = { programId: ProgramId; until: number; size: number } & Position;
 
-/** The position after which as many rows have been passed. Reads the index alone. */
+/** Returns the position `size` rows after the given one. Reads only the index. */
 const positionIn = (table: Table) =>
   readFirst<Window, Position>((db) => {
     const t = (name: string) => sql.raw(`t.${name}`);
@@ -74,7 +74,7 @@ const positions = {
 
 type Daily = { programId: ProgramId; from: string; to: string };
 
-/** About as many rows as there are to read. */
+/** The approximate number of rows to read. */
 const eventCount = readFirst<Daily, { n: number }>((db) =>
   db
     .select({
@@ -89,13 +89,13 @@ const eventCount = readFirst<Daily, { n: number }>((db) =>
 
 export interface Progress {
   readonly done: number;
-  /** About, as others may add to them meanwhile. */
+  /** Approximate, because calls may add rows meanwhile. */
   readonly of: number;
 }
 
 const lastId = Number.MAX_SAFE_INTEGER;
 
-/** Reads the events of a period and of the one before it, some at a time, and counts them. */
+/** Reads the events of a period and of the previous period in steps, and counts them. */
 export class BreakdownReader {
   readonly counted: Breakdown;
   readonly #programId: ProgramId;
@@ -104,7 +104,7 @@ export class BreakdownReader {
   #part = -1;
   #from: Position = { at: 0, id: 0 };
   #to: Position | undefined;
-  /** The last row of the part. */
+  /** Position of the last row of the current part. */
   #until: Position = { at: 0, id: 0 };
   #cuts = { from: 0, to: 0 };
   #done = 0;
@@ -143,7 +143,7 @@ export class BreakdownReader {
     return this.#part >= parts.length;
   }
 
-  /** One request. */
+  /** Reads the next part. Makes one database request. */
   async step(database: Database): Promise<void> {
     const part = parts[this.#part];
     if (part === undefined) return this.#begin(database);
@@ -270,7 +270,10 @@ const dailyRows = (groupBy: DailyGrouping) =>
 
 const daily = { partner: dailyRows("partner"), month: dailyRows("month"), day: dailyRows("day") };
 
-/** By partner, month or day, and of one partner or all: from the counts of days. One request. */
+/**
+ * Computes a breakdown by partner, month or day, of one partner or all, from the daily counts. Makes one database
+ * request.
+ */
 export async function readDailyBreakdown(
   database: Database,
   programId: ProgramId,
@@ -288,7 +291,7 @@ export async function readDailyBreakdown(
   return counted;
 }
 
-/** `ids`: a JSON array. */
+/** `ids` is a JSON array. */
 export const partnerNames = readAll<{ programId: ProgramId; ids: string }, { id: string; name: string }>((db) =>
   db
     .select({ id: sql<string>`cast(p.id as text)`, name: sql<string>`p.name` })

@@ -7,7 +7,10 @@ const latestDay = (condition: ReturnType<typeof sql>) => sql`select d.day from d
   where d.program_id = ${unencoded("programId")} and d.is_test = 0 and d.clicks > 0 and ${condition}
   order by d.day desc limit 1`;
 
-/** Counts days by their index, one step for each, however many partners have clicks on them. */
+/**
+ * Counts the days with clicks. It jumps from one day to the next in the index, so the number of partners doesn't
+ * matter.
+ */
 export const clickPace = readFirst<{ programId: ProgramId }, ClickPace>((db) =>
   db
     .select({

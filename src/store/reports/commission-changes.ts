@@ -8,7 +8,9 @@ import { isHeld } from "../signals.ts";
 import { type Compiler, given, type RowOf, readAll } from "../statement.ts";
 import { noteOfHold, noteOfRejection } from "./partner-statement.ts";
 
-/** A member corrects a sale by refunding the rest of it and recording it again. */
+/**
+ * The refund belongs to a correction: to correct a sale, a member's request refunds the rest and records a new sale.
+ */
 export const isOfCorrection = sql<boolean>`exists (
   select 1 from sales s join sales k on k.corrected_sale_id = coalesce(s.corrected_sale_id, s.id)
   where s.id = ${refunds.saleId} and ${refunds.refundId} = 'correction-' || k.correction)`.mapWith(Boolean);
@@ -38,8 +40,8 @@ const changes = readAll<{ partnerId: PartnerId; ids: string }, CommissionChange>
 );
 
 /**
- * A commission of nothing is rejected without an entry. For a manual hold: the note of the current one, while the
- * commission is pending.
+ * Reads the notes from the commissions, because a rejected commission of amount 0 has no ledger entry. For a manual
+ * hold, it is the note of the current hold, while the commission is pending.
  */
 const notes = readAll<{ partnerId: PartnerId; ids: string }, { id: CommissionId; partnerNote: string | null }>((db) =>
   db
@@ -67,7 +69,7 @@ export interface CommissionChanges {
   readonly notes: readonly { readonly id: CommissionId; readonly partnerNote: string | null }[];
 }
 
-/** Changes of these commissions of the partner. */
+/** Reads the changes of these commissions that belong to the partner. */
 export async function readCommissionChanges(
   database: Database,
   partnerId: PartnerId,

@@ -41,20 +41,20 @@ const countOf = {
   refund: sql`${dailyCounts.refunds} + ${dailyCounts.organicRefunds} + ${dailyCounts.uncountedRefunds} + ${dailyCounts.correctedRefunds}`,
 } as const satisfies Record<EventKind, SQL>;
 
-/** Limits the search for one partner's events to the days with any. */
+/** Limits the search for a partner's events to the period in which the partner has events. */
 const edgeOf = (kind: EventKind, edge: "min" | "max", dayShift: number): SQL => sql`(
   select ${sql.raw(edge)}(unixepoch(${dailyCounts.day})) * 1000 + ${sql.raw(String(dayShift * dayMs))} from ${dailyCounts}
   where ${dailyCounts.programId} = ${given("programId")} and ${dailyCounts.isTest} = ${unencoded("isTest")}
     and ${dailyCounts.partnerId} = ${given("partnerId")} and ${countOf[kind]} > 0)`;
 
-/** Null, which ends the search, if the partner has no events. */
+/** Null if the partner has no events. The search then finds nothing. */
 const within = (bound: "since" | "boundAt", kind: EventKind): SQL => {
   const edge = bound === "since" ? edgeOf(kind, "min", -1) : edgeOf(kind, "max", 2);
   const nearer = sql.raw(bound === "since" ? "max" : "min");
   return sql`iif(${given("partnerId")} is null, ${given(bound)}, ${nearer}(${given(bound)}, ${edge}))`;
 };
 
-/** Follows the index on (program, book, instant). */
+/** Uses the index on (program, book, instant). */
 const wanted = (table: Table, kind: EventKind): SQL | undefined =>
   and(
     eq(table.programId, given("programId")),
@@ -114,7 +114,7 @@ const leadsWhere = (where: SQL | undefined) =>
       .limit(given("limit")),
   );
 
-/** Null for sales that stayed with another partner. */
+/** Null if the sale is attributed to another partner than the customer. */
 const clickOfSale = () =>
   sql<string | null>`case when ${sales.partnerId} = ${customers.partnerId} then ${customers.clickId} end`;
 
@@ -138,7 +138,7 @@ const selectSales = (db: Compiler) =>
       commissionId: sql<number>`${commissions.id}`,
     })
     .from(sales)
-    // Outer joins, so that SQLite scans the index on sales. Every sale has a commission.
+    // Outer joins make SQLite scan the index on sales first. Every sale has a commission, so no row is added.
     .leftJoin(commissions, eq(commissions.saleId, sales.id))
     .leftJoin(customers, eq(customers.id, sales.customerId));
 const salesWhere = (where: SQL | undefined) =>
@@ -199,7 +199,7 @@ const listsWhere = (where: (table: Table, kind: EventKind) => SQL | undefined): 
 
 export const newestOf: Lists = listsWhere(wanted);
 
-/** Finds the events by their ids instead: a customer or a sale has few. */
+/** Finds the events by id instead, because a customer or a sale has few events. */
 const narrowed = (filters: readonly EventFilter[]) => (table: Table, kind: EventKind) =>
   and(
     ...filters.map((filter) => sql`${table.id} in (${idsOf(kind, filter)})`),
@@ -228,7 +228,7 @@ const narrowedTo = byFilters((filters) => {
 type Counted = { programId: ProgramId; isTest: boolean; from: string; to: string; partnerId: PartnerId | null };
 type EventCounts = Readonly<Record<EventKind, number>>;
 
-/** Exact: each event is counted in the transaction that records it. */
+/** Exact counts: each event is counted in the transaction that records it. */
 const countsOfDays = readFirst<Counted, EventCounts>((db) =>
   db
     .select({
@@ -258,7 +258,7 @@ export interface EventsQuery {
   readonly limit: number;
 }
 
-/** The newest events of all books and kinds, merged, and their total number. One request. */
+/** Returns the newest events of all books and kinds, merged, and their total number. Makes one database request. */
 export async function readEvents(
   database: Database,
   query: EventsQuery,

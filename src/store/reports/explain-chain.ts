@@ -5,10 +5,13 @@ import { memo } from "./memo.ts";
 /** Kinds of ids that identify the subject of an explanation. */
 export const explainKeys = ["click", "lead", "sale", "commission", "transaction", "customer"] as const;
 export type ExplainKey = (typeof explainKeys)[number];
-/** `refund`: by the placeholders `key`, a transaction id, and `refundId`. */
+/** `refund` is identified by two placeholders: `key`, a transaction id, and `refundId`. */
 export type ChainKey = ExplainKey | "refund";
 
-/** Subqueries of the ids that belong to a key's chain, in the book of the placeholders `programId` and `isTest`. */
+/**
+ * SQL for all rows connected to a key: its click, customer, leads and sales. The placeholders `programId` and `isTest`
+ * name the book.
+ */
 export interface Chain {
   readonly exists: SQL;
   readonly customerIds: SQL;
@@ -16,7 +19,7 @@ export interface Chain {
   readonly saleIds: SQL;
   /** Condition on a row of `sales`. All sales of one customer are read in chronological order. */
   readonly hasSale: SQL;
-  /** The chain's sale, if it has exactly one. */
+  /** The id of the chain's sale, if the chain has exactly one. */
   readonly onlySaleId: SQL;
 }
 
@@ -58,8 +61,8 @@ function ofCustomer(customerIds: SQL, exists: SQL, otherLeads: SQL): Chain {
 function ofClick(flag: BookFlag, key: SQL): Chain {
   const customerIds = sql`select u.id from customer_clicks cc join customers u on u.id = cc.customer_id
     where cc.click_id = ${key} and ${inBook("u", flag)}`;
-  // The sales decided by this click, among those of all customers who showed it: `click` or `considered.click`,
-  // searched as text, because there may be thousands.
+  // The sales that this click decided, among the sales of all customers for whom it was reported. The click is in the
+  // explanation as `click` or `considered.click`. There may be thousands of rows, so their JSON is searched as text.
   const saleIds = sql`select s.id as id from sales s join commissions c on c.sale_id = s.id
     where s.customer_id in (${customerIds})
       and instr(c.explanation, '"click":{"id":"' || ${key} || '"') > 0`;
@@ -75,7 +78,10 @@ function ofClick(flag: BookFlag, key: SQL): Chain {
   };
 }
 
-/** Among a sale and its corrections: the named one, or otherwise the newest that has the refund. */
+/**
+ * Of a sale and its corrections: the sale with this transaction id if it has the refund, otherwise the newest version
+ * that has it.
+ */
 const saleOfRefund = (flag: BookFlag, key: SQL): SQL => {
   const first = sql`coalesce(o.corrected_sale_id, o.id)`;
   return sql`select n.id from sales o join sales n on n.id in (

@@ -11,7 +11,7 @@ import { sales } from "../schema/sales.ts";
 import { type Compiler, given, type Read, readPacked, type Selecting, unencoded } from "../statement.ts";
 import { byKey, type Chain, type ChainKey, chainOf } from "./explain-chain.ts";
 
-/** `isTestElsewhere`: the flag of the program's other book. */
+/** `isTestElsewhere` is `isTest` of the program's other book. */
 export type ExplainQuery = {
   programId: ProgramId;
   isTest: boolean;
@@ -20,20 +20,23 @@ export type ExplainQuery = {
   refundId: string | null;
 };
 
-/** Events after this instant, and events at it with a greater id. */
+/** Selects events after this instant, and events at this instant with a greater id. */
 export type EventsAfter = { afterAt: number; afterId: number | string; limit: number };
 type EventsQuery = ExplainQuery & EventsAfter;
 
 const isAfter = (at: SQL, id: SQL): SQL => sql`(${at}, ${id}) > (${unencoded("afterAt")}, ${unencoded("afterId")})`;
 
-/** The clicks of a customer, and clicks that only a lead names: a row `shown` each, with click id, link and instant. */
+/**
+ * The clicks reported for a customer, and clicks that only a lead refers to. Each row `shown` has click id, link and
+ * instant.
+ */
 export function shownClicks(by: ChainKey, { customerIds, leadIds }: Chain): SQL {
-  // The unary plus keeps SQLite from following the index on (program, book) through all clicks.
+  // The unary plus keeps SQLite from scanning all clicks by the index on (program, book).
   const stored = (condition: SQL) => sql`select k.click_id, k.link_id, k.occurred_at as click_at from clicks k
     where +k.program_id = ${unencoded("programId")} and +k.is_test = ${unencoded("isTest")} and ${condition}`;
   const ofCustomers = (customers: SQL) => sql`select cc.click_id, cc.link_id, cc.click_at from customer_clicks cc
     where cc.customer_id in (${customers})`;
-  // Any number of customers may have shown one click: each has the same.
+  // Very many customers may have reported the same click. Their rows have the same values, so one row is enough.
   const all =
     by === "click"
       ? sql`${ofCustomers(sql`${customerIds} limit 1`)} and cc.click_id = ${unencoded("key")}
@@ -43,7 +46,10 @@ export function shownClicks(by: ChainKey, { customerIds, leadIds }: Chain): SQL 
   return sql`(select click_id, min(link_id) as link_id, min(click_at) as click_at from (${all}) group by click_id) shown`;
 }
 
-/** The reason in the reply: the row has its customer's reason, which an earlier sale may have given. */
+/**
+ * The reason in the reply to the lead. It is in the explanation: the column has the customer's reason, which may be
+ * from an earlier sale.
+ */
 export const leadReason = sql<string | null>`iif(${leads.partnerId} is null,
   coalesce(${leads.explanation} ->> '$.reason', ${leads.reason}), null)`;
 

@@ -46,7 +46,7 @@ export const found = byKey((by) =>
   ),
 );
 
-/** Two are enough to know that there are several. */
+/** Reads at most two, which is enough to find that there are several. */
 export const customersOf = byKey((by) =>
   readAll<ExplainQuery, CustomerFacts>((db) =>
     db
@@ -87,20 +87,20 @@ export const clickOf = readFirst<ExplainQuery, ClickFacts>((db) =>
     .leftJoin(referralLinks, eq(referralLinks.id, sql`shown.link_id`)),
 );
 
-/** The version in force now for a partner's sales. */
+/** The policy version that is now in force for a partner's sales. */
 const policyVersionNow = (partnerId: SQLWrapper) => {
   const programId = unencoded("programId");
   const current = (ofPartner: SQL, ofGroup: SQL) => sql`select v.version from ${commissionPolicies} v
     where v.program_id = ${programId} and v.partner_id is ${ofPartner} and v.group_id is ${ofGroup}
       and v.is_latest and v.type <> 'none'`;
   const none = sql`null`;
-  // Without a group, the program's.
+  // If the partner is in no group, this finds the program's default policy.
   const ofGroup = current(none, presentGroup({ programId, partnerId }));
   return sql<number | null>`iif(${partnerId} is null, null,
     coalesce((${current(sql`${partnerId}`, none)}), (${ofGroup}), (${current(none, none)})))`;
 };
 
-/** The owner of that version, if it is a group. */
+/** The group that owns the policy version now in force. Null if a partner or the program owns it. */
 const policyGroupNow = (partnerId: SQLWrapper) =>
   sql<Group | null>`(
     select json_object('id', g.id, 'name', g.name) from ${commissionPolicies} v join partner_groups g on g.id = v.group_id
@@ -113,7 +113,7 @@ export interface PolicyNow {
   readonly policyGroupNow: Group | null;
 }
 
-/** Leads that attributed the customer come first; for a click, the ones that it attributed. */
+/** Leads that attributed the customer come first. For a click, these are the leads that the click attributed. */
 export const leadOf = byKey((by) =>
   readFirst<ExplainQuery, LeadFacts & PolicyNow>((db) =>
     db
@@ -206,14 +206,14 @@ const onlyCommissionId = (by: ChainKey): SQL =>
 
 const maxEntries = 100;
 
-/** Entries of refunds come last: only they can be many. */
+/** Sorts entries of refunds last, because only they can exceed the limit. */
 const listedEntryIds = (by: ChainKey): SQL => sql`select e.id from ledger_entries e
   where e.commission_id = ${onlyCommissionId(by)}
   order by e.kind in ('reversed', 'restored'), e.id limit ${sql.raw(String(maxEntries))}`;
 
 /**
- * The payout that holds the commission. Later postings are netted in the partner's next one. A partner who lost the
- * commission to another was never paid for it.
+ * The payout that includes the entry: the one that pays the commission or, for a later entry, the partner's next
+ * payout, which nets it. Only the commission's current partner can have been paid.
  */
 const payoutOfEntry = sql`(
   select p.id from payout_lines l join payouts p on p.id = l.payout_id
@@ -222,7 +222,10 @@ const payoutOfEntry = sql`(
     and p.finalized_number >= (select h.finalized_number from payouts h where h.id = ${payoutHolding()})
   order by p.finalized_number limit 1)`;
 
-/** A correction of the sale, or the assignment or import of its customer that let it earn, or move, once it was recorded. */
+/**
+ * The audit entry of the action that caused a ledger entry: a correction of the sale, or an assignment or import of the
+ * customer after the sale was recorded.
+ */
 const authoring = alias(auditEntries, "authoring");
 const authors = alias(users, "authors");
 
@@ -282,7 +285,7 @@ export const refundOf = readFirst<ExplainQuery, RefundFacts>((db) =>
     .where(and(sql`${refunds.saleId} = ${chainOf("refund").onlySaleId}`, eq(refunds.refundId, unencoded("refundId")))),
 );
 
-/** The newest decision: a member may reject what another one approved. */
+/** Reads the newest decision, because one member may reject a commission that another approved. */
 export const decisionOf = byKey((by) =>
   readFirst<ExplainQuery, DecisionFacts>((db) =>
     db
@@ -309,7 +312,7 @@ export const decisionOf = byKey((by) =>
 
 const sumOf = (column: SQLWrapper) => asText(sql`sum(${column})`).mapWith(Number);
 
-/** Their sums leave out sales that a correction replaced. */
+/** These chains can have several sales. Their sums exclude sales that a correction replaced. */
 const ofSeveral: ReadonlySet<ChainKey> = new Set(["click", "lead", "customer"]);
 
 export const sumsOf = byKey((by) =>
@@ -335,7 +338,7 @@ export const sumsOf = byKey((by) =>
 
 const maxEarlierClicks = 1_000;
 
-/** Other clicks that the customers had shown before the decision. Stops counting at 1,000. */
+/** Counts the other clicks that were reported for the customers before the decision. Stops at 1,000. */
 export const earlierClicksOf = byKey((by) =>
   readFirst<ExplainQuery, { n: number }>((db) => {
     const { customerIds, leadIds, onlySaleId } = chainOf(by);

@@ -19,8 +19,8 @@ export interface ExplainRequest {
 }
 
 /**
- * `elsewhere`: found in the program's other book. `hasErased`: the program has erased customers, so the subject may now
- * have another id.
+ * `elsewhere`: the subject is in the program's other book. `hasErased`: the program has erased customers, so the
+ * subject may have a pseudonym now.
  */
 export type ExplainFound =
   | {
@@ -40,7 +40,7 @@ export type ExplainFound =
 
 const pageSize = 100;
 
-/** One request. */
+/** Makes one database request. */
 export async function readExplainFacts(
   database: Database,
   { by: named, refundId, after, ...book }: ExplainRequest,

@@ -15,15 +15,15 @@ import { sales } from "../schema/sales.ts";
 import { webhooks } from "../schema/webhooks.ts";
 import { given, readAll, readFirst, unencoded } from "../statement.ts";
 
-/** Number of events that a call scans. It returns the ones that match. */
+/** Number of events that one call scans. It returns the matching ones. */
 const maxScanned = 5_000;
 /**
- * Size limit of a page, unless its first event alone exceeds it: with escaping and the other fields, the database's
- * answer is below 10 MB.
+ * Size limit of a page in bytes, so that the database's response, with escaping and other fields, stays below 10 MB. A
+ * single larger event is returned alone.
  */
 const maxItemBytes = 3_000_000;
 
-/** An event only refers to rows of its own program. */
+/** Restricts the joined row to the event's program. */
 const isOfProgram = (alias: string): SQL => sql.raw(`${alias}.program_id = e.program_id`);
 
 const keyOf = (customerId: SQL): SQL =>
@@ -34,7 +34,7 @@ const codeOf = (partnerId: SQL): SQL =>
 
 type Fields = Readonly<Record<string, SQL | (typeof leads)["id"]>>;
 
-/** `alias`: of the subject's table. */
+/** `alias` is that of the subject's table. */
 const objectOf = (fields: Fields, from: SQL, alias: string): SQL => {
   const pairs = Object.entries(fields).map(([name, value]) => sql`${sql.raw(`'${name}'`)}, ${value}`);
   const isSubject = sql`${raw(`${alias}.id`)} = e.subject and ${isOfProgram(alias)}`;
@@ -51,7 +51,10 @@ const soldFields: Fields = {
 
 const salesTypes: readonly EventType[] = ["sale.recorded", "sale.updated"];
 
-/** The prefix of an event's type, and its object, without the fields that change and are stored in the event. */
+/**
+ * Event types, and the object that their events contain. Fields that change are missing here: the event itself stores
+ * them.
+ */
 const objects: readonly { readonly types: readonly EventType[]; readonly object: SQL }[] = [
   {
     types: ["lead.recorded"],
@@ -170,7 +173,10 @@ const feedColumns = {
   partnerCode: sql<string | null>`iif(e.type in ${typed(partnerTypes)}, ${codeOf(raw("e.after ->> 0"))}, null)`,
 };
 
-/** A type, or a type with the subject's status: `commission.updated:approved`. Null: all. */
+/**
+ * An element of `types` is an event type, or a type with the subject's status (`commission.updated:approved`). Null
+ * matches all.
+ */
 const isWanted = sql`(${unencoded("types")} is null or e.type in (select value from json_each(${unencoded("types")}))
   or e.type || ':' || (e.after ->> 1) in (select value from json_each(${unencoded("types")})))`;
 
@@ -181,7 +187,7 @@ const inRange = sql`r.program_id = ${unencoded("programId")} and r.is_test = ${u
 const itemBytes = sql`(select length(cast(s.items as blob)) from ${sales} s where e.type in ${typed(salesTypes)} and s.id = e.subject)`;
 
 interface Wanted extends StoredEvent {
-  /** The last number of the page, unless its size ended it. */
+  /** The last sequence number of the page before the size limit applies. */
   readonly lastSeq: number;
 }
 
@@ -206,10 +212,10 @@ const wantedEvents = readAll<Range & { limit: number; scanned: number; types: st
 
 interface Ends {
   readonly oldestSeq: number | null;
-  /** A reader that has read up to here misses nothing. */
+  /** A reader that has read up to this sequence number hasn't missed an event. */
   readonly beforeOldest: number | null;
   readonly newestSeq: number | null;
-  /** The last event that is scanned. */
+  /** The sequence number of the last scanned event. */
   readonly scannedSeq: number | null;
 }
 
@@ -231,7 +237,7 @@ const ends = readFirst<Range & { scanned: number }, Ends>((db) =>
 );
 
 export interface FeedQuery {
-  /** Undefined: from the oldest stored event. */
+  /** Undefined starts at the oldest stored event. */
   readonly after?: number | undefined;
   readonly limit: number;
   readonly types?: readonly string[] | undefined;
@@ -239,16 +245,16 @@ export interface FeedQuery {
 
 export interface FeedPage {
   readonly events: readonly StoredEvent[];
-  /** 0: the book has no events. */
+  /** 0 if the book has no events. */
   readonly oldestSeq: number;
-  /** A reader that has read up to here misses nothing. */
+  /** A reader that has read up to this sequence number hasn't missed an event. */
   readonly beforeOldest: number;
   readonly newestSeq: number;
-  /** The position of the next page. */
+  /** The value of `after` for the next page. */
   readonly nextAfter: number;
 }
 
-/** By number. One request. */
+/** Returns events by sequence number, lowest first. Makes one database request. */
 export async function readFeed(database: Database, book: Book, query: FeedQuery): Promise<FeedPage> {
   const { programId, isTest } = book;
   const { after = 0, limit } = query;

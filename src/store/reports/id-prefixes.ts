@@ -4,15 +4,15 @@ import { customers } from "../schema/customers.ts";
 import { sales } from "../schema/sales.ts";
 import { type Found, given, readAll, unencoded } from "../statement.ts";
 
-/** Ids of each kind. */
+/** Maximum number of ids returned for each kind. */
 const shownAtMost = 3;
 
 type PrefixQuery = { programId: ProgramId; isTest: boolean; prefix: string };
 
-/** No caller's id has a higher character. */
+/** The highest Unicode code point. No id from a caller contains a higher one. */
 const lastCharacter = "\u{10FFFF}";
 
-/** A range of the table's unique index by id, without the id that is the prefix itself. */
+/** A range of the table's unique index by id. It excludes an id equal to the prefix. */
 const startsWith = (table: typeof sales | typeof customers, id: SQLWrapper) =>
   and(
     eq(table.programId, given("programId")),
@@ -55,7 +55,7 @@ export interface IdsOfPrefix {
   readonly customers: readonly { readonly customerKey: string }[];
 }
 
-/** Transaction ids and customer keys that are longer than their prefix: the first of each, in both books. */
+/** Finds transaction ids and customer keys that begin with the prefix and are longer, in both books. */
 export function idsOfPrefix(programId: ProgramId, prefix: string) {
   const inBook = (isTest: boolean) => ({ programId, isTest, prefix });
   return {

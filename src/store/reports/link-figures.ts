@@ -24,7 +24,7 @@ const isOwn = (
 const isRecent = (table: string) => sql`${sql.raw(table)}.occurred_at >= ${unencoded("since")}`;
 const sumOf = (column: string) => asText(sql`sum(${sql.raw(column)})`).mapWith(BigInt);
 
-/** Earnings from a sale that moved away from a partner have none of the partner's codes. */
+/** An entry of a sale's former partner has no code, because the code on the sale isn't that partner's. */
 const figuresByCode = readAll<Asked, LinkFigures & { codeKey: string | null }>((db) =>
   db
     .select({
@@ -47,12 +47,12 @@ const figuresByCode = readAll<Asked, LinkFigures & { codeKey: string | null }>((
     .groupBy(sql`code_key`),
 );
 
-/** Events of a day are at most this far from its midnight in UTC, wherever the program was. */
+/** In any time zone, events of a day are at most this far from the day's midnight in UTC. */
 const mostOffUtc = dayMs;
 
 /**
- * Figures of each link in the live book, by its id. They add up to the partner's own. With one link they are the
- * partner's, whose daily counts are stored; with several, the events are counted.
+ * Figures of each link in the live book, by link id. Their sum equals the partner's figures. With a single link, the
+ * figures are the partner's stored daily counts. With several, the events are counted.
  */
 export async function readLinkFigures(
   database: Database,

@@ -1,4 +1,4 @@
-/** One value for each key, created on first use. Keys are compared by their texts. */
+/** Returns a function that creates one value for each key, on first use. Keys are equal if their strings are. */
 export function memo<Key, T>(make: (key: Key) => T): (key: Key) => T {
   const made = new Map<string, T>();
   return (key) => {

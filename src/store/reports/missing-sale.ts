@@ -7,7 +7,7 @@ import { partners } from "../schema/partners.ts";
 import { sales } from "../schema/sales.ts";
 import { type Compiler, given, type RowOf, readAll, unencoded } from "../statement.ts";
 
-/** The nearest sales are searched among this many, the newest of the days. */
+/** The search covers at most this many sales: the newest of the requested days. */
 export const maxSearched = 20_000;
 
 const inDays = (db: Compiler) =>
@@ -56,7 +56,7 @@ const selectNearest = (db: Compiler) =>
 export type NearbySale = RowOf<typeof selectNearest>;
 
 type Around = {
-  /** Instants (ms): first inclusive, last exclusive. */
+  /** `from` (inclusive), `until` (exclusive) and `middle` are instants (ms). */
   readonly from: number;
   readonly until: number;
   readonly middle: number;
@@ -67,7 +67,7 @@ type Around = {
 
 const nearest = readAll<{ programId: ProgramId; isTest: boolean } & Around, NearbySale>(selectNearest);
 
-/** The nearest in amount first, then in time. */
+/** Returns sales sorted by difference in amount, then by distance in time. */
 export async function salesAround(database: Database, book: Book, around: Around): Promise<readonly NearbySale[]> {
   return await readOne(database, nearest({ ...book, ...around }));
 }

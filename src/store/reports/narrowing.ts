@@ -5,7 +5,7 @@ import { unencoded } from "../statement.ts";
 import { type Chain, chainOf, type ExplainKey } from "./explain-chain.ts";
 import { memo } from "./memo.ts";
 
-/** Limits a list to the events of one sale or customer. */
+/** Filters that limit a list to the events of one sale or customer. */
 const keys = {
   saleId: "sale",
   commissionId: "commission",
@@ -30,7 +30,7 @@ const chainBy = (filter: EventFilter): Chain => chainOf(keys[filter], "isTest", 
 
 export const saleIdsOf = (filter: EventFilter): SQL => chainBy(filter).saleIds;
 
-/** A sale has no click or lead of its own, so its customer's are used. */
+/** A sale has no click or lead itself, so the filter uses those of its customer. */
 export function idsOf(kind: EventKind, filter: EventFilter): SQL {
   const { customerIds, leadIds, saleIds } = chainBy(filter);
   if (kind === "sale") return saleIds;

@@ -15,12 +15,12 @@ type Cents = "pendingCents" | "approvedCents" | "paidCents";
 
 export type Standing = { readonly currency: string; readonly unconfirmed: number } & Readonly<Record<Cents, bigint>>;
 
-/** As text: the client refuses an answer with an integer above 2^53. */
+/** Selected as text, because the libSQL client rejects integers above 2^53. */
 const centsOf = (amount: SQL) => sql`cast(sum(${amount}) as text)`.mapWith(BigInt);
 
 /**
- * Paid commissions are found by their ranges: a seek for each of a million approved ones would take longer than the
- * rest.
+ * Finds paid commissions by the ranges of payout lines. Checking each of up to a million approved commissions would
+ * take longer than all the rest.
  */
 const standingCommissions = sql`(
   select c.currency, c.status, c.is_unconfirmed, 0 as paid, c.amount_cents as cents from commissions c
@@ -52,11 +52,11 @@ const standings = readAll<StandingQuery, Standing>((db) =>
 export interface OverviewQuery {
   readonly days: Days;
   readonly partnerId: PartnerId | undefined;
-  /** Milliseconds. */
+  /** Now (ms). */
   readonly at: number;
 }
 
-/** One request. Undefined if there is no such program. */
+/** Returns undefined if the program doesn't exist. Makes one database request. */
 export async function readOverview(
   database: Database,
   { programId, isTest }: Book,

@@ -16,8 +16,8 @@ import { countsOfPartner } from "./performance.ts";
 type Account = { programId: ProgramId; partnerId: PartnerId; currency: string };
 
 /**
- * The next end of a hold that approves commissions, as far as the partner may know: reviews are left out once the
- * partner has been informed.
+ * The next time that a hold ends and commissions are approved, as far as the partner may see it. Commissions under
+ * review are excluded if the partner was informed of the review.
  */
 const nextHoldEnd = readFirst<Account & { at: number }, { at: number | null }>((db) =>
   db
@@ -25,7 +25,7 @@ const nextHoldEnd = readFirst<Account & { at: number }, { at: number | null }>((
     .from(commissions)
     .where(
       and(
-        // The partner's index, instead of that of the whole book.
+        // The unary plus makes SQLite use the partner's index instead of the index of the whole book.
         sql`+${commissions.programId} = ${given("programId")}`,
         eq(commissions.partnerId, given("partnerId")),
         eq(commissions.isTest, false),
@@ -43,7 +43,7 @@ const currentOf = (partner: SQL, group: SQL): SQL => sql`(
 
 const groupNow = presentGroup({ programId: given("programId"), partnerId: unencoded("partnerId") });
 
-/** The partner's own policy, otherwise the group's, otherwise the program's. */
+/** The policy that applies: the partner's, otherwise the group's, otherwise the program's. */
 const policyNow = readFirst<Pick<Account, "programId" | "partnerId">, PolicyTerms>((db) =>
   db
     .select(termsColumns)
@@ -66,17 +66,17 @@ export interface OverviewQuery extends Account {
 }
 
 export interface PartnerOverview {
-  /** Only days with events. */
+  /** Contains only days with events. */
   readonly days: readonly (Figures & { readonly day: string })[];
-  /** Currencies with amounts in these days. */
+  /** Currencies with amounts on these days. */
   readonly currencies: readonly string[];
   readonly balances: readonly (Balance & { readonly currency: string })[];
   readonly nextHoldEnd: number | null;
-  /** Undefined: their sales currently earn nothing. */
+  /** Undefined if the partner's sales currently earn nothing. */
   readonly policy: PolicyTerms | undefined;
 }
 
-/** Reads the live book, in one request. */
+/** Reads the live book. Makes one database request. */
 export async function readPartnerOverview(
   database: Database,
   { programId, partnerId, currency, days: { from, to }, at }: OverviewQuery,

@@ -37,7 +37,7 @@ export type SortOrder = (typeof sortOrders)[number];
 export type PartnerFigures = Omit<Figures, "salesInCurrency" | "organicSales" | "organicRevenueCents">;
 
 interface Unpaid {
-  /** Payable if positive, carried if negative. */
+  /** If positive, the payable amount. If negative, the amount that the partner owes. */
   readonly unpaidCents: bigint;
 }
 export type PartnerPerformanceRow = PartnerView & PartnerFigures & Unpaid;
@@ -57,7 +57,7 @@ const figureNames = [
 const summed = <Name extends keyof PartnerFigures>(name: Name, column: SQLWrapper): SQL.Aliased<number> =>
   sql<number>`sum(${column})`.as(name);
 
-/** Counts cover all currencies, amounts one. */
+/** Counts include all currencies, amounts only the requested one. */
 const figureColumns = {
   clicks: dailyCounts.clicks,
   uniqueClicks: dailyCounts.uniqueClicks,
@@ -117,7 +117,7 @@ const partnersSorted = (sort: PartnerSort, order: SortOrder) =>
     const figures = Object.fromEntries(
       figureNames.map((name) => [name, asText(figureOf(name)).mapWith(BigInt)]),
     ) as Record<keyof PartnerFigures, SQL<bigint>>;
-    // Partners without clicks can still have sales.
+    // A partner can have sales without clicks, so the divisor is at least 1.
     const conversion = sql`${figureOf("sales")} * 1.0 / max(${figureOf("clicks")}, 1)`;
     const unpaid = sql`coalesce(${balances.payableCents}, 0)`;
     const byFigure = (name: Exclude<PartnerSort, "name">) =>
@@ -149,7 +149,7 @@ const listedCount = readCount<{ programId: ProgramId } & SearchValues>((db) =>
   db.select({ n: sql<number>`count(*)` }).from(partners).where(isListed),
 );
 
-/** Totals of all listed partners, as text. */
+/** Totals of all listed partners. They are selected as text, because the libSQL client rejects integers above 2^53. */
 const totals = readFirst<Omit<Values, "limit" | "offset">, PartnerFigures>((db) => {
   const sums = Object.fromEntries(
     figureNames.map((name) => [name, sql`cast(coalesce(sum(${figureColumns[name]}), 0) as text)`.mapWith(BigInt)]),
@@ -184,7 +184,7 @@ export interface PartnerPerformanceQuery {
   readonly offset: number;
 }
 
-/** One request. */
+/** Makes one database request. */
 export async function readPartnerPerformance(
   database: Database,
   { programId, isTest }: Book,

@@ -17,7 +17,7 @@ import { reviewSince } from "../signals.ts";
 import { type Compiler, given, type RowOf, readAll, readFirst } from "../statement.ts";
 import { balanceOfPartner, currenciesOfPartner } from "../views/balances.ts";
 
-/** A partner's account in the live book. */
+/** Identifies a partner's account in the live book. */
 export type PartnerAccount = {
   readonly programId: ProgramId;
   readonly partnerId: PartnerId;
@@ -25,10 +25,10 @@ export type PartnerAccount = {
 };
 
 export type EntryRange = {
-  /** Instants of posting: from `since` on, before `until`. */
+  /** Instants of posting: from `since` (inclusive) until `until` (exclusive). */
   readonly since: number;
   readonly until: number;
-  /** Ids: those above `after`, up to `last`. */
+  /** Ids of entries: above `after`, up to and including `last`. */
   readonly after: number;
   readonly last: number;
 };
@@ -36,13 +36,13 @@ export type EntryRange = {
 export const allEntries: EntryRange = { since: 0, until: lastNumber, after: 0, last: lastNumber };
 
 export interface StatementSums {
-  /** Entries before the range. */
+  /** Sum of the entries before the range. */
   readonly openingCents: bigint;
   readonly earnedCents: bigint;
   readonly refundedCents: bigint;
   readonly adjustedCents: bigint;
   readonly paidCents: bigint;
-  /** Entries up to the end of the range. */
+  /** Sum of all entries up to the end of the range. */
   readonly closingCents: bigint;
   readonly firstPostedAt: number | null;
   /** 0 without entries. */
@@ -52,7 +52,7 @@ export interface StatementSums {
 const ofAccount = (currency: SQL = sql`${given("currency")}`) => sql`${entries.programId} = ${given("programId")}
   and ${entries.partnerId} = ${given("partnerId")} and ${entries.currency} = ${currency} and ${entries.isTest} = 0`;
 
-/** As text: the client refuses an answer with an integer above 2^53. */
+/** Selected as text, because the libSQL client rejects integers above 2^53. */
 const sumOf = (amount: SQL) => sql`cast(coalesce(sum(${amount}), 0) as text)`.mapWith(BigInt);
 
 const isBefore = sql`(${entries.createdAt} < ${given("since")} or ${entries.id} <= ${given("after")})`;
@@ -80,13 +80,13 @@ const currenciesOf = readAll<Omit<PartnerAccount, "currency">, { currency: strin
   db.select({ currency: sql<string>`currency` }).from(sql`(${currenciesOfPartner})`),
 );
 
-/** Note of a rejected commission. */
+/** The note on a rejected commission. */
 export const noteOfRejection = (programId: SQLWrapper, commissionId: SQLWrapper) => sql`(
   select ${noteIn(sql`a.after`, "partnerNote")} from audit_entries a
   where a.program_id = ${programId} and a.subject = 'commission ' || ${commissionId}
     and a.action = 'commission.rejected' limit 1)`;
 
-/** Note of the last manual hold of a commission. */
+/** The note on the last manual hold of a commission. */
 export const noteOfHold = (programId: SQLWrapper, commissionId: SQLWrapper) => sql`(
   select ${noteIn(sql`a.after`, "partnerNote")} from audit_entries a
   where a.program_id = ${programId} and a.subject = 'commission ' || ${commissionId}
@@ -96,7 +96,7 @@ export const noteOfHold = (programId: SQLWrapper, commissionId: SQLWrapper) => s
 
 type PageQuery = PartnerAccount & EntryRange & { limit: number };
 
-/** Columns that don't apply to an entry are null. */
+/** Columns that don't apply to a kind of entry are null. */
 const selectEntries = (db: Compiler) =>
   db
     .select({
@@ -149,7 +149,7 @@ const timezoneChanges = readAll<{ programId: ProgramId }, TimezoneChange>((db) =
     .orderBy(asc(auditEntries.id));
 });
 
-/** The `paid` entry of a line. */
+/** The `paid` entry of a payout line. */
 const paidEntry = (lineId: SQLWrapper) => sql`${entries.payoutLineId} = ${lineId} and ${entries.kind} = 'paid'`;
 
 interface Posted {
@@ -165,7 +165,7 @@ const selectPayments = (db: Compiler) =>
       day: entries.day,
       currency: payoutLines.currency,
       name: payoutLines.name,
-      /** The partner's payment before it in this currency. */
+      /** The partner's previous payment in this currency. */
       before: sql<Posted | null>`(
         select json_object('entryId', e.id, 'postedAt', e.created_at)
         from payout_lines b join ledger_entries e on e.payout_line_id = b.id and e.kind = 'paid'
@@ -198,15 +198,18 @@ const paymentOf = readFirst<PaymentQuery, StatementPayment>((db) =>
 
 export interface StatementStart {
   readonly timezoneChanges: readonly TimezoneChange[];
-  /** Undefined without such a payment, and for a period. */
+  /** Undefined if there is no such payment, or the statement is for a period. */
   readonly payment: StatementPayment | undefined;
 }
 
-/** One request. */
+/** Makes one database request. */
 export const readStatementStart = (database: Database, asked: PaymentQuery): Promise<StatementStart> =>
   readBatch(database, { timezoneChanges: timezoneChanges({ programId: asked.programId }), payment: paymentOf(asked) });
 
-/** One request. Later entries have higher ids, so a statement is complete with those up to `lastId`. */
+/**
+ * Reads a statement's totals. Entries posted later have ids above `lastId`, so reading entries up to `lastId` gives a
+ * complete statement. Makes one database request.
+ */
 export function readStatementHead(database: Database, account: PartnerAccount, range: EntryRange) {
   const { programId, partnerId } = account;
   return readBatch(database, {
@@ -220,7 +223,7 @@ export function readStatementHead(database: Database, account: PartnerAccount, r
   });
 }
 
-/** In the order of posting. */
+/** Returns entries in the order of posting. */
 export async function readStatementEntries(
   database: Database,
   account: PartnerAccount,

@@ -19,7 +19,7 @@ const nextDay = (after: SQL): SQL => sql`select min(d.day) from daily_counts d
   where d.program_id = ${given("programId")} and d.is_test = ${unencoded("isTest")} and d.day ${after}
     and d.day <= ${given("to")}`;
 
-/** Each step finds the next day by the index, so the rows of other partners aren't read. */
+/** Each step jumps to the next day in the index, so that SQLite doesn't read the rows of other partners. */
 const daysWithCounts = sql`with recursive found(day) as (
   ${nextDay(sql`>= ${given("from")}`)} union all select (${nextDay(sql`> found.day`)}) from found where found.day is not null
 ) select day from found where day is not null`;
@@ -34,14 +34,14 @@ const counted = (of: "all" | "partner"): SQL | undefined =>
     sql`not ${isSynthetic(dailyCounts.partnerId)}`,
   );
 
-/** Zero in rows of another currency. */
+/** Zero for rows of other currencies. */
 export const ofCurrency = (column: SQLWrapper): SQL =>
   sql`case when ${dailyCounts.currency} = ${given("currency")} then ${column} else 0 end`;
 
 const sumOf = (column: SQLWrapper) => asText(sql`sum(${column})`).mapWith(BigInt);
 
 const countsOf = (of: "all" | "partner") => ({
-  /** Only days with events. */
+  /** Contains only days with events. */
   days: readAll<CountsQuery & { currency: string }, Figures & { day: string }>((db) =>
     db
       .select({
@@ -88,13 +88,16 @@ export const countsOfPartner = countsOf("partner");
 
 export interface PerformanceQuery {
   readonly days: Days;
-  /** Days from here on are counted too, for comparison. */
+  /** First day to read. Days before the requested ones are counted for comparison. */
   readonly since: string;
   readonly partnerId: PartnerId | undefined;
   readonly currency: string;
 }
 
-/** One request. `days` has only days with events; partners and currencies are those of the requested days. */
+/**
+ * `days` contains only days with events. Partners and currencies are those of the requested days. Makes one database
+ * request.
+ */
 export async function readPerformance(
   database: Database,
   { programId, isTest }: Book,

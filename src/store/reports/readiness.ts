@@ -51,7 +51,7 @@ const lastAttributed = (table: typeof leads | typeof sales) =>
 
 type Within = ById & { from: number; until: number };
 
-/** Upper bound on the events within a part of an hour. */
+/** Upper bound on the number of events in the part of an hour that `recent_hours` doesn't cover. */
 const countedWithin = (table: typeof clicks | typeof leads | typeof sales, condition: SQL | undefined) =>
   readFirst<Within, { n: number }>((db) =>
     db
@@ -85,7 +85,9 @@ const clicksWithin = countedWithin(clicks, and(eq(clicks.isBot, false), eq(click
 const leadsWithin = countedWithin(leads, isNotNull(leads.partnerId));
 const salesWithin = countedWithin(sales, and(isNotNull(sales.partnerId), sql`not ${isReplacedSale}`));
 
-/** Only the newest key has no end; the first rotation sets one for its predecessor. */
+/**
+ * Finds the last rotation of the key. Only the newest key of a rotation has no end, so its creation is the rotation.
+ */
 const rotated = readFirst<ById, { at: number | null }>((db) =>
   db
     .select({ at: max(programKeys.createdAt) })
@@ -113,7 +115,7 @@ const lastChain = readFirst<ById, TestChain & { attributed: boolean }>((db) =>
 
 const scriptTestSpanMs = 30 * dayMs;
 
-/** For the live book, except the script's test click. */
+/** Reads about the live book, except for the test click of the script. */
 export function readinessReads(programId: ProgramId, at: number) {
   const from = at - dayMs;
   const hour = Math.ceil(from / hourMs);
@@ -134,7 +136,7 @@ export function readinessReads(programId: ProgramId, at: number) {
   };
 }
 
-/** Undefined if there is no such program. */
+/** Returns undefined if the program doesn't exist. */
 export function readinessFacts(
   found: Found<ReturnType<typeof readinessReads>>,
   programId: ProgramId,
@@ -164,7 +166,7 @@ export function readinessFacts(
   };
 }
 
-/** One request. Undefined if there is no such program. */
+/** Returns undefined if the program doesn't exist. Makes one database request. */
 export async function readReadinessFacts(
   database: Database,
   programId: ProgramId,

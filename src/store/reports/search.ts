@@ -7,18 +7,21 @@ import { type ExplainRequest, subjectFound } from "./explain.ts";
 import { type IdsOfPrefix, idsOfPrefix, inBooks } from "./id-prefixes.ts";
 
 export interface SearchFound {
-  /** In the order of the subjects. `here`: found in the live book. `elsewhere`: found in the test book. */
+  /**
+   * One element for each subject, in the same order. `here`: found in the live book. `elsewhere`: found in the test
+   * book.
+   */
   readonly subjects: readonly Readonly<Record<"here" | "elsewhere", boolean>>[];
-  /** At most one. */
+  /** Contains at most one coupon. */
   readonly coupons: readonly CouponView[];
   readonly ids: Readonly<Record<"live" | "test", IdsOfPrefix>>;
-  /** The program has erased customers, so transaction ids may have been replaced. */
+  /** The program has erased customers, so a transaction id may have been pseudonymized. */
   readonly hasErased: boolean;
 }
 
 type OfSubjects = Readonly<Record<`subject${number}`, ReturnType<typeof subjectFound>>>;
 
-/** One request. */
+/** Makes one database request. */
 export async function readSearch(
   database: Database,
   programId: ProgramId,

@@ -27,7 +27,7 @@ type SalesAfter = {
   limit: number;
 };
 
-/** Follows the index on (program, book, instant). */
+/** Uses the index on (program, book, instant). */
 const attributedSales = readAll<SalesAfter, Position>((db) =>
   db
     .select({ occurredAt: sales.occurredAt, id: sales.id })
@@ -53,7 +53,7 @@ export interface SalesOfDays {
   readonly limit: number;
 }
 
-/** Live, attributed sales after a position, earliest first, without corrected ones. */
+/** Lists live, attributed sales after a position, earliest first, without corrected sales. */
 export async function listAttributedSales(
   database: Database,
   { programId, days, limit }: SalesOfDays,
@@ -67,7 +67,7 @@ export async function listAttributedSales(
 
 const explanation = (path: string) => sql`${commissions.explanation} ->> ${sql.raw(`'$.${path}'`)}`;
 
-/** The group by the facts known at the decision. */
+/** The partner's group at the sale, as it was known when the commission was decided. */
 const groupThen = sql<GroupId | null>`(
   select m.group_id from group_memberships m
   where m.program_id = ${sales.programId} and m.partner_id = ${sales.partnerId}
@@ -77,7 +77,7 @@ const groupThen = sql<GroupId | null>`(
 const refundedAt = sql<number | null>`iif(${sales.refundedCents} < ${sales.amountCents}, null, (
   select max(r.created_at) from refunds r where r.sale_id = ${sales.id} and r.counted_cents > 0))`;
 
-/** `ids`: a JSON array. */
+/** `ids` is a JSON array. */
 const recordedSales = readAll<{ ids: string }, RecordedSale>((db) =>
   db
     .select({

@@ -71,7 +71,7 @@ const bookReads = (book: OfBook) => ({
 });
 
 export interface BookStatus {
-  /** Without bots. Leads and sales include unattributed ones. */
+  /** Excludes clicks of bots. Leads and sales include unattributed ones. */
   readonly counts: { readonly clicks: number; readonly leads: number; readonly sales: number };
   readonly click: LatestEvent | undefined;
   readonly lead: LatestEvent | undefined;
@@ -84,7 +84,7 @@ export interface TrackingStatus {
   readonly hasPartners: boolean;
 }
 
-/** Without synthetic events. One request. */
+/** Excludes synthetic events of the setup verification. Makes one database request. */
 export async function readStatus(database: Database, { programId }: Pick<Book, "programId">): Promise<TrackingStatus> {
   const live = bookReads({ programId, isTest: false });
   const test = bookReads({ programId, isTest: true });

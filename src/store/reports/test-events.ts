@@ -11,7 +11,7 @@ import { newestOf, type TrackedEvent } from "./events.ts";
 
 export type TestedKind = Exclude<EventKind, "refund">;
 
-/** Counting stops here, for each kind. */
+/** Counts of each kind stop here. */
 export const maxCounted = 1_000;
 
 type Counted = { programId: ProgramId; since: number };
@@ -50,7 +50,7 @@ export interface TestEventsQuery {
   readonly limit: number;
 }
 
-/** Newest first, without synthetic events. One request. */
+/** Returns the newest events first, without synthetic ones. Makes one database request. */
 export async function readTestEvents(
   database: Database,
   { programId, kinds, since, limit }: TestEventsQuery,

@@ -15,7 +15,7 @@ import { readAll, readFirst, unencoded } from "../statement.ts";
 
 type OfProgram = { programId: ProgramId };
 
-/** One more than the limit shows that there are more. */
+/** Reads one row more than the maximum, which shows that there are more. */
 const upToMost = sql.raw(`limit ${maxCounted + 1}`);
 const namesShown = 3;
 
@@ -84,7 +84,10 @@ interface Payee {
   readonly hasDraft: boolean;
 }
 
-/** The payees of a payout of everything: as in `proposeLines`, but including missing details. */
+/**
+ * The partners whom a payout of all payable amounts would pay. Like `proposeLines`, but includes partners without
+ * payment details.
+ */
 const findPayees = readAll<OfProgram, Payee>((db) =>
   db
     .select({
@@ -156,12 +159,12 @@ const failingWebhooks = readAll<OfProgram, Failing>((db) =>
 
 interface ToDoQuery {
   readonly programId: ProgramId;
-  /** The program's. */
+  /** The program's currency. */
   readonly currency: string;
   readonly at: number;
 }
 
-/** Tasks of the program's team in the live book. One request. */
+/** Reads the open tasks of the program's team in the live book. Makes one database request. */
 export async function readToDo(
   database: Database,
   { programId, currency: ofProgram, at }: ToDoQuery,
@@ -179,7 +182,7 @@ export async function readToDo(
       cents >= BigInt(minimumPayout({ currency: ofProgram, minimumPayoutCents }, currency)),
   );
   const payable = payees.filter(({ hasDraft }) => !hasDraft);
-  // In a draft they are yet to be checked.
+  // Changed payment details of partners in a draft still have to be checked.
   const changed = payees.filter((payee) => payee.hasDetails && isDetailsChanged(payee, at));
   return inOrderOfMoney(
     [
@@ -221,7 +224,7 @@ const heldOf = (found: readonly Counted[]): number => found.reduce((sum, { held 
 
 const partnersIn = (found: readonly Payee[]): number => new Set(found.map(({ partnerId }) => partnerId)).size;
 
-/** Their rows are a program's partners, who are counted whole. */
+/** `found` contains all payees of the program, so this count needs no limit. */
 function payeesOf(kind: ToDoKind, found: readonly Payee[]): ToDo {
   const count = partnersIn(found);
   return { ...noToDo, kind, count, amounts: sumsOf(found), onlyId: count === 1 ? (found[0]?.partnerId ?? null) : null };

@@ -6,7 +6,7 @@ import { readAll, unencoded } from "../statement.ts";
 const dimensions = ["landingPages", "referrers", "countries", "devices"] as const;
 type Dimension = (typeof dimensions)[number];
 
-/** The newest of the period are counted, so that a read takes a bounded time. */
+/** Only this many of the newest events of the period are counted, so that the read takes a bounded time. */
 export const maxCounted = { clicks: 20_000, sales: 5_000 } as const;
 const listLength = 10;
 
@@ -22,7 +22,7 @@ type Query = {
 
 export interface TopRow {
   readonly dimension: Dimension | "counted";
-  /** Null: unknown. */
+  /** Null means unknown. */
   readonly value: string | null;
   readonly clicks: number;
   readonly sales: number;
@@ -39,7 +39,7 @@ const inPeriod = (alias: "c" | "s"): SQL => {
 const afterScheme = (url: string) => `substr(${url}, instr(${url}, '//') + 2)`;
 const upTo = (mark: string, text: string) => `substr(${text}, 1, instr(${text} || '${mark}', '${mark}') - 1)`;
 
-/** Pages without their query, referrers as their hosts. */
+/** A page is shown without its query, a referrer as its host. */
 const described = sql.raw(`
   ${afterScheme(upTo("?", "c.page_url"))} as landingPages,
   ${upTo("/", afterScheme("c.referrer_url"))} as referrers,
@@ -69,7 +69,7 @@ const lists = sql`(
   ${sql.join(dimensions.map(listOf), sql` union all `)}
   union all select 'counted', null, coalesce(sum(clicks), 0), coalesce(sum(sales), 0) from events) as top`;
 
-/** The rows of each dimension, most clicks first; and the number of clicks and sales counted. */
+/** Returns the rows of each dimension, most clicks first, and the numbers of clicks and sales that were counted. */
 export const topLists = readAll<Query, TopRow>((db) =>
   db
     .select({

@@ -7,22 +7,22 @@ import { commissionSignals } from "../schema/commission-signals.ts";
 import { commissions } from "../schema/commissions.ts";
 import { readAll, unencoded } from "../statement.ts";
 
-/** A record covers this many of a partner's newest commissions. */
+/** A track record covers this many of a partner's newest commissions. */
 export const recordedCommissions = 50;
 
 export interface TrackRecord {
   readonly partnerId: PartnerId;
   readonly commissions: number;
-  /** Held for review, now or before. */
+  /** Commissions that are, or were, held for review. */
   readonly held: number;
   readonly rejected: number;
-  /** When the oldest of them was received (ms). */
+  /** When the oldest of these commissions was recorded (ms). */
   readonly since: number;
 }
 
 type Wanted = { programId: ProgramId; isTest: boolean; partnerIds: string };
 
-/** Reads one end of the partner's index for each status, so that only counted rows are read. */
+/** Reads the end of the partner's index for each status, so that SQLite reads only the rows that count. */
 const newestOf = (status: CommissionStatus) => sql`select * from (
   select o.id from ${commissions} o where o.partner_id = wanted.value and o.is_test = ${unencoded("isTest")}
     and o.status = ${sql.raw(`'${status}'`)} order by o.id desc limit ${sql.raw(String(recordedCommissions))})`;
@@ -43,12 +43,12 @@ const records = readAll<Wanted, TrackRecord>((db) =>
       since: sql<number>`min(c.created_at)`,
     })
     .from(sql`json_each(${unencoded("partnerIds")}) wanted cross join ${commissions} c on c.id in (${newest})`)
-    // By its id, instead of by the index of the whole book.
+    // The unary plus makes SQLite use the commission's id instead of the index of the whole book.
     .where(sql`+c.program_id = ${unencoded("programId")}`)
     .groupBy(sql`c.partner_id`),
 );
 
-/** For partners with commissions. One request. */
+/** Returns records for partners with commissions. Makes one database request. */
 export async function readTrackRecords(
   database: Database,
   { programId, isTest }: Book,

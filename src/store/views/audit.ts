@@ -12,17 +12,17 @@ import { sales } from "../schema/sales.ts";
 import { users } from "../schema/users.ts";
 import { type Compiler, given, type RowOf, readAll, readFirst, unencoded } from "../statement.ts";
 
-/** Null: any. */
+/** A null field matches every entry. */
 export type AuditFilter = {
   readonly actorId: string | null;
-  /** The part of the action ahead of the dot. */
+  /** The part of the action before the dot. */
   readonly kind: string | null;
-  /** In milliseconds: from inclusive, until exclusive. */
+  /** Instants (ms): from `from` (inclusive) until `until` (exclusive). */
   readonly from: number | null;
   readonly until: number | null;
 };
 
-/** A page scans at most this many entries, however few match the filter. */
+/** A page scans at most this many entries, even if few match the filter. */
 const windowSize = 10_000;
 
 type Window = { programId: ProgramId; before: number };
@@ -72,17 +72,20 @@ const selectEntries = (db: Compiler) =>
       >`coalesce(${users.name}, 'API key ' || ${nameOfKeyActor(auditEntries.actorId, auditEntries.programId)})`,
       action: auditEntries.action,
       subject: auditEntries.subject,
-      /** The partner's or group's name, the customer's key, the coupon's first code, the order of the sale or commission, or the payout's reference. */
+      /**
+       * By subject: the partner's or group's name, the customer's key, the coupon's first code, the transaction id of
+       * the sale or commission, or the payout's reference.
+       */
       subjectName: sql<
         string | null
       >`coalesce(${payouts.reference}, ${sales.transactionId}, ${customers.customerKey}, ${groupName}, ${couponCode}, iif(${namesPartner}, null, ${partners.name}))`,
-      /** Name of the partner of a failed payment, or to whom a customer or new coupon was assigned. */
+      /** The partner of a failed payment, or the partner to whom a customer or a new coupon was assigned. */
       partnerName: sql<string | null>`iif(${namesPartner}, ${partners.name}, null)`,
       /** Currency of the commission or payout. */
       currency: sql<string | null>`coalesce(${payouts.currency}, ${commissions.currency})`,
       before: auditEntries.before,
       after: auditEntries.after,
-      /** The texts of the notes in `before` and `after`, by id. JSON. */
+      /** JSON object: the texts of the notes in `before` and `after`, by note id. */
       notes: sql<string>`(
         select json_group_object(n.id, n.text) from notes n
         where n.program_id = ${auditEntries.programId} and n.id in (
@@ -151,7 +154,7 @@ const page = readAll<Window & AuditFilter & { windowSize: number; limit: number 
 export interface AuditPage {
   /** Newest first, at most `limit`. */
   readonly entries: readonly AuditEntryView[];
-  /** The position at which the search stopped, if older entries are left to scan. */
+  /** The position at which the search stopped. Undefined if no older entries are left to scan. */
   readonly searchedTo: number | undefined;
 }
 

@@ -11,7 +11,7 @@ import { type BalanceList, type BalanceView, balancePage } from "./balances.ts";
 
 type Sums = Readonly<Record<keyof Balance, bigint>> & { readonly currency: string };
 
-/** As text: the client refuses an answer with an integer above 2^53. */
+/** Selected as text, because the libSQL client rejects integers above 2^53. */
 const total = (amount: SQLWrapper) => sql`cast(sum(${amount}) as text)`.mapWith(BigInt);
 
 const totals = readAll<{ programId: ProgramId }, Sums>((db) =>
@@ -53,11 +53,11 @@ const payments = readAll<{ programId: ProgramId; since: number }, Payment>((db) 
 
 export interface BalanceTotals extends Balance {
   readonly currency: string;
-  /** By the day of payment, less returned payments. */
+  /** By day of payment, less returned payments. */
   readonly paidThisYearCents: number;
 }
 
-/** The balances, and the totals of all partners, listed or not. The year is in the given time zone. */
+/** Returns the balances of a page and the totals of all partners, listed or not. The year is in the given time zone. */
 export async function readBalances(
   database: Database,
   list: BalanceList,
@@ -68,7 +68,7 @@ export async function readBalances(
   const read = await readBatch(database, {
     found: balancePage(list),
     totals: totals({ programId }),
-    // The year begins within a day of this in each time zone.
+    // In every time zone, the year begins within a day of its beginning in UTC.
     payments: payments({ programId, since: Date.UTC(Number(year), 0, 1) - dayMs }),
   });
   const paid = read.payments.filter(({ paidAt }) => paidAt !== null && dayIn(timezone, paidAt).startsWith(year));

@@ -13,11 +13,11 @@ export type BalanceSort = (typeof balanceSorts)[number];
 export type BalancePosition = {
   readonly currency: string;
   readonly partnerId: PartnerId;
-  /** Payable or carried amount, as digits. Used only by the order `payable`. */
+  /** The payable or carried amount as a string of digits. Used only for sorting by `payable`. */
   readonly payableCents: string;
 };
 
-/** As text: the client refuses an answer with an integer above 2^53. */
+/** Selected as text, because the libSQL client rejects integers above 2^53. */
 const cents = (amount: SQLWrapper) => sql`cast(${amount} as text)`.mapWith(BigInt);
 
 const sums = {
@@ -29,7 +29,7 @@ const sums = {
 
 type BalanceKey = { programId: ProgramId; currency: string; partnerId: PartnerId };
 
-/** `currency` undefined: all. */
+/** If `currency` is undefined, all currencies are listed. */
 export interface BalanceList {
   readonly programId: ProgramId;
   readonly currency: string | undefined;
@@ -104,8 +104,8 @@ const nextCurrency = (after: SQL) => sql`select min(e.currency) from ledger_entr
     and e.currency > ${after}`;
 
 /**
- * A query of the currencies in which a partner has entries of the live book. Each step finds the next one by the index,
- * instead of reading all entries. Takes the placeholders `programId` and `partnerId`.
+ * A query of the currencies in which a partner has entries in the live book. Each step jumps to the next currency in
+ * the index instead of reading all entries. Its placeholders are `programId` and `partnerId`.
  */
 export const currenciesOfPartner = sql`with recursive found(currency) as (
   ${nextCurrency(sql`''`)} union all select (${nextCurrency(sql`found.currency`)}) from found where found.currency is not null
@@ -130,7 +130,7 @@ export const balancesOfPartner = readAll<Omit<BalanceKey, "currency">, BalanceSu
 export const balancePage = ({ programId, currency, sort, after = start, limit }: BalanceList) =>
   pages[sort]({ ...after, programId, only: currency ?? null, limit });
 
-/** Lists the live book by currency, then by partner or by payable amount, highest first. */
+/** Lists balances of the live book by currency, then by partner or by payable amount, highest first. */
 export async function listBalances(database: Database, list: BalanceList): Promise<readonly BalanceView[]> {
   return await readOne(database, balancePage(list));
 }

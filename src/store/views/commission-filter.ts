@@ -5,35 +5,38 @@ import type { RaisedCode } from "#domain/risk.ts";
 import type { Narrowing } from "../reports/narrowing.ts";
 import type { CommissionView } from "./commissions.ts";
 
-/** `partner` only within a payout. */
+/** `partner` is allowed only with a payout filter. */
 export const commissionSorts = ["created", "date", "amount", "partner"] as const;
 export type CommissionSort = (typeof commissionSorts)[number];
 export const commissionOrders = ["desc", "asc"] as const;
 export type CommissionOrder = (typeof commissionOrders)[number];
 
 export interface CommissionFilter {
-  /** Absent: all except `void`. */
+  /** If absent, all statuses except `void`. */
   readonly status: ShownStatus | undefined;
   readonly partnerId: PartnerId | undefined;
-  /** The payout that has reserved or paid them. */
+  /** Commissions that this payout has reserved or paid. */
   readonly payoutId?: PayoutId | undefined;
   readonly currency: string | undefined;
   readonly reason: string | undefined;
   readonly sub?: string | undefined;
   readonly isUnconfirmed?: boolean | undefined;
   readonly isHeld?: boolean | undefined;
-  /** With this signal, any, or none. */
+  /** Commissions with this signal, with any signal, or without one. */
   readonly flag?: RaisedCode | "any" | "none" | undefined;
-  /** Days of the sales. */
+  /** Limits the days of the sales. */
   readonly days: Days | undefined;
   readonly narrowing: Narrowing;
 }
 
-/** The last row of a page: its amount for `amount`, the sale's instant for `date`, the partner's id for `partner`. */
+/**
+ * The last row of a page. `value` depends on the order: the amount for `amount`, the sale's instant for `date`, the
+ * partner's id for `partner`.
+ */
 export interface CommissionPosition {
   readonly currency: string;
   readonly value: number;
-  /** For `date`, the sale's. */
+  /** The sale's id for `date`, otherwise the commission's. */
   readonly id: CommissionId | SaleId;
 }
 

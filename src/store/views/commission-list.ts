@@ -50,7 +50,7 @@ export const inBook = (table: "c" | "s") =>
 export const oneOf = (statuses: readonly ShownStatus[]): SQL =>
   sql.raw(`(${statuses.map((each) => `'${each}'`).join(", ")})`);
 
-/** Statuses that a payout may change in the display. */
+/** Stored statuses for which a payout can change the status shown. */
 const holdable: readonly ShownStatus[] = ["approved", "paid", "reversed"];
 
 const ownStatuses = (shown: readonly ShownStatus[]): readonly CommissionStatus[] =>
@@ -60,7 +60,7 @@ const ownStatuses = (shown: readonly ShownStatus[]): readonly CommissionStatus[]
 
 const isHeldStatus = (status: ShownStatus): boolean => status === "approved" || status === "paid";
 
-/** Commissions with these own statuses. Searches payouts only if the status shown depends on them. */
+/** Commissions with these stored statuses. Payouts are searched only if the status shown depends on them. */
 function withStatus(shown: readonly ShownStatus[], own: readonly CommissionStatus[] = ownStatuses(shown)): SQL {
   const isShown =
     holdable.every((status) => shown.includes(status)) || !own.some((status) => holdable.includes(status));
@@ -69,14 +69,17 @@ function withStatus(shown: readonly ShownStatus[], own: readonly CommissionStatu
     : sql`c.status in ${oneOf(own)} and ${shownStatusOf("c")} in ${oneOf(shown)}`;
 }
 
-/** The day is exact; the instants limit the read of the index on (program, book, instant, partner). */
+/**
+ * The condition on the day is exact. The instants limit the range that is read from the index on (program, book,
+ * instant, partner).
+ */
 export const soldInDays = () => sql`s.occurred_at between ${given("since")} and ${given("until")}
   and (${unencoded("from")} is null or s.day between ${unencoded("from")} and ${unencoded("to")})`;
 
 export const ofPartner = (table: "c" | "s" | "r") =>
   sql`(${unencoded("partnerId")} is null or ${sql.raw(table)}.partner_id = ${unencoded("partnerId")})`;
 
-/** A payout `p`, its ranges `r`, and each commission `c` that they hold. */
+/** Joins a payout `p`, its ranges `r`, and each commission `c` in these ranges. */
 export const heldByPayout = () => sql`payouts p cross join payout_ranges r on r.payout_id = p.id
   and r.program_id = p.program_id and r.currency = p.currency cross join commissions c on ${isHolding("c")}`;
 
@@ -89,7 +92,7 @@ const matching = () => sql`(${unencoded("currency")} is null or c.currency = ${u
   and (${unencoded("reason")} is null or c.reason = ${unencoded("reason")})
   and (${unencoded("sub")} is null or c.sub = ${unencoded("sub")})`;
 
-/** Amounts of different currencies are never compared: rows are grouped by currency. */
+/** Sorts by amount only within a currency, because amounts of different currencies aren't comparable. */
 function orderOf(sort: CommissionSort, order: CommissionOrder) {
   const direction = sql.raw(order);
   const beyondLast = sql.raw(order === "desc" ? "<" : ">");
@@ -107,7 +110,7 @@ function orderOf(sort: CommissionSort, order: CommissionOrder) {
           and (c.currency > ${given("afterCurrency")} or ${after("c.amount_cents", "c.id")})`,
       };
     case "partner": {
-      // Read from the indexes of the ranges and the numbers, so that a page reads only the rows it shows.
+      // Sorts in the order of the indexes on ranges and payable numbers, so that a page reads only the rows it returns.
       const number = sql`(select payable_number from commissions where id = ${given("afterId")})`;
       return {
         by: sql.raw(["r.partner_id", "r.to_number", "c.payable_number", "c.id"].map((by) => `${by} ${order}`).join()),
@@ -118,7 +121,7 @@ function orderOf(sort: CommissionSort, order: CommissionOrder) {
   }
 }
 
-/** Uses the partner's index, instead of that of the whole book. */
+/** The unary plus makes SQLite use the partner's index instead of the index of the whole book. */
 const inPartnersBook = () => sql`c.partner_id = ${unencoded("partnerId")} and c.is_test = ${unencoded("isTest")}
   and +c.program_id = ${given("programId")}`;
 
@@ -137,9 +140,12 @@ interface Listing {
 }
 
 /**
- * Ids of a page. By date, or within days, it follows the sales. By amount, it reads the statuses completely. A payout
- * is read completely too, but by partner. Otherwise each status is a separate index range, so that a rare one isn't
- * searched among all.
+ * Selects the ids of a page. What is read depends on the list:
+ * - With a payout: all commissions of the payout, or only those of the page if sorted by partner.
+ * - With a filter by sale or customer: the few commissions of these.
+ * - By date, or within days: the index on sales.
+ * - By amount: all commissions of the statuses.
+ * - Otherwise: a separate index range for each status, so that a rare status doesn't require a scan of all commissions.
  */
 function idsOf(listing: Listing, filters: readonly EventFilter[]): SQL {
   const { statuses, sort, order, isInDays, isOfPayout, isOfPartner } = listing;
@@ -154,7 +160,7 @@ function idsOf(listing: Listing, filters: readonly EventFilter[]): SQL {
     return sql`select c.id from ${heldByPayout()}${withSales} where ${sql.join(wanted, sql` and `)} and ${last}`;
   }
   if (filters.length > 0) {
-    // The commissions of one sale or customer are few.
+    // One sale or customer has few commissions.
     return sql`select c.id from commissions c cross join sales s on s.id = c.sale_id
       where ${sql.join(ofSales, sql` and `)} and ${withStatus(statuses)} and ${soldInDays()} and ${ofPartner("c")} and ${last}`;
   }
@@ -191,7 +197,7 @@ const anyFlaggedIds = sql`select g.commission_id from commission_signals g where
 const signalsOfEach = sql`select 1 from commission_signals g
   where g.commission_id = c.id and g.code in ${raised} and g.ended_at is null`;
 
-/** The order of a page, for the complete rows. */
+/** The order of the complete rows of a page. */
 const rowOrder = {
   created: '"commissions"."id"',
   date: '"sales"."occurred_at"',
@@ -281,7 +287,7 @@ function queryOf(
     reason: reason ?? null,
     sub: sub ?? null,
     flag: flag ?? null,
-    // A later page begins where the previous one ended, in the index too.
+    // The index range of a page begins where the previous page ended.
     ...(sort === "date" && order === "desc" && { until: Math.min(scope.until, after.value) }),
     ...(sort === "date" && order === "asc" && { since: Math.max(scope.since, after.value) }),
     afterCurrency: after.currency,
@@ -311,7 +317,7 @@ export async function listCommissions(
 export interface Matches {
   /** The newest ids, at most `limit`. */
   readonly ids: readonly CommissionId[];
-  /** Counted up to one above `countUpTo`. */
+  /** Counting stops at `countUpTo + 1`. */
   readonly count: number;
 }
 
@@ -323,7 +329,7 @@ export interface MatchRange {
   readonly limit: number;
 }
 
-/** Live commissions that match the filter, newest first. */
+/** Returns live commissions that match the filter, newest first. */
 export async function readMatches(
   database: Database,
   programId: ProgramId,

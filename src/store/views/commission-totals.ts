@@ -17,14 +17,14 @@ import {
   statusInPayout,
 } from "./commission-list.ts";
 
-/** As text: the client refuses an answer with an integer above 2^53. */
+/** Selected as text, because the libSQL client rejects integers above 2^53. */
 const sumOf = (column: string) => sql`cast(sum(${sql.raw(column)}) as text)`.mapWith(BigInt);
 
 const selectTotals = (db: Compiler, from: SQL) =>
   db
     .select({
       status: sql<ShownStatus>`c.status`,
-      /** Only of `void`. */
+      /** Set only for `void` commissions. */
       reason: sql<string | null>`c.reason`,
       currency: sql<string>`c.currency`,
       count: sql<number>`count(*)`,

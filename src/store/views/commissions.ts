@@ -48,10 +48,10 @@ export const selectCommissions = (db: Compiler) =>
       approvedAt: commissions.approvedAt,
       createdAt: commissions.createdAt,
       explanation: commissions.explanation,
-      /** This and its reference are those of the payout that paid the commission. */
+      /** `paidAt` and `payoutReference` are those of the payout that paid the commission. Otherwise null. */
       paidAt: sql<number | null>`iif(${isPaid}, ${payouts.paidAt}, null)`,
       payoutReference: sql<string | null>`iif(${isPaid}, ${payouts.reference}, null)`,
-      /** Reserved by a payout that isn't paid yet. */
+      /** A payout that isn't paid yet has reserved the commission. */
       inPayout: sql<boolean>`coalesce(${payouts.status} = 'final', 0)`.mapWith(Boolean),
     })
     .from(commissions)

@@ -33,7 +33,7 @@ type ById = { programId: ProgramId; id: SaleId };
 
 const byId = readFirst<ById, CorrectableSale>((db) => selectById(db, {}));
 
-/** For a program that has erased customers. `isBeingErased`: an erasure of the sale's customer is running. */
+/** Used in a program that has erased customers. `isBeingErased`: an erasure of the sale's customer is running. */
 export const correctableNow = readFirst<ById, CorrectableSale & { readonly isBeingErased: boolean }>((db) =>
   selectById(db, {
     isBeingErased: sql<boolean>`exists (

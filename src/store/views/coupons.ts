@@ -61,7 +61,7 @@ const couponById = readFirst<{ programId: ProgramId; id: CouponId }, CouponView>
   selectCoupons(db).where(and(isOfProgram, eq(coupons.id, given("id")))),
 );
 
-/** Undefined: of any partner, and with any code. */
+/** An undefined field matches any partner or any code. */
 export interface CouponFilter {
   readonly partnerId: PartnerId | undefined;
   readonly codeKey: string | undefined;
@@ -125,7 +125,7 @@ const ownCoupons = readAll<OwnPage, RowOf<typeof ownCoupon>>((db) =>
     .limit(given("limit")),
 );
 
-/** Newest first. `after`: a code of the last coupon on the previous page. */
+/** Newest first. `after` is a code of the last coupon on the previous page. */
 export async function listPartnerCoupons(
   database: Database,
   { after, ...asked }: CouponsOfPartner & { readonly limit: number },

@@ -13,7 +13,7 @@ import { given, readAll } from "../statement.ts";
 export interface ExportedPartner {
   readonly id: PartnerId;
   readonly name: string;
-  /** The first one first, separated by semicolons. */
+  /** Oldest code first, separated by semicolons. */
   readonly codes: string;
   readonly email: string | null;
   readonly externalId: string | null;
@@ -22,7 +22,7 @@ export interface ExportedPartner {
   readonly status: string;
 }
 
-/** Partners that an import file may name, oldest first. */
+/** Lists the partners that an import file may refer to, oldest first. */
 const partnersAfter = readAll<{ programId: ProgramId; after: number; limit: number }, ExportedPartner>((db) =>
   db
     .select({
@@ -49,9 +49,9 @@ const partnersAfter = readAll<{ programId: ProgramId; after: number; limit: numb
 export interface ExportedCustomer {
   readonly customerKey: string;
   readonly partnerCode: string;
-  /** Start of the customer's attribution (ms), by any evidence. */
+  /** The first instant from which the customer's sales are attributed (ms), whatever the attribution's source. */
   readonly since: number;
-  /** Here or at a former program (ms). */
+  /** The first sale in this program or in the one from which the customer was imported (ms). */
   readonly firstSaleAt: number | null;
   readonly subscriptionId: string | null;
 }
@@ -65,11 +65,11 @@ const newestBuyer = newestOfSubscription(
   "customer_id",
 );
 
-/** Unless its newest sale is another customer's. */
+/** The imported subscription id. Null if the subscription's newest sale is another customer's. */
 const importedSubscription = sql`iif(coalesce(${newestBuyer}, ${customers.id}) = ${customers.id},
   ${customers.importedSubscriptionId}, null)`;
 
-/** The newest subscription of the customer's own sales. */
+/** The newest subscription in the customer's own sales. */
 const ownSubscription = sql`(
   select o.subscription_id from ${sales} o
   where o.customer_id = ${customers.id} and o.subscription_id is not null
@@ -85,7 +85,7 @@ const firstSaleAt = sql<number | null>`min(
   coalesce(${customers.firstAttributedSaleAt}, ${customers.importedFirstSaleAt})
 )`;
 
-/** Live customers with a final partner, in the order of their keys, which have an index. */
+/** Lists live customers whose attribution is final, by customer key, because keys are indexed. */
 const customersAfter = readAll<{ programId: ProgramId; after: string; limit: number }, ExportedCustomer>((db) =>
   db
     .select({

@@ -13,7 +13,7 @@ const selectGroups = (db: Compiler) =>
       ...getTableColumns(partnerGroups),
       partners: sql<number>`(
         select count(*) from ${groupMemberships} where ${groupMemberships.groupId} = ${partnerGroups.id} and ${isNewest})`,
-      /** In force now. */
+      /** The terms that are now in force. */
       policy: termsColumns,
     })
     .from(partnerGroups)

@@ -13,7 +13,7 @@ import { type Compiler, given, type RowOf, readAll, readFirst } from "../stateme
 
 const { programId: ofProgram, partnerId, groupId, effectiveFrom, version } = commissionPolicies;
 
-/** Policy of the page's group, or of the program if it has none. */
+/** The newest policy of the page's group, or of the program if the page has no group. */
 const latestPolicyOfPage = readFirst<{ programId: ProgramId }, PolicyRow>((db) =>
   db
     .select()
@@ -29,7 +29,7 @@ const latestPolicyOfPage = readFirst<{ programId: ProgramId }, PolicyRow>((db) =
     .limit(1),
 );
 
-/** The public data of a program, on any shard. */
+/** Reads the public data of a program on any shard. */
 export async function readJoinPage(databaseOf: (shard: Shard) => Database, programId: ProgramId, guess: Shard) {
   const { there } = await readHomeAndProgram(
     databaseOf,

@@ -66,8 +66,8 @@ const ofSubject = (subject: string) =>
   sql.raw(`from audit_entries e where e.program_id = j.value ->> 'programId' and e.subject = ${subject}`);
 
 /**
- * Keys: by creator or rotation; the first one was created with the program. Webhooks: also by change, since they may
- * lead to the member's address since.
+ * Finds keys that the member created or rotated. A program's first key counts for the member who created the program.
+ * Finds webhooks that the member created or changed, because their URL may now be the member's.
  */
 const subjectsMadeBy = readAll<{ subjects: string; userId: string }, { programId: ProgramId; subject: string }>((db) =>
   db
@@ -100,8 +100,8 @@ export interface MadeByMember {
 const subjectOfKey = ({ programId, lastFour }: WorkingKey): string => `key ${maskProgramKey(programId, lastFour)}`;
 
 /**
- * Keys, webhooks and partners' invitations that a member has created in these programs, and that work without the
- * member.
+ * Returns keys, webhooks and partner invitations that the member created in these programs. They keep working after the
+ * member is removed.
  */
 export async function readMadeByMember(database: Database, { userId, programIds, at }: Asked): Promise<MadeByMember> {
   const ids = JSON.stringify(programIds);

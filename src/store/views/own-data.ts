@@ -13,7 +13,8 @@ import { partnerById } from "./partners.ts";
 type Asked = { readonly programId: ProgramId; readonly partnerId: PartnerId; readonly accountId: string };
 
 /**
- * A program's data about a partner, and about an account's application, except for the lists that grow. One request.
+ * Reads a program's data about a partner, and about the account's application, except for lists of unlimited length.
+ * Makes one database request.
  */
 export function readOwnData(database: Database, { programId, partnerId, accountId }: Asked) {
   return readBatch(database, {
@@ -54,7 +55,7 @@ const acceptedBefore = readAll<Asked & { before: number; limit: number }, Accept
     .limit(given("limit")),
 );
 
-/** Terms accepted by the account for the partner. Newest first. */
+/** Lists the terms that the account accepted for the partner, newest first. */
 export async function listAcceptedTerms(
   database: Database,
   asked: Asked,

@@ -44,11 +44,11 @@ export interface Invitable {
   readonly code: string;
   readonly name: string;
   readonly email: string | null;
-  /** The partner's invitation is open, and its link was mailed. */
+  /** The partner has an open invitation whose link was mailed. */
   readonly isMailed: boolean;
 }
 
-/** `ids`: a JSON array. Null: all. */
+/** `ids` is a JSON array. Null matches all partners. */
 const invitable = readAll<{ programId: ProgramId; ids: string | null; at: number; limit: number }, Invitable>((db) =>
   db
     .select({
@@ -108,7 +108,7 @@ const invitedPartner = readFirst<{ programId: ProgramId; tokenHash: string }, { 
     ),
 );
 
-/** The visitor isn't signed in, so only the token determines the program. */
+/** The visitor may not be signed in, so the invitation's token alone authorizes the read. */
 export async function findPartnerInvitation(
   databaseOf: (shard: Shard) => Database,
   { programId, tokenHash }: { readonly programId: ProgramId; readonly tokenHash: string },
@@ -167,7 +167,7 @@ const partnersOfAccount = readAll<{ accountId: string }, PartnerOfAccount>((db) 
     .orderBy(asc(partnerAccounts.createdAt), asc(partnerAccounts.partnerId)),
 );
 
-/** Takes a JSON array. */
+/** `ids` is a JSON array. */
 const programsHere = readAll<{ ids: string }, { id: ProgramId }>((db) =>
   db
     .select({ id: programs.id })
@@ -175,7 +175,7 @@ const programsHere = readAll<{ ids: string }, { id: ProgramId }>((db) =>
     .where(and(sql`${programs.id} in (select value from json_each(${given("ids")}))`, eq(programs.place, "here"))),
 );
 
-/** `here`: the ones of these programs that the database has. */
+/** `here` contains those of the programs that this database has. */
 export async function readPartnersOfAccount(
   database: Database,
   accountId: string,

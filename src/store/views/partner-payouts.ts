@@ -5,7 +5,7 @@ import { textOfNote } from "../notes.ts";
 import { payoutLines, payouts } from "../schema/payouts.ts";
 import { type Compiler, given, type RowOf, readAll, unencoded } from "../statement.ts";
 
-/** A partner never sees drafts or canceled payouts. */
+/** Excludes drafts and canceled payouts, which partners never see. */
 const isOwn = and(
   eq(payoutLines.partnerId, given("partnerId")),
   eq(payoutLines.programId, given("programId")),
@@ -48,7 +48,7 @@ const page = readAll<Page, PartnerPayout>((db) => {
     .limit(given("limit"));
 });
 
-/** Newest first. `after`: the last reference on the previous page. */
+/** Newest first. `after` is the last reference on the previous page. */
 export async function listPartnerPayouts(
   database: Database,
   { after, ...asked }: PayoutsOfPartner & { readonly limit: number },

@@ -11,7 +11,7 @@ import { programs } from "../schema/programs.ts";
 import { type Compiler, given, type RowOf, readAll, readFirst } from "../statement.ts";
 import { balancesOfPartner } from "./balances.ts";
 
-/** Columns of a partner joined with their link and program. */
+/** Columns of a partner joined with link and program. */
 export const partnerColumns = {
   id: partners.id,
   code: referralLinks.code,
@@ -36,12 +36,15 @@ const selectPartners = (db: Compiler) =>
 export type PartnerView = RowOf<typeof selectPartners>;
 
 export interface PartnerSearch {
-  /** Matches the name, a code or, if the caller may see it, the email address. An empty text finds every partner. */
+  /**
+   * Text to find in the name, a code or, if the caller may see it, the email address. An empty text matches every
+   * partner.
+   */
   readonly text: string;
   readonly inEmail: boolean;
 }
 
-/** The placeholders of `matchesSearch`. Null matches nothing. */
+/** Values for the placeholders of `matchesSearch`. A null pattern matches nothing. */
 export const searchValues = ({ text, inEmail }: PartnerSearch) => {
   const pattern = containing(text);
   return { pattern, emailPattern: inEmail ? pattern : null };
@@ -123,7 +126,7 @@ export async function findPartnerWithLinks(database: Database, programId: Progra
   });
 }
 
-/** With the partner's balances in the live book, by currency. */
+/** Reads the partner and the partner's balances in the live book, by currency. */
 export async function findPartnerWithBalances(database: Database, programId: ProgramId, partnerId: PartnerId) {
   return readBatch(database, {
     partner: partnerById({ programId, id: partnerId }),

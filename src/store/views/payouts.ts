@@ -15,7 +15,7 @@ import { paymentDetails } from "../schema/payment-details.ts";
 import { payoutLines, payouts } from "../schema/payouts.ts";
 import { type Compiler, given, type RowOf, readAll, readFirst } from "../statement.ts";
 
-/** With the text of its note. */
+/** The payout's columns and the text of its note. */
 const shown = { ...getTableColumns(payouts), note: textOfNote(payouts.noteId) };
 
 const selectListed = (db: Compiler) =>
@@ -52,14 +52,17 @@ const lineColumns = { ...getTableColumns(payoutLines), partnerCode: codeOfPartne
 interface LinePayment {
   readonly method: PaymentMethod;
   readonly last4: string | null;
-  /** For a draft: the end of the previous account, if it was another one. */
+  /** For a draft: the end of the previous account number, if the partner's account has changed. */
   readonly earlier: { readonly method: PaymentMethod; readonly last4: string } | null;
-  /** Account. */
+  /** Id of the user or partner account that set the details. */
   readonly setBy: string;
   readonly setAt: number;
 }
 
-/** Null unless the newest of the draft's partner before those of `d` is of another account. */
+/**
+ * The partner's previous payment details `e`, if their account differs from that of the current details `d`. Null
+ * otherwise, and unless the payout is a draft.
+ */
 const earlierAccount = sql`iif(${isDraft}, (
   select iif(e.account_digest is not d.account_digest or e.method <> d.method, json_object('method', e.method, 'last4', e.last4), null)
   from ${paymentDetails} e where e.partner_id = d.partner_id and e.id < d.id and e.last4 is not null
@@ -69,27 +72,27 @@ const selectLines = (db: Compiler) =>
   db
     .select({
       ...lineColumns,
-      /** For a draft, the current one. */
+      /** For a draft, the partner's current address. */
       email: sql<string | null>`iif(${payouts.status} = 'draft', ${partners.email}, ${payoutLines.email})`,
       hasAddress: sql<boolean>`${partners.email} is not null`.mapWith(Boolean),
-      /** With access to the partner. None are read if the partner has an address. */
+      /** Accounts with access to the partner. Empty if the partner has an email address. */
       accounts: sql<readonly string[]>`iif(${partners.email} is null, ${accountsInOrder(partners.id)}, '[]')`.mapWith(
         (json: string) => JSON.parse(json) as string[],
       ),
-      /** For a draft, the current ones. */
+      /** For a draft, the partner's current payment details. */
       payment: sql<LinePayment | null>`(
         select json_object('method', d.method, 'last4', d.last4, 'setBy', d.set_by, 'setAt', d.created_at, 'earlier', json(${earlierAccount}))
         from ${paymentDetails} d
         where d.id = iif(${payouts.status} = 'draft', ${paymentVersionOf(partners.id)}, ${payoutLines.paymentId}))`.mapWith(
         (json: string) => JSON.parse(json) as LinePayment,
       ),
-      /** For a draft, the current ones. */
+      /** For a draft, the partners who now share the payment account. Empty otherwise. */
       sharing: sql<readonly SharingPartner[]>`iif(${payouts.status} = 'draft', ${sharingAccountWith}, '[]')`.mapWith(
         (json: string) => JSON.parse(json) as SharingPartner[],
       ),
       failure: textOfNote(payoutLines.failureId),
       partnerNote: textOfNote(payoutLines.partnerNoteId),
-      /** This and `lastPaidAt` are current values. Null unless the payout is a draft. */
+      /** `ownDetailsChangedAt` and `lastPaidAt` are current values for a draft. Null otherwise. */
       ownDetailsChangedAt: sql<number | null>`iif(${isDraft}, ${partners.detailsChangedAt}, null)`,
       lastPaidAt: sql<number | null>`iif(${isDraft}, ${lastPaidAt}, null)`,
     })
@@ -132,7 +135,7 @@ export async function listPayouts(
 
 const linesPerRead = 5_000;
 
-/** A page of a payout's lines with all pages after it. */
+/** Reads all pages of a payout's lines after the first one. */
 async function withFollowing<Line extends { readonly partnerId: PartnerId }>(
   first: readonly Line[],
   readAfter: (partnerId: number) => Promise<readonly Line[]>,
@@ -147,7 +150,7 @@ async function withFollowing<Line extends { readonly partnerId: PartnerId }>(
 
 export interface PayoutView {
   readonly payout: RowOf<typeof selectShown>;
-  /** By partner id. */
+  /** Sorted by partner id. */
   readonly lines: readonly LineRow[];
 }
 
@@ -175,7 +178,7 @@ const selectStatements = (db: Compiler) =>
       name: payoutLines.name,
       hasAddress: sql<boolean>`${partners.email} is not null`.mapWith(Boolean),
       mailedAt: payoutLines.statementMailedAt,
-      /** True if this operation created it. */
+      /** True if this operation created the mail. */
       isNew: sql<boolean>`exists (select 1 from mails m where m.id = ${lineMailId(payoutLines.id)})`.mapWith(Boolean),
     })
     .from(payoutLines)
@@ -196,7 +199,7 @@ const statementsOf = readAll<LinePage & { programId: ProgramId; operationId: str
     .limit(given("limit")),
 );
 
-/** Statements of a paid payout's lines, without failed ones. */
+/** Lists the statements of a paid payout's lines, except failed lines. */
 export async function listMailedStatements(
   database: Database,
   asked: { readonly programId: ProgramId; readonly payoutId: PayoutId; readonly operationId: string },
@@ -215,7 +218,7 @@ export interface PayoutFile {
   readonly lines: readonly FileLine[];
 }
 
-/** Lines of a final payout's file, by partner id, and the payout in the same snapshot. */
+/** Reads the lines of a final payout's file, sorted by partner id, and the payout, in one snapshot. */
 export async function readFileLines(
   database: Database,
   { programId, id }: { readonly programId: ProgramId; readonly id: PayoutId },

@@ -12,7 +12,7 @@ import { type Compiler, given, type RowOf, readAll, unencoded } from "../stateme
 
 const { programId, partnerId, groupId, version, effectiveFrom } = commissionPolicies;
 const replaced = alias(commissionPolicies, "replaced");
-// Keeps `programId`: Drizzle treats a joined row as missing if its first column is null.
+// Keeps `programId` as the first column: Drizzle treats a joined row as missing if its first column is null.
 const { id, isLatest, operationId, createdAt, ...replacedTerms } = getTableColumns(replaced);
 
 const idBefore = sql`(
@@ -28,9 +28,12 @@ const selectVersions = (db: Compiler) =>
       ...termsColumns,
       partnerName: partners.name,
       groupName: partnerGroups.name,
-      /** The user's id if this isn't home, which has the names. Null for a version that no user set. */
+      /**
+       * The user's name. On other shards it is the user's id, because only home has names. Null if no user set the
+       * version.
+       */
       setByName: sql<string | null>`iif(${unencoded("isHome")}, ${users.name}, ${auditEntries.actorId})`,
-      /** The previous version of the same owner. */
+      /** The previous version for the same partner, group or program. */
       replaced: replacedTerms,
     })
     .from(commissionPolicies)
@@ -42,7 +45,10 @@ const selectVersions = (db: Compiler) =>
 
 type Page = { programId: ProgramId; before: number; limit: number; isHome: boolean };
 
-/** In index order by owner: a version never takes effect before an earlier one. */
+/**
+ * In the order of the index by owner, which is also the order of versions: a version never takes effect before an
+ * earlier one.
+ */
 const pageOf = <P extends Page>(conditions: readonly SQL[], order: readonly SQL[]) =>
   readAll<P, RowOf<typeof selectVersions>>((db) =>
     selectVersions(db)
@@ -52,7 +58,7 @@ const pageOf = <P extends Page>(conditions: readonly SQL[], order: readonly SQL[
   );
 
 const pageOfAll = pageOf([lt(version, given("before"))], [desc(version)]);
-// The plus keeps SQLite from using the index of all versions.
+// The unary plus keeps SQLite from using the index of all versions.
 const pageOfPartner = pageOf<Page & { partnerId: PartnerId }>(
   [eq(partnerId, given("partnerId")), sql`${groupId} is null`, sql`+${version} < ${given("before")}`],
   [desc(effectiveFrom), desc(version)],
@@ -68,7 +74,7 @@ interface ListedOwner {
   readonly groupId: GroupId | undefined;
 }
 
-/** One request. */
+/** Makes one database request. */
 export const listPolicies = (
   database: Database,
   ofProgram: number,

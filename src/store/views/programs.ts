@@ -59,8 +59,8 @@ const keysOfProgram = readAll<{ programId: ProgramId }, KeyView>((db) =>
 );
 
 /**
- * Oldest first: home numbers the programs of all shards. Reads home, and then the workspace's other shards
- * concurrently.
+ * Lists the programs oldest first, by id: home assigns the ids of all shards. Reads home, then the workspace's other
+ * shards concurrently.
  */
 export async function listPrograms(
   databaseOf: (shard: Shard) => Database,
@@ -121,7 +121,7 @@ const namesOfHashes = readAll<{ programId: ProgramId; hashes: string }, { hash: 
     ),
 );
 
-/** Names of keys by their hashes. */
+/** Returns the names of keys, by key hash. */
 export async function keyNamesOf(
   database: Database,
   programId: ProgramId,

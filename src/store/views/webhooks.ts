@@ -57,7 +57,7 @@ const newestSecret = readFirst<{ programId: ProgramId; id: WebhookId }, Pick<Web
       ),
 );
 
-/** With its newest secret. */
+/** Reads the webhook and its newest secret. */
 export const findWebhook = (database: Database, programId: ProgramId, id: WebhookId) =>
   readBatch(database, { webhook: one({ programId, id }), secret: newestSecret({ programId, id }) });
 
@@ -83,7 +83,7 @@ const failedOf = readAll<{ id: WebhookId; eventIds: string }, Pick<DeliveryRow, 
     ),
 );
 
-/** The given events that were given up. */
+/** Returns those of the events whose delivery was given up. */
 export async function givenUpOf(database: Database, id: WebhookId, eventIds: readonly string[]) {
   const found = await readOne(database, failedOf({ id, eventIds: JSON.stringify(eventIds) }));
   return new Set(found.map(({ eventId }) => eventId));
@@ -103,6 +103,6 @@ const openDeliveries = readAll<OpenQuery, DeliveryRow>((db) =>
     .limit(given("limit")),
 );
 
-/** Deliveries that wait for a retry, or were given up. */
+/** Lists deliveries that wait for a retry or were given up. */
 export const listOpenDeliveries = async (database: Database, query: OpenQuery) =>
   await readOne(database, openDeliveries(query));
