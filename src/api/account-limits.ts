@@ -16,7 +16,8 @@ import { openDatabase } from "#store/database.ts";
 import { anyKnownDevice } from "./known-devices.ts";
 import { readFromDatabase } from "./read-database.ts";
 
-// Each `count…` function counts one attempt and returns the refusal if it is over the limit.
+// Each `count…` function counts one attempt. It returns a refusal if the attempt is over the limit, otherwise
+// undefined.
 
 interface Limit {
   readonly kind: string;
@@ -24,16 +25,16 @@ interface Limit {
   readonly minutes: number;
 }
 
-// Failed sign-ins count whether the account exists or not.
+// Failed sign-ins are counted whether or not the account exists.
 const failuresByAddress: Limit = { kind: "account-address", max: 10, minutes: 15 };
 const failuresByAccount: Limit = { kind: "account", max: 100, minutes: 15 };
 const failuresByDevice: Limit = { kind: "device", max: 10, minutes: 15 };
 const failuresByUser: Limit = { kind: "confirmation", max: 10, minutes: 15 };
 
-// Refused codes count too, so that partners can't find out which codes others have.
+// Rejected codes are counted too. Otherwise a partner could find out the codes of others by trying them.
 const codesByPartner: Limit = { kind: "partner-code", max: 20, minutes: 24 * 60 };
 
-/** Each change creates a permanent version. */
+/** Each change creates a version that is never deleted. */
 const detailsByPartner: Limit = { kind: "payment-details", max: 20, minutes: 24 * 60 };
 
 type LimitedCounter = readonly [Limit, Counter];
@@ -45,7 +46,10 @@ const counterOf = (c: Ctx, limit: Limit, ...who: readonly string[]): LimitedCoun
 
 const siteFactor = 4;
 
-/** Counters are stored, so an address's key must differ from day to day: no one can follow it. */
+/**
+ * The counters are stored in the database. Their keys for IP addresses change every day, so that they can't be used to
+ * track an address.
+ */
 function addressCounters(c: Ctx, limit: Limit, ...who: readonly string[]): readonly LimitedCounter[] {
   const day = dateUtc(c.get("call").at);
   const { device, site } = networksOf(clientAddress(c));
@@ -71,14 +75,14 @@ export const countForgottenPassword = (c: Ctx): Promise<Refusal | undefined> => 
 export const countVerification = (c: Ctx): Promise<Refusal | undefined> => countAccess(c, "verify-email");
 export const countReset = (c: Ctx): Promise<Refusal | undefined> => countAccess(c, "reset-password");
 
-/** Counts an attempt to sign in before its body is read, when it isn't known yet to which account. */
+/** Counts a sign-in attempt before its body is read, when the account isn't known yet. */
 export const countSignInAttempt = async (c: Ctx): Promise<Refusal | undefined> =>
   countAccess(c, "sign-in", await anyKnownDevice(c));
 
 /**
- * Counts the attempt as a failure in advance, so that parallel guesses are all counted before the first password is
- * checked. `releaseSignIn` takes a success back. A browser that is known, but not to this account, counts against its
- * address as well.
+ * Counts the attempt as a failure before the password is checked, so that parallel guesses are all counted in time.
+ * `releaseSignIn` undoes this after a success. If the browser is known for another account only, the attempt also
+ * counts against the IP address.
  */
 export async function countSignIn(c: Ctx, email: string, device: string | undefined): Promise<Refusal | undefined> {
   const isForeignDevice = device === undefined && (await anyKnownDevice(c)) !== undefined;
@@ -89,13 +93,13 @@ export async function countSignIn(c: Ctx, email: string, device: string | undefi
 export const releaseSignIn = (c: Ctx, email: string, device: string | undefined): void =>
   release(c, failureCounters(c, email, device));
 
-// Counts whether or not the address has an account.
+// Counted whether or not the address has an account.
 const resetsByAddress: Limit = { kind: "reset-mail-address", max: 10, minutes: 60 };
 
 export const countResetRequest = (c: Ctx): Promise<Refusal | undefined> =>
   count(c, addressCounters(c, resetsByAddress));
 
-/** Counts a signed-in user's confirmation of their identity. */
+/** Counts a signed-in user's attempt to confirm their identity. */
 export function countConfirmation(c: Ctx, userId: string): Promise<Refusal | undefined> {
   announce(c, failuresByUser);
   return count(c, [counterOf(c, failuresByUser, userId)]);
@@ -103,23 +107,23 @@ export function countConfirmation(c: Ctx, userId: string): Promise<Refusal | und
 
 export const releaseConfirmation = (c: Ctx, userId: string): void => release(c, [counterOf(c, failuresByUser, userId)]);
 
-/** Counts a partner's new code. */
+/** Counts the creation of a code by a partner. */
 export function countNewCode(c: Ctx, programId: ProgramId, partnerId: PartnerId): Promise<Refusal | undefined> {
   announce(c, codesByPartner);
   return count(c, [counterOf(c, codesByPartner, `${programId} ${partnerId}`)]);
 }
 
-/** Counts new payment details, set by any account. */
+/** Counts a change of a partner's payment details by any account. */
 export const countNewDetails = (c: Ctx, programId: ProgramId, partnerId: PartnerId): Promise<Refusal | undefined> =>
   count(c, [counterOf(c, detailsByPartner, `${programId} ${partnerId}`)]);
 
-// Examples to addresses that have never answered, whose hosts may have nothing to do with the program. Counted for the
-// caller alone: programs share hosts, and one must not use up what another needs.
+// Example events to webhook URLs that have never answered, so the host may not belong to the program. Only the caller
+// is counted, not the host: programs share hosts, and one program must not use up another's limit.
 const examplesByProgram: Limit = { kind: "webhook-example", max: 20, minutes: 60 };
 const examplesByUser: Limit = { kind: "webhook-example-user", max: 40, minutes: 60 };
 const examplesByAddress: Limit = { kind: "webhook-example-address", max: 60, minutes: 60 };
 
-/** Counts an example to a new address. */
+/** Counts an example event to a URL that has never answered. */
 export const countExample = (c: Ctx, programId: ProgramId, userId: string): Promise<Refusal | undefined> =>
   count(c, [
     counterOf(c, examplesByProgram, String(programId)),
@@ -130,25 +134,27 @@ export const countExample = (c: Ctx, programId: ProgramId, userId: string): Prom
 const applicationsByAddress: Limit = { kind: "application-address", max: 5, minutes: 60 };
 const applicationsByAccount: Limit = { kind: "application", max: 20, minutes: 24 * 60 };
 
-/** Counts an attempt to apply, including refused ones. */
+/** Counts an attempt to apply, including rejected ones. */
 export const countApplication = (c: Ctx, userId: string): Promise<Refusal | undefined> =>
   count(c, [...addressCounters(c, applicationsByAddress), counterOf(c, applicationsByAccount, userId)]);
 
-// Mails of a kind to one address, from any caller, so that the service can't be used to flood a stranger.
+// Limits mails to one recipient, from any caller, so that the service can't be used to flood a mailbox.
 const linksByRecipient: Limit = { kind: "mailed-link", max: 5, minutes: 60 };
 const mailsByRecipient: Limit = { kind: "mail", max: 10, minutes: 24 * 60 };
-// One call may mail a thousand partners.
+// Low, because one call may mail a thousand partners.
 const bulkMailsByProgram: Limit = { kind: "bulk-mail", max: 5, minutes: 24 * 60 };
 
 const ownLinks: readonly CountedMail[] = ["verify_address", "password_reset"];
 
-/** Mails about used recovery codes have a counter of their own: other changes of the account must not use it up. */
+/**
+ * Mails about used recovery codes are counted separately, so that mails about other changes can't use up their limit.
+ */
 type CountedMail = MailTemplate | "recovery_code_used";
 
 const recipientCounter = (c: Ctx, mail: CountedMail, to: string): LimitedCounter =>
   counterOf(c, ownLinks.includes(mail) ? linksByRecipient : mailsByRecipient, mail, to.toLowerCase());
 
-/** Counts a mail before it is written. */
+/** Counts a mail. Call it before the mail is written. */
 export const countMail = (c: Ctx, mail: CountedMail, to: string): Promise<Refusal | undefined> =>
   count(c, [recipientCounter(c, mail, to)]);
 
@@ -156,22 +162,23 @@ export const countMail = (c: Ctx, mail: CountedMail, to: string): Promise<Refusa
 export const releaseMail = (c: Ctx, mail: CountedMail, to: string): void => release(c, [recipientCounter(c, mail, to)]);
 
 /**
- * All mails to addresses without an account, whichever program they are about: the service's reputation is at stake. Mails about changed details
- * are counted separately, so that invitations don't block a correction of payment details.
+ * Limits all mails to addresses without an account, across programs, because they could damage the service's sender
+ * reputation. Mails about changed details are counted separately, so that invitations can't block a change of payment
+ * details.
  */
 const strangersBy = (sender: "user" | "workspace" | "address", isOfDetails = false): Limit => ({
   kind: `${isOfDetails ? "details" : "mail"}-to-strangers-by-${sender}`,
-  // An office has several users.
+  // Higher, because the users of one office share an address.
   max: sender === "address" ? 400 : 200,
   minutes: 24 * 60,
 });
 
 export interface MailingFor {
-  /** The workspace that sends the mail. Undefined for a partner, who uses up nothing of the workspace's limit. */
+  /** The workspace that sends the mail. Undefined if a partner does: partners don't use up the workspace's limit. */
   readonly workspaceId: string | undefined;
   /** True for a mail about changed details. */
   readonly isOfDetails?: boolean | undefined;
-  /** The user who causes the mail. Undefined for a key. */
+  /** The user whose call sends the mail. Undefined for a program key. */
   readonly userId: string | undefined;
 }
 
@@ -186,16 +193,19 @@ const strangersCounters = (
     ...addressCounters(c, strangersBy("address", isOfDetails)),
   ].map(([, counter]) => ({ ...counter, times: mails }));
 
-/** Mails that aren't sent are uncounted. With a cap, concurrent calls would uncount more than was counted. */
+/**
+ * Used instead of the limit when many mails are counted at once: the count of mails that aren't sent is undone later.
+ * If the counter stopped at the limit, concurrent calls would undo more than was counted.
+ */
 const uncapped = 1_000_000_000;
 
-/** Counts this many mails to strangers, and returns for how many there is room. */
+/** Counts this many mails to strangers. Returns how many of them are within the limits. */
 export async function admitStrangers(c: Ctx, by: MailingFor, mails: number): Promise<Result<number>> {
   const rooms = mails === 0 ? ok([]) : await roomsOf(c, strangersCounters(c, by, mails));
   return rooms.ok ? ok(Math.min(mails, ...rooms.value)) : rooms;
 }
 
-/** Counts each `times`, and returns for how many of these it has room. */
+/** Adds `times` to each counter. Returns, for each, how many of these are within its limit. */
 async function roomsOf(c: Ctx, counters: readonly Counter[]): Promise<Result<readonly number[]>> {
   if (areLimitsOff(c.env, c.get("transport").isLoopback)) return ok(counters.map(({ times = 1 }) => times));
   const { at } = c.get("call");
@@ -207,12 +217,12 @@ async function roomsOf(c: Ctx, counters: readonly Counter[]): Promise<Result<rea
   );
 }
 
-/** Undoes the count of this many mails. */
+/** Undoes the count of this many mails to strangers. */
 export const releaseStrangers = (c: Ctx, by: MailingFor, mails: number): void => {
   if (mails > 0) releaseAll(c, strangersCounters(c, by, mails));
 };
 
-/** Time at which more of them can be mailed. */
+/** The refusal for mails to strangers over the limit. It says when more can be sent. */
 export function refusalOfStrangers(c: Ctx): Refusal {
   const { at } = c.get("call");
   const [, counter] = counterOf(c, strangersBy("user"));
@@ -222,7 +232,7 @@ export function refusalOfStrangers(c: Ctx): Refusal {
 export const countBulkMail = (c: Ctx, programId: ProgramId): Promise<Refusal | undefined> =>
   count(c, [counterOf(c, bulkMailsByProgram, String(programId))]);
 
-/** Counts one mail to each address, and returns the addresses below the limit. */
+/** Counts one mail to each address. Returns the addresses that are within the limit. */
 export async function admitMails(
   c: Ctx,
   template: MailTemplate,
@@ -234,13 +244,13 @@ export async function admitMails(
   return waits.ok ? ok(new Set(distinct.filter((_, i) => waits.value[i] === 0))) : waits;
 }
 
-/** How many mails of a kind go to each address. */
+/** Number of mails to each address. */
 export type MailsByAddress = ReadonlyMap<string, number>;
 
 const recipientCounters = (c: Ctx, template: MailTemplate, mails: MailsByAddress): readonly Counter[] =>
   [...mails].map(([to, times]) => ({ ...recipientCounter(c, template, to)[1], times }));
 
-/** Counts mails to each address, from all programs, and returns for how many of these there is room. */
+/** Counts mails to each address, across programs. Returns, for each address, how many are within the limit. */
 export async function admitRecipients(
   c: Ctx,
   template: MailTemplate,
@@ -275,7 +285,7 @@ async function count(c: Ctx, limited: readonly LimitedCounter[]): Promise<Refusa
   return retryAfterSeconds > 0 ? { code: "rate_limited", retryAfterSeconds } : undefined;
 }
 
-/** Counts an attempt against each. Returns 0 for those below their limit. */
+/** Counts an attempt with each counter. Returns the seconds to wait for each, 0 if the attempt is within the limit. */
 async function secondsToWait(c: Ctx, limited: readonly LimitedCounter[]): Promise<Result<readonly number[]>> {
   if (areLimitsOff(c.env, c.get("transport").isLoopback)) return ok(limited.map(() => 0));
   const { at } = c.get("call");

@@ -8,10 +8,10 @@ import { mailRow, strangersMailOrigin } from "./mail.ts";
 
 const validMs = dayMs;
 
-/** True if accounts must verify their address before they apply to programs. */
+/** True if accounts must verify their email address before they can apply to programs. */
 export const verifiesAddresses = (c: Ctx): boolean => strangersMailOrigin(c) !== undefined;
 
-/** The link by which an account verifies its address. Undefined if the service sends no mail. */
+/** Creates the link with which an account verifies its email address. Undefined if the service sends no mail. */
 export async function addressLink(c: Ctx, to: string, app: LinkedApp): Promise<AddressLink | undefined> {
   const origin = strangersMailOrigin(c);
   if (origin === undefined) return undefined;

@@ -6,8 +6,8 @@ interface Followed {
 }
 
 /**
- * Breaks off if a page can't be read, so that the download isn't mistaken for complete: its status has already been
- * sent.
+ * Throws if a page can't be read, which aborts the download. Its status has already been sent, and without an abort a
+ * partial download would look complete.
  */
 export async function* allPages<Page extends Followed>(
   first: Page,
@@ -21,7 +21,7 @@ export async function* allPages<Page extends Followed>(
   }
 }
 
-/** Like `allPages`, of a list in the middle of a download. */
+/** Like `allPages`, for a list that begins in the middle of a download. */
 export async function* pagesFrom<Page extends Followed>(
   read: (after: NonNullable<Page["next"]> | undefined) => Promise<Result<Page>>,
 ): AsyncGenerator<Page, undefined> {

@@ -17,7 +17,6 @@ const amounts = {
   carriedCents: cents("To be deducted: a negative amount that the partner's next commissions offset, or 0."),
 };
 
-/** A balance in one currency. */
 export const BalanceAmounts = z.object(amounts);
 
 export const BalanceTotals = z

@@ -11,7 +11,7 @@ const filter = (field: string, what: string) =>
     .optional()
     .openapi({ description: `Limits the figures to ${what}. ${ofGroups}` });
 
-/** Filters with the names of the groupings, in camelCase. */
+/** The filters, named in the caller's style. Each has the same name as a grouping. */
 export const filterFields = (name: Naming) => ({
   code: filter("code", "this code of a partner"),
   sub: filter("sub", "clicks with this sub-id, and what came of them"),
@@ -73,7 +73,7 @@ export interface AskedBreakdown extends PeriodQuery, Shared {
 export const filtersOf = (query: Shared): Filters =>
   Object.fromEntries(filterings.map((filter) => [filter, query[camel[filter]]?.toString()]));
 
-/** Argument of `refine`: what reads events takes longer for more days. */
+/** Arguments for `refine`: limits the number of days for breakdowns that read single events. */
 export function fewDays(name: Naming) {
   const [first, last] = [name("dateFrom"), name("dateTo")];
   const message = `${first} and ${last} must not span more than ${maxBreakdownDays} days, and period must not be all, unless ${name("groupBy")} is partner or month, without other filters than partner`;

@@ -120,13 +120,16 @@ export interface OpenedBreakdown {
   readonly place: Place;
   readonly counted: Breakdown;
   readonly currencies: readonly string[];
-  /** Until they have ended, something is missing. They end with the refusal, if there is one. Undefined: nothing is. */
+  /**
+   * Reads the rest of `counted`, which is incomplete until then. The generator returns a refusal if a read fails.
+   * Undefined if `counted` is complete.
+   */
   readonly steps: AsyncGenerator<Progress, Refusal | undefined> | undefined;
 }
 
 /**
- * With a turn, the program can have no other such read until its steps have ended or been abandoned. Days that are
- * already counted are read at once.
+ * Opens a breakdown. If it can be computed from daily counts, it is read at once. Otherwise the caller must run its
+ * steps. With a `turn`, the program can't open another such read until the steps have ended or been aborted.
  */
 export async function openBreakdown(
   c: Ctx,
@@ -161,7 +164,7 @@ export async function openBreakdown(
   return ok({ ...opened, counted: reader.counted, steps: steps(c, reader, turn) });
 }
 
-/** Pauses between reads for as long as each took, so that sales find the database free. */
+/** Reads step by step. Between two reads it pauses for as long as the last one took, so that sales aren't delayed. */
 async function* steps(
   c: Ctx,
   reader: BreakdownReader,
@@ -179,7 +182,7 @@ async function* steps(
   }
 }
 
-/** Reads the whole breakdown, for callers that don't show the progress. */
+/** Runs all steps, for callers that don't show the progress. */
 export async function readBreakdown(...asked: Parameters<typeof openBreakdown>): Promise<Result<OpenedBreakdown>> {
   const opened = await openBreakdown(...asked);
   if (!opened.ok) return opened;
@@ -195,7 +198,7 @@ interface Named extends Group {
   readonly label: string;
 }
 
-/** The groups with their names, once the steps have ended. */
+/** Returns the groups with their names. Call it after the steps have ended. */
 async function namedGroups(c: Ctx, { counted, query, place }: OpenedBreakdown): Promise<Result<readonly Named[]>> {
   const { groups } = counted.groups();
   if (query.groupBy !== "partner") return ok(groups.map((group) => ({ ...group, label: group.group })));
@@ -254,7 +257,7 @@ const before = (isCompared: boolean, currency: string): ExportColumns<Named> =>
       }
     : {};
 
-/** Of a file with the same rows. */
+/** The columns of a file with the breakdown's rows. */
 export const breakdownColumns = ({
   groupBy,
   currency,
@@ -273,7 +276,7 @@ export const breakdownColumns = ({
   currency: () => currency,
 });
 
-/** One page, as `downloadPages` reads it. */
+/** Returns all rows as a single page, for `downloadPages`. */
 export async function breakdownPage(c: Ctx, read: OpenedBreakdown) {
   const named = await namedGroups(c, read);
   return named.ok ? ok({ page: named.value, next: undefined }) : named;
@@ -281,7 +284,10 @@ export async function breakdownPage(c: Ctx, read: OpenedBreakdown) {
 
 const line = (value: object): string => `${JSON.stringify(value)}\n`;
 
-/** Reads each step only once the line before is written. What fails on the way is the last line. */
+/**
+ * Yields a JSON line for each step, and reads a step only after the previous line is written. If a step fails, the last
+ * line contains the error.
+ */
 export async function* breakdownLines(c: Ctx, opened: OpenedBreakdown): AsyncGenerator<string, undefined> {
   const refuse = (refusal: Refusal) => line({ error: { code: refusal.code, message: messageOf(refusal, undefined) } });
   try {

@@ -112,7 +112,7 @@ interface ReviewedCommission extends CommissionView {
   readonly reasons: ReviewReason[];
 }
 
-/** Adds the reasons as text. */
+/** Adds the texts of the review reasons. */
 export const reviewed = (view: CommissionView): ReviewedCommission => ({
   ...view,
   heldSince: view.held ? view.heldAt : null,
@@ -122,7 +122,10 @@ export const reviewed = (view: CommissionView): ReviewedCommission => ({
 
 type CommissionColumns = ExportColumns<NamedCommission>;
 
-/** Columns of the CSV files: with names and values as in the API, or with amounts in decimals for a spreadsheet. */
+/**
+ * Columns of the CSV files. `api` has names and values as in the API. `accounting` is for spreadsheets, with decimal
+ * amounts.
+ */
 export const commissionColumns = {
   api: (): CommissionColumns => ({ ...apiColumns, explanation: (row) => JSON.stringify(explanation(row)) }),
   accounting: (timezone: string): CommissionColumns => ({
@@ -154,7 +157,7 @@ export const commissionColumns = {
 
 const dayOrNull = (timezone: string, at: number | null): string | null => (at === null ? null : dayIn(timezone, at));
 
-// Filters that the list, its totals and decisions in bulk share.
+// Filters shared by the list, its totals and bulk decisions.
 
 export const bookField = () =>
   fields

@@ -89,14 +89,17 @@ type CouponFilter = z.output<ReturnType<typeof couponFilter>>;
 
 export const couponPages = { ...idCursor("coupons"), size: 50 };
 
-/** Reads coupons, newest first. */
+/** Reads a page of coupons, newest first. */
 export const readCoupons = (c: Ctx, programId: ProgramId, { partnerId, code }: CouponFilter, before: number) =>
   readPage(c, "program", couponPages, (database, limit) => {
     const codeKey = code === undefined ? undefined : couponKey(code);
     return listCoupons(database, programId, { partnerId, codeKey }, { before, limit });
   });
 
-/** A partner's coupons, newest first. `next`: a code, since ids are counted over all programs. */
+/**
+ * Reads a page of a partner's coupons, newest first. `next` is a coupon code, because ids would reveal how many coupons
+ * other programs create.
+ */
 export async function readOwnCoupons(c: Ctx, asked: CouponsOfPartner, size: number) {
   const found = await readFromDatabase(c, "program", (database) =>
     listPartnerCoupons(database, { ...asked, limit: size + 1 }),
@@ -106,7 +109,7 @@ export async function readOwnCoupons(c: Ctx, asked: CouponsOfPartner, size: numb
   return ok({ page, next: last?.codes[0] });
 }
 
-/** The coupon after a change. */
+/** Reads the coupon after a change. */
 async function readCoupon(c: Ctx, programId: ProgramId, id: CouponId): Promise<Result<CouponView>> {
   const found = await readFromDatabase(c, "program", (database) => findCoupon(database, programId, id));
   if (!found.ok) return found;

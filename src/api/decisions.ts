@@ -19,7 +19,7 @@ import { readFromDatabase } from "./read-database.ts";
 
 type ChangeBy = Omit<ChangeCall, "kind">;
 
-/** The outcome for one commission in a call about several. */
+/** The outcome for one commission, in a call for several. */
 const outcomeSchema = <const Result extends string>(name: string, results: readonly Result[]) =>
   z
     .object({
@@ -41,11 +41,11 @@ export function outcomeReply<Result extends string>(outcome: Outcome<Result>) {
   return { id, result, code: refusal.code satisfies RefusalCode, message: messageOf(refusal, undefined) };
 }
 
-/** Texts of an approval. */
+/** An approval has neither a reason nor a note for the partner. */
 export const noTexts = { reason: null, partnerNote: null } as const;
 
 const maxPerCall = 500;
-/** A filter may match this many: each call counts them again. */
+/** Maximum number of commissions that a filter may match, because each call counts them again. */
 const maxMatching = 10_000;
 
 const selectionMessage = `Send ids (1 to ${maxPerCall}), or filter with expectedCount`;
@@ -121,7 +121,7 @@ export async function decideMany(
   const outcomes: CommissionOutcome[] = [];
   for (let left: readonly number[] = ids; left.length > 0; ) {
     const decided = await decideStep(c, by, left, decision);
-    // Decisions already made stay: the reply covers them, and the rest can be sent again.
+    // Decisions already made are kept. The reply contains them, and the caller can send the others again.
     if (!decided.ok && outcomes.length === 0) return decided;
     const step = decided.ok
       ? decided.value
@@ -162,7 +162,7 @@ async function decideStep(c: Ctx, by: ChangeBy, ids: readonly CommissionId[], de
   return decided.ok ? ok(decided.answer) : decided;
 }
 
-/** A list of one. */
+/** Decides one commission, with the same operation as for many. */
 export async function decideOne(c: Ctx, by: ChangeBy, id: CommissionId, decision: Decision) {
   const decided = await decideStep(c, by, [id], decision);
   return decided.ok ? resultOf(c, by.programId, id, decided.value.outcomes) : decided;
@@ -187,7 +187,7 @@ export const ReviewsReply = z.object({
 
 type Review = ReviewCommissionsCall["review"];
 
-/** Reviews all in one commit. */
+/** Reviews all of these commissions in one commit. */
 export async function reviewMany(
   c: Ctx,
   by: ChangeBy,
@@ -201,7 +201,7 @@ export async function reviewMany(
   return reviewed.ok ? ok(reviewed.answer) : refused(reviewed.refusal);
 }
 
-/** A list of one. */
+/** Reviews one commission, with the same operation as for many. */
 export async function reviewOne(c: Ctx, by: ChangeBy, id: CommissionId, review: Review) {
   const reviewed = await reviewMany(c, by, [id], review);
   return reviewed.ok ? resultOf(c, by.programId, id, reviewed.value) : reviewed;

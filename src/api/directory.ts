@@ -17,13 +17,14 @@ type Known = Pick<UpdateDirectoryCall, "changes" | "codes">;
 interface Directing<Call extends AnyCall> {
   readonly adds: Known | undefined;
   readonly removes?: Known | undefined;
-  /** True if part was not added, or something else was changed. */
+  /** Returns true if part of `adds` wasn't added, or something else changed. Home's directory is then corrected. */
   corrects?(answer: AnswerTo<Call>): boolean;
 }
 
 /**
- * Calls the Ledger with a change of what home must know of a program on another shard, so that a code without a program id finds
- * it: what the change adds before it, what it removes after it, and after a refusal what is.
+ * Runs a change of a program and keeps home's directory of programs on other shards up to date. The directory finds the
+ * program of a code. Before the change, home gets `adds`. After it, home gets `removes`. If the change was refused,
+ * home gets the current state.
  */
 export async function callWithDirectory<Call extends Extract<AnyCall, { readonly programId: number }>>(
   c: Ctx,
@@ -67,7 +68,10 @@ const nothingToTell = {
 const isFinal = ({ refusal }: Extract<Outcome<never>, { readonly ok: false }>): boolean =>
   refusal.code !== "unavailable" && refusal.code !== "internal";
 
-/** All codes of the partners who have one of these, and the codes that no partner has. */
+/**
+ * Reads the current state for the directory: all codes of partners who have one of `codes`, and the codes that no
+ * partner has.
+ */
 async function readKnown(c: Ctx, id: ProgramId, { codes = [] }: Known): Promise<Known | undefined> {
   const codeKeys = JSON.stringify(codes.map(({ codeKey }) => codeKey));
   const found = await readFromDatabase(c, "program", (database) =>

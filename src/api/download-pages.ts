@@ -10,7 +10,7 @@ interface PageOf<Row> {
   readonly next: unknown;
 }
 
-/** A file of all pages of a list. */
+/** Sends a file with all pages of a list. */
 export function downloadPages<Row, Page extends PageOf<Row>>(
   c: Ctx,
   by: Caller,

@@ -9,13 +9,13 @@ export const format = (all = "pages") =>
     .optional()
     .openapi({ description: `\`csv\` returns all ${all} in one file.` });
 
-/** The start of a file for people, because Excel doesn't read UTF-8 without a byte order mark. */
+/** Byte order mark at the start of files for people. Without it, Excel doesn't read the file as UTF-8. */
 export const byteOrderMark = "\uFEFF";
 
-/** The columns of a file for people, in order. */
+/** The columns of a CSV file, in order. Each function returns a cell of a row. */
 export type ExportColumns<Of> = Readonly<Record<string, (of: Of) => CsvCell>>;
 
-/** The content of a CSV response; its example is a file without rows. */
+/** The content of a CSV response for the OpenAPI document. Its example is a file without rows. */
 export const csvContent = <Of>(columns: ExportColumns<Of>, start?: string) => ({
   "text/csv": { schema: z.string(), example: exportHead(columns, start) },
 });
@@ -38,7 +38,7 @@ export function exportLines<Of>(columns: ExportColumns<Of>, rows: readonly Of[])
   return rows.map((row) => csvLine(cells.map((cell) => cell(row)))).join("");
 }
 
-/** Few enough that other calls needn't wait for a part to be written. */
+/** Small, so that writing a part of a file doesn't delay other calls. */
 const rowsPerPart = 100;
 
 export async function* exportFile<Of>(
@@ -52,7 +52,7 @@ export async function* exportFile<Of>(
   }
 }
 
-/** The same rows as JSON: an object for each, with the columns' names. */
+/** Yields the same rows as a JSON array of objects. Their keys are the names of the columns. */
 export async function* exportJson<Of>(
   columns: ExportColumns<Of>,
   pages: AsyncIterable<{ readonly page: readonly Of[] }>,
@@ -76,7 +76,7 @@ const fileHeaders = (type: string, name: string) => ({
 
 export const csvHeaders = (name: string) => fileHeaders("text/csv; charset=utf-8", `${name}.csv`);
 
-/** A text in ASCII, for a header. Empty if nothing of it is left. */
+/** Reduces a text to ASCII characters that are safe in a header. The result may be empty. */
 const inName = (text: string): string =>
   text
     .normalize("NFKD")
@@ -93,13 +93,13 @@ interface NamedProgram {
   readonly name: string;
 }
 
-/** Name of a payout list or a similar file: "tributary-northwind-outdoor-payout-2026-10". */
+/** Name of a file, such as "tributary-northwind-outdoor-payout-2026-10". */
 const exportName = (program: NamedProgram, parts: readonly (string | undefined)[]): string =>
   ["tributary", inName(program.name) || `program-${program.id}`, ...parts.map((part) => inName(part ?? ""))]
     .filter(Boolean)
     .join("-");
 
-/** Headers of a payment file. */
+/** Headers for the response with a payment file. */
 export const payFileHeaders = (
   program: NamedProgram,
   { contentType, extension }: { readonly contentType: string; readonly extension: string },
@@ -115,7 +115,7 @@ export const jsonFileHeaders = (program: NamedProgram, ...parts: readonly string
 export const jsonLinesHeaders = (program: NamedProgram, ...parts: readonly string[]) =>
   fileHeaders("application/jsonl", `${exportName(program, parts)}.jsonl`);
 
-/** "2026-10" for a whole month. */
+/** The period's name: "2026-10" for a whole month. */
 export function periodName(from: string | undefined, to: string | undefined): string {
   if (from !== undefined && to !== undefined) {
     const [month, nextDay] = [from.slice(0, 7), new Date(Date.parse(`${to}T00:00:00Z`) + 86_400_000)];

@@ -13,7 +13,7 @@ import { readFromDatabase } from "./read-database.ts";
 const maxLimit = 500;
 
 const ofCommissions = eventTypes.filter((type) => type.startsWith("commission."));
-/** A type, or one of a commission with its status after it. */
+/** Accepted values of the `types` filter: event types, and types of commission events followed by a status. */
 export const wantedTypes: readonly string[] = [
   ...eventTypes,
   ...ofCommissions.flatMap((type) => commissionStatuses.map((status) => `${type}:${status}`)),
@@ -79,7 +79,10 @@ export interface Feed {
 
 export const feedRefusals = ["too_old", "feed_restarted"] as const;
 
-/** A page of a book's feed, unless it was restored to before `after`, or has forgotten what comes after it. */
+/**
+ * Reads a page of a book's feed. Refuses if the database was restored to a state before `after`, or events after it
+ * have been deleted.
+ */
 export async function feedPage(c: Ctx, book: Book, query: FeedQuery): Promise<Result<Feed>> {
   const read = await readFromDatabase(c, "program", (database) => readFeed(database, book, query));
   if (!read.ok) return read;

@@ -30,7 +30,7 @@ import { readFromDatabase, readFromShards } from "./read-database.ts";
 const slugRule = "slug must be 3 to 40 lower-case letters, digits or dashes";
 const questionsRule = `questions must be an array of at most ${maxQuestions}, each with an id of its own`;
 
-/** Allows an empty text. Line breaks stay. */
+/** A text that may be empty and may have line breaks. */
 export const longText = (field: string, max: number, min = 0) => {
   const message = `${field} must be a string of ${min} to ${max} characters, without control characters`;
   return z
@@ -107,7 +107,7 @@ export const applicationRecord = record("Application", {
   createdAt: instant(),
 });
 
-/** A code made from the name, numbered ones, and then a random one that is unused. */
+/** Codes to try for a new partner: one made from the name, then with a number, then with a random ending. */
 export const codesFromName = (name: string): readonly [string, ...string[]] => {
   const unique = randomSecret()
     .replaceAll(/[^a-zA-Z0-9]/g, "")
@@ -117,7 +117,7 @@ export const codesFromName = (name: string): readonly [string, ...string[]] => {
 
 type CodedCall = Extract<AnyCall, { readonly kind: "apply" | "decide-application" }>;
 
-/** Calls the Ledger with one code after the other, until one is unused. */
+/** Calls the Ledger with one code after another, until one isn't taken. */
 export async function callWithFreeCode<Call extends CodedCall>(
   c: Ctx,
   program: PlacedProgram,
@@ -142,7 +142,7 @@ type Page = Found & {
   readonly page: NonNullable<Found["page"]>;
 };
 
-/** A closed page, a page of an inactive program, and no page get the same response. */
+/** Returns the same refusal for a closed page, an inactive program and an unknown slug. */
 export async function readJoinPage(c: Ctx, slug: string): Promise<Result<Page>> {
   const known = await readFromDatabase(c, "home", (database) => findSlug(database, slug));
   if (!known.ok) return known;

@@ -5,9 +5,9 @@ import { digest } from "#http/keyed-digest.ts";
 import { randomSecret } from "#http/secret.ts";
 import { cookieNames, readSignedCookie, setSignedCookie } from "#http/session-cookie.ts";
 
-// A browser that has signed in to an account keeps a cookie as proof. Its failed sign-ins are counted separately, so that
-// no one else's can lock the account's owner out. A new password invalidates the proof of every browser, as one of them
-// may be why the password was changed:
+// A browser that has signed in to an account keeps a signed cookie as proof. Failed sign-ins with that cookie are
+// counted separately, so that an attacker's failures can't lock out the account's owner. A new password invalidates all
+// these cookies, because one of the browsers may be the reason for the change. See
 // https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies
 
 const maxAgeSeconds = 400 * 24 * 3_600;
@@ -25,13 +25,13 @@ const cookieOf = (c: Ctx, { email }: DeviceAccount): string =>
 const deviceProofOf = (c: Ctx, { email, hash }: DeviceAccount): string =>
   digest(hashSecretOf(c.env), "device", email.toLowerCase(), hash);
 
-/** The browser's id. Undefined if it hasn't signed in to the account since the password was set. */
+/** The browser's id. Undefined if the browser hasn't signed in to this account since the password was last set. */
 export async function knownDevice(c: Ctx, account: DeviceAccount): Promise<string | undefined> {
   const [proof, id] = (await readSignedCookie(c, cookieOf(c, account)))?.split(".") ?? [];
   return proof === deviceProofOf(c, account) ? id : undefined;
 }
 
-/** The browser's id for the first account of which it has a cookie of ours, whichever that is. */
+/** The browser's id from the first valid cookie of any account. */
 export async function anyKnownDevice(c: Ctx): Promise<string | undefined> {
   for (const name of cookieNames(c, cookiePrefix).slice(0, maxDevices)) {
     const [, id] = (await readSignedCookie(c, name))?.split(".") ?? [];
@@ -45,7 +45,8 @@ export async function rememberDevice(c: Ctx, account: DeviceAccount): Promise<vo
   await setSignedCookie(c, cookieOf(c, account), `${deviceProofOf(c, account)}.${id}`, maxAgeSeconds);
 }
 
-// A browser on which a code was used is not asked for one again for a while. A new password and a new second factor end that.
+// After a browser has used a code of the second factor, it isn't asked for one again for 30 days. A new password or
+// second factor ends this.
 
 const codeFreeMs = 30 * dayMs;
 

@@ -7,7 +7,7 @@ import type { LongReadStep } from "#ledger/rpc.ts";
 import type { Database } from "#store/database.ts";
 import { readFromDatabase } from "./read-database.ts";
 
-// A read that takes seconds. The Ledger lets a program run one of a kind at a time.
+// A long read takes seconds. The Ledger lets each program run one read of a kind at a time.
 
 export type LongRead = Pick<LongReadStep, "kind" | "programId" | "userId">;
 
@@ -18,7 +18,7 @@ export async function admitStep(c: Ctx, read: LongRead, step: LongReadStep["step
   return outcome.answer ? ok(undefined) : refused({ code: `${read.kind}_running`, retryAfterSeconds });
 }
 
-/** Reads one step, and pauses after it so that sales find the database free. `rest`: see `restAfter`. */
+/** Reads one step, then pauses so that sales aren't delayed. `rest` is passed to `restAfter`. */
 export async function readStep<T>(
   c: Ctx,
   by: LongRead | undefined,

@@ -25,7 +25,10 @@ export const MailOutcome = z
 
 export type MailOutcome = z.output<typeof MailOutcome>;
 
-/** The outcome of the mails of this call, and of earlier ones. `reached`: partners whom the call could have mailed. */
+/**
+ * Returns the outcomes of the mails in this call and earlier ones. `reached` are the partners whom this call could have
+ * mailed.
+ */
 export async function statementOutcomes(
   c: Ctx,
   programId: ProgramId,

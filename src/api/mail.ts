@@ -11,22 +11,25 @@ import type { Place } from "./read-database.ts";
 
 export interface NewMail {
   readonly template: MailTemplate;
-  /** Null: to an account, in home's database. */
+  /** Null for a mail to an account. Its row is in the home database. */
   readonly programId: ProgramId | null;
   readonly mail: Mail;
-  /** Time at which the link in it ends (ms): it isn't sent afterwards. Default: none ends. */
+  /**
+   * When the link in the mail expires (ms). The mail isn't sent after that. Undefined if it has no link that expires.
+   */
   readonly linkUntil?: number;
-  /** Distinguishes this mail from others of the call. */
+  /** Distinguishes this mail from other mails of the same call. */
   readonly part?: string | number;
-  /** The mail's id, if it is written only once, by whichever call is first. */
+  /** Id for a mail that only one of several calls may write. */
   readonly id?: string;
 }
 
 export const sendsMail = (c: Ctx): boolean => mailHookOf(c.env) !== undefined;
 
 /**
- * Origin of mailed links that a stranger requests. Undefined without a hook, and if only the caller gives the service's
- * address: a caller with a forged `Host` could make the owner of an account open the caller's link.
+ * The origin for links in mails that an unauthenticated visitor requests. Undefined if no mail hook is configured, or
+ * if the service's address is known only from the request's `Host` header: with a forged header, a caller could make
+ * the mail link to their own site.
  */
 export function strangersMailOrigin(c: Ctx): string | undefined {
   const isKnown =
@@ -35,8 +38,8 @@ export function strangersMailOrigin(c: Ctx): string | undefined {
 }
 
 /**
- * The row of a mail, sealed, to be written with what it reports. Undefined without a hook. The Ledger and the database
- * see neither text nor address.
+ * Returns the encrypted row of a mail, to be written in the commit of the change that it reports. Undefined without a
+ * mail hook. The Ledger and the database see neither text nor address.
  */
 export async function mailRow(
   c: Ctx,
@@ -51,10 +54,12 @@ export async function mailRow(
   return { id, programId, template, content, payoutLineId: null, origin: null, ...unsent };
 }
 
-/** The origin of links in mails about lines. Undefined without a hook. */
+/** The origin of links in mails about payout lines. Undefined without a mail hook. */
 export const mailsFrom = (c: Ctx): string | undefined => (sendsMail(c) ? originOf(c) : undefined);
 
-/** Has them sent now, after a call that wrote mails. If that fails, the Ledger does so. */
+/**
+ * Call this after a change that wrote mails. The mails are then sent at once. If that fails, the Ledger has them sent.
+ */
 export function sendMails(c: Ctx, place: Place): void {
   const shard = place === "home" ? home : (c.get("log").shard ?? home);
   if (sendsMail(c))

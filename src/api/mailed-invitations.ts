@@ -26,7 +26,7 @@ export interface NewInvitation {
   readonly days: number;
 }
 
-/** Undefined without a hook. */
+/** Undefined without a mail hook. */
 export async function sealedInvitation(
   c: Ctx,
   { programId, programName, partnerId, token, days }: NewInvitation,
@@ -46,7 +46,9 @@ interface Mailing {
   readonly days: number;
 }
 
-/** One mail to each address, none above the limits, and none to a partner whose open invitation was mailed. */
+/**
+ * Mails invitations: one to each address, within the limits. Skips partners whose open invitation was already mailed.
+ */
 export async function mailInvitations(
   c: Ctx,
   mailing: Mailing,
@@ -75,7 +77,7 @@ export async function mailInvitations(
     if (each.email === null) return "no_address";
     if (byAddress.get(each.email.toLowerCase()) !== each) return "same_address";
     if (!sendsMail(c)) return "no_mail";
-    // One that is admitted and not mailed was mailed by another call at the same time.
+    // The address is within the limit, but this call didn't mail it: a concurrent call did.
     return addresses.has(each.email.toLowerCase()) ? "already_mailed" : "over_limit";
   };
   return ok(
@@ -83,7 +85,7 @@ export async function mailInvitations(
   );
 }
 
-/** The first partner of each address, without addresses that have an open invitation. */
+/** The first partner of each address. Addresses to which an open invitation was mailed are left out. */
 function firstOfAddresses(partners: readonly Invitable[]): ReadonlyMap<string, Invitable> {
   const found = new Map<string, Invitable>();
   for (const each of partners) {

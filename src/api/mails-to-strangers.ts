@@ -27,23 +27,27 @@ import { verifiesAddresses } from "./address-link.ts";
 import { mailsFrom as mailsFromHere } from "./mail.ts";
 import { readFromDatabase } from "./read-database.ts";
 
-// Anyone may have entered a partner's address, so mails to it may go to anyone. The address is the partner's if it is that
-// of a verified account with access to the partner: a member's own further accounts prove nothing about other addresses.
-// A partner who is invited has no account yet, so an invitation may go to any verified account.
+// Anyone can enter an email address for a partner, so a mail to it may reach a stranger. The address is trusted only if
+// an account with access to the partner has verified it. That prevents a member from using a second account of their
+// own to make any address trusted. An invited partner has no account with access yet, so an invitation may go to any
+// account that has verified the address.
 
 interface Mailing {
   readonly programId: ProgramId;
-  /** Undefined: a key. */
+  /** The user whose call sends the mails. Undefined for a program key. */
   readonly userId: string | undefined;
-  /** The user is the partner's. */
+  /** The user is an account of the partner, not a member. */
   readonly isByPartner?: boolean;
-  /** About changed details. */
+  /** The mails are about changed details. */
   readonly isOfDetails?: boolean;
   /** Accounts with access to the partner. Undefined if the partner is being invited. */
   readonly accounts?: readonly string[];
 }
 
-/** An account that can verify its address mails no strangers before it has. A key needs a verified owner of its workspace. */
+/**
+ * Returns a refusal for a user who could verify their own address but hasn't: they can't mail strangers. A key can do
+ * so only if an owner of its workspace has verified an address.
+ */
 async function refusalOfUnverified(c: Ctx, { userId, workspaceId }: MailingFor): Promise<Result<undefined>> {
   if (!verifiesAddresses(c)) return ok(undefined);
   const isVerified = await readFromDatabase(c, "home", async (database) => {
@@ -65,17 +69,17 @@ async function senderOf(c: Ctx, { programId, userId, isByPartner, isOfDetails }:
 interface Counted {
   readonly sender: MailingFor;
   readonly mails: number;
-  /** Addresses that may be mailed, in lower case. */
+  /** The strangers that may be mailed, in lower case. */
   readonly strangers: ReadonlySet<string>;
 }
 
 export interface AdmittedAddresses {
   readonly addresses: ReadonlySet<string>;
-  /** Undefined: no strangers among them. */
+  /** Undefined if none of the addresses is a stranger's. */
   readonly counted: Counted | undefined;
 }
 
-/** Where addresses can't be verified, all accounts count. */
+/** If the service can't verify addresses, unverified ones are trusted too. */
 const readAddresses = (
   c: Ctx,
   database: Database,
@@ -83,7 +87,7 @@ const readAddresses = (
 ): Promise<ReadonlyMap<string, string>> =>
   verifiesAddresses(c) ? readVerifiedEmails(database, accounts) : readEmails(database, accounts);
 
-/** Known addresses, in lower case. */
+/** Returns the trusted ones of these addresses, in lower case. */
 async function knownAddresses(
   c: Ctx,
   { accounts }: Mailing,
@@ -94,7 +98,7 @@ async function knownAddresses(
   return found.ok ? ok(new Set([...found.value.values()].map((email) => email.toLowerCase()))) : found;
 }
 
-/** Distinct addresses that may be mailed: all that are known, and of the others as many as the limits allow. */
+/** Returns the distinct addresses that may be mailed: all trusted ones, and as many others as the limits allow. */
 export async function admitAddresses(
   c: Ctx,
   by: Mailing,
@@ -122,7 +126,7 @@ export async function admitAddresses(
   });
 }
 
-/** One mail. Refused if there is no room for it. */
+/** Admits a mail to one address. Refuses if it is over the limits. */
 export async function admitAddress(c: Ctx, by: Mailing, to: string): Promise<Result<Counted | undefined>> {
   const admitted = await admitAddresses(c, by, [to]);
   if (!admitted.ok) return admitted;
@@ -132,12 +136,12 @@ export async function admitAddress(c: Ctx, by: Mailing, to: string): Promise<Res
   return refused(refusalOfStrangers(c));
 }
 
-/** Uncounts mails that no call will write. */
+/** Undoes the count of mails that no call will write. */
 export function releaseCounted(c: Ctx, counted: Counted | undefined): void {
   if (counted !== undefined) releaseStrangers(c, counted.sender, counted.mails);
 }
 
-/** Mails for a call to write, with the strangers among their recipients. */
+/** Mails that a call may write, and the count of strangers among their recipients. */
 export interface Drafts<Draft extends MailTo = MailTo> {
   readonly mails: readonly Draft[];
   readonly counted: Counted | undefined;
@@ -145,7 +149,10 @@ export interface Drafts<Draft extends MailTo = MailTo> {
 
 export const noDrafts: Drafts<never> = { mails: [], counted: undefined };
 
-/** Runs a call that may write these mails. Only those that it writes count: none of a call that is refused. */
+/**
+ * Runs a call that may write these mails, then undoes the count of those that it didn't write. A refused call writes
+ * none.
+ */
 export async function countingMailed<Done extends { readonly ok: boolean }>(
   c: Ctx,
   { mails, counted }: Drafts,
@@ -167,9 +174,9 @@ interface MailsOfLines {
 }
 
 /**
- * Runs a call about lines of a payout with the data to write their mails: about the line of `partnerId`, or all lines if it
- * is null. Only written mails count. For an account with an unverified address a payout goes ahead without mails, and
- * mailing statements is refused.
+ * Runs a call about payout lines with the data to write their mails. If `partnerId` is null, the mails are about all
+ * lines. The count of unwritten mails is undone. If the sender's address is unverified, a payout is changed without
+ * mails, but mailing statements is refused.
  */
 export async function mailingLines<T>(
   c: Ctx,
@@ -205,8 +212,8 @@ export async function mailingLines<T>(
 }
 
 /**
- * In the order of partners. Those whose lines the draft leaves out come last. A partner without an address is mailed at the
- * earliest account that has verified its own.
+ * Returns the recipients in the order of partners. Partners whose lines the draft skips come last. A partner without an
+ * address is mailed at the address of the earliest account that has verified its own.
  */
 async function recipientsOf(
   c: Ctx,
@@ -236,7 +243,7 @@ async function recipientsOf(
 const byAddress = (recipients: readonly LineRecipient[]): MailsByAddress =>
   new Map([...Map.groupBy(recipients, ({ to }) => to)].map(([to, those]) => [to, those.length]));
 
-/** The first of each address. */
+/** Limits the recipients of each address to the number within its limit. */
 const withRoom = (recipients: readonly LineRecipient[], rooms: MailsByAddress): readonly LineRecipient[] =>
   [...Map.groupBy(recipients, ({ to }) => to)].flatMap(([to, those]) => those.slice(0, rooms.get(to)));
 

@@ -84,7 +84,7 @@ interface Shown extends CommissionChanges, Pick<CommissionRefs, "refOf"> {
   readonly at: number;
 }
 
-/** Commissions that aren't void. */
+/** Returns the commissions that aren't void. */
 function ownCommissions(found: readonly CommissionView[], { at, changes, notes, refOf }: Shown): readonly Row[] {
   const byCommission = Map.groupBy(changes, ({ commissionId }) => commissionId);
   const noteOf = new Map(notes.map(({ id, partnerNote }) => [id, partnerNote]));
@@ -103,7 +103,7 @@ function ownCommissions(found: readonly CommissionView[], { at, changes, notes, 
       underReviewSince: since,
       sub,
       changes: own.map((each) => ({ kind: kindOf(each), amountCents: each.amountCents, date: each.day })),
-      // For a hold, it reveals no more than the list before the hold ends.
+      // The note on a hold is shown only once the list shows the hold itself.
       partnerNote: status === "pending" && since === null ? null : (noteOf.get(id) ?? null),
     };
   });
@@ -139,7 +139,7 @@ interface Page {
   readonly size: number;
 }
 
-/** Reads a partner's own commissions, newest first. */
+/** Reads a page of a partner's own commissions, newest first. */
 export async function readOwnCommissions(
   c: Ctx,
   { programId, partnerId }: Pick<OwnPartner, "programId" | "partnerId">,

@@ -85,7 +85,7 @@ export const OwnData = z
   })
   .openapi("OwnData");
 
-/** Everything but the growing lists, which follow page by page. */
+/** Everything except the lists of unlimited length. The download contains these after the head, page by page. */
 type OwnDataHead = Omit<
   z.output<typeof OwnData>,
   "acceptedTerms" | "statements" | "coupons" | "payouts" | "commissions"
@@ -96,7 +96,7 @@ type AtHome = Awaited<ReturnType<typeof readOwnAccount>>;
 
 interface Found extends AtProgram {
   readonly partner: NonNullable<AtProgram["partner"]>;
-  /** Undefined if an owner is viewing. */
+  /** Undefined if an owner views the partner's pages. */
   readonly own: AtHome | undefined;
 }
 
@@ -146,7 +146,7 @@ function accountReply({ user, sessions, events }: AtHome): OwnDataHead["account"
 
 const pageSizes = { terms: 20, coupons: 500, payouts: 500, commissions: 500 };
 
-/** Reads each page only once the one before is written. */
+/** Reads a page only after the previous one is written. */
 export async function* ownDataJson(c: Ctx, of: InPartner, head: OwnDataHead): AsyncGenerator<string, undefined> {
   const lists = {
     acceptedTerms: jsonItems(acceptedTerms(c, of)),

@@ -20,6 +20,6 @@ export const ownLinkWithFigures = ownLink.extend("OwnLinkWithFigures", {
   commissionCents: sum("Earned less reversed, on the day of the event. In the currency's smallest unit."),
 });
 
-/** A partner's own links, oldest first. */
+/** Returns a partner's own links, oldest first. */
 export const ownLinks = (links: readonly LinkRow[], { websiteUrl }: { readonly websiteUrl: string | null }) =>
   links.toSorted((a, b) => a.id - b.id).map((link) => ({ ...link, link: linkOf({ ...link, websiteUrl }) }));

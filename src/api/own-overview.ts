@@ -116,11 +116,11 @@ type PartnerTerms = Pick<OwnPartner, "currency" | "timezone" | "minimumPayoutCen
 
 const noBalance: Balance = balanceOf({ pendingCents: 0n, payableCents: 0n, inPayoutCents: 0n, paidCents: 0n });
 
-/** A commission is approved within moments after its hold ends. */
+/** The later of two instants. A hold that has just ended is shown as ending now, because approval takes a moment. */
 const later = (a: string, b: string): string => (a > b ? a : b);
 
 interface Asked extends PeriodQuery {
-  /** Undefined: the program's. */
+  /** Undefined means the program's currency. */
   readonly currency?: string | undefined;
 }
 

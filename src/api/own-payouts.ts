@@ -19,7 +19,10 @@ export const ownPayout = record("OwnPayout", {
   partnerNote: z.string().nullable().describe("The program's note about a payment that failed."),
 });
 
-/** Newest first. `next`: the reference, which is the only unique value that a partner sees of a payout. */
+/**
+ * Reads a page of a partner's payouts, newest first. `next` is a payout's reference, because partners see no other
+ * unique value.
+ */
 export async function readOwnPayouts(c: Ctx, asked: PayoutsOfPartner, size: number) {
   const found = await readFromDatabase(c, "program", (database) =>
     listPartnerPayouts(database, { ...asked, limit: size + 1 }),

@@ -23,13 +23,13 @@ const hidden = {
 type Details = Pick<PayoutView["lines"][number], "email" | "payment" | "sharing" | "hasAddress" | "accounts">;
 
 export interface ShownEmails {
-  /** Email addresses of the accounts that set payment details. */
+  /** Email addresses of the accounts that set payment details, by account id. */
   readonly ofSetters: ReadonlyMap<string, string>;
-  /** Email addresses of accounts with access to partners who have no address. */
+  /** Verified email addresses of accounts with access to partners who have no address, by account id. */
   readonly verified: ReadonlyMap<string, string>;
 }
 
-/** No request if there are no such accounts. */
+/** Reads the addresses that a list of lines shows. Makes no request if it needs none. */
 export async function readShownEmails(c: Ctx, lines: readonly Details[]): Promise<Result<ShownEmails>> {
   const setters = [...new Set(lines.flatMap(({ payment }) => payment?.setBy ?? []))];
   const accounts = verifiesAddresses(c) ? [...new Set(lines.flatMap((line) => line.accounts))] : [];
@@ -43,7 +43,7 @@ export async function readShownEmails(c: Ctx, lines: readonly Details[]): Promis
   });
 }
 
-/** `emails` are undefined if neither these nor the details are shown. */
+/** To whom a line is paid. `emails` is undefined if the caller may see neither addresses nor payment details. */
 export function paidTo(line: Details, emails: ShownEmails | undefined) {
   if (emails === undefined) return hidden;
   const { email, payment, sharing, hasAddress, accounts } = line;

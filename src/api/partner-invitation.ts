@@ -29,7 +29,7 @@ export async function readInvitation(c: Ctx, givenToken: string): Promise<Result
   return ok({ program, partner, invitation, terms });
 }
 
-/** An unused invitation whose creator is still a member. */
+/** Reads an invitation that is unused and whose creator is still a member. Refuses otherwise. */
 export async function readOpenInvitation(c: Ctx, token: string): Promise<Result<Invitation>> {
   const found = await readInvitation(c, token);
   if (!found.ok) return found;
@@ -42,15 +42,15 @@ export async function readOpenInvitation(c: Ctx, token: string): Promise<Result<
   return members.value.get(invitedBy) === "active" ? found : refused(invalid);
 }
 
-// The member who creates an invitation sees its link, so using it proves nothing. A mailed link also has a proof, which only
-// the reader of that address's mail gets.
+// The member who creates an invitation sees its link, so using the link proves nothing. A mailed link also contains a
+// proof, which only a reader of the mail has.
 
 const proofOf = (c: Ctx, token: string, email: string): string =>
   digest(hashSecretOf(c.env), "mailed-invitation", token, email.toLowerCase());
 
 export const tokenToMail = (c: Ctx, token: string, to: string): string => mailedToken(token, proofOf(c, token, to));
 
-/** The token was mailed to this address. */
+/** True if the token was mailed to this address. */
 export function provesAddress(c: Ctx, givenToken: string, email: string): boolean {
   const { token, proof } = readInvitationToken(givenToken);
   return proof === proofOf(c, token, email);

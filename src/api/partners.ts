@@ -26,8 +26,8 @@ const code = () =>
 const codeText = "Value of `aff` in the partner's link. Unique in the program, ignoring case.";
 
 /**
- * For a call that may find a partner whose code is older than the rule on ends: the operation applies the rule to new
- * ones.
+ * Accepts codes that don't begin and end with a letter or digit, because the call may find a partner with such an old
+ * code. The operation applies the rule to new codes.
  */
 export const partnerCode = () => code().describe(`${codeText} A new code begins and ends with a letter or digit.`);
 
@@ -65,7 +65,7 @@ interface Sent {
   readonly externalId?: string | null | undefined;
 }
 
-/** The field that has a placeholder, as the caller names it. */
+/** The name, in the caller's style, of the field that contains an unreplaced placeholder. */
 export const placeholderOf = (name: Naming, { code, externalId }: Sent): string | undefined =>
   placeholderIn({ code, [name("externalId")]: externalId });
 
@@ -109,7 +109,7 @@ export const linkRecord = record("PartnerCode", {
   createdAt: instant(),
 });
 
-/** A partner's links, oldest first: the first one has the partner's `code`. */
+/** Returns a partner's links, oldest first. The first link has the partner's `code`. */
 export const linkReplies = (links: readonly LinkRow[], { websiteUrl }: Pick<PartnerView, "websiteUrl">) =>
   links
     .toSorted((a, b) => a.id - b.id)

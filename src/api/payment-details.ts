@@ -49,7 +49,7 @@ export const paymentFields = {
 
 type PaymentInput = { readonly [Name in keyof typeof paymentFields]: z.output<(typeof paymentFields)[Name]> };
 
-/** Unnamed: a named schema loses its `nullable` in the document. */
+/** Has no name in the OpenAPI document, because a named schema there loses its `nullable`. */
 export const PaymentSummary = z.object({
   method: z.enum(paymentMethods),
   last4: z
@@ -60,7 +60,7 @@ export const PaymentSummary = z.object({
   setAt: z.iso.datetime(),
 });
 
-/** Null if the newest version says that there are no details, or there is none. */
+/** Null if the partner has no payment details. */
 export const paymentSummary = (newest: PaymentVersionRow | undefined): z.output<typeof PaymentSummary> | null =>
   newest == null || newest.method === null || newest.last4 === null
     ? null
@@ -82,7 +82,7 @@ export const sealDetails = (
 
 export type SealedVersion = Pick<PaymentVersionRow, "programId" | "sealId" | "ciphertext">;
 
-/** Undefined if there is nothing to read, or no key of the ring reads it. */
+/** Decrypts payment details. Undefined if there are none, or no configured key can decrypt them. */
 export async function openDetails(
   { env }: Pick<Ctx, "env">,
   { programId, sealId, ciphertext }: SealedVersion,
@@ -92,7 +92,7 @@ export async function openDetails(
   return plain === undefined ? undefined : (JSON.parse(plain) as PaymentDetails);
 }
 
-/** Unnamed, as `PaymentSummary`. */
+/** Has no name in the OpenAPI document, like `PaymentSummary`. */
 export const OwnPayment = z.object({
   ...PaymentSummary.shape,
   details: z
@@ -107,7 +107,7 @@ export const OwnPayment = z.object({
     .describe("Only for the account that set them."),
 });
 
-/** As an account of the partner sees them. */
+/** The payment details as an account with access to the partner sees them. */
 export async function ownPayment(c: Pick<Ctx, "env">, newest: PaymentVersionRow | undefined, accountId: string) {
   const summary = paymentSummary(newest);
   if (newest === undefined || summary === null) return null;
@@ -143,15 +143,18 @@ export async function setPayment(
 interface Changed {
   readonly programId: ProgramId;
   readonly partnerId: PartnerId;
-  /** The author of the change. Null or undefined: a key. */
+  /** The author of the change. Null or undefined for a program key. */
   readonly actorId?: string | null;
   /** The author is an account with access to the partner. */
   readonly isByPartner?: boolean;
-  /** The partner's new address, if it is the address that changes. */
+  /** The partner's new email address, if that is what changes. */
   readonly email?: string | null;
 }
 
-/** To the address that the partner has before the change. None without a hook, and for a partner without an address. Refused above the limit of mails. */
+/**
+ * Prepares a mail about changed details, to the partner's address before the change. Undefined without a mail hook or
+ * without such an address. Refuses above the limit of mails.
+ */
 export async function detailsMail(
   c: Ctx,
   { programId, partnerId, actorId, isByPartner = false, email }: Changed,

@@ -144,7 +144,7 @@ const detailsColumns: ExportColumns<PaidLine> = {
   tax_id: ({ details }) => details?.taxId ?? null,
 };
 
-/** Columns of a payout's payment list. Only an owner's has the details. */
+/** Columns of a payout's payment list. Only an owner's list has payment details. */
 export const lineColumns = (reference: string, hasDetails: boolean): ExportColumns<PaidLine> => ({
   reference: () => reference,
   partner_id: ({ partnerId }) => partnerId,
@@ -177,7 +177,7 @@ export const PayoutWithLines = payoutRecord.schema
   })
   .openapi("PayoutWithLines");
 
-/** `emails` are undefined if neither these nor payment details are shown. */
+/** `emails` is undefined if the caller may see neither addresses nor payment details. */
 function payoutWithLines(
   { payout, lines }: PayoutView,
   emails: ShownEmails | undefined,
@@ -206,13 +206,13 @@ function payoutWithLines(
 
 export const noPayout = notFound("payout");
 
-/** Lines of the file that are read at once. */
+/** Number of lines that are read at once. */
 const pageSize = 500;
 
 export interface LinesQuery {
   readonly programId: ProgramId;
   readonly id: PayoutId;
-  /** The lines whose details are read. */
+  /** For which lines payment details are read. */
   readonly details: PaymentMethod | "all" | "none";
 }
 
@@ -222,7 +222,10 @@ export interface LinesPage {
   readonly next: number | undefined;
 }
 
-/** Lines of a final payout never change. It may be canceled while its file is read, which then ends. */
+/**
+ * Reads a page of a final payout's lines, which never change. If the payout is canceled meanwhile, it refuses, and the
+ * download ends.
+ */
 export async function readLines(c: Ctx, query: LinesQuery, after: number): Promise<Result<LinesPage>> {
   const read = await readFromDatabase(c, "program", (database) => readFileLines(database, query, after, pageSize + 1));
   if (!read.ok) return read;
@@ -240,7 +243,10 @@ export async function readLines(c: Ctx, query: LinesQuery, after: number): Promi
   return ok({ payout, page: await Promise.all(paid), next: last?.partnerId });
 }
 
-/** A file without details that are there would be taken for one of partners who are paid by email address. */
+/**
+ * Throws if payment details exist but can't be decrypted. Without them, the file would say that the partner is paid by
+ * email address.
+ */
 async function detailsOf(c: Ctx, { programId, sealId, ciphertext }: FileLine): Promise<PaymentDetails | undefined> {
   if (sealId === null || ciphertext === null) return undefined;
   const details = await openDetails(c, { programId, sealId, ciphertext });
@@ -248,7 +254,7 @@ async function detailsOf(c: Ctx, { programId, sealId, ciphertext }: FileLine): P
   return details;
 }
 
-/** The reply about a payout. It has payment details if `showsDetails` is true. */
+/** The reply with a payout. It contains payment details if `showsDetails` is true. */
 export async function replyOfPayout(
   c: Ctx,
   programId: ProgramId,
@@ -295,7 +301,7 @@ const changedUntil = fields
       "are skipped.",
   );
 
-/** In the body or query of a payout's first change after a restore, or the query of its first file. */
+/** A field of the first change of a payout after a restore, and a parameter of its first download. */
 export const restoreAcknowledged = fields
   .optional(fields.instant("restoreAcknowledged"))
   .describe(
@@ -305,11 +311,11 @@ export const restoreAcknowledged = fields
       "paid. Send `details.restoredAt` of the refusal.",
   );
 
-/** In the form of the operations, in milliseconds. */
+/** Converts `restoreAcknowledged` to milliseconds. */
 export const acknowledgedAt = (restoreAcknowledged: string | null): number | null =>
   restoreAcknowledged === null ? null : (parseTimestamp(restoreAcknowledged) ?? null);
 
-/** Fields of a call that finalizes a draft, directly or by its confirmation. */
+/** Fields of a call that finalizes a draft, directly or when it confirms the draft. */
 export const finalizationFields = { expectedTotalCents, includeChanged, changedUntil, restoreAcknowledged };
 
 interface Finalization {
@@ -319,14 +325,20 @@ interface Finalization {
   readonly restoreAcknowledged: string | null;
 }
 
-/** An address that hasn't been reviewed may be a thief's. */
+/**
+ * Requires `changedUntil`, so that only replacements that the caller has reviewed are paid. A thief may have replaced
+ * the details.
+ */
 export const saysWhichChanged = fields.rule(
   ["changedUntil"],
   "changedUntil is required with includeChanged",
   ({ includeChanged, changedUntil }: Finalization) => !includeChanged || changedUntil != null,
 );
 
-/** In the form of the operations, in milliseconds. 0: before any replaced address. */
+/**
+ * Converts the fields for the operations, with instants in milliseconds. `includesChangedUntil` is 0 to skip all
+ * partners with replaced details.
+ */
 export const finalizationOf = (
   { expectedTotalCents, includeChanged, changedUntil, restoreAcknowledged }: Finalization,
   callAt: number,

@@ -2,7 +2,7 @@ import { countDays, type Days, daysBefore, daysEnding } from "#domain/performanc
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 
-/** The part of a reply's `meta` that all reports of a period have. */
+/** The part of `meta` that all reports for a period contain. */
 export const periodMeta = {
   period: z.enum(["7d", "30d", "90d", "all", "custom"]),
   currency: z.string(),
@@ -54,7 +54,10 @@ export function rangeOf({ period, dateFrom: from, dateTo: to }: PeriodQuery, tod
 
 const compared = (period: Period["period"], days: Days): Period => ({ period, days, previous: daysBefore(days) });
 
-/** `all` starts with the first day that has figures. It can end after today if the time zone was changed. */
+/**
+ * For the period `all`, the first day is the first one with figures. The last day can be after today if the program's
+ * time zone was changed.
+ */
 export function daysShown(days: Days, counted: readonly { readonly day: string }[], today: string): Days {
   if (days !== ever) return days;
   const last = counted.at(-1)?.day ?? today;
@@ -74,7 +77,7 @@ export const day = (field: string) => {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Arguments of `refine`. Passes if a day is invalid, which has its own error. */
+/** Arguments for `refine`. An invalid day passes, because it has an error message already. */
 const ofRange = (first: string, last: string, message: string, holds: (days: Days) => boolean) =>
   fields.rule(
     [first],

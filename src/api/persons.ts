@@ -23,7 +23,7 @@ import { jsonLinesHeaders } from "./export-file.ts";
 import { readFromDatabase } from "./read-database.ts";
 import { askRequestLog, requestRecord } from "./requests.ts";
 
-/** The tables of an export, without those about the actions of members and of the service. */
+/** The tables in an export. Tables about actions of members and of the service are left out. */
 const exportedTables = [
   "customers",
   "customerClicks",
@@ -46,7 +46,7 @@ const internal: readonly string[] = [
 ];
 const isInstant = (name: string): boolean => name === "since" || /(At|Until)$/.test(name);
 
-/** With instants as ISO 8601, and amounts in the currency's smallest unit. */
+/** A row with instants in ISO 8601 and amounts in the currency's smallest unit. */
 const exportedRow = (of: (typeof exportedTables)[number], row: object) => ({
   of,
   ...Object.fromEntries(
@@ -61,7 +61,7 @@ function exported(name: string, value: unknown, held: string): unknown {
   return typeof value === "string" && isJsonForm(held) ? JSON.parse(value) : value;
 }
 
-/** Names that callers may have used for the customer, who must not be erased yet. */
+/** Returns the identifiers that callers may have used for the customer. Call it before the customer is erased. */
 export function namesMeant(c: Ctx, asked: Parameters<typeof customersMeant>[0]): Promise<Result<readonly string[]>> {
   return readFromDatabase(c, "program", async (database) => {
     const customers = await readOne(database, customersMeant(asked));
@@ -70,7 +70,7 @@ export function namesMeant(c: Ctx, asked: Parameters<typeof customersMeant>[0]):
   });
 }
 
-/** Calls about a customer, as an export has them. */
+/** The logged requests about a customer, in the form of an export. */
 async function personRequests(c: Ctx, call: ExportPersonCall): Promise<Result<readonly object[]>> {
   const names = await namesMeant(c, call);
   if (!names.ok) return names;
@@ -83,14 +83,14 @@ async function personRequests(c: Ctx, call: ExportPersonCall): Promise<Result<re
 type ExportedTable = (typeof exportedTables)[number];
 type InProgram = Ctx & Pick<Context, "body"> & { get(name: "program"): { readonly id: number; readonly name: string } };
 
-/** A page of the longest rows is smaller than what the database answers. */
+/** Rows of a page. Even with the longest rows, a page is smaller than the database's limit for a response. */
 const pageSize = 200;
 
 export const PersonRow = z
   .looseObject({ of: z.enum([...exportedTables, "requests"]).describe("Table that the row is from.") })
   .openapi("PersonRow");
 
-/** A file with a row in each line. Refused if its first page can't be read. */
+/** A file with one row in each line. Refuses if its first page can't be read. */
 export async function personFile(
   c: InProgram,
   asked: PersonRows,
@@ -125,7 +125,8 @@ const fileOf = (c: InProgram, lines: AsyncGenerator<string>) =>
 
 const linesOf = (rows: readonly object[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join("");
 
-// A request to export many rows is stored nowhere: its id has the call in it, encrypted, for who made it and for an hour.
+// A request to export many rows isn't stored. Its id is the encrypted call. Only the person who made the call can use
+// it, for an hour.
 
 type ExportAsked = Omit<ExportPersonCall, "kind" | "programId" | "actorId">;
 
@@ -140,7 +141,7 @@ export function exportRequestId(c: Ctx, { kind: _, programId, actorId, ...asked 
   return encryptData(dataKeysOf(c.env), contextOf({ programId, actorId }), JSON.stringify(requested), iv);
 }
 
-/** Undefined if there is none, or no longer. */
+/** Returns undefined if the id is invalid or has expired. */
 export async function exportRequested(
   c: Ctx,
   by: Pick<ExportPersonCall, "programId" | "actorId" | "at">,
@@ -153,7 +154,7 @@ export async function exportRequested(
   return { ...asked, ...by, kind: "export-person", operationId: asked.operationId };
 }
 
-/** Removes the customer from the request log, even if nothing else is known of them, or they were erased before. */
+/** Removes the customer from the request log, even if no other data exists, or the customer was already erased. */
 export async function eraseRequests(c: Ctx, person: NamedPerson, erased: Outcome<PersonErased>): Promise<Result<void>> {
   if (!erased.ok && erased.refusal.code !== "person_not_found") return ok<void>(undefined);
   const isErased = erased.ok || ("receiptId" in erased.refusal && erased.refusal.receiptId !== undefined);

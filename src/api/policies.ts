@@ -127,7 +127,7 @@ const countRule = `rules must be an array of at most ${maxRules} objects`;
 const present = <T extends object>(all: T): T =>
   Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as T;
 
-/** Gives the fields of each rule a fixed order, so that equal rules are the same JSON. */
+/** Puts the fields of each rule in a fixed order, so that equal rules have equal JSON. */
 export const rules = z
   .array(CommissionRule, countRule)
   .max(maxRules, countRule)
@@ -143,7 +143,7 @@ interface Terms {
   readonly durationMonths: number | null;
 }
 
-/** Ignores the terms sent with type `none`, which ends a policy. */
+/** Ignores the terms if the type is `none`, which ends a policy. */
 const unlessNone = (field: keyof Terms, message: string, holds: (terms: Terms) => boolean) =>
   fields.rule([field], message, (terms: Terms) => terms.type === "none" || holds(terms));
 

@@ -24,7 +24,7 @@ export const timezone = () => {
 
 const PayerReply = z.object({ name: z.string(), iban: z.string(), bic: z.string().nullable() }).openapi("Payer");
 
-/** Unnamed: a named schema loses its `nullable` in the document. */
+/** Has no name in the OpenAPI document, because a named schema there loses its `nullable`. */
 export const Issuer = z.object({ name: z.string(), address: z.string(), taxId: z.string().nullable() });
 
 export const programRecord = record("Program", {

@@ -6,7 +6,10 @@ import type { Ctx } from "#http/context.ts";
 import { logError } from "#http/log.ts";
 import { type Database, DatabaseError, IdleStreams, openDatabase } from "#store/database.ts";
 
-/** Home has the accounts. The program is that of the call: its guard, or the Ledger, has found where it is. */
+/**
+ * Which database to read: `home`, which has the accounts, or the one of the call's program. The guard or the Ledger has
+ * found its shard.
+ */
 export type Place = "home" | "program";
 
 const idleStreams = new Map<Shard, IdleStreams>();
@@ -28,7 +31,7 @@ export function readFromDatabase<T>(
   return readFromShards(c, (database) => read(database(shard)));
 }
 
-/** Refuses if one of the databases that are read is unreachable. Throws any other error. */
+/** Refuses if one of the databases is unreachable. Throws any other error. */
 export async function readFromShards<T>(
   c: Ctx,
   read: (databaseOf: (shard: Shard) => Database) => Promise<T>,

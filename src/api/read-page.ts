@@ -6,7 +6,7 @@ import { type Place, readFromDatabase } from "./read-database.ts";
 
 type IdCursor = ReturnType<typeof idCursor>;
 
-/** Reads up to `limit` rows, one more than a page, to find out whether there is a next one. */
+/** `read` gets a `limit` that is one row more than a page, to find out whether there is a next page. */
 export async function readPage<Row extends { readonly id: number }>(
   c: Ctx,
   place: Place,

@@ -49,7 +49,7 @@ export const ReadinessReply = z
   })
   .openapi("Readiness");
 
-/** `at` is in milliseconds. The value is undefined if there is no such program. */
+/** `at` is in milliseconds. The value is undefined if the program doesn't exist. */
 export const readVerdict = (c: Ctx, programId: ProgramId, at: number) =>
   readFromDatabase(c, "program", async (database) => {
     const facts = await readReadinessFacts(database, programId, at);

@@ -63,7 +63,7 @@ interface Asked extends Omit<RequestFilter, "from" | "to"> {
   readonly to?: string | undefined;
 }
 
-/** The newest calls first, and how many of the last days are missing. */
+/** Returns the newest calls first, and how many of the last days are missing from the log. */
 export async function readRequests(
   c: Ctx,
   programId: ProgramId,
@@ -91,7 +91,9 @@ export const Dropped = int64().describe(
   "Number of calls in the last seven days that aren't listed because there was no room for them.",
 );
 
-/** Asks twice, because an object may be reset in the meantime. Refuses if the log is unavailable. */
+/**
+ * Calls the program's RequestLog, and once more if the object was reset meanwhile. Refuses if the log is unavailable.
+ */
 export async function askRequestLog<Answer>(
   c: Ctx,
   programId: ProgramId,

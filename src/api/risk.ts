@@ -33,7 +33,7 @@ const Signals = z.object(
 
 const hostRule = `blockedHosts must be up to ${maxBlockedHosts} host names, such as coupons.example`;
 const hostIn = (text: string): string => (/[\s/:@?#]/.test(text) ? "" : (hostOf(`https://${text}`) ?? ""));
-/** As stored. Without wildcards, because subdomains are blocked anyway. */
+/** A host as stored. Wildcards are invalid, because subdomains are blocked anyway. */
 const isHost = (text: string): boolean => /^[\w-]+(\.[\w-]+)+$/.test(hostIn(text));
 
 export const Risk = z

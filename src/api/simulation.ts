@@ -16,7 +16,7 @@ import { listAttributedSales, readSalesToSimulate } from "#store/reports/simulat
 import { admitStep, type LongRead, readStep } from "./long-read.ts";
 import { readFromDatabase } from "./read-database.ts";
 
-/** Pages of sale ids, and of sales with their commissions. */
+/** Page sizes for reading ids of sales, and for reading sales with their commissions. */
 const pageSizes = { ids: 1_000, sales: 50 };
 const rowsPerPart = 1_000;
 
@@ -26,11 +26,11 @@ type Asked = Terms | { readonly version: number };
 interface Opened {
   readonly turn: LongRead;
   readonly simulation: Simulation;
-  /** In the order in which they were recorded. */
+  /** In the order of recording. */
   readonly saleIds: readonly SaleId[];
 }
 
-/** The program can have no other simulation until its lines are read or `turn` was abandoned. */
+/** Opens a simulation. The program can't open another one until the lines are read or `turn` is abandoned. */
 export async function openSimulation(c: Ctx, turn: LongRead, asked: Asked, days: Days): Promise<Result<Opened>> {
   const { programId } = turn;
   const policy = await findPolicy(c, programId, asked);
@@ -98,7 +98,7 @@ interface Encode {
   readonly total: (total: SimulatedTotal) => object;
 }
 
-/** Reads each page only once the one before is written. What fails on the way is the last line. */
+/** Reads a page only after the previous one is written. If a read fails, the last line contains the error. */
 export async function* simulationLines(
   c: Ctx,
   { turn, simulation, saleIds }: Opened,

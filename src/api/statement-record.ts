@@ -11,7 +11,8 @@ import { amountCell, type ExportColumns, exportHead, exportLines } from "./expor
 import { ref } from "./own-commissions.ts";
 import { Issuer } from "./programs.ts";
 
-// A statement is the partner's version for every reader: no order, customer, transaction or internal reason.
+// A statement is written for the partner, whoever reads it. It contains no transaction ids, customers or internal
+// reasons.
 
 const cents = int64();
 
@@ -82,7 +83,7 @@ export const Statement = z.object({
 
 export type Statement = z.output<typeof Statement>;
 
-/** `reviewedAt`: until then commissions are under review. Null: none is shown as such. */
+/** Marks entries of commissions that are under review at `reviewedAt` (ms). If it is null, marks none. */
 export const entryReply =
   ({ refOf }: Pick<CommissionRefs, "refOf">, days: PostingDays, reviewedAt: number | null) =>
   (entry: StatementEntry): EntryReply => {
@@ -110,7 +111,7 @@ export type StatementHead = Statement & { readonly data: { readonly entries: rea
 
 const asNamed = (value: object): object => value;
 
-/** A statement's JSON, which may be larger than memory. `rename`: its names. */
+/** Yields a statement's JSON in parts, because it may be larger than memory. `rename` returns the names of fields. */
 export async function* statementJson(
   { data, meta }: StatementHead,
   pages: AsyncIterable<EntryPage>,
@@ -136,7 +137,7 @@ interface Line {
   readonly kind: EntryReply["kind"] | "opening" | "closing";
   readonly postedOn: string;
   readonly balanceCents: number;
-  /** Undefined for the opening and the closing. */
+  /** Undefined for the opening and the closing balance. */
   readonly entry: EntryReply | undefined;
 }
 
@@ -161,7 +162,10 @@ export const statementColumns = ({ number, partnerCode, name, currency }: Statem
 
 export const exampleColumns = statementColumns({ number: 3, partnerCode: "anna", name: "Anna", currency: "EUR" });
 
-/** Lines for the opening and the closing around the entries, with the balance after each. */
+/**
+ * Yields a line for the opening balance, one for each entry, and one for the closing balance. Each has the balance
+ * after it.
+ */
 export async function* statementCsv(
   { data }: StatementHead,
   pages: AsyncIterable<EntryPage>,

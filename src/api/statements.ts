@@ -28,7 +28,9 @@ import { day } from "./period.ts";
 import { readFromDatabase } from "./read-database.ts";
 import { type EntryPage, entryReply, type StatementHead } from "./statement-record.ts";
 
-/** A million entries stay below the 1,000 requests that Cloudflare allows a call. */
+/**
+ * Large enough that a statement of a million entries stays below the 1,000 requests that Cloudflare allows for a call.
+ */
 const pageSize = 2_000;
 
 export const statementFields = () => ({
@@ -62,27 +64,27 @@ export interface StatementOf {
   /** The program's current time zone. */
   readonly timezone: string;
   readonly currency: string;
-  /** The reader may see payment details that this account set. */
+  /** True if the reader may see payment details set by this account. */
   readonly sees: (setBy: string) => boolean;
 }
 
 export interface ReadStatement {
-  /** There is one page. */
+  /** True if the statement has only one page. */
   readonly isShort: boolean;
   readonly head: StatementHead;
   readonly pages: AsyncIterable<EntryPage>;
 }
 
 interface StatementPeriod {
-  /** Undefined for the day of the first entry. */
+  /** Undefined if the period begins on the day of the first entry. */
   readonly from: string | undefined;
   readonly to: string;
   readonly range: EntryRange;
 }
 
 /**
- * Ends today at the latest, unless the whole period is in the future: then it is empty, between two balances of
- * today.
+ * The period ends today at the latest. A period that is wholly in the future is empty: it begins and ends with today's
+ * balance.
  */
 function statementPeriod({ from, to }: StatementQuery, days: PostingDays, today: string): StatementPeriod {
   if (from !== undefined && from > today) {
@@ -96,7 +98,7 @@ function statementPeriod({ from, to }: StatementQuery, days: PostingDays, today:
 
 type Payment = NonNullable<StatementStart["payment"]>;
 
-/** Starts after the partner's previous payment in this currency. */
+/** The period begins after the partner's previous payment in this currency. */
 const paymentPeriod = ({ entryId, postedAt, before }: Payment, days: PostingDays): StatementPeriod => ({
   from: before === null ? undefined : days.dayOf(before.postedAt),
   to: days.dayOf(postedAt),
@@ -108,7 +110,7 @@ interface Located {
   readonly today: string;
   readonly account: PartnerAccount;
   readonly period: StatementPeriod;
-  /** The payment, if the statement is that of one. */
+  /** Set if the statement is that of a payment. */
   readonly payment: Payment | undefined;
 }
 
@@ -128,7 +130,7 @@ async function locate(c: Ctx, of: StatementOf, query: StatementQuery): Promise<R
   return ok({ days, today, account, period, payment });
 }
 
-/** Reads the sums and the first entries. */
+/** Reads the sums and the first page of entries. */
 export async function readStatement(c: Ctx, of: StatementOf, query: StatementQuery): Promise<Result<ReadStatement>> {
   const located = await locate(c, of, query);
   if (!located.ok) return located;
@@ -190,18 +192,18 @@ function openSums({ payment, period, today }: Located, balance: Parameters<typeo
   return { pendingCents, payableCents, inPayoutCents };
 }
 
-/** None on the statement of a payment, which never changes. */
+/** Empty for the statement of a payment, because that never changes. */
 const otherCurrencies = (
   { account, payment }: Located,
   currencies: readonly { readonly currency: string }[],
 ): string[] =>
   payment === undefined ? currencies.map(({ currency }) => currency).filter((other) => other !== account.currency) : [];
 
-/** Address and tax id, for readers who may see the details. */
+/** Decrypts address and tax id, if the reader may see the payment details. */
 const detailsFor = (c: Ctx, { sees }: StatementOf, version: (SealedVersion & { setBy: string }) | null | undefined) =>
   version != null && sees(version.setBy) ? openDetails(c, version) : undefined;
 
-/** Short statements cost no more than a page of a list, so any number may be downloaded at once. */
+/** A statement of one page costs no more than a page of a list, so the number of concurrent downloads isn't limited. */
 export async function downloadStatement(
   c: Ctx,
   by: Caller,
@@ -213,7 +215,7 @@ export async function downloadStatement(
   return foreign === undefined ? ok({ parts }) : refused(foreign);
 }
 
-/** The name of its file. */
+/** The parts of the file's name. */
 export const statementName = ({ number, partnerCode, from, to, currency }: StatementHead["data"]): readonly string[] =>
   number === null ? [partnerCode, periodName(from, to), currency] : [partnerCode, String(number)];
 

@@ -58,7 +58,7 @@ export const applicationTraces = readFirst<OfAccount, ApplicationRow>((db) =>
     .where(and(eq(applications.programId, given("programId")), isOpenTo)),
 );
 
-/** Deletes versions that the account entered, except those that an unpaid payout needs. */
+/** Clears the versions that the account entered, except those that an unpaid payout needs. */
 export const forgetPaymentDetails = write<OfPartner & { accountId: string }>((db) =>
   db
     .update(paymentDetails)

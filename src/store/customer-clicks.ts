@@ -115,7 +115,7 @@ export const saveCustomerClick = insert<CustomerClickRow>((db) =>
 /** If a customer has more other sales than this, they aren't searched, and the customer keeps the click. */
 const mostToSearch = 50;
 
-/** The click sent with a sale, and whether no other sale or click row connects the click with the customer. */
+/** The click sent with a sale. `isOnlyHere`: no other call is known to have reported the click for the customer. */
 export const clickOfSale = lookUpFirst(["saleId"], (db, wanted, key) =>
   db
     .select({

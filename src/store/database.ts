@@ -38,10 +38,11 @@ export interface Batches {
 export const requestTimeoutMs = 8_000;
 
 /**
- * `statement`: the statement at `index` was rejected; nothing was written. `busy`: another writer held the lock;
- * nothing was written. `unable`: the database can't write: its disk is full or failing, or the account is blocked.
- * `refused`: the server rejected the reads, possibly because of one caller's values. `unknown`: the outcome isn't
- * known.
+ * - `statement`: the statement at `index` was rejected. Nothing was written.
+ * - `busy`: another writer held the lock. Nothing was written.
+ * - `unable`: the database can't work at all. Its disk is full or failing, or the account is blocked.
+ * - `refused`: the server rejected the reads, possibly because of one caller's values.
+ * - `unknown`: the outcome isn't known.
  */
 export type DatabaseFault =
   | { readonly kind: "statement"; readonly index: number }

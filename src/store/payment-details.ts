@@ -76,7 +76,7 @@ const selectPaymentStates = (db: Compiler) =>
       email: partners.email,
       detailsChangedAt: partners.detailsChangedAt,
       erasureId: partners.erasureId,
-      /** The columns from here to the end of the version are null if the partner has no payment details. */
+      /** `paymentId` to `setAt` are columns of the newest version. All are null if there is none. */
       paymentId: paymentDetails.id,
       method: paymentDetails.method,
       digest: paymentDetails.digest,

@@ -12,7 +12,10 @@ import { readFromDatabase } from "../read-database.ts";
 
 type AsStored = Pick<ExplainRequest, "key" | "refundId">;
 
-/** The pseudonyms of a transaction id and a refund id. Undefined if neither was replaced. */
+/**
+ * Returns the pseudonyms by which the database knows this transaction id and refund id. Undefined if neither was
+ * replaced.
+ */
 export async function erasedIds(c: Ctx, request: ExplainRequest): Promise<Result<AsStored | undefined>> {
   const { programId, isTest, by, refundId } = request;
   if (by !== "transaction") return ok(undefined);
@@ -28,7 +31,7 @@ export async function erasedIds(c: Ctx, request: ExplainRequest): Promise<Result
   });
 }
 
-/** Undefined if the customer isn't erased. */
+/** Returns undefined if the customer isn't erased. */
 export async function erasureOf(
   c: Ctx,
   programId: ProgramId,

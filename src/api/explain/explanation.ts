@@ -22,9 +22,9 @@ type Found = Pick<Extract<ExplainFound, { found: true }>, "events" | "next"> & {
 
 interface Reader {
   readonly audience: Audience;
-  /** The wire name of a parameter, in the style of the route. */
+  /** Returns a parameter's name in the style of the route. */
   nameOf(name: string): string;
-  /** The caller may see data of the other book. */
+  /** True if the caller may also see data of the other book. */
   readonly seesBothBooks: boolean;
 }
 
@@ -57,7 +57,7 @@ async function readInTurn(c: Ctx, request: ExplainRequest, reader: Reader): Prom
   return ok(explanationReply(explained, { events, next, erasure: erasure.value }, linkBase(c)));
 }
 
-/** Reads the facts. Also finds ids in their form before an erasure. */
+/** Reads the facts. If an id isn't found, looks for the pseudonym that an erasure may have replaced it with. */
 async function readFacts(c: Ctx, request: ExplainRequest): Promise<Result<ExplainFound>> {
   const read = (wanted: ExplainRequest) =>
     readFromDatabase(c, "program", (database) => readExplainFacts(database, wanted));

@@ -1,11 +1,11 @@
 import type { ExplainRequest } from "#store/reports/explain.ts";
 
-/** One way to read a text that someone searches for. */
+/** One possible meaning of a search text. */
 type Lookup = Pick<ExplainRequest, "by" | "key" | "refundId">;
 
 const isNumber = (text: string): boolean => /^[1-9]\d{0,14}$/.test(text);
 
-/** Base64url of 34 to 48 bytes, the first of them the version. */
+/** A signed click id: base64url of 34 to 48 bytes, of which the first is a version. */
 const isClickId = (text: string): boolean => /^A[Q-Za-f][\w-]{44,62}$/.test(text);
 
 export const lookup = (by: Lookup["by"], key: Lookup["key"], refundId?: string): Lookup => ({ by, key, refundId });
@@ -21,7 +21,7 @@ export function lookupsOf(text: string): readonly Lookup[] {
   ];
 }
 
-/** "order-17 / refund-3": a refund id is unique only within its sale. */
+/** For a text such as "order-17 / refund-3". A refund id is unique only within its sale. */
 function refundLookups(text: string): readonly Lookup[] {
   const separator = text.includes(" / ") ? " / " : "/";
   const at = text.lastIndexOf(separator);

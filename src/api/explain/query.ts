@@ -15,7 +15,7 @@ const testMode = (field: string) =>
 const keys = ["click_id", "lead_id", "sale_id", "commission_id", "transaction_id", "customer_key"] as const;
 const camelKeys = ["clickId", "leadId", "saleId", "commissionId", "transactionId", "customerKey"] as const;
 
-/** A rule across the fields: exactly one says what is asked about. */
+/** A rule across fields: exactly one of them identifies the subject. */
 const exactlyOne = (names: readonly string[]) =>
   fields.rule(
     names,

@@ -3,7 +3,7 @@ import type { ImportEffects } from "#domain/import.ts";
 import { int64 } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";
 
-/** A mistaken year would bind a customer for good. */
+/** Limits how far `since` may be in the future, because a typo in the year would attribute a customer forever. */
 export const maxAheadMs = 366 * dayMs;
 
 export const Effects = z

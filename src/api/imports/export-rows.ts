@@ -36,7 +36,7 @@ interface Asked extends Caller {
   readonly start: string;
 }
 
-/** The parts of a file in the import format. Importing it into an empty program gives the same data. */
+/** Yields the parts of a file in the import format. Importing the file into an empty program creates the same data. */
 export function exportRows(c: Ctx, kind: ExportKind, asked: Asked): Promise<Result<Opened>> {
   return download(c, asked, async () =>
     kind === "partners"
@@ -92,7 +92,7 @@ const partnerColumns = (showsEmail: boolean): ExportColumns<ExportedPartner> => 
   status: ({ status }) => status,
 });
 
-/** A `since` in the past needs `pay_past`, although an empty program has no sales that it could pay. */
+/** Sets `pay_past` for rows whose `since` is in the past: the import requires it even in an empty program. */
 const customerColumns = (now: number): ExportColumns<ExportedCustomer> => ({
   customer_key: ({ customerKey }) => customerKey,
   partner_code: ({ partnerCode }) => partnerCode,

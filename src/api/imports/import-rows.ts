@@ -68,14 +68,14 @@ interface Sent {
   readonly source: string;
   readonly update: boolean;
   readonly isDryRun: boolean;
-  /** Called by the session of one. */
+  /** True if the call has the session of an owner. */
   readonly isOwner: boolean;
   readonly rows: z.output<typeof Rows>;
 }
 
 type Import = Pick<Sent, "source" | "isDryRun"> & KeyedChangeCall;
 
-/** Imports the rows that can be, in one commit. */
+/** Imports all valid rows in one commit. */
 export async function importRows(
   c: Ctx,
   program: PlacedProgram,
@@ -121,7 +121,7 @@ async function importPartners(c: Ctx, { common, program, update: mayUpdate, rows
             codes.map((code) => ({ codeKey: code.toLowerCase(), destinationUrl, is: "new" }) as const),
           ),
         },
-        // Codes of rows that were refused, and new destinations.
+        // Home's directory must be corrected if rows were refused or destinations changed.
         corrects: ({ outcomes }) => outcomes.some(({ result }) => result === "refused" || result === "updated"),
       });
   return { faulty, imported };

@@ -34,7 +34,7 @@ type Cell<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; 
 const faulty = (code: RowRefusal = "invalid_value") => ({ ok: false, code }) as const;
 const valid = <T>(value: T) => ({ ok: true, value }) as const;
 
-/** The text of a cell without outer white space. Undefined if the cell is empty. */
+/** The trimmed text of a cell. Undefined if the cell is empty. */
 function textOf(value: unknown): string | undefined {
   const isNumber = typeof value === "number" && (Number.isSafeInteger(value) || !Number.isInteger(value));
   const text = typeof value === "string" ? value.trim() : isNumber ? String(value) : value;
@@ -51,7 +51,7 @@ const matching =
     return success ? valid(data) : faulty();
   };
 
-/** Created once, because a registered schema is never released. */
+/** These schemas are created only once, because zod never releases a registered schema. */
 const id64 = matching(fields.callerId("cell", 64));
 const text200 = matching(fields.callerId("cell", 200));
 const text255 = matching(fields.callerId("cell", 255));
@@ -73,7 +73,7 @@ const codes: Read<readonly [string, ...string[]]> = (text) => {
     : valid([first, ...others]);
 };
 
-/** A decimal number with a point, with no more digits than the currency has. */
+/** Parses a decimal number with a point. It may have at most as many decimals as the currency. */
 function amountIn(text: string, digits: number): Cell<number> {
   const [, sign = "", whole = "", decimals = ""] = /^([+-]?)(\d{1,15})(?:\.(\d+))?$/.exec(text) ?? [];
   if (whole === "" || decimals.length > digits) return faulty();
@@ -83,7 +83,7 @@ function amountIn(text: string, digits: number): Cell<number> {
 
 const isDay = /^\d{4}-\d\d-\d\d$/;
 
-/** Milliseconds. A date without a time is its midnight in UTC. */
+/** Parses an instant to milliseconds. A date without a time is its midnight in UTC. */
 const instantUpTo =
   (latest: number): Read<number> =>
   (text) => {
@@ -96,7 +96,7 @@ const yesOrNo: Read<boolean> = (text) => {
   return isYes || text.toLowerCase() === "false" ? valid(isYes) : faulty();
 };
 
-/** Reads the cells of one row, and notes the first that is wrong. */
+/** Reads the cells of one row, and records the first error. */
 class Row {
   readonly #row: SentRow;
   fault: Fault | undefined;
@@ -119,7 +119,7 @@ class Row {
     return this.optional(field, read);
   }
 
-  /** A boolean, or its text. */
+  /** Reads a boolean, or a text that means one. */
   flag(field: string): boolean {
     const value = this.#row[field];
     return typeof value === "boolean" ? value : (this.optional(field, yesOrNo) ?? false);
@@ -135,7 +135,7 @@ class Row {
   }
 }
 
-/** As sent: only the edge sees the payment details. */
+/** A partner as sent. Only this layer sees payment details: they are encrypted before the row goes to the Ledger. */
 export type SentPartner = Omit<PartnerImport, "payment"> & { readonly payment: PaymentDetails | undefined };
 
 const methodForm = matching<PaymentMethod>(z.enum(paymentMethods));
@@ -175,7 +175,7 @@ function partnerOf(sent: SentRow, row: Row, isOwner: boolean): SentPartner | und
 
 const reference = matching(fields.callerId("cell", 255 - importReference({ reference: "", currency: "EUR" }).length));
 
-/** A balance is money, so a key can't import one. */
+/** Only an owner can import a balance, because it is money. A key can't. */
 function balanceOf({ line }: SentRow, row: Row, isOwner: boolean): BalanceImport | undefined {
   if (!isOwner) row.refuse("owner_only", "amount");
   const partnerCode = row.required("partner_code", id64);
@@ -221,7 +221,7 @@ interface Parsed<Read> {
   readonly refused: readonly RowOutcome[];
 }
 
-/** Rows that can be imported, and the outcomes of the others. */
+/** Returns the valid rows, and the outcomes of the invalid ones. */
 function parseWith<Read>(rows: readonly SentRow[], read: (sent: SentRow, row: Row) => Read | undefined): Parsed<Read> {
   const valid: Read[] = [];
   const refused: RowOutcome[] = [];

@@ -34,28 +34,34 @@ interface FileParts {
   readonly foot: string;
 }
 
-/** A file in the form that a payment service or bank reads. */
+/** A file format that a payment service or bank reads. */
 export interface Layout {
   readonly method: PaymentMethod;
   readonly contentType: string;
   readonly extension: string;
   readonly needsPayer: boolean;
-  /** The service refuses a file with more. */
+  /** The service rejects a file with more lines. */
   readonly linesPerFile: number;
   readonly takesCurrency: (currency: string) => boolean;
-  /** Undefined unless the service would refuse the line, and perhaps all others with it. */
+  /**
+   * Returns the reason why the service would reject the line, and perhaps the whole file. Undefined if it would accept
+   * it.
+   */
   readonly faultOf: (line: PayLine) => LineFault | undefined;
   readonly partsOf: (file: PayFile) => FileParts;
 }
 
-/** Stays the same when the file is generated again, so that an entry of a bank statement can be traced to the line. */
+/**
+ * A line's id in the file. It is the same whenever the file is generated, so that an entry in a bank statement can be
+ * traced to the line.
+ */
 export const lineId = ({ payoutId }: PayFile, { partnerId }: PayLine): string => `P${payoutId}-${partnerId}`;
 
 const unusual = /[^\p{L}\p{M}\p{N} .'()&/+-]+/gu;
 
 /**
- * Text for a cell that a payment service reads: it has no quotes, separators or line breaks, and doesn't begin like a
- * formula, so that nothing has to be put in front of it for spreadsheets.
+ * Text for a cell that a payment service reads. It has no quotes, separators or line breaks. It doesn't begin like a
+ * formula, so it needs no escaping for spreadsheets.
  */
 const cellText = (text: string, maxLength: number): string =>
   Array.from(
@@ -69,14 +75,17 @@ const cellText = (text: string, maxLength: number): string =>
     .join("")
     .trim();
 
-/** An address that spreadsheets can't take for a formula, nor payment services for anything else. */
+/** An email address that neither a spreadsheet nor a payment service can misread. */
 const isPlainAddress = (account: string, maxLength: number): boolean =>
   account.length <= maxLength &&
   /^(?!.{65,}@)\w[\w!#$%&'*+/=?^`{|}~-]*(\.[\w!#$%&'*+/=?^`{|}~-]+)*@([A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z]{2,}$/.test(
     account,
   );
 
-/** Amount in the decimal format that PayPal requires: https://docs.paypal.ai/growth/payouts/send-money/use-web-ui */
+/**
+ * Currencies by the decimal format that PayPal requires for amounts:
+ * https://docs.paypal.ai/growth/payouts/send-money/use-web-ui
+ */
 const paypalCurrencies: Readonly<Record<"point" | "comma" | "none", readonly string[]>> = {
   point: ["AUD", "CAD", "CHF", "GBP", "HKD", "ILS", "MXN", "MYR", "NZD", "PHP", "SGD", "THB", "USD"],
   comma: ["BRL", "CZK", "DKK", "EUR", "NOK", "PLN", "SEK"],
@@ -91,7 +100,7 @@ function amountText(amountCents: number, currency: string): string {
   return paypalCurrencies.comma.includes(currency) ? text.replace(".", ",") : text;
 }
 
-/** The file for PayPal's page for payouts. Its first row is a payment already. */
+/** The file to upload on PayPal's page for payouts. It has no header row. */
 export const paypal: Layout = {
   method: "paypal",
   contentType: "text/csv; charset=utf-8",
@@ -116,7 +125,9 @@ export const paypal: Layout = {
   }),
 };
 
-/** That Wise sends from a balance to an email address: https://wise.com/help/articles/2932105 */
+/**
+ * Currencies in which Wise can send money from a balance to an email address: https://wise.com/help/articles/2932105
+ */
 const wiseCurrencies: readonly string[] = [
   "AED",
   "AUD",
@@ -146,10 +157,10 @@ const wiseCurrencies: readonly string[] = [
   "ZAR",
 ];
 
-/** Limit of a payment to an email address. */
+/** Limit for a payment in JPY to an email address. */
 const maxYen = 1_000_000;
 
-/** Characters that the banks of a currency keep of a reference: https://wise.com/help/articles/2932870 */
+/** How many characters of a reference the banks of a currency keep: https://wise.com/help/articles/2932870 */
 const referenceLengths: Readonly<Record<string, number>> = {
   USD: 10,
   SEK: 12,
@@ -162,10 +173,10 @@ const referenceLengths: Readonly<Record<string, number>> = {
   RON: 30,
 };
 
-/** Limit of a person's name, for the banks of many wiseCurrencies. */
+/** Maximum length of a person's name at the banks of many of these currencies. */
 const maxName = 35;
 
-/** Wise asks for a first and a last name, of more than an initial each, in Latin letters. */
+/** Wise requires a first and a last name in Latin letters, each longer than an initial. */
 const isName = (name: string): boolean =>
   name.length <= maxName &&
   !/(?!\p{Script=Latin})\p{L}/u.test(name) &&
@@ -203,7 +214,7 @@ export const wise: Layout = {
       const { amountCents, currency, details } = line;
       const shown = cellText(reference, referenceLengths[currency] ?? 35) || `P${payoutId}`;
       const amount = { decimal: decimalText(amountCents, currency) };
-      // "target": the partner receives the amount in full, and the fees are yours.
+      // "target": the partner receives the whole amount, and the sender pays the fees.
       return csvLine([nameOf(details.holder), details.account, shown, "PERSON", "target", amount, currency, currency]);
     },
     foot: "",

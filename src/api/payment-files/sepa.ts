@@ -8,7 +8,7 @@ const pairs = (text: string): (readonly [string, string])[] =>
     .split(/\s+/)
     .map((pair) => [pair.slice(0, 1), pair.slice(1)]);
 
-/** Transliteration to Latin letters: Bulgarian and Greek ones according to EPC217-08. Accents were removed before. */
+/** Transliteration to Latin letters: Bulgarian and Greek ones according to EPC217-08. Accents are removed first. */
 const written: ReadonlyMap<string, string> = new Map(
   pairs(`
     ßss æae œoe øo đd ðd þth łl ħh ıi ŋn
@@ -28,7 +28,10 @@ function latin(character: string): string {
 
 const inLatin = (text: string): string => Array.from(text.normalize("NFKD").replaceAll(/\p{M}+/gu, ""), latin).join("");
 
-/** True if it says something, and no letter is lost. Banks compare a payee's name with that of the account. */
+/**
+ * True if the name contains a letter or digit and all letters can be written in Latin. Banks compare the payee's name
+ * with the name of the account.
+ */
 const isWritable = (name: string): boolean =>
   /[A-Za-z0-9]/.test(sepaText(name, name.length)) && !/(?![A-Za-z])\p{L}/u.test(inLatin(name));
 
@@ -60,7 +63,9 @@ const foot = "</CstmrCdtTrfInitn>\n</Document>\n";
 /** A file without payments, as an example in documents. */
 export const emptySepa = start + foot;
 
-/** Its id stays the same when the file is generated again, so that a bank recognizes a repeated file. */
+/**
+ * The file's id is the same whenever the file is generated, so that a bank recognizes a file that was uploaded before.
+ */
 function headOf({ programId, payoutId, payer, lineCount, totalCents, createdAt, day }: PayFile): string {
   if (payer === null) throw new Error("a SEPA file names the account that pays");
   const id = `PAYOUT-${programId.toString(36)}-${payoutId.toString(36)}`;

@@ -17,34 +17,36 @@ interface Sum {
   readonly totalCents: number;
 }
 
-/** One file, with as many lines as its service accepts at once. `lineCount` and `totalCents` exclude failed lines. */
+/** One file, with at most as many lines as its service accepts. `lineCount` and `totalCents` exclude failed lines. */
 interface FilePart extends Sum {
-  /** Includes failed and refused lines, so that neither moves a line to another file. */
+  /**
+   * Number of places in the file. Failed and refused lines keep theirs, so that other lines never move to another file.
+   */
   readonly places: number;
-  /** The file begins with the first line after this partner's. */
+  /** The file begins with the first line after this partner id. */
   readonly after: number;
 }
 
 interface SortedLines {
   readonly parts: Readonly<Record<PayFormat, readonly FilePart[]>>;
-  /** Lines that a file would contain in another currency. */
+  /** Lines that a file could contain, but in another currency. */
   readonly inOtherCurrency: Readonly<Record<PayFormat, Sum>>;
   /** Lines that no file can contain. */
   readonly rest: Sum;
-  /** Lines of `rest` that have a format, but that its service would refuse. */
+  /** Lines of `rest` for whose payment method a file format exists, but whose values the service would reject. */
   readonly refused: readonly RefusedLines[];
 }
 
 interface RefusedLines extends Sum {
   readonly format: PayFormat;
   readonly fault: LineFault;
-  /** The first of them. */
+  /** The first of the partners. */
   readonly partners: readonly Pick<PayLine, "partnerId" | "partnerCode">[];
 }
 
 const maxNamed = 20;
 
-/** A line without details is paid by the partner's email address. */
+/** A line without payment details is paid to the partner's email address. */
 export type FileableLine = Omit<PayLine, "details"> & { readonly details: PayLine["details"] | undefined };
 
 const none: Sum = { lineCount: 0, totalCents: 0 };
@@ -55,11 +57,11 @@ const plus = <Of extends Sum>(sum: Of, line: Pick<PayLine, "amountCents"> | unde
 interface FormattedLine {
   readonly format: PayFormat;
   readonly line: PayLine;
-  /** Undefined if a file contains the line, or would contain it in another currency. */
+  /** Undefined if a file contains the line, or could contain it in another currency. */
   readonly fault: LineFault | undefined;
 }
 
-/** The line as its file has it, if there is one for its payment method. */
+/** The line in the format for its payment method. Undefined if there is no such format. */
 function formatLine({ details, ...rest }: FileableLine): FormattedLine | undefined {
   const format = payFormats.find((each) => layouts[each].method === details?.method);
   if (format === undefined || details === undefined) return undefined;
@@ -68,7 +70,10 @@ function formatLine({ details, ...rest }: FileableLine): FormattedLine | undefin
   return { format, line, fault: takesCurrency(line.currency) ? faultOf(line) : undefined };
 }
 
-/** Each line that is added, by partner id, is in one part or in one sum. A failed or refused one only keeps its place. */
+/**
+ * Assigns each added line to one file or one sum. Add the lines in the order of partner ids. A failed or refused line
+ * only keeps its place in the file.
+ */
 export function lineSorter() {
   const parts: Record<PayFormat, FilePart[]> = { paypal: [], wise: [], sepa: [] };
   const inOtherCurrency = { paypal: none, wise: none, sepa: none };
@@ -120,7 +125,7 @@ export interface SortedPayout extends SortedLines {
   readonly payer: Payer | null;
 }
 
-/** A payment that failed isn't sent again: the amount is payable by the next payout. */
+/** A failed payment isn't sent again. Its amount is payable in the next payout. */
 export const withoutFailed = <Page extends Pick<LinesPage, "page">>(found: Page): Page => ({
   ...found,
   page: found.page.filter(({ state }) => state === "live"),
@@ -144,8 +149,8 @@ export async function sortPayout(c: Ctx, query: LinesQuery): Promise<Result<Sort
 }
 
 /**
- * Stops if the lines no longer match the counts in the head, because one of them failed in the meantime. `pages`: from
- * the part's first line on.
+ * Throws if the lines don't match the counts in the file's head, because a line failed meanwhile. `pages` begins with
+ * the file's first line.
  */
 export async function* writeFile(
   format: PayFormat,

@@ -40,8 +40,8 @@ interface Attempt<Answer> {
 }
 
 /**
- * Records a click, a lead and a sale in test mode, each with the answer of the one before it. A step that fails is a
- * result, not an error; refuses only if the run itself can't take place.
+ * Records a click, a lead and a sale in test mode. Each call uses the previous reply. A failed step is a result, not an
+ * error. Refuses only if the run can't start.
  */
 export async function runChain(c: Ctx, key: Credential): Promise<Result<ChainReply>> {
   const call = c.get("call");
@@ -94,7 +94,7 @@ export async function runChain(c: Ctx, key: Credential): Promise<Result<ChainRep
   return ok({ data });
 }
 
-/** A further call within the request, with an operation id derived from the request's. */
+/** A further call within the request. Its operation id is derived from the request's. */
 const deriveCall = ({ operationId }: Call, name: string): Call => ({
   operationId: createHash("sha256").update(`${operationId} ${name}`).digest("hex").slice(0, operationId.length),
   at: Date.now(),

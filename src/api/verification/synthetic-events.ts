@@ -6,7 +6,7 @@ import type { SaleCall } from "#operations/track/sale.ts";
 
 const amountCents = 9_999;
 
-/** Empty, so that a click from the dashboard doesn't look like one from the browser script. */
+/** Empty values, so that a click from the dashboard can be distinguished from one of the browser script. */
 export const noVisit: Visit = {
   visitorDigest: null,
   source: "server",
