@@ -20,7 +20,7 @@ export const readRefusals = (...own: RefusalCode[]) =>
 export const changeRefusals = (...own: RefusalCode[]) =>
   refusals(["missing_key", ...keyRefusals, ...bodyRefusals, ...own, ...commonRefusals]);
 
-/** Reads for the call's key, once it was checked. */
+/** Checks the call's key, then reads. */
 export async function readBy<Read>(
   c: Keyed,
   read: (checked: KeyChecked) => Promise<Result<Read>>,
@@ -30,7 +30,7 @@ export async function readBy<Read>(
   return checked.ok ? read(checked.value) : checked;
 }
 
-/** A change by the call's key, once it was checked. */
+/** Checks the call's key, then makes a change in its name. */
 export const changeBy = <Made>(
   c: Keyed,
   change: (by: Caller, program: PlacedProgram) => Promise<Result<Made>>,
@@ -40,7 +40,7 @@ export const changeBy = <Made>(
     return change(call, program);
   });
 
-/** A change made with the key. The key was checked, so the program's place is known. */
+/** The caller and program of a change made with a checked key. The check has found the program's shard. */
 export function changeByKey(c: Ctx, key: PresentedKey) {
   const { programId } = key;
   return {
@@ -51,7 +51,10 @@ export function changeByKey(c: Ctx, key: PresentedKey) {
 
 type KeyedStep = MiddlewareHandler<AppEnv & { Variables: { key: PresentedKey } }>;
 
-/** Checks the key before reading a large body: a made-up key costs no memory. */
+/**
+ * Checks the key before the body is read. Otherwise a caller with an invalid key could make the service hold large
+ * bodies in memory.
+ */
 export function withCheckedKey<Rest>({ middleware, ...rest }: Rest & { readonly middleware: [KeyedStep] }) {
   const check: KeyedStep = createMiddleware(async (c, next) => {
     const checked = await checkKey(c, c.get("key"));

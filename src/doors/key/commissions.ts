@@ -19,7 +19,9 @@ import { readBy, readRefusals } from "./by-key.ts";
 import { programKeyRequired } from "./guards.ts";
 import { listOf, listReply, pageSize } from "./list.ts";
 
-/** The reason of a decision is in its explanation, and its text for the partner on the partner's pages. */
+/**
+ * Reason and note of a decision are left out. The explanation contains the reason, and the partner's pages the note.
+ */
 const listedCommission = commissionRecord.omit("explanation", "ref");
 
 const CommissionList = listOf("ListedCommission", listedCommission.schema);
@@ -45,7 +47,8 @@ const PayoutCommissionQuery = z.object({ cursor });
 type Cursor = z.output<typeof cursor>;
 
 /**
- * Lists the live book, newest first. A cursor with another order starts from the beginning: no list here returns one.
+ * Lists commissions of the live book, newest first. A cursor of another order is ignored, because no list here returns
+ * one.
  */
 async function readCommissions(
   c: Ctx,

@@ -18,19 +18,22 @@ type Scopes = PresentedKey["scopes"];
 const bearer = (scopes: Scopes) => ({ programKey: [...scopes] });
 const tracking: Scopes = ["track"];
 
-/** Requires a program key only for a click in the past, as the body shows. Sets `body`, and `key` if required. */
+/** Requires a program key only if the body reports a click in the past. Sets `body`, and `key` if one is required. */
 export const programKeyIfPast = () => {
   const middleware: [Step] = [requireKeyIfPast];
   return { security: [{}, bearer(tracking)], middleware };
 };
 
-/** Treats a call with the header as a backend's and any other as a browser's, whatever the body says. */
+/**
+ * A call with an Authorization header counts as a backend's, a call without one as a browser's. The body doesn't
+ * matter.
+ */
 export const programKeyOptional = () => {
   const middleware: [Step, Step] = [countByKeyOrAddress, jsonBody(["application/json", "text/plain"])];
   return { security: [{}, bearer(tracking)], middleware };
 };
 
-/** The key must have one of the scopes. Sets `key`. */
+/** Requires a key with at least one of the scopes. Sets `key`. */
 export const programKeyRequired = (limit: KeyLimit, ...scopes: Scopes) => {
   const middleware: [StepWithKey] = [requireKey(limit, scopes)];
   return { security: [bearer(scopes)], middleware };
@@ -42,8 +45,8 @@ const requireKeyIfPast = createMiddleware<AppEnv>(async (c, next) => {
 });
 
 /**
- * Counts a click against its address, or a click in the past against its key. Only the body shows which; a call without
- * the header is counted before its body is read, so that an address over its limit costs little.
+ * Counts a click against its address, or a click in the past against its key. Only the body shows which one it is. A
+ * call without the header is counted before its body is read, so that an address over its limit costs little.
  */
 async function checkClick(c: BodyCtx & { set(name: "key", key: PresentedKey): void }): Promise<Refusal | undefined> {
   announceLimit(c, "click");
@@ -91,10 +94,12 @@ type KeyHeader =
   | { readonly key: ReadKey; readonly refusal?: undefined }
   | { readonly key?: undefined; readonly refusal: Refusal };
 
-/** Cached because a backend repeats its key, and parsing and hashing it takes a tenth of a sale's time. */
+/**
+ * Cached, because a backend sends the same key with every call. Parsing and hashing it takes a tenth of a sale's time.
+ */
 const keyHeaders = new BoundedCache<KeyHeader>(500);
 
-/** Checks only the key's form; the Ledger checks that it was issued. */
+/** Checks only the form of the key. The Ledger checks that it was issued. */
 function readKey(c: Ctx): KeyHeader {
   const header = c.req.header("Authorization") ?? "";
   return keyHeaders.get(header) ?? keyHeaders.set(header, parseHeader(header));

@@ -8,7 +8,7 @@ const meta = z.object({
   next_cursor: z.string().nullable().describe("Send it as `cursor` to get the next page. Null on the last page."),
 });
 
-/** Rows of a list for people, whose names are in camelCase. */
+/** Converts a list's rows, which have camelCase names for people, to snake_case. */
 export const listOf = <Row extends z.ZodObject>(name: string, row: Row) =>
   z.object({ data: z.array(snakeSchema(row).openapi(name)), meta, ...warnings });
 

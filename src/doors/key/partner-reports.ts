@@ -25,7 +25,7 @@ const ReportPath = z.object({ partnerId: pathId("partner", "Id of a partner of t
 
 const reportRefusals = ["not_found", "invalid_input"] as const;
 
-/** A partner of the key's program. */
+/** Reads a partner of the key's program. */
 const keyedPartner = (c: Parameters<typeof readBy>[0], partnerId: PartnerId): Promise<Result<OwnPartner>> =>
   readBy(c, async ({ programId }) => {
     const read = await readFromDatabase(c, "program", (database) => readOwnPartner(database, programId, partnerId));

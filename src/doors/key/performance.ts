@@ -57,7 +57,7 @@ export const getPerformance = endpoint({
       if (found.value === undefined) return refused(notFound("program"));
       const { timezone, currency } = found.value;
       const today = dayIn(timezone, at);
-      // Not by its key: a second read of the same one waits too.
+      // The turn has the call's id, not the key's: a second read with the same key must not replace the first.
       const turn = { kind: "breakdown", programId, userId: operationId } as const;
       const whole = await readBreakdown(c, { programId, timezone, currency }, turn, { ...asked, today });
       return whole.ok ? breakdownReply(c, whole.value) : whole;

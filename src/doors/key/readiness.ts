@@ -22,7 +22,7 @@ export const readiness = endpoint({
       "Returns what is still missing before partners are paid, in `blocker` and the `next_action` of each gate. To watch it, ask again after `poll.retry_after_seconds`.",
     ...programKeyRequired("readiness", "read"),
     request: {
-      // Has no effect, since every call computes the verdict again. Accepted because clients send it.
+      // Accepted because clients send it, but ignored: every call computes the verdict anyway.
       query: z.object({ force_recheck: z.unknown().openapi({ type: "boolean" }).optional() }),
     },
     responses: {
@@ -36,7 +36,7 @@ export const readiness = endpoint({
     const { readVerdict } = await import("#api/readiness.ts");
     const verdict = await readVerdict(c, checked.value.programId, c.get("call").at);
     if (!verdict.ok) return refuse(c, verdict.refusal);
-    // Unreachable: the Ledger has just found the program by its key.
+    // Can't happen: the Ledger has just found the program by its key.
     return verdict.value ? reply(c, verdict.value) : refuse(c, { code: "internal" });
   },
 });

@@ -38,7 +38,7 @@ interface Chosen {
   readonly groupId?: GroupId | null | undefined;
 }
 
-/** Idempotent, because each application has its own operation id. In the order of the ids. */
+/** Approves the applications in the order of their ids. Idempotent, because each has its own operation id. */
 async function approveEach(
   c: MemberContext,
   program: PlacedProgram,
@@ -57,7 +57,7 @@ async function approveEach(
   if (!emails.ok) return emails;
   if (!members.ok) return members;
   const outcomes: Result<ApplicationDecided>[] = [];
-  // One after the other, so that each code made from a name avoids the previous ones.
+  // One after the other: a code made from a name must differ from the codes of the previous ones.
   for (const id of ids) {
     const application = byId.get(id);
     if (application === undefined) {
@@ -74,7 +74,7 @@ async function approveEach(
     const { accountId, partnerId } = outcome.value;
     return [{ accountId, programId, partnerId, enteredAt }];
   });
-  // So that the accounts' pages list the program. A visit by the program's address enters what is lost here.
+  // Adds the program to the accounts' lists. If this fails, it is added when an account opens the program's pages.
   const entered = await readFromDatabase(c, "home", (database) => enterAccountPartners(database, entries));
   sendMails(c, "program");
   return entered.ok ? ok(outcomes) : entered;
@@ -110,7 +110,7 @@ async function approve(
   return outcome.ok ? ok(outcome.answer) : refused(outcome.refusal);
 }
 
-/** Undefined without a hook, and for an account that is gone. */
+/** Undefined without a mail hook, and if the account was deleted. */
 async function mailTo(
   c: MemberContext,
   to: string | null,
@@ -123,7 +123,7 @@ async function mailTo(
   return mailRow(c, { ...about, programId, mail });
 }
 
-/** Only for a mail. */
+/** Read only if the service sends mail. */
 async function emailOfApplicant(c: MemberContext, id: ApplicationId): Promise<Result<string | null>> {
   if (!sendsMail(c)) return ok(null);
   const { programId } = actingMember(c);

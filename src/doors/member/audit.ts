@@ -34,11 +34,11 @@ const auditRecord = record("AuditEntry", {
 interface Stored {
   readonly before: string | null;
   readonly after: string | null;
-  /** The texts of the notes that the two name, by id. JSON. */
+  /** JSON object: texts by note id, for the notes to which `before` and `after` refer. */
   readonly notes?: string;
 }
 
-/** Replaces each reference to a note by its text. Null: it was erased. */
+/** Replaces each reference to a note by the note's text. Null if an erasure deleted the text. */
 function withTexts<Entry extends Stored>(entry: Entry) {
   const texts = new Map(Object.entries(JSON.parse(entry.notes ?? "{}") as Record<string, string | null>));
   const read = (stored: string | null) =>

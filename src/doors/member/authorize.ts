@@ -16,7 +16,7 @@ import { findUser, type Membership, type Scope, type SignedInUser } from "#store
 
 const noSession = { code: "no_session" } as const;
 
-/** Ignores the cookie of a call with a program key, which must never open a session's endpoints. */
+/** Ignores the cookie if the call has a program key, because such a call must never have a session's rights. */
 async function presentedToken(c: Ctx): Promise<string | undefined> {
   return /^Bearer\b/i.test(c.req.header("Authorization") ?? "") ? undefined : sessionTokenOf(c);
 }
@@ -34,7 +34,7 @@ async function authorizeToken(c: Ctx, token: string): Promise<Result<SignedInUse
   return admitUser(c, found.value.userId, found.value);
 }
 
-/** CSRF protection: a browser states where a write comes from, and a page of another site can't forge that. */
+/** CSRF protection. Browsers send the origin of a write in a header, which a page of another site can't forge. */
 export function refusalOfOrigin(c: Ctx): Refusal | undefined {
   const { req } = c;
   if (isReadMethod(req.method)) return undefined;
@@ -44,8 +44,8 @@ export function refusalOfOrigin(c: Ctx): Refusal | undefined {
 }
 
 /**
- * Counts the call before the response can reveal anything about its target, so that no one can find programs by trying
- * ids. A write from another site's page doesn't count against the user.
+ * Counts the call before the response can reveal whether its target exists, so that nobody can find programs by trying
+ * ids. A write from another site's page isn't counted against the user.
  */
 async function admitUser<T>(c: Ctx, userId: string, value: T, limit?: UserLimit): Promise<Result<T>> {
   const refusal = refusalOfOrigin(c) ?? (await countUser(c, userId, limit));
@@ -54,7 +54,7 @@ async function admitUser<T>(c: Ctx, userId: string, value: T, limit?: UserLimit)
 
 export type ResolveScope<Id> = (c: BodyCtx) => Result<Id> | Promise<Result<Id>>;
 
-/** The data that a session requests, and the instant. */
+/** A session's request for something, with its instant. */
 export interface Asked<Id> {
   readonly token: string;
   readonly id: Id;
@@ -83,7 +83,7 @@ export async function authorizeScope<Id, Loaded extends Scope>(
 
 export type AuthorizeMember = (c: Ctx, membership: Membership | undefined, needed: Role) => Result<Membership>;
 
-/** Also without the second factor that the workspace requires. */
+/** Ignores the workspace's requirement of a second factor. */
 export const authorizeRole: AuthorizeMember = (_, membership, needed) => {
   if (membership?.status !== "active") return refused({ code: "not_a_member" });
   return mayActAs(membership.role, needed) ? ok(membership) : refused({ code: "role_too_low", needed });
@@ -120,7 +120,7 @@ export const workspaceInBody = (schema: z.ZodObject): ResolveScope<string> => in
 
 const readKey = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
 
-/** Refuses a body without the id with all of the body's errors. */
+/** If the body lacks the id, refuses with all errors of the body. */
 const inBody =
   <Id>(field: string, read: (value: unknown) => Id | undefined, schema: z.ZodObject): ResolveScope<Id> =>
   async (c) => {
@@ -131,5 +131,5 @@ const inBody =
     return refused(refusalOfBody(schema, c.get("body")) ?? invalidField(field, `${field} is required`));
   };
 
-/** Partners' email addresses are for owners and admins. */
+/** Only owners and admins see the email addresses of partners. */
 export const seesEmails = ({ role }: { readonly role: Role }): boolean => mayActAs(role, "admin");

@@ -99,14 +99,14 @@ export const listDeliveries = endpoint({
 
 type InProgram = Ctx & { get(name: "program"): { readonly id: ProgramId } };
 
-/** Where the guard has found the program. */
+/** The WebhookSender of the program. The guard has found the program's shard. */
 function senderOf(c: InProgram) {
   const { shard } = c.get("log");
   if (shard === undefined) throw new Error("a program whose place nobody has found");
   return webhookSenderOf(c.env, shard, c.get("program").id);
 }
 
-/** Rows of the database, which loses none. */
+/** Reads deliveries that wait or were given up, from the database. */
 async function openRows(c: InProgram, id: number, status: "waiting" | "failed", cursor: Cursor) {
   const query = { id, isFailed: status === "failed", after: cursor?.eventId ?? "", limit: pageSize + 1 };
   const found = await readFromDatabase(c, "program", (database) => listOpenDeliveries(database, query));
@@ -121,7 +121,7 @@ async function openRows(c: InProgram, id: number, status: "waiting" | "failed", 
   return { ok: true, value: rows } as const;
 }
 
-/** Rows of the sender's log. */
+/** Reads attempted deliveries from the sender's log, which may be incomplete. */
 async function loggedRows(c: InProgram, id: number, status: "delivered" | undefined, cursor: Cursor) {
   const before = cursor?.position ?? Number.MAX_SAFE_INTEGER;
   const query = { before, limit: pageSize + 1, ...(status && { isDelivered: true }) };
@@ -129,7 +129,7 @@ async function loggedRows(c: InProgram, id: number, status: "delivered" | undefi
   const open = logged.filter(({ isDelivered }) => !isDelivered).map(({ eventId }) => eventId);
   const failed = await readFromDatabase(c, "program", (database) => givenUpOf(database, id, open));
   if (!failed.ok) return failed;
-  // The log has an attempt before the database has what came of it.
+  // The log may have an attempt whose outcome isn't in the database yet. It counts as waiting.
   const statusOf = (eventId: string, isDelivered: boolean): DeliveryStatus => {
     if (isDelivered) return "delivered";
     return failed.value.has(eventId) ? "failed" : "waiting";

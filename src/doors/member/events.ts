@@ -85,7 +85,9 @@ function eventReply(event: TrackedEvent): z.output<typeof EventReply> {
 }
 
 const maxPageSize = 100;
-/** A numbered page costs as much as all pages before it; a cursor costs only its own page. */
+/**
+ * Reading a page by number costs as much as reading all pages before it. With a cursor, it costs only the page itself.
+ */
 const maxByNumber = 1_000;
 const tooFar = `page must be within the newest ${maxByNumber} events. Use cursor for older ones.`;
 
@@ -103,7 +105,7 @@ const isWithinReach = ({ page, pageSize, cursor }: PageQuery): boolean =>
 
 const books = { exclude: [false], only: [true], include: [false, true] } as const;
 
-/** Holds the last event of a page, so that events recorded in the meantime don't shift the next one. */
+/** A cursor contains the last event of a page, so that the next page is right even if events were recorded since. */
 const cursors = cursorOf("events", {
   kind: z.enum(eventKinds),
   id: z.int().positive(),

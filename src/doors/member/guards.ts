@@ -43,7 +43,7 @@ type StepWith<Variables extends object> = MiddlewareHandler<AppEnv & { Variables
 
 interface User {
   userId: string;
-  /** Instant of the sign-in, or of the last time that the user confirmed who they are. */
+  /** Instant of the sign-in, or of the last time that the user confirmed their identity (ms). */
   confirmedAt: number;
 }
 interface InProgram extends User {
@@ -55,7 +55,7 @@ interface InWorkspace extends User {
   workspace: WorkspaceScope;
 }
 
-// Refusals that every endpoint of a kind can return. A write that isn't JSON is a `foreign_origin`.
+// Refusals that every endpoint of a kind can return. A write that isn't JSON is refused with `foreign_origin`.
 export const sessionRefusals = ["https_required", "no_session", "rate_limited", "internal", "unavailable"] as const;
 export const memberRefusals = ["not_found", "not_a_member", "role_too_low", ...sessionRefusals] as const;
 export const writeRefusals = ["foreign_origin"] as const;
@@ -65,11 +65,11 @@ export const inputRefusals = ["invalid_input", "malformed_json", "payload_too_la
 
 const security = (...needed: Role[]) => [{ session: needed }];
 
-// Spread a guard into a route: it sets OpenAPI's `security` and the middleware. Guards refuse in this order: no session,
-// foreign origin, too many calls, no such program or workspace, not a member, role too low. `schema` refuses
-// a body without the id.
+// Spread a guard into a route: it sets the `security` in OpenAPI and the middleware. Guards check in this order:
+// session, origin, rate limit, program or workspace, membership, role. With `schema`, a guard also checks the body for
+// the id.
 
-/** `count` counts a call of a stranger, before its body is read. */
+/** `count` counts a call without a session, before its body is read. */
 export const fromOwnOrigin = (count: Count = async () => undefined) => {
   const middleware: [Step] = [requireOwnOrigin(count)];
   return { security: [], middleware };
@@ -86,7 +86,7 @@ export const signedInCounted = (count: (c: Ctx, userId: string) => Promise<Refus
   return { security: security(), middleware };
 };
 
-/** With `limit`, the call counts against it alone. */
+/** With `limit`, the call is counted only against this limit. */
 export const programMember = (role: Role, limit?: UserLimit) => {
   const middleware: [StepWith<InProgram>] = [requireInProgram(role, programInPath, limit)];
   return { security: security(role), middleware };
@@ -102,7 +102,7 @@ export const workspaceMember = (role: Role) => {
   return { security: security(role), middleware };
 };
 
-/** Also without the second factor that the workspace requires. */
+/** Ignores the workspace's requirement of a second factor. */
 export const workspaceMemberLeaving = () => {
   const middleware: [StepWith<InWorkspace>] = [requireInWorkspace("viewer", workspaceInPath, authorizeRole)];
   return { security: security("viewer"), middleware };
@@ -119,8 +119,9 @@ export const memberOfWorkspaceInQuery = (role: Role) => {
 };
 
 /**
- * For what moves money or gives access: the user signed in, or confirmed who they are, at most an hour ago. With `fields`,
- * for bodies that have one of them. Goes around the route's other guards: `...reauthenticated(withJsonBody(…))`.
+ * Requires that the user signed in or confirmed their identity in the last hour. For calls that move money or give
+ * access. With `fields`, only a body with one of these fields requires it. Wrap the route's other guards in it:
+ * `...reauthenticated(withJsonBody(…))`.
  */
 export function reauthenticated<Steps extends MiddlewareHandler[], Rest>(
   guard: Rest & { readonly middleware: [...Steps] },
@@ -131,7 +132,7 @@ export function reauthenticated<Steps extends MiddlewareHandler[], Rest>(
   return { ...rest, middleware: steps };
 }
 
-/** For a response with a new secret: a member who was removed while it was created doesn't get it. */
+/** For a response with a new secret. Refuses if the member was removed while the secret was created. */
 export async function unlessRemoved<Made>(
   c: Ctx & { get(name: "membership"): Membership },
   made: Outcome<Made>,

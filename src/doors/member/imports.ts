@@ -42,8 +42,8 @@ export const importRows = endpoint({
 type SentRows = Pick<z.output<typeof Import>, "kind" | "update" | "rows">;
 
 /**
- * Such rows need the same confirmation as the change elsewhere: a payout goes to a partner's address or payment
- * details.
+ * True if the rows change to whom or how much is paid: balances, commissions for past sales (`pay_past`), or email
+ * addresses and payment details. Other endpoints require a recent confirmation for these, so an import does too.
  */
 function movesMoney({ kind, update, rows }: SentRows): boolean {
   switch (kind) {

@@ -62,15 +62,16 @@ export const saveJoinPage = endpoint({
     const save = { ...member, kind: "save-join-page", page } as const;
     const saved = await runOperation(c, save);
     if (!saved.ok) {
-      // Skipped if the page has the slug, which is unknown only after a refusal without a response.
+      // Releases the slug only if the page certainly wasn't saved. After any other refusal, the page may have the slug.
       if (["open_needs", "program_archived"].includes(saved.refusal.code)) await giveUp(c, slug, programId);
       return refuse(c, saved.refusal);
     }
     const { replacedSlug } = saved.answer;
     const told = await readFromDatabase(c, "home", async (database) => {
-      // A concurrent call may have replaced it with another.
+      // A concurrent call may have reserved another slug for the program meanwhile.
       const isReserved = await reserveSlug(database, slug, programId);
-      // A slug left behind leads to a page with another address, which has the same effect as none.
+      // If this fails, the old slug remains. That does no harm: its page is found to have another slug, and isn't
+      // shown.
       if (replacedSlug !== null) await releaseSlug(database, replacedSlug, programId);
       return isReserved;
     });

@@ -36,7 +36,7 @@ interface Leaving {
   readonly programs: readonly PlacedProgram[];
 }
 
-/** In all programs of the workspace, wherever they are. */
+/** Reads all programs of the workspace, on all shards. */
 async function readMade(c: Ctx, { userId, programs }: Leaving): Promise<Result<MadeByMember>> {
   const { at } = c.get("call");
   const shards = Map.groupBy(programs, ({ shard }) => shard);
@@ -58,13 +58,16 @@ async function readMade(c: Ctx, { userId, programs }: Leaving): Promise<Result<M
 interface Ending {
   readonly actorId: string;
   readonly madeBy: string;
-  /** Also ends keys and webhooks. */
+  /** If true, also ends keys and webhooks. */
   readonly endsAll: boolean;
-  /** A second time in the call. */
+  /** True for the second pass of the same call, which has other operation ids. */
   readonly isAgain?: boolean;
 }
 
-/** Ends partners' invitations. Sent again, it ends what is left. */
+/**
+ * Revokes the member's partner invitations and, with `endsAll`, their keys and webhooks. A repeated call ends what is
+ * left.
+ */
 async function endMade(
   c: Ctx,
   { keys, webhooks, invitations }: MadeByMember,
@@ -93,7 +96,7 @@ async function endMade(
     const changes = { status: "disabled" } as const;
     const disable = { ...by(programId, `webhook ${id}`), kind: "update-webhook", webhookId: id, changes } as const;
     const disabled = await runOperation(c, disable);
-    // An archived program's webhooks have already stopped.
+    // An archived program doesn't send webhooks, so this refusal is fine.
     if (!disabled.ok && disabled.refusal.code !== "program_archived") return disabled.refusal;
   }
   return undefined;
@@ -105,8 +108,8 @@ const unlike = <Made extends { readonly id: number }>(before: readonly Made[], n
 ];
 
 /**
- * Also ends what a call of theirs created that was in progress while they were removed. `ended`: false if something
- * still works.
+ * Reads again what the member created, and ends it: a call of theirs may have been in progress during the removal.
+ * `ended` is false if something still works.
  */
 async function allMade(c: Ctx, leaving: Leaving, before: MadeByMember, ending: Ending) {
   const found = await readMade(c, leaving);
@@ -261,7 +264,7 @@ export const removeMember = endpoint({
     const theirs = { userId: leaving.userId, programs };
     const made = await readMade(c, theirs);
     if (!made.ok) return refuse(c, sayingWhy(made.refusal));
-    // First in the programs, so that a call that is sent again after an outage still finds the member.
+    // Programs come first, and the membership last. If a call fails halfway, a repeated call still finds the member.
     const ending = { actorId: actorOf(c).actorId, madeBy: leaving.userId, endsAll };
     const refusal = await endMade(c, made.value, ending);
     if (refusal !== undefined) return refuse(c, sayingWhy(refusal));

@@ -1,10 +1,10 @@
 import { pathId } from "#http/schema/id.ts";
 import * as z from "#http/schema/zod.ts";
 
-/** Members' bodies have the fields' own names. */
+/** Fields in members' bodies have camelCase names, which need no translation. */
 export const asNamed = (field: string): string => field;
 
-// Paths take any text: an invalid id is not found, rather than invalid input.
+// The schema of a path accepts any text. An invalid id then gets 404 instead of 400.
 
 const id = (description: string) => z.string().openapi({ description });
 

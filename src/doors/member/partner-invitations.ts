@@ -26,11 +26,11 @@ import { inputRefusals, memberRefusals, memberWriteRefusals, programMember, reau
 import { PartnerPath, ProgramPath } from "./params.ts";
 
 interface InvitationLink extends NewInvitation {
-  /** The inviting user. */
+  /** The user who sends the invitation. */
   readonly userId: string;
 }
 
-/** None without a hook, and for a partner without an address. */
+/** Returns no mail without a mail hook, or if the partner has no address. */
 async function invitationMail(c: Ctx, invited: InvitationLink): Promise<Result<Drafts<InvitationMail>>> {
   if (!sendsMail(c)) return ok(noDrafts);
   const { programId, partnerId, userId } = invited;

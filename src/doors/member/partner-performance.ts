@@ -73,9 +73,9 @@ const partnerColumns = (currency: string, showsEmail: boolean): ExportColumns<Pa
 });
 
 const pageSize = 50;
-/** Rows of the file that are read at once. Each read ranks all partners. */
+/** Rows read at once for a file. Large, because each read ranks all partners. */
 const filePageSize = 5_000;
-/** Covers the most partners that a program can have. */
+/** Enough pages for the most partners that a program can have. */
 const maxPage = 1_000;
 
 const Query = z
@@ -212,7 +212,7 @@ const Line = z
 
 const exampleColumns = breakdownColumns({ groupBy: "partner", currency: "EUR", previous: undefined });
 
-/** By partner, code, sub-id and so on. */
+/** Groups by partner, code, sub-id and so on. */
 export const breakdown = endpoint({
   route: createRoute({
     method: "get",

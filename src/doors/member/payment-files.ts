@@ -116,7 +116,7 @@ interface Asked {
   readonly program: ProgramScope;
   readonly payoutId: PayoutId;
   readonly format: PayFormat;
-  /** The number of the part, from 1. */
+  /** The number of the file, from 1. */
   readonly part: number;
 }
 
@@ -128,7 +128,7 @@ interface PayFileDownload {
 export const downloadFile = (c: Ctx, asked: Asked): Promise<Result<PayFileDownload>> =>
   download(c, asked.call, () => openFile(c, asked));
 
-/** Reads the lines twice: a file begins with their number and their sum. */
+/** Reads the lines twice, because the file begins with their number and sum. */
 async function openFile(c: Ctx, asked: Asked): Promise<Result<PayFileDownload>> {
   const { call, program, payoutId, format, part } = asked;
   const { method, needsPayer, ...layout } = layouts[format];

@@ -167,7 +167,7 @@ export const simulatePolicy = endpoint({
       ...refusals([...memberWriteRefusals, ...inputRefusals, "too_many_sales", "simulation_running"]),
     },
   }),
-  /** By the one of the policy's two forms that was meant. */
+  /** A policy has two forms. Reports the errors for the form that the caller seems to mean. */
   hook: (result, c) => {
     if (result.success) return undefined;
     const sent = c.get("body");

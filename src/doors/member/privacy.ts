@@ -115,7 +115,7 @@ export const PersonToErase = z
 export const personMeant = (c: Ctx, programId: ProgramId, asked: AskedBy) =>
   meantBy(hashSecretOf(c.env), programId, asked);
 
-/** The Ledger compares addresses by their digests. */
+/** Returns the identifiers for the Ledger, which compares email addresses by their digests. */
 export function meantBy(secret: string, programId: ProgramId, { customerKey, email, clickId }: AskedBy) {
   const keys = [
     ...new Set(

@@ -88,7 +88,7 @@ export const createProgram = endpoint({
   },
 });
 
-/** Without further shards there is nothing to choose. */
+/** A service without further shards creates every program on home. */
 const place = async (c: Ctx, call: PlaceProgramCall) =>
   shardsOf(c.env).size === 0 && call.location === undefined
     ? ({ ok: true, answer: { shard: home } } as const)
@@ -152,7 +152,7 @@ const maxTerms = 2_000;
 const ibanRule = "payer.iban must be an IBAN";
 const bicRule = "payer.bic must be a BIC of 8 or 11 characters";
 
-/** As it is written without spaces, in upper case. */
+/** Normalizes the text: upper case, without spaces. */
 const parsed = (parse: (text: string) => string | undefined, rule: string) =>
   z
     .string(rule)

@@ -120,7 +120,7 @@ export async function readWebhook(c: Ctx, programId: ProgramId, id: WebhookId): 
   return found.value.webhook === undefined ? refused(notFound("webhook")) : ok(found.value.webhook);
 }
 
-/** Called right after it was created, also after a repeated call. */
+/** The response to a creation, or to a repeated one. It contains the secret. */
 async function withSecret(c: Ctx, programId: ProgramId, id: WebhookId): Promise<Result<z.output<typeof WithSecret>>> {
   const found = await readFromDatabase(c, "program", (database) => findWebhook(database, programId, id));
   if (!found.ok) return found;
@@ -195,7 +195,7 @@ export const createWebhook = endpoint({
   },
 });
 
-/** Its first example failed for good: it starts again with another example. */
+/** The webhook was disabled because its URL never answered the first example. Enabling it sends another example. */
 export const isUnanswered = ({ disabledBy, provedAt }: WebhookView): boolean =>
   disabledBy === "failures" && provedAt === null;
 

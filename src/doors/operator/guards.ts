@@ -22,13 +22,13 @@ export const operatorStyle: RefusalStyle = {
 
 export const operatorRefusals = [...commonRefusals, "missing_key", "invalid_key"] as const;
 
-/** Requires a token derived from the database's auth token, which only the operator has, for this very call. */
+/** Requires a token for this very call, derived from the database's auth token, which only the operator has. */
 export const operator = () => {
   const middleware: [Step] = [requireOperator];
   return { middleware };
 };
 
-/** For a call with a body, which the token is for, too. */
+/** Like `operator`, for a call with a body. The token is also derived from the body. */
 export const operatorWithBody = () => {
   const { middleware } = withJsonBody(operator());
   const steps: [...typeof middleware, Step] = [...middleware, requireSignedBody];
@@ -50,7 +50,7 @@ const requireSignedBody: Step = createMiddleware(async (c, next) =>
 
 const tokenOf = (c: Ctx): string | undefined => /^Bearer +(\S+)$/i.exec(c.req.header("Authorization") ?? "")?.[1];
 
-/** Rejects every token if the database has none, since everyone knows the empty secret. */
+/** Rejects every token if the database has no auth token, because anyone could derive a token from an empty secret. */
 function isValidToken(c: Ctx, token: string): boolean {
   const { authToken } = databaseOf(c.env, home);
   const { pathname, search } = new URL(c.req.url);

@@ -17,10 +17,10 @@ const MoveStep = z.object({
   step: fields.oneOf("step", ["freeze", "abandon", "leave"]),
   programId: fields.integer("programId", 1, max),
   moveId: fields.integer("moveId", 1, max),
-  /** The source. */
+  /** The shard that the program leaves. */
   shard: fields.integer("shard", 0, maxShard),
   to: fields.integer("to", 0, maxShard),
-  /** For `freeze`. By the service's clock, since the caller's may be wrong. */
+  /** For the step `freeze`: how long the freeze lasts. A duration, because the caller's clock may be wrong. */
   frozenForMs: fields.integer("frozenForMs", 0, maxFrozenMs),
 });
 
@@ -35,14 +35,19 @@ function callOf(
   return step === "leave" ? { ...common, kind: "leave-program", to } : { ...common, kind: "abandon-move" };
 }
 
-/** Once it has left, the target's Ledger alone can decide for it: refused if the service has none, or one with another database. */
+/**
+ * Asks the target's Ledger to confirm that the program has arrived: after `leave`, only the target can change the
+ * program. Refuses if the service has no such shard, or its database is another one.
+ */
 async function confirmMove(c: Ctx, { programId, moveId, to }: z.output<typeof MoveStep>) {
   if (!requireShard(c, to).ok) return refused({ code: "move_refused", reason: "not_arrived" } as const);
   const call = { ...c.get("call"), kind: "confirm-move", programId, moveId } as const;
   return callLedger(c, { shard: to }, (ledger) => ledger.run(call));
 }
 
-/** A step of a move that the source's Ledger decides. It runs the steps after `leave` itself. */
+/**
+ * Runs one step of a shard migration that the source's Ledger decides. The command itself runs the steps after `leave`.
+ */
 export const moveStep = endpoint({
   route: createRoute({
     method: "post",

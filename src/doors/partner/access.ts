@@ -164,7 +164,10 @@ export const acceptInvitation = endpoint({
   },
 });
 
-/** If it fails, the account can still have a link mailed. */
+/**
+ * Verifies the account's address if the invitation was mailed to it. A failure is ignored, because the account can
+ * request a verification link.
+ */
 async function verifyIfMailed(c: Ctx, accountId: string, token: string): Promise<void> {
   if (readInvitationToken(token).proof === undefined) return;
   await readFromDatabase(c, "home", async (database) => {
@@ -175,8 +178,8 @@ async function verifyIfMailed(c: Ctx, accountId: string, token: string): Promise
 }
 
 /**
- * For a refused acceptance, whose account may have access anyway. The audit treats the remaining entry as a lost
- * access.
+ * Removes home's index entry after a refused acceptance, unless the account has access anyway. If this fails, the audit
+ * reports the entry as access that was lost.
  */
 async function leave(c: Ctx, entry: AccountPartner): Promise<void> {
   const { programId, partnerId, accountId } = entry;
@@ -238,7 +241,7 @@ export const listPrograms = endpoint({
     const here = new Set(reached.flatMap((each) => each.here.map(({ id }) => id)));
     const known = new Set(found.map(keyOf));
     const missing = entries.value.filter((entry) => !known.has(keyOf(entry)));
-    // A program that is moving to another shard can't be checked.
+    // A program that is moving to another shard can't be checked, so its entry stays.
     const ended = missing.filter(({ programId }) => here.has(programId));
     const unavailable = missing.length - ended.length;
     const old = ended.filter(({ enteredAt }) => enteredAt < c.get("call").at - keptMs);
@@ -247,7 +250,7 @@ export const listPrograms = endpoint({
   },
 });
 
-/** A younger entry may be of an access that is just being granted. */
+/** A younger entry may belong to an access that is just being granted. */
 const keptMs = hourMs;
 
 const keyOf = ({ programId, partnerId }: { readonly programId: number; readonly partnerId: number }): string =>
@@ -255,7 +258,7 @@ const keyOf = ({ programId, partnerId }: { readonly programId: number; readonly 
 
 function reply({ partnerStatus, programStatus: status, archivedAt, ...rest }: PartnerOfAccount) {
   const ofProgram = programStatus({ status, archivedAt });
-  // An account with the role `view` can't accept them.
+  // Accounts with the role `view` can't accept terms.
   const termsPending = rest.termsPending && rest.role === "manage";
   return { ...rest, termsPending, status: ofProgram === "active" ? partnerStatus : ofProgram };
 }

@@ -25,8 +25,8 @@ export const partnerRefusals = ["not_found", "cross_site", ...sessionRefusals] a
 export const partnerWriteRefusals = ["foreign_origin", "view_only", ...partnerRefusals] as const;
 
 /**
- * Refuses in this order: no session, foreign origin, too many calls, no access to this partner, a write with the role
- * `view`. A stranger's answer is that of a program that doesn't exist.
+ * Checks in this order: session, origin, rate limit, access to the partner, and the role of a write (`view` may not
+ * write). Without access, the refusal is the same as for a program that doesn't exist.
  */
 export const partnerSide = (needed: PartnerRole = "view") => {
   const middleware: [StepWith<InPartner>] = [requirePartner];
@@ -37,7 +37,7 @@ export const partnerSide = (needed: PartnerRole = "view") => {
 export const refusalIfInactive = ({ isActive }: InPartner["partner"]): Refusal | undefined =>
   isActive ? undefined : { code: "inactive" };
 
-/** The start of a file's name. */
+/** The program, for the names of downloaded files. */
 export const programFile = ({ programId: id, programName: name }: OwnPartner) => ({ id, name });
 
 export const downloading = ({ var: { accountId, partner } }: { readonly var: InPartner }) => ({
@@ -87,7 +87,10 @@ const requirePartner: StepWith<InPartner> = createMiddleware(async (c, next) => 
   return next();
 });
 
-/** Home may have been restored. The next visit tries again. */
+/**
+ * Adds the partner to the account's list in the home database. The entry may be missing after a restore. If this fails,
+ * the next visit tries again.
+ */
 function list(c: Ctx, { programId, partnerId }: InPartner["partner"], accountId: string) {
   const enteredAt = c.get("call").at;
   return readFromDatabase(c, "home", (database) =>
@@ -104,7 +107,7 @@ function setPartner(
   c.set("partner", partner);
 }
 
-/** One entry a day for each owner and partner. */
+/** Records that an owner viewed the partner's pages: one audit entry a day for each owner and partner. */
 function noteView(c: Ctx, { programId, partnerId, timezone }: InPartner["partner"], actorId: string) {
   const view = { ...c.get("call"), kind: "view-as-partner", programId, partnerId, actorId, timezone } as const;
   return runOperation(c, view);

@@ -4,7 +4,7 @@ import { partnerApi } from "./api.ts";
 
 const app = createApp();
 
-/** The programs of a partner, as the partner sees them. No reply here contains member data. */
+/** The routes for partners. No reply contains data of members. */
 export const partnerRoutes = app
   .route("/", partnerApi)
   .get("/api/partner/openapi.json", (c) => builtDocument(c, documentFiles.partner));

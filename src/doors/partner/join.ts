@@ -115,7 +115,8 @@ type Of = Pick<
 >;
 
 /**
- * The account's address is needed for mails, if the service sends any, and for the partner that an open page creates.
+ * Returns the account's address. It is needed for mails, if the service sends any, and for a partner that an open page
+ * creates.
  */
 async function addressOf(
   c: Ctx,

@@ -67,7 +67,7 @@ const BreakdownQuery = z
   .refine(...ofDays(maxDays))
   .refine(...fewDays(asNamed));
 
-/** Apart from those of the program's members, who then wait for no partner. */
+/** Separate from the turns of members, so that members never wait for partners. */
 const turns = perEnv(() => new Turns());
 
 export const getBreakdown = endpoint({

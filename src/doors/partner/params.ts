@@ -6,7 +6,7 @@ export const PartnerSidePath = z.object({
   partnerId: z.string().openapi({ description: "Id of the partner." }),
 });
 
-/** A field of every read, checked by the guard. */
+/** A query parameter of every read. The guard checks it. */
 export const viewField = () => ({
   as: fields.oneOf("as", ["owner"]).optional().openapi({
     description:

@@ -36,7 +36,7 @@ const Profile = z
   })
   .openapi("PartnerProfile");
 
-/** The partner at the program, the account at home. */
+/** Reads the partner in the program's database and the account in the home database. */
 async function readProfile(c: Ctx, { accountId, role, partner }: InPartner): Promise<Result<z.output<typeof Profile>>> {
   const { programId, partnerId } = partner;
   const [known, account] = await Promise.all([
@@ -58,7 +58,7 @@ async function readProfile(c: Ctx, { accountId, role, partner }: InPartner): Pro
   return ok({ ...own, account: { name, email }, role });
 }
 
-/** Also asks for a code, where the account has a second factor. Counts the attempt. */
+/** Checks the password and, if the account has a second factor, a code. Counts the attempt. */
 async function confirmPassword(
   c: Ctx,
   accountId: string,

@@ -3,7 +3,7 @@ import { dataKeysOf } from "#env.ts";
 import type { Ctx } from "#http/context.ts";
 import { readId } from "#http/schema/id.ts";
 
-// An encrypted position in a list whose ids must be hidden from partners: they are counted over all programs.
+// Encrypts a position in a list, because its ids must be hidden from partners: they are counted over all programs.
 
 export interface ListOfPartner {
   readonly list: "commissions";
@@ -18,7 +18,7 @@ const contextOf = ({ list, partnerId }: ListOfPartner): DataContext => ({
 export const sealPosition = (c: Ctx, of: ListOfPartner, id: number): Promise<string> =>
   encryptData(dataKeysOf(c.env), contextOf(of), String(id), crypto.getRandomValues(new Uint8Array(ivBytes)));
 
-/** Undefined if it isn't from a page of this list. */
+/** Undefined if the text isn't a position in this list. */
 export async function openPosition(c: Ctx, of: ListOfPartner, sealed: string): Promise<number | undefined> {
   return readId(await decryptData(dataKeysOf(c.env), contextOf(of), sealed));
 }

@@ -129,7 +129,7 @@ const ownedAlone = (held: readonly HeldWorkspace[], names: ReadonlyMap<ProgramId
     ),
   }));
 
-/** Every database is read before any program is changed: home's index may lack some. */
+/** Reads the databases of all shards before it changes a program, because home's index may be incomplete. */
 async function leavePrograms(c: Ctx, userId: string, email: string): Promise<Refusal | undefined> {
   const shards: readonly Shard[] = [home, ...shardsOf(c.env).keys()];
   const found = await readFromShards(c, (databaseOf) =>

@@ -24,7 +24,7 @@ interface Proof {
   readonly code?: string | undefined;
 }
 
-/** Checks the signed-in user's proof of identity. Counts the attempt before anything is hashed. */
+/** Checks the signed-in user's proof of identity. Counts the attempt before it hashes the password. */
 export async function confirmIdentity(
   c: Ctx,
   userId: string,
@@ -60,8 +60,8 @@ async function refusalOfProof(
 }
 
 /**
- * For an attempt that is already counted, so that no caller takes more of the shared hashing capacity than its own
- * limit allows. If nothing could be hashed, the attempt is uncounted.
+ * Verifies a password. The attempt must be counted before, so that no caller uses more of the shared hashing capacity
+ * than their limit allows. If the hash can't be computed, the count is undone.
  */
 export async function verifyCounted(
   c: Ctx,
@@ -78,7 +78,7 @@ export async function verifyCounted(
 
 const maxCode = 64;
 
-/** As people copy codes: with spaces in them. */
+/** Removes spaces, because people copy codes with spaces. */
 export const code = () =>
   fields
     .nonBlank("code", maxCode)
@@ -98,7 +98,7 @@ export const encryptSecret = (c: Ctx, userId: string, secret: Uint8Array): Promi
     crypto.getRandomValues(new Uint8Array(ivBytes)),
   );
 
-/** The step of the code, if it is right. Throws if the secret can't be decrypted. */
+/** Returns the time step of the code. Undefined if the code is wrong. Throws if the secret can't be decrypted. */
 export async function stepOfCode(
   c: Ctx,
   userId: string,
@@ -113,8 +113,8 @@ export async function stepOfCode(
 type UsedCode = "code" | "recovery_code" | undefined;
 
 /**
- * Uses a code of the account's second factor, or one of its recovery codes. Undefined if it is wrong or was used, or if
- * another code was used since the request `after`.
+ * Uses a code of the account's second factor, or one of its recovery codes. Returns undefined if the code is wrong or
+ * already used, or if another request used a code since the request `after`.
  */
 export async function useCode(
   c: Ctx,
@@ -149,7 +149,7 @@ async function spendRecoveryCode(
   return ok(used.value ? "recovery_code" : undefined);
 }
 
-/** For bodies of changes that need the password, however recent the session is. */
+/** Body fields of changes that require the password, even in a session that was confirmed recently. */
 export const ownProof = {
   password: fields.text("password", 128).describe("Your account's password."),
   code: fields

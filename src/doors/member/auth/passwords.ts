@@ -143,7 +143,7 @@ export const forgotPassword = endpoint({
     const forgotten = c.req.valid("json");
     const overLimit = await countResetRequest(c);
     if (overLimit !== undefined) return refuse(c, overLimit);
-    // After the response, whose time would otherwise reveal that there is an account.
+    // Runs after the response is sent. Otherwise the response time would reveal whether an account exists.
     c.executionCtx.waitUntil(mailLink(c, origin, forgotten).catch((error: unknown) => logError(c, error)));
     return c.json(success, 200);
   },
@@ -211,7 +211,8 @@ export const resetPassword = endpoint({
     );
     if (!changed.ok) return refuse(c, changed.refusal);
     if (!changed.value) return refuse(c, { code: "reset_invalid" });
-    // Lets an owner whom someone else's guesses locked out sign in from this browser.
+    // Marks this browser as known, so that an owner who was locked out by an attacker's failed sign-ins can sign in
+    // again.
     await rememberDevice(c, { email: credential.email, hash: newHash.value });
     return c.json(success, 200);
   },

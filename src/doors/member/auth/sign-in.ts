@@ -53,7 +53,7 @@ export const signIn = endpoint({
     if (!found.ok) return refuse(c, found.refusal);
     const hash = found.value?.hash ?? undefined;
     const device = hash === undefined ? undefined : await knownDevice(c, { email, hash });
-    // First, because a call that isn't judged must not count as a failure.
+    // Comes first, because a call for which no password can be hashed must not count as a failure.
     const hashing = openHashing(c, device === undefined ? "stranger" : "known");
     if (!hashing.ok) return refuse(c, hashing.refusal);
     const overLimit = await countSignIn(c, email, device);
@@ -77,8 +77,9 @@ export const signIn = endpoint({
   },
 });
 
-// Between the two steps of a sign-in, a signed cookie proves that the password was right. Alone it gives no access.
-// Using any code of the account ends it, so that a copy of it doesn't allow a sign-in with only a code.
+// Between the two steps of a sign-in, a signed cookie proves that the password was right. The cookie itself gives no
+// access. It becomes invalid when any code of the account is used, so that a copied cookie can't be used with a later
+// code.
 
 const cookie = "second_step";
 const validSeconds = 5 * 60;
@@ -104,7 +105,7 @@ async function userOfSecondStep(
 ): Promise<{ readonly userId: string; isOf(account: Omit<HalfSignedIn, "userId">): boolean } | undefined> {
   const [userId, until = "", proof] = (await readSignedCookie(c, cookie))?.split(".") ?? [];
   if (userId === undefined || Number(until) < c.get("call").at) return undefined;
-  // A new password ends the step.
+  // The proof contains the password hash, so a new password invalidates the cookie.
   return { userId, isOf: (account) => proof === stepProofOf(c, { ...account, userId }, until) };
 }
 

@@ -141,14 +141,14 @@ async function createAccount(
 }
 
 interface Admitted {
-  /** Undefined: signing up uses nothing. */
+  /** Undefined if the sign-up needs no admission. */
   readonly admission: Admission | undefined;
   readonly notAdmitted: Refusal;
 }
 
 type Applicant = Pick<NewAccount, "email" | "invitation" | "joinPage">;
 
-/** Before the password is hashed, which takes long. */
+/** Runs before the password is hashed, because hashing is expensive. */
 async function admit(c: Ctx, { email, invitation: given, joinPage }: Applicant): Promise<Result<Admitted>> {
   const invitation = given === null ? null : readInvitationToken(given).token;
   const isByInvitation = signUpOf(c.env) === "invited";
@@ -164,7 +164,7 @@ async function admit(c: Ctx, { email, invitation: given, joinPage }: Applicant):
   }
   const open = await readOpenInvitation(c, invitation);
   if (!open.ok) return notOpen(open, notAdmitted);
-  // The account accepts the invitation once it is signed in.
+  // The account accepts the invitation later, once it is signed in.
   if (!isByInvitation) return ok(freely);
   const once = { admission: { partnerTokenHash: tokenHash }, notAdmitted: { code: "invitation_invalid" } } as const;
   return stillAdmitted(c, once, email);

@@ -22,7 +22,7 @@ import { createSession, type SessionUser, sessionIdleMs } from "#store/accounts/
 import { type Database, openDatabase } from "#store/database.ts";
 import type { MailRow } from "#store/mails.ts";
 
-/** Returns the token. Refuses if the password no longer has this hash, which the caller has just verified. */
+/** Returns the session token. Refuses if the password has changed since the caller verified `hash`. */
 export async function startSession(
   c: Ctx,
   { userId, email, hash }: { readonly userId: string; readonly email: string; readonly hash: string },
@@ -57,7 +57,10 @@ export async function accountEvent<Action extends AccountAction>(
   return { operationId, userId, action, ...(await sessionDevice(c)), at };
 }
 
-/** Writes a change of an account with its event and the mail about it. Returns what `write` does: falsy if nothing changed. */
+/**
+ * Runs `write` to change an account, with the event and the mail about it. Returns the result of `write`, which is
+ * falsy if nothing changed.
+ */
 export async function changeAccount<What extends AccountAction & AccountChange, Made>(
   c: Ctx,
   { userId, email }: { readonly userId: string; readonly email: string | undefined },
@@ -71,7 +74,7 @@ export async function changeAccount<What extends AccountAction & AccountChange, 
   return made;
 }
 
-/** After the response: a refusal that took longer would reveal that there is an account. */
+/** Runs after the response is sent. Otherwise a slower refusal would reveal that the account exists. */
 export function keepFailedSignIn(c: Ctx, userId: string): void {
   const kept = accountEvent(c, userId, "sign_in_failed").then((event) =>
     recordFailedSignIn(openDatabase(databaseOf(c.env, home)), event),
@@ -85,8 +88,8 @@ interface Account {
 }
 
 /**
- * A mail about a change of the account. Undefined if the service sends no mail, and above the limit of mails to an
- * address.
+ * A mail about a change of the account. Undefined if the service sends no mail, or the address is over the limit of
+ * mails.
  */
 export async function accountMail(
   c: Ctx,
@@ -95,7 +98,8 @@ export async function accountMail(
 ): Promise<MailRow | undefined> {
   if (!sendsMail(c)) return undefined;
   const counted = what === "recovery_code_used" ? what : "account_changed";
-  // One a day by its id. Sign-ins must not use up the mails about what follows them.
+  // The id allows one mail about new browsers a day, so these aren't counted: sign-ins must not use up the limit for
+  // other mails.
   if (what !== "new_browser" && (await countMail(c, counted, to)) !== undefined) return undefined;
   const { at } = c.get("call");
   const letter = accountChanged({ what, ...(await sessionDevice(c)), at, origin: strangersMailOrigin(c) });
@@ -103,7 +107,7 @@ export async function accountMail(
   return mailRow(c, { template: "account_changed", programId: null, mail: { to, ...letter }, ...once });
 }
 
-/** The first mail of a day stays, as its id is taken. */
+/** A mail with an existing id isn't written, so only the first of a day is sent. */
 const idOfDay = (c: Ctx, userId: string): string =>
   `new-browser.${digest(hashSecretOf(c.env), "new-browser", userId, dateUtc(c.get("call").at)).slice(0, 32)}`;
 
@@ -136,7 +140,7 @@ interface SessionDevice {
   readonly place: string | null;
 }
 
-/** Just enough for users to recognize their sessions; stores neither address nor user agent. */
+/** Enough for users to recognize their sessions. Contains neither IP address nor user agent. */
 async function sessionDevice({ req }: Ctx): Promise<SessionDevice> {
   const { browser, os } = await parseUserAgent(req.raw.headers.get("User-Agent"));
   const country = req.raw.cf?.country;
