@@ -34,8 +34,8 @@ type Body = Readonly<Record<string, unknown>>;
 export type BodyCtx = Ctx & { set(name: "body", body: Body): void };
 
 /**
- * Reads the body and sets `body`. Passes it on as plain `application/json`, because the validators that follow know no
- * other type and would take `text/plain` for an empty object.
+ * Reads the body and sets `body`. Changes its media type to `application/json`, because the validators would treat
+ * `text/plain` as an empty object.
  */
 export async function readJsonBody(
   c: BodyCtx,
@@ -56,12 +56,12 @@ export async function readJsonBody(
     headers.set("Content-Type", "application/json");
     c.req.raw = new Request(request, { headers, body: text.value });
   }
-  // Hono's own reader caches the text here, as a promise despite the declared type.
+  // Hono caches the text of a body here. The cached value is a promise, although its type says otherwise.
   Object.assign(c.req.bodyCache, { text: Promise.resolve(text.value) });
   return undefined;
 }
 
-/** False also if the request states a charset other than UTF-8. */
+/** Also returns false if the request states a charset other than UTF-8. */
 export function hasMediaType(request: Request, types: readonly string[]): boolean {
   const contentType = request.headers.get("Content-Type") ?? "";
   if (types.includes(contentType)) return true;
@@ -78,11 +78,11 @@ async function readText(request: Request, sender: string, kibibytes: number): Pr
   const length = Number(request.headers.get("Content-Length") ?? Number.NaN);
   if (length > maxBytes) return refused({ code: "payload_too_large", kibibytes });
   try {
-    // HTTP delivers no more than the stated length, and reading all of it at once is far cheaper; but the runtime
-    // allocates that much before anything has arrived.
+    // HTTP delivers at most the stated length, and reading a body at once is far cheaper than in chunks. But the
+    // runtime allocates the stated length before any data has arrived, so only short bodies are read at once.
     const isShort = length <= chunkBytes;
     const read = (hold: Hold) => (isShort ? request.arrayBuffer() : readBytes(request.body, maxBytes, hold));
-    // The runtime drops the received bytes, and the connection, once a refusal is sent.
+    // Once a refusal is sent, the runtime drops the received bytes and the connection.
     const bytes = await withinPatience<Bytes | typeof tooLarge | typeof crowded>(read, {
       sender,
       isShort,
@@ -92,7 +92,7 @@ async function readText(request: Request, sender: string, kibibytes: number): Pr
     if (bytes === crowded) return refused(unavailable);
     return bytes === tooLarge ? refused({ code: "payload_too_large", kibibytes }) : ok(utf8.decode(bytes));
   } catch {
-    // It isn't UTF-8, its chunks are malformed, or the sender disconnected.
+    // The body isn't UTF-8, its chunks are malformed, or the sender disconnected.
     return refused({ code: "malformed_json" });
   }
 }

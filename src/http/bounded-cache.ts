@@ -1,7 +1,10 @@
-/** Longer texts are rare unless someone makes them up to fill the memory, so only the latest is kept. */
+/**
+ * Legitimate texts are rarely longer. A caller could make up long ones to fill the memory, so only the latest is
+ * cached.
+ */
 const maxKeyLength = 512;
 
-/** Remembers the results of parsing recurring texts. Starts over once it is full. */
+/** Caches the results of parsing recurring texts. It is emptied when it is full. */
 export class BoundedCache<T> {
   readonly #maxEntries: number;
   readonly #values = new Map<string, T>();

@@ -7,10 +7,10 @@ import { perEnv } from "./per-env.ts";
 import { isCookieSecure, sessionCookieName } from "./session-cookie.ts";
 import { originOf } from "./transport.ts";
 
-/** Placeholder for the service's origin in the built documents. `.invalid` is reserved: RFC 6761. */
+/** Placeholder for the service's origin in the built documents. RFC 6761 reserves `.invalid`. */
 export const originPlaceholder = "https://origin.invalid";
 
-/** In the folder of public files. Only the Worker reads them. */
+/** Paths in the folder of public files. Only the Worker reads them. */
 export const documentFiles = {
   tracking: "/docs/documents/tracking.json",
   session: "/docs/documents/session.json",
@@ -23,7 +23,7 @@ interface Made {
   readonly etag: string;
 }
 
-/** Room for all documents with two origins. A caller can make up more. */
+/** Room for all documents with two origins. It is limited, because a caller can make up origins. */
 const madeOf = perEnv(() => new BoundedCache<Made>(8));
 
 /** Serves a document that the build generated, with the origin and cookie name of this request. */
@@ -37,7 +37,7 @@ export async function builtDocument(c: Context<AppEnv>, file: string): Promise<R
   const { text, etag } = known.set(name, made);
   c.header("ETag", etag);
   c.header("Cache-Control", "no-cache");
-  // A proxy that compresses makes the ETag weak.
+  // A proxy that compresses responses changes the ETag to a weak one.
   const tags = (c.req.header("If-None-Match") ?? "").split(",").map((tag) => tag.trim().replace(/^W\//, ""));
   if (tags.includes(etag)) return c.body(null, 304);
   return file.endsWith(".html") ? c.html(text) : c.body(text, 200, { "Content-Type": "application/json" });

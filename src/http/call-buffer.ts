@@ -6,14 +6,16 @@ import { inTime } from "./in-time.ts";
 import { logError } from "./log.ts";
 import { perEnv } from "./per-env.ts";
 
-/** On a self-hosted server, each batch delays all calls by the time of a commit. */
+/**
+ * Limits how many calls one batch contains. On a self-hosted server, storing a batch blocks all calls for one commit.
+ */
 const batchSize = 1_000;
 const pauseMs = 1_000;
-/** Limit of a program, while its log is slow. */
+/** Maximum of calls waiting for one program's log, if it is slow. */
 const mostWaiting = 2_000;
 const mostWaitingInAll = 5_000;
 const mostBatchesAtOnce = 2;
-/** Less than what the runtime gives a call that has been answered. */
+/** Less than the time for which the runtime lets a call run after its response. */
 const timeoutMs = 10_000;
 
 interface Waiting extends Pick<CallBatch, "programId"> {
@@ -21,7 +23,7 @@ interface Waiting extends Pick<CallBatch, "programId"> {
   calls: string[];
   dropped: number;
   hasErased: boolean;
-  /** When a call has promised to send the batch (ms). It may have been ended before. */
+  /** When a call began to wait before it sends the batch (ms). The runtime may have ended that call since. */
   promisedAt: number | undefined;
   batchesAtOnce: number;
 }
@@ -35,7 +37,10 @@ const buffers = perEnv((): Buffers => ({ byProgram: new Map(), calls: 0 }));
 
 type Noted = Pick<CallBatch, "programId" | "shard" | "hasErased">;
 
-/** Sends the call to its program's log, together with others of a second. No call waits for it. */
+/**
+ * Sends the call to its program's request log, in a batch with others of the same second. The response doesn't wait for
+ * it.
+ */
 export function bufferCall(c: Ctx, { programId, shard, hasErased }: Noted, call: NotedCall): void {
   const all = buffers(c);
   const waiting = all.byProgram.get(programId) ?? noneOf(programId, shard);
@@ -74,7 +79,7 @@ async function sendLater(c: Ctx, waiting: Waiting): Promise<void> {
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** Calls that can't be sent count as dropped, with the next batch. */
+/** Sends the batch. If that fails, its calls count as dropped, and the next batch reports their number. */
 async function send(c: Ctx, waiting: Waiting): Promise<void> {
   const { programId, shard, calls, dropped, hasErased } = waiting;
   if (calls.length === 0 && dropped === 0) return;

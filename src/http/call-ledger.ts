@@ -12,8 +12,8 @@ import { isMoving, rememberMoving, rememberShard, shardOfProgram } from "./place
 const timeoutMs = 10_000;
 
 /**
- * `isKept`: the Ledger accepts the call even while the program moves. `leaving`: work before the call that follows the
- * program to its new shard.
+ * `isKept`: the Ledger accepts the call even during a shard migration of the program. `leaving`: work to do before the
+ * call is sent to the program's new shard.
  */
 interface OfProgram {
   readonly programId: ProgramId;
@@ -21,12 +21,12 @@ interface OfProgram {
   readonly leaving?: { readonly from: Shard; before(): Promise<Outcome<undefined>> };
 }
 
-/** Determines the Ledger of a call. */
+/** Says which Ledger gets a call. */
 export type Locator = OfProgram | { readonly shard: Shard };
 
 /**
- * Calls the Ledger. Never rejects: an unreachable Ledger is a refusal like any other. The call continues after the
- * caller has left, because a browser sends clicks and leads while its page is closing.
+ * Calls the Ledger. Never rejects: if the Ledger is unreachable, it returns a refusal. The call continues after the
+ * client has disconnected, because browsers send clicks and leads while a page is closing.
  */
 export async function callLedger<Answer>(
   c: Ctx,
@@ -43,19 +43,22 @@ export async function callLedger<Answer>(
   return outcome;
 }
 
-/** Calls the Ledger of the call's program with an operation. */
+/** Runs an operation in the Ledger of the call's program. */
 export const runOperation = <Call extends AnyCall & OfProgram>(c: Ctx, call: Call): Promise<Outcome<AnswerTo<Call>>> =>
   callLedger(c, call, (ledger) => ledger.run(call));
 
 const noMeta = { programId: undefined, keyRetiresAt: undefined, roundTrips: 0 };
 
-/** Callers of a program that moves come back later. Within seconds of its Ledger's word, it isn't asked again. */
+/**
+ * During a program's shard migration, refuses calls as `unavailable`, so that clients retry them later. For some
+ * seconds after a Ledger has reported the migration, it isn't called again.
+ */
 async function ask<Answer>(
   c: Ctx,
   locator: Locator,
   send: (ledger: LedgerRpc) => Promise<Outcome<Answer>>,
 ): Promise<Outcome<Answer>> {
-  // Each try has a stub of its own: that of an object which was reset stays broken.
+  // Each attempt needs a new stub, because the stub of a Durable Object that was reset stays broken.
   const sendTo = (shard: Shard) => retryOnce(() => send(ledgerOf(c.env, shard)));
   if ("shard" in locator) return sendTo(locator.shard);
   if (!locator.isKept && isMoving(c, locator.programId)) return { ok: false, refusal: unavailable, meta: noMeta };
@@ -68,7 +71,7 @@ async function ask<Answer>(
 const handOverMs = 5_000;
 const pauseMs = 200;
 
-/** Follows a program to the shard that has it now. */
+/** Sends the call to a shard and, if the program has moved from there, to the next one. */
 async function follow<Answer>(
   c: Ctx,
   { programId, leaving }: OfProgram,
@@ -82,7 +85,7 @@ async function follow<Answer>(
     const outcome = await sendTo(shard);
     if (outcome.ok || outcome.refusal.code !== "program_moved") return outcome;
     const next = outcome.refusal.shard;
-    // Between two shards that name each other, it has left one and is about to begin at the other.
+    // Two shards refer to each other while a program has left one and isn't accepted by the other yet.
     if (asked.has(next)) {
       if (Date.now() > until) return { ok: false, refusal: unavailable, meta: outcome.meta };
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
@@ -94,18 +97,21 @@ async function follow<Answer>(
   }
 }
 
-/** Safe, because the call carries its own id: if the first attempt took effect, the second returns its answer. */
+/** Safe, because the call has an id: if the first attempt took effect, the second returns the same answer. */
 const retryOnce = <T>(send: () => Promise<T>): Promise<T> =>
   send().catch((error: unknown) => (isRetryable(error) ? send() : Promise.reject(error)));
 
-/** Flags that the runtime sets: https://developers.cloudflare.com/durable-objects/best-practices/error-handling/ */
+/**
+ * Flags that the runtime sets on errors:
+ * https://developers.cloudflare.com/durable-objects/best-practices/error-handling/
+ */
 const has = (error: unknown, flag: "retryable" | "durableObjectReset" | "overloaded"): boolean =>
   typeof error === "object" && error !== null && Reflect.get(error, flag) === true;
 
 const isRetryable = (error: unknown): boolean =>
   !has(error, "overloaded") && (has(error, "retryable") || has(error, "durableObjectReset"));
 
-/** A refusal is an answer, so a rejection leaves the outcome unknown, whatever its reason: a full disk has no flag. */
+/** The Ledger returns refusals as answers. So whatever error it throws, the outcome of the call is unknown. */
 function outcomeOfError(c: Ctx, error: unknown): Outcome<never> {
   c.get("log").error = error;
   return { ok: false, refusal: unavailable, meta: noMeta };

@@ -1,7 +1,7 @@
 import { type ClickKeyRing, readClickId } from "#domain/click-id.ts";
 import type { VerifiedClick } from "#operations/operation.ts";
 
-/** Undefined unless the signature is valid. Checks neither program nor book. */
+/** Returns undefined unless the signature is valid. Checks neither program nor book. */
 export function verifiedClick(ring: ClickKeyRing, clickId: string): VerifiedClick | undefined {
   const token = readClickId(ring, clickId);
   return token && { ...token, clickId };

@@ -6,8 +6,8 @@ const unknown = "unknown";
 const thisMachine = parseCidrs("127.0.0.0/8,::1") ?? [];
 
 /**
- * The client's IP address. Anyone can send headers with an address, so they count only from Cloudflare or a trusted
- * proxy.
+ * The client's IP address. Any client can send headers with an address, so only headers from Cloudflare or a trusted
+ * proxy count.
  */
 export function clientAddress(c: Ctx): string {
   if (addressFrom(c.env) === "cloudflare") return addressIn(c, "cf-connecting-ip") ?? unknown;
@@ -22,8 +22,8 @@ function addressIn(c: Ctx, header: string): string | undefined {
 }
 
 /**
- * Each proxy appends its caller's address to `X-Forwarded-For`. So the first address from the right that isn't a trusted
- * proxy's is the client's, and those to its left are the client's own claims.
+ * Each proxy appends the address of its caller to `X-Forwarded-For`. So the client's address is the rightmost one that
+ * isn't a trusted proxy's. Addresses to its left were sent by the client and prove nothing.
  */
 function forwardedFor(c: Ctx): string {
   let address = peerOf(c);
@@ -37,7 +37,7 @@ function forwardedFor(c: Ctx): string {
   return address;
 }
 
-/** Some proxies append a port too: `192.0.2.1:80`, `[2001:db8::1]:80`. */
+/** Removes a port, which some proxies append: `192.0.2.1:80`, `[2001:db8::1]:80`. */
 const withoutPort = (peer: string): string =>
   /^\[(.+)\](?::\d+)?$/.exec(peer)?.[1] ?? /^([^:]+):\d+$/.exec(peer)?.[1] ?? peer;
 
@@ -46,7 +46,10 @@ export function isFromTrustedProxy(c: Ctx): boolean {
   return proxies.length > 0 && isIn(proxies, peerOf(c));
 }
 
-/** The peer of the connection, if the runtime provides it. A development server takes `cf` from its callers. */
+/**
+ * The address of the connection's peer. Unknown unless the runtime provides it: on a development server, callers could
+ * set `cf`.
+ */
 function peerOf({ req, env }: Ctx): string {
   if (addressFrom(env) !== "peer") return unknown;
   const known = peers.get(req.raw);
@@ -57,8 +60,8 @@ function peerOf({ req, env }: Ctx): string {
   return address;
 }
 
-/** Cached because the runtime builds `cf` again each time, and a click needs the address more than once. */
+/** Cached, because the runtime builds `cf` at each access, and a click needs the address more than once. */
 const peers = new WeakMap<Request, string>();
 
-/** The connection is from this machine. True also if the peer is unknown. */
+/** True if the connection is from this machine, or the peer is unknown. */
 export const isPeerLocal = (c: Ctx): boolean => addressFrom(c.env) !== "peer" || isIn(thisMachine, peerOf(c));

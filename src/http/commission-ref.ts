@@ -5,8 +5,8 @@ import type { Ctx } from "./context.ts";
 import { digest } from "./keyed-digest.ts";
 
 /**
- * Name commissions for their partners: ids are counted over all partners. Each program has a key of its own, and no
- * column has the result.
+ * References by which partners see commissions. Ids would reveal the number of all partners' commissions. Each program
+ * has its own key for them, and they aren't stored.
  */
 export const refsOfProgram = ({ env }: Pick<Ctx, "env">, programId: ProgramId): CommissionRefs =>
   commissionRefs(Buffer.from(digest(hashSecretOf(env), "commission-ref", String(programId)), "hex"));
@@ -15,7 +15,7 @@ interface OfCommission {
   readonly id: CommissionId;
 }
 
-/** Adds the ref to a row. */
+/** Returns a function that adds `ref` to a row. */
 export function refAdder(c: Pick<Ctx, "env">, programId: ProgramId) {
   const { refOf } = refsOfProgram(c, programId);
   return <Row extends OfCommission>(row: Row): Row & { readonly ref: string } => ({ ...row, ref: refOf(row.id) });

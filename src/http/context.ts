@@ -9,7 +9,7 @@ import type { Transport } from "./transport.ts";
 
 export interface Variables {
   requestId: string;
-  /** Operation id and instant, minted once per request, so that a retry is the same call. */
+  /** Operation id and instant of the request. Created once, so that a retry within the request is the same call. */
   call: Call;
   log: CallLog;
   transport: Transport;
@@ -19,11 +19,11 @@ export interface Variables {
 }
 
 export interface CallLog {
-  /** Undefined: the call was accepted. */
+  /** Undefined if the call was accepted. */
   refusal?: Refusal;
-  /** The presented key is none of its program's, whatever the answer says. */
+  /** The key in the request isn't a key of its program. The response may be another refusal. */
   isKeyWrong?: boolean;
-  /** Set for an accepted call with a special outcome. */
+  /** Set for an accepted call that the request log must show with another outcome or code. */
   noted?: { readonly outcome: RequestOutcome; readonly code: string | null };
   /** The call's program has erased customers. */
   hasErased?: boolean;
@@ -31,9 +31,9 @@ export interface CallLog {
   /** The shard of the call's program. */
   shard?: Shard;
   roundTrips: number;
-  /** Thrown by a call of the Ledger. */
+  /** The error that a call of the Ledger threw. */
   error?: unknown;
-  /** Milliseconds; set if the presented key is being replaced. */
+  /** When the key in the request retires (ms). Set if the key was rotated. */
   keyRetiresAt?: number;
 }
 
@@ -42,5 +42,7 @@ export interface AppEnv {
   Variables: Variables;
 }
 
-/** The part of the context that every route has. Leaves out `var`, whose getter copies all variables on each use. */
+/**
+ * The part of Hono's context that every route has. Excludes `var`, whose getter copies all variables at each access.
+ */
 export type Ctx = Pick<Context<AppEnv>, "req" | "env" | "get" | "header" | "json" | "executionCtx">;

@@ -1,16 +1,16 @@
 /**
- * Characters that start a formula in a spreadsheet, wherever it may see a cell begin: also after a separator or a line
- * break inside a cell, because a spreadsheet with another separator than the comma reads our quotes differently.
+ * Finds characters that start a formula in a spreadsheet. They count at the start of a cell, and also after a separator
+ * or line break within it: a spreadsheet that expects another separator may begin a cell there. See
  * https://owasp.org/www-community/attacks/CSV_Injection
  */
 const formulas = /(?<=^|[;\t\r\n])(?=[" ]*'*[=+\-@＝＋－＠\t\r])/g;
 
-/** Digits with a sign and a point, such as "-9.80". */
+/** A number as text, with sign and decimal point, such as "-9.80". */
 export interface Decimal {
   readonly decimal: string;
 }
 
-/** A number stays as it is: a spreadsheet can only calculate with it. */
+/** Numbers aren't escaped, because a spreadsheet can only calculate with them. */
 export type CsvCell = string | number | Decimal | boolean | null;
 
 function cell(value: CsvCell): string {
@@ -21,5 +21,5 @@ function cell(value: CsvCell): string {
     .replaceAll('"', '""')}"`;
 }
 
-/** One line of RFC 4180 with its line break. No text begins like a formula. */
+/** One line as in RFC 4180, with its line break. Texts are escaped so that none begins like a formula. */
 export const csvLine = (cells: readonly CsvCell[]): string => `${cells.map(cell).join(",")}\r\n`;

@@ -1,7 +1,7 @@
 import { scrypt } from "node:crypto";
 import type { Derivation } from "#domain/password-hash.ts";
 
-/** Returns the key as base64. In Node it runs in a thread of its own; in a Worker it occupies the one there is. */
+/** Returns the key in base64. In Node it runs in a separate thread, in a Worker on the only thread. */
 export const deriveKey = ({ password, salt, keyBytes, N, r, p }: Derivation): Promise<string> =>
   new Promise((resolve, reject) => {
     const maxmem = 2 * 128 * N * r;

@@ -8,11 +8,11 @@ import { type Caller, resting, type Turn, Turns, takeTurn, until, waitsMs } from
 
 const maxParts = 4;
 
-/** Chunks of downloads in progress. */
+/** Limits how many parts of downloads are created at the same time. */
 export class PartSlots {
   #taken = 0;
 
-  /** False if enough are taken. */
+  /** Returns false if all slots are in use. */
   takes(): boolean {
     if (this.#taken >= maxParts) return false;
     this.#taken += 1;
@@ -31,8 +31,8 @@ type Parts = AsyncGenerator<string, undefined>;
 const running: Refusal = { code: "download_running", retryAfterSeconds };
 
 /**
- * `open` begins a file, whose parts are created one after the other, each followed by a pause as long as it took. While
- * its reader is not reading, no part is created.
+ * Starts a download. `open` returns the parts of the file. Each part is created after the previous one was sent and a
+ * pause as long as its creation. While the client isn't reading, no part is created.
  */
 export async function download<Opened extends { readonly parts: Parts }>(
   c: Ctx,
@@ -41,7 +41,7 @@ export async function download<Opened extends { readonly parts: Parts }>(
 ): Promise<Result<Opened>> {
   const foreign = refusalOfSite(c);
   if (foreign !== undefined) return refused(foreign);
-  // It would have no reader.
+  // A HEAD request would never read the parts.
   if (c.req.method === "HEAD") return refused({ code: "method_not_allowed", allow: ["GET"] });
   const { turns, slots } = downloads(c);
   const turn = await takeTurn(c, turns, by);
@@ -57,7 +57,7 @@ export async function download<Opened extends { readonly parts: Parts }>(
   }
 }
 
-/** Undefined if it would have to wait longer for others. */
+/** Runs `make` in a slot. Returns undefined if no slot is free within the time. */
 async function step<T>(slots: PartSlots, make: () => Promise<T>, withinMs?: number): Promise<T | undefined> {
   if (!(await until(() => slots.takes(), withinMs))) return undefined;
   try {

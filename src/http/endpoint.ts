@@ -24,7 +24,7 @@ export {
 
 type Hook = (result: Validated & { readonly target: string }, c: Ctx) => unknown;
 
-/** Also refuses a path with an invalid `pathId`: the resource isn't found. */
+/** Declares an endpoint. Also responds with 404 if `pathId` finds an invalid id in the path. */
 export function endpoint<Route extends RouteConfig>(
   definition: Omit<OpenAPIRoute<Route, AppEnv, true>, "addRoute">,
 ): OpenAPIRoute<Route, AppEnv, true> {

@@ -9,13 +9,13 @@ import { hashPassword, verifyPassword } from "./password-hashes.ts";
 import { TokenBucket } from "./token-bucket.ts";
 
 /**
- * A password hash takes as much time as hundreds of clicks, so their number per second is limited for all callers
- * together. A caller is known by a session, a device cookie or a reset link; strangers can't use up the capacity of
- * known callers.
+ * A password hash takes as much time as hundreds of clicks, so hashes per second are limited for all callers together.
+ * Known callers have a session, a device cookie or a reset link. They have a separate limit, which strangers can't use
+ * up.
  */
 export type HashingCaller = "known" | "stranger";
 
-/** For one sign-in, sign-up or change of password. */
+/** Hashes for one sign-in, sign-up or change of password. */
 export interface Hashing {
   hash(password: string): Promise<Result<string>>;
   verify(hash: string | undefined, password: string): Promise<Result<boolean>>;
@@ -32,7 +32,7 @@ function roomOf(c: Ctx, caller: HashingCaller): TokenBucket {
 
 const full: Refusal = { code: "rate_limited", retryAfterSeconds: 1 };
 
-/** The only way to hash a password. Refuses before anything is hashed. */
+/** All password hashing goes through this function. It refuses above the limit, before anything is hashed. */
 export function openHashing(c: Ctx, caller: HashingCaller): Result<Hashing> {
   const isUnlimited = areLimitsOff(c.env, c.get("transport").isLoopback);
   if (!isUnlimited && !roomOf(c, caller).admits(c.get("call").at)) return refused(full);
@@ -50,7 +50,7 @@ class HasherFullError extends Error {
 
 const timeoutMs = 10_000;
 
-/** In the process that supervises this one, because scrypt would stop this one's only thread. */
+/** Hashes in the supervising process, because scrypt would block this process's only thread. */
 async function deriveIn({ service, token }: Hasher, derivation: Derivation, caller: HashingCaller): Promise<string> {
   const answer = await service.fetch(`http://hasher/${caller}`, {
     method: "POST",

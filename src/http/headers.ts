@@ -26,8 +26,9 @@ const preflight = cors({
 });
 
 /**
- * CORS for calls from any site. Doesn't allow the Authorization header: no key may come from a browser. Uses Hono's
- * `cors` only for preflights, because it makes Hono build each response twice, a tenth of a click's time.
+ * CORS for calls from any site. Doesn't allow the Authorization header, so that no key is used in a browser. Uses
+ * Hono's `cors` only for preflights, because it makes Hono build each response twice, which takes a tenth of a click's
+ * time.
  */
 export const allowAnyOrigin = createMiddleware<AppEnv>((c, next) => {
   c.header("Cross-Origin-Resource-Policy", "cross-origin");
@@ -36,9 +37,7 @@ export const allowAnyOrigin = createMiddleware<AppEnv>((c, next) => {
   return next();
 });
 
-/**
- * True for paths that any origin may call. Refusals before the routes need it, since they don't reach `allowAnyOrigin`.
- */
+/** True for paths that any origin may call. Used for refusals that are sent before `allowAnyOrigin` runs. */
 export const allowsAnyOrigin = (path: string): boolean => /^\/api\/v1\/track\/(click|lead)$/.test(path);
 
 export function setCorsHeaders(c: Ctx): void {

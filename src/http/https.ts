@@ -6,10 +6,10 @@ import { refuse } from "./refusal/refuse.ts";
 
 const yearSeconds = 31_536_000;
 
-/** Health checks of load balancers, and the public browser script. */
+/** Paths that work over http: health checks of load balancers, and the public browser script. */
 const allowedOverHttp = /^\/(?:healthz$|readyz$|js\/)/;
 
-/** Redirects pages to https. Refuses API calls, so that their sender gets corrected. */
+/** Redirects pages to https. Refuses API calls, so that the mistake is noticed and fixed at the caller. */
 export const requireHttps = createMiddleware<AppEnv>(async (c, next) => {
   const { isSecure, isPlainHttpAllowed } = c.get("transport");
   if (isSecure) c.header("Strict-Transport-Security", `max-age=${yearSeconds}`);
@@ -21,7 +21,10 @@ export const requireHttps = createMiddleware<AppEnv>(async (c, next) => {
   return refuse(c, { code: "https_required" });
 });
 
-/** At the service's own address if that is known. Else as the client called, without the port, which speaks http. */
+/**
+ * Uses the service's own origin if it is configured. Otherwise the host in the request, without its port, which is for
+ * http.
+ */
 function secureUrl({ env, req }: Ctx): string {
   const known = baseUrlOf(env);
   const origin = known?.startsWith("https:") ? known : "https:$1";

@@ -1,9 +1,9 @@
-// JSON that may be larger than memory, part by part.
+// These functions write JSON in parts, because it may be larger than memory.
 
-/** An object without its end. */
+/** The JSON of an object without its closing brace. */
 export const openJson = (value: object): string => JSON.stringify(value).slice(0, -1);
 
-/** The items of an array, without its brackets. */
+/** The items of a JSON array without the brackets. */
 export async function* jsonItems(pages: AsyncIterable<readonly object[]>): AsyncGenerator<string, undefined> {
   let separator = "";
   for await (const page of pages) {

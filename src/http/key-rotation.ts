@@ -35,7 +35,7 @@ export function refusalHelp(refusal: Refusal, url: string): RotationHelp {
     : help;
 }
 
-/** RFC 9745 and RFC 8594, both with the deadline, the only known instant. */
+/** Headers of RFC 9745 and RFC 8594. Both contain the deadline, because no other instant is known. */
 export function setRotationHeaders(c: Ctx, retiresAt: number): void {
   c.header("Deprecation", `@${Math.floor(retiresAt / 1000)}`);
   c.header("Sunset", new Date(retiresAt).toUTCString());

@@ -8,13 +8,13 @@ export const digest = (secret: string, ...parts: readonly string[]): string =>
 
 let cached: { readonly secret: string; readonly key: KeyObject } | undefined;
 
-/** Cached because importing the secret costs as much as the digest. */
+/** Cached, because importing the secret costs as much as computing a digest. */
 function keyOf(secret: string): KeyObject {
   if (cached?.secret !== secret) cached = { secret, key: createSecretKey(secret, "utf8") };
   return cached.key;
 }
 
-/** The only form in which an email address leaves the edge. Null if it is empty. */
+/** The Worker passes email addresses on only in this form. Null if the text is empty. */
 export function maskedEmail(secret: string, text: string): MaskedEmail | null {
   const email = normalizeEmail(text);
   return email === "" ? null : { ...addressDigests(secret, email), mask: maskEmail(email) };

@@ -9,7 +9,7 @@ const maxKeys = 10_000;
 interface Known {
   /** Hashes of keys that the Ledger has accepted. */
   readonly right: Recently;
-  /** Networks that have sent too many wrong ones. */
+  /** Networks that have sent too many wrong keys. */
   readonly failing: Recently;
 }
 
@@ -20,12 +20,15 @@ export function noteRightKey(c: Ctx): void {
   if (key !== undefined) known(c).right.note(key.hash, c.get("call").at);
 }
 
-/** Accepted in the last day. */
+/** True if the Ledger has accepted the key in the last day. */
 export const isRightKey = (c: Ctx, keyHash: string): boolean => known(c).right.has(keyHash, c.get("call").at);
 
 export const noteFailingNetwork = (c: Ctx, network: string): void => known(c).failing.note(network, c.get("call").at);
 
-/** Keys that were valid stay usable from a network in which another caller tries wrong ones. */
+/**
+ * False if the key comes from a network with too many wrong keys, unless the key is known to be valid. So an attacker
+ * can't lock out valid keys from the same network.
+ */
 export function mayBeRight(c: Ctx, keyHash: string, networks: readonly string[]): boolean {
   const { right, failing } = known(c);
   const { at } = c.get("call");

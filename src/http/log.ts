@@ -3,7 +3,9 @@ import { matchedRoutes } from "hono/route";
 import { monitorOf } from "#env.ts";
 import type { AppEnv, Ctx } from "./context.ts";
 
-/** Logs one line per request. Names the route's pattern, and nothing that the caller sent except the request id. */
+/**
+ * Writes one log line per request. It contains the route's pattern, and no data from the caller except the request id.
+ */
 export const logRequest = createMiddleware<AppEnv>(async (c, next) => {
   await next();
   const log = c.get("log");
@@ -12,7 +14,7 @@ export const logRequest = createMiddleware<AppEnv>(async (c, next) => {
   const line = {
     level: c.res.status >= 500 ? "error" : "info",
     request_id: requestId,
-    // The Ledger logs errors under this id; it doesn't know requests.
+    // Connects this line with the Ledger's errors, because the Ledger logs only operation ids.
     operation_id: call.operationId,
     method: c.req.method,
     route: matchedRoutes(c).findLast(({ method }) => method !== "ALL")?.path,
@@ -32,7 +34,7 @@ export function logError(c: Ctx, error: unknown): void {
   console.error(JSON.stringify({ level: "error", request_id: c.get("requestId"), error: serializeError(error) }));
 }
 
-/** An error without its stack, which ends at the call of the Ledger. */
+/** The error's name and message, without the stack, which would end at the call of the Ledger. */
 function textOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { name, message, cause } = error;

@@ -6,10 +6,13 @@ import { clientAddress } from "./client-address.ts";
 import type { Ctx } from "./context.ts";
 import { digest } from "./keyed-digest.ts";
 
-/** Cached, because a flood comes from few addresses and should cost little. */
+/** Cached, because a flood of requests comes from few addresses and should cost little. */
 const cached = new BoundedCache<Networks>(1_000);
 
-/** The caller's networks by keys that don't reveal them, and that differ from day to day: counters are stored. */
+/**
+ * Keys for the caller's networks. They don't reveal the address and change every day, because counters are stored by
+ * them.
+ */
 export function networkKeys(c: Ctx): Networks {
   const address = clientAddress(c);
   const day = dateUtc(c.get("call").at);

@@ -17,15 +17,15 @@ const hourMs = 3_600_000;
 const minuteMs = 60_000;
 
 interface Seen {
-  /** Only programs that exist, since callers can make up others. */
+  /** Programs that exist, as recent calls have shown. Callers can make up ids of others. */
   readonly programs: Recently;
-  /** Calls without a right key in a minute, by program. */
+  /** The number of calls without a valid key in the current minute, by program. */
   readonly unsigned: BoundedCache<{ readonly minute: number; calls: number }>;
 }
 
 const seen = perEnv((): Seen => ({ programs: new Recently(hourMs, 10_000), unsigned: new BoundedCache(1_000) }));
 
-/** Notes the response of a tracking call in the program's request log. */
+/** Adds a tracking call and its response to the program's request log. */
 export function noteCall(c: Ctx, status: number): void {
   const log = c.get("log");
   const { at } = c.get("call");
@@ -45,18 +45,18 @@ export function noteCall(c: Ctx, status: number): void {
   );
 }
 
-/** Undefined: nothing says that there is such a program. */
+/** Returns undefined if it isn't known that the program exists. */
 function programOf(c: Ctx): ProgramId | undefined {
   const { programId } = c.get("log");
   const named = c.get("key")?.programId ?? programId ?? programIdIn(c.get("body") ?? {});
   return named !== undefined && seen(c).programs.has(String(named), c.get("call").at) ? named : undefined;
 }
 
-/** A body that is refused may have anything in it. */
+/** The body may be invalid, so the id can be anything. */
 const programIdIn = ({ program_id: id }: Readonly<Record<string, unknown>>): ProgramId | undefined =>
   typeof id === "number" || (typeof id === "string" && /^\d{1,16}$/.test(id)) ? Number(id) : undefined;
 
-/** The key's hash. Null unless it is known to be the program's: the Ledger has read it, or did a short time ago. */
+/** The key's hash. Null unless the Ledger has accepted the key, in this call or recently. */
 function rightKeyOf(c: Ctx): string | null {
   const key = c.get("key");
   const { programId, isKeyWrong } = c.get("log");

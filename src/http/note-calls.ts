@@ -5,7 +5,10 @@ import { logError } from "./log.ts";
 type Note = (c: Ctx, status: number) => void;
 let note: Note | undefined;
 
-/** Notes calls with a key, and refused ones. A browser's click compiles nothing of it. */
+/**
+ * Adds calls with a key, and refused calls, to the request log. Loads the code for it only then, so that a browser's
+ * click doesn't compile it.
+ */
 export const noteCalls = createMiddleware<AppEnv>(async (c, next) => {
   await next();
   if (c.get("key") === undefined && c.get("log").refusal === undefined) return;
@@ -19,7 +22,7 @@ async function loadNote(): Promise<Note> {
   return note;
 }
 
-/** A call is answered, whatever becomes of its note. */
+/** An error here must not change the response. */
 function attempt(noteIt: Note, c: Ctx, status: number): void {
   try {
     noteIt(c, status);

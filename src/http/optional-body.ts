@@ -5,7 +5,7 @@ import type { AppEnv } from "./context.ts";
 
 const readJson = jsonBody(["application/json"]);
 
-/** A call without a body says nothing. */
+/** Treats a missing body as an empty object. */
 export function withOptionalBody<Steps extends MiddlewareHandler[], Rest>(
   guard: Rest & { readonly middleware: [...Steps] },
 ) {
@@ -20,7 +20,10 @@ const readIfSent = createMiddleware<AppEnv>(async (c, next) => {
   return next();
 });
 
-/** Over HTTP/2, a body needs no stated length, and a server may give a request without one an empty stream. */
+/**
+ * Over HTTP/2, a body needs no stated length. A server may also provide an empty stream for a request without a body.
+ * So the only way to find out is to read.
+ */
 async function isEmpty(request: Request): Promise<boolean> {
   const length = request.headers.get("Content-Length");
   if (request.body === null || length === "0") return true;

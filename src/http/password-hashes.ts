@@ -18,7 +18,7 @@ export async function hashPassword(password: string, derive: DeriveKey): Promise
   return serializeHash({ ...scryptCost, salt, key: await derive(newDerivation(password, salt)) });
 }
 
-/** Costs the same without a hash, so that timing doesn't reveal whether there is an account. */
+/** Takes the same time without a hash, so that the response time doesn't reveal whether an account exists. */
 export async function verifyPassword(hash: string | undefined, password: string, derive: DeriveKey): Promise<boolean> {
   const parsed = hash === undefined ? undefined : parseHash(hash);
   const derived = await derive(

@@ -1,6 +1,6 @@
 import type { Env } from "#env.ts";
 
-/** State of one process that requests share. Tests run several services, each with an `Env`, in one process. */
+/** State of a process that requests share. It is kept by `Env`, because tests run several services in one process. */
 export function perEnv<State>(make: () => State): (c: { readonly env: Env }) => State {
   const known = new WeakMap<Env, State>();
   return ({ env }) => {

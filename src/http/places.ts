@@ -6,7 +6,7 @@ import type { Ctx } from "./context.ts";
 import { perEnv } from "./per-env.ts";
 import { Recently } from "./recently.ts";
 
-/** The shards of programs that moved. A wrong hint costs one call. */
+/** The shards of programs that have moved. They are hints: a wrong one only costs one more call. */
 const hints = new BoundedCache<Shard>(5_000);
 
 /** The shard to which a call about this program is sent first. */
@@ -18,7 +18,7 @@ export const rememberShard = (programId: ProgramId, shard: Shard): void => void 
 const movingMs = 5_000;
 const maxMoving = 5_000;
 
-/** Programs of which a Ledger has just said that they move. */
+/** Programs in a shard migration, according to a recent answer of a Ledger. */
 const moving = perEnv(() => new Recently(movingMs, maxMoving));
 
 export const rememberMoving = (c: Ctx, programId: ProgramId): void =>

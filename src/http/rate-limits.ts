@@ -11,16 +11,16 @@ import { logError } from "./log.ts";
 import { networkKeys } from "./network-keys.ts";
 import { isReadMethod } from "./request.ts";
 
-// Each `count…` function counts one call and returns the refusal if it is over the limit.
+// Each `count…` function counts one call. It returns a refusal if the call is over the limit, otherwise undefined.
 
 const periodSeconds = 60;
 
-/** The binding doesn't say when the period ends, but waiting a whole one is always enough. */
+/** The binding doesn't say when its period ends, but waiting for a whole period is always enough. */
 const rateLimited: Refusal = { code: "rate_limited", retryAfterSeconds: periodSeconds };
 
 const limitFor = (c: Ctx, name: LimitName) => limitOf(c.env, name, c.get("transport").isLoopback);
 
-/** Lets calls through if the counter fails: a sale is worth more than its limit. */
+/** Admits the call if the counter fails, because losing a sale is worse than exceeding a limit. */
 async function unlessFailing(c: Ctx, admitted: Promise<boolean>): Promise<boolean> {
   try {
     return await admitted;
@@ -33,7 +33,7 @@ async function unlessFailing(c: Ctx, admitted: Promise<boolean>): Promise<boolea
 const count = async (c: Ctx, name: LimitName, key: string): Promise<Refusal | undefined> =>
   (await unlessFailing(c, limitFor(c, name).admits(key))) ? undefined : rateLimited;
 
-/** Counts the call against its address, and an IPv6 one also against its site. Each `purpose` is counted separately. */
+/** Counts the call against its IP address, and for IPv6 also against its site. Each `purpose` is counted separately. */
 export const countByAddress = async (c: Ctx, name: AddressLimitName, purpose = ""): Promise<Refusal | undefined> =>
   (await networkOverLimit(c, name, purpose)) === undefined ? undefined : rateLimited;
 
@@ -58,7 +58,7 @@ export async function countByKey(
 
 type Access = "sign-in" | "sign-up" | "forgot-password" | "reset-password" | "verify-email" | "invitation";
 
-/** Counts a stranger's attempt: against the browser if it is known, else against its address. */
+/** Counts an attempt without a session: against the browser if it is known, otherwise against the IP address. */
 export function countAccess(c: Ctx, access: Access, device?: string): Promise<Refusal | undefined> {
   const name = access === "invitation" ? "invitation" : "access";
   announceLimit(c, name, device === undefined ? access : `device-${access}`);
@@ -66,7 +66,7 @@ export function countAccess(c: Ctx, access: Access, device?: string): Promise<Re
   return count(c, name, `device-${access} ${digest(hashSecretOf(c.env), "device", device)}`);
 }
 
-/** Sends the limit but not the caller's own count, which a response could reveal to someone else. */
+/** Sends the limit, but not the current count, because other callers may share it. */
 export function announceLimit(c: Ctx, name: LimitName, policy: string = name): void {
   const { perMinute } = limitFor(c, name);
   c.header("RateLimit-Policy", `"${policy}";q=${perMinute};w=${periodSeconds}`);
@@ -74,8 +74,8 @@ export function announceLimit(c: Ctx, name: LimitName, policy: string = name): v
 }
 
 /**
- * Counts a call without a key against its book, from whatever address. Calls that name no program share one count.
- * Doesn't count calls with a key.
+ * Counts a call without a key against its book, whatever its address. Calls without a program id share one count.
+ * Ignores calls with a key.
  */
 export async function countKeyless(
   c: Ctx,
@@ -88,7 +88,7 @@ export async function countKeyless(
   return refusal;
 }
 
-/** Counts a call of an import against its program, for any caller. */
+/** Counts an import call against its program, whoever the caller is. */
 export function countImport(c: Ctx, programId: ProgramId, isDryRun: boolean): Promise<Refusal | undefined> {
   const name = isDryRun ? "importCheck" : "import";
   announceLimit(c, name);
@@ -101,15 +101,18 @@ const userLimitOf = ({ req }: Ctx): UserLimit => (isReadMethod(req.method) ? "us
 
 export const announceUserLimit = (c: Ctx, limit = userLimitOf(c)): void => announceLimit(c, limit);
 
-/** The key doesn't reveal the user, or link their calls of different days. */
+/** The counter's key doesn't reveal the user, and changes every day, so that it can't be used to track them. */
 export const countUser = (c: Ctx, userId: string, limit = userLimitOf(c)): Promise<Refusal | undefined> =>
   count(c, limit, digest(hashSecretOf(c.env), "user", dateUtc(c.get("call").at), userId));
 
-/** How many sales an explanation may add up before it counts as one call more. */
+/** An explanation counts as one more call for each thousand of sales that it adds up. */
 const salesPerCall = 1_000;
 const mostCalls = 1_000;
 
-/** Counts an explanation by its work, after it was done: further ones wait for it. `sums`: of the sales that were added up. */
+/**
+ * Counts an explanation by its work, after it is done, so it delays later calls only. Each element of `sums` has the
+ * number of sales that were added up.
+ */
 export async function countExplained(
   sums: readonly { readonly sales: number }[],
   countOnce: () => Promise<Refusal | undefined>,
@@ -123,8 +126,8 @@ export const countOperator = (c: Ctx): Promise<Refusal | undefined> =>
   countByAddress(c, isReadMethod(c.req.method) ? "userRead" : "userWrite");
 
 /**
- * Wrong keys are counted only once they turn out to be wrong: refusing the address beforehand would also refuse the
- * right keys of others who share it. A network over the limit is refused for a minute, except for keys known to be right.
+ * Counts a wrong key after it was checked. A check of the limit before that would also refuse valid keys from the same
+ * address. If a network is over the limit, its keys are refused for a minute, except for keys known to be valid.
  */
 export async function countFailedKey(c: Ctx): Promise<Refusal> {
   const network = await networkOverLimit(c, "failedKey");

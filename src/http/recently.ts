@@ -1,4 +1,4 @@
-/** Remembers texts for a time, the latest `max` of them. */
+/** Remembers texts for `forMs`, at most the latest `max` of them. */
 export class Recently {
   readonly #forMs: number;
   readonly #max: number;
@@ -10,7 +10,7 @@ export class Recently {
   }
 
   note(text: string, at: number): void {
-    // Moves it to the end.
+    // Deleting first moves the text to the end of the map's order.
     this.#notedAt.delete(text);
     this.#notedAt.set(text, at);
     const [oldest] = this.#notedAt.keys();

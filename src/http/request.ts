@@ -10,7 +10,10 @@ const idLength = 48;
 const idsAtOnce = 128;
 let unusedIds = "";
 
-/** Random hex digits, made for many calls at once: one call to the system's generator costs as much as a hundred. */
+/**
+ * Random hex digits. They are generated for many calls at once, because one call of the system's generator costs as
+ * much as a hundred ids.
+ */
 function randomId(): string {
   if (unusedIds === "") unusedIds = randomHex((idLength / 2) * idsAtOnce);
   const id = unusedIds.slice(0, idLength);

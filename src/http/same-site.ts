@@ -3,9 +3,9 @@ import type { Ctx } from "./context.ts";
 import { originOf } from "./transport.ts";
 
 /**
- * For a GET that writes or downloads: another site's page can make a browser send it, with its cookie, by a link alone. Only
- * browsers send these headers, older ones just `Origin`, and none sends a key by itself, as it does with the password of a
- * proxy.
+ * For a GET that writes or downloads: a link on another site would make a browser send it with its cookie. Browsers
+ * state the request's origin in these headers, older ones only in `Origin`. A call with a key (`Bearer`) passes, because
+ * browsers never add a key automatically. A proxy's password (`Basic`) doesn't pass, because they do add that.
  */
 export function refusalOfSite(c: Ctx): Refusal | undefined {
   const { req } = c;

@@ -11,17 +11,20 @@ export interface SealingKeys {
   readonly hashSecret: string;
 }
 
-/** A text for another method may just say "credit". */
+/** False for a text without digit or @: for the method "other", the account may be a word such as "credit". */
 const isAccount = (text: string): boolean => /[\d@]/.test(text);
 
-/** The only form that the Ledger and the database see. `sealId`: id of the version, never used twice. */
+/**
+ * Encrypts payment details. The Ledger and the database see only this form. `sealId` is the version's id, which must
+ * never be reused.
+ */
 export async function sealedDetails(
   { dataKeys, hashSecret }: SealingKeys,
   programId: ProgramId,
   sealId: string,
   { method, account, holder, country, taxId, address }: PaymentDetails,
 ): Promise<SealedPaymentDetails> {
-  // Without an address as before there were any, so that the same details keep their digest.
+  // An absent address is left out, as in versions before addresses existed, so that equal details have equal digests.
   const plain = JSON.stringify({ method, account, holder, country, taxId, ...(address != null && { address }) });
   const iv = crypto.getRandomValues(new Uint8Array(ivBytes));
   return {

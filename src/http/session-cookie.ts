@@ -5,10 +5,13 @@ import type { Ctx } from "./context.ts";
 
 const cookiePrefix = "tributary";
 
-/** Over plain http a browser would drop a Secure cookie. */
+/** Over plain http, a browser would drop a Secure cookie. */
 export const isCookieSecure = (c: Ctx): boolean => !c.get("transport").isPlainHttpAllowed;
 
-/** `__Host-` keeps sibling domains from setting it: https://developer.mozilla.org/docs/Web/HTTP/Reference/Headers/Set-Cookie#__host- */
+/**
+ * The prefix `__Host-` prevents sibling domains from setting the cookie:
+ * https://developer.mozilla.org/docs/Web/HTTP/Reference/Headers/Set-Cookie#__host-
+ */
 function cookieOf(name: string, secure: boolean) {
   return {
     name: `${secure ? "__Host-" : ""}${cookiePrefix}.${name}`,
@@ -31,17 +34,17 @@ export async function readSignedCookie(c: Ctx, name: string): Promise<string | u
   return cookies[fullName] || undefined;
 }
 
-/** Names of the caller's cookies that begin so, for `readSignedCookie`. */
+/** Names of the caller's cookies that begin with the prefix, for `readSignedCookie`. */
 export function cookieNames(c: Ctx, prefix: string): readonly string[] {
   const { name: fullPrefix } = cookieOf(prefix, isCookieSecure(c));
   const names = Object.keys(parse(c.req.header("Cookie") ?? ""));
   return names.filter((name) => name.startsWith(fullPrefix)).map((name) => prefix + name.slice(fullPrefix.length));
 }
 
-/** The browser's form of the token. */
+/** The token as the browser has it. */
 export const cookieTokenOf = (c: Ctx): Promise<string | undefined> => readSignedCookie(c, "session_token");
 
-/** The stored form: a copy of the database lets no one sign in. */
+/** The token as stored. It is a hash, so that a copy of the database can't be used to sign in. */
 export const storedToken = (token: string): string => hashLinkToken(token);
 
 export async function sessionTokenOf(c: Ctx): Promise<string | undefined> {

@@ -1,6 +1,6 @@
 import type { Context, TypedResponse } from "hono";
 
-/** Produces each part only once the reader has consumed the one before. */
+/** Produces a part only after the reader has consumed the previous one. */
 export function textStream(parts: AsyncIterator<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream({
@@ -15,7 +15,7 @@ export function textStream(parts: AsyncIterator<string>): ReadableStream<Uint8Ar
   });
 }
 
-/** A JSON response in parts, typed as the whole. */
+/** A JSON response in parts, with the type of the whole. */
 export function jsonStream<Json>(
   c: Pick<Context, "body">,
   parts: AsyncIterator<string>,

@@ -4,7 +4,7 @@ export class TokenBucket {
   #tokens: number;
   #filledAt = 0;
 
-  /** `burst` many are admitted at once after a pause. */
+  /** After a pause, `burst` calls are admitted at once. */
   constructor(perSecond: number, burst: number) {
     this.#perSecond = perSecond;
     this.#burst = burst;

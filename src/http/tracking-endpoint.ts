@@ -5,7 +5,7 @@ import type { RefusalStyle, TrackingCode } from "./refusal/table.ts";
 import { refuseInvalid } from "./refusal/validation.ts";
 import * as z from "./schema/zod.ts";
 
-// Every tracking call compiles this file, so it exports only what tracking endpoints need too.
+// Every tracking call compiles this file, so it exports only what tracking endpoints need.
 export { createRoute } from "@hono/zod-openapi";
 export { withJsonBody } from "./body.ts";
 export { refuse, refuseAfterKeyCheck } from "./refusal/refuse.ts";
@@ -17,7 +17,7 @@ export const refusals = (codes: readonly TrackingCode[], style?: RefusalStyle) =
 
 type Endpoint<Route extends RouteConfig> = OpenAPIRoute<Route, AppEnv, true>;
 
-/** Refuses an invalid body or query, unless the endpoint has a `hook` of its own. */
+/** Refuses an invalid body or query, unless the endpoint has its own `hook`. */
 export const endpoint = <Route extends RouteConfig>(
   definition: Omit<Endpoint<Route>, "addRoute">,
 ): Endpoint<Route> => ({
@@ -37,7 +37,7 @@ export const body = <Schema extends z.ZodType>(schema: Schema) => ({
   content: { "application/json": { schema } },
 });
 
-/** Also accepts `text/plain`, which browsers send across origins without a preflight. */
+/** Also accepts `text/plain`, which browsers can send to another origin without a preflight. */
 export const plainBody = <Schema extends z.ZodType>(schema: Schema) => ({
   required: true,
   content: { "application/json": { schema }, "text/plain": { schema } },

@@ -4,14 +4,14 @@ import type { Ctx } from "./context.ts";
 
 export interface Transport {
   readonly isSecure: boolean;
-  /** Plain http from this machine, without a proxy. */
+  /** The request uses plain http, from this machine and without a proxy. */
   readonly isLoopback: boolean;
   readonly isPlainHttpAllowed: boolean;
 }
 
 const loopbackUrl = /^http:\/\/(?:(?:[\w-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?(?:[/?#]|$)/i;
 
-/** A proxy that calls us by a loopback name normally adds at least one of these. */
+/** A proxy that calls the service by a loopback name normally adds at least one of these. */
 const forwardingHeaders = [
   "Forwarded",
   "Via",
@@ -40,8 +40,8 @@ export function transportOf(c: Ctx): Transport {
 }
 
 /**
- * The URL on which links are based: the service's own, or as the client called it, who can send any `Host`. A proxy that
- * terminates TLS calls us over http.
+ * The base URL for links: the configured one, otherwise the one in the request, whose `Host` any client can forge. A
+ * proxy that terminates TLS calls the service over http.
  */
 export function linkBase(c: Ctx): string {
   const { isLoopback, isSecure } = c.get("transport");

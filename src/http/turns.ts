@@ -4,9 +4,9 @@ import type { Ctx } from "./context.ts";
 import { perEnv } from "./per-env.ts";
 
 const maxOf = { caller: 1, program: 2 } as const;
-/** Beyond the time after which a connection without a reader is closed. */
+/** A turn ends after this time without progress. Longer than the time after which an unread connection is closed. */
 const patienceMs = 90_000;
-/** Work that takes no longer than this isn't a reason to refuse the next. */
+/** A caller waits this long for a turn before being refused. */
 export const waitsMs = 5_000;
 const looksEveryMs = 50;
 
@@ -20,11 +20,11 @@ export interface Turn extends Caller {
   readonly id: string;
 }
 
-/** Work that takes long: one at a time for a caller, two for a program. In memory, of this process. */
+/** Limits long work to one at a time for a caller and two for a program. Kept in the memory of this process. */
 export class Turns {
   readonly #taken = new Map<string, Turn & { readonly until: number }>();
 
-  /** False if the caller, or the program, has to wait for other work. */
+  /** Starts a turn. Returns false if the caller or the program must wait for other work. */
   takes(turn: Turn, at: number): boolean {
     for (const [id, { until }] of this.#taken) if (until <= at) this.#taken.delete(id);
     const taken = [...this.#taken.values()];
@@ -34,7 +34,7 @@ export class Turns {
     return !isFull && this.#renew(turn, at);
   }
 
-  /** False if it was abandoned, and so has ended. */
+  /** Extends a turn. Returns false if it has ended because it made no progress. */
   goesOn(turn: Turn, at: number): boolean {
     return this.#taken.has(turn.id) && this.#renew(turn, at);
   }
@@ -60,7 +60,7 @@ export async function until(isSo: () => boolean, withinMs = Number.POSITIVE_INFI
   return true;
 }
 
-/** Undefined if the caller, or the program, would have to wait longer. */
+/** Waits for a turn. Returns undefined if that takes too long. */
 export async function takeTurn(c: Ctx, turns: Turns, { actorId, programId }: Caller): Promise<Turn | undefined> {
   const turn = { id: c.get("call").operationId, actorId, programId };
   return (await until(() => turns.takes(turn, Date.now()), waitsMs)) ? turn : undefined;
@@ -68,7 +68,7 @@ export async function takeTurn(c: Ctx, turns: Turns, { actorId, programId }: Cal
 
 const longReads = perEnv(() => new Turns());
 
-/** For a read that takes longer in a program with more events, so that other programs get their turn. */
+/** Runs a read whose duration grows with the program's events, so that it doesn't delay other programs. */
 export async function inTurn<T>(
   c: Ctx,
   by: Caller,

@@ -1,6 +1,6 @@
-// A call that waits for its body costs memory, whether or not anything of it has arrived. So bodies get less time the
-// more of them are on their way; most arrive with their headers, and need none. Where it gets tight, senders with many
-// unfinished bodies lose theirs first.
+// A call that waits for its body takes memory, whether or not any data has arrived. So the more bodies are unfinished,
+// the less time each gets. Most bodies arrive together with their headers, and need no time. If memory runs short,
+// senders with many unfinished bodies are cut off first.
 
 interface Unfinished {
   readonly sender: string;
@@ -8,12 +8,12 @@ interface Unfinished {
   readonly until: number;
 }
 
-/** Measured on workerd. */
+/** Memory of a waiting call, measured on workerd. */
 const bytesOfCall = 24 * 1024;
 const longestMs = 10_000;
 const lookEveryMs = 1_000;
 const busy = { fromBytes: 9_000_000, patienceMs: 1_000 };
-/** A short body that has arrived with its headers is still read: the runtime delivers it before the timer ends. */
+/** Short bodies that arrived with their headers are read even then: the runtime delivers them before the timer ends. */
 const full = { fromBytes: 12_000_000, patienceMs: 1 };
 const usualOfSender = 8;
 
@@ -27,7 +27,7 @@ function begin(body: Unfinished): void {
   ofSenders.set(body.sender, (ofSenders.get(body.sender) ?? 0) + 1);
 }
 
-/** False if there is no room for the received bytes. */
+/** Reserves memory for received bytes. Returns false if there is none left. */
 function hold(body: Unfinished, bytes: number): boolean {
   if (!unfinished.has(body) || heldBytes + bytes > full.fromBytes) return false;
   body.bytes += bytes;
@@ -43,7 +43,7 @@ function finish(body: Unfinished): void {
   else ofSenders.set(body.sender, others);
 }
 
-/** If a caller leaves, the runtime may drop its call without running the rest of its code. */
+/** Releases bodies whose callers disconnected: the runtime may have dropped their calls without running `finally`. */
 function dropAbandoned(now: number): void {
   for (const body of unfinished) {
     if (body.until > now) return;
@@ -62,15 +62,18 @@ export const crowded: unique symbol = Symbol("crowded");
 
 interface Coming {
   readonly sender: string;
-  /** Memory held before any data has arrived. */
+  /** Memory taken before any data arrives. */
   readonly bytes: number;
   readonly isShort: boolean;
 }
 
-/** Reserves room for the received bytes of a body. Returns false if there is none. */
+/** Reserves memory for received bytes of a body. Returns false if there is none left. */
 export type Hold = (bytes: number) => boolean;
 
-/** `crowded`: with fewer others on their way, it would have had more time. */
+/**
+ * Reads a body within its time. Returns `crowded` if it would have had more time with fewer other bodies, and `tooSlow`
+ * after the longest time.
+ */
 export async function withinPatience<T>(
   read: (hold: Hold) => Promise<T>,
   { sender, bytes, isShort }: Coming,

@@ -8,7 +8,10 @@ export interface Agent {
   readonly browser: string | null;
 }
 
-/** Cached because parsing takes as long as everything else about a click's body, and most visitors share a few hundred. */
+/**
+ * Cached, because parsing takes as long as everything else about a click's body, and most visitors share a few hundred
+ * user agents.
+ */
 const knownAgents = new BoundedCache<Agent>(1_000);
 
 export async function parseUserAgent(userAgent: string | null): Promise<Agent> {
@@ -20,7 +23,7 @@ export async function parseUserAgent(userAgent: string | null): Promise<Agent> {
 }
 
 async function parseDevice(userAgent: string): Promise<Omit<Agent, "isBot">> {
-  // Loaded late: it is as large as all operations together, and no sale, lead or refund needs it.
+  // Loaded when needed: the parser is as large as all operations together, and no sale, lead or refund needs it.
   const { default: Bowser } = await import("bowser");
   browserNames ??= new Set([...Object.values(Bowser.BROWSER_MAP), ...unlistedBrowsers]);
   const { platform, os, browser } = Bowser.parse(userAgent);
@@ -29,6 +32,6 @@ async function parseDevice(userAgent: string): Promise<Omit<Agent, "isBot">> {
   return { deviceType: deviceType ?? "other", os: os.name || null, browser: browserNames.has(name) ? name : null };
 }
 
-/** The parser names an unknown browser by the start of the user agent, which must not be stored. */
+/** Browser names that may be stored. For an unknown browser, the parser returns the start of the user agent. */
 let browserNames: ReadonlySet<string> | undefined;
 const unlistedBrowsers = ["Miui", "Opera Touch", "QQ Browser", "QQ Browser Lite"];

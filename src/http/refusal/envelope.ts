@@ -37,7 +37,7 @@ export const PlatformFailure = z
   })
   .openapi("Failure");
 
-/** For the readiness verdict, and for any call with a key past its rotation deadline. */
+/** The error format of the readiness verdict, and of calls with a key past its rotation deadline. */
 export const TypedFailure = z
   .object({
     error: z.object({

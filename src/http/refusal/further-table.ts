@@ -339,5 +339,5 @@ addEntries({
   },
 });
 
-/** Responses by status. Declared here, so that a route which can be refused with these codes loads them first. */
+/** Responses by status. Declared in this file, so that importing it also adds these codes to the table. */
 export const refusals = (codes: readonly RefusalCode[], style?: RefusalStyle) => responsesOf(codes, style);

@@ -18,7 +18,7 @@ export const refuseIn = (style: RefusalStyle) =>
     return next();
   });
 
-/** Sends the refusal in the endpoint's style. Counts invalid keys. */
+/** Sends the refusal in the endpoint's error format. If the key is wrong, counts that. */
 export async function refuse(c: Ctx, refused: Refusal) {
   const isKeyWrong = refused.code === "invalid_key";
   const refusal = isKeyWrong ? await countFailedKey(c) : refused;
@@ -30,14 +30,17 @@ export async function refuse(c: Ctx, refused: Refusal) {
 
   const body = envelope(refusal, c.get("refusalStyle"), refusalHelp(refusal, linkBase(c)));
   const { status } = entryOf(refusal.code);
-  // A rate-limited call's key was not checked, and a retired key needs no warning.
+  // A rate-limited call gets no warnings, because its key wasn't checked. A retired key needs none.
   return c.json(
     refusal.code === "rate_limited" || refusal.code === "key_retired" ? body : withWarnings(c, body),
     status,
   );
 }
 
-/** Refuses an invalid body, unless the key is refused: then refuses that. Only refused calls pay for this check. */
+/**
+ * Refuses an invalid body. If the call has a wrong key, refuses that instead. The check costs only invalid calls more
+ * time.
+ */
 export async function refuseAfterKeyCheck(c: Ctx, refusal: Refusal) {
   const key = c.get("key");
   if (key === undefined) return refuse(c, refusal);
@@ -46,7 +49,7 @@ export async function refuseAfterKeyCheck(c: Ctx, refusal: Refusal) {
   return refuse(c, isWrongKey ? checked.refusal : refusal);
 }
 
-/** If a body can't be read, its book is unknown. */
+/** True if the call is for the test book, or its body can't be read, so that the book is unknown. */
 function mayBeTest(c: Ctx): boolean {
   if (isReadMethod(c.req.method)) return c.req.query("test_mode") === "true";
   const body = c.get("body");

@@ -3,7 +3,7 @@ import * as z from "../schema/zod.ts";
 import { isTyped, PlatformFailure, TypedFailure } from "./envelope.ts";
 import { entryOf, type RefusalStatus, type RefusalStyle, titleOf } from "./table.ts";
 
-// Refusals that any endpoint with a body, any endpoint with a key, and any endpoint at all can return.
+// Refusals that every endpoint with a body, every endpoint with a key, and every endpoint can return.
 export const bodyRefusals = [
   "invalid_input",
   "malformed_json",
@@ -23,12 +23,13 @@ const Failure = z.union([PlatformFailure, TypedFailure]);
 interface RefusalResponse {
   description: string;
   content: { "application/json": { schema: z.ZodType<z.output<typeof Failure>> } };
-  /** Codes from which the document's examples are built. */
+  /** The codes from which the document's examples are generated. */
   "x-refusals": readonly RefusalCode[];
 }
 
 /**
- * Responses by status. The type includes every status, since a typed client only distinguishes success from failure.
+ * Responses by status. The type doesn't depend on the codes, because a typed client only distinguishes success from
+ * failure.
  */
 export function responsesOf(
   codes: readonly RefusalCode[],

@@ -7,7 +7,7 @@ export type RefusalStatus = 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 415 
 
 export interface RefusalStyle {
   readonly envelope: "platform" | "typed";
-  /** Override the common messages of a code. */
+  /** Replaces the common messages of these codes. */
   readonly messages: Partial<Record<RefusalCode, string>>;
 }
 
@@ -16,11 +16,11 @@ type RefusalOf<Code extends RefusalCode> = Extract<Refusal, { code: Code }>;
 interface Entry<R extends Refusal> {
   readonly status: RefusalStatus;
   readonly message: string | ((refusal: R) => string);
-  /** Default: none. */
+  /** Defaults to no details. */
   readonly details?: (refusal: R) => Record<string, unknown>;
-  /** The name in documents. Default: the code, in words. */
+  /** The name in documents. Defaults to the code in words. */
   readonly title?: string;
-  /** Default: the code. */
+  /** Defaults to the code. */
   readonly typedCode?: string;
 }
 
@@ -133,7 +133,8 @@ const ofTracking = {
     message: caps.refunds.message,
     details: ({ code }) => ({ code, limit: caps.refunds.max }),
   },
-  // The edge follows the one, and answers the other as `unavailable`.
+  // The Worker doesn't send these two: it follows `program_moved` to the new shard, and turns `program_moving` into
+  // `unavailable`.
   program_moved: { status: 503, message: unavailable },
   program_moving: { status: 503, message: unavailable },
   unavailable: {

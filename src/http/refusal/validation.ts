@@ -9,7 +9,7 @@ import { refuseAfterKeyCheck } from "./refuse.ts";
 export type Validated = { readonly success: boolean; readonly error?: z.ZodError | undefined };
 
 /**
- * A validator's hook that refuses with all errors at once, in the order of the schema's fields. `maxAgeDays` limits the
+ * A validator's hook. It refuses with all errors at once, in the order of the schema's fields. `maxAgeDays` limits the
  * age of `occurred_at`, in test mode `maxTestAgeDays`.
  */
 export const refuseInvalid =
@@ -35,7 +35,10 @@ const fieldErrors = (error: z.ZodError | undefined): FieldError[] =>
     message,
   }));
 
-/** Not part of the schema, which doesn't know the call's own instant. Without a key, `occurred_at` is ignored. */
+/**
+ * Errors for a too old `occurred_at`. The schema can't find them, because it doesn't know the call's instant. Without a
+ * key, `occurred_at` is ignored.
+ */
 function ageErrors(c: Ctx, maxAgeDays: number | undefined, maxTestAgeDays: number | undefined): FieldError[] {
   const key = c.get("key");
   const body = c.get("body") ?? {};

@@ -5,7 +5,7 @@ export type CamelCase<Name extends string> = Name extends `${infer Head}_${infer
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
   : Name;
 
-/** The same value with camelCase names. */
+/** The type with camelCase names. */
 export type CamelKeys<T> = T extends readonly (infer Item)[]
   ? CamelKeys<Item>[]
   : T extends object
@@ -16,7 +16,7 @@ type SnakeCase<Name extends string> = Name extends `${infer Head}${infer Tail}`
   ? `${Head extends Lowercase<Head> ? Head : `_${Lowercase<Head>}`}${SnakeCase<Tail>}`
   : Name;
 
-/** The same value with snake_case names. */
+/** The type with snake_case names. */
 export type SnakeKeys<T> = T extends readonly (infer Item)[]
   ? SnakeKeys<Item>[]
   : T extends object
@@ -38,7 +38,7 @@ function renamed(value: unknown, rename: Rename = snakeCase): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [rename(name), renamed(member, rename)]));
 }
 
-/** The same object with its own fields in snake_case, as a caller sends it. */
+/** The schema of a body whose own fields have snake_case names. Names inside the fields don't change. */
 export const snakeInput = <Shape extends Readonly<Record<string, z.ZodType>>>({ shape }: z.ZodObject<Shape>) =>
   z.object(
     Object.fromEntries(Object.entries(shape).map(([name, field]) => [snakeCase(name), field])) as {
@@ -46,11 +46,11 @@ export const snakeInput = <Shape extends Readonly<Record<string, z.ZodType>>>({ 
     },
   );
 
-/** The schema of the same value with camelCase names. Understands objects, lists, unions and what may be absent. */
+/** Converts a schema to camelCase names. Supports objects, lists, unions, and optional and nullable values. */
 export const camelSchema = <Schema extends z.ZodType>(schema: Schema): z.ZodType<CamelKeys<z.output<Schema>>> =>
   convert(schema, camelCase) as z.ZodType<CamelKeys<z.output<Schema>>>;
 
-/** The schema of the same value with snake_case names. */
+/** Converts a schema to snake_case names. */
 export const snakeSchema = <Schema extends z.ZodType>(schema: Schema): z.ZodType<SnakeKeys<z.output<Schema>>> =>
   convert(schema, snakeCase) as z.ZodType<SnakeKeys<z.output<Schema>>>;
 

@@ -4,10 +4,13 @@ type CursorName = "next_cursor" | "nextCursor";
 
 const messageOf = (name: CursorName): string => `cursor must be a ${name} from a previous page`;
 
-/** For a cursor of a list in another order. */
+/** The error for a cursor of a list in another order. */
 export const cursorMessage = messageOf("nextCursor");
 
-/** Cursors of one list: they name it, so that a cursor of another list is refused. `fields` say where a page ends. */
+/**
+ * Creates cursors of one list. A cursor contains the list's name, so that other lists reject it. `fields` are the
+ * values that say where a page ends.
+ */
 export function cursorOf<const Fields extends z.ZodRawShape>(list: string, fields: Fields) {
   const names = Object.keys(fields);
   const schema = z.object(fields);
@@ -25,7 +28,7 @@ export function cursorOf<const Fields extends z.ZodRawShape>(list: string, field
     return data !== undefined && textOf(data) === text ? data : undefined;
   }
 
-  /** `name` is the reply's field that the cursor comes from. */
+  /** `name` is the reply's field from which the caller takes the cursor. */
   const parameter = (name: CursorName = "nextCursor", more = "") =>
     z
       .string(messageOf(name))
@@ -43,7 +46,7 @@ export function cursorOf<const Fields extends z.ZodRawShape>(list: string, field
     meta: { nextCursor: after(next) },
   });
 
-  /** Expects one row more than a page, if there is a next page. */
+  /** `rows` must contain one row more than a page if there is a next page. */
   function pageOf<Row>(rows: readonly Row[], size: number, positionOf: (last: Row) => Position) {
     const { page, last } = cutPage(rows, size);
     return pageUntil(page, last && positionOf(last));
@@ -63,14 +66,14 @@ function valuesIn(text: string): readonly unknown[] {
 /** Cursor of a list by id, newest first. */
 export const idCursor = (list: string) => cursorOf(list, { id: z.int().positive() });
 
-/** Above any id: where the first page begins. */
+/** Position of the first page, above every id. */
 export const newest = { id: Number.MAX_SAFE_INTEGER };
 
 export const PageMeta = z.object({
   nextCursor: z.string().nullable().describe("Send it as `cursor` to get the next page. Null on the last page."),
 });
 
-/** Expects one row more than a page, if there is a next page. `last` is undefined on the last page. */
+/** `rows` must contain one row more than a page if there is a next page. `last` is undefined on the last page. */
 export function cutPage<Row>(rows: readonly Row[], size: number) {
   const page = rows.slice(0, size);
   return { page, last: rows.length > size ? page.at(-1) : undefined };

@@ -7,15 +7,15 @@ import { parseTimestamp } from "./timestamp.ts";
 import { isWebUrl } from "./web-url.ts";
 import * as z from "./zod.ts";
 
-/** Null if absent, as in the calls and rows that are created from it. */
+/** Null if absent, as in the calls and rows that are built from it. */
 export const optional = <Schema extends z.ZodType>(schema: Schema) =>
   schema.nullish().transform((value) => value ?? null);
 
-/** Treats empty text as absent too, since browsers and templates send empty strings. */
+/** Null if absent or empty, because browsers and templates send empty strings. */
 export const optionalText = <Schema extends z.ZodType<string>>(schema: Schema) =>
   schema.nullish().transform((value) => value || null);
 
-/** Undefined if absent: where only what was sent counts, as of a change, which leaves everything else as it is. */
+/** Undefined if absent. For a change that updates only the fields that were sent. */
 export const omittable = <Schema extends z.ZodType>(schema: Schema) =>
   schema.nullish().transform((value) => value ?? undefined);
 
@@ -24,11 +24,11 @@ export const text = (field: string, max = 255) => {
   return z.string(message).max(max, message);
 };
 
-/** An id that the caller assigns, without outer white space. `missing` is the message if it is absent, empty or not a string. */
+/** An id that the caller assigns. It is trimmed. `missing` is the message if it is absent, empty or not a string. */
 export const callerId = (field: string, max = 255, missing?: string) =>
   exactId(field, max, missing).trim().openapi({ minLength: 1, maxLength: max });
 
-/** Like `callerId`, but untrimmed: stored ids may have outer white space, and are found by it. */
+/** Like `callerId`, but not trimmed: a stored id may have outer white space. */
 export const exactId = (field: string, max = 255, missing?: string) => {
   const message = `${field} must be a string of 1 to ${max} characters, not blank, without control characters`;
   return z
@@ -97,7 +97,7 @@ export const currency = (field: string) => {
 
 export const flag = (field: string) => z.boolean(`${field} must be a boolean`);
 
-/** `refuseInvalid` checks its age, which depends on the call. */
+/** `refuseInvalid` checks the age, because that depends on the call's instant. */
 export const occurredAt = () => {
   const message = "occurred_at must be an ISO 8601 date and time with an offset";
   return z
@@ -106,7 +106,7 @@ export const occurredAt = () => {
     .openapi({ format: "date-time", example: "2026-03-01T12:00:00Z" });
 };
 
-/** Defaults to the call's own instant, which is also the latest possible one. Milliseconds. */
+/** The instant (ms). Defaults to the call's own instant. A later instant becomes the call's. */
 export const occurredAtOf = (text: string | null, callAt: number): number =>
   text === null ? callAt : Math.min(parseTimestamp(text) ?? callAt, callAt);
 
@@ -153,8 +153,8 @@ type Rule<Body> = [
 ];
 
 /**
- * Arguments of `refine` for a rule across fields. Unlike Zod's default, it runs even if single fields are invalid. Its
- * error is listed at the first of the fields.
+ * Arguments of `refine` for a rule across fields. Unlike Zod's default, the rule runs even if single fields are
+ * invalid. Its error is reported for the first of the fields.
  */
 export const rule = <Body>(fields: readonly string[], message: string, holds: (body: Body) => boolean): Rule<Body> => [
   holds,

@@ -6,14 +6,14 @@ import { small, wide } from "./integers.ts";
 import { parseTimestamp } from "./timestamp.ts";
 import * as z from "./zod.ts";
 
-// Apart from `fields.ts`, because no tracking call should compile these.
+// Separate from `fields.ts`, so that tracking calls don't compile these.
 export * from "./fields.ts";
 
 export const nonBlank = (field: string, max = 255) => callerId(field, max);
 
 const emailRule = (field: string) => `${field} must be an email address of at most 255 characters`;
 
-/** As HTML's, and with an A-label for a top-level domain. */
+/** The pattern of HTML's email input. The top-level domain may also be an A-label (`xn--…`). */
 const emailForm =
   /^(?!\.)(?!.*\.\.)[A-Za-z0-9_'+\-.]*[A-Za-z0-9_+-]@([A-Za-z0-9][A-Za-z0-9-]*\.)+([A-Za-z]{2,}|xn--[A-Za-z0-9-]+)$/;
 
@@ -25,10 +25,10 @@ const isEmail = (text: string): boolean => {
 export const emailAsWritten = (field: string) =>
   z.string(emailRule(field)).trim().refine(isEmail, emailRule(field)).openapi({ format: "email", maxLength: 255 });
 
-/** Its domain in A-labels: one of another script is stored as DNS has it. */
+/** An email address. Its domain is converted to ASCII (A-labels), as DNS has it. */
 export const email = (field: string) => emailAsWritten(field).transform(withAsciiDomain);
 
-/** Empty text is null. */
+/** An email address, or null for an empty text. */
 export const emailOrEmpty = (field: string) =>
   z.union([z.literal(""), email(field)], emailRule(field)).transform((text) => text || null);
 
@@ -46,7 +46,7 @@ export const oneOf = <const Values extends readonly [string, ...string[]]>(field
 
 const maxAddressLines = 8;
 
-/** Lines of an address, as on an envelope. */
+/** The lines of a postal address, as on an envelope. */
 export const postalAddress = (field: string, max: number) => {
   const message = `${field} must be a string of 1 to ${max} characters in ${maxAddressLines} lines at most, not blank, without other control characters`;
   return z
@@ -72,7 +72,7 @@ export const instant = (field: string) => {
     .openapi({ format: "date-time", example: "2026-03-01T12:00:00Z" });
 };
 
-/** Milliseconds. An instant later than the call counts as the call's. */
+/** The instant (ms). An instant later than the call becomes the call's. */
 export const instantOf = (text: string | null, callAt: number): number | null =>
   text === null ? null : Math.min(parseTimestamp(text) ?? callAt, callAt);
 

@@ -3,7 +3,7 @@ import type { FieldError } from "#domain/refusal.ts";
 const maxDepth = 32;
 
 interface Found {
-  /** Innermost last. */
+  /** Names and indexes from the outermost to the innermost. */
   readonly path: (string | number)[];
   readonly fault: "depth" | "name" | "text";
 }
@@ -14,7 +14,7 @@ const messages: Readonly<Record<Found["fault"], (path: FieldError["path"]) => st
   text: (path) => `${path.join(".")} contains NUL or ill-formed Unicode`,
 };
 
-/** Finds nesting that is too deep or text that can't be stored, in known and unknown fields alike. */
+/** Finds nesting that is too deep, and text that can't be stored, also in unknown fields. */
 export function findTextError(body: Readonly<Record<string, unknown>>): FieldError | undefined {
   const found = faultIn(body, 1);
   if (found === undefined) return undefined;
@@ -22,7 +22,7 @@ export function findTextError(body: Readonly<Record<string, unknown>>): FieldErr
   return { path, message: messages[found.fault](path) };
 }
 
-/** Anyone may send bodies of many small values: the path is put together only where there is a fault. */
+/** Builds the path only where there is a fault, so that a body of many small values costs little. */
 function faultIn(value: unknown, depth: number): Found | undefined {
   if (typeof value === "string") return isStorable(value) ? undefined : { path: [], fault: "text" };
   if (typeof value !== "object" || value === null) return undefined;

@@ -11,7 +11,7 @@ export interface Field<Stored, Schema extends z.ZodType, Column extends string |
   encode(stored: Stored): z.output<Schema>;
 }
 
-/** Only a schema: the value is sent as stored. */
+/** A plain schema means that the value is sent as stored. */
 type Declared = z.ZodType | Field<never, z.ZodType, string | undefined>;
 
 type SchemaOf<D> = D extends { readonly schema: infer Schema extends z.ZodType }
@@ -29,7 +29,7 @@ type ColumnOf<Name, D> = D extends { readonly column: infer Column extends strin
 type Declarations = Readonly<Record<string, Declared>>;
 type Shape<Fields> = { -readonly [Name in keyof Fields]: SchemaOf<Fields[Name]> };
 type Reply<Fields> = z.output<z.ZodObject<Shape<Fields>>>;
-/** The part of a row that a record is created from. */
+/** The columns of a row that a record needs. */
 type RowOf<Fields> = {
   readonly [Name in keyof Fields as ColumnOf<Name, Fields[Name]>]: StoredOf<Fields[Name]>;
 };
@@ -39,7 +39,7 @@ export const encoded = <Stored, Schema extends z.ZodType>(
   encode: (stored: Stored) => z.output<Schema>,
 ): Field<Stored, Schema> => ({ schema, column: undefined, encode });
 
-/** A field whose name differs from its column. */
+/** Declares a field whose name differs from its column. */
 export const from = <const Column extends string, D extends Declared>(column: Column, declared: D) => ({
   ...fieldOf(declared),
   column,
@@ -48,7 +48,7 @@ export const from = <const Column extends string, D extends Declared>(column: Co
 const described = <Schema extends z.ZodType>(schema: Schema, description: string | undefined): Schema =>
   description === undefined ? schema : schema.describe(description);
 
-/** ISO 8601, of milliseconds. */
+/** ISO 8601, converted from milliseconds. */
 export const instant = (description?: string) => encoded(described(z.iso.datetime(), description), timestamp);
 export const instantOrNull = (description?: string) =>
   encoded(described(z.iso.datetime().nullable(), description), (at: number | null) => timestampOrNull(at));
@@ -64,11 +64,11 @@ const fieldOf = <D extends Declared>(declared: D) =>
 interface WireRecord<Fields> {
   readonly schema: z.ZodObject<Shape<Fields>>;
   reply(row: RowOf<Fields>): Reply<Fields>;
-  /** Columns of a file, with the names and values of these fields. */
+  /** Columns of a CSV file, with the names and values of these fields. */
   columns<Name extends keyof Fields & string>(
     ...names: readonly Name[]
   ): { readonly [N in Name]: (row: RowOf<Fields>) => z.output<SchemaOf<Fields[N]>> };
-  /** Without a name in the OpenAPI document. */
+  /** Returns the record without these fields. It has no name in the OpenAPI document. */
   omit<Name extends keyof Fields & string>(...names: readonly Name[]): WireRecord<Omit<Fields, Name>>;
   extend<const More extends Declarations>(name: string, more: More): WireRecord<Fields & More>;
 }
@@ -79,8 +79,8 @@ const shapeOf = <Fields extends Declarations>(fields: Fields) =>
   ) as Shape<Fields>;
 
 /**
- * A reply, declared once: its schema, and how a row becomes it. With a name, it is a component of the OpenAPI document. A
- * column is named like its field, in camelCase.
+ * Declares a reply: its schema, and the conversion of a row to it. With a `name`, it is a component of the OpenAPI
+ * document. A field is read from the column of the same name in camelCase.
  */
 export function record<const Fields extends Declarations>(
   name: string | undefined,

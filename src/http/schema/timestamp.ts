@@ -1,11 +1,14 @@
-/** ISO 8601, UTC, from milliseconds. */
+/** Converts milliseconds to ISO 8601 in UTC. */
 export const timestamp = (at: number): string => new Date(at).toISOString();
 
 export const timestampOrNull = (at: number | null | undefined): string | null => (at == null ? null : timestamp(at));
 
 const iso8601 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?(?:Z|([+-])(\d\d)(?::?(\d\d))?)$/;
 
-/** Requires an offset, unlike `Date.parse`, which also accepts many other formats. Undefined if invalid. */
+/**
+ * Converts ISO 8601 to milliseconds. Requires an offset, unlike `Date.parse`, which also accepts many other formats.
+ * Returns undefined if the text is invalid.
+ */
 export function parseTimestamp(text: string): number | undefined {
   const parts = iso8601.exec(text);
   if (parts === null) return undefined;

@@ -8,7 +8,7 @@ interface Parsed {
   stored?: string | null;
 }
 
-/** Cached because pages recur, and each click parses its URLs several times. Don't mutate `url`. */
+/** Cached, because the same pages recur, and each click parses its URLs several times. Don't mutate `url`. */
 const parsed = new BoundedCache<Parsed>(1_000);
 
 const parse = (text: string): Parsed => parsed.get(text) ?? parsed.set(text, { url: URL.parse(text) });
