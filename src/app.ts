@@ -9,7 +9,10 @@ export const routes = publicApp.route("/", trackingApi).route("/", documentation
 
 const pathOf = ({ url }: Request): string => url.slice(url.indexOf("/", url.indexOf("//") + 2));
 
-/** Every app but the public one is loaded with its first request, so that no tracking call compiles it. */
+/**
+ * Loads the app for a request. Every app except the public one is loaded on first use, so that tracking calls don't
+ * compile it.
+ */
 async function appOf(request: Request) {
   const path = pathOf(request);
   if (/^\/api\/v1\/programs\//.test(path)) return (await import("#doors/key/app.ts")).programApp;

@@ -28,7 +28,7 @@ const bindings = [
   "DATA_KEYS",
 ] as const;
 
-/** Throws an error that names a setting which is missing or wrong. */
+/** Throws an error that names a missing or invalid setting. */
 export function checkEnv(env: Env): void {
   for (const name of [...bindings, ...Object.values(rateLimits), ...Object.values(siteLimits)]) {
     if (!env[name]) throw new Error(`${name} is not set: see wrangler.toml, and "wrangler secret put" for secrets`);
@@ -78,7 +78,8 @@ function checkMailHook(env: Env): void {
   if (secret.length < minSecretLength) {
     throw new Error(`MAIL_HOOK needs a MAIL_HOOK_SECRET of at least ${minSecretLength} characters`);
   }
-  // Mails to others link to the service: a caller's own Host would lead them to the caller.
+  // Links in mails must use a configured address. With the `Host` of the request, a caller could make them lead to
+  // their own site.
   const isLocal = url.startsWith("http:");
   if (!isLocal && baseUrlOf(env) === undefined && addressFrom(env) !== "cloudflare") {
     throw new Error("MAIL_HOOK needs BASE_URL, the address to which the links in mails lead");

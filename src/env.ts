@@ -15,7 +15,7 @@ import type { DatabaseConfig } from "#store/database.ts";
 type RateLimitName = (typeof rateLimits)[keyof typeof rateLimits];
 type SiteLimitName = (typeof siteLimits)[keyof typeof siteLimits];
 
-/** The part of `DurableObjectNamespace` in use, whose own type would widen the Ledger's answers. */
+/** The part of `DurableObjectNamespace` that is used. The full type would widen the types of the Ledger's answers. */
 export interface LedgerNamespace {
   idFromName(name: string): DurableObjectId;
   get(id: DurableObjectId, options: DurableObjectNamespaceGetDurableObjectOptions): LedgerRpc;
@@ -38,7 +38,7 @@ export interface RequestLogNamespace {
 
 export type AssetServer = Pick<Fetcher, "fetch">;
 
-/** Hashes passwords in another process; see scripts/service/hasher.ts. */
+/** Hashes passwords in another process. See scripts/service/hasher.ts. */
 export interface Hasher {
   readonly service: Pick<Fetcher, "fetch">;
   readonly token: string;
@@ -46,27 +46,27 @@ export interface Hasher {
 
 export interface AnsweredCall {
   readonly method: string;
-  /** The route's pattern; undefined if none matched. */
+  /** The route's pattern. Undefined if no route matched. */
   readonly route: string | undefined;
   readonly status: number;
-  /** `ok`, or the refusal's code. */
+  /** `ok`, or the code of the refusal. */
   readonly outcome: string;
   readonly duration_ms: number;
 }
 
-/** Metrics of the service on one's own machine; only runtime/server.ts binds it. */
+/** Metrics of a self-hosted service. Only runtime/server.ts binds it. */
 export interface Monitor {
   readonly onCall: (call: AnsweredCall) => void;
   readonly onRound: (calls: number) => void;
   readonly onDatabaseFault: (kind: string) => void;
-  /** A call with a forwarding header from a peer that isn't a trusted proxy. */
+  /** Called for a request with a forwarding header whose peer isn't a trusted proxy. */
   readonly onUntrustedForwarding: () => void;
   /** False while the disk is nearly full. */
   readonly isReady: () => boolean;
   readonly clock: Omit<MachineClock, "take">;
 }
 
-/** The bindings of wrangler.toml. Other files use the functions below. */
+/** The bindings of wrangler.toml. Other files read them through the functions below. */
 export interface Env
   extends Readonly<Record<RateLimitName | SiteLimitName, RateLimit>>,
     Readonly<Record<`${RateLimitName}_PER_MINUTE`, string>> {
@@ -79,7 +79,10 @@ export interface Env
   readonly LEDGER_LOCATION?: string;
   readonly DATABASE_URL: string;
   readonly DATABASE_AUTH_TOKEN?: string;
-  /** Further shards; see `parseShards`. Continued in `SHARDS_2` and so on, since a variable holds 5 kB. */
+  /**
+   * Further shards. `parseShards` has the format. Continued in `SHARDS_2` and so on, because a variable is limited to 5
+   * kB.
+   */
   readonly SHARDS?: string;
   readonly CLICK_KEYS: string;
   readonly HASH_SECRET: string;
@@ -89,7 +92,7 @@ export interface Env
   readonly MAIL_HOOK?: string;
   readonly MAIL_HOOK_SECRET?: string;
   readonly MAILER?: Pick<Fetcher, "fetch">;
-  /** Ranges of addresses that webhooks may go to besides public ones. */
+  /** Address ranges to which webhooks may be sent, in addition to public addresses. */
   readonly WEBHOOK_ALLOW?: string;
   readonly WEBHOOK_NETWORK?: Pick<Fetcher, "fetch">;
   readonly RATE_LIMITS?: string;
@@ -128,7 +131,7 @@ export const rateLimits = {
   access: "ACCESS_LIMIT",
   invitation: "INVITATION_LIMIT",
 } as const;
-/** Four times the limit of one address, for all addresses of an IPv6 site. */
+/** For all addresses of an IPv6 site together: four times the limit of one address. */
 export const siteLimits = {
   click: "CLICK_SITE_LIMIT",
   lead: "LEAD_SITE_LIMIT",
@@ -140,8 +143,8 @@ export const siteLimits = {
 } as const;
 
 /**
- * The source of a client's address is a setting, because a header or `request.cf` could be forged: on Cloudflare, a
- * header that clients can't set; elsewhere, the connection's peer.
+ * Says where the client's address is read. It is a setting, because headers and `request.cf` can be forged, depending
+ * on where the service runs. `cloudflare`: a header that clients can't set there. `peer`: the peer of the connection.
  */
 export const addressFrom = (env: Env): "cloudflare" | "peer" | undefined =>
   (["cloudflare", "peer"] as const).find((source) => source === env.ADDRESS_FROM);
@@ -157,14 +160,14 @@ export const trustedProxiesOf = (env: Env): Cidrs => readTrustedProxies(env) ?? 
 
 export const isHeaderName = (text: string): boolean => /^[\w-]+$/.test(text);
 
-/** The header by which a trusted proxy tells its caller's address, in lower case. */
+/** The header in which a trusted proxy sends the address of its caller, in lower case. */
 export const clientAddressHeaderOf = ({ CLIENT_ADDRESS_HEADER: name }: Env): string =>
   (name || "X-Forwarded-For").toLowerCase();
 
-/** The origin by which clients call the service, if the operator named it. */
+/** The origin under which clients call the service. Undefined if the operator hasn't set it. */
 export const baseUrlOf = ({ BASE_URL: url }: Env): string | undefined => url || undefined;
 
-/** Serves plain http to other machines too. The operator's choice, but never on Cloudflare. */
+/** True if the operator allows plain http from other machines. Never true on Cloudflare. */
 export const allowsInsecureHttp = (env: Env): boolean => env.INSECURE_HTTP === "on" && addressFrom(env) === "peer";
 
 let ring: { readonly text: string; readonly keys: ClickKeyRing } | undefined;
@@ -191,13 +194,13 @@ export const assetsOf = (env: Env): AssetServer | undefined => env.ASSETS;
 
 export const monitorOf = (env: Env): Monitor | undefined => env.MONITOR;
 
-/** Undefined on Cloudflare, where a slow call of one visitor doesn't delay those of others. */
+/** Undefined on Cloudflare, where a slow call of one visitor doesn't delay other calls. */
 export const hasherOf = ({ HASHER: service, HASHER_TOKEN: token }: Env): Hasher | undefined =>
   service && token ? { service, token } : undefined;
 
 export const hashesPerSecondOf = ({ HASHES_PER_SECOND: text }: Env): number => Number(text);
 
-/** Daily limit per book. Clicks and leads beyond it are stored without their texts. */
+/** Daily limit for each book. Clicks and leads above it are stored without their texts. */
 export const unsignedEventsPerDayOf = ({ UNSIGNED_EVENTS_PER_DAY: text }: Env): number => Number(text);
 
 export const clickRetentionDaysOf = ({ CLICK_RETENTION_DAYS: text }: Env): number => Number(text);
@@ -213,11 +216,14 @@ export function signUpOf({ SIGN_UP: value }: Env): SignUpMode {
 export interface MailHook {
   readonly url: string;
   readonly secret: string;
-  /** Elsewhere than on Cloudflare, where the Worker itself reaches its database and nothing else. */
+  /**
+   * Sends the mails on a self-hosted service, where the Worker itself can connect only to its database. Undefined on
+   * Cloudflare.
+   */
   readonly fetcher: Pick<Fetcher, "fetch"> | undefined;
 }
 
-/** Undefined: no mail is written. */
+/** Undefined if the service sends no mail. */
 export const mailHookOf = (env: Env): MailHook | undefined => {
   const { MAIL_HOOK: url, MAIL_HOOK_SECRET: secret = "", MAILER: fetcher } = env;
   return url ? { url, secret, fetcher } : undefined;
@@ -236,7 +242,7 @@ export function shardsOf(env: Env): ReadonlyMap<Shard, ShardAddress> {
   return byNumber;
 }
 
-/** A variable of which there may be more, numbered from 2. */
+/** A setting that continues in numbered variables, beginning with 2. */
 const numbered = (env: Env, name: string, number: number): string | undefined => {
   const value: unknown = Reflect.get(env, `${name}_${number}`);
   return typeof value === "string" && value !== "" ? value : undefined;
@@ -251,10 +257,10 @@ function shardLines(env: Env): string {
   }
 }
 
-/** Id of the service that has these shards, which its databases store. Undefined without further shards. */
+/** Id of the service to which these shards belong. Its databases store it. Undefined without further shards. */
 export const installationOf = (env: Env): string | undefined => [...shardsOf(env).values()][0]?.installation;
 
-/** Home for a shard that isn't configured: a caller can make up any program id. */
+/** Returns home for a shard that isn't configured, because a caller can make up any program id. */
 export const configuredShard = (env: Env, shard: Shard): Shard => (shardsOf(env).has(shard) ? shard : home);
 
 const objectName = ({ LEDGER_NAME: name }: Env, shard: Shard) => (shard === home ? name : `${name}/${shard}`);
@@ -262,15 +268,18 @@ const objectName = ({ LEDGER_NAME: name }: Env, shard: Shard) => (shard === home
 export const delivererOf = (env: Env, shard: Shard): DelivererRpc =>
   env.DELIVERER.get(env.DELIVERER.idFromName(objectName(env, shard)));
 
-/** Webhooks of a program are sent by an object of its own. */
+/** Each program has its own object that sends its webhooks. */
 export const webhookSenderOf = (env: Env, shard: Shard, programId: ProgramId): WebhookSenderRpc =>
   env.WEBHOOK_SENDER.get(env.WEBHOOK_SENDER.idFromName(`${objectName(env, shard)}/program/${programId}`));
 
-/** Request log of a program, on any shard. */
+/** The program's request log. It is the same object on every shard. */
 export const requestLogOf = (env: Env, programId: ProgramId): RequestLogRpc =>
   env.REQUEST_LOG.get(env.REQUEST_LOG.idFromName(`${env.LEDGER_NAME}/program/${programId}`));
 
-/** Elsewhere than on Cloudflare, where the Worker itself reaches its database and nothing else. */
+/**
+ * Sends webhooks on a self-hosted service, where the Worker itself can connect only to its database. Undefined on
+ * Cloudflare.
+ */
 export const webhookNetworkOf = (env: Env) => env.WEBHOOK_NETWORK;
 
 let webhookRanges: { readonly text: string; readonly cidrs: Cidrs } | undefined;
@@ -291,7 +300,7 @@ export function ledgerOf(env: Env, shard: Shard): LedgerRpc {
   return env.LEDGER.get(env.LEDGER.idFromName(name), locationHint === undefined ? {} : { locationHint });
 }
 
-/** The shard of the object with this name. */
+/** Returns the shard of the Ledger object with this name. */
 export function shardOfLedger(env: Env, name: string | undefined): Shard {
   if (name === env.LEDGER_NAME || (name === undefined && shardsOf(env).size === 0)) return home;
   const shard = [...shardsOf(env).keys()].find((each) => name === `${env.LEDGER_NAME}/${each}`);
@@ -303,7 +312,7 @@ export interface DatabaseAddress {
   readonly url: string;
   readonly authToken: string | undefined;
   readonly onFault: Monitor["onDatabaseFault"] | undefined;
-  /** A binding of the runtime: it reaches the database, or is the database. */
+  /** A binding that connects to the database, or is the database. */
   readonly server?: DatabaseConfig["server"];
 }
 
@@ -318,7 +327,7 @@ export function databaseOf(env: Env, shard: Shard): DatabaseAddress {
   return { url: address.databaseUrl, authToken, onFault, server };
 }
 
-/** Binding of the runtime's service for the shard's database. */
+/** Name of the binding for the shard's database. */
 export const databaseBinding = (shard: Shard): string => `DATABASE_${shard}`;
 
 export type LimitName = keyof typeof rateLimits;
@@ -326,11 +335,11 @@ export type AddressLimitName = keyof typeof siteLimits;
 
 export interface Limit {
   readonly perMinute: number;
-  /** Counts a call. False if it is over the limit. */
+  /** Counts a call. Returns false if it is over the limit. */
   admits(key: string): Promise<boolean>;
 }
 
-/** `RATE_LIMITS=off` is for load tests, and works only for calls from the same machine. */
+/** `RATE_LIMITS=off` is for load tests. It applies only to calls from the same machine. */
 export const areLimitsOff = (env: Env, isLoopback: boolean): boolean => env.RATE_LIMITS === "off" && isLoopback;
 
 export function limitOf(env: Env, name: LimitName, isLoopback: boolean): Limit {
@@ -338,11 +347,11 @@ export function limitOf(env: Env, name: LimitName, isLoopback: boolean): Limit {
   return { perMinute: Number(env[`${binding}_PER_MINUTE`]), admits: (key) => admits(env, binding, key, isLoopback) };
 }
 
-/** Counts a call, as `Limit.admits` does. */
+/** Counts a call. Returns false if it is over the site's limit. */
 export const isWithinSiteLimit = (env: Env, name: AddressLimitName, key: string, isLoopback: boolean) =>
   admits(env, siteLimits[name], key, isLoopback);
 
-/** The counters are shared by all Workers of a Cloudflare account, so each has its name in the key. */
+/** All Workers of a Cloudflare account share the counters, so the key contains the name of the Worker. */
 async function admits(env: Env, binding: RateLimitName | SiteLimitName, key: string, isLoopback: boolean) {
   if (areLimitsOff(env, isLoopback)) return true;
   return (await env[binding].limit({ key: `${env.WORKER_NAME} ${key}` })).success;

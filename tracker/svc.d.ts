@@ -1,27 +1,30 @@
-/** The tracker's API on the page, as `window.svc`. No call throws or takes longer than five seconds. */
+/** The tracker's API on the page, `window.svc`. No call throws or takes longer than five seconds. */
 export interface Svc {
-  /** The visitor's click on a partner's link, to send to your server with the sign-up; undefined without a click. */
+  /**
+   * Returns the visitor's click on a partner's link. Send it to your server with the sign-up. Undefined without a
+   * click.
+   */
   getClickId(): string | undefined;
   /**
    * Reports a sign-up from the page, for programs that accept leads from a browser. `customerKey` is your own stable id
    * for the customer, the same as for sales. It must not be guessable, because anyone can send such a lead. The lead is
-   * unconfirmed until your server reports the same customer. As soon as your leads come from a backend, set
-   * `leadAuth: "server_required"`. Without a click, nothing is sent. A lead that could not be sent is retried, even from
+   * unconfirmed until your server reports the same customer. As soon as your backend sends leads, set
+   * `leadAuth: "server_required"`. Without a click, nothing is sent. If a lead can't be sent, it is retried, even from
    * the next page.
    */
   signup(customerKey: string, email?: string): Promise<void>;
   /**
-   * Treats a URL (default: the page's) as a landing: records its partner's code unless the visitor has clicked the same
-   * partner's link in the last 24 hours. Resolves to the visitor's click id.
+   * Treats a URL (by default the page's) as a landing. Records the click on its partner's link, unless the visitor has
+   * clicked a link of the same partner in the last 24 hours. Resolves to the visitor's click id.
    */
   trackClick(url?: string): Promise<string | undefined>;
-  /** The tracker's stored data. */
+  /** Returns the tracker's stored data. */
   getData(): SvcData;
-  /** Stores the visitor's answer to a consent banner. `false` erases everything else that was stored. */
+  /** Stores the visitor's answer to a consent banner. `false` erases all other stored data. */
   consent(isGiven: boolean): void;
-  /** If true, every step is logged, and sign-ups are reported as test leads. */
+  /** If true, the tracker logs every step and reports sign-ups as test leads. */
   debug: boolean;
-  /** Resolves once the landing is handled: the click is recorded, none was needed, or it could not be sent for now. */
+  /** Resolves once the landing is handled: the click was recorded, no click was needed, or it can't be sent for now. */
   ready: Promise<void>;
 }
 
@@ -34,7 +37,7 @@ export interface SvcData {
   readonly partnerCode: string | undefined;
 }
 
-/** A call of `window.svc` that works before the script has loaded. */
+/** A call of `window.svc` that also works before the script has loaded. */
 export type SvcCall =
   | readonly ["signup", customerKey: string, email?: string]
   | readonly ["trackClick", url?: string]
@@ -42,7 +45,7 @@ export type SvcCall =
 
 declare global {
   interface Window {
-    /** Undefined until the script has loaded; always undefined if a blocker stops it. */
+    /** Undefined until the script has loaded. It stays undefined if a blocker prevents loading. */
     svc?: Svc;
     /** `(window.svcQueue = window.svcQueue || []).push(["signup", "customer-1"])` works before and after loading. */
     svcQueue?: SvcCall[] | { push(...calls: SvcCall[]): unknown };

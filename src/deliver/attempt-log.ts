@@ -4,7 +4,7 @@ import type { Attempt } from "./attempt.ts";
 import type { LoggedAttempt, LoggedDelivery, LogQuery } from "./rpc.ts";
 
 const keptMs = 7 * dayMs;
-/** Limit of a program. The newest are kept, as far as they fit. */
+/** Limits for a program. Above them, the oldest attempts are deleted. */
 export const maxKept = { attempts: 20_000, bytes: 20_000_000 } as const;
 
 interface Logged {
@@ -14,7 +14,7 @@ interface Logged {
   readonly type: string;
 }
 
-/** The part of an object's SQL storage in use. */
+/** The part of a Durable Object's SQL API that is used here. */
 export interface Sql {
   exec(
     query: string,
@@ -23,13 +23,16 @@ export interface Sql {
 }
 
 const maxAttempts = 20;
-/** More than are added at a time, so that an oversized log shrinks. */
+/** More than are added at a time, so that a log above its limit shrinks. */
 const deletedAtOnce = 10;
 
-/** Size of a row and its entries in both indexes: 150 without texts. One of them also contains the event's id. */
+/**
+ * Size of a row and its entries in both indexes: 150 bytes without texts. The event id is counted twice, because one
+ * index contains it too.
+ */
 const bytesOfRow = "150 + length(cast(response as blob)) + 2 * length(event_id) + length(type)";
 
-/** The newest attempts of the last seven days. It may be lost. */
+/** The attempts of the last seven days, as many as the limits allow. The log may be lost. */
 export class AttemptLog {
   readonly #sql: Sql;
   #bytes: number;
@@ -78,7 +81,9 @@ export class AttemptLog {
     this.#bytes -= sum(deleted.toArray());
   }
 
-  /** Last attempted first. `before`: the position of the last one on the previous page. */
+  /**
+   * Lists events by their last attempt, newest first. `before` is the position of the last one on the previous page.
+   */
   list(webhookId: WebhookId, { before, limit, isDelivered }: LogQuery, now: number): readonly LoggedDelivery[] {
     const wanted = isDelivered === undefined ? null : Number(isDelivered);
     const last = this.#sql

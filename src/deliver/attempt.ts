@@ -8,13 +8,13 @@ const maxKept = 1_000;
 
 export interface Attempt {
   readonly isDelivered: boolean;
-  /** Undefined: there was no answer. */
+  /** HTTP status. Undefined if there was no response. */
   readonly status: number | undefined;
   readonly durationMs: number;
-  /** The beginning of the answer, or why there was none. */
+  /** The beginning of the response body, or why there was no response. */
   readonly response: string;
   readonly retryAfterMs: number | undefined;
-  /** The service's own mailer says that another attempt would fail too. */
+  /** The service's own mailer has reported that further attempts would fail too. */
   readonly isFinal: boolean;
 }
 
@@ -22,11 +22,13 @@ export const finalHeader = "tributary-final";
 
 export interface Receiver {
   readonly url: string;
-  /** Default: `fetch`. */
+  /** Defaults to `fetch`. */
   readonly fetcher: Pick<Fetcher, "fetch"> | undefined;
 }
 
-/** Posts a body once. An answer of 2xx within 20 seconds delivers it. Redirects aren't followed. Never rejects. */
+/**
+ * Posts a body once. It is delivered if the response is 2xx within 20 seconds. Doesn't follow redirects. Never rejects.
+ */
 export async function attempt(
   { url, fetcher }: Receiver,
   { body, headers }: { readonly body: string; readonly headers: Readonly<Record<string, string>> },
@@ -50,7 +52,7 @@ export async function attempt(
   }
 }
 
-/** In workerd, an address that isn't allowed, a name that isn't known and TLS all fail alike. */
+/** In workerd, a forbidden address, an unknown host and a TLS error all have the same message. */
 const unsaid = "could not connect: there is no such host, its address is not allowed, or TLS failed";
 
 function causeOf(error: unknown): string {
@@ -59,7 +61,7 @@ function causeOf(error: unknown): string {
   return error.message.startsWith("internal error") ? unsaid : error.message;
 }
 
-/** Reads no more than the limit. A response that breaks off still counts as one. */
+/** Reads the response up to the limit. If the connection breaks off, what arrived counts as the response. */
 async function beginningOf({ body }: Response): Promise<string> {
   if (body === null) return "";
   const decoder = new TextDecoder();
@@ -77,10 +79,10 @@ async function beginningOf({ body }: Response): Promise<string> {
   return text;
 }
 
-/** A character of two code units that the limit cuts would become several. */
+/** Removes half of a surrogate pair, which a cut at the limit may leave. */
 const withoutCutPair = (text: string): string => text.replace(/[\ud800-\udbff]$/, "");
 
-/** Seconds, or a date: RFC 9110, section 10.2.3. */
+/** Parses `Retry-After`, which has seconds or a date: RFC 9110, section 10.2.3. */
 function retryAfterOf(text: string | null, now: number): number | undefined {
   if (text === null) return undefined;
   const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now;

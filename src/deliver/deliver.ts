@@ -10,7 +10,7 @@ const retryAfterFaultMs = 30_000;
 
 const clock = { now: () => Date.now(), random: () => Math.random() };
 
-/** Sends due work, and sets the alarm for the next. */
+/** Sends due mails, then sets the alarm for the next ones. */
 export async function deliver({ storage }: Pick<DurableObjectState, "storage">, env: Env): Promise<void> {
   let next: number | undefined = clock.now() + retryAfterFaultMs;
   try {
@@ -23,7 +23,10 @@ export async function deliver({ storage }: Pick<DurableObjectState, "storage">, 
   if (woken === null || woken > next) await storage.setAlarm(next);
 }
 
-/** Returns when there is more to do (ms), if ever. Without a hook, rows only end. */
+/**
+ * Returns when the next mail is due (ms). Undefined if there is none. Without a mail hook, sends nothing and only
+ * deletes old mails.
+ */
 async function sendDue(env: Env, shard: Shard | undefined): Promise<number | undefined> {
   if (shard === undefined) return undefined;
   const ledger = ledgerOf(env, shard);

@@ -33,7 +33,7 @@ const objects: Readonly<Record<string, StoredEvent["object"]>> = {
 
 const payment = { payout_id: 1, reference: "2026-11", partner_id: 1, partner_code: "anna", amount_cents: 980 };
 
-/** Fields of types that differ from others of their kind. */
+/** Fields of types that differ from other types of the same object. */
 const ofType: Readonly<Partial<Record<EventType, StoredEvent["object"]>>> = {
   "lead.moved": { lead_id: 1, customer_key: "customer-1", source: "click" },
   "payout.line_failed": { ...payment, currency: "EUR" },
@@ -60,7 +60,7 @@ const former: Readonly<Partial<Record<EventType, readonly unknown[]>>> = {
 const notedOf = (type: EventType, family: string): readonly unknown[] | null =>
   type === "partner.applied" ? null : (present[family as Noted] ?? null);
 
-/** Like one of the feed, about objects that don't exist. */
+/** An event in the format of the feed, about objects that don't exist. */
 export function exampleEvent(book: Book, { id, type: text, at }: Example) {
   const type = text as EventType;
   const family = type.slice(0, type.indexOf("."));

@@ -10,7 +10,7 @@ import { attempt } from "./attempt.ts";
 import { nextAttemptAt } from "./schedule.ts";
 import { signedHeaders } from "./signature.ts";
 
-/** Limit for each kind. Two at a time with at most 20 seconds each, they take a few minutes. */
+/** Limit for each kind of mail. With two at a time and at most 20 seconds each, a run takes a few minutes. */
 const maxPerRun = 20;
 const maxOpen = 2;
 const pauseMs = 5_000;
@@ -18,21 +18,25 @@ const pauseMs = 5_000;
 export interface MailRunParts {
   readonly database: Database;
   readonly home: Database;
-  /** Without a hook, no mail is sent, and rows only expire. */
+  /** Without a mail hook, no mail is sent, and rows only expire. */
   readonly hook: MailHook | undefined;
   readonly dataKeys: DataKeyRing;
-  readonly clock: { now(): number /** From 0 to 1. */; random(): number };
+  /** `random` returns a number from 0 to 1. */
+  readonly clock: { now(): number; random(): number };
   settle(outcomes: readonly MailOutcome[]): Promise<void>;
-  /** A bounded number of mails written before this instant (ms). */
+  /** Deletes a limited number of mails written before this instant (ms). */
   deleteOld(before: number): Promise<void>;
 }
 
 interface Prepared extends Pick<SealedMailRow, "id" | "template" | "attempts"> {
-  /** Null: there is no recipient. Undefined: unreadable, until its key is restored or home responds. */
+  /**
+   * Null if there is no recipient. Undefined if the mail can't be read now, because its data key is missing or home is
+   * unavailable.
+   */
   readonly mail: WrittenMail | null | undefined;
 }
 
-/** A bounded number of the due mails, beginning with those that a person is waiting for. */
+/** Sends a limited number of due mails. Mails for which a person is waiting come first. */
 export class MailRun {
   readonly #parts: MailRunParts;
   #outcomes: MailOutcome[] = [];
@@ -43,7 +47,7 @@ export class MailRun {
     this.#parts = parts;
   }
 
-  /** Returns when the next mail is due (ms), if there is one. */
+  /** Returns when the next mail is due (ms). Undefined if there is none. */
   async run(): Promise<number | undefined> {
     const { hook } = this.#parts;
     if (hook !== undefined) await this.#sendDue(hook);
@@ -75,7 +79,9 @@ export class MailRun {
     return { ...row, mail };
   }
 
-  /** If the partner has no address, the earliest account with access that has verified its own is mailed. */
+  /**
+   * If the partner has no address, the mail goes to the earliest account with access that has verified its own address.
+   */
   async #composed(rows: readonly LineMailRow[]): Promise<readonly Prepared[]> {
     const accounts = rows.flatMap((row) => (row.to === null ? row.accounts : []));
     const emails = await readVerifiedEmails(this.#parts.home, accounts).catch((error: unknown): undefined => {
@@ -89,13 +95,13 @@ export class MailRun {
     });
   }
 
-  /** All concurrent loops take from one iterator. */
+  /** The concurrent loops share one iterator, so that each mail is sent once. */
   async #sendEach(due: Iterable<Prepared>, hook: MailHook): Promise<void> {
     for (const each of due) {
       if (this.#fault !== undefined) return;
       const outcome = await this.#send(each, hook);
       this.#outcomes.push(outcome);
-      // Attempts that end in the meantime are settled together.
+      // Outcomes of attempts that end during a settlement are stored by the next one, together.
       this.#settling ??= this.#settleAll();
     }
   }
@@ -111,7 +117,7 @@ export class MailRun {
       const headers = await signedHeaders(message, [hook.secret], clock.now());
       const made = await attempt(hook, { ...message, headers }, clock);
       if (made.isDelivered) return { ...outcome, deliveredAt: clock.now() };
-      // A response may repeat the mail's content, so only its status is logged.
+      // Logs only the status, because the response may repeat the mail's content.
       const { status, response, isFinal } = made;
       const error = status === undefined ? response : undefined;
       console.warn(JSON.stringify({ event: "deliverer.mail_refused", id, template, status, error }));

@@ -1,2 +1,2 @@
-/** A new id for a call that no edge Worker has given one. */
+/** Returns an operation id for a call that doesn't come from a request. */
 export const newOperationId = (): string => Buffer.from(crypto.getRandomValues(new Uint8Array(8))).toString("hex");

@@ -1,13 +1,13 @@
 import type { ProgramId, Shard, WebhookId } from "#domain/ids.ts";
 
 export interface DelivererRpc {
-  /** Has the shard's due mails sent soon. It survives a restart. */
+  /** Asks for the shard's due mails to be sent soon. The request survives a restart. */
   wake(shard: Shard): Promise<void>;
 }
 
 export interface LoggedAttempt {
   readonly at: number;
-  /** Null: there was no answer. */
+  /** HTTP status. Null if there was no response. */
   readonly status: number | null;
   readonly durationMs: number;
   readonly response: string;
@@ -18,24 +18,24 @@ export interface LoggedDelivery {
   readonly seq: number | null;
   readonly type: string;
   readonly isDelivered: boolean;
-  /** The earliest first. */
+  /** Earliest attempt first. */
   readonly attempts: readonly LoggedAttempt[];
-  /** Number of its last attempt, for the cursor of pages. */
+  /** Number of the event's last attempt, for the cursor of pages. */
   readonly position: number;
 }
 
 export interface LogQuery {
-  /** Position of the last one of the page before. */
+  /** Position of the last event on the previous page. */
   readonly before: number;
   readonly limit: number;
   readonly isDelivered?: boolean | undefined;
 }
 
 export interface WebhookSenderRpc {
-  /** Has what the program's webhooks wait for sent soon. It survives a restart. */
+  /** Asks for the program's waiting webhook events to be sent soon. The request survives a restart. */
   wake(shard: Shard, programId: ProgramId): Promise<void>;
-  /** The attempts of each of these events. */
+  /** Returns the attempts of each of these events. */
   attempts(webhookId: WebhookId, eventIds: readonly string[]): Promise<readonly (readonly LoggedAttempt[])[]>;
-  /** Attempts of the last days, by their events. */
+  /** Returns the attempts of the last days, grouped by event. */
   log(webhookId: WebhookId, query: LogQuery): Promise<readonly LoggedDelivery[]>;
 }

@@ -8,13 +8,13 @@ const maxAskedMs = 24 * hourMs;
 export interface FailedAttempt {
   /** Number of attempts, including this one. */
   readonly attempts: number;
-  /** Time at which the attempt ended (ms). */
+  /** When the attempt ended (ms). */
   readonly at: number;
-  /** Requested by the receiver (ms). */
+  /** The wait that the receiver requested (ms). */
   readonly retryAfterMs: number | undefined;
 }
 
-/** When to try again (ms). Undefined after the last attempt. `random`: from 0 to 1. */
+/** Returns when to try again (ms). Undefined after the last attempt. `random` is from 0 to 1. */
 export function nextAttemptAt({ attempts, at, retryAfterMs = 0 }: FailedAttempt, random: number): number | undefined {
   const pause = pauses[attempts - 1];
   if (pause === undefined) return undefined;

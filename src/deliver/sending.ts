@@ -11,7 +11,7 @@ import { Steps } from "./steps.ts";
 import { deliverSome } from "./webhook-run.ts";
 
 const retryAfterFaultMs = 30_000;
-/** Cloudflare ends an alarm after 15 minutes: longer work continues in another. */
+/** Cloudflare ends an alarm after 15 minutes, so longer work continues in another alarm. */
 const maxRunMs = 5 * 60_000;
 
 const clock = { now: () => Date.now(), random: () => Math.random() };
@@ -28,7 +28,7 @@ interface Step {
   readonly database: Database;
 }
 
-/** The webhooks of a program. */
+/** Sends the events of a program to its webhooks. */
 export class Sending {
   readonly log: AttemptLog;
   readonly #storage: DurableObjectStorage;
@@ -43,12 +43,14 @@ export class Sending {
     this.log = new AttemptLog(storage.sql);
   }
 
-  /** There may be more to send. */
+  /** Makes a running `run` look for new work at once. */
   look(): void {
     this.#steps?.steps.look();
   }
 
-  /** Until nothing is due. Returns when something is (ms), if ever. Never rejects. */
+  /**
+   * Sends events until none is due. Returns when the next one is due (ms). Undefined if there is none. Never rejects.
+   */
   async run(): Promise<number | undefined> {
     const place = await this.#storage.get<Place>("place");
     if (place === undefined) return undefined;
@@ -63,7 +65,7 @@ export class Sending {
     }
   }
 
-  /** Steps of the previous run may still be in progress. */
+  /** Reuses the steps of the previous run, because some may still be in progress. */
   #stepsAt(place: Place): Steps<ActiveWebhook> {
     if (this.#steps?.place.shard === place.shard) return this.#steps.steps;
     const database = openDatabase(databaseOf(this.#env, place.shard), { idleStreams: this.#streams });

@@ -1,4 +1,6 @@
-/** https://www.standardwebhooks.com: `whsec_` and base64, or any other text as it is. */
+/**
+ * A secret as in https://www.standardwebhooks.com is `whsec_` and base64. The bytes of any other text are its UTF-8.
+ */
 const keyBytes = (secret: string): Uint8Array<ArrayBuffer> =>
   new Uint8Array(secret.startsWith("whsec_") ? Buffer.from(secret.slice(6), "base64") : Buffer.from(secret));
 
@@ -10,12 +12,15 @@ async function signatureOf(secret: string, text: string): Promise<string> {
 }
 
 export interface Message {
-  /** The message's id, which is the same for each attempt. */
+  /** The message's id. It is the same for each attempt. */
   readonly id: string;
   readonly body: string;
 }
 
-/** Headers by which the receiver knows the sender. `at`: of the attempt (ms). One signature for each secret. */
+/**
+ * Headers by which the receiver verifies the sender, with a signature for each secret. `at` is the attempt's instant
+ * (ms).
+ */
 export async function signedHeaders(
   { id, body }: Message,
   secrets: readonly string[],

@@ -5,7 +5,7 @@ import type { ActiveWebhook } from "#store/webhook-deliveries.ts";
 import type { Clock } from "./attempt.ts";
 import { maxOpen } from "./webhook-run.ts";
 
-/** A webhook whose step fails is skipped for this long. */
+/** A webhook whose step fails is skipped for this time. */
 const retryAfterFaultMs = 30_000;
 
 type Work = Pick<ActiveWebhook, "id" | "cursor" | "newestSeq" | "replays" | "dueAt" | "openRetries" | "provedAt">;
@@ -13,14 +13,16 @@ type Work = Pick<ActiveWebhook, "id" | "cursor" | "newestSeq" | "replays" | "due
 export interface StepsParts<Webhook extends Work> {
   readonly clock: Clock;
   read(): Promise<readonly Webhook[]>;
-  /** One bounded step, with this many attempts at once. Returns the attempts in progress. */
+  /**
+   * Runs one limited step of a webhook, with up to `lanes` concurrent attempts. Returns the attempts still in progress.
+   */
   step(webhook: Webhook, lanes: number): Promise<readonly Promise<void>[]>;
   onFault(webhook: Webhook, error: unknown): void;
 }
 
 /**
- * Sends all webhooks of a program concurrently, each in its own steps: one that hangs or fails doesn't delay the
- * others.
+ * Sends the events of all webhooks of a program. Each webhook has its own steps, so that one that hangs or fails
+ * doesn't delay the others.
  */
 export class Steps<Webhook extends Work> {
   readonly #parts: StepsParts<Webhook>;
@@ -28,20 +30,23 @@ export class Steps<Webhook extends Work> {
   readonly #underWay = new Map<WebhookId, Set<Promise<void>>>();
   readonly #heldUntil = new Map<WebhookId, number>();
   #look = Promise.withResolvers<void>();
-  /** Asked again since the last look began. */
+  /** True if `look` was called since the webhooks were last read. */
   #isAsked = false;
 
   constructor(parts: StepsParts<Webhook>) {
     this.#parts = parts;
   }
 
-  /** There may be more to send. */
+  /** Makes `run` read the webhooks again, because there may be new events. */
   look(): void {
     this.#isAsked = true;
     this.#look.resolve();
   }
 
-  /** Until nothing is due, or this instant (ms). Returns when something is, if ever. */
+  /**
+   * Runs steps until nothing is due, or until `end` (ms). Returns when the next event is due (ms). Undefined if there
+   * is none.
+   */
   async run(end: number): Promise<number | undefined> {
     const { clock, read } = this.#parts;
     while (clock.now() < end) {
@@ -49,7 +54,7 @@ export class Steps<Webhook extends Work> {
       this.#isAsked = false;
       const busy = [...this.#active.keys()];
       const webhooks = await read();
-      // The data read for a webhook whose step has ended since may be older than its settled results.
+      // Skips webhooks whose step ended during the read: their data may be older than the results that the step stored.
       for (const webhook of webhooks) if (!busy.includes(webhook.id)) this.#begin(webhook);
       if (this.#isAsked || busy.some((id) => !this.#active.has(id))) continue;
       const next = this.#nextAt(webhooks);
@@ -61,7 +66,7 @@ export class Steps<Webhook extends Work> {
     return clock.now();
   }
 
-  /** Time of the next retry, for the webhooks that nothing else wakes. */
+  /** Returns when the next retry is due, among webhooks without a step in progress. */
   #nextAt(webhooks: readonly Webhook[]): number | undefined {
     const now = this.#parts.clock.now();
     const idle = webhooks.filter(({ id }) => !this.#active.has(id) && this.#lanesOf(id) > 0);
@@ -77,7 +82,7 @@ export class Steps<Webhook extends Work> {
 
   #heldAt(id: WebhookId, now: number): number | undefined {
     const until = this.#heldUntil.get(id);
-    // A clock that was set back doesn't prolong it.
+    // Ignores the entry if the clock was set back, which would prolong the pause.
     if (until !== undefined && (until <= now || until > now + retryAfterFaultMs)) this.#heldUntil.delete(id);
     return this.#heldUntil.get(id);
   }
@@ -120,5 +125,5 @@ export class Steps<Webhook extends Work> {
 
 const hasWork = ({ cursor, newestSeq, replays, dueAt, openRetries, provedAt }: Work, now: number): boolean =>
   (dueAt !== null && dueAt <= now) ||
-  // An address that hasn't responded yet has an example, or gets one.
+  // A URL that has never answered 2xx gets only an example event, unless one is already waiting.
   (provedAt === null ? dueAt === null : replays.length > 0 || (cursor < newestSeq && openRetries < maxOpenRetries));

@@ -16,24 +16,24 @@ import { exampleEvent } from "./example-event.ts";
 import { nextAttemptAt } from "./schedule.ts";
 import { signedHeaders } from "./signature.ts";
 
-/** Attempts at once, of one webhook. */
+/** Maximum of concurrent attempts of one webhook. */
 export const maxOpen = 2;
 const chunkSize = 200;
-/** Each is read separately. */
+/** Small, because each of these events is read separately. */
 const maxAgain = 20;
-/** After so long, what was attempted is settled: a crash repeats no more than that. */
+/** Results are stored after this time, so that after a crash only the attempts of this time are repeated. */
 const settleAfterMs = 1_000;
-/** A slower attempt ends separately, while others continue. */
+/** A slower attempt no longer blocks the step: its result is stored separately, and other attempts continue. */
 const hangsAfterMs = 2_000;
-/** Longer than the longest attempt. An attempt that a crash ended is repeated after this. */
+/** Longer than the longest attempt. If a crash ended an attempt, it is repeated after this time. */
 const underWayMs = 30_000;
 
-/** An event on its way. */
+/** An event to be sent. */
 export interface Outgoing {
   readonly eventId: string;
   readonly seq: number | null;
   readonly type: string;
-  /** Undefined: the feed has forgotten it. It is given up. */
+  /** Undefined if the feed no longer has the event. The delivery is then given up. */
   readonly body: string | undefined;
   /** Number of attempts before this one. */
   readonly attempts: number;
@@ -43,10 +43,11 @@ export interface Outgoing {
 export interface WebhookParts {
   readonly database: Database;
   readonly fetcher: Receiver["fetcher"];
-  /** The secrets in plain text, the newest first. */
+  /** The secrets in plain text, newest first. */
   readonly secrets: readonly string[];
-  readonly clock: { now(): number /** From 0 to 1. */; random(): number };
-  /** Attempts that it may make at once. */
+  /** `random` returns a number from 0 to 1. */
+  readonly clock: { now(): number; random(): number };
+  /** Maximum of concurrent attempts in this step. */
   readonly lanes: number;
   settle(settled: readonly SettledDelivery[], progress: Progress): Promise<void>;
   onAttempt(sent: Outgoing, at: number, made: Attempt): void;
@@ -56,17 +57,18 @@ type Position = Pick<Progress, "cursor" | "replay">;
 
 interface Chunk {
   readonly outgoing: readonly Outgoing[];
-  /** Position after all of it was attempted. */
+  /** The webhook's position once the whole chunk was attempted. */
   readonly position: Position;
-  /** After this event, if only a part was attempted. */
+  /** The webhook's position if only the events up to this one were attempted. */
   positionAt(seq: number): Position;
 }
 
 const nowhere: Position = { cursor: undefined, replay: undefined };
 
 /**
- * One bounded step of a webhook: what is due again, or else, once the address has proved itself, a replay, or else new
- * events. Returns the attempts that are still under way, each of which settles itself.
+ * Runs one limited step of a webhook. It sends the first of these that exists: due retries; a replay; new events.
+ * Replays and new events are sent only once the URL has answered 2xx. Returns the attempts still in progress, each of
+ * which stores its own result.
  */
 export async function deliverSome(webhook: ActiveWebhook, parts: WebhookParts): Promise<readonly Promise<void>[]> {
   const chunk = (await dueAgain(webhook, parts)) ?? (await unsent(webhook, parts));
@@ -88,7 +90,7 @@ async function unsent(webhook: ActiveWebhook, parts: WebhookParts): Promise<Chun
   return (await replayed(webhook, parts)) ?? (await firsts(webhook, parts));
 }
 
-/** A release that knew no examples may have created the webhook. */
+/** A webhook from a release without example events has none yet. */
 function missingExample(webhook: ActiveWebhook, { clock }: WebhookParts): Chunk {
   const [id, type] = [exampleId(String(webhook.id)), firstExampleType(webhook.types ?? null)];
   const body = JSON.stringify(exampleEvent(bookOf(webhook), { id, type, at: clock.now() }));
@@ -96,7 +98,7 @@ function missingExample(webhook: ActiveWebhook, { clock }: WebhookParts): Chunk 
   return { outgoing, position: nowhere, positionAt: () => nowhere };
 }
 
-/** An attempt that has ended, and when. */
+/** An attempt that has ended, with the instant of its end. */
 interface Ended {
   readonly at: number;
   readonly wasSent: boolean;
@@ -104,7 +106,7 @@ interface Ended {
 }
 
 interface UnderWay {
-  /** The delivery's state while it is in progress. */
+  /** The delivery as stored while the attempt is in progress. */
   readonly held: SettledDelivery;
   /** The delivery's final result. */
   readonly ending: Promise<Ended>;
@@ -153,7 +155,7 @@ async function orAfter(ms: number, work: Promise<unknown>): Promise<void> {
   clearTimeout(timer);
 }
 
-/** Undefined: as before. */
+/** Undefined if nothing changes. */
 function healthAfter(
   { url, failingSince, failures, provedAt }: ActiveWebhook,
   ended: readonly Ended[],
@@ -169,7 +171,7 @@ function healthAfter(
     !hasDelivered &&
     last !== undefined &&
     failingSince !== null &&
-    // An address that has never answered is given up with its example.
+    // A webhook whose URL has never answered 2xx is disabled once its example is given up.
     (provedAt === null ? last.settled.dueAt === null : isGivenUp(failingSince, failures + failed.length, last.at));
   return {
     url,
@@ -180,7 +182,7 @@ function healthAfter(
   };
 }
 
-/** A deleted event isn't sent. */
+/** Sends an event. An event that the feed no longer has isn't sent, and its delivery is given up. */
 async function send({ url }: ActiveWebhook, outgoing: Outgoing, parts: WebhookParts): Promise<Ended> {
   const { clock, fetcher, secrets } = parts;
   const { eventId: id, body } = outgoing;

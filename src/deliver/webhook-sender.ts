@@ -5,8 +5,8 @@ import type { LoggedAttempt, LoggedDelivery, LogQuery, WebhookSenderRpc } from "
 import type { Sending } from "./sending.ts";
 
 /**
- * Posts a program's events to its webhooks. What is due is in the database: its own storage has the alarm, where the
- * program is, and the log of attempts.
+ * Durable Object that posts a program's events to its webhooks. The database has the events and deliveries. The
+ * object's own storage has the alarm, the program's shard, and the log of attempts.
  */
 export class WebhookSender extends DurableObject<Env> implements WebhookSenderRpc {
   #sending: Promise<Sending> | undefined;

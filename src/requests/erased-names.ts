@@ -1,6 +1,6 @@
 import type { Sql } from "./stored-calls.ts";
 
-/** Digests of what erased customers were called. */
+/** Stores digests of the identifiers of erased customers. */
 export class ErasedNames {
   readonly #sql: Sql;
   hasAny: boolean;

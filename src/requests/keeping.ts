@@ -12,7 +12,7 @@ const hourMs = 3_600_000;
 
 type Storage = Pick<DurableObjectStorage, "sql" | "get" | "put" | "getAlarm" | "setAlarm">;
 
-/** Keeps a program's calls in the object's storage, without names of erased customers. */
+/** Stores a program's calls in the object's storage, without identifiers of erased customers. */
 export class Keeping {
   readonly #storage: Storage;
   readonly #env: Env;
@@ -87,7 +87,10 @@ export class Keeping {
     return { id: (text) => keptId(person, text), isTheirs: (digest) => digests.includes(digest) };
   }
 
-  /** All erased customers. An address is removed from an id, whether or not its owner was erased. */
+  /**
+   * Erases all customers whose digests are known. Also removes email addresses from ids, whether or not their owner was
+   * erased.
+   */
   #everyone(programId: ProgramId): Erasing {
     const secrets = this.#secretsOf(programId);
     return {
@@ -99,12 +102,18 @@ export class Keeping {
     };
   }
 
-  /** Any id may name a customer. A filter finds it by its digest. */
+  /**
+   * Used if erased customers aren't known yet: any id may be one of theirs, so each is pseudonymized. A filter finds an
+   * id by its pseudonym.
+   */
   #unknown(programId: ProgramId): Erasing {
     return { id: (text) => erasedId(this.#secretsOf(programId), text), isTheirs: () => true };
   }
 
-  /** Reads once which customers the program had erased before it had this log. False if its database is unavailable. */
+  /**
+   * Reads, once, which customers the program had erased before this log existed. Returns false if its database is
+   * unavailable.
+   */
   async #learnErased(programId: ProgramId, shard: CallBatch["shard"]): Promise<boolean> {
     if (await this.#storage.get("knowsErased")) return true;
     try {

@@ -3,7 +3,10 @@ import type { Env } from "#env.ts";
 import type { Keeping } from "./keeping.ts";
 import type { CallBatch, LoggedCall, NamedPerson, RequestLogRpc, RequestPage, RequestQuery } from "./rpc.ts";
 
-/** The replies to a program's tracking calls of the last days. It doesn't move with the program, and may be lost. */
+/**
+ * The tracking calls of a program in the last days, with their replies. The log may be lost: it stays behind in a shard
+ * migration, and isn't in backups.
+ */
 export class RequestLog extends DurableObject<Env> implements RequestLogRpc {
   #keeping: Promise<Keeping> | undefined;
 

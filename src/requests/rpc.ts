@@ -3,33 +3,33 @@ import type { RequestOutcome, TrackingRoute } from "#domain/request-log.ts";
 
 interface Noted {
   readonly requestId: string;
-  /** Milliseconds. */
+  /** Instant of the call (ms). */
   readonly at: number;
   readonly route: TrackingRoute;
-  /** Null: the call had no key, or a wrong one. */
+  /** Null if the call had no key or a wrong one. */
   readonly keyHash: string | null;
   readonly status: number;
-  /** The code of the refusal, or the reason for no attribution. */
+  /** The code of the refusal, or the reason why nothing was attributed. */
   readonly code: string | null;
   readonly outcome: RequestOutcome;
   readonly isTest: boolean;
 }
 
 export interface NotedCall extends Noted {
-  /** The transaction id as it was sent. */
+  /** The transaction id as sent. */
   readonly transactionId: string | null;
   readonly customerKey: string | null;
 }
 
 export interface CallBatch {
   readonly programId: ProgramId;
-  /** The shard that had the program. */
+  /** The shard on which the program was. */
   readonly shard: Shard;
-  /** Each as JSON of a `NotedCall`: one text costs the runtime less than as many objects. */
+  /** Each call is JSON of a `NotedCall`, because the runtime transfers one string faster than an object. */
   readonly calls: readonly string[];
-  /** Calls that there was no room for. */
+  /** Number of calls that didn't fit into the buffer. */
   readonly dropped: number;
-  /** The program has erased customers, whose names ids may contain. */
+  /** The program has erased customers, whose identifiers the calls' ids may contain. */
   readonly hasErased: boolean;
 }
 
@@ -44,7 +44,7 @@ export interface RequestFilter {
   readonly customerKey?: string | undefined;
   readonly outcome?: RequestOutcome | undefined;
   readonly route?: TrackingRoute | undefined;
-  /** Milliseconds: from the first up to the second, which isn't included. */
+  /** Instants (ms): from `from` (inclusive) until `to` (exclusive). */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
 }
@@ -52,19 +52,19 @@ export interface RequestFilter {
 export interface RequestQuery {
   readonly programId: ProgramId;
   readonly filter: RequestFilter;
-  /** The last one of the page before. */
+  /** The last call of the previous page. */
   readonly after: Pick<LoggedCall, "at" | "number"> | undefined;
   readonly limit: number;
 }
 
 export interface RequestPage {
-  /** The newest first. */
+  /** Newest first. */
   readonly calls: readonly LoggedCall[];
-  /** Calls of the last days that are not in the log. */
+  /** Number of calls of the last days that are missing from the log. */
   readonly dropped: number;
 }
 
-/** The names of a customer in calls. */
+/** The identifiers of a customer that calls may contain. */
 export interface NamedPerson {
   readonly programId: ProgramId;
   readonly names: readonly string[];
@@ -73,8 +73,8 @@ export interface NamedPerson {
 export interface RequestLogRpc {
   add(batch: CallBatch): Promise<void>;
   list(query: RequestQuery): Promise<RequestPage>;
-  /** Calls that name a customer. */
+  /** Returns the calls that contain an identifier of the customer. */
   listPerson(person: NamedPerson): Promise<readonly LoggedCall[]>;
-  /** Removes what names a customer. With `isErased`, later calls are stored without the name, too. */
+  /** Removes the customer's identifiers from stored calls and, if `isErased`, from later calls too. */
   erase(person: NamedPerson & { readonly isErased: boolean }): Promise<void>;
 }

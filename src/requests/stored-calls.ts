@@ -5,12 +5,12 @@ import type { LoggedCall, RequestQuery } from "./rpc.ts";
 
 type Value = string | number | null;
 
-/** The part of an object's SQL storage in use. */
+/** The part of a Durable Object's SQL API that is used here. */
 export interface Sql {
   exec(query: string, ...bindings: Value[]): { toArray(): Readonly<Record<string, SqlStorageValue>>[] };
 }
 
-/** Stores only a keyed digest of the call's customer. */
+/** Contains only a keyed digest of the call's customer. */
 export interface StoredCall extends Omit<LoggedCall, "number"> {
   readonly customerDigest: string | null;
 }
@@ -21,7 +21,7 @@ type FreeTexts<Row> = {
     | "nothing";
 };
 
-/** The personal data that each text may contain, and therefore how an erasure changes it. */
+/** The personal data that each text may contain, which determines how an erasure changes it. */
 const personal = {
   requestId: "id",
   keyHash: "nothing",
@@ -30,9 +30,9 @@ const personal = {
   customerDigest: "text",
 } as const satisfies FreeTexts<StoredCall>;
 
-/** The subject of an erasure. */
+/** The customer whose data is erased. */
 export interface Erasing {
-  /** The id without their names. */
+  /** Returns the id without the customer's identifiers. */
   id(id: string): string;
   isTheirs(text: string): boolean;
 }
@@ -57,7 +57,7 @@ export function erasedTexts(call: Texts, erasing: Erasing): Partial<Texts> {
   return changed as Partial<Texts>;
 }
 
-/** By column. */
+/** SQL types by column. */
 const types = {
   at: "integer not null",
   requestId: "text not null",
@@ -75,7 +75,7 @@ const columns = Object.keys(types) as (keyof StoredCall)[];
 const named = (column: string): string => column.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 const shown = `number, ${columns.map((column) => `${named(column)} as ${column}`).join(", ")}`;
 
-/** A value that is bound to a statement may have 2 MB. */
+/** A value bound to a statement may have at most 2 MB. */
 const rowsAtOnce = 500;
 const insertRows = `
   insert into calls (${columns.map(named).join(", ")})
@@ -84,14 +84,14 @@ const insertRows = `
 const minuteMs = 60_000;
 const dayOf = (at: number): number => Math.floor(at / dayMs);
 
-/** With each form in which an id may be stored. */
+/** Contains each form in which an id may be stored: as sent, and as a pseudonym. */
 export type StoredFilter = Omit<RequestQuery["filter"], "requestId" | "transactionId" | "customerKey"> & {
   readonly requestIds?: readonly string[] | undefined;
   readonly transactionIds?: readonly string[] | undefined;
   readonly customerDigest?: string | undefined;
 };
 
-/** The newest calls of the last days, and how many others there were. */
+/** Stores the newest calls of the last days, and how many other calls there were. */
 export class StoredCalls {
   readonly #sql: Sql;
 
@@ -111,7 +111,7 @@ export class StoredCalls {
     }
   }
 
-  /** Without calls of unknown keys above their limit. */
+  /** Drops calls without a valid key above the limit per minute. */
   #admitted(calls: readonly StoredCall[]): readonly StoredCall[] {
     const admitted: StoredCall[] = [];
     for (const call of calls) {
@@ -140,7 +140,7 @@ export class StoredCalls {
     );
   }
 
-  /** Calls without room count as dropped until they would have been too old. */
+  /** Deletes the oldest calls above the limit. They count as dropped, until they would be too old anyway. */
   keepNewest(now: number): void {
     const left = this.#sql.exec(
       "delete from calls where number <= (select max(number) from calls) - ? returning at",
@@ -150,7 +150,7 @@ export class StoredCalls {
     for (const [day, calls] of Map.groupBy(fresh, dayOf)) this.#drop(day, calls.length);
   }
 
-  /** Returns when the next one is too old (ms), if any is left. */
+  /** Deletes calls that are too old. Returns when the next call will be (ms). Undefined if none is left. */
   removeOld(now: number): number | undefined {
     const since = now - requestsKeptMs;
     this.#sql.exec("delete from calls where at < ?", since);
@@ -159,7 +159,7 @@ export class StoredCalls {
     return oldest && oldest + requestsKeptMs;
   }
 
-  /** Undefined: null. */
+  /** Undefined for null. */
   #number(query: string, ...bindings: Value[]): number | undefined {
     const [row] = this.#sql.exec(query, ...bindings).toArray();
     return row?.n == null ? undefined : Number(row.n);
@@ -191,7 +191,7 @@ export class StoredCalls {
     return found.toArray().map(({ customerDigest: _, ...row }) => loggedCall(row));
   }
 
-  /** Calls that an erasure would change. */
+  /** Returns the calls that an erasure would change. */
   listPerson(erasing: Erasing): readonly LoggedCall[] {
     return this.#changes(erasing).map(({ call: { customerDigest: _, ...call } }) => call);
   }

@@ -5,5 +5,8 @@ import { track } from "./track/index.ts";
 
 export const health = new OpenAPIHono<AppEnv>().openapiRoutes([healthz, readyz] as const);
 
-/** The modules that a tracking call compiles. The program's routes are loaded on first use. */
+/**
+ * The routes of tracking calls and health checks. All other routes are loaded on first use, so that a tracking call
+ * doesn't compile them.
+ */
 export const trackingApi = new OpenAPIHono<AppEnv>().route("/api/v1/track", track).route("/", health);

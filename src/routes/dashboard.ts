@@ -3,10 +3,10 @@ import { assetsOf } from "#env.ts";
 import type { AppEnv } from "#http/context.ts";
 import { pageHeaders } from "#http/page-headers.ts";
 
-/** What index.html shows of a program's pages ahead of the scripts. */
+/** The part of index.html that shows the frame of a program's pages before the scripts have loaded. */
 const frameOfProgram = /(?<=<div id="app">)<div class="frame"[\s\S]*<\/div>(?=<\/div>\s*<\/body>)/;
 
-/** Serves an app's page at every path below it, except for assets: a missing one must be a 404. */
+/** Serves an app's index.html at every path below the app, except for assets: a missing asset must be a 404. */
 const pageOf = (app: string) => async (c: Context<AppEnv>) => {
   const assets = assetsOf(c.env);
   if (assets === undefined || c.req.path.startsWith(`${app}assets/`)) return c.notFound();

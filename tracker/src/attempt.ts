@@ -1,4 +1,7 @@
-/** Treats an API that throws (no cookies, no storage, a frozen object) as absent. */
+/**
+ * Runs `step`. Returns undefined if it throws, for example because cookies or storage are disabled, or an object is
+ * frozen.
+ */
 export const attempt = <T>(step: () => T): T | undefined => {
   try {
     return step();

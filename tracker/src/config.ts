@@ -1,13 +1,13 @@
 import { documentProperty } from "./document-property.ts";
 
-// The tag that the script runs from is the only configuration: a page may contain markup that it doesn't trust. Browsers
-// don't tell a classic script's file which module tag it runs from, so as a module it reads none.
+// The script's own tag is the only source of configuration, because a page may contain untrusted markup. If the script
+// is loaded as a module, browsers don't tell it its tag, so it has no configuration.
 export const tag = documentProperty("currentScript") as HTMLScriptElement | null;
 
 // biome-ignore lint/complexity/useOptionalChain: esbuild makes more of it for ES2019
 export const attribute = (name: string) => tag && tag.getAttribute(`data-svc-${name}`);
 
-// Some tag managers drop attributes, but keep `?program=1` in the script's address.
+// Some tag managers drop attributes, but keep `?program=1` in the script's URL.
 export const [programId] = /^[1-9]\d*\b/.exec(
   // biome-ignore lint/complexity/useOptionalChain: esbuild makes more of it for ES2019
   attribute("program-id") || ((tag && tag.src.split("program=")[1]) as string),
@@ -17,11 +17,11 @@ export const [programId] = /^[1-9]\d*\b/.exec(
 const gpc = (navigator as { readonly globalPrivacyControl?: boolean }).globalPrivacyControl
   ? attribute("gpc")
   : "ignore";
-/** If false, only what credits the partner is sent. */
+/** False if only what attribution needs may be sent. */
 export const isFull = gpc !== "minimal";
 export const needsConsent = attribute("consent") === "required" || (isFull && gpc !== "ignore");
 
-/** Query parameters that may hold a partner's code if the address has no `aff`, in order of precedence. */
+/** Query parameters that may contain a partner's code if the URL has no `aff`, in order of precedence. */
 export const codeParams = (attribute("params") || "")
   .split(/\s/)
   .filter((name) => /^(?!aff_sub$|utm_)[a-z\d_-]{1,20}$/.test(name))

@@ -4,8 +4,8 @@ import { log } from "./log.ts";
 import { put, read } from "./store.ts";
 
 /**
- * Storing or sending requires the visitor's consent and a visible page. It is also refused in a frame on another site,
- * where the browser keeps no cookie of ours.
+ * True if the script may store and send data. The page must be visible, the visitor must have consented if that is
+ * required, and the script must not be in a frame on another site, where the browser stores no first-party cookie.
  */
 export const isAllowed = (): unknown =>
   !documentProperty("prerendering") &&

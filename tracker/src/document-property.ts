@@ -1,5 +1,5 @@
 import { attempt } from "./attempt.ts";
 
-/** Reads the prototype, since a form, image or frame of that name shadows the property of the document itself. */
+/** Reads the property from the prototype, because a form, image or frame with its name shadows it on the document. */
 export const documentProperty = (name: string): unknown =>
   attempt(() => Reflect.get(Document.prototype, name, document));

@@ -19,15 +19,18 @@ const without = (noise: RegExp, text: string) =>
     .toLowerCase()
     .replace(noise, "");
 
-/** Attribution parameters, by their plain names: `src/domain/landing.ts` has the grammar, by which the API decides. */
+/**
+ * Returns the attribution parameters of a URL by their plain names. The API decides by the grammar in
+ * `src/domain/landing.ts`.
+ */
 const originsOf = (address: string) =>
   [...new URL(address, location.href).searchParams]
-    // A plain name comes before its other spellings.
+    // Sorts a plain name before its other spellings.
     .sort(([a], [b]) => a.localeCompare(b, "en"))
     .map(([name, value]) => [without(/^(amp;)+/, name), value] as [string, string])
     .filter(([name]) => name === "aff" || codeParams.includes(name) || (isFull && /^(aff_sub$|utm_)/.test(name)));
 
-/** `page`: the address of the page, if it isn't the current one. */
+/** `page` is the URL of the page, if it isn't the current one. */
 export const trackClick = async (address = "", page?: string): Promise<void> => {
   const parameter = (wanted = "aff") =>
     originsOf(address)
@@ -39,16 +42,18 @@ export const trackClick = async (address = "", page?: string): Promise<void> => 
     code[1] &&
     !code[64] &&
     !(
-      // "svc_recent" expires after 24 hours.
+      // The cookie "svc_recent" expires after 24 hours.
       (clickId() && partnerCode() === code && read("svc_recent")) ||
-      // Refused in this session: other sites use parameters of the same names.
+      // The API has refused this code in this session. Other sites use parameters with the same names.
       (code_param && attempt(() => (sessionStorage.svc_refused as string).split(" ").includes(programId + code))) ||
       pending().some((other) => other.code === code)
     );
   return isNew ? send({ ...visit(undefined, page), affiliate_url: cleanUrl(address), code, code_param }) : flush();
 };
 
-/** Strips an address, relative to the page's, down to its host, path and attribution parameters, for privacy. */
+/**
+ * For privacy, removes everything from a URL except origin, path and attribution parameters. The URL may be relative.
+ */
 const cleanUrl = (address: string): string => {
   const url = new URL(address, location.href);
   return `${(url.origin + (isFull ? url.pathname : "/")).slice(0, 999)}?${new URLSearchParams(originsOf(address))}`.slice(
@@ -57,13 +62,13 @@ const cleanUrl = (address: string): string => {
   );
 };
 
-/** For privacy, sends nothing that identifies a device: no screen size, time zone or language. */
+/** For privacy, contains nothing that identifies a device: no screen size, time zone or language. */
 export const visit = (isTest?: true, page?: string) => {
   const referrer = documentProperty("referrer") as string;
   return {
     ...event(isTest, page),
     referrer_url: isFull && /^http/.test(referrer) ? cleanUrl(referrer) : undefined,
-    // The API's length limit. Lone surrogates, which the cut can leave, are removed.
+    // Cut to the API's limit. Removes lone surrogates, which the cut may leave.
     page_title: sendsTitles && (documentProperty("title") as string).slice(0, 255).replace(/[\0\p{Cs}]/gu, ""),
   };
 };

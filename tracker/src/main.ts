@@ -23,7 +23,7 @@ const watch = async (): Promise<void> => {
   await landing;
 };
 
-// With several tags, the first wins. Without one, an element or a frame may have the name `svc`.
+// If the page has several tags, the first one wins. An element or frame with the name `svc` doesn't count as one.
 if (!attempt(() => (window.svc as Svc).getClickId.call)) {
   if (programId)
     attempt(() => {
@@ -41,9 +41,9 @@ if (!attempt(() => (window.svc as Svc).getClickId.call)) {
           clickIds: clickIds(),
         }),
         consent(isGiven) {
-          // After half a year, the page must ask again.
+          // The answer expires after half a year. The page must then ask again.
           write("svc_consent", isGiven ? "1" : "0", 180 * day);
-          // Stores the messages that were only in memory, or discards them.
+          // Moves pending messages from memory to storage, or discards them.
           keep(isGiven ? pending() : []);
           if (isGiven) void flush();
           else {

@@ -1,6 +1,6 @@
 import { attempt } from "./attempt.ts";
 
-/** Browsers with the Navigation API call `look` twice after some navigations. */
+/** Calls `look` after each navigation within the page, in browsers with the Navigation API sometimes twice. */
 export const onNavigation = (look: () => void): void =>
   attempt(() => {
     for (const name of ["replaceState", "pushState"] as const) {
@@ -11,6 +11,6 @@ export const onNavigation = (look: () => void): void =>
       };
     }
     addEventListener("popstate", look);
-    // Last, because it throws if the API is missing, or if an element or a frame has its name.
+    // Comes last, because it throws if the API is missing or an element or frame has its name.
     (window as Window & { readonly navigation: EventTarget }).navigation.addEventListener("currententrychange", look);
   });

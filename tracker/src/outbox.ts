@@ -5,15 +5,15 @@ import { log } from "./log.ts";
 import { day, shelf } from "./store.ts";
 import { clickId, clickIds, isClickId, partnerCode, remember } from "./visitor.ts";
 
-/** A lead if it has a customer key, else a click. */
+/** A message is a lead if it has a customer key, otherwise a click. */
 export interface Message {
-  /** A decimal that starts with the timestamp (ms). */
+  /** A decimal number. Its integer part is the time at which the message was created (ms). */
   readonly event_id: string;
   readonly customer_key?: string;
   readonly additional_data?: { readonly test_mode?: boolean | undefined };
-  /** The partner of a pending click. The API ignores it. */
+  /** The partner's code in a pending click. The API ignores this field. */
   readonly code?: string;
-  /** The parameter that held the code. Absent: `aff`. */
+  /** The query parameter that contained the code. Absent for `aff`. */
   readonly code_param?: string | undefined;
   readonly [field: string]: unknown;
 }
@@ -25,8 +25,8 @@ let testClick: string | undefined;
 let running: Promise<void> | undefined;
 
 /**
- * Unsettled messages, also of earlier pages and other tabs, oldest first. They are dropped after a day, when the API no
- * longer deduplicates their event_id.
+ * Messages not yet accepted, including those of earlier pages and other tabs, oldest first. They are dropped after a
+ * day, because the API deduplicates by `event_id` only for that long.
  */
 export const pending = (): readonly Message[] =>
   attempt(() =>
@@ -44,39 +44,40 @@ export const send = (message: Message): Promise<void> => {
   return flush();
 };
 
-/** Resolves after five seconds at most. */
+/** Sends all pending messages. Resolves after at most five seconds. */
 export const flush = (): Promise<void> => {
   // biome-ignore lint/suspicious/noAssignInExpressions: a statement for it weighs more
   return Promise.race([new Promise<void>((resolve) => setTimeout(resolve, 5_000)), (running = running || sendAll())]);
 };
 
 const sendAll = async (): Promise<void> => {
-  // Sets `running` before it is cleared, and lets the page's queued calls go first.
+  // Waits for one microtask, so that `running` is assigned before it is cleared, and the calls queued by the page come
+  // first.
   await 0;
   const [next] = pending();
   if (next && isAllowed()) {
     const isSettled = await deliver(next).catch(log);
     log(next, isSettled);
     if (isSettled) {
-      // An accepted click would have set the visitor's partner.
+      // If the click had been accepted, the partner's code would be stored. So the API has refused the code.
       if (next.code_param && partnerCode() !== next.code && isAllowed())
         attempt(() => (sessionStorage.svc_refused += ` ${programId}${next.code}`));
       keep(pending().filter((message) => message.event_id !== next.event_id));
       return sendAll();
     }
-    // Six retries per page, over about a minute.
+    // At most six retries per page, over about a minute.
     if (failures++ < 6) setTimeout(flush, 500 * 2 ** failures);
   }
   running = undefined;
 };
 
-/** True if the response is final. If false, or if it throws, the message is sent again. */
+/** Returns true if the response is final. If it returns false or throws, the message is sent again. */
 const deliver = async (message: Message): Promise<boolean> => {
-  // Messages stored by an earlier version have no additional data outside test mode.
+  // Messages stored by an earlier version have `additional_data` only in test mode.
   const { customer_key: isLead, additional_data: { test_mode: isTest } = {} } = message;
   const click = isTest ? testClick : clickId();
   if (isLead && !click && !isTest) return true;
-  // By default, the script is one folder below the API's base URL, whatever both are called.
+  // By default, the API's base URL is one folder above the script's, whatever the folders are called.
   const response = await fetch(
     (attribute("api-base") || new URL("..", (tag as HTMLScriptElement).src).href).replace(/\/*$/, "/api/v1/track/") +
       (isLead ? "lead" : "click"),

@@ -2,16 +2,19 @@ import { attempt } from "./attempt.ts";
 import { attribute } from "./config.ts";
 import { documentProperty } from "./document-property.ts";
 
-/** Seconds, as in a cookie's max-age. */
+/** In seconds, like a cookie's max-age. */
 export const day = 86_400;
 
 /**
- * Falls back to memory if the page has no storage, and in a frame of another origin, where only a cookie can be
- * first-party.
+ * Where values are stored besides cookies. Falls back to memory if the page has no storage. In a frame of another
+ * origin, storage isn't first-party, so memory is used there too.
  */
 export const shelf: Record<string, string> = attempt(() => (top as Window).document && localStorage) || {};
 
-/** Returns the first value that matches `form`, or its group, since other scripts may use the same name. */
+/**
+ * Returns the first stored value that matches `form`, because other scripts may use the same name. If `form` has a
+ * group, returns the group.
+ */
 export const read = (name: string, form = "[\\w.-]+"): string | undefined => {
   const [expires, kept] = (shelf[name] || "").split(" ");
   const all = `; ${documentProperty("cookie")}; ${+(expires as string) > Date.now() && kept};`;
@@ -19,8 +22,9 @@ export const read = (name: string, form = "[\\w.-]+"): string | undefined => {
 };
 
 /**
- * Attributes of a cookie: the tag's domain, or else the top-level domain, which browsers refuse; then from `example.com`
- * up to the full host; then none, which `localhost` requires.
+ * Attributes that set a cookie's domain, in the order to try: the tag's domain or, if it has none, the top-level
+ * domain, which browsers reject; then from `example.com` up to the full host; then no domain, which `localhost`
+ * requires.
  */
 const domains = location.hostname
   .split(".")
@@ -30,13 +34,13 @@ const domains = location.hostname
 let writable = domains;
 
 /**
- * Writes to the broadest domain that the browser accepts, found by reading the value back. That is checked only once,
- * because such a read is the slowest step on the page.
+ * Writes a cookie to the broadest domain that the browser accepts. To find that domain, it reads the value back. It
+ * does so only once, because such a read is the slowest step on the page.
  */
 export const write = (name: string, value: string, seconds: number): void => {
   // Prevents a value from adding cookie attributes.
   if (!/^[\w.-]+$/.test(value)) return;
-  // An equal older value would make any domain look writable.
+  // Erases an older cookie first: with an equal value, it would make any domain look writable.
   if (writable[1]) erase(name);
   const isWritten = writable.some((domain) => {
     put(name, value, seconds, domain);
@@ -51,7 +55,7 @@ export const erase = (name: string): void => {
   delete shelf[name];
 };
 
-/** `domain` is `;domain=…`, or `;` for none. */
+/** `domain` is `;domain=…`, or `;` for no domain. */
 export const put = (name: string, value: string, seconds: number, domain: string): void => {
   attempt(
     () =>

@@ -22,5 +22,8 @@ export const remember = (click: string, code: string | undefined, seconds: numbe
   write("svc_recent", "1", day);
 };
 
-/** The partner of the last click. Another program's script on the same site may have stored its own. */
+/**
+ * The code of the partner whose link was clicked last. Ignores a value stored by another program's script on the same
+ * site.
+ */
 export const partnerCode = (): string | undefined => read("svc_aff", `${programId}\\.([\\w-]+)`);

@@ -43,7 +43,7 @@ const itemOf = (schema: Schema, schemas: Schemas): Schema => resolved(schema, sc
 const uniqueByName = (fields: readonly Field[]): readonly Field[] =>
   fields.filter(({ name }, i) => fields.findIndex((field) => field.name === name) === i);
 
-/** Leaves out null, which means the same as an absent field. */
+/** The name of a schema's type. Leaves out null, because it means the same as an absent field. */
 function typeOf(schema: Schema, schemas: Schemas): string {
   const { type = "any", anyOf, items, enum: values, format } = resolved(schema, schemas);
   if (anyOf !== undefined) return eitherOf(anyOf.map((either) => typeOf(either, schemas)));

@@ -1,8 +1,8 @@
-/** Address of the script that searches the pages of the guides and of the API. */
+/** URLs of the script that searches the guides and the API pages, and of its index. */
 export const searchScript = "/docs/guides/search.js";
 export const searchSections = "/docs/guides/search.json";
 
-/** Shown by its script, since it is of no use without. */
+/** Hidden until its script has loaded, because it doesn't work without. */
 export const searchBox = `<div class="search" role="search" hidden>
 <input type="search" aria-label="Search guides and API" placeholder="Search" autocomplete="off" spellcheck="false" aria-keyshortcuts="/">
 <p role="status"></p>

@@ -1,8 +1,8 @@
 import type { Operation } from "./with-examples.ts";
 
-/** An optional key has the alternative of no security. */
+/** If a key is optional, `security` contains an empty alternative. */
 export const isKeyRequired = ({ security }: Operation): boolean => security.length === 1;
 
-/** A key needs one of them. Empty if the operation takes no key. */
+/** The key must have one of these scopes. Empty if the operation accepts no key. */
 export const scopesOf = ({ security }: Operation): readonly string[] =>
   security.flatMap(({ programKey = [] }) => programKey);

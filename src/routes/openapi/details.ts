@@ -63,13 +63,13 @@ const ownedAlone: Schema = {
   description: "If an account can't be deleted: the workspaces of which it is the last active owner.",
 };
 
-/** Members that only some refusals of a code have. */
+/** Properties that only some refusals with the code have. */
 const optional: Partial<Record<RefusalCode, readonly string[]>> = {
   last_owner: ["code", "workspaces"],
   person_not_found: ["receiptId"],
 };
 
-/** Members that an example can't describe. The others are described by their refusal's example. */
+/** Properties that can't be described by an example. All others are described by the example of their refusal. */
 const described: Partial<Record<RefusalCode, Properties>> = {
   invalid_input: { errors },
   program_id_required: { errors },
@@ -121,7 +121,7 @@ function merged(schemas: readonly Schema[]): Schema {
   return all.every((schema) => schema.enum) ? { ...first, enum: words } : { anyOf: all };
 }
 
-/** The schema of `error.details` for a response with any of these codes. Undefined if they have no details. */
+/** The schema of `error.details` in a response with any of these codes. Undefined if they have no details. */
 function detailsSchema(codes: readonly RefusalCode[]): Schema | undefined {
   const distinct = [...new Set(codes)];
   const each = distinct.map(propertiesOf);
@@ -138,7 +138,7 @@ function detailsSchema(codes: readonly RefusalCode[]): Schema | undefined {
 
 const pascal = (code: string): string => code.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** The schemas of `envelope.ts`. No response has one as it is. */
+/** The schemas in `envelope.ts`. Each response uses a copy of one, with the details of its codes. */
 const bases = ["Failure", "TypedFailure"] as const;
 type Base = (typeof bases)[number];
 
@@ -150,7 +150,7 @@ function nameOf(base: Base, codes: readonly RefusalCode[], status: RefusalStatus
   return `${[...detailed.map(pascal), ...(codes.every(hasDetails) ? [] : ["Other"])].join("Or")}${base}`;
 }
 
-/** A copy of the failure schemas for each set of codes, by name. A client distinguishes them by `status`. */
+/** Creates a copy of the failure schemas for each set of codes. A client distinguishes responses by `status`. */
 export class FailureSchemas {
   readonly #schemas: Schemas;
   readonly #made = new Map<string, Schema>();
@@ -159,13 +159,13 @@ export class FailureSchemas {
     this.#schemas = schemas;
   }
 
-  /** Includes the copies, but not their originals. */
+  /** All schemas with the copies, but without the two originals. */
   get all(): Schemas {
     const others = Object.entries(this.#schemas).filter(([name]) => !bases.some((base) => base === name));
     return Object.fromEntries([...others, ...this.#made]);
   }
 
-  /** The response's schema. Its codes have the same status. */
+  /** Returns the schema of a response. All its codes have the same status. */
   specific(schema: Schema, codes: readonly RefusalCode[]): Schema {
     if (schema.anyOf) return { ...schema, anyOf: schema.anyOf.map((either) => this.specific(either, codes)) };
     const [base, first] = [baseOf(schema), codes[0]];

@@ -69,7 +69,10 @@ const programKey = {
   description: `An API key of the program. Send it only from a backend. It must have one of the scopes listed with the operation: ${scopeTexts.join("; ")}.`,
 } as const;
 
-/** Generated clients show descriptions, but not the scopes of a bearer token. */
+/**
+ * Adds the scopes to the description, because generated clients show descriptions, but not the scopes of a bearer
+ * token.
+ */
 function withScope(operation: Operation): Operation {
   const needed = scopesOf(operation).map((scope) => `\`${scope}\``);
   if (needed.length === 0) return operation;
@@ -80,7 +83,7 @@ function withScope(operation: Operation): Operation {
 export function openApiDocument(server = "/"): ApiDocument {
   const document = publicApi.getOpenAPI31Document({ openapi: "3.1.0", info, tags, servers: [{ url: server }] });
   const components = { ...document.components, securitySchemes: { programKey } };
-  // Through JSON, so that it equals the document that clients receive.
+  // Converted through JSON, so that it equals the document that clients receive.
   const described: ApiDocument = JSON.parse(JSON.stringify({ ...document, components }));
   return withHeaders(mapOperations(withExamples(described, { ...operationExamples, ...partnerExamples }), withScope));
 }

@@ -1,6 +1,6 @@
 import type { Schema, Schemas } from "../docs/schema.ts";
 
-/** A schema as in the document: more than the page of the public API reads. */
+/** A schema in the document, with keywords that the public API's page doesn't need. */
 interface AnySchema extends Schema {
   readonly const?: unknown;
   readonly default?: unknown;
@@ -15,7 +15,10 @@ interface AnySchema extends Schema {
 const instant = "2026-03-01T12:00:00.000Z";
 const end = "2026-03-16T12:00:00.000Z";
 
-/** Texts by the end of a member's name, in lower case and without underscores: the first that matches. */
+/**
+ * Example texts by property name. The pattern is matched against the end of the name in lower case without underscores.
+ * The first match is used.
+ */
 const texts: readonly (readonly [RegExp, string])[] = [
   [/email$/, "anna@blog.example"],
   [/currenc(y|ies)$/, "EUR"],
@@ -65,7 +68,7 @@ function textFor({ format = "", pattern }: AnySchema, name: string): string {
   return fitting ?? named;
 }
 
-/** Integers by the same rule as `texts`: a sale of 49.00 that earns 20 %, without refunds or payouts. */
+/** Example integers, chosen like `texts`. They describe a sale of 49.00 that earns 20 %, without refunds or payouts. */
 const integers: readonly (readonly [RegExp, number])[] = [
   [/(refunded|returned|carried|inpayout|(?<!un)paid|opening)cents$/, 0],
   [/(sale|sold)amountcents$|(revenue|minimum|floor|threshold)cents$/, 4_900],
@@ -80,14 +83,18 @@ function integerFor({ minimum = 0 }: AnySchema, name: string): number {
   return Math.max(usual, minimum);
 }
 
-/** Fields of events that haven't happened: the example's commission is pending, and its coupon has no end. */
+/**
+ * True for fields of events that haven't happened: the example's commission is pending, and its coupon doesn't expire.
+ */
 const isAbsent = (schema: AnySchema, name: string): boolean =>
   [schema.type].flat().includes("null") && /(?<!hold)(at|since|until|reason|note|cursor)$/.test(plainOf(name));
 
 /** Flags that are false in examples. All others are true. */
 const unset = /(held|unconfirmed|review|testmode|inpayout|exempt|hasmore)$/;
 
-/** A value of the schema, made of its own examples and, where it has none, of its members' names. */
+/**
+ * Returns an example of the schema. It uses the examples in the schema and, for properties without one, their names.
+ */
 export function exampleOf(schema: Schema, schemas: Schemas, name = ""): unknown {
   const found = resolved(schema, schemas);
   const own = [
@@ -124,7 +131,7 @@ function ofType(schema: AnySchema, schemas: Schemas, name: string): unknown {
   }
 }
 
-/** Fields that only appear with a replaced key or an event that is too large. */
+/** Left out: these fields exist only with a rotated key or a truncated event. */
 const rare = ["warnings", "truncated"];
 
 const membersOf = ({ properties = {} }: Schema, schemas: Schemas): Record<string, unknown> =>

@@ -4,7 +4,7 @@ import { sessionCookieName } from "#http/session-cookie.ts";
 import { type ApiDocument, mapOperations, type Operation, withExamples } from "./with-examples.ts";
 import { withHeaders } from "./with-headers.ts";
 
-/** For all endpoints that a session cookie authorizes. */
+/** A text for all endpoints that a session cookie authorizes. */
 export const forPeople = `**Retries.** After a lost connection, a 429 or a 5xx, a read can be sent again; a write only if its description says that a
 repeat changes nothing.
 
@@ -26,7 +26,7 @@ export interface SharedDocument extends Omit<ApiDocument, "paths" | "components"
   readonly components: ApiDocument["components"] & { readonly responses: Readonly<Record<string, Refusal>> };
 }
 
-/** Makes a component of each refusal that several operations have in common. */
+/** Replaces each refusal that several operations share by a reference to one component. */
 function withSharedRefusals(document: ApiDocument): SharedDocument {
   const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
   const refusals = operations.flatMap(({ responses }) => Object.entries(responses).filter(isRefusal));
@@ -54,7 +54,7 @@ function withSharedRefusals(document: ApiDocument): SharedDocument {
 
 const isRefusal = ([status]: readonly [string, unknown]): boolean => !status.startsWith("2");
 
-/** "Not a member, role too low" becomes `NotAMemberOrRoleTooLow`. */
+/** Turns "Not a member, role too low" into `NotAMemberOrRoleTooLow`. */
 const nameOf = ({ description }: Refusal): string =>
   description
     .split(", ")
@@ -63,7 +63,7 @@ const nameOf = ({ description }: Refusal): string =>
 
 type About = Omit<Parameters<OpenAPIHono<AppEnv>["getOpenAPI31Document"]>[0], "openapi" | "servers">;
 
-/** For endpoints that a session cookie authorizes. */
+/** Builds the document of the endpoints that a session cookie authorizes. */
 export function documentOf(
   api: Pick<OpenAPIHono<AppEnv>, "getOpenAPI31Document">,
   about: About,
@@ -82,7 +82,7 @@ export function documentOf(
   return withSharedRefusals(mapOperations(withHeaders(withExamples(described, {})), withRole));
 }
 
-/** Roles aren't scopes of a cookie. */
+/** Moves the role to `x-minimum-role`, because OpenAPI allows no scopes for a cookie. */
 function withRole({ security, ...operation }: Operation): Operation {
   const role = security.flatMap((scheme) => Object.values(scheme).flat()).map(String)[0];
   const schemes = security.map((scheme) => Object.fromEntries(Object.keys(scheme).map((name) => [name, []])));

@@ -50,7 +50,9 @@ export const mapOperations = (document: ApiDocument, map: (operation: Operation)
   paths: mapValues(document.paths, (methods) => mapValues(methods, map)),
 });
 
-/** The first of: an example that the route declares, those of its operation, one made of the schema. */
+/**
+ * Uses the first that exists: the example that the route declares, those of the operation, or one made from the schema.
+ */
 function withMediaExamples(media: Media, examples: Examples, schemas: Schemas): Media {
   if (media.example !== undefined) return media;
   if (Object.keys(examples).length > 0) return { ...media, examples };
@@ -60,7 +62,7 @@ function withMediaExamples(media: Media, examples: Examples, schemas: Schemas): 
 const withContentExamples = (content: Content, examples: Examples, schemas: Schemas): Content =>
   mapValues(content, (media) => withMediaExamples(media, examples, schemas));
 
-/** Adds the examples, and the details of refusals: the routes name only their codes. */
+/** Adds examples and the details of refusals. The routes declare only the codes. */
 export function withExamples(
   document: ApiDocument,
   examples: Readonly<Record<string, OperationExamples>>,

@@ -35,10 +35,10 @@ import { visitOf, visitorOf } from "./visit.ts";
 const noUrl = "affiliate_url is required";
 const noCode = "No aff parameter found in affiliate_url";
 
-/** The script sends few of the parameters that campaign tools append, and backends send all. */
+/** Long enough for the parameters that campaign tools append: backends send all of them, the script only a few. */
 const maxLandingLength = 8_192;
 const maxClickIdLength = 96;
-/** The Ledger verifies it, since only the Ledger knows the program. */
+/** Not verified here, because only the Ledger knows to which program the click belongs. */
 const previousClickId = z
   .string("existing_click_id must be a string")
   .trim()
@@ -183,7 +183,7 @@ export const click = endpoint({
     const visit = await visitOf(visitorOf(c), { ...body, code_param: codeParam }, hashSecretOf(c.env));
     const click = { ...clickCall(body, c.get("call"), c.get("key")), code, codeParam, visit };
     const recorded = record(c, click, body.affiliate_url);
-    // Without a program id it may take a second call, even if the visitor has left by then.
+    // Without a program id, a second call may be needed. It must run even if the visitor has left the page.
     if (click.programId === null) c.executionCtx.waitUntil(recorded);
     const outcome = await recorded;
     if (!outcome.ok) return refuse(c, outcome.refusal);
@@ -195,10 +195,10 @@ export const click = endpoint({
 async function record(c: Ctx, click: ClickCall, landingUrl: string | null): Promise<Outcome<ClickAnswer>> {
   const send = (call: ClickCall) => callLedger(c, locatorOf(call), (ledger) => ledger.run(call));
   const outcome = await send(click);
-  // A call with only a code belongs to the program that has the code.
+  // A call with only a code is sent again with the id of the program that has the code.
   if (!outcome.ok && isOfPlace(outcome.refusal)) return send({ ...click, programId: outcome.refusal.programId });
   if (outcome.ok || outcome.refusal.code !== "program_id_required" || landingUrl === null) return outcome;
-  // Loaded late: the Public Suffix List is a third as large as all that a click compiles.
+  // Loaded when needed: the Public Suffix List is a third as large as all code of a click.
   const { programOfLanding } = await import("#domain/landing-program.ts");
   const { owners } = outcome.refusal;
   const programId = owners.length === 1 ? owners[0]?.programId : programOfLanding(landingUrl, owners);
@@ -217,14 +217,14 @@ const clickCall = (
   key,
   occurredAt: fields.occurredAtOf(body.occurred_at, call.at),
   sub: subIdOf(body.affiliate_url),
-  // Otherwise one click would become many.
+  // A placeholder that wasn't replaced would deduplicate different clicks as one.
   eventId: isPlaceholderId(body.event_id ?? "") ? null : body.event_id,
   existingClickId: body.existing_click_id,
   eventName: storedText(body.additional_data?.event_name),
   isLimited: body.limited === true,
 });
 
-/** Home knows the codes of all programs. */
+/** A call without a program id goes to home, which has the codes of all programs. */
 function locatorOf({ programId, key }: ClickCall): Locator {
   const named = programId ?? key?.programId;
   return named === undefined ? { shard: home } : { programId: named, isKept: true };

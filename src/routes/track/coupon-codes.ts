@@ -5,8 +5,8 @@ import * as z from "#http/schema/zod.ts";
 const countRule = `coupon_codes must be an array of at most ${maxCouponsPerSale} strings`;
 
 /**
- * Texts entered by a customer, in the order sent: only a coupon's code counts, and no text is an error. Blank ones are
- * omitted.
+ * Texts that a customer entered, in the order sent. Blank ones are removed. Any text is valid, but only a coupon's code
+ * has an effect.
  */
 export const couponCodes = fields.optional(
   z

@@ -12,7 +12,7 @@ import { sale } from "./sale.ts";
 const family = new OpenAPIHono<AppEnv>();
 
 family.use("*", noteCalls);
-// On the paths, not on the routes, so that it also applies to wrong methods and to preflights, which have no route.
+// Applies to paths instead of routes, because a preflight or a wrong method matches no route.
 family.use("/click", refuseIn(trackingStyle("Click")), allowAnyOrigin);
 family.use("/lead", refuseIn(trackingStyle("Lead")), allowAnyOrigin);
 family.use("/sale", refuseIn(trackingStyle("Sale")));

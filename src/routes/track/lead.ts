@@ -144,7 +144,7 @@ const leadCall = (body: LeadBody, call: Call, key: PresentedKey | undefined, env
 const locatorOf = ({ key, programId, clicks }: LeadCall): Locator | undefined =>
   key ?? (programId === null ? clicks.at(-1) : { programId });
 
-/** Resolves a lead without a key to the same book as the Ledger will. */
+/** The book of a lead without a key, determined as in the Ledger. */
 const bookOf = ({ programId, clicks, isTest }: LeadCall) => ({
   programId: programId ?? clicks.findLast((click) => click.isTest === isTest)?.programId ?? null,
   isTest,

@@ -40,7 +40,7 @@ const isOneAmount = ({ cancel, refund_amount_cents: amount, refunded_total_cents
 const hasCanceledId = ({ cancel, refund_id: id }: Amounts): boolean => cancel !== true || id !== null;
 const cancelsWithoutAmount = ({ cancel, refund_amount_cents: amount }: Amounts): boolean =>
   cancel !== true || amount === null;
-/** A total of 0 means that every refund was canceled. */
+/** A total of 0 is valid only with `cancel`: it means that every refund was canceled. */
 const isTotalAboveZero = ({ cancel, refunded_total_cents: total }: Amounts): boolean => cancel === true || total !== 0;
 
 const RefundBody = z

@@ -161,7 +161,7 @@ export const sale = endpoint({
 
 const testAmountCents = 9999;
 
-/** The default amount applies only in test mode: the schema requires it of a live sale. */
+/** The default amount is used only in test mode, because the schema requires an amount for a live sale. */
 const saleCall = (body: SaleBody, call: Call, key: PresentedKey, ring: ClickKeyRing): SaleCall => ({
   ...call,
   kind: "sale",

@@ -42,13 +42,13 @@ export function visitorOf(c: Ctx): Visitor {
   };
 }
 
-/** Contains neither the address nor the user agent that it is derived from. */
+/** The result contains neither the IP address nor the user agent from which it is derived. */
 export async function visitOf(
   { headers, address, location }: Visitor,
   fields: VisitFields,
   secret: string,
 ): Promise<Visit> {
-  // Only browsers send this header. A backend's device and location aren't the visitor's.
+  // Only browsers send this header. In a backend's call, device and location aren't the visitor's.
   const isBrowser = headers.has("Sec-Fetch-Site");
   const userAgent = fields.user_agent ?? (isBrowser ? headers.get("User-Agent") || null : null);
   return {
@@ -57,7 +57,8 @@ export async function visitOf(
     isPrefetch: isPrefetch(headers),
     pageUrl: storedUrl(fields.page_url ?? fields.affiliate_url, fields.code_param),
     referrerUrl: storedUrl(fields.referrer_url, fields.code_param),
-    // A title can name its reader ("Jane's order"), so the page's owner has to opt in on the script tag.
+    // A title can contain a visitor's name ("Jane's order"), so it is stored only if the script tag has the option for
+    // it.
     pageTitle: isBrowser && fields.additional_data?.page_titles !== true ? null : storedText(fields.page_title),
     screenResolution: storedSize(fields.screen_resolution),
     viewportSize: storedSize(fields.viewport_size),
@@ -79,11 +80,11 @@ interface Identity {
 
 function visitorDigest({ address, userAgent, sessionId, isBrowser }: Identity, secret: string): string | null {
   if (sessionId !== null) return digest(secret, "session", sessionId);
-  // A backend's own address doesn't identify the visitor.
+  // Without a user agent, a backend's own address doesn't identify the visitor.
   if (userAgent === null && !isBrowser) return null;
   return digest(secret, "visitor", address, userAgent ?? "");
 }
 
-/** https://developer.mozilla.org/docs/Web/HTTP/Reference/Headers/Sec-Purpose; Safari sends `Purpose`. */
+/** See https://developer.mozilla.org/docs/Web/HTTP/Reference/Headers/Sec-Purpose. Safari sends `Purpose`. */
 const isPrefetch = (headers: Headers): boolean =>
   /\bprefetch\b/i.test(`${headers.get("Sec-Purpose")} ${headers.get("Purpose")}`);
