@@ -6,7 +6,7 @@ import { sharedService } from "../support/shared-service.ts";
 
 const visitor = isolatedBrowser();
 
-test("a landing leads to a commission, by the page's own form and the customer's server", async () => {
+test("a landing earns a commission when the page's form sends the click id to the merchant's server", async () => {
   const customer = await openMerchantSite(visitor);
   const { world } = customer;
   const form = `<form action="/signed-up"><input type="hidden" name="click" id="click"><button>Sign up</button></form>`;

@@ -18,7 +18,7 @@ async function openAsking(way: "required" | "Global Privacy Control") {
 }
 
 test.each(["required", "Global Privacy Control"] as const)(
-  "%s: before consent, nothing is stored or sent; after it, the landing is reported and its id stored, even if the page has navigated",
+  "the script stores and sends nothing before consent (%s), and reports the landing afterwards, even if the page has navigated",
   async (way) => {
     const customer = await openAsking(way);
     await customer.visit(customer.landing());
@@ -38,7 +38,7 @@ test.each(["required", "Global Privacy Control"] as const)(
   },
 );
 
-test("refused consent erases everything except the refusal, and applies to later pages, even if consent wasn't required", async () => {
+test("refusing consent erases everything but the refusal, and stops the script on later pages, even if consent isn't required", async () => {
   const customer = await openMerchantSite(visitor);
   await customer.visit(customer.landing());
   await customer.run("svc.consent(false)");
@@ -51,7 +51,7 @@ test("refused consent erases everything except the refusal, and applies to later
   expect(await customer.run(stored)).toEqual(["svc_consent=0", 0, 0]);
 });
 
-test("refused consent also erases unsent landings, and a pending response isn't stored", async () => {
+test("refusing consent erases unsent landings, and the script doesn't store a pending response", async () => {
   const customer = await openMerchantSite(visitor);
   customer.fault = "cut";
   await customer.visit(customer.landing());
@@ -68,7 +68,7 @@ test("refused consent also erases unsent landings, and a pending response isn't 
   expect(await late.run(stored)).toEqual(["svc_consent=0", 0, 0]);
 });
 
-test("consent given before the script loaded counts", { tags: "soak" }, async () => {
+test("the script applies consent that was given before it loaded", { tags: "soak" }, async () => {
   const customer = await openMerchantSite(visitor);
   const queue = `<script>window.svcQueue = [["consent", true]]</script>`;
   customer.pages.set("/", pageOf(queue + customer.tag('data-svc-consent="required"')));
@@ -77,7 +77,7 @@ test("consent given before the script loaded counts", { tags: "soak" }, async ()
   expect(customer.lines()).toEqual(["POST click"]);
 });
 
-test("consent refused before the script loaded counts", async () => {
+test("the script applies a refusal of consent that was given before it loaded", async () => {
   const customer = await openMerchantSite(visitor);
   customer.pages.set("/", pageOf(`<script>window.svcQueue = [["consent", false]]</script>${customer.tag()}`));
   await customer.visit(customer.landing());
@@ -86,7 +86,7 @@ test("consent refused before the script loaded counts", async () => {
   expect(await customer.run(stored)).toEqual(["svc_consent=0", 0, 0]);
 });
 
-test("consent that a banner repeats on every page changes nothing", { tags: "soak" }, async () => {
+test("calling svc.consent again on every page, as a banner does, changes nothing", { tags: "soak" }, async () => {
   const customer = await openMerchantSite(visitor);
   const queue = `<script>window.svcQueue = [["consent", true]]</script>`;
   customer.pages.set("/", pageOf(queue + customer.tag('data-svc-consent="required"')));

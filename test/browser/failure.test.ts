@@ -12,13 +12,13 @@ const passing: [string, Fault][] = [
   ["500", { status: 500 }],
   ["HTML", { status: 200, body: "<!doctype html>", type: "text/html" }],
   ["nothing", { status: 200, body: "" }],
-  ["JSON that tells nothing", { status: 200, body: "{}" }],
+  ["an empty JSON object", { status: 200, body: "{}" }],
   ["null", { status: 200, body: "null" }],
   ["an invalid click id", { status: 200, body: '{"success":true,"click_id":"x; domain=evil.example"}' }],
 ];
 
 test.each(sampled(passing))(
-  "after %s the next page sends the same landing again, and it counts once",
+  "after a response of %s the next page resends the landing, which is counted once",
   async (_, fault) => {
     const customer = await openMerchantSite(visitor);
     customer.fault = fault;
@@ -40,7 +40,7 @@ test.each(sampled(passing))(
   },
 );
 
-test("the landing is also sent again on the same page after a while", async () => {
+test("the same page resends the landing after a delay", async () => {
   const customer = await openMerchantSite(visitor);
   customer.fault = { status: 503 };
   await customer.visit(customer.landing());
@@ -57,7 +57,7 @@ const final: [string, Fault][] = [
   ["success:false", { status: 200, body: '{"success":false,"message":"Referral link is inactive"}' }],
 ];
 
-test.each(sampled(final))("%s isn't sent again", async (_, fault) => {
+test.each(sampled(final))("the script doesn't resend a landing that was refused with %s", async (_, fault) => {
   const customer = await openMerchantSite(visitor);
   customer.fault = fault;
   await customer.visit(customer.landing());
@@ -68,7 +68,7 @@ test.each(sampled(final))("%s isn't sent again", async (_, fault) => {
   expect(await customer.run("[document.cookie, localStorage.length]")).toEqual(["", 0]);
 });
 
-test("a click of an unknown partner or on a paused link is sent once", async () => {
+test("the script sends a click once if its code is unknown or its partner paused", async () => {
   const customer = await openMerchantSite(visitor, { worldSettings: { partners: [{}, { status: "paused" }] } });
   await customer.visit(customer.landing("nobody-knows"));
   await customer.visit(customer.landing(customer.world.partners[1]?.code));
@@ -77,7 +77,9 @@ test("a click of an unknown partner or on a paused link is sent once", async () 
   expect(await customer.context.cookies()).toEqual([]);
 });
 
-test("an API that hangs for 30 seconds delays callers by five, and the page not at all", { tags: "soak" }, async () => {
+test("an API that hangs for 30 seconds delays callers by five seconds, and doesn't delay the page", {
+  tags: "soak",
+}, async () => {
   const customer = await openMerchantSite(visitor);
   customer.fault = { status: 503, afterMs: 30_000 };
   await customer.page.goto(customer.landing());
@@ -87,13 +89,13 @@ test("an API that hangs for 30 seconds delays callers by five, and the page not 
   await customer.run(`Promise.race([${calls}, ${apiAnswers}])`);
   expect(customer.lines()).toEqual(["POST click"]);
 
-  // The next page sends both.
+  // The next page sends the click and the lead.
   customer.fault = undefined;
   await customer.visit(customer.at("/next"));
   expect(customer.lines()).toEqual(["POST click", "POST click", "POST lead"]);
 });
 
-test("a visitor who leaves immediately is counted, and gets the click id on the next page", async () => {
+test("a visitor who leaves the page immediately is counted, and receives the click id on the next page", async () => {
   const customer = await openMerchantSite(visitor);
   customer.fault = { status: 500, afterMs: 1_000 };
   await customer.page.goto(customer.landing());
@@ -108,7 +110,7 @@ test("a visitor who leaves immediately is counted, and gets the click id on the 
   expect(customer.calls[1]?.body.event_id).toBe(customer.calls[0]?.body.event_id);
 });
 
-test("two unsent landings are sent in their order", { tags: "soak" }, async () => {
+test("the script resends two unsent landings in their original order", { tags: "soak" }, async () => {
   const customer = await openMerchantSite(visitor);
   const [alice, bob] = customer.world.partners;
   customer.fault = "cut";
@@ -124,7 +126,7 @@ test("two unsent landings are sent in their order", { tags: "soak" }, async () =
   expect(await customer.run("svc.getData().partnerCode")).toBe(bob?.code.toLowerCase());
 });
 
-test("a page without fetch continues to work, and the console stays empty", { tags: "soak" }, async () => {
+test("on a page without fetch the script sends nothing and logs no error", { tags: "soak" }, async () => {
   const customer = await openMerchantSite(visitor);
   await customer.context.addInitScript("delete window.fetch");
   await customer.visit(customer.landing());
@@ -133,7 +135,7 @@ test("a page without fetch continues to work, and the console stays empty", { ta
   expect(customer.said).toEqual([]);
 });
 
-test("a tag without a valid program reports it once and does nothing", async () => {
+test("a tag without a valid program id logs one error and does nothing", async () => {
   const customer = await openMerchantSite(visitor);
   for (const program of ["", "x1", "0"]) {
     customer.pages.set("/", pageOf(customer.tag().replace(/program-id="\d+"/, `program-id="${program}"`)));
@@ -153,7 +155,7 @@ test("a tag without a valid program reports it once and does nothing", async () 
   expect(customer.lines()).toEqual([]);
 });
 
-test("two tags work like one", { tags: "soak" }, async () => {
+test("two tags on one page send the click once", { tags: "soak" }, async () => {
   const customer = await openMerchantSite(visitor);
   customer.pages.set("/", pageOf(customer.tag() + customer.tag()));
   await customer.visit(customer.landing());

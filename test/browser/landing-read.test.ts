@@ -19,7 +19,7 @@ async function expectRead(cases: readonly LandingCase[]): Promise<void> {
     await customer.visit(customer.at(`/?${query(anna ?? "", bob ?? "")}`));
     const found = await customer.run<string | null>("svc.getData().partnerCode ?? null");
     expect(found === null ? null : nameOf.get(found), title).toBe(partner);
-    // A code that no partner has is sent once, too, so that it can be counted.
+    // The script also sends an unknown code once, so that the API can count it.
     expect(customer.calls.length - before, title).toBeLessThanOrEqual(1);
     await customer.run("sessionStorage.clear()");
   }
@@ -34,16 +34,16 @@ async function expectRead(cases: readonly LandingCase[]): Promise<void> {
   );
 }
 
-test("the script reads a landing like the API, in any spelling of the link", () => expectRead(landingCases));
+test("the script parses every spelling of a landing link as the API does", () => expectRead(landingCases));
 
-test("the script reads links damaged by mailers and campaign tools", { tags: ["finding"] }, () =>
+test("the script parses links damaged by mailers and campaign tools", { tags: ["finding"] }, () =>
   expectRead(reportedLandings),
 );
 
 const rewrites = ['history.replaceState({}, "", "/strip")', 'history.pushState({}, "", "/en")'];
 
 test.each(rewrites)(
-  "a landing whose address %s has rewritten before the script runs is counted once",
+  "a landing is counted once if %s changes its URL before the script runs",
   { tags: ["finding"] },
   async (rewrite) => {
     const customer = await openMerchantSite(visitor);
@@ -62,7 +62,7 @@ test.each(rewrites)(
   },
 );
 
-test("a landing with an unknown code is counted once, however a router rewrites its address", async () => {
+test("a landing with an unknown code is counted once if a router changes its URL", async () => {
   const customer = await openMerchantSite(visitor);
   customer.pages.set(
     "/",
@@ -72,7 +72,7 @@ test("a landing with an unknown code is counted once, however a router rewrites 
   expect(customer.lines()).toEqual(["POST click"]);
 });
 
-test("both landings are counted if the page was rewritten from one partner's link to another's", async () => {
+test("both landings are counted if the page changes its URL from one partner's link to another's", async () => {
   const customer = await openMerchantSite(visitor);
   const [anna, bob] = customer.world.partners.map(({ code }) => code.toLowerCase());
   customer.pages.set("/", pageOf(`<script>history.replaceState({}, "", "/?aff=${bob}")</script>${customer.tag()}`));
@@ -81,7 +81,7 @@ test("both landings are counted if the page was rewritten from one partner's lin
   expect(await customer.run("svc.getData().partnerCode")).toBe(bob);
 });
 
-test("a landing is counted if the page's original address is unavailable", async () => {
+test("a landing is counted if the browser doesn't expose the page's original URL", async () => {
   const customer = await openMerchantSite(visitor);
   await customer.context.addInitScript("delete Performance.prototype.getEntriesByType");
   await customer.visit(customer.landing());

@@ -8,7 +8,7 @@ import { sharedService } from "../support/shared-service.ts";
 const visitor = isolatedBrowser();
 const day = 86_400;
 
-test("a landing is one call without a preflight, and stores the click in the browser", async () => {
+test("a landing sends one request without a preflight, and stores the click in the browser", async () => {
   const customer = await openMerchantSite(visitor);
   const { world, calls } = customer;
   await customer.visit(`${customer.landing()}&utm_source=blog&aff_sub=mail&aff_subs=x&token=secret#part`);
@@ -67,7 +67,7 @@ test("the script sends no click without aff, on a second page, or on the same pa
   expect(customer.lines()).toEqual(["POST click"]);
 });
 
-test("another partner's link is another click with the previous click's id, and the history has both", async () => {
+test("a landing on another partner's link sends a new click with the previous click's id, and the history keeps both", async () => {
   const customer = await openMerchantSite(visitor);
   const [alice, bob] = customer.world.partners;
   await customer.visit(customer.landing(alice?.code));
@@ -80,10 +80,10 @@ test("another partner's link is another click with the previous click's id, and 
   expect(await customer.run("svc.getData()")).toMatchObject({ clickIds: [first, second] });
 });
 
-test("the same partner after a day is a new click", { tags: "soak" }, async () => {
+test("a landing on the same partner's link after a day is a new click", { tags: "soak" }, async () => {
   const customer = await openMerchantSite(visitor);
   await customer.visit(customer.landing());
-  // A day later the browser has dropped it.
+  // The cookie expires after a day.
   await customer.context.clearCookies({ name: "svc_recent" });
   await customer.visit(customer.landing());
   expect(customer.lines()).toEqual(["POST click", "POST click"]);
@@ -101,7 +101,7 @@ test("the history keeps the last twenty clicks, newest last", { tags: "soak" }, 
 });
 
 test.each(sampled(["Navigation API", "history API"]))(
-  "navigation within the page is noticed by the %s",
+  "the script detects a landing by navigation within the page with the %s",
   async (api) => {
     const customer = await openMerchantSite(visitor);
     const [alice, bob] = customer.world.partners;
@@ -132,7 +132,7 @@ test.each(sampled(["Navigation API", "history API"]))(
   },
 );
 
-test("a frozen history object breaks nothing, and its navigations are still noticed", { tags: "soak" }, async () => {
+test("the script detects navigations even if the history object is frozen", { tags: "soak" }, async () => {
   const customer = await openMerchantSite(visitor);
   await customer.context.addInitScript("Object.freeze(history); Object.freeze(History.prototype)");
   await customer.visit(customer.at("/"));
@@ -141,7 +141,9 @@ test("a frozen history object breaks nothing, and its navigations are still noti
   expect(customer.lines()).toEqual(["POST click"]);
 });
 
-test("a frozen history of an older browser breaks nothing", { tags: "soak" }, async () => {
+test("navigation works in a browser without the Navigation API even if the history object is frozen", {
+  tags: "soak",
+}, async () => {
   const customer = await openMerchantSite(visitor);
   await customer.context.addInitScript("delete window.navigation; Object.freeze(history)");
   await customer.visit(customer.landing());
@@ -150,7 +152,7 @@ test("a frozen history of an older browser breaks nothing", { tags: "soak" }, as
   expect(customer.lines()).toEqual(["POST click"]);
 });
 
-test("a page restored from the back/forward cache isn't a new visit", { tags: "soak" }, async () => {
+test("restoring a page from the back/forward cache sends no new click", { tags: "soak" }, async () => {
   const customer = await openMerchantSite(visitor);
   const watch = "<script>addEventListener('pageshow', (event) => { window.isCached = event.persisted; });</script>";
   customer.pages.set("/", pageOf(watch + customer.tag()));
@@ -167,7 +169,7 @@ test("a page restored from the back/forward cache isn't a new visit", { tags: "s
   expect(customer.lines()).toEqual(["POST click"]);
 });
 
-test("a prerendered page is a visit only once it is shown", async () => {
+test("a prerendered page sends its click only once it is shown", async () => {
   const customer = await openMerchantSite(visitor);
   await customer.context.addInitScript(`
     let isShown = false;
@@ -183,7 +185,7 @@ test("a prerendered page is a visit only once it is shown", async () => {
   expect(customer.lines()).toContain("POST click");
 });
 
-test("the cookies are valid on every host of the site, and on no others", async () => {
+test("the cookies are valid on every host of the site, and on no other site", async () => {
   const customer = await openMerchantSite(visitor);
   await customer.visit(customer.landing(undefined, "/", "www.shop.localhost"));
   const id = await customer.run("svc.getClickId()");
@@ -194,13 +196,13 @@ test("the cookies are valid on every host of the site, and on no others", async 
   expect(await customer.run("svc.getClickId() === undefined")).toBe(true);
 });
 
-test.each(["localhost", "127.0.0.1"])("on %s the cookies are host-only", { tags: "soak" }, async (host) => {
+test.each(["localhost", "127.0.0.1"])("the cookies are host-only on %s", { tags: "soak" }, async (host) => {
   const customer = await openMerchantSite(visitor);
   await customer.visit(customer.landing(undefined, "/", host));
   expect(await customer.cookie("svc_click_id")).toMatchObject({ domain: host });
 });
 
-test("on localhost the cookies are kept by a browser that refuses domain=localhost, like WebKit", {
+test("the script stores its cookies on localhost in a browser that rejects domain=localhost, like WebKit", {
   tags: "finding",
 }, async () => {
   const customer = await openMerchantSite(visitor);
@@ -216,7 +218,7 @@ test("on localhost the cookies are kept by a browser that refuses domain=localho
   expect(await customer.cookie("svc_click_id")).toMatchObject({ domain: "localhost", value: id });
 });
 
-test("data-svc-cookie-domain narrows the cookies' domain, and a domain that the browser refuses is skipped", async () => {
+test("data-svc-cookie-domain narrows the cookies' domain, and is ignored if the browser rejects it", async () => {
   const customer = await openMerchantSite(visitor);
   customer.pages.set("/", pageOf(customer.tag('data-svc-cookie-domain="www.shop.localhost"')));
   await customer.visit(customer.landing());
@@ -228,7 +230,7 @@ test("data-svc-cookie-domain narrows the cookies' domain, and a domain that the 
   expect(await other.cookie("svc_click_id")).toMatchObject({ domain: ".shop.localhost" });
 });
 
-test("on https the cookies are Secure", async () => {
+test("the cookies are Secure on https", async () => {
   const customer = await openMerchantSite(visitor);
   await customer.page.route("https://shop.localhost/**", (route) =>
     route.fulfill({ contentType: "text/html", body: pageOf(customer.tag().replace("http:", "https:")) }),
@@ -250,7 +252,7 @@ test("on https the cookies are Secure", async () => {
   expect(await customer.cookie("svc_click_id")).toMatchObject({ secure: true, domain: ".shop.localhost" });
 });
 
-test("ids that another program's script stored on the same site aren't used", async () => {
+test("the script ignores click ids that another program's script stored on the same site", async () => {
   const customer = await openMerchantSite(visitor);
   await customer.visit(customer.landing());
   customer.pages.set("/other", pageOf(customer.tag().replace(/program-id="\d+"/, 'program-id="7"')));
@@ -258,7 +260,7 @@ test("ids that another program's script stored on the same site aren't used", as
   expect(await customer.run("[svc.getClickId() ?? null, svc.getData().clickIds.length]")).toEqual([null, 0]);
 });
 
-test("page titles are sent only if the tag opts in, together with the opt-in", async () => {
+test("the script sends page titles, with the flag page_titles, only if the tag opts in", async () => {
   const customer = await openMerchantSite(visitor);
   const [alice, bob] = customer.world.partners;
   for (const [path, attributes] of [
@@ -278,7 +280,7 @@ test("page titles are sent only if the tag opts in, together with the opt-in", a
   ]);
 });
 
-test("a click contains only valid values: titles cut between characters, and web referrers", {
+test("a click has a title truncated between characters, and a referrer without its email address", {
   tags: "soak",
 }, async () => {
   const customer = await openMerchantSite(visitor);

@@ -14,7 +14,7 @@ async function openWith(params: string, settings?: Parameters<typeof openMerchan
 const codesOf = ({ world }: MerchantSite) => world.partners.map(({ code }) => code.toLowerCase()) as [string, string];
 const sentBy = ({ calls }: MerchantSite) => calls.map(({ body: { code, code_param } }) => [code_param, code]);
 
-test("a landing on an old link is a click with the parameter's name, and is stored in the browser", async () => {
+test("a landing on an old link sends a click with the parameter's name, and stores it in the browser", async () => {
   const customer = await openWith("via fpr");
   const { code } = customer.world.partner;
   await customer.visit(customer.at(`/?utm_source=blog&via=${code}&token=secret`));
@@ -41,7 +41,7 @@ test("a landing on an old link is a click with the parameter's name, and is stor
   expect(await customer.run("sessionStorage.length")).toBe(0);
 });
 
-test("a new value is a new click, and the same partner within a day isn't, whatever the parameter", async () => {
+test("a new code is a new click, and the same partner's code within a day isn't, in any parameter", async () => {
   const customer = await openWith("via fpr");
   const [alice, bob] = codesOf(customer);
   for (const query of [`via=${alice}`, `via=${alice}`, `fpr=${alice}`, `aff=${alice}`, `fpr=${bob}`, `aff=${bob}`]) {
@@ -56,20 +56,25 @@ test("a new value is a new click, and the same partner within a day isn't, whate
 });
 
 const orders: readonly [string, string, (alice: string, bob: string) => string, (string | undefined)[]][] = [
-  ["aff wins", "via", (alice, bob) => `via=${bob}&aff=${alice}`, [undefined]],
-  ["an empty aff doesn't", "via", (alice) => `aff=+&via=${alice}`, ["via"]],
-  ["the order is the tag's", "via fpr", (alice, bob) => `fpr=${bob}&via=${alice}`, ["via"]],
-  ["an empty value is skipped", "via  fpr", (alice) => `via=&fpr=${alice}`, ["fpr"]],
-  ["a name in capitals is the same", "via", (alice) => `VIA=${alice}`, ["via"]],
-  ["a value that can't be a code isn't a landing", "via fpr", (alice) => `via=a%20b&fpr=${alice}`, []],
+  ["aff takes precedence over the configured parameter", "via", (alice, bob) => `via=${bob}&aff=${alice}`, [undefined]],
+  ["an empty aff doesn't take precedence", "via", (alice) => `aff=+&via=${alice}`, ["via"]],
   [
-    "names that aren't allowed are ignored",
+    "the tag's order of parameters decides, not the URL's",
+    "via fpr",
+    (alice, bob) => `fpr=${bob}&via=${alice}`,
+    ["via"],
+  ],
+  ["the script skips a parameter with an empty value", "via  fpr", (alice) => `via=&fpr=${alice}`, ["fpr"]],
+  ["parameter names are case-insensitive", "via", (alice) => `VIA=${alice}`, ["via"]],
+  ["a value that isn't a valid code sends no click", "via fpr", (alice) => `via=a%20b&fpr=${alice}`, []],
+  [
+    "the script ignores parameter names that aren't allowed",
     `aff_sub utm_x Via a.b ${"x".repeat(21)} fpr`,
     (alice, bob) => `aff_sub=${bob}&utm_x=${bob}&Via=${bob}&a.b=${bob}&${"x".repeat(21)}=${bob}&fpr=${alice}`,
     ["fpr"],
   ],
-  ["the fifth name counts", "a b c d via fpr", (alice, bob) => `via=${alice}&fpr=${bob}`, ["via"]],
-  ["a sixth doesn't", "a b c d e via", (alice) => `via=${alice}`, []],
+  ["the script reads the fifth configured name", "a b c d via fpr", (alice, bob) => `via=${alice}&fpr=${bob}`, ["via"]],
+  ["the script ignores the sixth configured name", "a b c d e via", (alice) => `via=${alice}`, []],
 ];
 
 test.each(sampled(orders))("%s", async (_, params, queryOf, expected) => {
@@ -79,7 +84,7 @@ test.each(sampled(orders))("%s", async (_, params, queryOf, expected) => {
   expect(sentBy(customer)).toEqual(expected.map((name) => [name, alice]));
 });
 
-test("without the attribute, no other parameter is read or sent", { tags: "soak" }, async () => {
+test("without data-svc-params the script reads and sends only aff", { tags: "soak" }, async () => {
   const customer = await openMerchantSite(visitor);
   const [alice, bob] = codesOf(customer);
   await customer.visit(customer.at(`/?via=${alice}&null=${alice}&undefined=${alice}`));
@@ -88,7 +93,7 @@ test("without the attribute, no other parameter is read or sent", { tags: "soak"
   expect(customer.calls[0]?.body.affiliate_url).toBe(customer.at(`/?aff=${bob}`));
 });
 
-test("a refused value isn't sent again in the session, on any page, and a new tab's session sends it once more", async () => {
+test("the script sends a refused code once per tab session, whatever the page or parameter", async () => {
   const customer = await openWith("via ref");
   for (const path of [
     "/?via=friend",
@@ -112,7 +117,7 @@ test("a refused value isn't sent again in the session, on any page, and a new ta
   expect(sentBy(customer)).toEqual([...once, ["via", "friend"]]);
 });
 
-test("a code that a partner chose is refused, and still works with aff", { tags: "soak" }, async () => {
+test("a code that a partner chose is refused in another parameter, and accepted in aff", { tags: "soak" }, async () => {
   const customer = await openWith("via", { worldSettings: { partners: [{ madeBy: "partner" }, {}] } });
   const [alice] = codesOf(customer);
   await customer.visit(customer.at(`/?via=${alice}`));
@@ -125,7 +130,7 @@ test("a code that a partner chose is refused, and still works with aff", { tags:
   ]);
 });
 
-test("a paused link is a refusal, and a lost response isn't", async () => {
+test("the script doesn't resend a click on a paused link, and resends one whose response was lost", async () => {
   const customer = await openWith("via", { worldSettings: { partners: [{}, { linkStatus: "paused" }] } });
   const [alice, bob] = codesOf(customer);
   await customer.visit(customer.at(`/?via=${bob}`));
@@ -141,7 +146,7 @@ test("a paused link is a refusal, and a lost response isn't", async () => {
   expect(new Set(ids).size).toBe(1);
 });
 
-test("a refusal isn't remembered without consent, and refused consent erases it", async () => {
+test("refusing consent erases remembered refusals of codes, and later ones aren't stored", async () => {
   const customer = await openWith("via");
   await customer.visit(customer.at("/?via=friend"));
   expect(await customer.run(stored)).toEqual(["", 0, 1]);
@@ -157,7 +162,7 @@ test("a refusal isn't remembered without consent, and refused consent erases it"
   expect(await late.run(stored)).toEqual(["svc_consent=0", 0, 0]);
 });
 
-test("an old link is a click even without sessionStorage", { tags: "soak" }, async () => {
+test("an old link sends a click even without sessionStorage", { tags: "soak" }, async () => {
   const customer = await openWith("via");
   customer.pageHeaders["content-security-policy"] = "sandbox allow-scripts";
   await customer.visit(customer.at("/?via=friend"));

@@ -17,7 +17,7 @@ const hostile = [
   "",
 ];
 
-test("a malicious aff isn't a landing", async () => {
+test("the script sends no click for a malicious aff", async () => {
   const customer = await openMerchantSite(visitor);
   await customer.visit(customer.at("/"));
   for (const aff of hostile) {
@@ -29,7 +29,7 @@ test("a malicious aff isn't a landing", async () => {
   expect(await customer.run("[document.cookie, localStorage.length]")).toEqual(["", 0]);
 });
 
-test("invalid cookies are neither used nor sent, and do no harm", async () => {
+test("the script ignores invalid cookies, and still stores later clicks", async () => {
   const customer = await openMerchantSite(visitor);
   const { programId } = customer.world;
   await customer.context.addInitScript(`
@@ -60,7 +60,7 @@ const poison = [
   '[{"event_id":"9e99","code":{"a":1},"customer_key":{}}]',
 ];
 
-test.each(poison)("an invalid localStorage is discarded: %s", { tags: "soak" }, async (text) => {
+test.each(poison)("the script discards invalid values in localStorage: %s", { tags: "soak" }, async (text) => {
   const customer = await openMerchantSite(visitor);
   const place = `svc_pending_${customer.world.programId}`;
   await customer.context.addInitScript(`
@@ -74,7 +74,7 @@ test.each(poison)("an invalid localStorage is discarded: %s", { tags: "soak" }, 
   expect(await customer.run("!!svc.getClickId()")).toBe(true);
 });
 
-test("localStorage keeps the click without cookies, and an old click isn't used", async () => {
+test("without cookies the script keeps the click in localStorage, and ignores an expired one", async () => {
   const customer = await openMerchantSite(visitor);
   await customer.context.addInitScript(
     `Object.defineProperty(Document.prototype, "cookie", { get() { throw new Error("no cookies"); }, set() { throw new Error("no cookies"); } });`,
@@ -92,7 +92,9 @@ test("localStorage keeps the click without cookies, and an old click isn't used"
   expect(await customer.run("svc.getClickId() ?? null")).toBe(null);
 });
 
-test("the click lasts as long as the page without cookies and localStorage", { tags: "soak" }, async () => {
+test("without cookies and localStorage the script keeps the click until the page unloads", {
+  tags: "soak",
+}, async () => {
   const customer = await openMerchantSite(visitor);
   customer.pageHeaders["content-security-policy"] = "sandbox allow-scripts";
   await customer.visit(customer.landing());
@@ -101,7 +103,7 @@ test("the click lasts as long as the page without cookies and localStorage", { t
   expect(customer.lines()).toEqual(["POST click", "POST lead"]);
 });
 
-test("the script works with integrity, and under a policy without inline scripts and eval", async () => {
+test("the script runs with subresource integrity, and under a content security policy without inline scripts and eval", async () => {
   const customer = await openMerchantSite(visitor);
   const { hashedFile, integrity } = inject("tracker");
   const tag = customer.tag(`integrity="${integrity}" crossorigin="anonymous"`);
@@ -117,7 +119,7 @@ test("the script works with integrity, and under a policy without inline scripts
   expect(customer.said).toEqual([]);
 });
 
-test("the script finds the API under the customer's own name and path, and at another base", async () => {
+test("the script takes the API's base from its own path, or from data-svc-api-base", async () => {
   const customer = await openMerchantSite(visitor);
   customer.pages.set("/", pageOf(customer.tag().replace("/js/svc-tracker.js", "/under/own/name/js/own.js")));
   await customer.visit(customer.landing());
@@ -131,7 +133,7 @@ test("the script finds the API under the customer's own name and path, and at an
   expect(other.calls.map(({ path }) => path)).toEqual(["/under/own/name/api/v1/track/click"]);
 });
 
-test("calls queued before the script has loaded run once it has, and later ones immediately", async () => {
+test("calls queued before the script loads run once it has loaded, and later calls run immediately", async () => {
   const customer = await openMerchantSite(visitor);
   const queue = `<script>window.svcQueue = window.svcQueue || []; svcQueue.push(["signup", "customer-1", "a@b.example"], 5, ["nope"], null);</script>`;
   customer.pages.set("/", pageOf(queue + customer.tag()));
@@ -158,7 +160,7 @@ test("calls queued before the script has loaded run once it has, and later ones 
   expect(customer.calls[2]?.body).toMatchObject({ customer_key: "customer-2" });
 });
 
-test("a sign-up without a click or a key isn't sent, and resolves", async () => {
+test("svc.signup without a click or a key sends nothing, and resolves", async () => {
   const customer = await openMerchantSite(visitor);
   await customer.visit(customer.at("/"));
   expect(await customer.run("svc.signup('customer-1').then(() => 'resolved')")).toBe("resolved");
@@ -180,7 +182,7 @@ test("trackClick records the given URL, and resolves to the click id", { tags: "
   expect(customer.lines()).toEqual(["POST click"]);
 });
 
-test("debug mode logs every step, and sends a test click and test leads, but aff stays live", async () => {
+test("debug mode logs every step and sends a test click and test leads, and a click with aff stays live", async () => {
   const customer = await openMerchantSite(visitor);
   const { rows, programId } = customer.world;
   customer.pages.set("/", pageOf(customer.tag('data-svc-debug="true"')));
@@ -202,12 +204,12 @@ test("debug mode logs every step, and sends a test click and test leads, but aff
   expect(await rows("select is_test from leads where program_id = ?", programId)).toMatchObject([{ is_test: 1 }]);
 });
 
-test("the test prints the time that loading takes on the page's main thread", { tags: "soak" }, async () => {
+test("measures how long the script occupies the page's main thread", { tags: "soak" }, async () => {
   const measure = async (hasCode: boolean) => {
     const customer = await openMerchantSite(visitor);
     const session = await customer.context.newCDPSession(customer.page);
     await session.send("Performance.enable");
-    // Don't evaluate anything in the page: it would run there too.
+    // Don't evaluate anything in the page: that would add to the measured script time.
     const loaded = customer.page.waitForEvent("requestfinished", (request) => request.url().endsWith(".js"));
     await customer.page.goto(hasCode ? customer.landing() : customer.at("/"));
     await loaded;
@@ -224,7 +226,7 @@ test("the test prints the time that loading takes on the page's main thread", { 
   };
   const [loading = Number.NaN, , usual = Number.NaN] = await times(false);
   const [landing = Number.NaN] = await times(true);
-  // Other tests run at the same time, so the minimum is closest to the real cost.
+  // Other tests run concurrently, so the minimum is closest to the real cost.
   console.log(
     `Tracker, main thread: a page ${loading.toFixed(1)} ms (median ${usual.toFixed(1)}), a landing ${landing.toFixed(1)} ms`,
   );

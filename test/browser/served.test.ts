@@ -4,7 +4,7 @@ import { sharedService } from "../support/shared-service.ts";
 
 const get = (path: string, headers: Record<string, string> = {}) => fetch(`${sharedService.url}/${path}`, { headers });
 
-test("the script is cached for an hour, and revalidated by its ETag", async () => {
+test("the script is served with a one-hour cache, and revalidated by its ETag", async () => {
   const answer = await get("js/svc-tracker.js");
   expect(answer.status).toBe(200);
   expect(answer.headers.get("content-type")).toMatch(/^(text|application)\/javascript/);
@@ -16,7 +16,7 @@ test("the script is cached for an hour, and revalidated by its ETag", async () =
   expect((await get("js/svc-tracker.js", { "if-none-match": etag })).status).toBe(304);
 });
 
-test("the copy with a content hash in its name is cached for a year, and matches its integrity", async () => {
+test("the copy with a content hash in its name is served with a one-year cache, and matches its published integrity hash", async () => {
   const { hashedFile, integrity } = inject("tracker");
   expect(hashedFile).toMatch(/^js\/svc-tracker\.[0-9a-f]{16}\.js$/);
   const answer = await get(hashedFile);
@@ -31,7 +31,7 @@ test("a missing script returns 404", async () => {
   expect((await get("js/svc-tracker.0000000000000000.js")).status).toBe(404);
 });
 
-test("the script's types are served next to it, as text", { tags: ["finding"] }, async () => {
+test("the script's TypeScript declarations are served next to it, as text", { tags: ["finding"] }, async () => {
   const types = await get("js/svc-tracker.d.ts");
   expect(await types.text()).toContain("getClickId(): string | undefined");
   expect(types.headers.get("content-type")).toBe("text/plain; charset=utf-8");

@@ -8,7 +8,7 @@ const visitor = isolatedBrowser();
 
 const elsewhere = "elsewhere.localhost";
 
-/** Lands on a page with `before` ahead of the tag, and waits for the click. */
+/** Opens a landing page with `before` ahead of the tag, and waits for the click. */
 async function land(customer: MerchantSite, before: string): Promise<void> {
   customer.pages.set("/", `<!doctype html><title>Shop</title><body>${before}${customer.tag()}`);
   customer.pages.set("/empty", pageOf(""));
@@ -17,7 +17,7 @@ async function land(customer: MerchantSite, before: string): Promise<void> {
   expect(customer.lines()).toEqual(["POST click"]);
 }
 
-/** Lands on another partner's link by the history API. */
+/** Navigates to another partner's link with the history API, and waits for the click. */
 async function navigate(customer: MerchantSite): Promise<void> {
   const code = customer.world.partners[1]?.code;
   await customer.run(`history.pushState({}, "", "/?aff=${code}")`);
@@ -39,7 +39,7 @@ describe("a global name that the page already uses", () => {
       ["a frame of another site", `<iframe name="svc" src="http://${elsewhere}:PORT/empty"></iframe>`],
       ["a variable", `<script>var svc = {};</script>`],
     ]),
-  )("svc is replaced: %s", async (_, before) => {
+  )("the script replaces svc if it is %s", async (_, before) => {
     const customer = await openMerchantSite(visitor);
     await land(customer, before.replace("PORT", new URL(customer.api).port));
     expect(customer.said).toEqual([]);
@@ -49,7 +49,7 @@ describe("a global name that the page already uses", () => {
     ["an element", `<div id="svcQueue"></div>`],
     ["two elements", `<a id="svcQueue"></a><a id="svcQueue"></a>`],
     ["a frame of another site", `<iframe name="svcQueue" src="http://${elsewhere}:PORT/empty"></iframe>`],
-  ])("svcQueue is replaced: %s", { tags: "soak" }, async (_, before) => {
+  ])("the script replaces svcQueue if it is %s", { tags: "soak" }, async (_, before) => {
     const customer = await openMerchantSite(visitor);
     await land(customer, before.replace("PORT", new URL(customer.api).port));
     await customer.run(`svcQueue.push(["signup", "customer-1"]); svc.trackClick()`);
@@ -60,12 +60,16 @@ describe("a global name that the page already uses", () => {
     ["an element", `<nav id="navigation"></nav>`],
     ["a form with a field", `<form id="navigation"><input name="currentEntry"></form>`],
     ["a frame of another site", `<iframe name="navigation" src="http://${elsewhere}:PORT/empty"></iframe>`],
-  ])("doesn't prevent noticing navigation without a Navigation API: %s", { tags: "soak" }, async (_, before) => {
-    const customer = await openMerchantSite(visitor);
-    await customer.context.addInitScript("delete window.navigation");
-    await land(customer, before.replace("PORT", new URL(customer.api).port));
-    await navigate(customer);
-  });
+  ])(
+    "the script detects navigation without the Navigation API if window.navigation is %s",
+    { tags: "soak" },
+    async (_, before) => {
+      const customer = await openMerchantSite(visitor);
+      await customer.context.addInitScript("delete window.navigation");
+      await land(customer, before.replace("PORT", new URL(customer.api).port));
+      await navigate(customer);
+    },
+  );
 
   const read = ["cookie", "title", "referrer", "prerendering", "currentScript", "querySelector", "addEventListener"];
   test.each(
@@ -74,7 +78,7 @@ describe("a global name that the page already uses", () => {
       ["forms", (name: string) => `<form name="${name}" data-svc-program-id="7"></form>`],
       ["frames", (name: string) => `<iframe name="${name}" src="http://${elsewhere}:PORT/empty"></iframe>`],
     ]),
-  )("doesn't prevent reading properties of the document: %s", async (_, element) => {
+  )("the script reads the document's properties even if %s have their names", async (_, element) => {
     const customer = await openMerchantSite(visitor);
     const before = read.map((name) => element(name)).join("");
     await land(customer, before.replaceAll("PORT", new URL(customer.api).port));
@@ -82,7 +86,9 @@ describe("a global name that the page already uses", () => {
     expect(await customer.run("svc.ready.then(() => 'ready')")).toBe("ready");
   });
 
-  test("the window's own function with that name is still called, or isn't needed", { tags: "soak" }, async () => {
+  test("elements named like functions of the window don't hide those functions from the script", {
+    tags: "soak",
+  }, async () => {
     const customer = await openMerchantSite(visitor);
     await customer.context.addInitScript("delete window.navigation");
     await land(customer, ["addEventListener", "fetch", "history", "JSON"].map((id) => `<a id="${id}"></a>`).join(""));
@@ -91,12 +97,12 @@ describe("a global name that the page already uses", () => {
   });
 });
 
-describe("a tag that isn't ours", () => {
+describe("reading the tag's settings", () => {
   const foreign = (customer: MerchantSite, type: string) =>
     `<script type="${type}" data-svc-program-id="7" data-svc-api-base="${customer.api}/under/own/name"></script>`;
 
   test.each(sampled(["text/plain", "application/json", "module", ""]))(
-    "a tag of another script before our own isn't read: %s",
+    "the script ignores an earlier tag of another script with type '%s'",
     async (type) => {
       const customer = await openMerchantSite(visitor);
       await land(customer, foreign(customer, type));
@@ -107,7 +113,7 @@ describe("a tag that isn't ours", () => {
     },
   );
 
-  test("a module script reads no tag, and reports it", { tags: "soak" }, async () => {
+  test("a module script can't read its tag, and logs an error", { tags: "soak" }, async () => {
     const customer = await openMerchantSite(visitor, { isQuiet: false });
     const tag = customer.tag(`type="module" crossorigin="anonymous"`);
     const refused = `<script type="module" nomodule data-svc-program-id="7" data-svc-api-base="${customer.api}/evil"></script>`;
@@ -117,7 +123,7 @@ describe("a tag that isn't ours", () => {
     expect(customer.said).toContain("error: [svc] no data-svc-program-id");
   });
 
-  test("a tag inserted by a tag manager is read", async () => {
+  test("the script reads a tag inserted by a tag manager", async () => {
     const customer = await openMerchantSite(visitor);
     customer.pages.set(
       "/",
@@ -133,7 +139,7 @@ describe("a tag that isn't ours", () => {
     expect(customer.lines()).toEqual(["POST click"]);
   });
 
-  test("settings on a polluted Object.prototype aren't read", async () => {
+  test("the script ignores settings on a polluted Object.prototype", async () => {
     const customer = await openMerchantSite(visitor);
     await land(
       customer,
@@ -159,7 +165,7 @@ describe("in a frame", () => {
     return { customer, run: <T>(expression: string) => frame.evaluate<T>(expression) };
   }
 
-  test("the script doesn't count, store or send anything on another site's page", async () => {
+  test("the script sends and stores nothing on another site's page", async () => {
     const { customer, run } = await openFramed(elsewhere);
     await run("svc.ready.then(() => svc.trackClick())");
     await run("svc.signup('customer-1')");
@@ -172,7 +178,7 @@ describe("in a frame", () => {
     expect(customer.said).toEqual([]);
   });
 
-  test("the script explains this on another site's page in debug mode", { tags: "soak" }, async () => {
+  test("the script logs in debug mode that it is on another site's page", { tags: "soak" }, async () => {
     const { customer, run } = await openFramed(elsewhere, 'data-svc-debug="true"');
     await run("svc.ready");
     expect(customer.lines()).toEqual([]);

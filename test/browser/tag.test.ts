@@ -6,7 +6,7 @@ const visitor = isolatedBrowser();
 
 const src = ({ api }: MerchantSite) => `${api}/js/svc-tracker.js`;
 
-test("the script takes the program from its own address, for tag managers that drop attributes", {
+test("the script reads the program id from its own URL, for tag managers that drop attributes", {
   tags: ["finding"],
 }, async () => {
   const customer = await openMerchantSite(visitor);
@@ -22,7 +22,7 @@ test("the script takes the program from its own address, for tag managers that d
   expect(customer.lines()).toEqual(["POST click", "POST click", "POST click"]);
 });
 
-test("the script takes the program from attributes set by another script", { tags: ["finding"] }, async () => {
+test("the script reads the program id from attributes set by another script", { tags: ["finding"] }, async () => {
   const customer = await openMerchantSite(visitor);
   customer.pages.set(
     "/",
@@ -38,7 +38,7 @@ test("the script takes the program from attributes set by another script", { tag
   expect(customer.lines()).toEqual(["POST click"]);
 });
 
-test("the script prefers the attribute, and rejects an invalid program with one error", {
+test("the script prefers the attribute over its URL, and logs one error for an invalid program id", {
   tags: ["finding"],
 }, async () => {
   const customer = await openMerchantSite(visitor, { isQuiet: false });
@@ -66,7 +66,7 @@ async function openWithControl(attributes: string): Promise<MerchantSite> {
   return customer;
 }
 
-test("with Global Privacy Control and minimal, the script sends only what attributes the visitor, and keeps the click id", async () => {
+test("with Global Privacy Control and minimal, the script sends only the code and page origin, and keeps the click id", async () => {
   const customer = await openWithControl('data-svc-gpc="minimal" data-svc-titles="on" data-svc-params="via"');
   const { world } = customer;
   customer.pages.set(
