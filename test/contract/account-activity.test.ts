@@ -24,7 +24,7 @@ const actionsOf = async (user: Session) => (await activityOf(user)).map(({ actio
 const signIn = (browser: Session, { email }: User, password: string) =>
   browser.post("/api/auth/sign-in/email", { email, password }, { headers: { "user-agent": firefox } });
 
-/** A failed sign-in is kept after its response. */
+/** A failed sign-in is stored after its response was sent. */
 async function withFailures(user: Session, count: number): Promise<string[]> {
   for (let tries = 0; tries < 100; tries += 1) {
     const actions = await actionsOf(user);
@@ -97,7 +97,7 @@ test("owners see their members' activity in the workspace's audit trail, without
   expect(JSON.stringify(body)).not.toContain(admin.ip);
 });
 
-test("an account keeps its newest failed sign-ins, and failures by strangers don't displace other entries", async () => {
+test("an account keeps only its newest failed sign-ins, and many failures by strangers don't displace other entries", async () => {
   const user = await signUp(url);
   const database = databaseAt(databaseUrl);
   const { failed: kept } = keptAccountEvents;
@@ -122,7 +122,7 @@ test("an account keeps its newest failed sign-ins, and failures by strangers don
   expect((await user.get("/api/auth/activity?cursor=x")).status).toBe(400);
 });
 
-test("a user changes their name, and only that", async () => {
+test("a user can change their name, and no other field", async () => {
   const user = await signUp(url);
   const renamed = await user.post("/api/auth/update-user", { name: "Ada King", email: "other@people.example" });
   expect([renamed.status, renamed.body]).toEqual([200, { data: { name: "Ada King" } }]);

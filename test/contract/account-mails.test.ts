@@ -36,7 +36,7 @@ const rows = async (sql: string, ...args: string[]) => (await own.world()).rows(
 const newBrowser = "New sign-in to your account";
 
 describe("account emails", () => {
-  test("are sent for a sign-in from a new browser, once a day, and not from a known one", async () => {
+  test("are sent for a sign-in from a new browser, at most once a day, and not for one from a known browser", async () => {
     const user = await signUp(own.service.url);
     const known = browser();
     expect((await signIn(known, user)).status).toBe(200);
@@ -51,7 +51,7 @@ describe("account emails", () => {
     expect(await told(user.email, 2)).toEqual([newBrowser, "Your password was changed"]);
   });
 
-  test("are sent for a password reset, after which that browser counts as known", async () => {
+  test("are sent for a password reset, which makes its browser a known one", async () => {
     const user = await own.user();
     await browser().post("/api/auth/forgot-password", { email: user.email });
     const token = await tokenTo(user.email, "password_reset");
@@ -81,7 +81,7 @@ describe("account emails", () => {
     ]);
   });
 
-  test("report a second factor that the operator removes, if the command has DATA_KEYS", async () => {
+  test("report that the operator removed the second factor, if the command has DATA_KEYS", async () => {
     const [user, other] = [await own.user(), await own.user()];
     const { DATA_KEYS } = testSecrets;
     const environment = { DATABASE_URL: own.database.url, BASE_URL: own.service.url };
@@ -93,7 +93,7 @@ describe("account emails", () => {
       code: 0,
       stderr: expect.stringContaining("isn't mailed"),
     });
-    // Has mails sent.
+    // The next sign-in makes the service send pending emails.
     await signIn(browser(), other);
     const removed = "Two-factor authentication was removed";
     expect((await told(user.email, 2)).toSorted()).toEqual([removed, "Two-factor authentication was turned on"]);
@@ -131,7 +131,7 @@ describe("a link mailed to an unverified address", () => {
       userId,
     );
 
-  test("removes what a stranger has set up for the account if it resets the password: second factor, sessions and name", async () => {
+  test("removes the second factor, sessions and name that a stranger set up, if it resets the password", async () => {
     const stranger = await hijacked();
     await browser().post("/api/auth/forgot-password", { email: stranger.email });
     const token = await tokenTo(stranger.email, "password_reset");
@@ -144,7 +144,7 @@ describe("a link mailed to an unverified address", () => {
     expect((await stranger.get("/api/auth/get-session")).text).toBe("null");
   });
 
-  test("verifies the address only in a session of the account, so its reader verifies nothing for a stranger", async () => {
+  test("verifies the address only in a session of that account, not in a stranger's", async () => {
     const stranger = await hijacked();
     const token = await tokenTo(stranger.email, "verify_address");
     const other = await own.user();
@@ -163,7 +163,7 @@ describe("a link mailed to an unverified address", () => {
     expect(await traces(honest)).toEqual([kept]);
   });
 
-  test("keeps what was set up since the address was verified if it resets the password", async () => {
+  test("keeps the second factor and name that were set after the address was verified, if it resets the password", async () => {
     const user = await hijacked();
     const verification = await tokenTo(user.email, "verify_address");
     await user.post("/api/auth/verify-email", { token: verification });

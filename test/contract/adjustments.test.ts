@@ -39,7 +39,7 @@ const balances = async (shop: SalesFixture) => {
 };
 
 describe("an adjustment", () => {
-  test("is approved when it is created: payable at once, and in the audit trail", async () => {
+  test("is approved and payable when it is created, and has an audit entry", async () => {
     const shop = await open({ program: { timezone: "Pacific/Kiritimati" } });
     const { status, body } = await adjust(shop);
     expect(status).toBe(201);
@@ -80,14 +80,14 @@ describe("an adjustment", () => {
     ["JPY", 10 ** 11],
     ["KWD", -(10 ** 11)],
     ["EUR", -1],
-  ])("can be negative, and is never converted: %s %i", async (currency, amountCents) => {
+  ])("can have any currency and sign, and is never converted: %s %i", async (currency, amountCents) => {
     const shop = await open();
     expect((await adjust(shop, { currency, amountCents })).status).toBe(201);
     expect(await balances(shop)).toEqual([[currency, Math.max(amountCents, 0), Math.min(amountCents, 0)]]);
     await expectLedgerConsistent(shop.world);
   });
 
-  test("reports a balance beyond 2^53 − 1 as that limit", async () => {
+  test("counts in the balance, which is reported as 2^53 − 1 if it is larger", async () => {
     const shop = await open();
     await shop.write(
       `insert into partner_balances (program_id, currency, partner_id, payable_cents) values (?, 'EUR', ?, ${2 ** 53})`,
@@ -97,7 +97,7 @@ describe("an adjustment", () => {
     expect(await balances(shop)).toEqual([["EUR", 2 ** 53 - 1, 0]]);
   });
 
-  test("is recorded once per reference, however often it is sent", async () => {
+  test("is recorded once per reference, even if sent several times", async () => {
     const shop = await open();
     const replies = await Promise.all(Array.from({ length: 12 }, () => adjust(shop)));
     expect(replies.map(({ status }) => status).toSorted()).toEqual([...Array(11).fill(200), 201]);
@@ -108,7 +108,7 @@ describe("an adjustment", () => {
     await expectLedgerConsistent(shop.world);
   });
 
-  test("an adjustment is refused if its reference was used with other values, which it lists", async () => {
+  test("an adjustment is refused if its reference was used with other values, and the refusal lists the values that differ", async () => {
     const shop = await open();
     await adjust(shop);
     const other = await adjust(shop, { amountCents: -5_000, currency: "USD", reason: "Chargeback" });
@@ -121,7 +121,7 @@ describe("an adjustment", () => {
     expect(await balances(shop)).toEqual([["EUR", 5_000, 0]]);
   });
 
-  test("is the same with and without outer white space around its reference", { tags: "finding" }, async () => {
+  test("is deduplicated by its reference without outer white space", { tags: "finding" }, async () => {
     const shop = await open();
     const statuses = [201, 200, 200];
     for (const [i, reference] of [" launch ", "launch", "\u00a0launch\t"].entries()) {
@@ -133,7 +133,7 @@ describe("an adjustment", () => {
     expect((await adjust(shop, { reference: " null " })).body.error.details).toMatchObject({ code: "placeholder_id" });
   });
 
-  test("an adjustment of an earlier version, stored with outer white space, is found by the sent reference", async () => {
+  test("an adjustment that an earlier version stored with outer white space is found by the same reference", async () => {
     const shop = await open();
     await adjust(shop, { reference: "launch" });
     const ofEarlierVersion = { reference: " launch ", amountCents: 700 };
@@ -168,7 +168,7 @@ describe("an adjustment", () => {
     [{ currency: "EURO", reason: " ", reference: "" }, ["currency", "reason", "reference"]],
     [{ currency: null, reason: "x".repeat(256), reference: "a\tb" }, ["currency", "reason", "reference"]],
     [{ amountCents: null, reference: "x".repeat(256) }, ["amountCents", "reference"]],
-  ])("is refused with %j", async (body, fields) => {
+  ])("is refused with the body %j", async (body, fields) => {
     const shop = await open();
     const reply = await adjust(shop, body);
     expect(reply.status).toBe(400);

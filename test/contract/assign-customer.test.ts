@@ -29,7 +29,7 @@ async function openShop() {
   return { ...shop, assign, sell, entries };
 }
 
-test("a customer is assigned once, and later sales earn", async () => {
+test("a customer is assigned to a partner once, and later sales earn a commission", async () => {
   const shop = await openShop();
   const { assign, sell, entries, alice, bob } = shop;
   await sell("before", { occurred_at: at(daysAgo(3)) });
@@ -47,13 +47,13 @@ test("a customer is assigned once, and later sales earn", async () => {
   expect(await explained(shop, { customer_key: "c" })).toMatchObject({ customer: { source: "person" } });
 });
 
-test("a customer is assigned before the first call about them", async () => {
+test("a customer key can be assigned before any call names it", async () => {
   const { assign, sell, alice } = await openShop();
   await assign();
   expect(await sell("first")).toMatchObject({ partner_code: alice.code, commission: { amount_cents: 980 } });
 });
 
-test("sales since an instant in the past earn only with consent", async () => {
+test("earlier sales since the given instant earn a commission only with payPast", async () => {
   const { assign, sell, entries } = await openShop();
   await sell("before", { occurred_at: at(daysAgo(9)) });
   await sell("after", { occurred_at: at(daysAgo(3)) });
@@ -67,7 +67,7 @@ test("sales since an instant in the past earn only with consent", async () => {
   expect(String((await entries())[0]?.after)).not.toContain("told on the phone");
 });
 
-test("a customer attributed by keyed evidence stays with that partner", async () => {
+test("a customer attributed by a call with a key can't be assigned to another partner", async () => {
   const { assign, alice, bob, ...shop } = await openShop();
   await shop.lead({ customer_key: "c", click_id: shop.click(bob, daysAgo(2)) });
   for (const partnerId of [alice.id, bob.id]) expect((await assign({ partnerId })).status).toBe(409);
@@ -82,7 +82,7 @@ test.each([
   ["since", { since: at(daysAgo(-400)) }],
   ["payPast", { payPast: "yes" }],
   ["reason", { reason: " " }],
-])("an invalid %s is refused", async (field, body) => {
+])("an assignment with an invalid %s is refused", async (field, body) => {
   const { assign, world } = await openShop();
   const refused = await assign(body);
   expect([refused.status, refused.body.error?.details.errors?.map(({ path }) => path)]).toEqual([400, [[field]]]);

@@ -20,14 +20,14 @@ const flip = (clickId: string, i: number) =>
   `${clickId.slice(0, i)}${clickId[i] === "A" ? "B" : "A"}${clickId.slice(i + 1)}`;
 
 describe("a click id", () => {
-  it("has at most 96 URL-safe characters, and proves its click", async () => {
+  it("has at most 96 URL-safe characters, and attributes a lead to its partner", async () => {
     const shop = await createProgramFixture();
     const clickId = await visit(shop);
     expect(clickId).toMatch(/^[\w-]{1,96}$/);
     expect(await isGood(shop, clickId)).toBe(true);
   });
 
-  it("is valid before its row is stored", async () => {
+  it("is valid before the click's row is stored", async () => {
     const shop = await createProgramFixture();
     expect(await isGood(shop, shop.click(shop.alice))).toBe(true);
     expect(await shop.world.rows("select * from clicks where program_id = ?", shop.world.programId)).toEqual([]);
@@ -43,23 +43,23 @@ describe("a click id", () => {
 
   it.each<[string, (clickId: string) => string]>([
     ["padded", (id) => `${id}=`],
-    ["with white space within", (id) => `${id.slice(0, 9)} ${id.slice(9)}`],
+    ["with white space inside", (id) => `${id.slice(0, 9)} ${id.slice(9)}`],
     ["truncated", (id) => id.slice(0, -1)],
-    ["with something behind it", (id) => `${id}A`],
+    ["with a character appended", (id) => `${id}A`],
     [
-      "in other letters of the alphabet",
+      "in the other base64 alphabet",
       (id) => (/[-_]/.test(id) ? id.replaceAll("-", "+").replaceAll("_", "/") : `+${id}`),
     ],
     ["twice", (id) => id + id],
-  ])("has one spelling: not %s", async (_, spell) => {
+  ])("is invalid %s", async (_, spell) => {
     const shop = await createProgramFixture();
     expect(await isGood(shop, spell(await visit(shop)))).toBe("invalid_click_id");
   });
 
   it.each([
-    ["another secret under the same id", 1],
-    ["a key that the service doesn't have", 9],
-  ])("can't be forged: signed with %s", async (_, keyId) => {
+    ["another secret under the same key id", 1],
+    ["a key id that the service doesn't have", 9],
+  ])("is invalid if signed with %s", async (_, keyId) => {
     const shop = await createProgramFixture();
     const ring = parseClickKeyRing(`${keyId}:${randomBytes(32).toString("base64url")}`);
     if (ring === undefined) throw new Error("not a ring");
@@ -67,7 +67,7 @@ describe("a click id", () => {
     expect(await isGood(shop, mintClickId(ring, token, "0123456789abcdef"))).toBe("invalid_click_id");
   });
 
-  it("can't be moved to another program, or from one book to the other", async () => {
+  it("is invalid in another program, and in the other book (live or test)", async () => {
     const [shop, other] = [await createProgramFixture(), await createProgramFixture()];
     expect(await isGood(shop, await visit(other))).toBe("invalid_click_id");
     expect(await isGood(shop, shop.click(shop.alice, daysAgo(1), true))).toBe("invalid_click_id");

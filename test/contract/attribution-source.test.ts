@@ -9,7 +9,7 @@ const staff = usersOfFile();
 const since = daysAgo(5);
 const boundAt = daysAgo(4);
 
-/** A program whose customer "c" is Alice's since five days ago, by something else than a click. */
+/** A program whose customer "c" was attributed to Alice five days ago by an import or a member, not by a click. */
 async function attributed(source: FinalSource) {
   const shop = await openDashboard(staff);
   const { world, alice } = shop;
@@ -21,7 +21,7 @@ async function attributed(source: FinalSource) {
 }
 
 describe.each(["import", "person"] as const)("an attribution by %s", (source) => {
-  test("earns for its partner from its start", async () => {
+  test("earns commissions for sales since its start", async () => {
     const shop = await attributed(source);
     const { world, alice, sell, events } = shop;
     const sold = await sell("after");
@@ -75,8 +75,8 @@ describe.each(["import", "person"] as const)("an attribution by %s", (source) =>
   });
 });
 
-describe.each(["import", "person"] as const)("an attribution by %s follows", (source) => {
-  test("a lead, which stays unchanged", async () => {
+describe.each(["import", "person"] as const)("an attribution by %s that follows other calls", (source) => {
+  test("doesn't change an earlier lead", async () => {
     const shop = await openDashboard(staff);
     const { world, alice, bob } = shop;
     const { lead_id } = await shop.lead({ customer_key: "c", occurred_at: at(daysAgo(8)) });
@@ -105,7 +105,7 @@ describe.each(["import", "person"] as const)("an attribution by %s follows", (so
   });
 
   test.each(["alice", "bob"] as const)(
-    "sales attributed to %s only by a browser's lead, which stay there",
+    "doesn't change an earlier sale that a browser's lead attributed to %s",
     async (name) => {
       const shop = await openDashboard(staff);
       const { world, alice } = shop;
@@ -122,7 +122,7 @@ describe.each(["import", "person"] as const)("an attribution by %s follows", (so
     },
   );
 
-  test("clicks of later calls aren't considered", async () => {
+  test("doesn't consider the clicks of later calls", async () => {
     const shop = await attributed(source);
     const { bob, sell } = shop;
     await sell("first");
@@ -133,7 +133,7 @@ describe.each(["import", "person"] as const)("an attribution by %s follows", (so
 });
 
 describe.each(["import", "person"] as const)("an attribution by %s is final immediately", (source) => {
-  test("neither a lead nor a sale with another partner's click moves the customer", async () => {
+  test("neither a lead nor a sale with another partner's click changes the customer's partner", async () => {
     const shop = await attributed(source);
     const { alice, bob, sell, world } = shop;
     expect(await shop.lead({ customer_key: "c", click_id: shop.click(bob) })).toMatchObject({
@@ -157,7 +157,7 @@ describe.each(["import", "person"] as const)("an attribution by %s is final imme
     expect((await explained(shop, { customer_key: "c" })).customer?.locked_since).toBe(at(boundAt));
   });
 
-  test("earlier sales don't change, whatever happens later", async () => {
+  test("later calls don't change earlier sales", async () => {
     const shop = await attributed(source);
     const { sell, world, alice } = shop;
     await sell("before", { occurred_at: at(daysAgo(9)) });

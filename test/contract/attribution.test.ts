@@ -3,14 +3,14 @@ import { at, createProgramFixture, day, daysAgo, minute } from "../support/progr
 
 const expired = "attribution_window_expired";
 
-describe("the window", () => {
+describe("the attribution window", () => {
   it.each([
-    ["at the very end", 60 * day, { attributed: true }],
-    ["a millisecond past it", 60 * day + 1, { reason: expired, click_age_days: 60, window_days: 60 }],
-    ["almost a day past it", 61 * day - 1, { reason: expired, click_age_days: 60, window_days: 60 }],
+    ["at the window's end", 60 * day, { attributed: true }],
+    ["a millisecond after the window's end", 60 * day + 1, { reason: expired, click_age_days: 60, window_days: 60 }],
+    ["almost a day after the window's end", 61 * day - 1, { reason: expired, click_age_days: 60, window_days: 60 }],
     ["five minutes before the click", -5 * minute, { attributed: true }],
     ["more than five minutes before the click", -5 * minute - 1, { attributed: false, reason: "no_click" }],
-  ])("the window includes or excludes a lead %s", async (_, age, expected) => {
+  ])("decides whether a lead %s is attributed", async (_, age, expected) => {
     const { lead, click, alice } = await createProgramFixture();
     const clickId = click(alice, daysAgo(100));
     const reply = await lead({ click_id: clickId, customer_key: "u", occurred_at: at(daysAgo(100, age)) });
@@ -18,16 +18,21 @@ describe("the window", () => {
   });
 
   it.each([
-    ["first_sale", "at the very end", 60 * day, { attributed: true }],
-    ["first_sale", "a millisecond past it", 60 * day + 1, { reason: expired, click_age_days: 60, window_days: 60 }],
+    ["first_sale", "at the window's end", 60 * day, { attributed: true }],
+    [
+      "first_sale",
+      "a millisecond after the window's end",
+      60 * day + 1,
+      { reason: expired, click_age_days: 60, window_days: 60 },
+    ],
     ["first_sale", "five minutes before the click", -5 * minute, { attributed: true }],
-    ["first_sale", "more than five minutes before it", -5 * minute - 1, { reason: "existing_customer" }],
-    ["lead", "a millisecond past it", 60 * day + 1, { attributed: true }],
+    ["first_sale", "more than five minutes before the click", -5 * minute - 1, { reason: "existing_customer" }],
+    ["lead", "a millisecond after the window's end", 60 * day + 1, { attributed: true }],
     ["lead", "almost a hundred days after the click", 100 * day - 1, { attributed: true }],
     ["lead", "five minutes before the click", -5 * minute, { attributed: true }],
-    ["lead", "more than five minutes before it", -5 * minute - 1, { reason: "existing_customer" }],
+    ["lead", "more than five minutes before the click", -5 * minute - 1, { reason: "existing_customer" }],
   ] as const)(
-    "a window until the %s, and a first sale after a lead within it, %s",
+    "if it ends at the %s, decides whether a first sale %s is attributed after a lead",
     async (windowUntil, _, age, expected) => {
       const { lead, sale, click, alice } = await createProgramFixture({ program: { windowUntil } });
       const clickId = click(alice, daysAgo(100));
@@ -42,7 +47,7 @@ describe("the window", () => {
     [365, 365, { attributed: true }],
     [365, 366, { reason: expired, click_age_days: 366, window_days: 365 }],
   ])(
-    "the window is the program's: of %i days, with a click %i days old",
+    "has the length that the program sets: %i days, with a click %i days old",
     async (attributionWindowDays, age, expected) => {
       const { lead, click, alice } = await createProgramFixture({ program: { attributionWindowDays } });
       const body = { click_id: click(alice, daysAgo(age)), customer_key: "u", occurred_at: at(daysAgo(0)) };
@@ -55,7 +60,7 @@ describe.each(["last_click", "first_click"] as const)("the model %s", (attributi
   const program = { attributionModel };
   const newestFirst = <T>(newest: T, oldest: T) => (attributionModel === "last_click" ? newest : oldest);
 
-  it("chooses among the call's clicks by time, whatever field they are in", async () => {
+  it("chooses among the call's clicks by time, whichever field contains them", async () => {
     const { lead, browserLead, click, alice, bob } = await createProgramFixture({ program });
     const [old, middle, young] = [click(alice, daysAgo(9)), click(alice, daysAgo(5)), click(bob, daysAgo(1))];
     const { code } = newestFirst(bob, alice);
@@ -70,7 +75,7 @@ describe.each(["last_click", "first_click"] as const)("the model %s", (attributi
     expect(await browserLead({ click_ids: [young, old], customer_key: "b" })).toMatchObject({ partner_code: code });
   });
 
-  it("takes the smaller id of two clicks at one instant", async () => {
+  it("chooses the smaller id of two clicks at the same instant", async () => {
     const { lead, click, alice, bob } = await createProgramFixture({ program });
     const clicks = [alice, bob].map((partner) => ({ partner, id: click(partner) }));
     const [smaller] = clicks.toSorted((a, b) => (a.id < b.id ? -1 : 1));
@@ -78,7 +83,7 @@ describe.each(["last_click", "first_click"] as const)("the model %s", (attributi
     expect(reply.partner_code).toBe(smaller?.partner.code);
   });
 
-  it("includes clicks from the customer's earlier calls", async () => {
+  it("also considers clicks from the customer's earlier calls", async () => {
     const { lead, click, alice, bob } = await createProgramFixture({ program });
     await lead({ click_id: click(alice, daysAgo(5)), customer_key: "u" });
     const reply = await lead({ click_id: click(bob, daysAgo(1)), customer_key: "u" });
@@ -87,7 +92,7 @@ describe.each(["last_click", "first_click"] as const)("the model %s", (attributi
     expect({ attributed, partner_code }).toEqual({ attributed: true, partner_code: newestFirst(bob, alice).code });
   });
 
-  it("ignores clicks past the window, after the lead, or of another program or book", async () => {
+  it("ignores clicks before the window, after the lead, or from another program or book (live or test)", async () => {
     const { lead, click, alice, bob } = await createProgramFixture({ program });
     const other = await createProgramFixture();
     const reply = await lead({
@@ -117,13 +122,13 @@ describe("a history of click ids", () => {
   it.each([
     [20, "alice"],
     [21, "bob"],
-  ] as const)("a history keeps the newest 20 click ids: of %i, the oldest is %s's", async (length, winner) => {
+  ] as const)("is limited to its newest 20 click ids: of %i, first_click chooses %s's", async (length, winner) => {
     const shop = await createProgramFixture({ program: { attributionModel: "first_click" } });
     const reply = await shop.lead({ click_ids: historyOf(shop, length), customer_key: "u" });
     expect(reply.partner_code).toBe(shop[winner].code);
   });
 
-  it("determines the program by its newest click if nothing else does", async () => {
+  it("identifies the program by its newest click if the call names no program", async () => {
     const [shop, other] = [await createProgramFixture(), await createProgramFixture()];
     const earlier = other.click(other.alice, daysAgo(9));
     const reply = await shop.browserLead({ click_id: shop.click(shop.bob), click_ids: [earlier], customer_key: "u" });

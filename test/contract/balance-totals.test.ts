@@ -33,7 +33,7 @@ const list = async (shop: SalesFixture, query = "") =>
   (await people.viewer.get<Page>(`${path(shop)}/balances${query}`)).body;
 const totalOf = async (shop: SalesFixture) => (await list(shop)).meta.totals[0];
 
-test("totals cover all partners by currency, regardless of the listed page", async () => {
+test("totals sum all partners by currency, whatever page is listed", async () => {
   const shop = await open();
   await shop.sell({ amount_cents: 1_000 });
   await shop.sell({ amount_cents: 5_000, customer_key: "c2" });
@@ -58,7 +58,7 @@ test("a negative balance does not reduce what other partners are paid", async ()
   expect(await totalOf(shop)).toMatchObject({ payableCents: 200, inPayoutCents: 200, carriedCents: -100 });
 });
 
-test("paid this year counts by day of payment, minus failed payments", async () => {
+test("the total paid this year counts payments by day, and excludes failed ones", async () => {
   const timezone = "Pacific/Auckland";
   const shop = await open({ program: { timezone } });
   const pay = async (paidAt: string | undefined) => {
@@ -78,7 +78,7 @@ test("paid this year counts by day of payment, minus failed payments", async () 
   expect(await totalOf(shop)).toMatchObject({ paidThisYearCents: 600, paidCents: 1_000, payableCents: 200 });
 });
 
-test("sorting by payable lists each balance once, highest first and negative ones last", async () => {
+test("sorting by payable amount lists each balance once, highest first and negative ones last", async () => {
   const shop = await open();
   const { programId } = shop.world;
   const base = 2 ** 47 + programId;

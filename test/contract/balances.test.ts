@@ -47,7 +47,7 @@ const decide = (shop: SalesFixture, id: number, verb: "approve" | "reject") =>
 const balancesOf = async (shop: SalesFixture) => (await list(shop)).data.map(amounts);
 
 describe("the list of balances", () => {
-  test("has a row for each partner and currency, by currency", async () => {
+  test("has a row for each partner and currency, ordered by currency", async () => {
     const shop = await open({ policies: [{ holdDays: 0 }] });
     const { alice, bob } = shop;
     await shop.sell({ amount_cents: 1_000 });
@@ -66,7 +66,7 @@ describe("the list of balances", () => {
     await expectLedgerConsistent(shop.world);
   });
 
-  test("follows a commission from its hold to its reversal", async () => {
+  test("shows a commission as pending, then payable, then reversed", async () => {
     const shop = await open();
     const { commission_id } = (await shop.sell({ transaction_id: "t" })).body;
     const other = (await shop.sell()).body.commission_id;
@@ -80,14 +80,14 @@ describe("the list of balances", () => {
     await expectLedgerConsistent(shop.world);
   });
 
-  test("counts commissions reported only by a browser as pending", async () => {
+  test("counts unconfirmed commissions, reported only by a browser, as pending", async () => {
     const shop = await open({ policies: [{ holdDays: 0 }] });
     await shop.browserLead({ customer_key: "c3", click_id: shop.click(shop.alice) });
     await shop.sell({ customer_key: "c3" });
     expect(await balancesOf(shop)).toEqual([[200, 0, 0, 0, 0]]);
   });
 
-  test.each([["cursor=x&format=xml", ["cursor", "format"]]])("refuses %s", async (query, fields) => {
+  test.each([["cursor=x&format=xml", ["cursor", "format"]]])("refuses the query %s", async (query, fields) => {
     const reply = await people.viewer.get(`${path(await open())}?${query}`);
     expect([reply.status, invalidFields(reply)]).toEqual([400, fields]);
   });
@@ -112,7 +112,7 @@ describe("a payout", () => {
     return { shop, id };
   };
 
-  test("moves its total out of payable, and later refunds are carried over", async () => {
+  test("deducts its total from the payable amount, and carries over later refunds", async () => {
     const { shop } = await reserved();
     expect(await balancesOf(shop)).toEqual([[0, 200, 200, 0, 0]]);
     await shop.giveBack("t", { refund_amount_cents: 500 });
@@ -122,14 +122,14 @@ describe("a payout", () => {
     await expectLedgerConsistent(shop.world);
   });
 
-  test("returns its total when canceled", async () => {
+  test("returns its total to the payable amount when canceled", async () => {
     const { shop, id } = await reserved();
     await write(shop, `/${id}/cancel`);
     expect(await balancesOf(shop)).toEqual([[0, 400, 0, 0, 0]]);
     await expectLedgerConsistent(shop.world);
   });
 
-  test("is paid once confirmed, and payable again if the payment fails", async () => {
+  test("counts as paid once confirmed, and as payable again if the payment fails", async () => {
     const { shop, id } = await reserved();
     await write(shop, `/${id}/confirm`);
     expect(await balancesOf(shop)).toEqual([[0, 200, 0, 200, 0]]);
@@ -139,7 +139,7 @@ describe("a payout", () => {
   });
 });
 
-/** Written directly to the database. */
+/** Inserts a partner's ledger entry directly into the database. */
 async function openBig(partners: number): Promise<SalesFixture> {
   const shop = await open();
   const { programId } = shop.world;
@@ -165,7 +165,7 @@ async function openBig(partners: number): Promise<SalesFixture> {
   return shop;
 }
 
-test("a partner has balances in every currency of their entries, and none before the first", async () => {
+test("a partner has a balance in each currency of their entries, and none before their first entry", async () => {
   const shop = await open({ policies: [{ holdDays: 0 }] });
   const read = async ({ id }: { readonly id: number }) =>
     (await people.viewer.get<{ data: { balances: object[] } }>(`/api/programs/${shop.world.programId}/partners/${id}`))
@@ -206,7 +206,7 @@ describe("a long list of balances", () => {
     expect(seen).toEqual([...new Set(seen)].toSorted());
   });
 
-  test("downloads as one CSV file, with names safe from formulas and amounts as numbers", async () => {
+  test("downloads as one CSV file, with formulas in names escaped and amounts as numbers", async () => {
     const shop = await openBig(1_201);
     const { headers, text, status } = await people.viewer.get(`${path(shop)}?format=csv`, { checked: false });
     expect([status, headers.get("Content-Type")]).toEqual([200, "text/csv; charset=utf-8"]);

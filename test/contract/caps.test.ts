@@ -13,7 +13,7 @@ const people = usersOfFile();
 const numbers = (n: number) =>
   `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${n})`;
 
-/** Sends three calls at once when the limit has room for one. */
+/** Sends three concurrent calls when the limit allows one more. */
 async function expectOneOf(
   post: (i: number) => Promise<Reply<unknown>>,
   refusal: string,
@@ -48,7 +48,7 @@ function workspacesOf({ userId }: User, count: number, role: string) {
   ];
 }
 
-test("a user owns 20 workspaces, and is a member of any number", async () => {
+test("a user owns at most 20 workspaces, and is a member of any number", async () => {
   const user = await sharedUser();
   const world = await people.world();
   await world.write(...workspacesOf(user, 19, "owner"), ...workspacesOf(user, 5, "admin"));
@@ -82,7 +82,7 @@ test.each([
   const patch = (i: number) => people.owner.patch(paths[i - 1] ?? "", change);
   await expectOneOf(patch, "A user can own at most 20 workspaces", 20, 200);
 
-  // An owner of 20 can still be demoted, and can be made owner again where they are one.
+  // An owner of 20 workspaces can still be demoted, and can be made owner again of one they own.
   const owned = (await Promise.all(paths.map((path) => people.owner.patch(path, change)))).filter(
     ({ status }) => status === 200,
   );
@@ -90,7 +90,7 @@ test.each([
   for (const path of paths) expect((await people.owner.patch(path, { role: "viewer" })).status).toBe(200);
 });
 
-test("a workspace has 100 programs", async () => {
+test("a workspace has at most 100 programs", async () => {
   const world = await people.world();
   const { workspaceId, programId } = world;
   await world.write(
@@ -101,7 +101,7 @@ test("a workspace has 100 programs", async () => {
           payout_mode, status, created_at from programs, numbers where id = ?`,
       args: [programId],
     },
-    // A trigger has entered those at home already.
+    // If one database has both tables, a trigger has inserted these rows already.
     {
       sql: `${numbers(98)} insert or ignore into program_places (program_id, workspace_id, shard, created_at)
         select program_id + n, workspace_id, shard, created_at from program_places, numbers where program_id = ?`,
@@ -115,7 +115,7 @@ test("a workspace has 100 programs", async () => {
   );
 });
 
-test("a workspace has 50 open invitations; used, revoked and expired ones don't count", async () => {
+test("a workspace has at most 50 open invitations, not counting used, revoked and expired ones", async () => {
   const world = await people.world();
   const { workspaceId } = world;
   const now = Date.now();
@@ -137,7 +137,7 @@ test("a workspace has 50 open invitations; used, revoked and expired ones don't 
   expect(await countOf(world, "select count(*) as n from invitations where workspace_id = ?", workspaceId)).toBe(56);
 });
 
-test("a program has 50,000 partners, not counting the verification partner", async () => {
+test("a program has at most 50,000 partners, not counting the verification partner", async () => {
   const world = await people.world({ partners: [{}] });
   const { programId } = world;
   expect((await people.admin.post(`/api/tracking/run-verification/${programId}`, {})).status).toBe(200);
@@ -153,13 +153,13 @@ test("a program has 50,000 partners, not counting the verification partner", asy
   expect(await countOf(world, real, programId)).toBe(50_000);
 });
 
-test("a sale has 1,000 refund calls; repeats are still answered", async () => {
+test("a sale has at most 1,000 refund calls, and repeats of accepted ones still succeed", async () => {
   const shop = await createSalesFixture();
   const { world, sell, giveBack } = shop;
   await sell({ transaction_id: "t", amount_cents: 5_000 });
   const first = await giveBack("t", { refund_id: "r0", refund_amount_cents: 1 });
   const saleId = first.body.sale_id;
-  // Before the first one: the service is assigning the ids behind it to other calls.
+  // Ids below the first refund's: the service assigns those above it to other calls.
   const [row] = await world.rows("select id from refunds where sale_id = ?", saleId);
   const columns = (await world.rows("select name from pragma_table_info('refunds')")).map(({ name }) => String(name));
   const changed: Readonly<Record<string, string>> = {
@@ -187,7 +187,7 @@ test("a sale has 1,000 refund calls; repeats are still answered", async () => {
   expect(repeated.body).toMatchObject({ status: "skipped", reason: "duplicate refund_id" });
 });
 
-test("a program has 200 versions of its terms, and the same text again isn't a new version", async () => {
+test("a program has at most 200 versions of its terms, and the same text again creates no new version", async () => {
   const world = await people.world();
   const { programId } = world;
   await world.write({

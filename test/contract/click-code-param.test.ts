@@ -22,7 +22,7 @@ const notFound = {
   },
 };
 
-describe("a click whose code is in another parameter", () => {
+describe("a click whose code is in a parameter other than aff", () => {
   it("is attributed to that code's partner, and stores the parameter and its name", async () => {
     const { visit, all, bob } = await createProgramFixture();
     const landing = `${page}?via=${bob.code.toUpperCase()}&fpr=x&utm_source=blog`;
@@ -39,7 +39,7 @@ describe("a click whose code is in another parameter", () => {
     ]);
   });
 
-  it("proves its partner at sign-up, and its explanation shows the parameter", async () => {
+  it("attributes a sign-up to its partner, and its explanation shows the parameter", async () => {
     const { visit, lead, api, world, bob } = await createProgramFixture();
     const { click_id } = await visit({ affiliate_url: `${page}?via=${bob.code}`, ...via });
     expect(await lead({ click_id, customer_key: "u" })).toMatchObject({ attributed: true, partner_code: bob.code });
@@ -51,7 +51,7 @@ describe("a click whose code is in another parameter", () => {
     expect(body.events[0]).toMatchObject({ type: "click", id: click_id, code_param: "via" });
   });
 
-  it("is deduplicated by its event, in either parameter", async () => {
+  it("is deduplicated by its event_id, in either parameter", async () => {
     const { visit, all, bob } = await createProgramFixture();
     const first = await visit({ affiliate_url: `${page}?via=${bob.code}`, event_id: "e", ...via });
     const second = await visit({ affiliate_url: `${page}?aff=${bob.code}`, event_id: "e" });
@@ -76,10 +76,10 @@ describe("a click whose code is in another parameter", () => {
   });
 });
 
-describe("aff takes precedence over the parameter", () => {
+describe("aff takes precedence over the other parameter", () => {
   it.each<[string, (shop: ProgramFixture) => string]>([
-    ["with both", ({ alice, bob }) => `?via=${bob.code}&aff=${alice.code}`],
-    ["with aff alone", ({ alice }) => `?aff=${alice.code}`],
+    ["if the URL has both", ({ alice, bob }) => `?via=${bob.code}&aff=${alice.code}`],
+    ["if the URL has only aff", ({ alice }) => `?aff=${alice.code}`],
   ])("%s", async (_, queryOf) => {
     const shop = await createProgramFixture();
     const { partner_code } = await shop.visit({ affiliate_url: `${page}${queryOf(shop)}`, ...via });
@@ -95,7 +95,7 @@ describe("aff takes precedence over the parameter", () => {
   });
 });
 
-describe("a click in another parameter is refused, and nothing is recorded", () => {
+describe("refusals of clicks with a code in another parameter", () => {
   it.each(["aff", "aff_sub", "utm_source", "Via", "v ia", "ä", "x".repeat(21), "", 5])(
     "a click with the parameter name %j is refused",
     async (name) => {
@@ -128,10 +128,13 @@ describe("a click in another parameter is refused, and nothing is recorded", () 
 
 describe("a code chosen by a partner", () => {
   it.each<[string, WorldSettings]>([
-    ["is as unknown as any other", {}],
-    ["is unknown even if it is paused", { partners: [{}, { madeBy: "partner", linkStatus: "paused" }] }],
-    ["is unknown in a paused program too", { program: { status: "paused" } }],
-    ["is unknown in an archived program too", { program: { archivedAt: 1 } }],
+    ["is refused in another parameter like an unknown code", {}],
+    [
+      "is refused like an unknown code even if it is paused",
+      { partners: [{}, { madeBy: "partner", linkStatus: "paused" }] },
+    ],
+    ["is refused like an unknown code in a paused program", { program: { status: "paused" } }],
+    ["is refused like an unknown code in an archived program", { program: { archivedAt: 1 } }],
   ])("%s", async (_, settings) => {
     const shop = await createProgramFixture({ partners: [{}, { madeBy: "partner" }], ...settings });
     const { api, all, bob, world } = shop;
@@ -144,13 +147,13 @@ describe("a code chosen by a partner", () => {
     expect(await all("clicks")).toEqual([]);
   });
 
-  it("a code chosen by a partner is found by aff", async () => {
+  it("a code chosen by a partner is found in aff", async () => {
     const { visit, bob } = await createProgramFixture({ partners: [{}, { madeBy: "partner" }] });
     const affiliate_url = `${page}?via=other&aff=${bob.code}`;
     expect(await visit({ affiliate_url, ...via })).toMatchObject({ success: true, partner_code: bob.code });
   });
 
-  it("doesn't hide a code created by an import or a member", async () => {
+  it("a code chosen by a partner doesn't hide the same code created by an import or a member", async () => {
     const { visit, alice, bob } = await createProgramFixture({ partners: [{ madeBy: "owner" }, { madeBy: "import" }] });
     for (const { code } of [alice, bob]) {
       expect(await visit({ affiliate_url: `${page}?via=${code}`, ...via })).toMatchObject({ partner_code: code });

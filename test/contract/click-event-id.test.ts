@@ -10,7 +10,7 @@ const counted = async ({ row, world }: SalesFixture, isTest = 0) => {
 const partnersOf = async (shop: SalesFixture) => (await shop.all("clicks")).map((row) => row.partner_id);
 
 describe("an event_id that was sent before", () => {
-  it("returns the same click, and counts once", async () => {
+  it("returns the same click, which is counted once", async () => {
     const shop = await createSalesFixture();
     const first = await shop.visit({ event_id: "e" });
     expect(await shop.visit({ event_id: "e" })).toEqual(first);
@@ -26,7 +26,7 @@ describe("an event_id that was sent before", () => {
     expect(await shop.all("clicks")).toMatchObject([{ id: first.data.eventId, is_test: 1 }]);
   });
 
-  it("30 concurrent copies of a click are one click", async () => {
+  it("30 concurrent copies of a click are stored as one click", async () => {
     const shop = await createSalesFixture();
     const replies = await allAtOnce(30, () => shop.visit({ event_id: "e" }, { browser: true }));
     expect(new Set(replies.map(({ click_id }) => click_id)).size).toBe(1);
@@ -34,7 +34,7 @@ describe("an event_id that was sent before", () => {
     expect(await counted(shop)).toBe(1);
   });
 
-  it("the same event_id is a separate click on each link", async () => {
+  it("the same event_id is a new click on another link", async () => {
     const shop = await createSalesFixture();
     const visits = [shop.alice, shop.bob].map(({ landingUrl, code }) => async () => {
       const reply = await shop.visit({ affiliate_url: landingUrl, event_id: "e" });
@@ -58,7 +58,7 @@ describe("an event_id that was sent before", () => {
     expect(await partnersOf(shop)).toEqual([bob.id, alice.id]);
   });
 
-  it("30 concurrent copies on two links are one click per link", async () => {
+  it("30 concurrent copies on two links are stored as one click per link", async () => {
     const shop = await createSalesFixture();
     const links = [shop.alice, shop.bob];
     const replies = await allAtOnce(30, (i) =>
@@ -72,7 +72,7 @@ describe("an event_id that was sent before", () => {
     expect(await counted(shop)).toBe(2);
   });
 
-  it("the same event_id is another test click with a link than without one", async () => {
+  it("the same event_id is one test click with a link and another without one", async () => {
     const shop = await createSalesFixture();
     const without = { affiliate_url: null, event_id: "e", ...inTestMode };
     const first = await shop.visit(without);
@@ -83,14 +83,14 @@ describe("an event_id that was sent before", () => {
     expect(await shop.visit(without)).toEqual(first);
   });
 
-  it("the same event_id is another click in another program", async () => {
+  it("the same event_id is a new click in another program", async () => {
     const [shop, other] = [await createSalesFixture(), await createSalesFixture()];
     const { click_id } = await shop.visit({ event_id: "e" });
     expect((await other.visit({ event_id: "e" })).click_id).not.toBe(click_id);
     expect([await counted(shop), await counted(other)]).toEqual([1, 1]);
   });
 
-  it("the same event_id is another click in the other book", async () => {
+  it("the same event_id is a new click in the other book (live or test)", async () => {
     const shop = await createSalesFixture();
     const live = await shop.visit({ event_id: "e" });
     const test = await shop.visit({ event_id: "e", ...inTestMode });
@@ -99,7 +99,7 @@ describe("an event_id that was sent before", () => {
     expect([await counted(shop), await counted(shop, 1)]).toEqual([1, 1]);
   });
 
-  it("the same event_id is a new click after 24 hours, which later repeats return", async () => {
+  it("the same event_id is a new click after 24 hours, and later repeats return that click", async () => {
     const shop = await createSalesFixture();
     const back = async (ms: number) => {
       const before = Date.now() - ms;
@@ -125,7 +125,7 @@ describe("an event_id that was sent before", () => {
   });
 });
 
-it("ids are compared exactly except for outer white space, and without one each click is new", async () => {
+it("event ids are compared exactly except for outer white space, and a click without one is always new", async () => {
   const shop = await createSalesFixture();
   const bodies = [{ event_id: "e" }, { event_id: "E" }, { event_id: "e " }, { event_id: "x".repeat(64) }, {}, {}];
   const replies = await Promise.all(bodies.map((body) => shop.visit(body)));

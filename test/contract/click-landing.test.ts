@@ -47,15 +47,15 @@ async function expectRead(cases: readonly LandingCase[], read: typeof readByApi 
 }
 
 describe("a landing", () => {
-  it("is read the same by the API, in any spelling of the link", () => expectRead(landingCases, readByApi));
+  it("is parsed by the API in every spelling of its link", () => expectRead(landingCases, readByApi));
 
-  it("is read the same by the SDK, in any spelling of the link", () => expectRead(landingCases, readBySdk));
+  it("is parsed by the SDK as by the API, in every spelling of its link", () => expectRead(landingCases, readBySdk));
 
-  it("is read from links damaged by mailers and campaign tools", { tags: ["finding"] }, () =>
+  it("is parsed from links damaged by mailers and campaign tools", { tags: ["finding"] }, () =>
     expectRead(reportedLandings, readByApi),
   );
 
-  it("stores the page with the plain names of its parameters", async () => {
+  it("stores the page URL with its parameter names decoded", async () => {
     const { visit, all, alice } = await createProgramFixture();
     await visit({ affiliate_url: `https://shop.example/p?x=1&amp;AFF=${alice.code}&amp;utm_source=mail` });
     expect(await all("clicks")).toMatchObject([

@@ -10,7 +10,7 @@ const api = sharedApi();
 const people = usersOfFile();
 const ownCode = () => uniqueWord("Code-");
 
-/** A tenant's website and its link's destination. */
+/** A tenant's website, and the destination of its link. */
 interface Sites {
   readonly websiteUrl?: string | null;
   readonly destinationUrl?: string;
@@ -65,7 +65,7 @@ describe("a code used by several programs, without program_id", () => {
       1,
     ],
     [
-      "the target of a link",
+      "the destination of a link",
       "https://new.shop.example/",
       [{ destinationUrl: "https://shop.example/new" }, { websiteUrl: "https://a.example" }],
       0,
@@ -81,7 +81,7 @@ describe("a code used by several programs, without program_id", () => {
       1,
     ],
     [
-      "its own shop on a platform that another program claims entirely",
+      "a shop's host on a platform whose domain another program has as its website",
       "https://ours.myshopify.com/",
       [{ websiteUrl: "https://myshopify.com" }, { websiteUrl: "https://ours.myshopify.com" }],
       1,
@@ -130,7 +130,7 @@ describe("a code used by several programs, without program_id", () => {
 
   const two = [{ websiteUrl: "https://shop.example" }, { websiteUrl: "https://other.example" }];
 
-  it("is one click per event, and another in a named program", async () => {
+  it("is one click per event_id, and another one in a program named by program_id", async () => {
     const code = ownCode();
     const tenants = await tenantsWith(code, two);
     const first = await land("https://shop.example/", code, { event_id: "e" });
@@ -140,14 +140,14 @@ describe("a code used by several programs, without program_id", () => {
     expect(await clicksOf(tenants)).toEqual([1, 1]);
   });
 
-  it("reports that its program is paused", async () => {
+  it("is refused if the identified program is paused", async () => {
     const code = ownCode();
     const tenants = await tenantsWith(code, two, { program: { status: "paused" } });
     expect((await land("https://shop.example/", code)).body).toMatchObject({ success: false });
     expect(await clicksOf(tenants)).toEqual([0, 0]);
   });
 
-  it("needs that program's key for an earlier instant", async () => {
+  it("needs the identified program's key for occurred_at", async () => {
     const code = ownCode();
     const tenants = await tenantsWith(code, two);
     const send = (i: number) =>
@@ -157,7 +157,7 @@ describe("a code used by several programs, without program_id", () => {
     expect(await clicksOf(tenants)).toEqual([1, 0]);
   });
 
-  it("is resolved in test mode too, where additional_data may name the program", async () => {
+  it("is identified in test mode too, where additional_data may name the program", async () => {
     const code = ownCode();
     const tenants = await tenantsWith(code, two);
     const [first, second] = tenants.map(({ world }) => world.programId);
@@ -169,7 +169,7 @@ describe("a code used by several programs, without program_id", () => {
     expect(await clicksOf(tenants)).toEqual([1, 1]);
   });
 
-  it("is resolved among up to 100 programs, and refused among more", { tags: "soak" }, async () => {
+  it("is identified among up to 100 programs with the code, and refused among more", { tags: "soak" }, async () => {
     const [few, many] = [ownCode(), ownCode()];
     const worlds = await Promise.all(
       Array.from({ length: 101 }, (_, i) =>
@@ -186,7 +186,7 @@ describe("a code used by several programs, without program_id", () => {
   });
 });
 
-it("a verification code has no program", async () => {
+it("a click with a verification code, which begins with ~, is refused without program_id", async () => {
   const code = `~${ownCode()}`;
   const shops = await tenantsWith(code, [
     { websiteUrl: "https://shop.example" },
@@ -198,7 +198,7 @@ it("a verification code has no program", async () => {
   );
 });
 
-it("the owner of a code changes with its programs from the next click on", async () => {
+it("a change of the programs with a code applies to the next click", async () => {
   const code = ownCode();
   const [own, other] = [await people.world({ partners: [] }), await people.world({ partners: [] })];
   const create = (world: typeof own) =>

@@ -17,7 +17,7 @@ const noDevice = { device_type: null, os: null, browser: null };
 describe("device and country are derived from", () => {
   it.each<[string, JsonObject, CallOptions, JsonObject]>([
     [
-      "a browser's own call: the device, and no country if the runtime knows none",
+      "a browser's own call: the device, and no country if the runtime provides none",
       {},
       { browser: true },
       { source: "browser", device_type: "desktop", os: "macOS", browser: "Chrome", ...nowhere },
@@ -39,8 +39,8 @@ describe("device and country are derived from", () => {
     const own = isolatedDevelopmentService();
 
     it.each<[string, CallOptions, JsonObject]>([
-      ["a browser's is stored", { browser: true }, callerLocation],
-      ["a backend's own is not stored", {}, nowhere],
+      ["the country of a browser's call is stored", { browser: true }, callerLocation],
+      ["the country of a backend's call is not stored", {}, nowhere],
     ])("%s", { tags: "soak" }, async (_, options, place) => {
       const { visit, all } = programFixture(await own.world({ partners: [{}, {}] }), own.api());
       await visit({}, options);
@@ -54,7 +54,7 @@ it.each<[string, JsonObject, CallOptions, JsonObject]>([
   ["a bot reported by a backend", { user_agent: "facebookexternalhit/1.1" }, {}, { is_bot: 1 }],
   ["a prefetch", {}, { browser: true, headers: { "sec-purpose": "prefetch;prerender" } }, { is_prefetch: 1 }],
   ["Safari's prefetch", {}, { browser: true, headers: { purpose: "prefetch" } }, { is_prefetch: 1 }],
-])("%s is stored and flagged, answered like any other, can be attributed, and isn't counted", async (...row) => {
+])("%s is stored with a flag, can be attributed, and isn't counted", async (...row) => {
   const [, body, options, expected] = row;
   const { visit, lead, all, alice, api, world } = await createProgramFixture();
   const reply = await visit(body, options);
@@ -67,7 +67,7 @@ it.each<[string, JsonObject, CallOptions, JsonObject]>([
   expect(await lead({ click_id: reply.click_id, customer_key: "u" })).toMatchObject({ attributed: true });
 });
 
-describe("unique clicks", () => {
+describe("counting unique clicks", () => {
   const [here, there] = [uniqueIp(), uniqueIp()];
   const browserAt = (ip: string, headers: Record<string, string> = {}): CallOptions => ({ ip, browser: true, headers });
   type Sent = [body: JsonObject, options?: CallOptions];
@@ -80,7 +80,7 @@ describe("unique clicks", () => {
 
   it.each<[string, Sent[], [number, number]]>([
     [
-      "one visitor, twice",
+      "counts one visitor with two clicks once",
       [
         [{}, browserAt(here)],
         [{}, browserAt(here)],
@@ -88,7 +88,7 @@ describe("unique clicks", () => {
       [2, 1],
     ],
     [
-      "two addresses",
+      "counts two IP addresses as two visitors",
       [
         [{}, browserAt(here)],
         [{}, browserAt(there)],
@@ -96,7 +96,7 @@ describe("unique clicks", () => {
       [2, 2],
     ],
     [
-      "two devices at one address",
+      "counts two devices at one IP address as two visitors",
       [
         [{}, browserAt(here)],
         [{}, browserAt(here, agents)],
@@ -104,14 +104,14 @@ describe("unique clicks", () => {
       [2, 2],
     ],
     [
-      "one session in several places",
+      "counts one session with several addresses and devices once",
       [[{ session_id: "s" }, browserAt(here)], [{ session_id: "s" }, browserAt(there, agents)], [{ session_id: "s" }]],
       [3, 1],
     ],
-    ["two sessions", [[{ session_id: "s" }], [{ session_id: "t" }]], [2, 2]],
-    ["a backend that sends nothing about its visitors", [[{}], [{}]], [2, 2]],
+    ["counts two sessions as two visitors", [[{ session_id: "s" }], [{ session_id: "t" }]], [2, 2]],
+    ["counts each click of a backend that sends no visitor data", [[{}], [{}]], [2, 2]],
     [
-      "a prefetch before the visit",
+      "counts a prefetch and the visit after it once",
       [
         [{}, browserAt(here, { purpose: "prefetch" })],
         [{}, browserAt(here)],
@@ -124,7 +124,7 @@ describe("unique clicks", () => {
     expect(await countsOf(shop)).toEqual([counts]);
   });
 
-  it("are counted per partner and day", async () => {
+  it("counts each visitor once per partner and day", async () => {
     const shop = await createProgramFixture();
     const { visit, bob, world } = shop;
     const session = { session_id: "s" };
@@ -137,7 +137,7 @@ describe("unique clicks", () => {
     expect(await countsOf({ ...shop, alice: bob })).toEqual([[1, 1]]);
   });
 
-  it("include all clicks on days whose key has expired", async () => {
+  it("counts all clicks on days whose digest key has expired", async () => {
     const shop = await createProgramFixture();
     for (const days of [2, 2]) {
       await shop.visit({ session_id: "s", occurred_at: at(daysAgo(days)) }, { key: shop.world.key });
@@ -146,7 +146,7 @@ describe("unique clicks", () => {
     expect(await shop.all("clicks")).toMatchObject([{ visitor: null }, { visitor: null }]);
   });
 
-  it("don't identify visitors: digests use another key each day and differ by program", async () => {
+  it("uses digests of visitors whose key changes daily and differs by program", async () => {
     const visitors = [];
     for (const { visit, all, world } of [await createProgramFixture(), await createProgramFixture()]) {
       for (const days of [1, 0]) await visit({ session_id: "s", occurred_at: at(daysAgo(days)) }, { key: world.key });
@@ -170,11 +170,11 @@ it("the database has no address, user agent or session id, in plain text or as a
     (["hex", "base64url", "base64"] as const).map((form) => createHash("sha256").update(text).digest(form)),
   );
   const tables = await searchedTables(world);
-  // Other tests' rows have numbers that only a text can hold.
+  // Rows of other tests contain integers beyond 2^53, so numbers are read as text.
   const client = openClient({ url: world.databases.url, intMode: "string" });
   onTestFinished(() => client.close());
   expect(tables.map(({ name }) => name)).toEqual(expect.arrayContaining(["clicks", "click_event_ids", "daily_counts"]));
-  // All that other tests have left is more than one answer holds.
+  // The rows of all tests exceed the size of one response.
   const atOnce = 1_000;
   for (const { name, where } of tables) {
     for (let from = 0, read = atOnce; read === atOnce; from += atOnce) {
@@ -198,17 +198,17 @@ it("path segments that look like an email address, a long number or a token aren
 });
 
 it.each<[string, JsonObject, CallOptions, string | null]>([
-  ["a browser's, by default", {}, { browser: true }, null],
-  ["a browser's, if its tag asks for it", { additional_data: { page_titles: true } }, { browser: true }, "Title"],
-  ["a browser's, with an invalid marker", { additional_data: { page_titles: "true" } }, { browser: true }, null],
-  ["a backend's", {}, {}, "Title"],
-])("the title of a page is stored or not: %s", async (_, body, options, page_title) => {
+  ["not a browser's, by default", {}, { browser: true }, null],
+  ["a browser's, if its tag opts in", { additional_data: { page_titles: true } }, { browser: true }, "Title"],
+  ["not a browser's, with an invalid opt-in", { additional_data: { page_titles: "true" } }, { browser: true }, null],
+  ["a backend's, always", {}, {}, "Title"],
+])("the API stores the page title: %s", async (_, body, options, page_title) => {
   const { visit, all } = await createProgramFixture();
   await visit({ ...body, page_title: "Title" }, options);
   expect(await all("clicks")).toMatchObject([{ page_title }]);
 });
 
-it("texts are accepted up to the contract's length, and stored truncated, or only if well-formed", async () => {
+it("texts up to the documented length are accepted, and stored truncated, or only if well-formed", async () => {
   const { visit, browserLead, click, alice, all } = await createProgramFixture();
   const [long, page] = ["x".repeat(255), `https://shop.example/${"shoe-".repeat(300)}`];
   const additional_data = { event_name: long };

@@ -9,7 +9,7 @@ const ownCode = () => uniqueWord("Code-");
 const landing = (code: string) => `https://shop.example/landing?aff=${code}`;
 
 describe("a click", () => {
-  it("returns its id, its partner and its cookie's lifetime, and is stored", async () => {
+  it("is stored, and returns its id, its partner and its cookie's lifetime", async () => {
     const { visit, alice, all, world } = await createProgramFixture();
     const reply = await visit({ affiliate_url: landing(alice.code) });
     const { code: partner_code } = alice;
@@ -23,13 +23,13 @@ describe("a click", () => {
     ]);
   });
 
-  it("proves its partner at sign-up", async () => {
+  it("attributes a sign-up to its partner", async () => {
     const { visit, lead, alice } = await createProgramFixture();
     const { click_id } = await visit({}, { browser: true });
     expect(await lead({ click_id, customer_key: "u" })).toMatchObject({ attributed: true, partner_code: alice.code });
   });
 
-  it("stores the visit's details, and links the visitor's clicks to a chain", async () => {
+  it("stores the visit's details, and the id of the visitor's previous click", async () => {
     const { visit, all } = await createProgramFixture();
     const told = {
       page_title: "Welcome",
@@ -72,9 +72,9 @@ describe("a click", () => {
 
   it.each<[string, NonNullable<WorldSettings["program"]>, number]>([
     ["the attribution window", {}, 60],
-    ["the window, whatever its length", { attributionWindowDays: 30 }, 30],
+    ["the attribution window set by the program", { attributionWindowDays: 30 }, 30],
     ["the program's own setting", { attributionWindowDays: 30, cookieWindowDays: 7 }, 7],
-  ])("has a cookie lifetime of %s", async (_, program, cookie_window_days) => {
+  ])("returns a cookie lifetime equal to %s", async (_, program, cookie_window_days) => {
     const { visit } = await createProgramFixture({ program });
     expect(await visit()).toMatchObject({ cookie_window_days });
   });
@@ -114,11 +114,11 @@ describe("the link of a click", () => {
   });
 });
 
-describe("nothing is recorded, without an error, if the paused object is", () => {
+describe("a click on a paused link, partner or program returns no error and isn't recorded", () => {
   it.each<[string, WorldSettings]>([
-    ["the link", { partners: [{ linkStatus: "paused" }, {}] }],
-    ["the partner", { partners: [{ status: "paused" }, {}] }],
-    ["the program", { program: { status: "paused" } }],
+    ["paused link", { partners: [{ linkStatus: "paused" }, {}] }],
+    ["paused partner", { partners: [{ status: "paused" }, {}] }],
+    ["paused program", { program: { status: "paused" } }],
   ])("%s", async (_, settings) => {
     const { visit, all, world } = await createProgramFixture(settings);
     const occurred_at = new Date(daysAgo(1)).toISOString();

@@ -7,7 +7,7 @@ import { invalidFields, usersOfFile } from "../support/users-fixture.ts";
 
 const people = usersOfFile("stranger");
 
-/** Messengers leave out such an end of a link, and the rest is another partner's code. */
+/** Messengers omit such characters at the end of a link, so the rest may be another partner's code. */
 const cut = ["anna_", "anna-", "-anna", "_anna", "__"];
 
 const told = (reply: Reply<unknown>) => [reply.status, invalidFields(reply as Parameters<typeof invalidFields>[0])];
@@ -15,7 +15,7 @@ const programOf = ({ programId }: World) => `/api/programs/${programId}`;
 const landing = ({ programId }: World, code: string) =>
   sharedApi().click({ affiliate_url: `https://shop.example/?aff=${code}`, program_id: programId });
 
-test.each(cut)("a new code %s is refused for every creator", { tags: ["finding"] }, async (code) => {
+test.each(cut)("the code %s is refused from a member, a partner and a key", { tags: ["finding"] }, async (code) => {
   const world = await people.world();
   const own = await partnerSide(world, people.stranger, world.partner.id);
   const partner = { name: "Anna", code };
@@ -35,7 +35,7 @@ test.each(cut)("a new code %s is refused for every creator", { tags: ["finding"]
   expect(await world.rows("select 1 from referral_links where program_id = ?", world.programId)).toHaveLength(1);
 });
 
-test("a code older than this rule keeps working, and its call may be repeated", async () => {
+test("a code that ends in a dash or underscore and exists already keeps working, and creating it again succeeds", async () => {
   const world = await people.world({ partners: [{ code: "anna" }, { code: "anna_", name: "Zoe" }] });
   const [, zoe] = world.partners;
   await world.change({ sql: "update partners set external_id = 'user-8' where id = ?", args: [zoe?.id ?? 0] });
@@ -52,7 +52,7 @@ test("a code older than this rule keeps working, and its call may be repeated", 
   expect(taken.status).toBe(409);
 });
 
-test("an import accepts such a code with a warning, each time", async () => {
+test("an import accepts a code that ends in a dash or underscore, with a warning each time", async () => {
   const world = await people.world();
   const rows = [
     { line: 1, name: "Anna", code: "anna;anna-2" },

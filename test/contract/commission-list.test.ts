@@ -41,7 +41,7 @@ const total = (status: string, currency: string, count: number, amountCents: num
 });
 const dayOf = (instant: number) => at(instant).slice(0, 10);
 
-/** Sold in another order than recorded, in two currencies. */
+/** Records sales in an order that differs from their dates, in two currencies. */
 async function openMixed(): Promise<SalesFixture> {
   const shop = await open({ policies: [{ holdDays: 60 }] });
   const sell = (transaction_id: string, days: number, amount_cents: number, currency = "EUR") =>
@@ -53,7 +53,7 @@ async function openMixed(): Promise<SalesFixture> {
   return shop;
 }
 
-describe("the list", () => {
+describe("the list of commissions", () => {
   let mixed: Awaited<ReturnType<typeof openMixed>>;
   beforeAll(async () => {
     mixed = await openMixed();
@@ -92,7 +92,7 @@ describe("the list", () => {
     expect(await orders(shop, "?reason=customer_not_found")).toEqual([]);
   });
 
-  test.each(sampled(["created", "date", "amount"]))("by %s has consecutive pages in both directions", async (sort) => {
+  test.each(sampled(["created", "date", "amount"]))("has consecutive pages by %s in both directions", async (sort) => {
     const shop = await open();
     const { body } = await shop.sell({ transaction_id: "first", amount_cents: 5_000 });
     await copySales(shop, body.sale_id, body.commission_id, 119);
@@ -111,7 +111,7 @@ describe("the list", () => {
     }
   });
 
-  test("accepts a cursor only for its own order", async () => {
+  test("accepts a cursor only for the sort order it was returned for", async () => {
     const shop = await open();
     const { body } = await shop.sell({ transaction_id: "first" });
     await copySales(shop, body.sale_id, body.commission_id, 59);
@@ -127,13 +127,13 @@ describe("the list", () => {
     ["partnerId=alice", ["partnerId"]],
     ["format=xml", ["format"]],
     ["status=&partnerId=0&cursor=x&format=", ["status", "partnerId", "cursor", "format"]],
-  ])("refuses %s", async (query, fields) => {
+  ])("refuses the query %s", async (query, fields) => {
     const shop = await open();
     const reply = await people.viewer.get(`${path(shop)}?${query}`);
     expect([reply.status, invalidFields(reply)]).toEqual([400, fields]);
   });
 
-  test("refuses any other sort, order, reason, currency or day", async () => {
+  test("refuses an unknown sort, order, reason or currency, and an invalid day", async () => {
     const shop = await open();
     const wrong = "?sort=id&order=up&reason=none&currency=EURO&dateFrom=soon&dateTo=2026-02-30&columns=all";
     const reply = await people.viewer.get(path(shop) + wrong);
@@ -144,7 +144,7 @@ describe("the list", () => {
   });
 });
 
-/** Copies of a sale with its commission, written to the database: three to an instant, with amounts that repeat. */
+/** Inserts copies of a sale with its commission into the database: three at each instant, with repeated amounts. */
 async function copySales(shop: SalesFixture, saleId: number, commissionId: number, count: number): Promise<void> {
   const base = 2 ** 47 + shop.world.programId;
   const copy = async (table: string, id: number, own: Record<string, string>) => {
@@ -164,8 +164,8 @@ async function copySales(shop: SalesFixture, saleId: number, commissionId: numbe
   await copy("commissions", commissionId, { sale_id: `${base} + n`, amount_cents: "n % 7", initial_cents: "n % 7" });
 }
 
-describe("the totals", () => {
-  test("cover each status, reason and currency in the filter", async () => {
+describe("the totals of commissions", () => {
+  test("sum the filtered commissions by status, reason and currency", async () => {
     const shop = await openMixed();
     await shop.refer("c2", { partner: shop.bob });
     const { body } = await shop.sell({ transaction_id: "Bob's", customer_key: "c2", amount_cents: 2_000 });
@@ -186,7 +186,7 @@ describe("the totals", () => {
     expect(await totals(shop, "?test=only")).toEqual([{ ...total("void", "EUR", 1, 0), reason: "customer_not_found" }]);
   });
 
-  test("refuse invalid days and books", async () => {
+  test("are refused for an invalid day or book", async () => {
     const shop = await open();
     const reply = await people.viewer.get(`${path(shop)}/totals?dateFrom=x&test=include&partnerId=alice`);
     expect([reply.status, invalidFields(reply)]).toEqual([400, ["partnerId", "dateFrom", "test"]]);
@@ -201,7 +201,7 @@ describe("the file for accounting", () => {
     return lines.map((line) => Object.fromEntries(head.map((name, i) => [name, line[i]])));
   };
 
-  test("has decimals, dates of the program and names", async () => {
+  test("has decimal amounts, dates in the program's time zone, and names", async () => {
     const shop = await open({ partners: [{ name: "Zoë Ltd" }, {}], policies: [{ rateBps: 1_250 }] });
     const sold = { amount_cents: 123_456, occurred_at: at(daysAgo(3)) };
     const { body } = await shop.sell({ transaction_id: "order-1", currency: "KWD", ...sold });
@@ -237,7 +237,7 @@ describe("the file for accounting", () => {
   });
 
   test.each(["accounting", "api"])(
-    "begins with a byte order mark, so that Excel reads UTF-8: columns %s",
+    "begins with a byte order mark, so that Excel reads it as UTF-8 (columns %s)",
     { tags: ["finding"] },
     async (columns) => {
       const shop = await open();
@@ -248,7 +248,7 @@ describe("the file for accounting", () => {
     },
   );
 
-  test("contains the approval date, and why no commission is due", async () => {
+  test("contains the approval date, and the reason why no commission is due", async () => {
     const shop = await open({ policies: [{ holdDays: 0, type: "flat", amountCents: 500, currency: "EUR" }] });
     await shop.sell({ transaction_id: '=cmd|"x"' });
     await shop.sell({ transaction_id: "organic", customer_key: "stranger" });
@@ -259,7 +259,7 @@ describe("the file for accounting", () => {
     expect(organic).toMatchObject({ partner_name: "", partner_code: "", reason: "customer_not_found" });
   });
 
-  test("contains the click's sub-id, like the list and the other file", async () => {
+  test("contains the click's sub-id, like the list and the file with the API's columns", async () => {
     const shop = await open();
     const { click_id } = await shop.visit({ affiliate_url: `${shop.alice.landingUrl}&aff_sub=-news` });
     await shop.sell({ customer_key: "by the click", click_id });
@@ -280,7 +280,7 @@ describe("the file for accounting", () => {
     expect((await people.owner.post(`${payout}/finalize`, {})).status).toBe(200);
     const [reserved] = linesOf((await download(shop)).text);
     expect(reserved).toMatchObject({ status: "approved", paid_at: "", payout_reference: "" });
-    // The next day in Amsterdam, which is the program's.
+    // In Amsterdam, the program's time zone, this is the next day.
     const paidAt = `${dayOf(daysAgo(2))}T23:30:00.000Z`;
     expect((await people.owner.post(`${payout}/confirm`, { paidAt })).status).toBe(200);
     const { text } = await download(shop);
@@ -308,7 +308,7 @@ describe("the file for accounting", () => {
     ["Shop", "&dateFrom=2026-02-01", "tributary-shop-commissions-from-2026-02-01.csv"],
     ["Shop", "&dateTo=2026-02-01", "tributary-shop-commissions-to-2026-02-01.csv"],
     ["登山", "", /^tributary-program-\d+-commissions\.csv$/],
-  ])("is named after the program %s and the period%s", async (name, query, file) => {
+  ])("has a name with the program %s and the period %s", async (name, query, file) => {
     const shop = await open({ program: { name } });
     const { headers } = await download(shop, query);
     const [, named] = /^attachment; filename="(.*)"$/.exec(headers.get("Content-Disposition") ?? "") ?? [];

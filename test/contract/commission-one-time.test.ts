@@ -18,7 +18,7 @@ const sell = async ({ sell }: SalesFixture, transaction_id: string, body = {}) =
 const isCovered = async (shop: SalesFixture, transactionId: string) =>
   (await sell(shop, transactionId)).commission.status !== "void";
 
-describe("a one_time policy pays the first recorded sale", () => {
+describe("a one_time policy pays the customer's first recorded sale", () => {
   it("the first recorded sale is paid even if an earlier sale is reported later", async () => {
     const shop = await referred();
     const told = await sell(shop, "told first", { occurred_at: at(daysAgo(5)) });
@@ -46,14 +46,14 @@ describe("a one_time policy pays the first recorded sale", () => {
     expect((await sell(shop, "enough")).commission).toMatchObject(covered);
   });
 
-  it("one sale is paid, even if many arrive concurrently", async () => {
+  it("one sale is paid even if several are sent concurrently", async () => {
     const shop = await referred();
     const sales = await allAtOnce(20, (i) => sell(shop, `t${i}`));
     expect(sales.filter(({ commission }) => commission.status === "pending")).toHaveLength(1);
   });
 });
 
-describe("of several sales attributed by one lead, one_time pays the earliest", () => {
+describe("a one_time policy pays the earliest of several sales attributed by one lead", () => {
   const tell = async (shop: SalesFixture) => {
     const ids = [];
     for (const days of [5, 20, 10]) {
@@ -64,7 +64,7 @@ describe("of several sales attributed by one lead, one_time pays the earliest", 
   const commissions = async (shop: SalesFixture, ids: readonly number[]) =>
     Promise.all(ids.map(async (id) => (await shop.commission(id)).amount_cents));
 
-  it("the earliest sale is paid, whatever the order of reports", async () => {
+  it("the earliest sale is paid, in whatever order the sales are sent", async () => {
     const shop = await createSalesFixture({ policies: [{ scope: "one_time" }] });
     const ids = await tell(shop);
     await shop.refer("c1", { clickAt: daysAgo(30) });
@@ -83,7 +83,7 @@ describe("of several sales attributed by one lead, one_time pays the earliest", 
 });
 
 describe("the customer's one_time commission", () => {
-  it("becomes available to later sales if fully refunded while pending", async () => {
+  it("becomes available to a later sale if it is fully refunded while pending", async () => {
     const shop = await referred();
     await sell(shop, "first");
     const before = await sell(shop, "before");
@@ -93,21 +93,21 @@ describe("the customer's one_time commission", () => {
     expect(await isCovered(shop, "later")).toBe(false);
   });
 
-  it("remains used if partially refunded", async () => {
+  it("remains used if its sale is partially refunded", async () => {
     const shop = await referred();
     await sell(shop, "first");
     await shop.giveBack("first", { refund_amount_cents: 999 });
     expect(await isCovered(shop, "next")).toBe(false);
   });
 
-  it("remains used if refunded after approval", async () => {
+  it("remains used if its sale is refunded after approval", async () => {
     const shop = await referred({ policies: [{ scope: "one_time", holdDays: 0 }] });
     await sell(shop, "first");
     await shop.giveBack("first");
     expect(await isCovered(shop, "next")).toBe(false);
   });
 
-  it("becomes available if it was approved, and refunded while on hold, which makes it pending", async () => {
+  it("becomes available if it is put on hold after its approval and its sale is refunded", async () => {
     const shop = await referred({ policies: [{ scope: "one_time", holdDays: 0 }] });
     const { commission_id } = await sell(shop, "first");
     const path = `/api/programs/${shop.world.programId}/commissions/${commission_id}/hold`;
@@ -118,7 +118,7 @@ describe("the customer's one_time commission", () => {
     expect(canceled).toMatchObject({ reason: "one_time_used", commission_amount_cents: 0 });
   });
 
-  it("remains used if rejected, also if refunded afterwards", async () => {
+  it("remains used if it is rejected, even if its sale is refunded afterwards", async () => {
     const shop = await referred();
     const { commission_id } = await sell(shop, "first");
     const path = `/api/programs/${shop.world.programId}/commissions/${commission_id}/reject`;
@@ -128,7 +128,7 @@ describe("the customer's one_time commission", () => {
     expect(await isCovered(shop, "third")).toBe(false);
   });
 
-  it("is used again if the refund is canceled", async () => {
+  it("is earned again if the refund is canceled", async () => {
     const shop = await referred();
     const { commission_id } = await sell(shop, "first");
     await shop.giveBack("first", { refund_id: "r" });
@@ -137,7 +137,7 @@ describe("the customer's one_time commission", () => {
     expect(await isCovered(shop, "next")).toBe(false);
   });
 
-  it("stays with the later sale that has earned it if the first sale's refund is canceled", async () => {
+  it("stays with the later sale that earned it if the first sale's refund is canceled", async () => {
     const shop = await referred();
     const { commission_id } = await sell(shop, "first");
     await shop.giveBack("first", { refund_id: "r" });
@@ -162,7 +162,7 @@ describe("the customer's one_time commission", () => {
       commission_amount_cents: 0,
     });
     expect(again).not.toHaveProperty("reason");
-    // Its place stays lost, even if the other commission gives the place back.
+    // The first sale can't earn the commission again, even if the second sale is refunded.
     await shop.refund({ transaction_id: "second" });
     const late = await shop.refund({ transaction_id: "first", refund_id: "r2", cancel: true });
     expect(late).toMatchObject({ refunded_cents: -500, commission_reversed_cents: 0, commission_amount_cents: 0 });
@@ -178,8 +178,8 @@ describe("the customer's one_time commission", () => {
   });
 });
 
-describe("recurring", () => {
-  it("keeps earlier commissions if an earlier first sale is reported late, which restarts the months", async () => {
+describe("a recurring policy", () => {
+  it("counts its months from an earlier sale that is sent late, and keeps the commissions it has paid", async () => {
     const shop = await createSalesFixture({
       program: { attributionWindowDays: 365 },
       policies: [{ scope: "recurring", durationMonths: 3 }],

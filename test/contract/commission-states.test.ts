@@ -8,10 +8,10 @@ const eventually = (shop: SalesFixture, commissionId: number) =>
 
 describe("a commission", () => {
   it.each([
-    ["pending until its hold ends", 10, 9, "pending"],
-    ["approved if its hold was over when reported", 10, 11, "approved"],
-    ["approved without a hold", 0, 0, "approved"],
-    ["pending for the longest hold", 365, 364, "pending"],
+    ["as pending until its hold ends", 10, 9, "pending"],
+    ["as approved if its hold is over when the sale is sent", 10, 11, "approved"],
+    ["as approved without a hold", 0, 0, "approved"],
+    ["as pending for the longest hold", 365, 364, "pending"],
   ])("starts %s", async (_what, holdDays, soldDaysAgo, status) => {
     const shop = await createSalesFixture({ policies: [{ holdDays }] });
     await shop.refer("c1", { clickAt: daysAgo(soldDaysAgo + 1) });
@@ -27,21 +27,24 @@ describe("a commission", () => {
     expect(body.commission).toMatchObject({ status: "pending", unconfirmed: true, amount_cents: 200 });
   });
 
-  it.each(["alice", "bob"] as const)("is confirmed by a sale with a click of %s, who then owns it", async (name) => {
-    const shop = await createSalesFixture();
-    const partner = shop[name];
-    await shop.browserLead({ customer_key: "c1", click_id: shop.click(shop.alice) });
-    const { commission_id } = (await shop.sell()).body;
-    await shop.sell();
-    expect(await shop.commission(commission_id)).toMatchObject({ is_unconfirmed: 1, partner_id: shop.alice.id });
-    const { body } = await shop.sell({ customer_key: "c1", click_id: shop.click(partner, daysAgo(2)) });
-    expect(body).toMatchObject({ partner_code: partner.code, commission: { unconfirmed: false } });
-    const confirmed = { is_unconfirmed: 0, status: "pending", partner_id: partner.id, amount_cents: 200 };
-    expect(await shop.commission(commission_id)).toMatchObject(confirmed);
-  });
+  it.each(["alice", "bob"] as const)(
+    "is confirmed by a sale with a click of %s, and attributed to that partner",
+    async (name) => {
+      const shop = await createSalesFixture();
+      const partner = shop[name];
+      await shop.browserLead({ customer_key: "c1", click_id: shop.click(shop.alice) });
+      const { commission_id } = (await shop.sell()).body;
+      await shop.sell();
+      expect(await shop.commission(commission_id)).toMatchObject({ is_unconfirmed: 1, partner_id: shop.alice.id });
+      const { body } = await shop.sell({ customer_key: "c1", click_id: shop.click(partner, daysAgo(2)) });
+      expect(body).toMatchObject({ partner_code: partner.code, commission: { unconfirmed: false } });
+      const confirmed = { is_unconfirmed: 0, status: "pending", partner_id: partner.id, amount_cents: 200 };
+      expect(await shop.commission(commission_id)).toMatchObject(confirmed);
+    },
+  );
 });
 
-it("a commission is approved automatically when its hold ends, with the amount left, unless unconfirmed or reversed", {
+it("a commission is approved automatically when its hold ends, with its remaining amount, unless unconfirmed or reversed", {
   tags: "soak",
 }, async () => {
   const shop = await createSalesFixture({ policies: [{ holdDays: 1 }] });
