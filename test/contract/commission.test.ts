@@ -6,7 +6,7 @@ import { createSalesFixture, type SalesFixture } from "../support/sales-fixture.
 type Policies = NonNullable<WorldSettings["policies"]>;
 const euros = { currency: "EUR" } as const;
 
-/** Sells to one of Alice's customers this many days ago. Returns the amounts, or the reasons. */
+/** Sells to a customer of Alice on each of these days. Returns each commission's amount, or the reason for none. */
 async function earnedBy(shop: SalesFixture, salesDaysAgo: readonly number[]): Promise<(number | string)[]> {
   const earned = [];
   for (const days of salesDaysAgo) {
@@ -71,17 +71,17 @@ describe("the policy of a sale", () => {
   });
 });
 
-describe("what a policy covers", () => {
+describe("the scope of a policy", () => {
   it.each<[string, Policies, salesDaysAgo: number[], earned: (number | string)[]]>([
     [
-      "one_time: the customer's first sale with a commission due",
+      "one_time covers the customer's first sale with a commission due",
       [{ scope: "one_time" }],
       [300, 299, 0],
       [200, "recurring_not_covered", "recurring_not_covered"],
     ],
-    ["lifetime: every one", [{ scope: "lifetime" }], [300, 150, 0], [200, 200, 200]],
+    ["lifetime covers every sale", [{ scope: "lifetime" }], [300, 150, 0], [200, 200, 200]],
     [
-      "recurring: a number of months after the first",
+      "recurring covers sales within a number of months after the first",
       [{ scope: "recurring", durationMonths: 3 }],
       [300, 220, 200, 0],
       [200, 200, "commission_duration_over", "commission_duration_over"],
@@ -91,9 +91,9 @@ describe("what a policy covers", () => {
     expect(await earnedBy(shop, salesDaysAgo)).toEqual(earned);
   });
 
-  it("covers calendar months in UTC with recurring, clamped to the month's end, including the last instant", async () => {
+  it("recurring covers calendar months in UTC, clamped to the month's end, including the last instant", async () => {
     const shop = await createSalesFixture({ policies: [{ scope: "recurring", durationMonths: 1 }] });
-    // The last October 31 whose month after is over; that month ends on November 30.
+    // The latest October 31 whose following month is over. One month later is November 30.
     const isOver = (year: number) => Date.UTC(year, 11, 1) < Date.now();
     const thisYear = new Date().getUTCFullYear();
     const year = isOver(thisYear) ? thisYear : thisYear - 1;
@@ -110,12 +110,12 @@ describe("what a policy covers", () => {
 describe("the amount of a commission", () => {
   it.each<[string, Policies[number], sale: number, currency: string, earned: number | string]>([
     ["a percentage", { rateBps: 1_234 }, 10_000, "EUR", 1_234],
-    ["a half, rounded up", { rateBps: 1_000 }, 25, "EUR", 3],
-    ["less than a half, rounded down", { rateBps: 1_000 }, 24, "EUR", 2],
-    ["0 by rounding, and earned", { rateBps: 1_000 }, 4, "EUR", 0],
+    ["rounded up at half a cent", { rateBps: 1_000 }, 25, "EUR", 3],
+    ["rounded down below half a cent", { rateBps: 1_000 }, 24, "EUR", 2],
+    ["earned even if it is rounded to 0", { rateBps: 1_000 }, 4, "EUR", 0],
     ["exact even if the product exceeds 2^53", { rateBps: 3_333 }, 99_999_999_999, "EUR", 33_330_000_000],
-    ["all of the largest sale", { rateBps: 10_000 }, 10 ** 11, "EUR", 10 ** 11],
-    ["flat, regardless of the sale", { type: "flat", amountCents: 500, ...euros }, 1, "EUR", 500],
+    ["the whole largest sale at 100 %", { rateBps: 10_000 }, 10 ** 11, "EUR", 10 ** 11],
+    ["flat, whatever the sale's amount", { type: "flat", amountCents: 500, ...euros }, 1, "EUR", 500],
     ["a percentage of any currency", { rateBps: 1_000 }, 5_000, "JPY", 500],
     ["a plain percentage, even if the policy names a currency", { rateBps: 1_000, ...euros }, 5_000, "JPY", 500],
     ["flat, only in its own currency", { type: "flat", amountCents: 500, ...euros }, 1, "JPY", "currency_mismatch"],
@@ -123,7 +123,7 @@ describe("the amount of a commission", () => {
     ["not capped at exactly the maximum", { rateBps: 1_000, maxCommissionCents: 100, ...euros }, 1_000, "EUR", 100],
     ["flat and capped", { type: "flat", amountCents: 500, maxCommissionCents: 300, ...euros }, 1, "EUR", 300],
     ["capped only in its own currency", { maxCommissionCents: 100, ...euros }, 1_000, "USD", "currency_mismatch"],
-    ["of the minimum", { rateBps: 1_000, minSaleCents: 1_000, ...euros }, 1_000, "EUR", 100],
+    ["earned at exactly the minimum", { rateBps: 1_000, minSaleCents: 1_000, ...euros }, 1_000, "EUR", 100],
     ["nothing below the minimum", { rateBps: 1_000, minSaleCents: 1_000, ...euros }, 999, "EUR", "below_minimum"],
     ["subject to a minimum only in its own currency", { minSaleCents: 1, ...euros }, 1_000, "USD", "currency_mismatch"],
   ])("is %s", async (_what, policy, amount_cents, currency, earned) => {

@@ -38,7 +38,7 @@ const sold = async (shop: SalesFixture, count: number, body: JsonObject = {}) =>
 };
 
 describe("a decision on several commissions", () => {
-  test("has an outcome for each, and a refused one doesn't affect the others", async () => {
+  test("returns an outcome for each commission, and a refused one doesn't affect the others", async () => {
     const [shop, other] = [await open(), await open()];
     await shop.refer("c1");
     await other.refer("c1");
@@ -73,7 +73,7 @@ describe("a decision on several commissions", () => {
     expect(await audited(shop)).toBe(2);
   });
 
-  test("is applied once, however often it is sent, with an audit entry for each", async () => {
+  test("is applied once even if sent several times, with an audit entry for each commission", async () => {
     const shop = await open();
     await shop.refer("c1");
     const ids = await sold(shop, 3);
@@ -89,7 +89,7 @@ describe("a decision on several commissions", () => {
     expect(await audited(shop)).toBe(3);
   });
 
-  test("confirms any number of customers reported only by a browser", { tags: "soak" }, async () => {
+  test("confirms several customers reported only by a browser", { tags: "soak" }, async () => {
     const shop = await open();
     const ids: number[] = [];
     for (let i = 0; i < 27; i += 1) {
@@ -105,7 +105,7 @@ describe("a decision on several commissions", () => {
     expect(new Set(await statuses(shop, first, ...others))).toEqual(new Set(["approved"]));
   });
 
-  test("a decision on a reserved commission is refused, like a single one", async () => {
+  test("refuses a commission reserved by a payout, like a decision on a single commission", async () => {
     const shop = await open({ policies: [{ holdDays: 0 }] });
     await shop.refer("c1");
     const ids = await sold(shop, 1);
@@ -120,7 +120,7 @@ describe("a decision on several commissions", () => {
 });
 
 describe("a decision on all commissions that match a filter", () => {
-  test("approves only pending ones, and only if their number is as expected", async () => {
+  test("approves only pending commissions, and only if their number equals expectedCount", async () => {
     const shop = await open();
     await shop.refer("c1");
     await shop.refer("c2", { partner: shop.bob });
@@ -144,7 +144,7 @@ describe("a decision on all commissions that match a filter", () => {
     expect(await statuses(shop, ...bobs)).toEqual(["pending", "pending"]);
   });
 
-  test("rejects approved ones too, and continues after the previous call", async () => {
+  test("rejects approved commissions too, and a further call continues where the last one ended", async () => {
     const shop = await open({ policies: [{ holdDays: 0 }] });
     await shop.refer("c1");
     const ids = await sold(shop, 4);
@@ -154,7 +154,7 @@ describe("a decision on all commissions that match a filter", () => {
     expect(await statuses(shop, ...ids)).toEqual(["rejected", "rejected", "approved", "approved"]);
   });
 
-  test("selects those that need confirmation, like the list", async () => {
+  test("selects the same unconfirmed commissions as the list", async () => {
     const shop = await open();
     await shop.refer("c1");
     await shop.browserLead({ customer_key: "c2", click_id: shop.click(shop.bob) });
@@ -181,7 +181,7 @@ test.each<[JsonObject, string]>([
   expect([reply.status, invalidFields(reply)]).toEqual([400, [field]]);
 });
 
-test("viewers may not decide", async () => {
+test("a viewer can't decide on commissions", async () => {
   const shop = await open();
   expect(refusalOf(await people.viewer.post(`${path(shop)}/approve`, { ids: [1] }))).toMatch(/^403/);
 });

@@ -24,7 +24,7 @@ const totals = async (program: Fixture, query: string) => {
   return data.map(({ status, currency, count, amountCents }) => `${status} ${count}: ${amountCents} ${currency}`);
 };
 
-/** A final payout with two commissions of Alice and one of Bob, and one of Alice that came later. */
+/** A final payout with two commissions of Alice and one of Bob. A fourth, Alice's, was earned after its draft. */
 async function finalPayout() {
   const program = await payoutsFixture(people);
   await program.earn(1_000);
@@ -37,7 +37,7 @@ async function finalPayout() {
 }
 
 describe("commissions filtered by payout", () => {
-  test("are those in its live lines", async () => {
+  test("are the commissions in the payout's active lines", async () => {
     const { program, id } = await finalPayout();
     const held = ["sale-1 approved", "sale-2 approved", "sale-3 approved"];
     expect(await list(program, `payoutId=${id}`)).toEqual(held);
@@ -94,7 +94,7 @@ describe("commissions filtered by payout", () => {
     },
   );
 
-  test("include one refunded since, but none refunded before the payout was finalized", async () => {
+  test("include commissions refunded after the payout was finalized, not those refunded before", async () => {
     const program = await payoutsFixture(people);
     const before = await program.earn(1_000);
     const since = await program.earn(300);
@@ -126,12 +126,12 @@ describe("commissions filtered by payout", () => {
     expect(await totals(other, `payoutId=${id}`)).toEqual([]);
   });
 
-  test("are live ones, even in a list of test commissions", async () => {
+  test("are never test commissions", async () => {
     const { program, id } = await finalPayout();
     expect(await list(program, `payoutId=${id}&test=only`)).toEqual([]);
   });
 
-  test("are included in the file", async () => {
+  test("can be downloaded as a file", async () => {
     const { program, id } = await finalPayout();
     const reply = await people.viewer.get(`${path(program)}?payoutId=${id}&format=csv`, { checked: false });
     expect(new Set(reply.text.match(/sale-\d/g))).toEqual(new Set(["sale-3", "sale-2", "sale-1"]));
@@ -145,13 +145,13 @@ describe("commissions filtered by payout", () => {
     expect((await reject(id + 1_000_000, 4)).status).toBe(409);
   });
 
-  test("can be filtered by partner only together with a payout", async () => {
+  test("can be sorted by partner, which other lists can't", async () => {
     const program = await payoutsFixture(people);
     const reply = await people.viewer.get(`${path(program)}?sort=partner`);
     expect([reply.status, invalidFields(reply)]).toEqual([400, ["sort"]]);
   });
 
-  test("are refused for an invalid id", async () => {
+  test("require a valid payout id", async () => {
     const program = await payoutsFixture(people);
     for (const to of [path(program), `${path(program)}/totals`]) {
       const reply = await people.viewer.get(`${to}?payoutId=first`);

@@ -20,7 +20,7 @@ interface Commissions {
 const { open, correct } = correctionFixture(people);
 
 const hoursAgo = (hours: number) => daysAgo(0, -hours * hour);
-/** Within the hour that readiness counts row by row, and before it. */
+/** Readiness counts recent sales by row and older ones by daily counts: one sale of each kind. */
 const soldAt = [hoursAgo(3), daysAgo(1, 1_000)];
 
 type Day = Readonly<Record<string, unknown>>;
@@ -29,10 +29,10 @@ interface OwnOverview {
   readonly days: readonly Day[];
 }
 
-/** Days with sales. A commission counts on the days of its entries. */
+/** A day's counts without its commission, which counts on the days of its ledger entries. */
 const withoutCommission = ({ commissionCents, ...day }: Day) => day;
 
-/** All that counts or sums sales and refunds, on both sides, without names of the program. */
+/** Every report with counts or sums of sales and refunds, for members and partners, without names. */
 async function counted(shop: SalesFixture, side: string) {
   const { programId } = shop.world;
   const { performance, partners, overview, status, readiness } = dashboardOf(people.viewer, programId);
@@ -61,7 +61,7 @@ async function counted(shop: SalesFixture, side: string) {
   };
 }
 
-/** Two sales of this amount, one with a refund of 5.00, of a customer of Alice, who has two codes. */
+/** Records two sales of this amount, one with a refund of 5.00. Their customer is Alice's, who has two codes. */
 async function sold(amountCents: number) {
   const { shop } = await open();
   const side = await partnerSide(shop.world, people.stranger, shop.alice.id);
@@ -87,7 +87,7 @@ async function sold(amountCents: number) {
   return { shop, side, saleIds };
 }
 
-test("reports for owners and partners count a corrected sale once, with its corrected values", async () => {
+test("reports for members and partners count a corrected sale once, with its corrected values", async () => {
   const [right, wrong] = [await sold(5_900), await sold(1_900)];
   const wanted = await counted(right.shop, right.side);
   expect(wanted.metrics).toMatchObject([{ totalSales: 3, totalRevenueCents: 60_800, totalRefundedCents: 500 }, {}]);
@@ -100,7 +100,7 @@ test("reports for owners and partners count a corrected sale once, with its corr
   expect(await counted(wrong.shop, wrong.side)).toEqual(wanted);
 });
 
-test("a corrected sale without a partner counts once among unattributed sales", async () => {
+test("reports count a corrected sale without a partner once, as unattributed", async () => {
   const { shop } = await open();
   const { body } = await shop.sell({ transaction_id: "nobody", customer_key: "c3", amount_cents: 1_900 });
   await correct(shop, body.sale_id, { amountCents: 5_900 });
@@ -108,7 +108,7 @@ test("a corrected sale without a partner counts once among unattributed sales", 
   expect(metrics).toMatchObject({ totalOrganicSales: 1, totalOrganicRevenueCents: 5_900 });
 });
 
-test("the list of events and the file for accounting have both sales, and say which replaced which", async () => {
+test("the list of events and the accounting file contain both the replaced sale and its replacement, marked as such", async () => {
   const { shop, sale } = await open();
   await correct(shop, sale.sale_id, { amountCents: 4_900 });
   const { data, meta } = await shown(dashboardOf(people.viewer, shop.world.programId).events());
@@ -135,7 +135,7 @@ test("the list of events and the file for accounting have both sales, and say wh
   expect([ofPartner.data.length, ofPartner.meta.pagination.total]).toEqual([1, 1]);
 });
 
-test("an explanation shows that the sale was corrected and by whom, and the customer's sums exclude it", async () => {
+test("an explanation shows who corrected the sale, and the customer's sums exclude the replaced sale", async () => {
   const { shop, sale } = await open();
   const { after } = (await correct(shop, sale.sale_id, { amountCents: 4_900 })).body.data;
   const explain = async (query: Parameters<typeof queryText>[0]) => {

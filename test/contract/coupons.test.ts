@@ -18,10 +18,10 @@ interface Coupon extends JsonObject {
 
 const coupons = ({ programId }: Pick<World, "programId">) => `/api/programs/${programId}/coupons`;
 
-/** The status and the details. */
+/** The response's status and error details. */
 const refused = ({ status, body }: Reply<unknown>) => [status, (body as { error?: JsonObject }).error?.details];
 
-/** Checks the ledger in the end. */
+/** Creates a world whose ledger is checked when the test ends. */
 async function openWorld(settings: WorldSettings = {}): Promise<World> {
   const world = await people.world({ partners: [{ code: uniqueWord("anna") }, {}], ...settings });
   expectConsistentInTheEnd(world);
@@ -74,7 +74,7 @@ describe("coupons", () => {
     ]);
   });
 
-  test("have unique codes, regardless of case and spelling", async () => {
+  test("have codes that are unique in any case and spelling", async () => {
     const world = await openWorld();
     const partnerId = world.partner.id;
     const { data } = await taken(create(world, { codes: ["Café10"], partnerId }));
@@ -90,7 +90,7 @@ describe("coupons", () => {
     expect(await listed(world)).toHaveLength(2);
   });
 
-  test("are refused for another program's partner, if never valid, if unknown, or for a viewer", async () => {
+  test("can't be created for another program's partner, without a day of validity, or by a viewer", async () => {
     const world = await openWorld();
     const stranger = await openWorld();
     const partnerId = world.partner.id;
@@ -105,7 +105,7 @@ describe("coupons", () => {
     expect(await listed(world)).toEqual([data]);
   });
 
-  test("are managed with a key, in snake_case", async () => {
+  test("are managed with a program key, with snake_case fields", async () => {
     const world = await openWorld();
     const call = <Body>(method: string, path: string, body?: Json) =>
       sharedApi().request<Body>(method, `/api/v1/programs/me/coupons${path}`, {
@@ -126,7 +126,7 @@ describe("coupons", () => {
 });
 
 describe("a sale with coupons", () => {
-  test("has them in its response, its repeat and its explanation", async () => {
+  test("is attributed by a coupon, deduplicated, and explained with its coupons", async () => {
     const world = await openWorld({ coupons: [{ codes: ["BEN10"], partner: 1 }] });
     const shop = shopOf(world);
     const [, ben] = world.partners;
@@ -154,7 +154,7 @@ describe("a sale with coupons", () => {
     expect(ofCustomer.coupons).toEqual([]);
   });
 
-  test("a sale of a customer who has bought before says so", async () => {
+  test("isn't attributed by a coupon if the customer has bought before, and its explanation says so", async () => {
     const world = await openWorld({ coupons: [{ codes: ["BEN10"], partner: 1 }] });
     const shop = shopOf(world);
     await shop.sale({ customer_key: "c", occurred_at: at(daysAgo(3)) });
@@ -165,7 +165,7 @@ describe("a sale with coupons", () => {
     expect(story.verdict.message).toMatch(/had already bought before this sale, which came with a coupon\.$/);
   });
 
-  test("accepts at most ten codes, whatever a customer enters", async () => {
+  test("accepts up to ten codes, and ignores those that can't be coupons", async () => {
     const world = await openWorld({ coupons: [{ codes: ["😀".repeat(64)] }] });
     const shop = shopOf(world);
     for (const coupon_codes of [Array.from({ length: 20 }, (_, i) => `c${i}`), ["x".repeat(256)], "BEN10", [1]]) {
@@ -181,7 +181,7 @@ describe("a sale with coupons", () => {
     expect(longest).toMatchObject({ attributed: true, source: "coupon" });
   });
 
-  test("a guest's sale is attributed to the coupon's partner, and affects no other customer", async () => {
+  test("is attributed to the coupon's partner without a customer key, and affects no other customer", async () => {
     const world = await openWorld({ coupons: [{ codes: ["BEN10"], partner: 1 }] });
     const shop = shopOf(world);
     const guest = { click_id: "forged", coupon_codes: ["BEN10"], customer_key: undefined };

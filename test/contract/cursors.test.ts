@@ -5,7 +5,7 @@ const people = usersOfFile();
 
 const textOf = (values: readonly unknown[]): string => Buffer.from(JSON.stringify(values)).toString("base64url");
 
-/** The end of a page in each list. */
+/** A cursor's content at the end of a page, for each list. */
 const ends = {
   partners: ["partners", 7],
   "commission-policy": ["commission policies", 7],
@@ -24,7 +24,7 @@ type List = keyof typeof ends;
 const lists = Object.keys(ends) as List[];
 
 describe.each(lists)("the list %s", (list) => {
-  test("accepts its own cursors, and refuses those of every other list or order", async () => {
+  test("accepts its own cursors, and refuses those of other lists and sort orders", async () => {
     const world = await people.world();
     const paths: Partial<Record<List, string>> = {
       events: `/api/tracking/events/${world.programId}`,

@@ -21,7 +21,7 @@ async function open() {
   return { refund, charted };
 }
 
-it("a canceled refund disappears from its day, and the restored amount counts on the day of the cancellation", async () => {
+it("a canceled refund isn't counted on its day, and the restored commission counts on the day of the cancellation", async () => {
   const { refund, charted } = await open();
   await refund(3, { refund_id: "r", refund_amount_cents: 2_500 });
   const before = await charted();
@@ -36,7 +36,7 @@ it("a canceled refund disappears from its day, and the restored amount counts on
   expect(metrics).toMatchObject({ totalRefunds: 0, totalRefundedCents: 0, totalCommissionCents: 2_000 });
 });
 
-it("a refund that a cancellation makes effective counts on its own day", async () => {
+it("a refund that becomes effective when an earlier one is canceled counts on its own day", async () => {
   const { refund, charted } = await open();
   await refund(3, { refund_id: "whole" });
   await refund(2, { refund_id: "part", refund_amount_cents: 4_000 });
@@ -49,7 +49,7 @@ it("a refund that a cancellation makes effective counts on its own day", async (
   expect(metrics).toMatchObject({ totalRefunds: 1, totalRefundedCents: 4_000, totalCommissionCents: 1_200 });
 });
 
-it("a lowered total keeps the remainder on the days it was reported", async () => {
+it("lowering a refunded total reduces the latest day's amount, not those of earlier days", async () => {
   const { refund, charted } = await open();
   await refund(3, { refund_id: "ch", refunded_total_cents: 3_000 });
   await refund(2, { refund_id: "ch", refunded_total_cents: 5_000 });

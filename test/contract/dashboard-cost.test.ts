@@ -31,8 +31,8 @@ describe("requests to the database", () => {
     ["checking test events", () => dashboard.checkTestEvents()],
     ["a search that finds nothing", () => user.get(`/api/tracking/search/${world.programId}?q=nothing`)],
     ["an explanation", () => user.get(`/api/tracking/explain/${world.programId}?transactionId=explained`)],
-  ] as const)("requests for %s are two: one for access, one for data", async (_, ask) => {
-    // The Ledger's own maintenance may read in between.
+  ] as const)("%s takes two: one for access, one for data", async (_, ask) => {
+    // The Ledger's maintenance tasks may add reads, so the count is repeated.
     const counted = async () => {
       own.proxy.resetCounts();
       expect((await ask()).status).toBe(200);
@@ -53,7 +53,7 @@ it("performance is read from daily counts, not from events", async () => {
 });
 
 describe("verification", () => {
-  it("is unavailable while the database is unreachable, and keeps its last verdict", { tags: "soak" }, async () => {
+  it("responds 503 while the database is unreachable, and keeps its last verdict", { tags: "soak" }, async () => {
     await shown(dashboard.runVerification());
     const heal = own.proxy.inject({ kind: "refuse" }, { only: "writes" });
     const reply = await dashboard.runVerification();
@@ -67,7 +67,7 @@ describe("verification", () => {
     );
   });
 
-  it("reports a failed step, without failing itself", async () => {
+  it("responds 200 and reports a failed step", async () => {
     await world.write(`
       create trigger broken before insert on sales when new.transaction_id like 'verification%'
       begin select raise(abort, 'broken for a test'); end`);

@@ -13,17 +13,17 @@ const chrome =
 const names = (events: readonly EventBody[]) => events.map(({ event_type, id }) => `${event_type} ${id}`);
 
 const newYork = "America/New_York";
-/** The day this many days ago. */
+/** The day in New York, this many days ago. */
 const dayInNewYork = (days: number) => dayIn(newYork, daysAgo(days));
 
-/** A minute apart, the last of them now. */
+/** Records `count` sales, one minute apart, the last one now. */
 const sellTimes = async (shop: ProgramFixture, count: number) => {
   for (let i = count - 1; i >= 0; i -= 1)
     await shop.sale({ customer_key: "u", occurred_at: at(Date.now() - i * minute) });
 };
 
 describe("an event", () => {
-  it("an event of each kind has its fields", async () => {
+  it("contains the fields of its kind", async () => {
     const shop = await open();
     const { api, alice, world, events } = shop;
     const { body: clicked } = await api.click(
@@ -41,7 +41,7 @@ describe("an event", () => {
     const organic = await shop.sale({ transaction_id: "o1", amount_cents: 700, currency: "JPY", customer_key: "x" });
     await shop.refund({ transaction_id: "t1", refund_amount_cents: 1_000, refund_reason: "damaged" });
     await shop.refund({ transaction_id: "o1" });
-    // Plain workerd doesn't provide the caller's country.
+    // workerd without Cloudflare's network doesn't provide the caller's country.
     await world.rows("update clicks set country = 'NL' where program_id = ?", world.programId);
 
     const { data, meta } = await shown(events());
@@ -113,7 +113,7 @@ describe("an event", () => {
     expect(meta.pagination).toEqual({ page: 1, pageSize: 10, pageCount: 1, total: 6, nextCursor: null });
   });
 
-  it("shows why a sale earns nothing, what is provisional, and which clicks are bots", async () => {
+  it("shows why a sale earns nothing, whether a lead is provisional, and whether a click is a bot's", async () => {
     const shop = await open({ program: { leadAuth: "server_required" }, policies: [] });
     const { api, alice, world, events } = shop;
     const click_id = shop.click(alice);
@@ -140,7 +140,7 @@ describe("filters", () => {
     return data;
   };
 
-  // Not `openDashboard`, since several tests use the shop.
+  // `openDashboard` would check the shop after one test, and several tests use it.
   beforeAll(async () => {
     const world = await people.world({ partners: [{}, {}], program: { timezone: newYork } });
     shop = { ...programFixture(world, sharedApi()), ...dashboardOf(people.viewer, world.programId) };
@@ -158,7 +158,7 @@ describe("filters", () => {
     await shop.api.click({ program_id: world.programId, ...inTestMode });
   });
 
-  it("events are filtered by type, where a conversion is a sale", async () => {
+  it("events are filtered by type, and `conversion` selects sales", async () => {
     expect(await found({ eventType: "click" })).toEqual([]);
     expect((await found({ eventType: "lead" })).map(({ customer_key }) => customer_key)).toEqual(["b", "a"]);
     const sales = [`sale ${ids.organicSale}`, `sale ${ids.bobSale}`, `sale ${ids.aliceSale}`];
@@ -175,7 +175,7 @@ describe("filters", () => {
     expect(await kinds(alice.id)).toEqual([]);
   });
 
-  it("events are filtered by days of the program's time zone, both included", async () => {
+  it("events are filtered by days in the program's time zone, including the first and the last", async () => {
     const day = dayInNewYork(9);
     const both = [`sale ${ids.bobSale}`, `sale ${ids.aliceSale}`];
     expect(names(await found({ dateFrom: day, dateTo: day }))).toEqual(both);
@@ -185,7 +185,7 @@ describe("filters", () => {
     expect(await found({ dateFrom: "2999-01-01" })).toEqual([]);
   });
 
-  it("events are filtered by book: the live one, the test one, or both", async () => {
+  it("events are filtered by book: live, test, or both", async () => {
     const live = await found({});
     expect(live.every(({ is_test }) => !is_test)).toBe(true);
     expect(await found({ test: "exclude" })).toEqual(live);
@@ -199,7 +199,7 @@ describe("filters", () => {
     expect(names(both)).toEqual(names(newestFirst));
   });
 
-  it("events are filtered by everything together", async () => {
+  it("all filters can be combined", async () => {
     const day = dayInNewYork(9);
     const query = { eventType: "conversion", partnerId: shop.bob.id, dateFrom: day, dateTo: day, test: "include" };
     expect(names(await found(query))).toEqual([`sale ${ids.bobSale}`]);
@@ -212,7 +212,7 @@ describe("filters", () => {
 });
 
 describe("pages", () => {
-  it("pages by cursor list every event once, even if new and late ones arrive", async () => {
+  it("pages by cursor list each event once, even if new and late events arrive in between", async () => {
     const shop = await open();
     await shop.lead({ customer_key: "u", click_id: shop.click(shop.alice, daysAgo(3)), occurred_at: at(daysAgo(3)) });
     await sellTimes(shop, 12);
@@ -229,7 +229,7 @@ describe("pages", () => {
     expect(new Set(walked).size).toBe(13);
   });
 
-  it("pages by cursor separate events of the same instant", { tags: "soak" }, async () => {
+  it("pages by cursor list each of several events with the same timestamp once", { tags: "soak" }, async () => {
     const shop = await open();
     const occurred_at = at(daysAgo(1));
     for (const customer_key of ["a", "b", "c"]) {
@@ -254,7 +254,7 @@ describe("pages", () => {
     }
   });
 
-  it("pages by number list the same events, and each has the next cursor", { tags: "soak" }, async () => {
+  it("pages by number list the same events, and return a cursor to the next page", { tags: "soak" }, async () => {
     const shop = await open();
     await sellTimes(shop, 7);
     const page = async (number: number) => shown(shop.events({ page: number, pageSize: 3 }));
@@ -268,11 +268,11 @@ describe("pages", () => {
     );
     const cursor = pages[0]?.meta.pagination.nextCursor ?? "";
     expect((await shown(shop.events({ cursor, pageSize: 3 }))).data).toEqual(pages[1]?.data);
-    // With a cursor, the page number is ignored.
+    // If a cursor is sent, the page number is ignored.
     expect((await shown(shop.events({ cursor, pageSize: 3, page: 1_000 }))).data).toEqual(pages[1]?.data);
   });
 
-  it("every page has the number of all events", async () => {
+  it("every page returns the total number of events", async () => {
     const { events } = await open();
     expect((await shown(events())).meta.pagination).toEqual({
       page: 1,
@@ -288,11 +288,11 @@ describe("a query", () => {
   it.each([
     ["page 10^9", { page: 10 ** 9 }, ["page"]],
     ["a page past the newest 1,000", { page: 101 }, ["page"]],
-    ["the same by its size", { page: 11, pageSize: 100 }, ["page"]],
+    ["a large page past the newest 1,000", { page: 11, pageSize: 100 }, ["page"]],
     ["page 0", { page: 0 }, ["page"]],
     ["a fractional page", { page: 1.5 }, ["page"]],
     ["page 1e1", { page: "1e1" }, ["page"]],
-    ["a page too large", { pageSize: 101 }, ["pageSize"]],
+    ["a page size of 101", { pageSize: 101 }, ["pageSize"]],
     ["a page size of 0", { pageSize: 0 }, ["pageSize"]],
     ["an unknown type", { eventType: "view" }, ["eventType"]],
     ["an unknown book", { test: "yes" }, ["test"]],
@@ -300,14 +300,18 @@ describe("a query", () => {
     ["invalid days", { dateFrom: "2026-02-29", dateTo: "now" }, ["dateFrom", "dateTo"]],
     ["an invalid partner", { partnerId: "-1" }, ["partnerId"]],
     ["an invalid cursor", { cursor: "abc" }, ["cursor"]],
-    ["all at once", { test: "x", page: "x", pageSize: "x", eventType: "x" }, ["page", "pageSize", "eventType", "test"]],
+    [
+      "several invalid fields",
+      { test: "x", page: "x", pageSize: "x", eventType: "x" },
+      ["page", "pageSize", "eventType", "test"],
+    ],
   ])("is refused with %s", async (_, query, fields) => {
     const { events } = await open();
     const reply = await events(query);
     expect([reply.status, invalidFields(reply)]).toEqual([400, fields]);
   });
 
-  it("may request the last available page by number", async () => {
+  it("can request the last page within the newest 1,000 events by number", async () => {
     const { events } = await open();
     await shown(events({ page: 10, pageSize: 100 }));
     await shown(events({ page: 1_000, pageSize: 1 }));

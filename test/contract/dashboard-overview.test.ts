@@ -31,7 +31,7 @@ describe("the top lists", () => {
     await shop.sale({ customer_key: "u1" });
     await shop.sale({ customer_key: "u1", currency: "JPY" });
     await shop.sale({ customer_key: "nobody" });
-    // Its click is not stored.
+    // This lead's click is valid, but its row isn't stored.
     await shop.lead({ customer_key: "u2", click_id: shop.click(bob) });
     await shop.sale({ customer_key: "u2" });
 
@@ -59,7 +59,7 @@ describe("the top lists", () => {
     ]);
   });
 
-  it("cover a period, by the day stored with each click", async () => {
+  it("cover a period by the day that is stored with each click", async () => {
     const shop = await open();
     const visit = (path: string, days: number) =>
       shop.visit({ page_url: `https://shop.example/${path}`, occurred_at: at(daysAgo(days)) }, { key: shop.world.key });
@@ -72,7 +72,7 @@ describe("the top lists", () => {
     expect(await pages({ dateFrom, dateTo })).toEqual(["shop.example/old"]);
   });
 
-  it("count only the period's latest clicks, and say so", async () => {
+  it("count only the period's latest clicks, and report themselves as incomplete", async () => {
     const shop = await open();
     const { programId } = shop.world;
     const [from, to] = [daysAgo(3), daysAgo(1)];
@@ -90,7 +90,7 @@ describe("the top lists", () => {
   });
 });
 
-it("the overview sums commissions by status and currency, and counts those that need confirmation", async () => {
+it("the overview sums commissions by status and currency, and counts unconfirmed ones", async () => {
   const shop = await open();
   await shop.lead({ customer_key: "u", click_id: shop.click(shop.alice) });
   await shop.browserLead({ customer_key: "new", click_id: shop.click(shop.bob), program_id: shop.world.programId });
@@ -111,7 +111,7 @@ it("the overview sums commissions by status and currency, and counts those that 
   expect(ofBob.data.commissions).toEqual([{ ...nothing, currency: "EUR", pendingCents: 800, unconfirmed: 1 }]);
 });
 
-it("the overview shows the integration as verified after a successful test, and the latest click", async () => {
+it("the overview shows the latest click, and the integration as verified after a successful verification run", async () => {
   const shop = await open({ program: { websiteUrl: "https://shop.example", payoutMode: "manual" } });
   expect((await shown(shop.overview())).data).toMatchObject({
     integrationVerified: false,
@@ -126,7 +126,7 @@ it("the overview shows the integration as verified after a successful test, and 
   expect(Date.now() - Date.parse(data.lastClickAt ?? "")).toBeLessThan(60_000);
 });
 
-it("the overview reports that clicks have stopped, based on the days with clicks", async () => {
+it("the overview reports that clicks have stopped if recent days have none and earlier days do", async () => {
   const shop = await open();
   const visit = (days: number) => shop.visit({ occurred_at: at(daysAgo(days)) }, { key: shop.world.key });
   const hasStopped = async () => (await shown(shop.overview())).data.clicksStopped;

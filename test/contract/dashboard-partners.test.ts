@@ -11,7 +11,7 @@ type Shop = Awaited<ReturnType<typeof open>>;
 const namesOf = async (shop: Shop, query: Parameters<Shop["partners"]>[0]) =>
   (await shown(shop.partners(query))).data.map(({ name }) => name);
 
-/** Alice: two clicks, 5.00 EUR and 700 JPY. Bob: one click, 9.00 EUR, of which 4.00 were refunded. */
+/** Alice has two clicks, and sales of 5.00 EUR and 700 JPY. Bob has one click, and a 9.00 EUR sale, refunded by 4.00. */
 async function sell(shop: Shop) {
   const { alice, bob, world, api } = shop;
   for (const { landingUrl } of [alice, alice, bob]) {
@@ -29,7 +29,7 @@ async function sell(shop: Shop) {
 }
 
 describe("partners' performance", () => {
-  it("lists each partner with their counts, and the amounts of one currency", async () => {
+  it("lists each partner with counts, and with amounts in one currency", async () => {
     const shop = await open();
     await sell(shop);
     const { data, meta } = await shown(shop.partners());
@@ -64,7 +64,7 @@ describe("partners' performance", () => {
     expect(yen.meta).toMatchObject({ period: "all", dateFrom: null, dateTo: null, otherCurrencies: ["EUR"] });
   });
 
-  it("sorts by any figure or by name in both directions, and equal figures by name", async () => {
+  it("sorts by any figure or by name in both directions, and partners with equal figures by name", async () => {
     const shop = await open();
     await sell(shop);
     expect(await namesOf(shop, { sort: "revenue" })).toEqual(["Bob", "Alice", "carol", "Dora"]);
@@ -118,7 +118,7 @@ describe("partners' performance", () => {
     expect(meta.pagination).toMatchObject({ total: 0, pageCount: 0 });
   });
 
-  it("searches in any case of any script, literally", async () => {
+  it("searches literally, ignoring case in any script", async () => {
     const names = ["L'Éclair", "Ωmega", "Über [Zwei]", "a*b?c^d]"];
     const shop = await openDashboard(people, { partners: names.map((name) => ({ name })) });
     const found = (search: string) => namesOf(shop, { search, sort: "name" });

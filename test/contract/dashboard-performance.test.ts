@@ -112,7 +112,7 @@ describe("a day's figures", () => {
     expect(franc.meta.otherCurrencies).toEqual(["EUR", "JPY", "KWD", "USD"]);
   });
 
-  it("are one partner's if a partner is given", async () => {
+  it("include only the given partner's events", async () => {
     const shop = await open();
     await shop.lead({ customer_key: "a", click_id: shop.click(shop.alice) });
     await shop.lead({ customer_key: "b", click_id: shop.click(shop.bob) });
@@ -134,7 +134,7 @@ describe("a day's figures", () => {
     const [partner] = await shop.world.rows(synthetic, shop.world.programId);
     const day = dayOf(Date.now());
     const place = [shop.world.programId, day, Number(partner?.id)];
-    // Simulates a row that was written to the live book.
+    // Simulates verification counts written to the live book by mistake.
     const count = `insert into daily_counts (program_id, is_test, day, partner_id, currency, clicks, sales, revenue_cents)
       values (?, 0, ?, ?, 'EUR', 1, 1, 100)`;
     await shop.world.write({ sql: count, args: place });
@@ -166,7 +166,7 @@ describe("days", () => {
     ["7d", 7],
     ["30d", 30],
     ["90d", 90],
-  ])("of %s are %i and end with today, including empty ones", async (period, count) => {
+  ])("of the period %s are %i, ending today, including days without events", async (period, count) => {
     const shop = await open();
     const { data, meta } = await shown(shop.performance({ period }));
     const today = dayOf(Date.now());
@@ -181,7 +181,7 @@ describe("days", () => {
     expect(daysBetween(dateTo, meta.dateFrom)).toBe(1);
   });
 
-  it("days of `all` begin with the first event, and consist of today without events", async () => {
+  it("of the period all begin with the first event, and are only today if there is none", async () => {
     const shop = await open();
     const alone = await shown(shop.performance({ period: "all" }));
     expect(alone.data).toEqual([{ date: dayOf(Date.now()), ...nothing }]);
@@ -193,7 +193,7 @@ describe("days", () => {
     expect(all.metrics).toMatchObject({ salesTrend: { trend: 0, trendDirection: "stable" } });
   });
 
-  it("days between two dates override a period, and include both", async () => {
+  it("between two dates override a period, and include both dates", async () => {
     const shop = await open();
     for (const days of [1, 2, 3, 4]) await shop.sale({ customer_key: "u", occurred_at: at(daysAgo(days)) });
     const [dateFrom, dateTo] = [dayOf(daysAgo(3)), dayOf(daysAgo(2))];
@@ -206,7 +206,7 @@ describe("days", () => {
     expect(meta.previousPeriod).toEqual({ dateFrom: dayOf(daysAgo(5)), dateTo: dayOf(daysAgo(4)) });
   });
 
-  it("may number 1,100, in any year from 1970", async () => {
+  it("number up to 1,100, in any year since 1970", async () => {
     const shop = await open();
     const { data } = await shown(shop.performance({ dateFrom: "2024-01-01", dateTo: "2027-01-04" }));
     expect(data).toHaveLength(1_100);
@@ -216,7 +216,7 @@ describe("days", () => {
   });
 
   it.each(sampled(["America/New_York", "Pacific/Kiritimati", "Pacific/Pago_Pago", "Australia/Lord_Howe"]))(
-    "are days of the program's time zone, across clock changes: %s",
+    "follow the program's time zone across clock changes: %s",
     async (timezone) => {
       const shop = await open({ program: { timezone } });
       const hour = 3_600_000;
@@ -243,13 +243,13 @@ describe("days", () => {
     await people.admin.patch(`/api/programs/${programId}`, { timezone: "Pacific/Pago_Pago" });
     const { data, meta } = await shown(shop.performance({ period: "all" }));
     expect(meta.timezone).toBe("Pacific/Pago_Pago");
-    // Their clocks are 25 hours apart, so their days differ at every instant.
+    // The two time zones are 25 hours apart, so their days always differ.
     expect(data).toHaveLength(1);
     expect(data[0]).toMatchObject({ date: dayOf(Date.now(), "Pacific/Kiritimati"), organicSales: 1 });
   });
 });
 
-/** The hours of the last 390 days in which the time zone's clocks change. */
+/** The instants within the last 390 days at which the time zone's clocks change. */
 function changesOfClock(timeZone: string): number[] {
   const hour = 3_600_000;
   const format = new Intl.DateTimeFormat("en", { timeZone, timeZoneName: "longOffset" });
@@ -266,7 +266,7 @@ function changesOfClock(timeZone: string): number[] {
 }
 
 describe("trends", () => {
-  it("compare with the previous window of the same length", async () => {
+  it("compare with the preceding period of the same length", async () => {
     const shop = await open();
     for (const [customer_key, days] of [
       ["u", 15],
@@ -292,7 +292,7 @@ describe("trends", () => {
     });
   });
 
-  it("a trend of commissions may be negative, and recover", async () => {
+  it("report a fall below zero as down, and a rise from below zero as up", async () => {
     const shop = await open();
     const early = at(daysAgo(13));
     await shop.lead({ customer_key: "u", click_id: shop.click(shop.alice, daysAgo(13)), occurred_at: early });
@@ -320,17 +320,17 @@ describe("a query", () => {
     ["an empty period", { period: "" }, ["period"]],
     ["an unknown currency", { currency: "XXL" }, ["currency"]],
     ["reversed dates", { dateFrom: may.dateTo, dateTo: may.dateFrom }, ["dateFrom"]],
-    ["half a range", { dateFrom: may.dateFrom }, ["dateFrom"]],
-    ["the other half", { dateTo: may.dateTo }, ["dateFrom"]],
+    ["only dateFrom", { dateFrom: may.dateFrom }, ["dateFrom"]],
+    ["only dateTo", { dateTo: may.dateTo }, ["dateFrom"]],
     ["an invalid day", { ...may, dateTo: "2026-02-30" }, ["dateTo"]],
     ["garbage", { dateFrom: "yesterday", dateTo: "1" }, ["dateFrom", "dateTo"]],
     ["an instant", { ...may, dateFrom: "2026-05-01T00:00:00Z" }, ["dateFrom"]],
     ["a day before 1970", { ...may, dateFrom: "1969-12-31" }, ["dateFrom"]],
-    ["a year of six digits", { dateTo: "+012026-05-01" }, ["dateFrom", "dateTo"]],
+    ["a year with six digits", { dateTo: "+012026-05-01" }, ["dateFrom", "dateTo"]],
     ["1,101 days", { dateFrom: "2024-01-01", dateTo: "2027-01-05" }, ["dateFrom"]],
     ["an invalid partner", { partnerId: "anna" }, ["partnerId"]],
     ["partner 0", { partnerId: 0 }, ["partnerId"]],
-    ["all at once", { period: "x", dateFrom: "x", dateTo: "y", partnerId: "-", currency: "?" }, null],
+    ["every field invalid", { period: "x", dateFrom: "x", dateTo: "y", partnerId: "-", currency: "?" }, null],
   ])("is refused with %s", async (_, query, fields) => {
     const { performance } = await open();
     const reply = await performance(query);
@@ -338,7 +338,7 @@ describe("a query", () => {
     expect(invalidFields(reply)).toEqual(fields ?? ["period", "dateFrom", "dateTo", "partnerId", "currency"]);
   });
 
-  it("is refused if it has a field twice", async () => {
+  it("is refused if it has the same field twice", async () => {
     const { world } = await open();
     const reply = await people.viewer.get(`/api/tracking/performance/${world.programId}?period=7d&period=30d`);
     expect([reply.status, invalidFields(reply)]).toEqual([400, ["period"]]);

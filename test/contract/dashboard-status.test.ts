@@ -15,7 +15,7 @@ const none = {
 };
 
 describe("status", () => {
-  it("the status of a new program has every step still open", async () => {
+  it("shows every step of a new program as open", async () => {
     const { status, world } = await open({ partners: [{}, {}] });
     const { data } = await shown(status());
     expect(data).toEqual({
@@ -28,7 +28,7 @@ describe("status", () => {
     expect(Math.abs(Date.parse(data.lastUpdated) - Date.now())).toBeLessThan(minute);
   });
 
-  it("separates live from test, and has the last event, attributed or not", async () => {
+  it("counts live and test events separately, and shows the last event, attributed or not", async () => {
     const shop = await open();
     const { api, alice, world, status } = shop;
     const click = (body = {}) => api.click({ affiliate_url: alice.landingUrl, program_id: world.programId, ...body });
@@ -83,7 +83,7 @@ describe("status", () => {
 });
 
 describe("readiness", () => {
-  it("equals the reply to the program's key", async () => {
+  it("returns the same to a member as to the program's key", async () => {
     const { readiness, api, world, lead, click, alice, sale } = await open();
     await lead({ customer_key: "u", click_id: click(alice) });
     await sale({ customer_key: "u" });
@@ -96,26 +96,29 @@ describe("readiness", () => {
 });
 
 describe("a test event", () => {
-  it.each(["click", "lead", "sale"] as const)("may be a %s, recorded by the same code as real ones", async (kind) => {
-    const { test, checkTestEvents, events, performance } = await open();
-    const made = await test({ event_type: kind });
-    expect(made).toMatchObject({
-      status: 200,
-      body: {
-        success: true,
-        message: `Test ${kind} event tracked successfully`,
-        testEvent: { id: expect.any(Number), event_type: kind, timestamp: expect.stringMatching(/Z$/) },
-      },
-    });
-    const { data } = await shown(checkTestEvents());
-    expect(data).toMatchObject({ hasTestEvents: true, eventCount: 1, latestTestEvent: made.body.testEvent });
-    expect(data.eventsByType[kind]).toMatchObject([
-      { ...Object(made.body.testEvent), is_test: true, partnerCode: null },
-    ]);
-    expect((await shown(events())).data).toEqual([]);
-    const { metrics } = await shown(performance());
-    expect(metrics).toMatchObject({ totalClicks: 0, totalLeads: 0, totalSales: 0, totalOrganicSales: 0 });
-  });
+  it.each(["click", "lead", "sale"] as const)(
+    "can be a %s, recorded by the same code as a real event",
+    async (kind) => {
+      const { test, checkTestEvents, events, performance } = await open();
+      const made = await test({ event_type: kind });
+      expect(made).toMatchObject({
+        status: 200,
+        body: {
+          success: true,
+          message: `Test ${kind} event tracked successfully`,
+          testEvent: { id: expect.any(Number), event_type: kind, timestamp: expect.stringMatching(/Z$/) },
+        },
+      });
+      const { data } = await shown(checkTestEvents());
+      expect(data).toMatchObject({ hasTestEvents: true, eventCount: 1, latestTestEvent: made.body.testEvent });
+      expect(data.eventsByType[kind]).toMatchObject([
+        { ...Object(made.body.testEvent), is_test: true, partnerCode: null },
+      ]);
+      expect((await shown(events())).data).toEqual([]);
+      const { metrics } = await shown(performance());
+      expect(metrics).toMatchObject({ totalClicks: 0, totalLeads: 0, totalSales: 0, totalOrganicSales: 0 });
+    },
+  );
 
   it("is a click by default, and doesn't prove that the script is installed", async () => {
     const { test, readiness } = await open();
@@ -123,13 +126,13 @@ describe("a test event", () => {
     expect((await readiness()).body).toMatchObject({ gates: { tracking: { status: "fail", detail: null } } });
   });
 
-  it("is new each time", async () => {
+  it("is a new event each time", async () => {
     const { test, checkTestEvents } = await open();
     for (const event_type of ["sale", "sale", "lead", "lead"]) expect((await test({ event_type })).status).toBe(200);
     expect((await shown(checkTestEvents())).data.eventCount).toBe(4);
   });
 
-  it("can't be a click of a paused program", async () => {
+  it("can't be a click if the program is paused", async () => {
     const { test, world } = await open();
     await people.admin.patch(`/api/programs/${world.programId}`, { status: "paused" });
     expect(refusalOf(await test())).toBe("409 The program is paused and records no clicks");
@@ -140,12 +143,12 @@ describe("a test event", () => {
     [{}, ["program_id"]],
     [{ program_id: "seven" }, ["program_id"]],
     [{ program_id: -1, event_type: "refund" }, ["program_id", "event_type"]],
-  ])("a test event of %j is refused", async (body, fields) => {
+  ])("is refused with the body %j", async (body, fields) => {
     const reply = await people.admin.post("/api/tracking/test", body);
     expect([reply.status, invalidFields(reply)]).toEqual([400, fields]);
   });
 
-  it("a test event of an unknown type is refused, as are malformed and oversized bodies", async () => {
+  it("is refused with an unknown type, a malformed body or an oversized body", async () => {
     const { test, world } = await open();
     const reply = await test({ event_type: "refund" });
     expect([reply.status, invalidFields(reply)]).toEqual([400, ["event_type"]]);
@@ -154,7 +157,7 @@ describe("a test event", () => {
     expect((await people.admin.post("/api/tracking/test", large)).status).toBe(413);
   });
 
-  it("may contain its program's id as digits", async () => {
+  it("accepts the program's id as a string of digits", async () => {
     const { world } = await open();
     const body = { program_id: String(world.programId) };
     expect((await people.admin.post("/api/tracking/test", body)).status).toBe(200);
@@ -162,7 +165,7 @@ describe("a test event", () => {
 });
 
 describe("checking test events", () => {
-  it("finds the integration's events, by step and since an instant", async () => {
+  it("returns the integration's test events, by step and since an instant", async () => {
     const shop = await open();
     const { checkTestEvents, api, world, alice } = shop;
     await api.click({ affiliate_url: alice.landingUrl, program_id: world.programId, ...inTestMode });
@@ -191,7 +194,7 @@ describe("checking test events", () => {
     expect((await shown(checkTestEvents({ since: later }))).data.hasTestEvents).toBe(false);
   });
 
-  it("lists the newest 25 of each, and counts them all", async () => {
+  it("lists the newest 25 events of each type, and counts all", async () => {
     const { checkTestEvents, sale } = await open();
     for (let i = 0; i < 27; i += 1) await sale({ customer_key: "u", ...inTestMode });
     const { data } = await shown(checkTestEvents());
@@ -199,7 +202,7 @@ describe("checking test events", () => {
     expect(data.eventsByType.sale).toHaveLength(25);
   });
 
-  it("finds no verification events", async () => {
+  it("returns no verification events", async () => {
     const { checkTestEvents, runVerification } = await open();
     await shown(runVerification());
     expect((await shown(checkTestEvents())).data).toMatchObject({ hasTestEvents: false, eventCount: 0 });
@@ -209,7 +212,7 @@ describe("checking test events", () => {
     [{ since: "yesterday" }, ["since"]],
     [{ since: "2026-01-01" }, ["since"]],
     [{ step_id: "checkout" }, ["step_id"]],
-  ])("refuses %j", async (body, fields) => {
+  ])("refuses the query %j", async (body, fields) => {
     const reply = await (await open()).checkTestEvents(body);
     expect([reply.status, invalidFields(reply)]).toEqual([400, fields]);
   });

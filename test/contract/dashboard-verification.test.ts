@@ -8,8 +8,8 @@ const open = (settings?: Parameters<typeof openDashboard>[1]) => openDashboard(p
 const allAttributed = { click: "attributed", lead: "attributed", sale: "attributed" };
 const gates = { tracking: { status: "fail" }, live: { status: "fail", test_chain: { sale: "pending" } } };
 
-describe("a verification test", () => {
-  it("a successful verification is attributed, and shown by readiness", async () => {
+describe("a verification run", () => {
+  it("is attributed if it succeeds, and shown by readiness", async () => {
     const { runVerification, readiness, events, world } = await open();
     expect((await readiness()).body).toMatchObject({ gates });
     const { status, headers, body } = await runVerification();
@@ -46,7 +46,7 @@ describe("a verification test", () => {
     expect((await shown(events())).data).toEqual([]);
   });
 
-  it("is new each time, with the same hidden partner", async () => {
+  it("records new events each time, with the same hidden partner", async () => {
     const { runVerification, world, performance } = await open();
     const [first, second] = [await shown(runVerification()), await shown(runVerification())];
     expect(second.data.short_code).toBe(first.data.short_code);
@@ -60,7 +60,7 @@ describe("a verification test", () => {
     expect((await shown(performance({ period: "all" }))).metrics).toMatchObject({ activePartners: 0, totalClicks: 0 });
   });
 
-  it("has a partner for tests only, who can't get real clicks", async () => {
+  it("uses a partner whose code real clicks can't use", async () => {
     const { runVerification, world, api } = await open();
     const { short_code } = (await shown(runVerification())).data;
     const click = { affiliate_url: `https://shop.example/?aff=${short_code}` };
@@ -70,7 +70,7 @@ describe("a verification test", () => {
     expect(await world.rows("select 1 from clicks where program_id = ? and is_test = 0", world.programId)).toEqual([]);
   });
 
-  it("earns nothing without a policy, and says so", async () => {
+  it("earns nothing without a commission policy, and reports that reason", async () => {
     const { runVerification, readiness } = await open({ policies: [] });
     const { data } = await shown(runVerification());
     expect(data).toMatchObject({
@@ -91,7 +91,7 @@ describe("a verification test", () => {
   it.each([
     ["below_minimum", { currency: "EUR", minSaleCents: 10_000 }],
     ["currency_mismatch", { type: "flat" as const, amountCents: 100, currency: "USD", rateBps: null }],
-  ])("reports %s if that is the reason", async (message, policy) => {
+  ])("reports %s as the reason for no commission", async (message, policy) => {
     const { runVerification } = await open({ policies: [policy] });
     expect((await shown(runVerification())).data).toMatchObject({
       verdict: { sale: "unattributed" },
@@ -99,12 +99,12 @@ describe("a verification test", () => {
     });
   });
 
-  it("accepts its keyed leads even if the program accepts no others", async () => {
+  it("succeeds if the program accepts leads only from a server", async () => {
     const { runVerification } = await open({ program: { leadAuth: "server_required" } });
     expect((await shown(runVerification())).data.attributed).toBe(true);
   });
 
-  it("ends at the click if the program is paused, and the verdict stays until the next run", async () => {
+  it("stops after the click if the program is paused, and its verdict stays until the next run", async () => {
     const { runVerification, readiness, world } = await open();
     await shown(runVerification());
     const change = (status: string) => people.admin.patch(`/api/programs/${world.programId}`, { status });
@@ -129,8 +129,8 @@ describe("a verification test", () => {
   });
 });
 
-describe("by the program's key", () => {
-  it("runs the same test", async () => {
+describe("a verification run with the program's key", () => {
+  it("does the same as a member's", async () => {
     const { api, world, readiness } = await open();
     const { status, body, headers } = await api.verification({ key: world.key });
     expect(status).toBe(200);
@@ -166,8 +166,8 @@ describe("by the program's key", () => {
   });
 });
 
-describe("the limit", () => {
-  it("is exactly ten an hour by key and session together, under concurrent calls", async () => {
+describe("the limit on verification runs", () => {
+  it("is ten per hour for keys and sessions together, even under concurrent calls", async () => {
     const { api, runVerification, world } = await open();
     const runs = Array.from({ length: 14 }, (_, i) =>
       i % 2 ? runVerification() : api.verification({ key: world.key }),
@@ -205,7 +205,7 @@ describe("the limit", () => {
   });
 });
 
-it("a viewer may not run it", async () => {
+it("a viewer can't start a verification run", async () => {
   const { world } = await open();
   const { runVerification } = dashboardOf(people.viewer, world.programId);
   expect(refusalOf(await runVerification())).toBe("403 Your role in this workspace does not allow this");

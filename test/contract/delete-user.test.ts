@@ -17,7 +17,7 @@ const newUser = async (name: string): Promise<User> => {
 const leave = (user: User, password = user.password) => user.delete("/api/auth/user", { body: { password } });
 
 describe("deleting an account", () => {
-  test("leaves nothing of the person at home or in a program where they are a partner", async () => {
+  test("removes the person's data from the home database and from the program where they are a partner", async () => {
     const world = await people.world({ partners: [{}] });
     const mark = `quagga${world.programId}`;
     const user = await newUser(`${mark} Jo`);
@@ -25,7 +25,7 @@ describe("deleting an account", () => {
     expect((await rowsNaming(world, mark, user.email)).length).toBeGreaterThan(3);
     const deleted = await leave(user);
     expect(deleted.status, deleted.text).toBe(200);
-    // The partner is the program's, and so is its name.
+    // The partner record and its name belong to the program, so they stay.
     const left = await rowsNaming(world, mark, user.email);
     expect(left.filter((row) => !/^(partners|notes): [^@]*$/s.test(row))).toEqual([]);
     const partner = await people.owner.get(`${path}/partners/${partnerId}`);
@@ -39,7 +39,7 @@ describe("deleting an account", () => {
     expect(await world.audit()).toEqual([]);
   });
 
-  test("makes the audit trails show a deleted user as the author", async () => {
+  test("makes the audit trails show the author as a deleted user", async () => {
     const user = await newUser("Quinn Quagga");
     const world = await createWorld(sharedService.databaseUrl, {
       members: [...people.members(), { user, role: "admin" }],
@@ -69,13 +69,13 @@ describe("deleting an account", () => {
     expect((await user.get("/api/auth/get-session")).body).toMatchObject({ user: { id: user.userId } });
   });
 
-  test("succeeds for the only member of an empty workspace", async () => {
+  test("succeeds for the only member of a workspace without programs", async () => {
     const user = await newUser("Empty");
     expect((await user.post("/api/workspaces", { name: "Nothing yet" })).status).toBe(201);
     expect((await leave(user)).status).toBe(200);
   });
 
-  test("requires the password, and makes the address available", async () => {
+  test("requires the password, and makes the email address available again", async () => {
     const user = await newUser("Back Again");
     const wrong = await leave(user, "not the password");
     expect([wrong.status, (await user.get("/api/auth/get-session")).status]).toEqual([400, 200]);

@@ -10,7 +10,7 @@ const own = isolatedService({ vars: mailer.vars, limits: {} });
 const partnersOf = ({ programId }: World) => `/api/programs/${programId}/partners`;
 const paypal = (name: string) => ({ method: "paypal", account: `${name}@pay.example`, holder: "Ada" });
 
-test("an owner can correct payment details even after a partner's account has used up its changes", {
+test("an owner can correct payment details even after a partner's account has reached its limit of changes", {
   tags: "finding",
 }, async () => {
   const owner = await own.user("Olga");
@@ -24,7 +24,7 @@ test("an owner can correct payment details even after a partner's account has us
   expect(corrected.status, corrected.text).toBe(200);
 });
 
-test("a partner who changes their address all day leaves others enough emails", { tags: "soak" }, async () => {
+test("a partner who changes their address all day doesn't use up the emails of others", { tags: "soak" }, async () => {
   const owner = await own.user("Olga");
   const world = await own.world({ partners: [{}, {}], members: [{ user: owner, role: "owner" }] });
   const [first = 0, second = 0] = world.partners.map(({ id }) => id);

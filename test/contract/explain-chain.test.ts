@@ -18,7 +18,7 @@ it("a history of 250 events has pages of 100, oldest first, each event once", { 
   for (const half of [clicks.slice(0, 20), clicks.slice(20)]) {
     await shop.lead({ customer_key: "c1", click_ids: half, occurred_at: at(daysAgo(10)) });
   }
-  // Some at one instant, which a page may end at.
+  // Several events have the same instant, so a page can end between them.
   await allAtOnce(150, (i) => shop.sell({ transaction_id: `t${i}`, occurred_at: at(daysAgo(9 - Math.floor(i / 50))) }));
   await allAtOnce(59, (i) =>
     shop.giveBack(`t${i}`, { refund_id: "r", occurred_at: at(daysAgo(9 - Math.floor(i / 50))) }),
@@ -37,7 +37,7 @@ it("a history of 250 events has pages of 100, oldest first, each event once", { 
   for (const page of pages) expect(page).toMatchObject(first);
 });
 
-it("a sale with more than 100 refunds lists 100 entries, and its calculation still ends with the commission", async () => {
+it("a sale with more than 100 refunds lists 100 ledger entries, and its calculation still ends with the commission", async () => {
   const shop = await createSalesFixture({ policies: [{ rateBps: 5_000 }] });
   await shop.refer("c1");
   const { body: sale } = await shop.sell({ transaction_id: "t", amount_cents: 10_000 });
@@ -54,7 +54,7 @@ it("a sale with more than 100 refunds lists 100 entries, and its calculation sti
   }
 });
 
-it("a click shown by several customers lists the sales it attributed, with or without a commission", async () => {
+it("the explanation of a click sent for several customers lists every sale it attributed, with or without a commission", async () => {
   const shop = await createSalesFixture();
   const clickOf = (days: number) => shop.click(shop.alice, daysAgo(days));
   const [shared, newer, expired] = [clickOf(3), clickOf(1), clickOf(63)];

@@ -8,7 +8,7 @@ import { usersOfFile } from "../support/users-fixture.ts";
 const people = usersOfFile();
 
 describe("the explanation of a commission that a member decided", () => {
-  it("names the member who approved it, and no one if its hold ended automatically", async () => {
+  it("names the member who approved it, and no member if it was approved automatically", async () => {
     const world = await people.world({ partners: [{}, {}] });
     const shop = salesFixture(programFixture(world, sharedApi()));
     await shop.refer("c1", { clickAt: daysAgo(31) });
@@ -50,7 +50,7 @@ describe("the explanation of a commission that a member decided", () => {
   });
 });
 
-describe("the ledger entry of a sale that earned after it was recorded", () => {
+describe("the ledger entry of a commission earned after its sale was recorded", () => {
   const authors = async (shop: SalesFixture, sale_id: number) => {
     const { commission } = await explained(shop, { sale_id });
     return commission?.entries.map(({ kind, by }) => [kind, by]);
@@ -87,7 +87,7 @@ describe("the ledger entry of a sale that earned after it was recorded", () => {
 });
 
 describe("a sale that was corrected twice", () => {
-  it("names the sale before and after it, and finds a refund by any of their ids", async () => {
+  it("has an explanation with the sales before and after it, and finds a refund by the id of each", async () => {
     const shop = salesFixture(programFixture(await people.world({ partners: [{}, {}] }), sharedApi()));
     await shop.refer("c1");
     const { body: first } = await shop.sell({ transaction_id: "t", amount_cents: 9_000 });

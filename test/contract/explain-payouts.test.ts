@@ -29,7 +29,7 @@ async function sold() {
   return { shop, write, payout, commission, commission_id };
 }
 
-test("an explanation names the payout that has reserved or paid each entry, and its author", async () => {
+test("an explanation names the payout that reserved or paid each ledger entry, and the payout's author", async () => {
   const { shop, write, payout, commission } = await sold();
   expect(await commission()).toMatchObject({ inPayout: false, entries: [["earned", null, null]] });
   await write(`/${payout}/finalize`);
@@ -52,7 +52,7 @@ test("an explanation names the payout that has reserved or paid each entry, and 
   });
 });
 
-test.each(["cancel", "fail"])("an explanation of a commission released from a payout names none: %s", async (how) => {
+test.each(["cancel", "fail"])("an explanation names no payout for a commission released from one: %s", async (how) => {
   const { shop, write, payout, commission } = await sold();
   await write(`/${payout}/${how === "cancel" ? "finalize" : "confirm"}`);
   if (how === "cancel") await write(`/${payout}/cancel`);

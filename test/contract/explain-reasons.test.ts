@@ -4,7 +4,7 @@ import { explained } from "../support/explain.ts";
 import { at, clickOf, daysAgo } from "../support/program-fixture.ts";
 import { createSalesFixture, type SalesFixture } from "../support/sales-fixture.ts";
 
-/** The sale as its caller was answered, and as it is explained. */
+/** Records a sale. Returns its response and its explanation. */
 async function sold(shop: SalesFixture, body = {}) {
   const { body: answer } = await shop.sell({ transaction_id: "explained", ...body });
   const explanation = await explained(shop, { transaction_id: "explained" });
@@ -13,14 +13,14 @@ async function sold(shop: SalesFixture, body = {}) {
 
 interface Case {
   readonly settings?: WorldSettings;
-  /** Before the sale. */
+  /** Runs before the sale is recorded. */
   readonly before?: (shop: SalesFixture) => Promise<unknown>;
   readonly sale?: (shop: SalesFixture) => object;
   readonly message: string | RegExp;
 }
 
 const referred = (shop: SalesFixture) => shop.refer("c1");
-/** Signed, but by another program. */
+/** A correctly signed click id of another program. */
 const strangeClick = clickOf(1, { linkId: 1 }, daysAgo(1));
 
 const ofSale: Readonly<Record<string, Case>> = {
@@ -88,8 +88,8 @@ const ofSale: Readonly<Record<string, Case>> = {
   },
 };
 
-describe("the explanation of a sale that earns nothing says why, and what was missing", () => {
-  it.each(Object.entries(ofSale))("%s", async (reason, { settings, before, sale, message }) => {
+describe("the explanation of a sale that earns nothing or is unconfirmed has a reason and a remedy", () => {
+  it.each(Object.entries(ofSale))("has the reason %s", async (reason, { settings, before, sale, message }) => {
     const shop = await createSalesFixture(settings);
     await before?.(shop);
     const { answer, verdict, missing, commission } = await sold(shop, sale?.(shop));
@@ -108,7 +108,7 @@ describe("the explanation of a sale that earns nothing says why, and what was mi
     expect(commission?.calculation.at(-1)?.cents ?? 0).toBe(0);
   });
 
-  it("an expired click is explained with its age in days", async () => {
+  it("shows the age of an expired click in days", async () => {
     const shop = await createSalesFixture();
     const click_id = shop.click(shop.alice, daysAgo(63));
     const { missing, candidates } = await sold(shop, { customer_key: "c1", click_id });
@@ -125,7 +125,7 @@ describe("the explanation of a sale that earns nothing says why, and what was mi
     ]);
   });
 
-  it("invalid_click_id is explained if only the lead sent one", async () => {
+  it("has the reason invalid_click_id if only the lead sent an invalid click id", async () => {
     const shop = await createSalesFixture();
     await shop.lead({ customer_key: "c1", click_id: strangeClick });
     const { answer, verdict, missing, candidates } = await sold(shop);
@@ -138,13 +138,13 @@ describe("the explanation of a sale that earns nothing says why, and what was mi
     expect(candidates).toMatchObject([{ click_id: strangeClick, outcome: "invalid" }]);
   });
 
-  it("malformed click ids aren't in the explanation", async () => {
+  it("doesn't contain malformed click ids", async () => {
     const shop = await createSalesFixture();
     await shop.lead({ customer_key: "c1", click_id: "jane.doe@mail.example, Elm Street 0, +49 555 1234560" });
     expect((await sold(shop)).candidates).toMatchObject([{ click_id: "malformed", outcome: "invalid" }]);
   });
 
-  it("one_time_used", async () => {
+  it("has the reason one_time_used", async () => {
     const shop = await createSalesFixture({ policies: [{ scope: "one_time" }] });
     await shop.refer("c1");
     await shop.sell({ transaction_id: "first" });
@@ -157,7 +157,7 @@ describe("the explanation of a sale that earns nothing says why, and what was mi
     expect(commission?.calculation.at(-1)?.cents).toBe(0);
   });
 
-  it("unconfirmed", async () => {
+  it("has the reason unconfirmed", async () => {
     const shop = await createSalesFixture();
     await shop.browserLead({ customer_key: "c1", click_id: shop.click(shop.alice) });
     const { answer, verdict, missing } = await sold(shop);
@@ -170,8 +170,8 @@ describe("the explanation of a sale that earns nothing says why, and what was mi
   });
 });
 
-describe("an unattributed lead is explained", () => {
-  it("a provisional lead is explained as such", async () => {
+describe("the explanation of an unattributed lead", () => {
+  it("has the reason provisional for a provisional lead", async () => {
     const shop = await createSalesFixture({ program: { leadAuth: "server_required" } });
     const click_id = shop.click(shop.alice);
     expect(await shop.browserLead({ customer_key: "c1", click_id })).toMatchObject({ provisional: true });
@@ -186,7 +186,7 @@ describe("an unattributed lead is explained", () => {
     ["no_click", () => ({})],
     ["invalid_click_id", () => ({ click_id: strangeClick })],
     ["attribution_window_expired", (shop: SalesFixture) => ({ click_id: shop.click(shop.alice, daysAgo(61)) })],
-  ] as const)("%s", async (reason, clicks) => {
+  ] as const)("has the reason %s", async (reason, clicks) => {
     const shop = await createSalesFixture();
     const answer = await shop.lead({ customer_key: "c1", ...clicks(shop) });
     expect(answer.reason).toBe(reason);
@@ -198,11 +198,11 @@ describe("an unattributed lead is explained", () => {
   });
 });
 
-describe("each click that was sent has its outcome", () => {
+describe("the outcome of each click in an explanation", () => {
   it.each([
     ["last_click", ["chosen", "older", "outside_window", "invalid", "after_the_event"]],
     ["first_click", ["newer", "chosen", "outside_window", "invalid", "after_the_event"]],
-  ] as const)("by %s", async (attributionModel, outcomes) => {
+  ] as const)("is decided by the model %s", async (attributionModel, outcomes) => {
     const shop = await createSalesFixture({ program: { attributionModel } });
     const clicks = [
       shop.click(shop.alice, daysAgo(4)),
@@ -219,7 +219,7 @@ describe("each click that was sent has its outcome", () => {
     expect((await explained(shop, { transaction_id: "t" })).candidates).toEqual(candidates);
   });
 
-  it("a click with a paused link has its outcome", async () => {
+  it("is other_link_paused for a click whose link is paused", async () => {
     const shop = await createSalesFixture({ partners: [{}, { linkStatus: "paused" }] });
     const lost = shop.click(shop.bob, daysAgo(4));
     await shop.lead({ customer_key: "c1", click_ids: [lost, shop.click(shop.alice, daysAgo(2))] });
@@ -227,7 +227,7 @@ describe("each click that was sent has its outcome", () => {
     expect(candidates).toMatchObject([{ outcome: "chosen" }, { click_id: lost, outcome: "other_link_paused" }]);
   });
 
-  it("a click from a browser has its outcome if it is overruled by a key", async () => {
+  it("is unconfirmed for a click sent by a browser, if a call with a key sends another", async () => {
     const shop = await createSalesFixture();
     const [byBrowser, byKey] = [shop.click(shop.bob, daysAgo(1)), shop.click(shop.alice, daysAgo(2))];
     await shop.browserLead({ customer_key: "c1", click_id: byBrowser });
@@ -251,7 +251,7 @@ describe("each click that was sent has its outcome", () => {
     ]);
   });
 
-  it("at most 21 clicks are listed, with the number of the customer's others", async () => {
+  it("is listed for at most 21 clicks, with the number of the customer's other clicks", async () => {
     const shop = await createSalesFixture();
     const shown = (from: number) => Array.from({ length: 20 }, (_, i) => shop.click(shop.bob, daysAgo(from + i)));
     await shop.lead({ customer_key: "c1", click_ids: shown(30) });
@@ -261,7 +261,7 @@ describe("each click that was sent has its outcome", () => {
     expect(earlier_clicks).toBe(20);
   });
 
-  it("a click shown after the decision isn't listed", async () => {
+  it("isn't listed for a click sent after the decision", async () => {
     const shop = await createSalesFixture();
     await shop.lead({ customer_key: "c1", click_id: shop.click(shop.alice, daysAgo(2)) });
     await shop.sell({ transaction_id: "before" });

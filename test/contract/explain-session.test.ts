@@ -27,7 +27,7 @@ const camelKeys = (value: unknown): unknown =>
   });
 
 describe("a member's explanation", () => {
-  it("matches the key's response in camelCase, also for viewers", async () => {
+  it("equals the response to a program key, in camelCase, for viewers too", async () => {
     const shop = await open();
     const { click_id } = await shop.visit();
     const { lead_id } = await shop.lead({ customer_key: "c1", click_id });
@@ -52,7 +52,7 @@ describe("a member's explanation", () => {
     }
   });
 
-  it("uses the program's time zone, and gives owners remedies in the dashboard's terms", async () => {
+  it("uses the program's time zone, and suggests remedies in terms of the dashboard", async () => {
     const { world, ...shop } = await open();
     await people.admin.patch(`/api/programs/${world.programId}`, { timezone: "Pacific/Kiritimati" });
     await shop.refer("c", { clickAt: daysAgo(40) });
@@ -84,7 +84,7 @@ describe("a member's explanation", () => {
     expect((await people.viewer.get(path(shop, { transactionId: "t", testMode: true }))).status).toBe(200);
   });
 
-  it("needs exactly one id", async () => {
+  it("requires exactly one id", async () => {
     const shop = await open();
     const message = "400 Send exactly one of clickId, leadId, saleId, commissionId, transactionId and customerKey";
     expect(messageOf(await people.viewer.get(path(shop, {})))).toBe(message);

@@ -10,7 +10,7 @@ const people = usersOfFile();
 const ask = (shop: SalesFixture, query: Parameters<typeof askExplain>[1], key = shop.world.key) =>
   askExplain(shop.api, query, { key });
 
-/** A customer of Alice's with a sale of 49.00, of which 10.00 went back. */
+/** A customer of Alice with a sale of 49.00, refunded by 10.00. */
 async function story() {
   const shop = await createSalesFixture({ policies: [{ rateBps: 2_050, holdDays: 30 }] });
   const click_id = shop.click(shop.alice, daysAgo(3));
@@ -25,7 +25,7 @@ async function story() {
 }
 
 describe("an explanation of a sale", () => {
-  it("has its events, its click, the calculation and the entries", async () => {
+  it("has the sale's events, click, calculation and ledger entries", async () => {
     const { shop, click_id, lead_id, sale } = await story();
     const { alice } = shop;
     const whole = await explained(shop, { transaction_id: "t" });
@@ -82,7 +82,7 @@ describe("an explanation of a sale", () => {
     });
   });
 
-  it("is the same by each of its ids", async () => {
+  it("is the same by each of the sale's ids", async () => {
     const { shop, sale } = await story();
     const { subject, ...byTransaction } = await explained(shop, { transaction_id: "t" });
     expect(await explained(shop, { sale_id: sale.sale_id })).toEqual({ subject, ...byTransaction });
@@ -114,7 +114,7 @@ describe("an explanation of a sale", () => {
 });
 
 describe("an explanation of a click, a lead or a customer", () => {
-  it("sums up its sales per currency", async () => {
+  it("has the sum of its sales per currency", async () => {
     const { shop, click_id, lead_id } = await story();
     await shop.sell({ transaction_id: "u", amount_cents: 2_000, currency: "USD" });
     const sums = [
@@ -147,7 +147,7 @@ describe("an explanation of a click, a lead or a customer", () => {
     }
   });
 
-  it("says what a click without a customer is waiting for", async () => {
+  it("says that a click without a customer waits for a lead", async () => {
     const shop = await createSalesFixture();
     const { click_id } = await shop.visit();
     const { verdict, events, customer, missing } = await explained(shop, { click_id });
@@ -162,23 +162,26 @@ describe("an explanation of a click, a lead or a customer", () => {
     ["first_click", "after_the_event", 8],
     ["last_click", "older", 8],
     ["last_click", "after_the_event", 3],
-  ] as const)("by %s, a click shown after the decision is %s", async (attributionModel, outcome, days) => {
-    const shop = await createSalesFixture({ program: { attributionModel } });
-    await shop.lead({ customer_key: "c1", click_id: shop.click(shop.alice, daysAgo(5)) });
-    await shop.sell();
-    const shownLater = shop.click(shop.bob, daysAgo(days));
-    await shop.lead({ customer_key: "c1", click_id: shownLater });
-    const { verdict, candidates } = await explained(shop, { click_id: shownLater });
-    expect(verdict).toMatchObject({ attributed: false, partner_code: shop.bob.code, reason: outcome });
-    expect(candidates).toMatchObject([{ click_id: shownLater, outcome }]);
-    await shop.sell({ transaction_id: "showing", customer_key: "c1", click_id: shownLater });
-    expect((await explained(shop, { transaction_id: "showing" })).candidates).toMatchObject([
-      { outcome: "chosen", partner_code: shop.alice.code },
-      { click_id: shownLater, outcome },
-    ]);
-  });
+  ] as const)(
+    "with the model %s, labels a click sent after the decision as %s",
+    async (attributionModel, outcome, days) => {
+      const shop = await createSalesFixture({ program: { attributionModel } });
+      await shop.lead({ customer_key: "c1", click_id: shop.click(shop.alice, daysAgo(5)) });
+      await shop.sell();
+      const shownLater = shop.click(shop.bob, daysAgo(days));
+      await shop.lead({ customer_key: "c1", click_id: shownLater });
+      const { verdict, candidates } = await explained(shop, { click_id: shownLater });
+      expect(verdict).toMatchObject({ attributed: false, partner_code: shop.bob.code, reason: outcome });
+      expect(candidates).toMatchObject([{ click_id: shownLater, outcome }]);
+      await shop.sell({ transaction_id: "showing", customer_key: "c1", click_id: shownLater });
+      expect((await explained(shop, { transaction_id: "showing" })).candidates).toMatchObject([
+        { outcome: "chosen", partner_code: shop.alice.code },
+        { click_id: shownLater, outcome },
+      ]);
+    },
+  );
 
-  it("says why a browser's click for a known customer has no effect", async () => {
+  it("says why a click sent by a browser for an attributed customer has no effect", async () => {
     const shop = await createSalesFixture();
     await shop.refer("c1");
     const { click_id } = await shop.visit({ affiliate_url: shop.bob.landingUrl });
@@ -188,7 +191,7 @@ describe("an explanation of a click, a lead or a customer", () => {
     expect(missing[0]?.remedy).toContain("For a known customer, send that lead from your server");
   });
 
-  it("says why a click lost to another", async () => {
+  it("says why another click was chosen", async () => {
     const shop = await createSalesFixture();
     const [lost, taken] = [shop.click(shop.bob, daysAgo(5)), shop.click(shop.alice, daysAgo(2))];
     await shop.lead({ customer_key: "c1", click_id: taken, click_ids: [lost] });
@@ -201,7 +204,7 @@ describe("an explanation of a click, a lead or a customer", () => {
 });
 
 describe("settings in an explanation", () => {
-  it("the settings of the decision are shown next to current ones that differ", async () => {
+  it("are those of the decision, next to current ones that differ", async () => {
     const world = await people.world({ partners: [{}, {}] });
     const shop = salesFixture(programFixture(world, sharedApi()));
     await shop.refer("c1");
@@ -222,7 +225,7 @@ describe("settings in an explanation", () => {
   });
 });
 
-describe("a refused explanation", () => {
+describe("a request for an explanation", () => {
   const message = "400 Send exactly one of click_id, lead_id, sale_id, commission_id, transaction_id and customer_key";
 
   it.each([

@@ -42,8 +42,8 @@ async function openShop() {
   });
   await staff.owner.post(`${manage}/partners/${body.data.id}/links`, { code: "further" });
   await staff.owner.patch(`${manage}/partners/${body.data.id}`, { status: "paused" });
-  // Customers attributed by a click, with a sale of a subscription; unconfirmed; organic; test; without a key;
-  // imported; assigned.
+  // One customer of each kind: attributed by a click, with a subscription; unconfirmed; organic; in the test book;
+  // without a key; imported; assigned.
   await shop.lead({ customer_key: "clicked", click_id: shop.click(alice, daysAgo(9)), occurred_at: at(daysAgo(8)) });
   const subscription = { sale_type: "subscription", subscription_interval: "monthly" };
   const sold = { amount_cents: 100, customer_key: "clicked", ...subscription };
@@ -64,7 +64,9 @@ async function openShop() {
   return shop;
 }
 
-test("a file for people begins with a byte order mark, and one for programs doesn't", { tags: "finding" }, async () => {
+test("a file downloaded by a member begins with a byte order mark, and one downloaded with a key doesn't", {
+  tags: "finding",
+}, async () => {
   const { world } = await openDashboard(staff);
   const cookie = [...staff.owner.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   const startOf = async (path: string, headers: Readonly<Record<string, string>>) => {
@@ -76,7 +78,7 @@ test("a file for people begins with a byte order mark, and one for programs does
   expect(await startOf("/api/v1/programs/me/export", bearer)).toBe('"name",');
 });
 
-test("customers whose attribution is final are exported in the import format", async () => {
+test("the export contains customers whose attribution is final, in the import format", async () => {
   const { world, alice, bob } = await openShop();
   const [header, ...lines] = parseCsv(await exported(world, "customers"));
   expect(header?.join()).toBe("customer_key,partner_code,since,pay_past,first_sale_at,subscription_id");
@@ -91,7 +93,7 @@ test("customers whose attribution is final are exported in the import format", a
   ]);
 });
 
-test("a file imported into an empty program and exported again is the same", async () => {
+test("importing an exported file into an empty program and exporting it again returns the same file", async () => {
   const { world } = await openShop();
   const other = await staff.world({ partners: [] });
   for (const kind of ["partners", "customers"]) {
@@ -104,7 +106,7 @@ test("a file imported into an empty program and exported again is the same", asy
   }
 });
 
-test("a subscription that another customer has taken over is exported only for that customer", async () => {
+test("the export lists a subscription only with the customer who has it now", async () => {
   const { world, alice, bob, ...shop } = await openDashboard(staff);
   const rows = [{ line: 1, customer_key: "a", partner_code: alice.code, subscription_id: "s" }];
   await staff.owner.post(`/api/programs/${world.programId}/imports/rows`, {
@@ -123,7 +125,7 @@ test("a subscription that another customer has taken over is exported only for t
   expect(again.map(({ result }) => result)).toEqual(["unchanged", "unchanged"]);
 });
 
-test("partners are exported with their codes, and with addresses only for admins", async () => {
+test("the export contains partners with their codes, and with email addresses only for admins", async () => {
   const { world } = await openShop();
   const carol = async (user = staff.owner) =>
     parseCsv(await exported(world, "partners", user)).find(([name]) => name === "Carol");
@@ -135,7 +137,7 @@ test("partners are exported with their codes, and with addresses only for admins
   expect(await carol(staff.viewer)).toEqual(cells.with(2, ""));
 });
 
-test("more customers than a page are all exported, also with a program key", async () => {
+test("the export contains all customers if they fill more than one page", async () => {
   const { world, api, alice } = await openDashboard(staff);
   const rows = Array.from({ length: 501 }, (_, n) => ({
     line: n + 1,
@@ -152,7 +154,7 @@ test("more customers than a page are all exported, also with a program key", asy
   expect(keyed.text).toBe(csv);
 });
 
-test("a program key exports the rows as JSON, in the columns of the file", async () => {
+test("a program key exports rows as JSON, with the columns of the file", async () => {
   const { world, api } = await openShop();
   for (const kind of ["partners", "customers"]) {
     const [head = [], ...lines] = parseCsv(await exported(world, kind));
@@ -160,13 +162,13 @@ test("a program key exports the rows as JSON, in the columns of the file", async
     const { body, headers } = await api.request<{ data: JsonObject[] }>("GET", address, { key: world.key });
     expect(headers.get("Content-Type")).toBe("application/json");
     const cells = body.data.map((row) => head.map((name) => String(row[name] ?? "")));
-    // In a file, a quote keeps a spreadsheet from reading a formula.
+    // In a file, an apostrophe keeps a spreadsheet from evaluating a formula.
     expect(cells).toEqual(lines.map((line) => line.map((cell) => cell.replace(/^'=/, "="))));
     expect(cells.length).toBeGreaterThan(0);
   }
 });
 
-test("an export of no rows is an empty list in JSON", async () => {
+test("an export without rows is an empty list in JSON", async () => {
   const { world, api } = await openDashboard(staff);
   const address = "/api/v1/programs/me/export?kind=customers&format=json";
   expect((await api.request("GET", address, { key: world.key })).body).toEqual({ data: [] });
@@ -178,7 +180,7 @@ test("an unknown format is refused", async () => {
   expect((await api.request("GET", address, { key: world.key })).status).toBe(400);
 });
 
-test("an unknown kind is refused, and another program's members get nothing", async () => {
+test("an unknown kind is refused, and so are members of another program", async () => {
   const { world } = await openDashboard(staff);
   expect((await staff.owner.get(`/api/programs/${world.programId}/export?kind=balances`)).status).toBe(400);
   expect((await (await sharedUser()).get(`/api/programs/${world.programId}/export?kind=partners`)).status).toBe(403);

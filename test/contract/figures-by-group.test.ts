@@ -30,7 +30,7 @@ async function shown(shop: Shop, query: Readonly<Record<string, string | number>
   return body;
 }
 
-/** Clicks, sales, revenue and commission of each group. */
+/** Returns the clicks, sales, revenue and commission of each group. */
 async function groups(shop: Shop, query: Readonly<Record<string, string | number>>) {
   const { data } = await shown(shop, query);
   const rows = data.map(({ group, clicks, sales, revenueCents, commissionCents }) => [
@@ -43,7 +43,7 @@ async function groups(shop: Shop, query: Readonly<Record<string, string | number
 const iPhone =
   "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Version/18.0 Mobile/15E148 Safari/604.1";
 
-/** Alice has two visits from a newsletter, one of which bought; Bob has one, and a sale by his coupon. */
+/** Alice has two visits from a newsletter, one of which led to a sale. Bob has one visit, and a sale by his coupon. */
 async function openShop() {
   const shop = await openDashboard(people, { policies: [{ rateBps: 2_000 }] });
   const { alice, bob, world, visit } = shop;
@@ -75,7 +75,7 @@ async function openShop() {
 const ofAlice = [2, 2, 15_000, 2_800];
 const ofBob = [1, 1, 3_000, 600];
 
-test("groups add up to the totals, by each grouping", async () => {
+test("the figures of all groups add up to the totals, for each grouping", async () => {
   const shop = await openShop();
   const { alice, bob } = shop;
   const { metrics } = (await shop.performance()).body;
@@ -118,7 +118,7 @@ test("groups add up to the totals, by each grouping", async () => {
   expect(names).toEqual([alice, bob].map(({ code }) => `Partner ${code}`));
 });
 
-test("a filter limits all figures, and filters can be combined", async () => {
+test("a filter applies to all figures, and filters can be combined", async () => {
   const shop = await openShop();
   const { alice, bob } = shop;
   expect(await groups(shop, { groupBy: "partner", country: "NL" })).toEqual({ [alice.id]: ofAlice });
@@ -130,7 +130,7 @@ test("a filter limits all figures, and filters can be combined", async () => {
   expect(await groups(shop, { groupBy: "code", referrerHost: "elsewhere.example" })).toEqual({});
 });
 
-test("clicks that retention removed are unknown, except for their partner and day", async () => {
+test("clicks deleted by retention are grouped as unknown, except by partner and day", async () => {
   const shop = await openShop();
   const { alice, bob, world } = shop;
   world.forged.add("hourly counts that are not those of the events");
@@ -143,7 +143,7 @@ test("clicks that retention removed are unknown, except for their partner and da
   expect(await groups(shop, { groupBy: "partner" })).toEqual({ [alice.id]: ofAlice, [bob.id]: ofBob });
 });
 
-test("the period before is compared with", async () => {
+test("compare=previous returns the figures of the preceding period", async () => {
   const shop = await openDashboard(people, { policies: [{ rateBps: 2_000, effectiveFrom: 0, createdAt: 0 }] });
   const click = shop.click(shop.alice, daysAgo(12));
   await shop.lead({ customer_key: "u1", click_id: click, occurred_at: at(daysAgo(12)) });
@@ -161,7 +161,7 @@ test("the period before is compared with", async () => {
   expect((await shown(shop, { groupBy: "code" })).meta).toMatchObject({ previousTotals: null, previousPeriod: null });
 });
 
-test("a key reads the same, and needs the scope read", async () => {
+test("a program key reads the same figures in snake_case", async () => {
   const shop = await openShop();
   const read = (query: string, key = shop.world.key) =>
     api.request<Readonly<Record<string, unknown>>>("GET", `/api/v1/programs/me/performance?${query}`, { key });
@@ -189,7 +189,7 @@ test("a key reads the same, and needs the scope read", async () => {
   expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining("group_by must be partner, code, sub")]);
 });
 
-test("events of at most 92 days are read, the counts of any", async () => {
+test("a grouping that reads events covers at most 92 days, and one that reads daily counts any number", async () => {
   const shop = await openShop();
   const long = { dateFrom: "2026-01-01", dateTo: "2026-04-03" };
   const statuses = async (...queries: Parameters<typeof ask>[1][]) =>
@@ -213,7 +213,7 @@ test("events of at most 92 days are read, the counts of any", async () => {
   expect(invalidFields(await ask(shop, { groupBy: "code", period: "all" }))).toEqual(["dateFrom"]);
 });
 
-test("a file has the same rows, without formulas", async () => {
+test("the CSV file has the same rows, with formulas escaped", async () => {
   const shop = await openShop();
   await shop.visit({ affiliate_url: shop.alice.landingUrl, page_url: "https://shop.example/?utm_campaign=%3Dcmd" });
   const { text, headers } = await ask(shop, { groupBy: "campaign", format: "csv" });
@@ -227,7 +227,7 @@ test("a file has the same rows, without formulas", async () => {
   expect(headers.get("Content-Disposition")).toContain("by-campaign-");
 });
 
-test("progress is reported line by line, and the result last", async () => {
+test("the JSONL response has a progress object on each line, and the result on the last", async () => {
   const shop = await openShop();
   const { text } = await ask(shop, { groupBy: "sub", format: "jsonl" });
   const lines = text
@@ -239,7 +239,7 @@ test("progress is reported line by line, and the result last", async () => {
   expect(lines.at(-1).result).toEqual(await shown(shop, { groupBy: "sub" }));
 });
 
-test("one read of events at a time, of a program", async () => {
+test("a second concurrent read of a program's events is refused with 429", async () => {
   const shop = await openShop();
   const key = (groupBy: string) =>
     api.request("GET", `/api/v1/programs/me/performance?group_by=${groupBy}`, { key: shop.world.key });
@@ -254,7 +254,7 @@ test("one read of events at a time, of a program", async () => {
   expect((await key("partner")).status).toBe(200);
 });
 
-test("a partner sees their own, and revenue only if the program shows it", async () => {
+test("a partner sees their own figures, and revenue only if the program allows it", async () => {
   const shop = await openShop();
   const { world, alice, bob } = shop;
   const path = await partnerSide(world, people.stranger, alice.id);

@@ -10,7 +10,7 @@ const people = usersOfFile();
 type Row = Readonly<Record<string, string>>;
 type Item = Readonly<Record<string, unknown>>;
 
-/** RFC 4180 to the letter, every cell in quotes. Throws at the first character that it doesn't allow. */
+/** Parses CSV strictly by RFC 4180, with every cell in quotes. Throws at the first invalid character. */
 function strictCsv(text: string): readonly Row[] {
   const lines: string[][] = [[]];
   const cell = /"((?:[^"]|"")*)"(,|\r\n)/y;
@@ -27,7 +27,7 @@ function strictCsv(text: string): readonly Row[] {
   return rows.map((row) => Object.fromEntries(head.map((name, i) => [name, row[i] ?? ""])));
 }
 
-/** The text with an apostrophe in front, if a spreadsheet would take it for a formula. */
+/** The text, with an apostrophe in front if a spreadsheet would evaluate it as a formula. */
 const disarmed = (value: unknown): string => {
   let text = "";
   for (const [i, char] of [...String(value ?? "")].entries()) {
@@ -61,7 +61,7 @@ const allNames = [
 const names = sampled(allNames, 9);
 const note = '=SUM(A1), "und" mehr; -1';
 
-test("every file has malicious texts as in the API, with formulas escaped", async () => {
+test("every file contains malicious texts as the API returns them, with formulas escaped", async () => {
   const shop = await payoutsFixture(people, { partners: names.map((name) => ({ name })) });
   const { world } = shop;
   const { partners } = world;
@@ -106,7 +106,7 @@ test("every file has malicious texts as in the API, with formulas escaped", asyn
     expect(status, text).toBe(200);
     return body.data;
   };
-  /** Both in one order. */
+  /** The rows of the API and of the file, in the same order. */
   const agree = (rows: readonly Row[], expected: readonly Item[], columns: Readonly<Record<string, string>>) => {
     const ofRow = (row: Row) => Object.keys(columns).map((column) => row[column]);
     const ofItem = (item: Item) => Object.values(columns).map((field) => disarmed(item[field]));

@@ -31,7 +31,7 @@ async function forgotten(): Promise<{ readonly user: User; readonly token: strin
   return { user, token: tokenIn(mail), mail };
 }
 
-/** Moves all resets of the user into the past. */
+/** Moves the times of all the user's password resets into the past. */
 const age = async ({ userId }: User, byMs: number) =>
   (await own.world()).write({
     sql: "update verifications set created_at = created_at - ?, expires_at = expires_at - ? where value = ?",
@@ -41,7 +41,7 @@ const resetsOf = async ({ userId }: User) =>
   (await own.world()).rows("select * from verifications where value = ?", userId);
 const minute = 60_000;
 
-test("a mailed link sets a password once, and ends all sessions and other links", async () => {
+test("a mailed link sets a password once, ends all sessions, and invalidates other links", async () => {
   const { user, token, mail } = await forgotten();
   expect(mail).toMatchObject({ template: "password_reset", to: user.email, isSigned: true });
   expect(linkIn(mail)).toBe(`${own.service.url}/app/#/reset-password?token=${token}`);
@@ -90,7 +90,7 @@ test("repeated requests within 5 minutes, or in parallel, send one email, and th
   expect((await reset(tokenIn(mail), "a new password")).status).toBe(200);
 }, 30_000);
 
-test("a link expires after an hour, and a later one replaces its row", async () => {
+test("a link expires after an hour, and a new link replaces its row", async () => {
   const { user, token } = await forgotten();
   await age(user, 60 * minute);
   expect((await reset(token, "a new password")).status).toBe(400);
@@ -99,7 +99,7 @@ test("a link expires after an hour, and a later one replaces its row", async () 
   expect(await resetsOf(user)).toHaveLength(1);
 }, 30_000);
 
-test("a partner's link leads to the partners' pages", async () => {
+test("a link requested on the partners' pages leads to the partners' pages", async () => {
   const user = await own.user();
   await forget(user.email, { app: "partner" });
   const [mail] = await mailsTo(user.email, 1);
@@ -111,13 +111,13 @@ test("the sign-up mode reports that email is available", async () => {
   expect((await stranger().get("/api/auth/sign-up")).body).toEqual({ signUp: "open", sendsMail: true });
 });
 
-test("without a mail hook, the response says whom to ask", async () => {
+test("without a mail hook, the response tells the user to ask the operator", async () => {
   const reply = await createSession(sharedService.url).post("/api/auth/forgot-password", { email: "a@shop.example" });
   expect(refusalOf(reply)).toBe("404 This service sends no email. Ask its operator for a reset link.");
   expect(reply.body).toMatchObject({ error: { details: { code: "no_mail" } } });
 });
 
-describe("behind a proxy that passes on any Host header", () => {
+describe("behind a proxy that forwards any Host header", () => {
   const ask = ({ email }: User, url: string, origin: string) =>
     createSession(url).post(
       "/api/auth/forgot-password",
@@ -125,7 +125,7 @@ describe("behind a proxy that passes on any Host header", () => {
       { headers: { origin, "x-forwarded-proto": "https" } },
     );
 
-  test("links never lead to an address that a caller claims", async () => {
+  test("links never lead to a host named by the caller", async () => {
     const { url } = own.service;
     const headers = { "x-forwarded-proto": "https" };
     expect(refusalOf(await ask(await own.user(), url, url.replace("http:", "https:")))).toMatch(/^404 /);
@@ -136,7 +136,7 @@ describe("behind a proxy that passes on any Host header", () => {
   describe("with a base URL configured by the operator", () => {
     const named = isolatedService({ vars: { ...mailer.vars, BASE_URL: "https://tributary.example" } });
 
-    test("links lead to it", { tags: "soak" }, async () => {
+    test("links lead to that base URL", { tags: "soak" }, async () => {
       const user = await named.user();
       expect((await ask(user, named.service.url, "https://tributary.example")).status).toBe(200);
       const [mail] = await mailsTo(user.email, 1);
@@ -150,7 +150,7 @@ describe("limits", () => {
   const ask = (email: string, session = createSession(limited.service.url)) =>
     session.post("/api/auth/forgot-password", { email });
 
-  test("apply to a mailbox from any client, and the response stays the same", async () => {
+  test("apply per mailbox whatever the client, and don't change the response", async () => {
     const user = await limited.user();
     const world = await limited.world();
     const forgetQuiet = () =>
@@ -170,7 +170,7 @@ describe("limits", () => {
     expect(mailer.to(user.email)).toHaveLength(5);
   });
 
-  test("apply to a client's address, for any mailboxes", async () => {
+  test("apply per client IP address, whatever the mailbox", async () => {
     const session = createSession(limited.service.url);
     const statuses: number[] = [];
     for (let sent = 0; sent < 11; sent += 1) statuses.push((await ask(`${sent}@people.example`, session)).status);

@@ -70,7 +70,7 @@ describe("a body", () => {
     expect(reply).toMatchObject({ status: 400, body: { data: null, error: { name: "BadRequestError" } } });
   });
 
-  it("may have unknown fields, and null for optional ones", async () => {
+  it("may have unknown fields, and null in optional fields", async () => {
     const { api, world, all } = await createProgramFixture();
     const body: JsonObject = { ...sale, click_id: null, currency: null, additional_data: null, partner_id: 1, x: {} };
     expect(await api.sale(body, { key: world.key })).toMatchObject({ status: 200 });
@@ -93,7 +93,7 @@ describe("methods and paths", () => {
     expect(headers.get("allow")).toBe(allow);
   });
 
-  it("DELETE readiness is not allowed, in its own envelope", async () => {
+  it("DELETE on readiness is not allowed, and the error has readiness's own envelope", async () => {
     const { body } = await sharedApi().request("DELETE", path("programs/me/readiness"), { checked: false });
     expect(body).toEqual({ error: { code: "method_not_allowed", message: "Method not allowed", status: 405 } });
   });
@@ -107,7 +107,7 @@ describe("methods and paths", () => {
   );
 
   it.each(["/healthz", "/readyz", "/docs", path("openapi.json"), path("programs/me/readiness")])(
-    "HEAD %s is GET without a body",
+    "HEAD %s returns the headers of GET without a body",
     async (url) => {
       const { world } = await createProgramFixture();
       const ask = (method: string) => sharedApi().request(method, url, { key: world.key, checked: false });
@@ -118,7 +118,7 @@ describe("methods and paths", () => {
     },
   );
 
-  it("health needs no key and reveals nothing else", async () => {
+  it("the health check needs no key and returns only its status", async () => {
     for (const url of ["/healthz", "/readyz"]) {
       expect((await sharedApi().request("GET", url)).body).toEqual({ status: "ok" });
     }
@@ -128,22 +128,25 @@ describe("methods and paths", () => {
 describe("response headers", () => {
   const answers: [string, string, string, RequestOptions][] = [
     ["a success", "GET", "/healthz", { checked: false }],
-    ["a fault", "POST", path("track/click"), { body: {} }],
-    ["no key", "POST", path("track/sale"), { body: {} }],
+    ["a refused call", "POST", path("track/click"), { body: {} }],
+    ["a call without a key", "POST", path("track/sale"), { body: {} }],
     ["readiness", "GET", path("programs/me/readiness"), {}],
-    ["a wrong method", "GET", path("track/sale"), { checked: false }],
+    ["a call with a wrong method", "GET", path("track/sale"), { checked: false }],
     ["an unknown path", "GET", path("nothing"), { checked: false }],
   ];
 
-  it.each(answers)("%s: prevent storing and sniffing, and have a request id", async (_, method, url, options) => {
-    const { headers } = await sharedApi().request(method, url, options);
-    expect(headers.get("cache-control")).toBe("no-store");
-    expect(headers.get("x-content-type-options")).toBe("nosniff");
-    expect(headers.get("content-type")).toMatch(/^application\/json/);
-    expect(headers.get("x-request-id")).toMatch(/^[\w.-]{8,64}$/);
-  });
+  it.each(answers)(
+    "of %s prevent caching and content sniffing, and contain a request id",
+    async (_, method, url, options) => {
+      const { headers } = await sharedApi().request(method, url, options);
+      expect(headers.get("cache-control")).toBe("no-store");
+      expect(headers.get("x-content-type-options")).toBe("nosniff");
+      expect(headers.get("content-type")).toMatch(/^application\/json/);
+      expect(headers.get("x-request-id")).toMatch(/^[\w.-]{8,64}$/);
+    },
+  );
 
-  it("a caller's well-formed request id is kept", async () => {
+  it("contain the caller's request id if it is well-formed", async () => {
     const idOf = async (id: string) =>
       (await sharedApi().click({}, { headers: { "x-request-id": id } })).headers.get("x-request-id");
     expect(await idOf("own.Request_id-1")).toBe("own.Request_id-1");
@@ -151,10 +154,10 @@ describe("response headers", () => {
   });
 });
 
-describe("pages of other sites", () => {
+describe("a page of another site", () => {
   const site = { origin: "https://shop.example" };
 
-  it.each(["click", "lead"])("may send a %s with a content type, but without a key", async (event) => {
+  it.each(["click", "lead"])("can send a %s with any content type, and no key", async (event) => {
     const wanted = { "access-control-request-method": "POST", "access-control-request-headers": "authorization" };
     const url = path(`track/${event}`);
     const preflight = await sharedApi().request("OPTIONS", url, { headers: { ...site, ...wanted }, checked: false });
@@ -180,7 +183,7 @@ describe("pages of other sites", () => {
     ["OPTIONS", path("track/refund")],
     ["GET", path("programs/me/readiness")],
     ["GET", path("openapi.json")],
-  ])("may not read %s %s", async (method, url) => {
+  ])("can't read %s %s", async (method, url) => {
     const { headers } = await sharedApi().request(method, url, { headers: site, checked: false });
     expect([...headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
   });

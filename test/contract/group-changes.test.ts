@@ -3,7 +3,7 @@ import { usersOfFile } from "../support/users-fixture.ts";
 
 const people = usersOfFile();
 
-test("a partner's group can be changed 1,000 times, after which they can only leave it", async () => {
+test("a partner's group can be changed 1,000 times, after which the partner can only be removed from it", async () => {
   const world = await people.world({ groups: [{ name: "gold" }, { name: "silver" }] });
   const [gold, silver] = world.groups;
   const { id } = world.partner;

@@ -24,7 +24,7 @@ const program = ({ programId }: Pick<World, "programId">) => `/api/programs/${pr
 const groups = (world: World) => `${program(world)}/groups`;
 const group = (world: World, id: number) => `${groups(world)}/${id}`;
 
-/** Checks the ledger in the end. */
+/** Creates a world whose ledger is checked when the test ends. */
 async function openWorld(settings: WorldSettings = {}): Promise<World> {
   const world = await people.world({ partners: [{}, {}], ...settings });
   expectConsistentInTheEnd(world);
@@ -37,7 +37,7 @@ async function taken<Body>(call: Promise<Reply<Body>>): Promise<Body> {
   return body;
 }
 
-/** Groups by name. */
+/** Sorts groups by name. */
 const listed = async (world: World) =>
   (await taken(people.viewer.get<{ data: Group[] }>(groups(world)))).data
     .map(({ name, partners }) => [name, partners] as const)
@@ -127,7 +127,7 @@ describe("groups", () => {
       expect([reply.status, invalidFields(reply)]).toEqual([400, [field]]);
   });
 
-  test("groups of an archived program don't change, and those of another program aren't found", async () => {
+  test("can't be changed in an archived program, and aren't found in another program", async () => {
     const other = await people.world({ groups: [{}] });
     const world = await people.world({ program: { archivedAt: 1 }, groups: [{ name: "Gold" }] });
     const [gold] = world.groups;
@@ -151,7 +151,7 @@ describe("groups", () => {
 });
 
 describe("partners of a group", () => {
-  test("are added all or none, and can be removed", async () => {
+  test("are added all together or not at all, and can be removed", async () => {
     const world = await openWorld({ partners: [{}, {}, {}], groups: [{ name: "Gold" }, { name: "Silver" }] });
     const [a, b, c] = world.partners.map(({ id }) => id) as [number, number, number];
     const [gold, silver] = world.groups.map(({ id }) => id) as [number, number];
@@ -200,7 +200,7 @@ describe("partners of a group", () => {
     expect(trail).toContainEqual(["group.partners_added", `group ${silver}`, null, { partners: 2 }]);
   });
 
-  test("can be created in it", async () => {
+  test("can be created in the group", async () => {
     const world = await openWorld();
     const gold = await create(world, "Gold");
     const path = `${program(world)}/partners`;
@@ -221,7 +221,7 @@ describe("partners of a group", () => {
 });
 
 describe("a group's policy", () => {
-  test("is set, listed and ended like a partner's, and never applies to both", async () => {
+  test("is set, listed and ended like a partner's policy, and a policy can't be for both", async () => {
     const world = await openWorld({ groups: [{ name: "Gold" }] });
     const groupId = world.groups[0]?.id ?? 0;
     const both = (await setPolicy(world, {
@@ -253,7 +253,7 @@ describe("a group's policy", () => {
   });
 });
 
-describe("a sale", () => {
+describe("the commission of a sale", () => {
   const rates = { policies: [{ rateBps: 2_000 }], groups: [{ name: "Gold", policies: [{ rateBps: 3_000 }] }] };
 
   async function openShop(settings: WorldSettings = rates): Promise<SalesFixture & { readonly gold: number }> {
@@ -261,14 +261,14 @@ describe("a sale", () => {
     return { ...salesFixture(programFixture(world, sharedApi())), gold: world.groups[0]?.id ?? 0 };
   }
 
-  /** Commission of a sale of 10.00. */
+  /** Records a sale of 10.00. Returns its commission in cents. */
   const earned = async (shop: SalesFixture, customer_key: string, instant: number) =>
     (await shop.sell({ customer_key, occurred_at: at(instant) })).body.commission.amount_cents;
 
   const since = async ({ row, alice }: SalesFixture) =>
     Number((await row("select max(effective_from) as at from group_memberships where partner_id = ?", alice.id)).at);
 
-  test("is decided by the partner's group at the time of the sale, whenever it is reported", async () => {
+  test("depends on the partner's group at the time of the sale, not at the time of the call", async () => {
     const shop = await openShop();
     const { world, alice, bob, gold } = shop;
     await shop.refer("of alice", { clickAt: daysAgo(20) });
@@ -295,7 +295,7 @@ describe("a sale", () => {
     expect(await earned(shop, "of bob", daysAgo(10))).toBe(300);
   });
 
-  test("a sale of a partner created in a group counts it from the beginning, but its policy only from its start", async () => {
+  test("depends on the group of a partner created in it for earlier sales too, but on the policy only from its start", async () => {
     const shop = await openShop({ ...rates, groups: [{}], partners: [{}, {}] });
     const { world, gold } = shop;
     await taken(people.admin.post(`${program(world)}/partners`, { name: "Anna", code: "Anna", groupId: gold }));
@@ -307,7 +307,7 @@ describe("a sale", () => {
     expect(await earned(shop, "c", Date.now())).toBe(300);
   });
 
-  test("stores the group whose policy decides, with its name, and is explained by it", async () => {
+  test("stores the id and name of the group whose policy decided, and its explanation shows them", async () => {
     const shop = await openShop();
     const { world, bob, gold } = shop;
     await shop.refer("of alice");
@@ -332,7 +332,7 @@ describe("a sale", () => {
     expect(since.settings_now).toEqual({ policy_version: 1, policy_group: null });
   });
 
-  test("follows its customer to a partner of a group", async () => {
+  test("is recalculated by the group's policy if the sale moves to a partner of that group", async () => {
     const shop = await openShop();
     const { alice, bob } = shop;
     await shop.browserLead({ customer_key: "c", click_id: shop.click(alice, daysAgo(3)) });

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { sharedService } from "../support/shared-service.ts";
 
-/** Requests and decompresses like a browser. */
+/** Requests a page and decompresses it as a browser does. */
 async function get(path: string, headers: Readonly<Record<string, string>> = {}) {
   const answer = await fetch(sharedService.url + path, { headers, redirect: "manual" });
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
 }
 
-test("guides are served next to the API reference: compressed, cached, with no script except the search", async () => {
+test("guides are served next to the API reference, compressed and cached, with no script except the search", async () => {
   const [index, page] = await Promise.all([get("/docs/guides/"), get("/docs/guides/integration/")]);
   for (const { status, text, headers } of [index, page]) {
     expect(status).toBe(200);
@@ -24,7 +24,7 @@ test("guides are served next to the API reference: compressed, cached, with no s
   expect((await get(String(sheet))).headers.get("content-type")).toMatch(/^text\/css/);
 });
 
-test("a guide is revalidated, and uncompressed for clients that can't decompress", async () => {
+test("a guide is revalidated by its ETag, and sent uncompressed to clients that don't accept compression", async () => {
   const plain = await get("/docs/guides/keys/", { "accept-encoding": "identity" });
   expect([plain.headers.get("content-encoding"), plain.status]).toEqual([null, 200]);
   const { headers } = await get("/docs/guides/keys/");
@@ -32,7 +32,7 @@ test("a guide is revalidated, and uncompressed for clients that can't decompress
   expect([again.status, again.text]).toEqual([304, ""]);
 });
 
-test("a guide's address without its slash redirects, and an unknown guide isn't found", async () => {
+test("a guide's URL without its final slash redirects, and an unknown guide isn't found", async () => {
   expect((await get("/docs/guides/keys")).headers.get("location")).toBe("/docs/guides/keys/");
   const gone = await get("/docs/guides/gone/");
   expect([gone.status, gone.headers.get("content-type")]).toEqual([404, expect.stringMatching(/json/)]);

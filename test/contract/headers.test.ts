@@ -11,7 +11,7 @@ import { createWorld, type World } from "../../harness/world.ts";
 import { sessionOperations } from "../support/session-operations.ts";
 import { sharedService } from "../support/shared-service.ts";
 
-/** Every protective header. Null: absent. */
+/** Every security header and its expected value. Null means that the header is absent. */
 const none = {
   "access-control-allow-credentials": null,
   "access-control-allow-origin": null,
@@ -25,7 +25,7 @@ const none = {
   "x-frame-options": null,
 } as const;
 
-/** JSON and files: never cached, never framed. */
+/** JSON responses and downloads: never cached, never framed. */
 const api = {
   ...none,
   "cache-control": "no-store",
@@ -34,7 +34,7 @@ const api = {
   "referrer-policy": "no-referrer",
   "x-frame-options": "DENY",
 };
-/** Calls from browsers on any site. No answer depends on the caller, so there is no Vary. */
+/** Calls that browsers can make from any site. The response doesn't depend on the origin, so it has no Vary. */
 const anySite = { ...api, "access-control-allow-origin": "*", "cross-origin-resource-policy": "cross-origin" };
 const page = {
   ...api,
@@ -91,7 +91,7 @@ const routes = [...publicApp.routes, ...programApp.routes, ...sessionApp.routes,
   .map(({ method, path }) => ({ method, path: path.replaceAll(/:\w+/g, "1").replace("*", "programs/1") }))
   .filter(({ method, path }, i, all) => all.findIndex((one) => one.method === method && one.path === path) === i);
 
-describe("the headers of each route's response, to any caller", () => {
+describe("security headers of each route", () => {
   it.each(routes)("$method $path", async ({ method, path }) => {
     const body = method === "GET" ? {} : { body: "{}", headers: { "content-type": "application/json" } };
     await expectHeaders(await send(path, { method, ...body }), kindOf(path));
@@ -110,7 +110,7 @@ describe("a response to a dashboard user", () => {
     world = await createWorld(sharedService.databaseUrl, { members: [{ user, role: "owner" }] });
   });
 
-  it("is private", async () => {
+  it("has the headers that prevent caching and framing", async () => {
     const reads = (await sessionOperations(sharedService.url)).filter(({ isWrite }) => !isWrite);
     expect(reads.length).toBeGreaterThan(10);
     for (const { call } of reads) await expectHeaders(new Response(null, await call(user, world)), api);
@@ -121,7 +121,7 @@ describe("a response to a dashboard user", () => {
   });
 });
 
-describe("the headers of unknown routes", () => {
+describe("security headers of unknown routes", () => {
   it.each([
     "/nothing",
     "/api/nothing",
@@ -138,17 +138,17 @@ describe("the headers of unknown routes", () => {
   });
 });
 
-it("a preflight has its headers", async () => {
+it("a preflight response has the security headers", async () => {
   const headers = { "access-control-request-method": "POST" };
   await expectHeaders(await send("/api/v1/track/click", { method: "OPTIONS", headers }), anySite);
 });
 
-describe("the headers of each static file", () => {
+describe("security headers of each static file", () => {
   const directory = inject("built").publicDirectory;
   const files = readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.startsWith("_"))
     .map((entry) => `/${relative(directory, join(entry.parentPath, entry.name))}`)
-    // The Worker alone reads them.
+    // Only the Worker reads these files; they aren't served.
     .filter((path) => !path.startsWith("/docs/documents/"));
 
   const kindOfFile = (path: string): Expected => {
@@ -171,13 +171,13 @@ describe("the headers of each static file", () => {
   });
 });
 
-it("the redirect to the icon has its headers", async () => {
+it("the redirect to the icon has the security headers", async () => {
   const response = await send("/favicon.ico");
   expect([response.status, response.headers.get("location")]).toEqual([302, "/favicon.svg"]);
   await expectHeaders(response, none);
 });
 
-it("the redirect to the newest SDK has its headers", async () => {
+it("the redirect to the newest SDK has the security headers", async () => {
   const response = await send("/sdk.tgz");
   expect(response.status).toBe(302);
   expect(response.headers.get("location")).toBe(`/${inject("sdk").newestFile}`);

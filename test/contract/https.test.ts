@@ -5,7 +5,7 @@ import { createSession } from "../../harness/session.ts";
 import { isolatedService } from "../support/isolated-service.ts";
 import { sharedApi, sharedService } from "../support/shared-service.ts";
 
-/** Calls the service by another host name. */
+/** Calls the service with the given Host header. */
 function byName(
   host: string,
   method: string,
@@ -22,7 +22,7 @@ function byName(
   });
 }
 
-describe("over plain http with a name that isn't loopback", () => {
+describe("over plain http with a host that isn't loopback", () => {
   it.each(["/", "/app/", "/app/programs/1/overview?period=7d", "/docs"])("%s redirects to https", async (path) => {
     expect(await byName("tributary.example:8787", "GET", path)).toMatchObject({
       status: 308,
@@ -46,7 +46,7 @@ describe("over plain http with a name that isn't loopback", () => {
   });
 });
 
-it("the page and the API are served for any loopback name", async () => {
+it("the dashboard and the API are served over plain http for any loopback host", async () => {
   for (const host of ["localhost", "shop.localhost:8787", "127.9.9.9", "[::1]"]) {
     expect((await byName(host, "GET", "/app/")).status, host).toBe(200);
     expect((await byName(host, "GET", "/api/workspaces")).status, host).toBe(401);
@@ -57,10 +57,10 @@ const forwarded = { origin: sharedService.url.replace("http:", "https:"), "x-for
 const signUpPath = "/api/auth/sign-up/email";
 const person = () => ({ name: "Ann", email: `ann-${randomUUID()}@shop.example`, password: `correct ${randomUUID()}` });
 
-describe("a proxy that ends TLS", () => {
+describe("a proxy that terminates TLS", () => {
   const distrusting = isolatedService({ vars: { TRUSTED_PROXIES: "192.0.2.1" } });
 
-  it("is accepted if trusted: origin, cookie and HSTS are those of https", async () => {
+  it("is recognized if trusted: the origin, the cookie and HSTS are those of https", async () => {
     const reply = await createSession(sharedService.url).post(signUpPath, person(), { headers: forwarded });
     expect(reply.status).toBe(200);
     expect(reply.headers.get("strict-transport-security")).toBe("max-age=31536000");
@@ -75,7 +75,7 @@ describe("a proxy that ends TLS", () => {
     expect(reply.headers.getSetCookie()).toEqual([]);
   });
 
-  it("a proxy that forwards to a loopback name doesn't make clients local", async () => {
+  it("doesn't make a remote client count as local if it forwards to a loopback host", async () => {
     const headers = { "x-forwarded-for": "192.0.2.1" };
     const reply = await sharedApi().click({ affiliate_url: "https://shop.example/?aff=none" }, { headers });
     expect(reply).toMatchObject({ status: 403, body: { error: { message: "Use https." } } });

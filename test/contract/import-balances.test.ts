@@ -41,7 +41,7 @@ const balances = async (world: World) =>
 
 const due = { partner_code: "anna", currency: "EUR", amount: "120.50", reference: "r-11" };
 
-test("an opening balance is payable at once, one for each currency", async () => {
+test("an opening balance is payable immediately, and a partner can have one in each currency", async () => {
   const world = await newWorld();
   const rows = [due, { ...due, currency: "usd", amount: "30.00" }, { ...due, partner_code: "BOB", amount: -4.9 }];
   expect(told(await run(world, rows))).toEqual(["created", "created", "created"]);
@@ -63,7 +63,7 @@ test("an opening balance is payable at once, one for each currency", async () =>
   ]);
 });
 
-test("a reference of a balance from another source is refused, because that is another balance", {
+test("a reference that another source has used for an opening balance is refused", {
   tags: "finding",
 }, async () => {
   const world = await newWorld();
@@ -72,7 +72,7 @@ test("a reference of a balance from another source is refused, because that is a
   expect(told(await run(world, [due]))).toEqual(["unchanged"]);
 });
 
-test("the same rows are booked once, also in parallel, by another code or in another call", async () => {
+test("the same rows are booked once, even in parallel, with another code of the partner or in another call", async () => {
   const world = await newWorld();
   const partners = `/api/programs/${world.programId}/partners`;
   const { body } = await people.admin.post<{ data: { id: number } }>(partners, { name: "Cy", code: "cy" });
@@ -99,7 +99,7 @@ test("another amount with the same reference is refused", async () => {
   ).toEqual(["refused differs amount", "created"]);
 });
 
-test("an adjustment in another currency isn't confused with the balance", async () => {
+test("an adjustment in another currency doesn't conflict with the opening balance", async () => {
   const world = await newWorld();
   const adjustment = { amountCents: 12_050, currency: "USD", reason: "Bonus", reference: "import:r-11:EUR" };
   await people.admin.post(`/api/programs/${world.programId}/partners/${world.partner.id}/adjustments`, adjustment);
@@ -136,11 +136,11 @@ test.each<[JsonObject, string]>([
   [{ reference: "" }, "refused invalid_value reference"],
   [{ reference: "x".repeat(245) }, "refused invalid_value reference"],
   [{ partner_code: "who" }, "refused unknown_partner partner_code"],
-])("a row of a balance with %j is refused: %s", async (cells, result) => {
+])("a row with %j has the result: %s", async (cells, result) => {
   expect(told(await run(await newWorld(), [{ ...due, ...cells }]))).toEqual([result]);
 });
 
-test("the verification partner has no balance", async () => {
+test("an opening balance for the verification partner is refused", async () => {
   const world = await newWorld();
   await people.admin.post(`/api/tracking/run-verification/${world.programId}`, {});
   const rows = await run(world, [{ ...due, partner_code: `~verification-${world.programId}` }]);

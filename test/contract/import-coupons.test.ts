@@ -81,7 +81,7 @@ test("coupons are created in one call, with a result for each row", async () => 
   expect(await coupons(world)).toEqual(["BEN10 anna active", "BOB10 bob active", "PAUSED bob paused"]);
 });
 
-test("a coupon that is sent again, after a lost answer or in parallel, is made once", async () => {
+test("a coupon sent again after a lost response, or in parallel, is created once", async () => {
   const world = await newWorld();
   const rows = Array.from({ length: 20 }, (_, i) => ({ code: `ANNA${i}`, partner_code: "anna" }));
   const all = await Promise.all([run(world, rows), run(world, rows), run(world, rows.slice(0, 5))]);
@@ -94,7 +94,7 @@ test("a coupon that is sent again, after a lost answer or in parallel, is made o
   expect(audit.body.data.filter(({ action }) => action === "coupon.created").length).toBeGreaterThanOrEqual(20);
 });
 
-test("an existing coupon is paused and resumed with `update` alone", async () => {
+test("an existing coupon is paused and resumed only with `update`", async () => {
   const world = await newWorld();
   await run(world, [ben]);
   const paused = [{ ...ben, status: "paused" }];

@@ -12,7 +12,7 @@ const openShop = (settings = {}) => customersShop(staff, settings);
 const recurring = { policies: [{ rateBps: 2_000, scope: "recurring", durationMonths: 12 }] } as const;
 
 describe("an imported customer", () => {
-  test("earns for the partner at the next renewal, by key, by subscription alone, and on each later one", async () => {
+  test("earns for the partner at each renewal, identified by customer key or only by subscription", async () => {
     const { run, sell, alice, ...shop } = await openShop(recurring);
     const rows = await run([{ customer_key: "cus_9", first_sale_at: at(daysAgo(300)), subscription_id: "sub_9" }]);
     expect(told(rows)).toEqual(["created"]);
@@ -28,7 +28,7 @@ describe("an imported customer", () => {
     });
   });
 
-  test("earns by its subscription before any sale by its key", async () => {
+  test("earns by their subscription before any sale with their customer key", async () => {
     const { run, alice, ...shop } = await openShop(recurring);
     await run([{ customer_key: "cus_9", subscription_id: "sub_9" }]);
     const body = { transaction_id: "renewal", amount_cents: 4_900, subscription_id: "sub_9" };
@@ -39,7 +39,7 @@ describe("an imported customer", () => {
     ).toBe(400);
   });
 
-  test("earns nothing after the policy's months, counted from the former program's first sale", async () => {
+  test("earns nothing once the policy's months, counted from the former program's first sale, are over", async () => {
     const { run, sell } = await openShop(recurring);
     await run([{ customer_key: "cus_9", first_sale_at: at(daysAgo(367)).slice(0, 10) }]);
     expect(await sell("over")).toMatchObject({
@@ -69,7 +69,7 @@ describe("an imported customer", () => {
 });
 
 describe("a customer who already has a partner", () => {
-  test("keeps stored values, and gets missing ones", async () => {
+  test("keeps the stored values, and receives missing ones from the import", async () => {
     const { run, sell, alice, bob, ...shop } = await openShop();
     await shop.lead({ customer_key: "cus_9", click_id: shop.click(alice, daysAgo(9)) });
     await shop.lead({ customer_key: "bobs", click_id: shop.click(bob, daysAgo(9)) });
@@ -88,7 +88,7 @@ describe("a customer who already has a partner", () => {
     expect(await sell("next")).toMatchObject({ source: "click", partner_code: alice.code });
   });
 
-  test("has a first sale here, which an earlier one in the former program precedes", async () => {
+  test("receives the former program's first sale, which precedes the first sale recorded here", async () => {
     const { run, sell } = await openShop();
     await run([{ customer_key: "cus_9" }]);
     await sell("first");
@@ -110,7 +110,7 @@ test("a sale with an unknown key and a known subscription is recorded for the su
   expect(await sell("a known key wins", { ...renewal, customer_key: "known" })).toMatchObject({ attributed: false });
 });
 
-test("a subscription has one customer", async () => {
+test("a subscription can't be imported for two customers", async () => {
   const { run, sell } = await openShop();
   await sell("sold", { customer_key: "other", subscription_id: "sold" });
   const rows = await run([
@@ -152,7 +152,7 @@ test("invalid rows are refused with their column, and the others are imported", 
   expect(await world.rows("select customer_key from customers where program_id = ?", world.programId)).toHaveLength(1);
 });
 
-test("the same rows again change nothing, in any calls and order", async () => {
+test("importing the same rows again changes nothing, whatever the calls and order", async () => {
   const { run, books } = await openShop();
   const rows = [
     { customer_key: "a", first_sale_at: "2026-03-01", subscription_id: "s" },
@@ -167,7 +167,7 @@ test("the same rows again change nothing, in any calls and order", async () => {
   expect(await books()).toBe(before);
 });
 
-test("rows of many parallel calls attribute each customer once", async () => {
+test("parallel calls attribute each customer once", async () => {
   const { run, sell, world } = await openShop();
   const rows = Array.from({ length: 20 }, (_, n) => ({ customer_key: `c${n}` }));
   const answers = await Promise.all([
@@ -182,7 +182,7 @@ test("rows of many parallel calls attribute each customer once", async () => {
   ).toHaveLength(20);
 });
 
-test("nothing is imported into the test book", async () => {
+test("an import doesn't write to the test book", async () => {
   const { run, ...shop } = await openShop();
   await run([{ customer_key: "cus_9", subscription_id: "sub_9" }]);
   const sold = await shop.sale({
@@ -194,7 +194,7 @@ test("nothing is imported into the test book", async () => {
   expect(sold).toMatchObject({ attributed: false });
 });
 
-test("the feed has the partner of a customer known only from an import", async () => {
+test("the feed names the partner of a customer known only from an import", async () => {
   const { run, world, alice } = await customersShop(staff);
   await run([{ customer_key: "cus_9" }]);
   const path = `/api/v1/programs/me/events?types=lead.moved`;

@@ -14,7 +14,7 @@ const twoSales = async () => {
   return shop;
 };
 
-test("earlier sales don't change without a `since`", async () => {
+test("earlier sales don't change if the row has no `since`", async () => {
   const { run, sell, balance } = await twoSales();
   const [row] = await run([{ customer_key: "cus_9" }]);
   expect(row).not.toHaveProperty("effects");
@@ -26,7 +26,7 @@ test("earlier sales don't change without a `since`", async () => {
   });
 });
 
-test("earlier sales earn from `since` on, only with consent, and a dry run reports their commissions", async () => {
+test("earlier sales from `since` on earn only with `pay_past`, and a dry run reports their commissions", async () => {
   const { run, balance, books, world } = await twoSales();
   const row = { customer_key: "cus_9", since: at(daysAgo(20)) };
   const before = await books();
@@ -50,7 +50,7 @@ test("earlier sales earn from `since` on, only with consent, and a dry run repor
   expect(await books()).toBe(after);
 });
 
-test("refunded earlier sales earn on the remaining amount", async () => {
+test("earlier sales with a refund earn on the remaining amount", async () => {
   const { run, balance, ...shop } = await twoSales();
   await shop.refund({ transaction_id: "lately", refund_amount_cents: 2_450 });
   const [row] = await run([{ customer_key: "cus_9", since: at(daysAgo(40)), pay_past: true }]);
@@ -58,7 +58,7 @@ test("refunded earlier sales earn on the remaining amount", async () => {
   expect(await balance()).toBe(980 + 490);
 });
 
-test("rows of a call are applied in order, each on the result of the one before", async () => {
+test("the rows of a call are applied in order, each after the one before", async () => {
   const { run, balance } = await twoSales();
   const rows = await run([
     { customer_key: "cus_9", since: at(daysAgo(40)), pay_past: true },
@@ -70,7 +70,7 @@ test("rows of a call are applied in order, each on the result of the one before"
   expect(await balance()).toBe(2 * 980);
 });
 
-test("sales with an unconfirmed attribution move from `since` on, and earlier ones don't", async () => {
+test("sales with an unconfirmed attribution change partner if they are after `since`", async () => {
   const { run, sell, alice, bob, world, ...shop } = await openShop();
   await shop.browserLead({ customer_key: "cus_9", click_id: shop.click(bob, daysAgo(40)) });
   await sell("before", { occurred_at: at(daysAgo(30)) });
@@ -81,7 +81,7 @@ test("sales with an unconfirmed attribution move from `since` on, and earlier on
   expect(sold.map(({ p }) => p)).toEqual([bob.id, alice.id]);
 });
 
-test("another partner's sales from before the import stay there when they are corrected", async () => {
+test("another partner's sales from before `since` keep that partner when they are corrected", async () => {
   const { run, sell, bob, world, ...shop } = await openShop();
   await shop.browserLead({ customer_key: "cus_9", click_id: shop.click(bob, daysAgo(40)) });
   const { sale_id } = await sell("before", { occurred_at: at(daysAgo(30)) });
@@ -106,7 +106,7 @@ test("another partner's sales from before the import stay there when they are co
 });
 
 test.each(["import", "assign"] as const)(
-  "unconfirmed sales of the same partner keep the one-time commission: by %s",
+  "unconfirmed sales of the same partner keep the one_time commission: by %s",
   async (how) => {
     const { run, sell, alice, world, balance, ...shop } = await openShop({
       policies: [{ rateBps: 2_000, scope: "one_time" }],
@@ -123,7 +123,7 @@ test.each(["import", "assign"] as const)(
   },
 );
 
-test("sales of the same partner count for the end of a commission period", async () => {
+test("earlier sales of the same partner count for the end of a commission period", async () => {
   const { run, sell, alice, ...shop } = await openShop({
     policies: [{ rateBps: 2_000, scope: "recurring", durationMonths: 1 }],
   });
@@ -133,7 +133,7 @@ test("sales of the same partner count for the end of a commission period", async
   expect(await sell("second")).toMatchObject({ commission: { reason: "commission_duration_over" } });
 });
 
-test("sales that earned nothing before an import don't earn by a correction either", async () => {
+test("sales that earned nothing before an import earn nothing when they are corrected either", async () => {
   const { run, sell, alice, bob, world, ...shop } = await openShop({
     policies: [{ rateBps: 2_000, scope: "one_time" }],
   });
@@ -148,7 +148,7 @@ test("sales that earned nothing before an import don't earn by a correction eith
   });
 });
 
-test("sales decided by a row don't change when a later row reports a first sale in another program", async () => {
+test("sales that one row has decided don't change when a later row has an earlier first sale", async () => {
   const { run, sell, balance } = await openShop({ policies: [{ rateBps: 2_000, scope: "one_time" }] });
   await sell("lately", { occurred_at: at(daysAgo(3)) });
   const rows = [
@@ -159,7 +159,7 @@ test("sales decided by a row don't change when a later row reports a first sale 
   expect(await balance()).toBe(980);
 });
 
-test("sales with more refunds than one read are included", { tags: "soak" }, async () => {
+test("earlier sales whose refunds exceed one read are included", { tags: "soak" }, async () => {
   const { run, sell, balance, ...shop } = await openShop();
   for (const [n, customer_key] of ["a", "b"].entries()) {
     await sell(customer_key, { customer_key, occurred_at: at(daysAgo(3)) });
@@ -175,7 +175,7 @@ test("sales with more refunds than one read are included", { tags: "soak" }, asy
   expect(await balance()).toBe(160);
 });
 
-test("more sales than one commit are processed one batch after the other", { tags: "soak" }, async () => {
+test("earlier sales that exceed one commit are processed in several batches", { tags: "soak" }, async () => {
   const { run, sell, balance, world } = await openShop();
   const keys = Array.from({ length: 26 }, (_, n) => `c${n}`);
   for (const customer_key of keys) {

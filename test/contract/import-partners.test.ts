@@ -73,7 +73,7 @@ test("partners are imported with all their codes, whose links work immediately",
   expect(await click("cy")).toMatchObject({ success: false });
 });
 
-test("partners are imported into groups, and exported with them", async () => {
+test("partners are imported into groups, and exported with their groups", async () => {
   const world = await people.world({ groups: [{ name: "Gold" }, { name: "Silver" }] });
   const [gold, silver] = world.groups;
   const grouped = { ...anna, group: "gold" };
@@ -94,7 +94,7 @@ test("partners are imported into groups, and exported with them", async () => {
   expect(await world.audit()).toEqual([]);
 });
 
-test("a code that was tried before its import works afterwards", async () => {
+test("a click with a code that was unknown before its import works afterwards", async () => {
   const world = await people.world();
   const click = () =>
     sharedApi().click({ affiliate_url: "https://shop.example/?aff=soon", program_id: world.programId });
@@ -103,7 +103,7 @@ test("a code that was tried before its import works afterwards", async () => {
   expect((await click()).status).toBe(200);
 });
 
-test("the same rows again change nothing, in any order and calls", async () => {
+test("importing the same rows again changes nothing, whatever the order and calls", async () => {
   const world = await people.world();
   const rows = [anna, { name: "Bea", code: "bea" }, { name: "Cy", code: "cy", external_id: "u-3" }];
   const first = await run(world, rows);
@@ -135,7 +135,7 @@ test("a dry run has the same response as the import, and changes nothing", async
   expect(checked.map(({ id }) => id === undefined)).toEqual([false, true, true, true, false, true, true]);
 });
 
-test("a partner is matched by the external id, otherwise by the first code; other values require update", async () => {
+test("a row finds its partner by external id or else by first code, and changes other values only with `update`", async () => {
   const world = await people.world();
   const [first] = await run(world, [anna]);
   const changed = { ...anna, code: "anna-new", name: "Anna B.", email: "b@partners.example" };
@@ -159,7 +159,7 @@ test("a partner is matched by the external id, otherwise by the first code; othe
   expect(click.body.success).toBe(false);
 });
 
-test("a code of another partner is refused, also within one call", async () => {
+test("a row with another partner's code is refused, also within one call", async () => {
   const world = await people.world({ partners: [{ code: "world" }] });
   await run(world, [anna]);
   const rows = [
@@ -197,12 +197,12 @@ test.each<[JsonObject, string]>([
   [{ name: "x", code: Array.from({ length: 21 }, (_, i) => `c-${i}`).join(";") }, "refused links_full code"],
   [{ name: 12, code: 34 }, "created"],
   [{ name: "x", code: "ok", group: " ", payment_account: null, column_of_another: {} }, "created"],
-])("a row with %j is refused: %s", async (row, result) => {
+])("a row with %j has the result: %s", async (row, result) => {
   const world = await people.world();
   expect(told(await run(world, [row, { name: "Good", code: "good" }]))).toEqual([result, "created"]);
 });
 
-test("the first of two rows about one partner counts, so the same rows again change nothing", async () => {
+test("the second of two conflicting rows about one partner is refused, so importing both again changes nothing", async () => {
   const world = await people.world();
   const rows = [
     { name: "A", code: "flip" },
@@ -213,7 +213,7 @@ test("the first of two rows about one partner counts, so the same rows again cha
   }
 });
 
-test("payment columns require an owner, and the same rows again change nothing", async () => {
+test("payment columns require an owner, and importing the same rows again changes nothing", async () => {
   const world = await people.world();
   const row = { name: "Paid", code: "paid", payment_method: "Bank", payment_account: "DE89 3704 0044 0532 0130 00" };
   const import_ = async (rows: JsonObject[], others = {}) =>
@@ -262,7 +262,7 @@ test("an email address can be replaced only after a recent sign-in", async () =>
   expect((await send(world, { rows: numbered([{ name: "Bea", code: "bea" }]), update: true }, admin)).status).toBe(200);
 });
 
-test("a replaced email address excludes the partner from payouts, like any other change of it", async () => {
+test("an email address replaced by an import excludes the partner from payouts, like any other change of the address", async () => {
   const world = await people.world();
   const [row] = await run(world, [anna]);
   await run(world, [{ ...anna, email: "new@partners.example" }], { update: true });
@@ -280,7 +280,7 @@ test("parallel calls create each partner once", async () => {
   expect(count?.n).toBe(31);
 });
 
-test("the audit trail has each import with its counts", async () => {
+test("the audit trail has an entry for each import, with its counts", async () => {
   const world = await people.world();
   await run(world, [anna, { name: "Bea", code: "anna" }]);
   const { body } = await people.owner.get<{ data: JsonObject[] }>(`/api/programs/${world.programId}/audit`);
@@ -297,9 +297,9 @@ test.each<[string, JsonObject, string]>([
   ["a row without a line", { rows: [{ name: "x", code: "ok" }] }, "rows"],
   ["two rows with the same line", { rows: [{ line: 1 }, { line: 1 }] }, "rows"],
   ["an unknown kind", { kind: "sales", rows: numbered([{}]) }, "kind"],
-  ["no source", { source: " ", rows: numbered([{}]) }, "source"],
+  ["a blank source", { source: " ", rows: numbered([{}]) }, "source"],
   ["a long source", { source: "x".repeat(41), rows: numbered([{}]) }, "source"],
-  ["dryRun as text", { dryRun: "true", rows: numbered([{}]) }, "dryRun"],
+  ["a dryRun that isn't boolean", { dryRun: "true", rows: numbered([{}]) }, "dryRun"],
 ])("a call with %s is refused", async (_, body, field) => {
   const refused = await send(await people.world(), body);
   expect([refused.status, invalidFields(refused)?.[0]?.split(".")[0]]).toEqual([400, field]);
@@ -320,7 +320,7 @@ test("only admins can import, and an archived program accepts no rows", async ()
   expect((await send(world, { rows: numbered([anna]) })).status).toBe(409);
 });
 
-test("a key with manage can import, in snake_case", async () => {
+test("a key with the scope manage can import partners, with snake_case fields", async () => {
   const world = await people.world({ keys: [{ name: "Mover" }] });
   const call = (body: JsonObject) =>
     sharedApi().request<Imported>("POST", "/api/v1/programs/me/imports/rows", {

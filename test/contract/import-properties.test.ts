@@ -12,7 +12,7 @@ const keys = ["a", "b", "c", "d"] as const;
 const key = fc.constantFrom(...keys);
 const days = fc.integer({ min: 1, max: 39 });
 
-/** Events before the import: a sale, or a lead of one of the two partners. */
+/** An event before the import: a sale, a refund, or a lead with a click of Alice or Bob. */
 const event = fc.oneof(
   {
     weight: 3,
@@ -22,7 +22,7 @@ const event = fc.oneof(
   fc.record({ is: fc.constant("refund" as const), of: fc.nat(5), share: fc.integer({ min: 1, max: 3 }) }),
 );
 
-/** One row for each customer: what depends on the order of two rows about one is decided by it. */
+/** One row for each customer, because the result of two rows about one customer depends on their order. */
 const row = (customer_key: string) =>
   fc.record({
     customer_key: fc.constant(customer_key),
@@ -80,7 +80,7 @@ async function shopAfter({ scope, events }: History) {
     [alice.id, "alice"],
     [bob.id, "bob"],
   ]);
-  /** The partner of each sale and customer, and the result of each sale. */
+  /** The partner and commission of each sale, and the partner of each customer. */
   const books = async () => {
     const sales = await world.rows(
       "select s.transaction_id as t, c.partner_id as partner, c.source, c.status, c.amount_cents as cents from sales s join commissions c on c.sale_id = s.id where s.program_id = ? order by 1",
@@ -98,7 +98,7 @@ async function shopAfter({ scope, events }: History) {
 const told = (rows: readonly ImportedRow[]) =>
   rows.map(({ result, code, field, effects, warnings }) => ({ result, code, field, effects, warnings }));
 
-test("a dry run responds like the run, and any split, order and repetition has the same result", async () => {
+test("a dry run responds like the import, and splitting, reordering or repeating the rows doesn't change the result", async () => {
   await fc.assert(
     fc.asyncProperty(history, async (made) => {
       const [whole, split] = [await shopAfter(made), await shopAfter(made)];

@@ -12,7 +12,7 @@ const set = (world: World, issuer: Json, user: User = people.owner) =>
 
 const issuer = { name: "Sample shop B.V.", address: "Keizersgracht 1\n1015 CC Amsterdam", taxId: "NL001234567B01" };
 
-test("owners set and remove who issues statements, and every member sees it", async () => {
+test("an owner sets and removes the issuer of statements, and every member sees it", async () => {
   const world = await people.world();
   const read = async (user: User) => (await user.get<{ data: JsonObject }>(path(world))).body.data.issuer;
   expect(await read(people.viewer)).toBeNull();
@@ -42,7 +42,7 @@ test.each<[Json, string[]]>([
   [{ ...issuer, taxId: "x".repeat(41) }, ["issuer.taxId"]],
   [{ name: issuer.name }, ["issuer.address"]],
   [{ address: issuer.address }, ["issuer.name"]],
-])("%j is no issuer", async (wrong, fields) => {
+])("an invalid issuer is refused: %j", async (wrong, fields) => {
   const world = await people.world();
   const reply = await set(world, wrong);
   expect([reply.status, invalidFields(reply)]).toEqual([400, fields]);

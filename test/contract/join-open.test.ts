@@ -44,7 +44,7 @@ async function newPage(settings: WorldSettings = {}) {
   return world;
 }
 
-test("a page opens once only servers report leads and self-referrals are held, and these settings can't change while it is open", async () => {
+test("a page can be open only if leads must come from a server and self-referrals are held, and locks these settings", async () => {
   const world = await people.world({ program: { selfReferral: "flag" } });
   const opened = await save(world, "open");
   expect(opened.body.error.details).toEqual({ code: "open_needs", missing: ["leadAuth", "self_referral"] });
@@ -82,7 +82,7 @@ test("if the page is opened while a required setting changes, one of the two cal
   }
 });
 
-test("an applicant on an open page becomes a partner immediately and once, however often the call is sent", async () => {
+test("an applicant on an open page becomes a partner immediately, and only once if the call is repeated", async () => {
   const world = await newPage({ groups: [{ name: "Gold" }] });
   const { programId } = world;
   await people.admin.post(`${programOf(world)}/terms`, { text: "Be kind." });
@@ -117,7 +117,7 @@ test("an applicant on an open page becomes a partner immediately and once, howev
   expect(await world.audit()).toEqual([]);
 });
 
-test("applicants with the same name at the same time get different codes", async () => {
+test("concurrent applicants with the same name receive different codes", async () => {
   const world = await newPage();
   const users = await Promise.all([1, 2, 3, 4, 5].map(() => sharedUser()));
   const replies = await Promise.all(users.map((user) => applyTo(world, user, "Ann")));
@@ -127,7 +127,7 @@ test("applicants with the same name at the same time get different codes", async
   expect(codes).toEqual(expect.arrayContaining(["ann", "ann-2", "ann-3"]));
 });
 
-test("applicants above the daily number wait for a decision, and those on the next day don't", async () => {
+test("applicants above the daily limit wait for a decision, and the limit starts again the next day", async () => {
   const timezone = "Pacific/Kiritimati";
   const world = await newPage({ program: { leadAuth: "server_required", timezone } });
   const today = dayIn(timezone, Date.now());
@@ -162,7 +162,7 @@ test("applicants above the daily number wait for a decision, and those on the ne
   expect(await world.audit()).toEqual([]);
 });
 
-test("an applicant who was declined or became a partner before waits for a decision", async () => {
+test("an applicant who was declined before, or is a partner already, waits for a decision", async () => {
   const world = await people.world({ program: { leadAuth: "server_required" } });
   expect((await save(world, "approval")).status).toBe(200);
   const [declined, partner] = [await sharedUser(), await sharedUser()];
@@ -186,7 +186,7 @@ test("an applicant who was declined or became a partner before waits for a decis
   }
 });
 
-test("a partner who joined an open page and buys with their own link has the commission held", async () => {
+test("the commission is held if a partner who joined by an open page buys with their own link", async () => {
   const world = await newPage();
   const api = sharedApi();
   const ada = await sharedUser();
@@ -203,7 +203,7 @@ test("a partner who joined an open page and buys with their own link has the com
   expect(await sell("another", "another@people.example")).toMatchObject({ status: "pending", held: false });
   const signals = await world.rows("select * from commission_signals where program_id = ?", programId);
   expect(signals).toMatchObject([{ code: "self_referral", effect: "hold", partner_id: data.partnerId }]);
-  // The partner's own address may change: that of the account counts, too.
+  // The partner's email address may change, so the account's address is compared, too.
   await people.admin.patch(`${programOf(world)}/partners/${data.partnerId}`, { email: "elsewhere@people.example" });
   expect(await sell("again", ada.email)).toMatchObject({ held: true });
 });

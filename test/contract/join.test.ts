@@ -46,7 +46,7 @@ async function newPage() {
   return { world, slug };
 }
 
-test("anyone can see an open page, and gets the same 404 for a closed, inactive or unknown one", async () => {
+test("anyone can see an open page, and receives the same 404 for a closed, inactive or unknown page", async () => {
   const { world, slug } = await newPage();
   expect((await nobody().get(`/api/join/${slug}`)).body).toEqual({
     data: {
@@ -65,7 +65,7 @@ test("anyone can see an open page, and gets the same 404 for a closed, inactive 
   expect(told(await applyTo(await sharedUser(), slug))).toEqual([404, "Page not found"]);
 });
 
-test("an address is reserved for one program until its page gets another", async () => {
+test("an address is reserved for one program until its page moves to another address", async () => {
   const [first, second] = [await newPage(), await newPage()];
   const save = (world: World, slug: string) => people.admin.put(`${programOf(world)}/join`, pageAt(slug));
   expect(told(await save(second.world, first.slug))).toEqual([409, "slug_taken"]);
@@ -78,7 +78,7 @@ test("an address is reserved for one program until its page gets another", async
   expect(invalidFields(await people.admin.put(`${programOf(first.world)}/join`, twice))).toEqual(["questions"]);
 });
 
-test("an approved application creates partner, access and accepted terms at once, also if repeated", async () => {
+test("approving an application creates a partner, their access and accepted terms once, even if repeated", async () => {
   const { world, slug } = await newPage();
   const ada = await sharedUser();
   expect(told(await applyTo(nobody(), slug))[0]).toBe(401);
@@ -120,7 +120,7 @@ test("an approved application creates partner, access and accepted terms at once
   expect((await ownApplication(ada, slug)).body.data).toMatchObject({ status: "approved", programId, partnerId });
 });
 
-test("a bulk decision decides each application, and codes derived from one name differ", async () => {
+test("a bulk decision applies to each application, and codes derived from the same name differ", async () => {
   const { world, slug } = await newPage();
   const users = await Promise.all([1, 2, 3].map(() => sharedUser()));
   for (const user of users) expect((await applyTo(user, slug, { name: "Ann" })).status).toBe(201);
@@ -150,7 +150,7 @@ test("a bulk decision decides each application, and codes derived from one name 
   expect((await applyTo(declined, slug)).status).toBe(201);
 });
 
-test("a new version of the terms is presented, and blocks nothing", async () => {
+test("a partner sees a new version of the terms as pending until they accept it", async () => {
   const { world } = await newPage();
   const user = await sharedUser();
   const partner = `partners/${world.partner.id}`;
@@ -180,7 +180,7 @@ test("a new version of the terms is presented, and blocks nothing", async () => 
   ).rejects.toThrow("append-only");
 });
 
-test("any number of applicants with the same name get a code", async () => {
+test("each of several applicants with the same non-Latin name receives a code", async () => {
   const { world, slug } = await newPage();
   const users = await Promise.all([1, 2, 3, 4, 5, 6].map(() => sharedUser()));
   await Promise.all(users.map((user) => applyTo(user, slug, { name: "王伟" })));
@@ -193,7 +193,7 @@ test("any number of applicants with the same name get a code", async () => {
   expect(new Set(codes.map(({ code }) => code)).size).toBe(7);
 });
 
-test("parallel saves of the page leave it at the address that it reports", async () => {
+test("after parallel saves, the page is served at the address that it returns", async () => {
   const { world, slug } = await newPage();
   const path = `${programOf(world)}/join`;
   const saves = [1, 2, 3, 4].map((i) => people.admin.put(path, pageAt(`${slug}-${i}`)));
@@ -204,7 +204,7 @@ test("parallel saves of the page leave it at the address that it reports", async
   expect(reserved).toContainEqual({ slug: body.data.slug });
 });
 
-test("a refused save reserves no address, and only the applicant's answers are visible to them", async () => {
+test("a refused save reserves no address, and a question with the id constructor is required like any other", async () => {
   const { world, slug } = await newPage();
   const path = `${programOf(world)}/join`;
   const questions = [{ id: "constructor", label: "Who?", required: true }];
@@ -215,7 +215,7 @@ test("a refused save reserves no address, and only the applicant's answers are v
   expect(await world.rows("select slug from join_slugs where program_id = ?", world.programId)).toEqual([{ slug }]);
 });
 
-test("a partner is in the join page's group from the beginning, or in the one named in the approval", async () => {
+test("a new partner is in the join page's group, or in the group named in the approval", async () => {
   const { world, slug } = await newPage();
   const page = `${programOf(world)}/join`;
   const create = async (name: string) =>

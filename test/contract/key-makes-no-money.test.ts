@@ -37,7 +37,7 @@ async function openShop() {
       return body.data.id;
     },
     patch: (id: number, body: JsonObject) => v1("PATCH", `partners/${id}`, body),
-    /** A bonus, and whether a payout of it takes the partner. */
+    /** Adds a bonus and finalizes a payout. Returns "paid", or the details of the refusal. */
     paid: async (partnerId: number) => {
       const bonus = { amountCents: 500, currency: "EUR", reason: "r", reference: "b" };
       await people.owner.post(`/api/programs/${programId}/partners/${partnerId}/adjustments`, bonus);
@@ -49,7 +49,7 @@ async function openShop() {
   };
 }
 
-test("balances and past sales can be imported only by an owner who signed in recently, and a check requires the same", async () => {
+test("only an owner can import balances and past sales, and a dry run requires the same", async () => {
   const shop = await openShop();
   await shop.sell({ customer_key: "organic", occurred_at: at(daysAgo(3)) });
   for (const more of [{}, { dry_run: true }]) {
@@ -63,7 +63,7 @@ test("balances and past sales can be imported only by an owner who signed in rec
   expect(await shop.by(people.owner, "balances", balance)).toEqual(["created"]);
 });
 
-test("only an owner can let a customer's earlier sales earn", async () => {
+test("only an owner can assign a customer with commissions for earlier sales", async () => {
   const shop = await openShop();
   const assign = (user: User, more: JsonObject = {}) =>
     user.post(`/api/programs/${shop.world.programId}/customers/assign`, {
@@ -74,7 +74,7 @@ test("only an owner can let a customer's earlier sales earn", async () => {
   expect((await assign(people.owner, { since: past.since, payPast: true })).status).toBe(200);
 });
 
-test("an address set by a key counts as changed, even the first one, and one set by a member doesn't", async () => {
+test("an address set by a key counts as changed, even the first one, and a member's first one doesn't", async () => {
   const shop = await openShop();
   const withAddress = await shop.create("made", "evil@evil.example");
   expect(await shop.paid(withAddress)).toContain("details_changed");
@@ -115,7 +115,7 @@ async function openSide() {
 }
 
 test.each(["setPayment", "setAddress"] as const)(
-  "an address sent by %s through an access newer than the first commission counts as changed, and through an older one doesn't",
+  "first details (%s) count as changed only if the account's access is newer than the partner's first commission",
   async (set) => {
     const late = await openSide();
     await late.earned();

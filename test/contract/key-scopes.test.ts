@@ -10,11 +10,11 @@ import { usersOfFile } from "../support/users-fixture.ts";
 type Mode = "live" | "test";
 
 interface KeyedRoute {
-  /** The call needs one of them. */
+  /** A key needs one of these scopes. */
   readonly scopes: readonly [KeyScope, ...KeyScope[]];
-  /** `always`: it has no other. */
+  /** `always`: the call has only a test mode. */
   readonly testMode: "on request" | "always" | "never";
-  /** It succeeds with any key that may make it. */
+  /** Sends a valid call, which succeeds if the key permits it. */
   call(shop: ProgramFixture, key: string, mode: Mode): Promise<Reply<unknown>>;
 }
 
@@ -138,7 +138,7 @@ const documented = Object.values(openApiDocument().paths)
   .flatMap((path) => Object.values(path))
   .filter(({ security = [] }) => security.some((scheme) => "programKey" in scheme));
 
-test("every keyed operation of the document is tested below, and documents its scopes", () => {
+test("every documented operation with a key is tested below, and documents its scopes", () => {
   const scopesOf = ({ security = [] }: (typeof documented)[number]) =>
     security.flatMap((scheme) => scheme.programKey ?? []);
   expect(Object.fromEntries(documented.map((each) => [each.operationId, scopesOf(each)]))).toEqual(
@@ -206,12 +206,12 @@ const liveRows = async () => {
 
 const named = ({ scopes, book }: Grant) => `${scopes.join(" ")}, ${book}`;
 
-// A key for each scope, and one for tests.
+// In a quick run, only live keys with one scope and test keys with several.
 const tried = grants
   .map((grant, i) => [named(grant), grant, i + 1] as const)
   .filter(([, { scopes, book }]) => isWhole || (book === "both" ? scopes.length === 1 : scopes.length > 1));
 
-test.each(tried)("the scopes of a key allow exactly their calls: %s", async (_, grant, index) => {
+test.each(tried)("a key can make exactly the calls of its scopes: %s", async (_, grant, index) => {
   const key = shop.world.keys[index] ?? "";
   const before = await liveRows();
   for (const [name, route] of Object.entries(routes)) {
@@ -225,11 +225,11 @@ test.each(tried)("the scopes of a key allow exactly their calls: %s", async (_, 
   if (grant.book === "test") expect(await liveRows()).toEqual(before);
 });
 
-/** The readiness verdict has an envelope of its own, with the same codes. */
+/** Readiness has its own error envelope, with the same codes. */
 const detailsOf = (name: string, { details, code, ...error }: Reply["body"]["error"]) =>
   name === "getReadiness" ? { code, ...("needed" in error && { needed: error.needed }) } : details;
 
-test("a key is refused before its body", async () => {
+test("a key without permission is refused before its body is checked", async () => {
   const keys = Object.fromEntries(grants.map((grant, i) => [named(grant), shop.world.keys[i + 1]]));
   const sell = async (key: string | undefined, body: JsonObject) => {
     const { status, body: told } = await shop.api.sale(body, { key });
@@ -240,14 +240,14 @@ test("a key is refused before its body", async () => {
   expect(await sell(keys["track, test"], { amount_cents: -1, ...inTestMode })).toEqual([400, undefined]);
 });
 
-test("a click and a lead without a key need no scope", async () => {
+test("a click and a lead can be sent without a key", async () => {
   const { api, alice, world } = shop;
   const { status, body } = await api.click({ affiliate_url: alice.landingUrl, program_id: world.programId });
   expect(status).toBe(200);
   expect((await api.lead({ click_id: body.click_id, customer_key: nextId() }, { browser: true })).status).toBe(200);
 });
 
-test("in test mode a click may be 400 days old, and an old sale with it earns as it would have", async () => {
+test("a test click can be 400 days old, and a test sale's commission depends on the sale's own date", async () => {
   const { api, alice, world } = shop;
   const click = (days: number, mode: Mode) =>
     api.click(

@@ -19,7 +19,7 @@ const list = (world: World, path: string, key = world.key) =>
 const shown = async (world: World, path: string) =>
   (await people.owner.get<{ data: JsonObject[] }>(`/api/programs/${world.programId}/${path}`)).body.data;
 
-/** Two partners' sales, one of them paid. */
+/** Records one sale for each of two partners, and one without a partner. */
 async function sold(keys?: Parameters<typeof people.world>[0]) {
   const world = await people.world({ partners: [{}, {}], policies: [{ holdDays: 0 }], ...keys });
   const shop = programFixture(world, sharedApi());
@@ -39,7 +39,7 @@ async function payout(world: World) {
   return body.data.id;
 }
 
-test("commissions are the same as in the dashboard, without the explanation and with the ref", async () => {
+test("commissions equal those of the dashboard, without the explanation, and can be filtered", async () => {
   const { world, alice } = await sold();
   const { body, text } = await list(world, "commissions");
   const rows = (await shown(world, "commissions")).map(({ explanation: _, ref: _ref, ...row }) => snakeKeys(row));
@@ -62,12 +62,12 @@ test.each(["status=gone", "partner_id=x", "currency=EURO", "date_from=2026-02-30
   },
 );
 
-test("days in the wrong order are refused", async () => {
+test("a date_from after date_to is refused", async () => {
   const refused = await list(await people.world(), "commissions?date_from=2026-02-02&date_to=2026-02-01");
   expect([refused.status, invalidFields(refused)]).toEqual([400, ["date_from"]]);
 });
 
-test("consecutive pages contain each row once", async () => {
+test("pages contain each row once", async () => {
   const shop = await sold();
   await allAtOnce(55, (i) => shop.sale({ transaction_id: `more-${i}`, customer_key: "a" }));
   const first = await list(shop.world, "commissions");
@@ -77,7 +77,7 @@ test("consecutive pages contain each row once", async () => {
   expect(second.body.meta).toEqual({ next_cursor: null });
 });
 
-test("balances and payouts are the same as in the dashboard, without internal fields", async () => {
+test("balances and payouts equal those of the dashboard, without internal fields", async () => {
   const { world } = await sold();
   const id = await payout(world);
   expect((await list(world, "balances")).body.data).toEqual(
@@ -89,7 +89,7 @@ test("balances and payouts are the same as in the dashboard, without internal fi
   for (const hidden of ["note", "created_by", "finalized_by", people.owner.userId]) expect(text).not.toContain(hidden);
 });
 
-test("a payout's commissions are the ones it reserved, and another program's payout isn't found", async () => {
+test("the commissions of a payout are those it reserved, and another program's payout isn't found", async () => {
   const { world } = await sold();
   const id = await payout(world);
   const { body } = await list(world, `payouts/${id}/commissions`);
@@ -105,7 +105,7 @@ test("a payout's commissions are the ones it reserved, and another program's pay
   }
 });
 
-test("a program sees no data of another program or of its own test book", async () => {
+test("the lists contain no data of another program or of the test book", async () => {
   const { world } = await sold();
   const other = programFixture(await people.world({ partners: [{}, {}] }), sharedApi());
   const test_mode = { additional_data: { test_mode: true } };
@@ -116,7 +116,7 @@ test("a program sees no data of another program or of its own test book", async 
   expect((await list(world, "commissions")).body.data).toHaveLength(2);
 });
 
-test("a key that is being replaced can still read, with a warning", async () => {
+test("a retiring key can still read, and responses contain a warning", async () => {
   const world = await people.world({ keys: [{ retiresAt: Date.now() + 3_600_000 }] });
   const { status, body } = await list(world, "payouts");
   expect([status, body.warnings[0]?.code]).toEqual([200, "api_key_rotation_required"]);

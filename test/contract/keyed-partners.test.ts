@@ -32,7 +32,7 @@ const told = ({ status, body }: Reply<unknown>) => [status, body.error.details];
 
 const anna = { name: "Anna", code: "anna", email: "anna@partners.example", external_id: "user-7" };
 
-test("a key with manage creates a partner, whose link works immediately", async () => {
+test("a key with the scope manage creates a partner, whose link works immediately", async () => {
   const world = await people.world();
   const { status, body } = await create(world, { ...anna, destination_url: "https://shop.example/welcome" });
   expect(status).toBe(201);
@@ -57,7 +57,7 @@ test("a key with manage creates a partner, whose link works immediately", async 
   expect(seen.body.data).toMatchObject({ externalId: "user-7", email: anna.email });
 });
 
-test("a repeated external id returns the same partner, also in parallel, and a conflict with other values", async () => {
+test("creating a partner again with the same external id returns the same partner, or a conflict if values differ", async () => {
   const world = await people.world();
   const all = await Promise.all(Array.from({ length: 8 }, () => create(world, anna)));
   expect(all.map(({ status }) => status).toSorted()).toEqual([...Array(7).fill(200), 201]);
@@ -81,7 +81,7 @@ test("a repeated external id returns the same partner, also in parallel, and a c
   expect(entries[0]?.actor_id).toMatch(/^key \d+$/);
 });
 
-test("a code that is taken is refused, with and without an external id", async () => {
+test("a code that another partner has is refused, with and without an external id", async () => {
   const world = await people.world();
   await create(world, anna);
   for (const external_id of [undefined, "user-8"]) {
@@ -106,14 +106,14 @@ test.each<[JsonObject, string[]]>([
   [{ name: "x", code: "anna", external_id: "" }, ["external_id"]],
   [{ name: "x", code: "anna", external_id: "x".repeat(256) }, ["external_id"]],
   [{ name: "x", code: "anna", destination_url: "ftp://x" }, ["destination_url"]],
-])("%j is refused and creates nothing", async (body, fields) => {
+])("a partner with %j is refused", async (body, fields) => {
   const world = await people.world();
   const refused = await create(world, body);
   expect([refused.status, invalidFields(refused)]).toEqual([400, fields]);
   expect((await list(world)).body.data).toHaveLength(1);
 });
 
-test("a partner is changed: omitted fields don't change, and an external id is unique", async () => {
+test("a key changes a partner: omitted fields don't change, and the external id must be unique", async () => {
   const world = await people.world();
   const { id } = (await create(world, anna)).body.data;
   const changed = await change(world, id, { name: "Anna B.", status: "paused" });
@@ -130,7 +130,7 @@ test("a partner is changed: omitted fields don't change, and an external id is u
   }
 });
 
-test("a key without manage sees no email address", async () => {
+test("a key without the scope manage sees no email address", async () => {
   const world = await people.world({ keys: [{}, { scopes: ["read"] }] });
   await create(world, anna);
   const [managing, reading] = [await list(world), await list(world, "", world.keys[1])];
@@ -151,7 +151,7 @@ test("partners are listed 50 per page, newest first, each once", async () => {
   expect([other.status, invalidFields(other)]).toEqual([400, ["cursor"]]);
 });
 
-test("the audit trail has a key's changes under its name", async () => {
+test("the audit trail names the key as the author of its changes", async () => {
   const world = await people.world({ keys: [{ name: "Partner sync" }] });
   const { id } = (await create(world, anna)).body.data;
   await change(world, id, { name: "Bea" });

@@ -24,14 +24,18 @@ const calls: [what: string, status: number, send: Send][] = [
   ["a refund", 200, ({ api }, key) => api.refund({ transaction_id: "t", refund_amount_cents: 1 }, { key })],
   ["a test sale", 200, ({ api }, key) => api.sale({ transaction_id: "t", ...inTestMode }, { key })],
   ["readiness", 200, ({ api }, key) => api.readiness({ key })],
-  ["a faulty click", 400, (shop, key) => shop.api.click({ ...pastClick(shop), affiliate_url: 5 }, { key })],
-  ["a faulty lead", 400, ({ api }, key) => api.lead({}, { key })],
+  ["an invalid click", 400, (shop, key) => shop.api.click({ ...pastClick(shop), affiliate_url: 5 }, { key })],
+  ["an invalid lead", 400, ({ api }, key) => api.lead({}, { key })],
   ["a lead without a customer", 400, ({ api }, key) => api.lead({ click_id: "forged" }, { key })],
   ["a malformed sale", 400, ({ api }, key) => api.sale("{", { key })],
-  ["a sale of another type", 415, ({ api }, key) => api.sale(sale, { key, headers: { "content-type": "text/plain" } })],
+  [
+    "a sale with another content type",
+    415,
+    ({ api }, key) => api.sale(sale, { key, headers: { "content-type": "text/plain" } }),
+  ],
   ["a sale that is too large", 413, ({ api }, key) => api.sale({ ...sale, x: "x".repeat(70_000) }, { key })],
   ["a repeated sale", 409, ({ api }, key) => api.sale(sale, { key })],
-  ["a refund of nothing", 404, ({ api }, key) => api.refund({ transaction_id: "unknown" }, { key })],
+  ["a refund of an unknown sale", 404, ({ api }, key) => api.refund({ transaction_id: "unknown" }, { key })],
 ];
 
 it("only the last 50 retired keys are recognized and listed", async () => {
@@ -43,7 +47,7 @@ it("only the last 50 retired keys are recognized and listed", async () => {
 });
 
 describe("a retiring key works until its deadline, and every response announces it", () => {
-  it.each(calls)("%s, %i", async (_, status, send) => {
+  it.each(calls)("for %s with status %i", async (_, status, send) => {
     const retiresAt = Math.floor(Date.now() / 1_000) * 1_000 + day + 123;
     const shop = await openRotated(retiresAt);
     const [retiring = "", newest = ""] = shop.world.keys;
@@ -62,7 +66,7 @@ describe("a retiring key works until its deadline, and every response announces 
     ]);
   });
 
-  it("the new key has no such headers", async () => {
+  it("responses to a new key have no deprecation headers", async () => {
     const shop = await openRotated(Date.now() + day);
     const reply = await shop.api.sale(sale, { key: shop.world.keys[1] });
     expect(reply.status).toBe(200);
@@ -71,7 +75,7 @@ describe("a retiring key works until its deadline, and every response announces 
   });
 });
 
-describe("a key is refused from its deadline on, in one envelope everywhere", () => {
+describe("a retired key is refused from its deadline on, with the same error", () => {
   const refused = (url: string, retiredAt: number) => ({
     error: {
       code: "api_key_rotation_required",
@@ -82,7 +86,7 @@ describe("a key is refused from its deadline on, in one envelope everywhere", ()
     },
   });
 
-  it.each(calls)("%s", async (_, _status, send) => {
+  it.each(calls)("for %s", async (_, _status, send) => {
     const retiredAt = daysAgo(400, 321);
     const shop = await openRotated(retiredAt);
     const [retired = "", newest = ""] = shop.world.keys;
@@ -94,7 +98,7 @@ describe("a key is refused from its deadline on, in one envelope everywhere", ()
     expect((await shop.api.readiness({ key: newest })).status).toBe(200);
   });
 
-  it("a key is refused from the exact instant, even if the Ledger had seen it work", async () => {
+  it("at the exact instant, even if the Ledger has cached the key as valid", async () => {
     const retiresAt = Date.now() + 2_500;
     const shop = await openRotated(retiresAt);
     const send = (transaction_id: string) => shop.api.sale({ ...sale, transaction_id }, { key: shop.world.key });

@@ -57,7 +57,7 @@ describe.each(all)("%s with a wrong key", (call) => {
   });
 });
 
-it("two keys of a program can be live at once, with the same access", async () => {
+it("two keys of a program can be active at the same time, with the same access", async () => {
   const shop = await createProgramFixture({ keys: [{}, {}] });
   const [older, newer] = shop.world.keys;
   expect(await calls.sale(shop, older)).toMatchObject({ status: 200 });
@@ -67,7 +67,7 @@ it("two keys of a program can be live at once, with the same access", async () =
   expect((await calls.readiness(shop, newer)).body.program_id).toBe(shop.world.programId);
 });
 
-it("a key accesses its own program's books and no other's", async () => {
+it("a key accesses only its own program's data", async () => {
   const [shop, other] = [await createProgramFixture(), await createProgramFixture()];
   await calls.sale(shop, shop.world.key);
   expect(await calls.refund(shop, other.world.key)).toMatchObject({ status: 404 });
@@ -83,13 +83,13 @@ it("the scheme before a key is case-insensitive", async () => {
   expect(reply).toMatchObject({ status: 200, body: { program_id: world.programId } });
 });
 
-it("only a key's hash is stored", async () => {
+it("the database contains only the hash of a key", async () => {
   const shop = await createProgramFixture();
   const { key } = shop.world;
   for (const call of all) await calls[call](shop, key);
   const secret = key.slice(-43);
   for (const { name, where } of await searchedTables(shop.world)) {
-    // Searched in the database, since other tests may have added more rows than one answer holds.
+    // The search runs in SQL, because the rows of all tests may exceed the size of one response.
     const columns = await shop.world.rows(`select name from pragma_table_info('${name}')`);
     const places = columns.map((column) => `instr(coalesce("${column.name}", ''), '${secret}')`);
     const found = await shop.world.rows(`select 1 from ${name} where ${where} and (${places.join(" or ")})`);

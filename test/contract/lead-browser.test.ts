@@ -9,7 +9,7 @@ const settled = (code: string) => ({
 });
 
 describe("a lead from a browser", () => {
-  it("attributes an unknown customer by its click, and reveals nothing more", async () => {
+  it("attributes a new customer by its click, and returns only that", async () => {
     const { browserLead, sale, click, alice, countedLeads } = await createProgramFixture();
     expect(await browserLead({ click_id: click(alice), customer_key: "u" })).toEqual(settled(alice.code));
     expect(await countedLeads(alice)).toBe(1);
@@ -23,7 +23,7 @@ describe("a lead from a browser", () => {
     expect(await sale({ click_id: clickId })).toMatchObject({ attributed: true, partner_code: alice.code });
   });
 
-  it("past the window is reported as such, attributes no one, and doesn't affect a later lead", async () => {
+  it("with an expired click returns that reason, attributes no customer, and doesn't affect a later lead", async () => {
     const { browserLead, click, alice, bob, all, countedLeads } = await createProgramFixture();
     const body = { click_id: click(alice, daysAgo(61)), customer_key: "u" };
     const expired = { reason: "attribution_window_expired", click_age_days: 61, window_days: 60 };
@@ -39,7 +39,7 @@ describe("a lead from a browser", () => {
     expect(await countedLeads(bob)).toBe(1);
   });
 
-  it("can't set its time", async () => {
+  it("ignores occurred_at", async () => {
     const { browserLead, click, alice, all } = await createProgramFixture();
     const start = Date.now();
     await browserLead({ click_id: click(alice), customer_key: "u", occurred_at: at(daysAgo(10)) });
@@ -47,19 +47,22 @@ describe("a lead from a browser", () => {
   });
 });
 
-describe("a lead from a browser changes nothing, and gets the same response,", () => {
+describe("a lead from a browser changes nothing and receives the same response", () => {
   type Known = [how: string, meet: (shop: ProgramFixture) => Promise<unknown>];
   it.each<Known>([
-    ["by a browser", ({ browserLead, click, alice }) => browserLead({ click_id: click(alice), customer_key: "u" })],
-    ["by the backend", ({ lead, click, alice }) => lead({ click_id: click(alice), customer_key: "u" })],
-    ["without a click", ({ lead }) => lead({ customer_key: "u" })],
     [
-      "by an expired click",
+      "from a browser's lead",
+      ({ browserLead, click, alice }) => browserLead({ click_id: click(alice), customer_key: "u" }),
+    ],
+    ["from the backend's lead", ({ lead, click, alice }) => lead({ click_id: click(alice), customer_key: "u" })],
+    ["from a lead without a click", ({ lead }) => lead({ customer_key: "u" })],
+    [
+      "from a lead with an expired click",
       ({ lead, click, alice }) => lead({ click_id: click(alice, daysAgo(90)), customer_key: "u" }),
     ],
-    ["by a sale alone", ({ sale }) => sale({ customer_key: "u" })],
-    ["by an attributed sale", ({ sale, click, alice }) => sale({ customer_key: "u", click_id: click(alice) })],
-  ])("even for a customer known %s", async (_, meet) => {
+    ["from a sale alone", ({ sale }) => sale({ customer_key: "u" })],
+    ["from an attributed sale", ({ sale, click, alice }) => sale({ customer_key: "u", click_id: click(alice) })],
+  ])("for a customer known %s", async (_, meet) => {
     const shop = await createProgramFixture();
     await meet(shop);
     const before = await stateOf(shop);
@@ -69,7 +72,7 @@ describe("a lead from a browser changes nothing, and gets the same response,", (
     expect(await stateOf(shop)).toEqual(before);
   });
 
-  it("even with a click that has already attributed a customer from a browser", async () => {
+  it("with a click that has already attributed a customer from a browser", async () => {
     const shop = await createProgramFixture();
     const { browserLead, click, alice } = shop;
     const clickId = click(alice);
@@ -81,7 +84,7 @@ describe("a lead from a browser changes nothing, and gets the same response,", (
     expect(await stateOf(shop)).toEqual(before);
   });
 
-  it("even if the same customer, known only by click, returns", async () => {
+  it("for a customer known only by the same click", async () => {
     const shop = await createProgramFixture();
     const clickId = shop.click(shop.alice);
     await shop.browserLead({ click_id: clickId });
@@ -102,7 +105,7 @@ describe("one click id attributes at most one customer from a browser", () => {
     expect(await sale({ customer_key: "v" })).toMatchObject({ partner_code: bob.code });
   });
 
-  it("a click sent by the server for one customer may attribute another from a browser", async () => {
+  it("a click that the server sent for one customer can attribute another customer from a browser", async () => {
     const { lead, browserLead, sale, click, alice } = await createProgramFixture();
     const clickId = click(alice);
     await lead({ click_id: clickId, customer_key: "u" });
@@ -110,7 +113,7 @@ describe("one click id attributes at most one customer from a browser", () => {
     expect(await sale({ customer_key: "v" })).toMatchObject({ attributed: true, commission: { unconfirmed: true } });
   });
 
-  it("a click may attribute another customer even after the server has confirmed it with the key", async () => {
+  it("a click that a browser sent and the server confirmed can't attribute a second customer from a browser", async () => {
     const { lead, browserLead, click, alice, all } = await createProgramFixture();
     const clickId = click(alice);
     await browserLead({ click_id: clickId, customer_key: "u" });

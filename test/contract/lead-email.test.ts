@@ -4,7 +4,7 @@ import { createProgramFixture, type ProgramFixture } from "../support/program-fi
 const storedOf = async ({ all }: ProgramFixture) =>
   (await all("customers")).map(({ email_hash, email_mask }) => [email_hash, email_mask]);
 
-it("an email is stored as a hash and a mask, which are the same for all spellings", async () => {
+it("an email address is stored as a hash and a mask, which are the same for every spelling", async () => {
   const shop = await createProgramFixture();
   await shop.lead({ customer_key: "u", email: "john@example.com" });
   await shop.lead({ customer_key: "v", email: "  John@EXAMPLE.com " });
@@ -14,13 +14,13 @@ it("an email is stored as a hash and a mask, which are the same for all spelling
   expect(others).toEqual([first, first]);
 });
 
-it("the hash is keyed per program, so that addresses can't be matched across programs", async () => {
+it("the hash uses a key per program, so that addresses can't be matched across programs", async () => {
   const [shop, other] = [await createProgramFixture(), await createProgramFixture()];
   for (const each of [shop, other]) await each.lead({ customer_key: "u", email: "john@example.com" });
   expect((await storedOf(shop))[0]?.[0]).not.toBe((await storedOf(other))[0]?.[0]);
 });
 
-it("an email is never stored in plain text", async () => {
+it("an email address is never stored in plain text", async () => {
   const { lead, world } = await createProgramFixture();
   await lead({ customer_key: "u", email: "Very.Special@mail.example" });
   const tables = await world.rows("select name from sqlite_master where type = 'table' and sql like '%program_id%'");

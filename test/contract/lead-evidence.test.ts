@@ -3,11 +3,11 @@ import { describe, expect, it } from "vitest";
 import { eventually } from "../support/isolated-service.ts";
 import { at, createProgramFixture, daysAgo, type ProgramFixture } from "../support/program-fixture.ts";
 
-describe("keyed evidence takes precedence over a browser's", () => {
+describe("a click sent with a key takes precedence over a click sent by a browser", () => {
   it.each([
     ["older", daysAgo(20)],
     ["newer", daysAgo(1)],
-  ])("a lead's own %s click decides", async (_, instant) => {
+  ])("for a lead with a key and an %s click", async (_, instant) => {
     const { browserLead, lead, sale, click, alice, bob, countedLeads } = await createProgramFixture();
     await browserLead({ click_id: click(alice, daysAgo(10)), customer_key: "u" });
     const moved = await lead({ click_id: click(bob, instant), customer_key: "u" });
@@ -17,7 +17,7 @@ describe("keyed evidence takes precedence over a browser's", () => {
     expect(sold).toMatchObject({ partner_code: bob.code, commission: { unconfirmed: false } });
   });
 
-  it("a sale's own click decides, and moves the lead's count", async () => {
+  it("for a sale with a click, which also moves the counted lead to the new partner", async () => {
     const { browserLead, sale, click, alice, bob, countedLeads } = await createProgramFixture();
     await browserLead({ click_id: click(alice), customer_key: "u" });
     const sold = await sale({ customer_key: "u", click_id: click(bob, daysAgo(20)) });
@@ -25,7 +25,7 @@ describe("keyed evidence takes precedence over a browser's", () => {
     expect([await countedLeads(alice), await countedLeads(bob)]).toEqual([0, 1]);
   });
 
-  it("a browser's click is replaced if the server sends one later", async () => {
+  it("if the server sends its click later", async () => {
     const { browserLead, lead, click, alice, bob } = await createProgramFixture();
     const [newest, older] = [click(alice, daysAgo(1)), click(bob, daysAgo(30))];
     await browserLead({ click_id: newest, customer_key: "u" });
@@ -43,7 +43,7 @@ describe("keyed evidence takes precedence over a browser's", () => {
   it.each<[string, (shop: ProgramFixture) => Promise<{ partner_code: string }>]>([
     ["lead", ({ lead, click, bob }) => lead({ click_id: click(bob), customer_key: "u" })],
     ["sale", ({ sale, click, bob }) => sale({ click_id: click(bob), customer_key: "u" })],
-  ])("a browser's click is also replaced after a sale, which moves too: %s", async (_, tell) => {
+  ])("after a sale, which moves to the new partner: with a %s", async (_, tell) => {
     const shop = await createProgramFixture();
     const { browserLead, sale, click, alice, bob, all, countedLeads } = shop;
     await browserLead({ click_id: click(alice, daysAgo(2)), customer_key: "u" });
@@ -57,7 +57,7 @@ describe("keyed evidence takes precedence over a browser's", () => {
   it.each<[string, (shop: ProgramFixture, clickId: string) => Promise<unknown>]>([
     ["a lead", ({ lead }, click_id) => lead({ click_id, customer_key: "u" })],
     ["a sale", ({ sale }, click_id) => sale({ click_id, customer_key: "u" })],
-  ])("a confirmed attribution isn't changed by another click: %s", async (_, confirm) => {
+  ])("only until the attribution is confirmed by %s", async (_, confirm) => {
     const shop = await createProgramFixture();
     const { browserLead, lead, sale, click, alice, bob, all } = shop;
     const clickId = click(alice, daysAgo(2));
@@ -70,7 +70,7 @@ describe("keyed evidence takes precedence over a browser's", () => {
   });
 });
 
-describe("a commission with only browser evidence", () => {
+describe("a commission attributed only by a browser's click", () => {
   const sellLongAgo = async (shop: ProgramFixture) => {
     const clickId = shop.click(shop.alice, daysAgo(30));
     await shop.browserLead({ click_id: clickId, customer_key: "u" });
@@ -83,7 +83,7 @@ describe("a commission with only browser evidence", () => {
   it("isn't approved automatically", async () => {
     const shop = await createProgramFixture();
     await sellLongAgo(shop);
-    // Makes the Ledger approve due commissions.
+    // Recording a sale makes the Ledger approve due commissions.
     const ripe = await shop.sale({
       customer_key: "v",
       click_id: shop.click(shop.alice, daysAgo(30)),
@@ -102,7 +102,7 @@ describe("a commission with only browser evidence", () => {
     ],
     ["sale with the same click", ({ sale }, clickId) => sale({ click_id: clickId, customer_key: "u" })],
     ["sale by the click alone", ({ sale }, clickId) => sale({ click_id: clickId })],
-  ])("is released by keyed evidence for the same partner: a %s", async (_, confirm) => {
+  ])("is released by a call with a key for the same partner: a %s", async (_, confirm) => {
     const shop = await createProgramFixture();
     await confirm(shop, await sellLongAgo(shop));
     const released = (commission: Awaited<ReturnType<typeof commissionOf>>) => commission?.status === "approved";

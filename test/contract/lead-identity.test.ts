@@ -8,7 +8,7 @@ describe("a customer known only by a click", () => {
   it.each<[string, (shop: ProgramFixture, click_id: string) => Promise<unknown>]>([
     ["a lead", ({ lead }, click_id) => lead({ click_id, customer_key: "u" })],
     ["a sale", ({ sale }, click_id) => sale({ click_id, customer_key: "u" })],
-  ])("gets a customer_key from %s with the key and their click, and keeps their sales", async (_, name) => {
+  ])("receives a customer_key from %s with the program's key and the click, and keeps their sales", async (_, name) => {
     const shop = await createProgramFixture();
     const { lead, sale, click, alice, countedLeads } = shop;
     const clickId = click(alice);
@@ -24,7 +24,7 @@ describe("a customer known only by a click", () => {
     expect(await countedLeads(alice)).toBe(1);
   });
 
-  it("gets a customer_key even if attributed by a browser's lead", async () => {
+  it("receives a customer_key even if attributed by a browser's lead", async () => {
     const shop = await createProgramFixture();
     const clickId = shop.click(shop.alice);
     await shop.browserLead({ click_id: clickId });
@@ -33,7 +33,7 @@ describe("a customer known only by a click", () => {
     expect((await shop.sale({ customer_key: "u" })).commission.unconfirmed).toBe(false);
   });
 
-  it("gets no customer_key from a browser", async () => {
+  it("doesn't receive a customer_key from a browser", async () => {
     const shop = await createProgramFixture();
     const clickId = shop.click(shop.alice);
     await shop.lead({ click_id: clickId });
@@ -41,7 +41,7 @@ describe("a customer known only by a click", () => {
     expect(await keysOf(shop)).toContain(null);
   });
 
-  it("gets one customer_key, and another one with the same click is another customer on a shared device", async () => {
+  it("receives only one customer_key: a second key with the same click creates another customer", async () => {
     const shop = await createProgramFixture();
     const { lead, sale, click, alice, countedLeads } = shop;
     const clickId = click(alice);
@@ -59,7 +59,7 @@ describe("a customer known only by a click", () => {
     expect(await countedLeads(alice)).toBe(2);
   });
 
-  it("is identified by that click alone, like the only customer who showed it", async () => {
+  it("is identified by a click that no other customer has sent, as is a customer with a key", async () => {
     const shop = await createProgramFixture();
     const { lead, sale, click, alice, bob } = shop;
     const [nameless, named] = [click(alice), click(bob)];
@@ -71,7 +71,7 @@ describe("a customer known only by a click", () => {
     expect(await keysOf(shop)).toEqual([null, "u"]);
   });
 
-  it("isn't identified by clicks that two customers showed: the call creates a new customer", async () => {
+  it("isn't identified by clicks of two customers, so the call creates a new customer", async () => {
     const shop = await createProgramFixture();
     const { lead, click, alice, bob } = shop;
     const clicks = [click(alice, daysAgo(2)), click(bob, daysAgo(1))];
@@ -84,7 +84,7 @@ describe("a customer known only by a click", () => {
 });
 
 describe("two existing customers are never merged", () => {
-  it("a customer with a key isn't merged if they show the click of one without a key", async () => {
+  it("if a call with one's customer key has the click of another without a customer key", async () => {
     const shop = await createProgramFixture();
     const { lead, sale, click, alice, bob } = shop;
     const [theirs, own] = [click(alice, daysAgo(1)), click(bob, daysAgo(2))];
@@ -101,7 +101,7 @@ describe("two existing customers are never merged", () => {
     expect((await buyersOf(shop)).size).toBe(2);
   });
 
-  it("two customers with keys aren't merged if they show each other's clicks", async () => {
+  it("if each one's call has the other's click", async () => {
     const shop = await createProgramFixture();
     const { lead, click, alice, bob, all } = shop;
     const [first, second] = [click(alice, daysAgo(2)), click(bob, daysAgo(1))];
@@ -114,7 +114,7 @@ describe("two existing customers are never merged", () => {
   });
 });
 
-it("customers of two programs are unrelated, whatever their keys", async () => {
+it("customers of two programs with the same customer_key are unrelated", async () => {
   const [shop, other] = [await createProgramFixture(), await createProgramFixture()];
   await shop.lead({ click_id: shop.click(shop.alice), customer_key: "u" });
   expect(await other.lead({ customer_key: "u" })).toMatchObject({ attributed: false, reason: "no_click" });

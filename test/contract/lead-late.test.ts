@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { at, createProgramFixture, day, daysAgo, minute } from "../support/program-fixture.ts";
 
-describe("a lead with the key that is reported after sales", () => {
-  it("attributes all of them, and commissions keep their ids", async () => {
+describe("a lead sent with the key after the customer's sales", () => {
+  it("attributes all of the sales, whose commissions keep their ids", async () => {
     const { lead, sale, click, alice, all } = await createProgramFixture();
     const sold = [];
     for (const days of [3, 12, 7]) {
@@ -26,7 +26,7 @@ describe("a lead with the key that is reported after sales", () => {
     expect(await all("commissions")).toMatchObject([...before, earned]);
   });
 
-  it("lets each earn by the policy in force when it happened, with the hold from then on", async () => {
+  it("calculates each commission by the policy and the hold in force at the time of its sale", async () => {
     const { lead, sale, click, alice, all } = await createProgramFixture({
       policies: [
         { rateBps: 1_000, holdDays: 15, effectiveFrom: daysAgo(100) },
@@ -47,7 +47,7 @@ describe("a lead with the key that is reported after sales", () => {
     );
   });
 
-  it("makes the earliest sale the customer's first, whatever the order of reports", async () => {
+  it("treats the earliest sale as the customer's first, in whatever order the sales are sent", async () => {
     const { lead, sale, click, alice, all } = await createProgramFixture({ policies: [{ scope: "one_time" }] });
     for (const days of [3, 12]) await sale({ customer_key: "u", occurred_at: at(daysAgo(days)) });
     await lead({ click_id: click(alice, daysAgo(30)), customer_key: "u" });
@@ -57,7 +57,7 @@ describe("a lead with the key that is reported after sales", () => {
     ]);
   });
 
-  it("replays refunds made meanwhile as reversals with their own dates", async () => {
+  it("records earlier refunds as reversals on the refunds' dates", async () => {
     const { lead, sale, refund, click, alice, all } = await createProgramFixture();
     const told = (transaction_id: string, days: number) => ({ transaction_id, occurred_at: at(daysAgo(days)) });
     await sale({ ...told("part", 20), customer_key: "u", amount_cents: 1_001 });
@@ -91,7 +91,7 @@ describe("a lead with the key that is reported after sales", () => {
     ]);
   });
 
-  it("doesn't disturb a later refund, which continues from there", async () => {
+  it("is followed by a refund of the remaining amount", async () => {
     const { lead, sale, refund, click, alice } = await createProgramFixture();
     await sale({ transaction_id: "t", customer_key: "u", occurred_at: at(daysAgo(5)) });
     await refund({ transaction_id: "t", refund_amount_cents: 2_500 });
@@ -100,7 +100,7 @@ describe("a lead with the key that is reported after sales", () => {
     expect(await refund({ transaction_id: "t" })).toMatchObject(rest);
   });
 
-  it("locks the customer, whose next sale is attributed too", async () => {
+  it("locks the customer to the partner, and the next sale is attributed too", async () => {
     const { lead, sale, click, alice, bob } = await createProgramFixture();
     await sale({ customer_key: "u", occurred_at: at(daysAgo(5)) });
     await lead({ click_id: click(alice, daysAgo(30)), customer_key: "u" });
@@ -112,7 +112,7 @@ describe("a lead with the key that is reported after sales", () => {
 });
 
 describe.each(["lead", "first_sale"] as const)(
-  "the first sale decides for all of them, window until %s",
+  "all sales are attributed or not by the first sale's time, with the window until the %s",
   (windowUntil) => {
     const clickAt = daysAgo(70);
     const expired = { reason: "attribution_window_expired", click_age_days: 60, window_days: 60 };
@@ -120,11 +120,11 @@ describe.each(["lead", "first_sale"] as const)(
     it.each([
       ["at the window's end", 60 * day, { attributed: true }],
       [
-        "a millisecond past it",
+        "a millisecond after the window's end",
         60 * day + 1,
         windowUntil === "lead" ? { attributed: true } : { attributed: false, ...expired },
       ],
-      ["with the click", 0, { attributed: true }],
+      ["at the click's instant", 0, { attributed: true }],
       ["five minutes before the click", -5 * minute, { attributed: true }],
       ["more than five minutes before the click", -5 * minute - 1, { attributed: false, reason: "existing_customer" }],
     ])("%s", async (_, age, expected) => {

@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { at, createProgramFixture, day, daysAgo } from "../support/program-fixture.ts";
 
-describe("a keyed lead with another click moves a customer without attributed sales, by the model", () => {
+describe("a lead with a key and another click, for a customer without attributed sales", () => {
   it.each([
     ["last_click", 5, 9, "stays"],
     ["last_click", 5, 1, "moves"],
     ["first_click", 5, 9, "moves"],
     ["first_click", 5, 1, "stays"],
-    // Clicks past the window don't count, so the second one is the first that does.
+    // Expired clicks are ignored, so the second click is the first valid one.
     ["first_click", 70, 1, "moves"],
   ] as const)(
-    "%s: shown a click %i days old, then one of %i days, the customer %s",
+    "with %s and a click %i days old, then one %i days old, the customer %s",
     async (attributionModel, first, second, does) => {
       const { lead, click, alice, bob, countedLeads } = await createProgramFixture({ program: { attributionModel } });
       const clickId = click(alice, daysAgo(first));
@@ -28,7 +28,7 @@ describe("a keyed lead with another click moves a customer without attributed sa
     },
   );
 
-  it("the lead's count moves to the new partner on its original day", async () => {
+  it("moves the counted lead to the new partner, on the lead's own day", async () => {
     const { lead, click, world, alice, bob } = await createProgramFixture({
       program: { timezone: "Pacific/Auckland" },
     });
@@ -46,7 +46,7 @@ describe("a keyed lead with another click moves a customer without attributed sa
     ]);
   });
 
-  it("an unattributed customer also moves", async () => {
+  it("attributes a customer who wasn't attributed", async () => {
     const { lead, click, alice, countedLeads } = await createProgramFixture();
     const { lead_id } = await lead({ customer_key: "u" });
     await lead({ customer_key: "u", click_id: click(alice, daysAgo(90)) });
@@ -56,7 +56,7 @@ describe("a keyed lead with another click moves a customer without attributed sa
     expect(await countedLeads(alice)).toBe(1);
   });
 
-  it("a customer with an unattributed sale also moves, with that sale", async () => {
+  it("attributes a customer together with their unattributed sale", async () => {
     const { lead, sale, click, alice } = await createProgramFixture();
     await lead({ customer_key: "u" });
     const { sale_id, commission_id } = await sale({ customer_key: "u" });
@@ -69,7 +69,7 @@ describe("the first attributed sale locks the customer", () => {
   it.each([
     ["last_click", daysAgo(1)],
     ["first_click", daysAgo(30)],
-  ] as const)("%s: no later click moves them", async (attributionModel, instant) => {
+  ] as const)("so that no later click changes the partner (%s)", async (attributionModel, instant) => {
     const { lead, sale, click, alice, bob, countedLeads } = await createProgramFixture({
       program: { attributionModel },
     });
@@ -81,7 +81,7 @@ describe("the first attributed sale locks the customer", () => {
     expect([await countedLeads(alice), await countedLeads(bob)]).toEqual([1, 0]);
   });
 
-  it("an unattributed sale doesn't, because its customer came too late", async () => {
+  it("unless the sale is unattributed because its lead came too late", async () => {
     const { lead, sale, click, alice, bob } = await createProgramFixture();
     const own = { customer_key: "u", click_id: click(alice, daysAgo(80)) };
     const late = await sale({ ...own, occurred_at: at(daysAgo(3)) });
@@ -91,7 +91,7 @@ describe("the first attributed sale locks the customer", () => {
     expect(reply.attributed_sales).toMatchObject([{ sale_id: late.sale_id }]);
   });
 
-  it("an unattributed sale doesn't, because the window required the first sale", async () => {
+  it("unless the sale is unattributed because it came after the window for the first sale", async () => {
     const { lead, sale, click, alice, bob } = await createProgramFixture({ program: { windowUntil: "first_sale" } });
     await lead({ click_id: click(alice, daysAgo(80)), customer_key: "u", occurred_at: at(daysAgo(79)) });
     const late = await sale({ customer_key: "u", occurred_at: at(daysAgo(3)) });
@@ -101,7 +101,7 @@ describe("the first attributed sale locks the customer", () => {
     expect(moved.attributed_sales).toMatchObject([{ sale_id: late.sale_id }]);
   });
 
-  it("a full refund of the sale doesn't unlock the customer", async () => {
+  it("even if the sale is fully refunded", async () => {
     const { lead, sale, refund, click, alice, bob } = await createProgramFixture();
     await lead({ click_id: click(alice, Date.now() - day), customer_key: "u" });
     await sale({ transaction_id: "t", customer_key: "u" });
@@ -111,8 +111,8 @@ describe("the first attributed sale locks the customer", () => {
   });
 });
 
-describe("a lead that is reported late", () => {
-  it("never moves a customer from a newer click to an older one", async () => {
+describe("a lead that happened before the stored one", () => {
+  it("doesn't replace a newer click with an older one", async () => {
     const { lead, sale, click, alice, bob } = await createProgramFixture();
     const first = await lead({ click_id: click(alice, daysAgo(2)), customer_key: "u" });
     const late = await lead({ click_id: click(bob, daysAgo(9)), customer_key: "u", occurred_at: at(daysAgo(8)) });

@@ -8,7 +8,7 @@ const count = isWhole ? 60 : 24;
 const middle = count / 2;
 
 describe(`${count} concurrent leads`, () => {
-  it("concurrent leads of one customer are one lead and one count", async () => {
+  it("of one customer are stored and counted as one lead", async () => {
     const { lead, click, alice, all, countedLeads } = await createProgramFixture();
     const body = { click_id: click(alice), customer_key: "u" };
     const replies = await allAtOnce(count, () => lead(body));
@@ -19,7 +19,7 @@ describe(`${count} concurrent leads`, () => {
     expect(await countedLeads(alice)).toBe(1);
   });
 
-  it("concurrent leads of one customer with different clicks end with the click chosen by the model", async () => {
+  it("of one customer with different clicks are attributed by the click that the model chooses", async () => {
     const { lead, click, alice, bob, all, countedLeads } = await createProgramFixture();
     const clicks = Array.from({ length: count }, (_, i) =>
       click(i === middle ? bob : alice, daysAgo(i === middle ? 1 : 2, i)),
@@ -29,7 +29,7 @@ describe(`${count} concurrent leads`, () => {
     expect([await countedLeads(alice), await countedLeads(bob)]).toEqual([0, 1]);
   });
 
-  it("concurrent leads of different customers with one click are all recorded", async () => {
+  it("of different customers with the same click are all recorded", async () => {
     const { lead, click, alice, all, countedLeads } = await createProgramFixture();
     const click_id = click(alice);
     const replies = await allAtOnce(count, (i) => lead({ click_id, customer_key: `u${i}` }));
@@ -38,7 +38,7 @@ describe(`${count} concurrent leads`, () => {
     expect(await countedLeads(alice)).toBe(count);
   });
 
-  it("concurrent browser leads of different customers with one click attribute one of them", async () => {
+  it("from browsers, of different customers with the same click, attribute one of them", async () => {
     const { api, click, alice, all, countedLeads } = await createProgramFixture();
     const click_id = click(alice);
     const replies = await allAtOnce(count, (i) => createApi(api.url).lead({ click_id, customer_key: `u${i}` }));
@@ -48,14 +48,14 @@ describe(`${count} concurrent leads`, () => {
     expect(await countedLeads(alice)).toBe(1);
   });
 
-  it("concurrent browser leads of one customer with different clicks attribute them once", async () => {
+  it("from browsers, of one customer with different clicks, attribute the customer once", async () => {
     const { api, click, alice, all, countedLeads } = await createProgramFixture();
     await allAtOnce(count, () => createApi(api.url).lead({ click_id: click(alice), customer_key: "u" }));
     expect(await all("customers")).toHaveLength(1);
     expect(await countedLeads(alice)).toBe(1);
   });
 
-  it("concurrent leads of one customer known only by click, from servers and browsers, are one lead", async () => {
+  it("of one customer known only by click, from servers and browsers, are stored as one lead", async () => {
     const { api, world, click, alice, all, countedLeads } = await createProgramFixture();
     const click_id = click(alice);
     await allAtOnce(count, (i) => createApi(api.url).lead({ click_id }, { key: i % 2 === 0 ? world.key : undefined }));
@@ -64,7 +64,7 @@ describe(`${count} concurrent leads`, () => {
     expect(await countedLeads(alice)).toBe(1);
   });
 
-  it("concurrent leads with different keys for one customer known by a click assign the customer to one key", async () => {
+  it("with different customer keys for one customer known only by click give the customer one of the keys", async () => {
     const { lead, click, alice, all } = await createProgramFixture();
     const click_id = click(alice);
     const { lead_id } = await lead({ click_id });
@@ -74,8 +74,8 @@ describe(`${count} concurrent leads`, () => {
   });
 });
 
-describe("a lead and a sale have the same result in any order", () => {
-  /** Leaves out IDs and anything that depends on the order of the two. */
+describe("leads and sales have the same result in any order", () => {
+  /** The rows without ids and values that depend on the order of the calls. */
   async function stateOf({ world: { rows, programId }, alice }: ProgramFixture) {
     const own = `partner_id = ${alice.id} as is_alices`;
     const frozen = "json_remove(explanation, '$.decidedAt', '$.partner', '$.click.id', '$.policy.id')";
@@ -109,7 +109,7 @@ describe("a lead and a sale have the same result in any order", () => {
   };
   const leadFirst = () => tell(async (lead, sale) => [await lead(), await sale()]);
 
-  it("a lead and a sale sent one after the other have the same result", async () => {
+  it("if a lead and a sale are sent one after the other", async () => {
     const saleFirst = await tell(async (lead, sale) => [await sale(), await lead()]);
     const state = await leadFirst();
     expect(saleFirst).toEqual(state);
@@ -122,7 +122,7 @@ describe("a lead and a sale have the same result in any order", () => {
     });
   });
 
-  it("a lead and a sale sent at the same time have the same result", async () => {
+  it("if a lead and a sale are sent concurrently", async () => {
     const states = await allAtOnce(10, (i) =>
       tell((lead, sale) => Promise.all(i % 2 === 0 ? [lead(), sale()] : [sale(), lead()])),
     );
@@ -130,14 +130,14 @@ describe("a lead and a sale have the same result in any order", () => {
     for (const state of states) expect(state).toEqual(expected);
   });
 
-  it("a lead sent after fifteen waiting sales of the same customer has the same result", async () => {
+  it("if a lead is sent concurrently with fifteen sales of the same customer", async () => {
     const { lead, sale, click, alice, all } = await createProgramFixture();
     const body = { click_id: click(alice, daysAgo(9)), customer_key: "u" };
     await allAtOnce<unknown>(16, (i) => (i < 15 ? sale({ customer_key: "u" }) : lead(body)));
     expect((await all("commissions")).map(({ amount_cents }) => amount_cents)).toEqual(Array(15).fill(2_000));
   });
 
-  it("twenty leads, sales and refunds of one customer have the same result", async () => {
+  it("if twenty leads, sales and refunds of one customer are sent concurrently", async () => {
     const { lead, sale, refund, click, alice, all } = await createProgramFixture();
     const body = { click_id: click(alice, daysAgo(9)), customer_key: "u" };
     await allAtOnce<unknown>(40, async (i) => {

@@ -10,12 +10,12 @@ const provisional = {
     "Lead recorded as provisional. This program requires server-side (Bearer) lead tracking to settle attribution.",
 };
 
-describe("in a program that attributes only keyed leads", () => {
+describe("in a program that accepts leads only from a server", () => {
   it.each<[string, (shop: ProgramFixture) => Record<string, string>]>([
     ["a valid click", ({ click, alice }) => ({ click_id: click(alice), customer_key: "u" })],
     ["only a valid click", ({ click, alice }) => ({ click_id: click(alice) })],
     ["an expired click", ({ click, alice }) => ({ click_id: click(alice, daysAgo(90)), customer_key: "u" })],
-  ])("a browser's lead with %s is provisional, stored once, and not counted", async (_, bodyOf) => {
+  ])("a browser's lead with %s is provisional, deduplicated, and not counted", async (_, bodyOf) => {
     const shop = await openStrictShop();
     const body = bodyOf(shop);
     expect(await shop.browserLead(body)).toEqual(provisional);
@@ -27,7 +27,7 @@ describe("in a program that attributes only keyed leads", () => {
     expect(readiness.body).toMatchObject({ counts_24h: { leads: 0 }, last_event_at: { lead: null } });
   });
 
-  it("a provisional lead isn't evidence: a sale of that customer isn't attributed", async () => {
+  it("a provisional lead doesn't attribute the customer's sales", async () => {
     const { browserLead, sale, click, alice, all } = await openStrictShop();
     const clickId = click(alice);
     await browserLead({ click_id: clickId, customer_key: "u" });
@@ -35,7 +35,7 @@ describe("in a program that attributes only keyed leads", () => {
     expect(await all("ledger_entries")).toEqual([]);
   });
 
-  it("a keyed lead is attributed only by a click in its own body", async () => {
+  it("a lead with a key is attributed only by a click in its own body", async () => {
     const { browserLead, lead, click, alice, bob } = await openStrictShop();
     await browserLead({ click_id: click(alice), customer_key: "u" });
     expect(await lead({ customer_key: "u" })).toMatchObject({ attributed: false, reason: "no_click" });
@@ -50,7 +50,7 @@ describe("in a program that attributes only keyed leads", () => {
     expect(sold).toMatchObject({ attributed: true, partner_code: bob.code, commission: { unconfirmed: false } });
   });
 
-  it("a provisional lead of a known customer changes nothing and gets the same response", async () => {
+  it("a provisional lead of a known customer changes nothing and receives the same response", async () => {
     const { browserLead, lead, click, alice, bob, all } = await openStrictShop();
     await lead({ click_id: click(alice), customer_key: "u" });
     const customers = await all("customers");
@@ -58,7 +58,7 @@ describe("in a program that attributes only keyed leads", () => {
     expect(await all("customers")).toEqual(customers);
   });
 
-  it("a click of another program is still refused", async () => {
+  it("a lead with another program's click is refused", async () => {
     const { api, world } = await openStrictShop();
     const reply = await api.lead({ program_id: world.programId, click_id: "forged", customer_key: "u" });
     expect(reply.status).toBe(400);

@@ -15,13 +15,13 @@ async function openShop(program: WorldSettings["program"] = {}): Promise<Program
 const set = ({ world }: ProgramFixture, assignment: string) =>
   world.change({ sql: `update programs set ${assignment} where id = ?`, args: [world.programId] });
 
-/** Without the audit entry that a member's change leaves. */
+/** Changes the program's terms directly in the database, without the audit entry of a member's change. */
 const setTerms = (shop: ProgramFixture, assignment: string) => {
   shop.world.forged.add("sales and leads that were decided by terms that their program never had");
   return set(shop, assignment);
 };
 
-it("a lead is decided by the settings in force at the call", async () => {
+it("a lead is decided by the settings in force when it is sent", async () => {
   const shop = await openShop();
   const { lead, click, alice, bob } = shop;
   const clicks = { click_ids: [click(alice, daysAgo(40)), click(bob, daysAgo(20))] };
@@ -38,7 +38,7 @@ it("a lead is decided by the settings in force at the call", async () => {
   expect(await whose("x")).toBe("attribution_window_expired");
 });
 
-it("settings are stored with the lead: a narrower window later removes no sale from it", async () => {
+it("a sale is decided by the settings stored with its lead: a shorter window set later doesn't apply", async () => {
   const shop = await openShop();
   const { lead, sale, click, alice, all } = shop;
   await lead({ click_id: click(alice, daysAgo(40)), customer_key: "u", occurred_at: at(daysAgo(39)) });
@@ -49,7 +49,7 @@ it("settings are stored with the lead: a narrower window later removes no sale f
   expect(JSON.parse(String(commission?.explanation))).toMatchObject(frozen);
 });
 
-it("settings are stored with the lead: removing the first-sale window gives it no sale", async () => {
+it("a sale is decided by the settings stored with its lead: a later change of windowUntil doesn't apply", async () => {
   const shop = await openShop({ windowUntil: "first_sale" });
   const { lead, sale, click, alice } = shop;
   await lead({ click_id: click(alice, daysAgo(80)), customer_key: "u", occurred_at: at(daysAgo(79)) });
@@ -60,7 +60,7 @@ it("settings are stored with the lead: removing the first-sale window gives it n
   expect(await sale({ customer_key: "v" })).toMatchObject({ attributed: true });
 });
 
-it("settings are stored with the lead: a wider window later gives it no sale", async () => {
+it("a sale is decided by the settings stored with its lead: a longer window set later doesn't apply", async () => {
   const shop = await openShop({ attributionWindowDays: 10, windowUntil: "first_sale" });
   const { lead, sale, click, alice } = shop;
   await lead({ click_id: click(alice, daysAgo(40)), customer_key: "u", occurred_at: at(daysAgo(39)) });
@@ -69,7 +69,7 @@ it("settings are stored with the lead: a wider window later gives it no sale", a
   expect(await sale({ customer_key: "u" })).toMatchObject(expired);
 });
 
-it("provisional leads don't become evidence when the program allows browser leads", async () => {
+it("provisional leads stay without effect when the program allows browser leads", async () => {
   const shop = await openShop({ leadAuth: "server_required" });
   const { browserLead, sale, click, alice, bob, countedLeads } = shop;
   for (const customer_key of ["u", "v"]) await browserLead({ click_id: click(alice), customer_key });

@@ -24,10 +24,10 @@ async function open(settings: WorldSettings = {}) {
   return { shop, decide };
 }
 
-/** Attributed to Bob by a browser's lead, all past their hold. Returns the last one. */
+/** Records sales past their hold, attributed to Bob by a browser's lead. Returns the last one. */
 async function sellMany(shop: SalesFixture, count: number) {
   let last: SaleBody | undefined;
-  // In turn: at once, each would wait for the previous one's round.
+  // Sent one after the other: concurrent sales of one customer would each wait for a separate commit.
   for (let i = 0; i < count; i += 1) {
     last = await shop.sale({ transaction_id: `t${i}`, customer_key: "c1", occurred_at: at(daysAgo(20, i)) });
     expect(last.commission).toMatchObject({ status: "pending", unconfirmed: true });
@@ -51,13 +51,13 @@ const waiting = async (shop: SalesFixture) =>
     )
   ).length;
 
-describe("a customer with more sales than one commit moves", () => {
-  it("moves with all of them, each once", { tags: "soak" }, async () => {
+describe("a customer whose sales exceed one commit", () => {
+  it("moves to another partner with each sale exactly once", { tags: "soak" }, async () => {
     const { shop, decide } = await open();
     const last = await sellMany(shop, 215);
     const moved = await shop.lead({ customer_key: "c1", click_id: shop.click(shop.alice, daysAgo(25)) });
     expect(moved).toMatchObject({ partner_code: shop.alice.code, moved: true });
-    // It may have moved already. If not, the approval waits.
+    // If the sale hasn't moved yet, its approval is refused.
     const { status, body } = await decide(last.commission_id, "approve");
     if (status !== 200) expect([status, body.error.details]).toEqual([409, { reason: "moving" }]);
 
@@ -81,7 +81,7 @@ describe("a customer with more sales than one commit moves", () => {
   });
 
   it.each(sampled(["keyed lead", "approval"]))(
-    "is confirmed with all of them by a %s",
+    "is confirmed together with all sales by a %s",
     { tags: "soak" },
     async (how) => {
       const { shop, decide } = await open();
@@ -107,8 +107,8 @@ describe("a customer with more sales than one commit moves", () => {
   );
 });
 
-describe("a sale that hasn't yet moved with its customer", () => {
-  /** The state between two steps: the customer is Alice's, and three sales have yet to move. */
+describe("a sale that hasn't yet moved to its customer's new partner", () => {
+  /** Creates the state in the middle of a move: the customer is Alice's already, and three sales are still Bob's. */
   async function halfMoved(settings: WorldSettings = {}) {
     const { shop, decide } = await open(settings);
     const sold = [];
@@ -172,7 +172,7 @@ describe("a sale that hasn't yet moved with its customer", () => {
     }
   });
 
-  it("keeps its one_time commission: a sale reported meanwhile is decided as if all had moved", {
+  it("keeps its one_time commission: a sale recorded during the move is decided as if the move were finished", {
     tags: "soak",
   }, async () => {
     const { shop, sold } = await halfMoved({ policies: [{ scope: "one_time" }] });
@@ -189,7 +189,7 @@ describe("a sale that hasn't yet moved with its customer", () => {
     ]);
   });
 
-  it("moves with a refund that is reported meanwhile", { tags: "soak" }, async () => {
+  it("moves with a refund that is recorded during the move", { tags: "soak" }, async () => {
     const { shop } = await halfMoved();
     const [first] = await shop.all("sales");
     await shop.refund({ transaction_id: String(first?.transaction_id), refund_amount_cents: 500 });

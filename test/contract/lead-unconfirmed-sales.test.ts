@@ -11,7 +11,7 @@ const { a, b } = { a: "alice", b: "bob" } as const;
 const paidBy = (policy: NonNullable<PartnerSettings["policies"]>[number]): PartnerSettings => ({ policies: [policy] });
 const tooLittle = paidBy({ minSaleCents: 1_001, currency: "EUR" });
 
-/** Five days ago, 10.00, attributed to Bob by a browser's lead. */
+/** Records a sale of 10.00, five days ago, attributed to Bob by a browser's lead. */
 async function soldByBob(settings: WorldSettings = {}) {
   const shop = await createSalesFixture({ members: people.members(), ...settings });
   await shop.browserLead({ customer_key: "c1", click_id: shop.click(shop.bob, daysAgo(9)) });
@@ -33,8 +33,8 @@ const balances = async ({ booked }: SalesFixture) => {
   return { alice: of(a), bob: of(b) };
 };
 
-describe("a sale that moves is decided as if it had always been the new partner's", () => {
-  it("the policy of its day applies, with the hold from then on and the move in its explanation", async () => {
+describe("a sale that moves to another partner", () => {
+  it("uses the new partner's policy and hold at the time of the sale, and explains the move", async () => {
     const policies = [
       { rateBps: 1_000, holdDays: 3 },
       { rateBps: 5_000, holdDays: 30, effectiveFrom: daysAgo(4) },
@@ -62,7 +62,7 @@ describe("a sale that moves is decided as if it had always been the new partner'
     ]);
   });
 
-  it("earlier refunds are deducted, and later ones affect the new partner", async () => {
+  it("deducts earlier refunds, and later refunds from the new partner's commission", async () => {
     const { shop, sale } = await soldByBob({ partners: [{}, paidBy({ rateBps: 1_000 })] });
     await shop.refund({ transaction_id: "t", refund_amount_cents: 500, occurred_at: at(daysAgo(3)) });
     await showAlices(shop);
@@ -81,7 +81,7 @@ describe("a sale that moves is decided as if it had always been the new partner'
     expect(await balances(shop)).toEqual({ alice: 0, bob: 0 });
   });
 
-  it("a fully refunded sale earns nothing, and a later cancellation restores it by the new partner's terms", async () => {
+  it("earns nothing if it is fully refunded, and by the new partner's terms if the refund is canceled", async () => {
     const { shop, sale } = await soldByBob({ partners: [{}, paidBy({ rateBps: 1_000 })] });
     await shop.refund({ transaction_id: "t", refund_id: "r" });
     await showAlices(shop);
@@ -95,7 +95,7 @@ describe("a sale that moves is decided as if it had always been the new partner'
     expect(await balances(shop)).toEqual({ alice: 200, bob: 0 });
   });
 
-  it("canceled refunds stay canceled", async () => {
+  it("keeps canceled refunds canceled", async () => {
     const { shop } = await soldByBob();
     await shop.refund({ transaction_id: "t", refund_id: "r", refund_amount_cents: 500 });
     await shop.refund({ transaction_id: "t", refund_id: "r", cancel: true });
@@ -103,7 +103,7 @@ describe("a sale that moves is decided as if it had always been the new partner'
     expect(await balances(shop)).toEqual({ alice: 200, bob: 0 });
   });
 
-  it("the sale earns, and its refunds are reversed on their days, if it had earned nothing before", async () => {
+  it("earns by the new partner's policy if it had earned nothing, with its refunds deducted on their own days", async () => {
     const { shop, sale } = await soldByBob({ partners: [{}, tooLittle] });
     expect(sale.commission).toMatchObject({ status: "void", reason: "below_minimum" });
     await shop.refund({ transaction_id: "t", refund_amount_cents: 250, occurred_at: at(daysAgo(3)) });
@@ -121,7 +121,7 @@ describe("a sale that moves is decided as if it had always been the new partner'
     ]);
   });
 
-  it("the sale is void with its reason if it no longer earns", async () => {
+  it("is void, with a reason, if it earns nothing by the new partner's policy", async () => {
     const { shop, sale } = await soldByBob({ partners: [tooLittle, {}] });
     await shop.refund({ transaction_id: "t", refund_amount_cents: 250, occurred_at: at(daysAgo(3)) });
     await showAlices(shop);
@@ -135,7 +135,7 @@ describe("a sale that moves is decided as if it had always been the new partner'
     expect(await shop.giveBack("t")).toMatchObject({ body: { status: "no_commission", refunded_cents: 750 } });
   });
 
-  it("the sale moves once, even if many keyed calls show the click concurrently", async () => {
+  it("moves once, even if several concurrent calls with a key send the click", async () => {
     const { shop } = await soldByBob();
     const bodies = await Promise.all(Array.from({ length: 12 }, () => showAlices(shop)));
     for (const { partner_code } of bodies) expect(partner_code).toBe(shop.alice.code);
@@ -148,10 +148,10 @@ describe("a sale that moves is decided as if it had always been the new partner'
   });
 });
 
-describe("a one_time commission", () => {
+describe("a one_time commission of a customer who moves", () => {
   const oneTime: WorldSettings = { policies: [{ scope: "one_time" }] };
 
-  it("is paid for the first of the moved sales that earns", async () => {
+  it("is paid for the first moved sale that earns", async () => {
     const { shop, sale } = await soldByBob(oneTime);
     const { body: second } = await shop.sell({ occurred_at: at(daysAgo(4)) });
     expect(second).toMatchObject({ reason: "recurring_not_covered" });
@@ -162,7 +162,7 @@ describe("a one_time commission", () => {
     expect((await shop.sell()).body).toMatchObject({ reason: "recurring_not_covered" });
   });
 
-  it("is paid for the sale that moves them if it came first", async () => {
+  it("is paid for the sale whose call causes the move, if that sale is the earliest", async () => {
     const { shop, sale } = await soldByBob(oneTime);
     const click_id = shop.click(shop.alice, daysAgo(9));
     const { body: first } = await shop.sell({ customer_key: "c1", click_id, occurred_at: at(daysAgo(8)) });
@@ -172,7 +172,7 @@ describe("a one_time commission", () => {
     expect(await balances(shop)).toEqual({ alice: 200, bob: 0 });
   });
 
-  it("is available to the new partner if the old one's was rejected and stays", async () => {
+  it("can be earned by the new partner if the old partner's was rejected", async () => {
     const { shop, sale } = await soldByBob(oneTime);
     await decide(shop, sale.commission_id, "reject");
     const { body: second } = await shop.sell({ occurred_at: at(daysAgo(4)) });
@@ -183,7 +183,7 @@ describe("a one_time commission", () => {
     expect(await shop.commission(second.commission_id)).toMatchObject(hers);
   });
 
-  it("is used again when a key returns the customer to the partner whose commission was rejected", async () => {
+  it("counts as used if a call with a key moves the customer back to the partner whose commission was rejected", async () => {
     const { shop, sale } = await soldByBob(oneTime);
     await decide(shop, sale.commission_id, "reject");
     await showAlices(shop);
@@ -196,7 +196,7 @@ describe("a one_time commission", () => {
 });
 
 describe("a member's decision", () => {
-  it("is kept: a rejected commission keeps its partner while the other sales move", async () => {
+  it("stays in force: a rejected commission keeps its partner while the other sales move", async () => {
     const { shop, sale } = await soldByBob();
     await decide(shop, sale.commission_id, "reject");
     const { body: second } = await shop.sell({ occurred_at: at(daysAgo(4)) });
@@ -209,7 +209,7 @@ describe("a member's decision", () => {
     expect(await balances(shop)).toEqual({ alice: 200, bob: 0 });
   });
 
-  it("confirms the customer and all of their commissions if it is an approval", async () => {
+  it("confirms the customer and all of their commissions, if it is an approval", async () => {
     const { shop, sale } = await soldByBob();
     const { body: ripe } = await shop.sell({ occurred_at: at(daysAgo(5)), transaction_id: "ripe" });
     await shop.forge(

@@ -7,7 +7,7 @@ import { salesFixture } from "../support/sales-fixture.ts";
 
 const own = isolatedService();
 
-/** A browser's lead on the day of its click, in a program with a window of 60 days. */
+/** A lead sent by a browser on the day of its click, so many days ago, in a program with a window of 60 days. */
 async function trialFrom(daysBefore: number, program: WorldSettings["program"] = {}) {
   const world = await own.world({ partners: [{}, {}], program: { ...program, attributionWindowDays: 365 } });
   onTestFinished(() => expectLedgerConsistent(world));
@@ -16,7 +16,7 @@ async function trialFrom(daysBefore: number, program: WorldSettings["program"] =
   const click_id = shop.click(shop.alice, clickAt);
   await shop.browserLead({ customer_key: "c1", click_id });
   world.forged.add("customers recorded by no lead and no sale of theirs");
-  // A browser's lead can't be backdated, and no test can wait for it.
+  // A browser's lead can't be backdated, so the test changes the stored dates.
   await world.change(
     {
       sql: "update customers set created_at = ?1, bound_at = ?1 where program_id = ?2",
@@ -33,13 +33,13 @@ async function trialFrom(daysBefore: number, program: WorldSettings["program"] =
   return { shop, click_id };
 }
 
-it("a keyed sale after a trial confirms the customer by the click of the browser's lead", async () => {
+it("after a trial longer than the window, a sale with a key confirms the customer by the click of the browser's lead", async () => {
   const { shop, click_id } = await trialFrom(90);
   const { body } = await shop.sell({ customer_key: "c1", click_id });
   expect(body).toMatchObject({ partner_code: shop.alice.code, commission: { unconfirmed: false, amount_cents: 200 } });
 });
 
-it("a keyed lead after a trial confirms the customer by that click, including earlier sales", async () => {
+it("after a trial, a lead with a key and that click confirms the customer and earlier sales", async () => {
   const { shop, click_id } = await trialFrom(90);
   const { body } = await shop.sell({ occurred_at: at(daysAgo(20)) });
   expect(body.commission).toMatchObject({ unconfirmed: true, status: "pending" });
@@ -50,7 +50,9 @@ it("a keyed lead after a trial confirms the customer by that click, including ea
   expect((await shop.sell()).body.commission).toMatchObject({ unconfirmed: false });
 });
 
-it("another equally old click of the same partner doesn't confirm", { tags: "soak" }, async () => {
+it("after a trial, another click of the same partner and the same day doesn't confirm the customer", {
+  tags: "soak",
+}, async () => {
   const { shop } = await trialFrom(90);
   const { body } = await shop.sell();
   const other = shop.click(shop.alice, daysAgo(90));
@@ -59,7 +61,9 @@ it("another equally old click of the same partner doesn't confirm", { tags: "soa
   expect(await shop.commission(body.commission_id)).toMatchObject({ is_unconfirmed: 1, status: "pending" });
 });
 
-it("the same click doesn't confirm if the window requires the first sale", { tags: "soak" }, async () => {
+it("after a trial, the same click doesn't confirm the customer if the window applies until the first sale", {
+  tags: "soak",
+}, async () => {
   const { shop, click_id } = await trialFrom(90, { windowUntil: "first_sale" });
   await shop.sell();
   await shop.sell({ customer_key: "c1", click_id });
@@ -68,7 +72,9 @@ it("the same click doesn't confirm if the window requires the first sale", { tag
     expect(row).toMatchObject({ partner_id: shop.alice.id, is_unconfirmed: 1 });
 });
 
-it("a newer click of another partner, sent alone, moves the customer after a trial", { tags: "soak" }, async () => {
+it("after a trial, a sale with a newer click of another partner moves the customer to that partner", {
+  tags: "soak",
+}, async () => {
   const { shop } = await trialFrom(90);
   const { body } = await shop.sell({ customer_key: "c1", click_id: shop.click(shop.bob, daysAgo(3)) });
   expect(body).toMatchObject({ partner_code: shop.bob.code, commission: { unconfirmed: false } });

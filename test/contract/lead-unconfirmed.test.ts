@@ -6,7 +6,7 @@ import { createSalesFixture, type SalesFixture } from "../support/sales-fixture.
 
 const dayOf = (daysBefore: number) => at(daysAgo(daysBefore)).slice(0, 10);
 
-/** A browser has claimed Alice's customer with one of Bob's clicks, before their first sale of 10.00 is reported. */
+/** A browser sends Bob's click for a customer of Alice, before the customer's first sale of 10.00 is recorded. */
 async function claimed(settings: WorldSettings = {}, soldDaysAgo = 0) {
   const shop = await createSalesFixture(settings);
   const { browserLead, click, bob, sell } = shop;
@@ -19,7 +19,7 @@ async function claimed(settings: WorldSettings = {}, soldDaysAgo = 0) {
 const { a, b } = { a: "alice", b: "bob" } as const;
 
 describe("a customer attributed only by a browser", () => {
-  it("moves with their sales to the partner whose click a keyed lead shows", async () => {
+  it("moves with their sale to another partner by a lead with a key and that partner's click", async () => {
     const { shop, sale } = await claimed({}, 3);
     const { lead, click, alice, bob, sell, countedLeads } = shop;
     const moved = await lead({ customer_key: "c1", click_id: click(alice, daysAgo(4)) });
@@ -48,7 +48,7 @@ describe("a customer attributed only by a browser", () => {
     expect([await countedLeads(alice), await countedLeads(bob)]).toEqual([1, 0]);
   });
 
-  it("moves with all of their sales to the partner whose click a keyed sale shows", async () => {
+  it("moves with all of their sales to another partner by a sale with a key and that partner's click", async () => {
     const { shop, sale } = await claimed({}, 3);
     const { click, alice, sell } = shop;
     const { body: second } = await sell({ transaction_id: "second", occurred_at: at(daysAgo(1)) });
@@ -69,7 +69,7 @@ describe("a customer attributed only by a browser", () => {
     );
   });
 
-  it("moves their counts too, each on its own day", async () => {
+  it("moves to another partner with their counted events, each on its own day", async () => {
     const { shop } = await claimed({}, 5);
     const { lead, refund, click, alice, bob, world } = shop;
     await refund({ transaction_id: "first", refund_amount_cents: 400, occurred_at: at(daysAgo(2)) });
@@ -96,7 +96,7 @@ describe("a customer attributed only by a browser", () => {
     expect(left).toMatchObject({ leads: 0, sales: 0, revenue: 0, refunds: 0, refunded: 0, commission: 0 });
   });
 
-  it("is then locked to their partner", async () => {
+  it("is locked to the new partner after a move", async () => {
     const { shop } = await claimed();
     const { lead, click, alice, bob } = shop;
     await lead({ customer_key: "c1", click_id: click(alice, daysAgo(2)) });
@@ -107,7 +107,7 @@ describe("a customer attributed only by a browser", () => {
   });
 });
 
-describe("a keyed call with several clicks decides such a customer by model and window", () => {
+describe("a call with a key and several clicks, for a customer attributed only by a browser", () => {
   const bobs = (days: number) => ({ name: "bob", days }) as const;
   const alices = (days: number) => ({ name: "alice", days }) as const;
 
@@ -118,23 +118,26 @@ describe("a keyed call with several clicks decides such a customer by model and 
     ["first_click", 7, [bobs(20), alices(3)], "alice"],
     ["first_click", 60, [bobs(20), alices(3)], "bob"],
     ["first_click", 60, [alices(20), bobs(3)], "alice"],
-  ] as const)("%s within %i days: %j is %s's", async (attributionModel, attributionWindowDays, clicks, winner) => {
-    const { shop, sale } = await claimed({ program: { attributionModel, attributionWindowDays } });
-    const click_ids = clicks.map(({ name, days }) => shop.click(shop[name], daysAgo(days)));
-    const reply = await shop.lead({ customer_key: "c1", click_ids });
-    expect(reply).toMatchObject({ partner_code: shop[winner].code });
-    const commission = { partner_id: shop[winner].id, is_unconfirmed: 0, amount_cents: 200 };
-    expect(await shop.commission(sale.commission_id)).toMatchObject(commission);
-  });
+  ] as const)(
+    "with %s and a window of %i days, and clicks %j, attributes the customer to %s",
+    async (attributionModel, attributionWindowDays, clicks, winner) => {
+      const { shop, sale } = await claimed({ program: { attributionModel, attributionWindowDays } });
+      const click_ids = clicks.map(({ name, days }) => shop.click(shop[name], daysAgo(days)));
+      const reply = await shop.lead({ customer_key: "c1", click_ids });
+      expect(reply).toMatchObject({ partner_code: shop[winner].code });
+      const commission = { partner_id: shop[winner].id, is_unconfirmed: 0, amount_cents: 200 };
+      expect(await shop.commission(sale.commission_id)).toMatchObject(commission);
+    },
+  );
 });
 
-describe("such a customer doesn't change if none of a keyed call's clicks counts:", () => {
+describe("a customer attributed only by a browser keeps their partner after", () => {
   const told: [string, (shop: SalesFixture) => JsonObject | Promise<JsonObject>][] = [
-    ["past the window, though of the same partner", ({ click, bob }) => ({ click_ids: [click(bob, daysAgo(70))] })],
-    ["past the window, of another", ({ click, alice }) => ({ click_id: click(alice, daysAgo(70)) })],
+    ["of the same partner that has expired", ({ click, bob }) => ({ click_ids: [click(bob, daysAgo(70))] })],
+    ["of another partner that has expired", ({ click, alice }) => ({ click_id: click(alice, daysAgo(70)) })],
     ["later than the first sale", ({ click, alice }) => ({ click_id: click(alice, daysAgo(1)) })],
     ["of the test book", ({ click, alice }) => ({ click_id: click(alice, daysAgo(9), true) })],
-    ["forged", () => ({ click_id: "forged" })],
+    ["that is forged", () => ({ click_id: "forged" })],
     [
       "of another program",
       async () => {
@@ -148,7 +151,7 @@ describe("such a customer doesn't change if none of a keyed call's clicks counts
     return kept;
   };
 
-  it.each(told)("a lead with one %s", async (_what, clicksOf) => {
+  it.each(told)("a lead with a click %s", async (_what, clicksOf) => {
     const { shop } = await claimed({}, 3);
     const clicks = await clicksOf(shop);
     const before = await keptOf(shop);
@@ -157,7 +160,7 @@ describe("such a customer doesn't change if none of a keyed call's clicks counts
     expect(await keptOf(shop)).toEqual(before);
   });
 
-  it.each(told)("a sale with one %s, which is attributed like the others", async (_what, clicksOf) => {
+  it.each(told)("a sale with a click %s, which is attributed to the same partner", async (_what, clicksOf) => {
     const { shop, sale } = await claimed({}, 3);
     const clicks = await clicksOf(shop);
     const before = await shop.commission(sale.commission_id);
@@ -167,7 +170,7 @@ describe("such a customer doesn't change if none of a keyed call's clicks counts
   });
 });
 
-describe("a browser", () => {
+describe("a lead from a browser", () => {
   const answer = (partner_code: string) => ({
     success: true,
     message: "Lead tracked successfully",
@@ -175,7 +178,7 @@ describe("a browser", () => {
     partner_code,
   });
 
-  it("gets the same response for any state of the customer, learns nothing and changes nothing", async () => {
+  it("receives the same response for any state of the customer, and changes nothing", async () => {
     const { shop } = await claimed();
     const { browserLead, lead, click, alice, bob } = shop;
     const ask = async (partner: typeof alice) => {
@@ -190,7 +193,7 @@ describe("a browser", () => {
     await ask(bob);
   });
 
-  it("attributes no customer if leads must come from the server", async () => {
+  it("attributes no customer if leads must come from a server", async () => {
     const shop = await createSalesFixture({ program: { leadAuth: "server_required" } });
     const { browserLead, lead, sell, click, alice, bob, countedLeads } = shop;
     const claim = await browserLead({ customer_key: "c1", click_id: click(bob) });

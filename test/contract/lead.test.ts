@@ -13,7 +13,7 @@ describe("a lead is refused", () => {
 
   it.each<Row>([
     ["without a customer", "key", nobody, () => ({})],
-    ["that names no customer", "browser", nobody, ({ shop }) => ({ program_id: shop.world.programId })],
+    ["without a customer_key or click", "browser", nobody, ({ shop }) => ({ program_id: shop.world.programId })],
     ["with an empty history", "key", nobody, () => ({ click_ids: [], email: "a@b.example" })],
     ["without a valid click or customer_key", "key", notFound, () => ({ click_id: "forged" })],
     ["whose history has no valid click", "key", notFound, () => ({ click_ids: ["forged", "too"] })],
@@ -24,10 +24,10 @@ describe("a lead is refused", () => {
       notFound,
       ({ shop: { world } }) => ({ customer_key: "u", program_id: world.programId }),
     ],
-    ["without click or program", "browser", notFound, () => ({ customer_key: "u" })],
+    ["without a click or program", "browser", notFound, () => ({ customer_key: "u" })],
     ["with another program's click", "key", foreign, ({ other }) => ({ click_id: other.click(other.alice) })],
     [
-      "whose program is not its click's",
+      "with a program_id other than its click's",
       "browser",
       foreign,
       ({ shop, other }) => ({
@@ -37,7 +37,7 @@ describe("a lead is refused", () => {
       }),
     ],
     [
-      "whose program is not its key's",
+      "with a program_id other than its key's",
       "key",
       foreign,
       ({ shop, other }) => ({ program_id: other.world.programId, click_id: shop.click(shop.alice), customer_key: "u" }),
@@ -69,7 +69,7 @@ describe("a lead is refused", () => {
 });
 
 describe("a lead with the program's key", () => {
-  it("is attributed by its click, and returns the full result", async () => {
+  it("is attributed by its click, and returns all fields", async () => {
     const { lead, click, alice, countedLeads } = await createProgramFixture();
     const reply = await lead({ click_id: click(alice), customer_key: "u" });
     expect(reply).toEqual({
@@ -96,7 +96,7 @@ describe("a lead with the program's key", () => {
     expect(await shop.all("leads")).toMatchObject([{ id: reply.lead_id, customer_key: "u", partner_id: null, reason }]);
   });
 
-  it("that is past the window is reported as such, with the number of days", async () => {
+  it("is unattributed if its click has expired, and returns the click's age in days", async () => {
     const { lead, click, alice } = await createProgramFixture({ program: { attributionWindowDays: 30 } });
     const reply = await lead({ click_id: click(alice, daysAgo(45)), customer_key: "u" });
     const expired = { attributed: false, reason: "attribution_window_expired", click_age_days: 45, window_days: 30 };
@@ -112,7 +112,7 @@ describe("a lead with the program's key", () => {
     expect(await all("ledger_entries")).toEqual([]);
   });
 
-  it("gets the first response again when repeated", async () => {
+  it("receives the first response again when repeated", async () => {
     const { lead, click, alice, all, countedLeads } = await createProgramFixture();
     const body = { click_id: click(alice), customer_key: "u" };
     const first = await lead(body);
@@ -122,7 +122,7 @@ describe("a lead with the program's key", () => {
     expect(await countedLeads(alice)).toBe(1);
   });
 
-  it("gets the first response again even if unattributed", async () => {
+  it("receives the first response again when repeated, even if unattributed", async () => {
     const { lead, all } = await createProgramFixture();
     const first = await lead({ customer_key: "u" });
     expect(await lead({ customer_key: "u" })).toEqual({ ...first, duplicate: true });
@@ -130,16 +130,24 @@ describe("a lead with the program's key", () => {
   });
 });
 
-describe("only the header determines the mode", () => {
+describe("only the Authorization header determines whether a lead is handled as sent with a key", () => {
   type Row = [what: string, headers: (key: string) => Record<string, string>, isServerMode: boolean];
   it.each<Row>([
     ["a Bearer token", (key) => ({ authorization: `Bearer ${key}` }), true],
-    ["one in a browser's request", (key) => ({ authorization: `Bearer ${key}`, "sec-fetch-site": "cross-site" }), true],
-    ["one with text/plain", (key) => ({ authorization: `Bearer ${key}`, "content-type": "text/plain" }), true],
+    [
+      "a Bearer token in a browser's request",
+      (key) => ({ authorization: `Bearer ${key}`, "sec-fetch-site": "cross-site" }),
+      true,
+    ],
+    [
+      "a Bearer token with text/plain",
+      (key) => ({ authorization: `Bearer ${key}`, "content-type": "text/plain" }),
+      true,
+    ],
     ["no header", () => ({}), false],
     ["an empty token", () => ({ authorization: "Bearer " }), false],
     ["another scheme", () => ({ authorization: "Basic dTpw" }), false],
-    ["text/plain", () => ({ "content-type": "text/plain" }), false],
+    ["no header, with text/plain", () => ({ "content-type": "text/plain" }), false],
   ])("%s", async (_, headersOf, isServerMode) => {
     const { world, api, click, alice } = await createProgramFixture();
     const body = { click_id: click(alice), customer_key: "u" };

@@ -4,7 +4,7 @@ import { isolatedService } from "../support/isolated-service.ts";
 import { programFixture } from "../support/program-fixture.ts";
 import { withinMinute } from "../support/within-minute.ts";
 
-// Calls come from strangers through a proxy that appends its caller's address to X-Forwarded-For.
+// Clients call through a proxy that appends the client's address to X-Forwarded-For.
 
 const limits = { CLICK_LIMIT: 2, CLICK_SITE_LIMIT: 5 };
 const own = isolatedService({ limits, vars: { TRUSTED_PROXIES: "127.0.0.1", CLIENT_ADDRESS_HEADER: "" } });
@@ -27,7 +27,7 @@ const inTurn = async (click: Click, addresses: readonly string[]) => {
   return statuses;
 };
 
-it("addresses of one /64 count as one caller", async () => {
+it("addresses in the same /64 network share one limit", async () => {
   const statuses = await statusesOf((click) => {
     const site = uniqueSite();
     return inTurn(click, [`${site}:1::1`, `${site}:1:ffff::2`, `${site}:1::3`, `[${site}:1::4]:4711`]);
@@ -35,7 +35,7 @@ it("addresses of one /64 count as one caller", async () => {
   expect(statuses).toEqual([200, 200, 429, 429]);
 });
 
-it("all /64s of a /48 share a limit, and another /48 has its own", async () => {
+it("all /64 networks of a /48 share a limit, and another /48 has its own", async () => {
   const statuses = await statusesOf((click) => {
     const site = uniqueSite();
     const within = Array.from({ length: 7 }, (_, i) => `${site}:${i + 10}::1`);
@@ -54,7 +54,7 @@ it("a caller can't change its address by X-Forwarded-For or another header", asy
   expect(statuses).toEqual([200, 200, 429, 429]);
 });
 
-it("plain http through the proxy is refused from any address", async () => {
+it("plain http through the proxy is refused for any client address", async () => {
   const statuses = await statusesOf(async (click) => [
     await click("192.0.2.9", { "x-forwarded-proto": undefined }),
     await click("192.0.2.9", { "x-forwarded-proto": "http" }),

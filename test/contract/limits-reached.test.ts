@@ -9,7 +9,7 @@ import { programFixture } from "../support/program-fixture.ts";
 import { sessionOperations } from "../support/session-operations.ts";
 import { withinMinute } from "../support/within-minute.ts";
 
-// Lower than real limits, so that a test can reach them.
+// Lower than the default limits, so that a test can reach them.
 const limits = {
   CLICK_LIMIT: 2,
   CLICK_KEY_LIMIT: 3,
@@ -37,7 +37,7 @@ async function openShop() {
 }
 
 describe("clicks without a key", () => {
-  it("clicks without a key share a limit per program from any address, and keyed and test clicks don't count", async () => {
+  it("share a limit per program from any address, which excludes clicks with a key and test clicks", async () => {
     const { shop, replies, others } = await withinMinute(async () => {
       const shop = await openShop();
       const click = (fields = {}) => own.api().click({ ...shop.body, ...fields });
@@ -56,7 +56,7 @@ describe("clicks without a key", () => {
     expect(await shop.rowsOf("clicks")).toHaveLength(5);
   });
 
-  it("clicks without a program share one limit", async () => {
+  it("share one limit if they have no program_id", async () => {
     const replies = await withinMinute(async () => {
       const shops = await Promise.all([openShop(), openShop()]);
       return Promise.all([...shops, ...shops].map(({ alice }) => own.api().click({ affiliate_url: alice.landingUrl })));
@@ -65,7 +65,7 @@ describe("clicks without a key", () => {
   });
 });
 
-it("clicks from the past count against their key, not their address", async () => {
+it("clicks with occurred_at count against their key's limit, not their address's", async () => {
   const { shop, replies, refused, unsigned } = await withinMinute(async () => {
     const shop = await openShop();
     const { ip } = own.api();
@@ -80,7 +80,7 @@ it("clicks from the past count against their key, not their address", async () =
   expect(await shop.rowsOf("clicks")).toHaveLength(5);
 });
 
-it("clicks and leads without a key beyond a book's daily volume are stored without texts", async () => {
+it("clicks and leads without a key are stored without texts once they exceed the daily volume", async () => {
   const shop = await withinMinute(async () => {
     const shop = await openShop();
     const { world, alice, body } = shop;
@@ -138,7 +138,7 @@ it("a header without a key doesn't bypass an address's limit", async () => {
   expect(replies.map(({ status }) => status)).toEqual([200, 401, 429, 429]);
 });
 
-it("leads without a key share one limit per program, also if it is found by click", async () => {
+it("leads without a key share one limit per program, whether it is named or found by click", async () => {
   const { shop, replies, keyed } = await withinMinute(async () => {
     const shop = await openShop();
     const { alice, click, world } = shop;
@@ -157,7 +157,7 @@ describe("a user", () => {
   const elsewhere = { headers: { origin: "https://evil.example" } };
 
   it("has separate limits for 5 reads and 4 writes over all routes", async () => {
-    // An import counts against a limit of its own.
+    // Imports have a separate limit.
     const limited = (await sessionOperations(own.service.url)).filter(({ name }) => !/imports|importRows/.test(name));
     expect(limited.length).toBeGreaterThan(20);
     const operations = oneOfEach(limited, ({ about, isScopedByPath, isWrite }) =>
@@ -189,7 +189,7 @@ describe("a user", () => {
     expect(replies.session.status).toBe(429);
   });
 
-  it("doesn't use up others' limits, and can still sign out", async () => {
+  it("doesn't use up another user's limits, and can still sign out", async () => {
     const { refused, other, nobody, signedOut } = await withinMinute(async () => {
       const leaving = await own.user();
       const reads = await times(6, () => leaving.get("/api/workspaces"));
@@ -209,7 +209,7 @@ describe("password hashes", () => {
   const signIn = (email: string, password = "a guess") =>
     createSession(own.service.url, uniqueIp()).post("/api/auth/sign-in/email", { email, password });
 
-  /** Counts the hashes of this process, which supervises the service. */
+  /** Counts the password hashes computed in this process, which supervises the service. */
   function countHashes(): { count: number } {
     const hashes = { count: 0 };
     const hook = createHook({
@@ -222,7 +222,7 @@ describe("password hashes", () => {
     return hashes;
   }
 
-  it("are computed outside the runtime, one for a wrong password and one for an unknown address", async () => {
+  it("are computed outside the runtime, once for a wrong password and once for an unknown address", async () => {
     const user = await own.user();
     const hashes = countHashes();
     expect((await signIn(user.email)).status).toBe(401);
@@ -231,7 +231,7 @@ describe("password hashes", () => {
     expect(hashes.count).toBe(2);
   });
 
-  it("have a limit for strangers that doesn't affect known browsers, and count only if computed", async () => {
+  it("have a limit for unknown browsers, which doesn't affect known browsers and counts only computed hashes", async () => {
     const user = await signUp(own.service.url);
     const hashes = countHashes();
     const [known, ...guesses] = await Promise.all([
@@ -249,7 +249,7 @@ describe("password hashes", () => {
     expect(counted.length).toBeGreaterThan(0);
   });
 
-  it("are shared by users within their own limits", { tags: "soak" }, async () => {
+  it("have separate limits for each user who confirms a password", { tags: "soak" }, async () => {
     const world = await own.world();
     const { refused, other } = await withinMinute(async () => {
       const users: User[] = [];

@@ -22,8 +22,8 @@ const browserLead = ({ click, alice }: ProgramFixture, ip: string) =>
 
 const ownNetwork = () => `${uniqueSite()}:1`;
 
-describe("clicks: 300 a minute", () => {
-  it("an address has 300 clicks a minute; the next is refused, readable cross-origin, and not recorded", async () => {
+describe("the limit of 300 clicks a minute", () => {
+  it("applies per address; the next click is refused, readable cross-origin, and not recorded", async () => {
     const { shop, replies, refused, other } = await withinMinute(async () => {
       const shop = await createProgramFixture();
       const ip = uniqueIp();
@@ -42,7 +42,7 @@ describe("clicks: 300 a minute", () => {
     expect(await shop.all("clicks")).toHaveLength(301);
   });
 
-  it("an IPv6 network of 64 bits has 300 clicks a minute", { tags: "soak" }, async () => {
+  it("applies per IPv6 network of 64 bits", { tags: "soak" }, async () => {
     const { replies, refused, other } = await withinMinute(async () => {
       const [shop, network] = [await createProgramFixture(), ownNetwork()];
       const replies = await times(300, (i) => clickFrom(shop, `${network}:${i.toString(16)}::${i}`));
@@ -55,7 +55,7 @@ describe("clicks: 300 a minute", () => {
 });
 
 describe("leads", () => {
-  it("leads without a key have a limit of 60 a minute per address", async () => {
+  it("without a key are limited to 60 a minute per address", async () => {
     const { shop, replies, refused, click, keyed } = await withinMinute(async () => {
       const shop = await createProgramFixture();
       const ip = uniqueIp();
@@ -72,7 +72,7 @@ describe("leads", () => {
     expect(await shop.all("leads")).toHaveLength(61);
   });
 
-  it("leads with a key have no limit per address", async () => {
+  it("with a key have no limit per address", async () => {
     const { api, world } = await createProgramFixture();
     const replies = await times(70, (i) => api.lead({ customer_key: `u${i}` }, { key: world.key }));
     expect(countOf(replies, 200)).toBe(70);
@@ -80,7 +80,7 @@ describe("leads", () => {
   });
 });
 
-it("sales and refunds report their key's limit of 6,000", async () => {
+it("responses to sales and refunds have the key's limit of 6,000 in their headers", async () => {
   const { api, world } = await createProgramFixture();
   const sale = { transaction_id: "t", amount_cents: 100, customer_key: "u" };
   for (const key of [world.key, "nonsense", undefined]) {
@@ -89,7 +89,7 @@ it("sales and refunds report their key's limit of 6,000", async () => {
   }
 });
 
-it("readiness: 60 a minute per key from any address, in its own envelope, revealing nothing about the key", async () => {
+it("readiness is limited to 60 a minute per key from any address, and the refusal doesn't reveal if the key is valid", async () => {
   const { replies, refused, newer } = await withinMinute(async () => {
     const { world } = await createProgramFixture({ keys: [{ retiresAt: Date.now() + day }, {}] });
     const ask = (key: string | undefined) => createApi(sharedService.url).readiness({ key });
@@ -106,7 +106,7 @@ it("readiness: 60 a minute per key from any address, in its own envelope, reveal
   expect(refused.headers.has("deprecation")).toBe(false);
 });
 
-it("wrong keys: 60 a minute per address over all endpoints; valid keys in use keep working", async () => {
+it("wrong keys are limited to 60 a minute per address over all endpoints, and known valid keys keep working", async () => {
   const { used, replies, refused, right, elsewhere } = await withinMinute(async () => {
     const { world } = await createProgramFixture();
     const api = createApi(sharedService.url, uniqueIp());

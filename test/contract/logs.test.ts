@@ -39,29 +39,32 @@ describe("the log", () => {
     ["/api/v1/track/sale", 400, "invalid_input", () => shop.api.sale({}, asked())],
     ["/api/v1/track/refund", 404, "sale_not_found", () => shop.api.refund({ transaction_id: "t" }, asked())],
     ["/api/v1/programs/me/readiness", 200, "ok", () => shop.api.readiness(asked()), "GET"],
-  ])("has one line for a request with its outcome: %s %i %s", async (route, status, outcome, send, method = "POST") => {
-    expect((await send()).status).toBe(status);
-    expect(await lineOf(requestId)).toEqual({
-      level: "info",
-      request_id: requestId,
-      operation_id: expect.stringMatching(/^[0-9a-f]{16}$/),
-      method,
-      route,
-      status,
-      outcome,
-      program_id: shop.world.programId,
-      duration_ms: expect.any(Number),
-      database_round_trips: expect.any(Number),
-    });
-  });
+  ])(
+    "has one line for each request, with its outcome: %s %i %s",
+    async (route, status, outcome, send, method = "POST") => {
+      expect((await send()).status).toBe(status);
+      expect(await lineOf(requestId)).toEqual({
+        level: "info",
+        request_id: requestId,
+        operation_id: expect.stringMatching(/^[0-9a-f]{16}$/),
+        method,
+        route,
+        status,
+        outcome,
+        program_id: shop.world.programId,
+        duration_ms: expect.any(Number),
+        database_round_trips: expect.any(Number),
+      });
+    },
+  );
 
-  it("has the number of a request's database requests", async () => {
+  it("has each request's number of database requests", async () => {
     await shop.api.sale({ ...sale, transaction_id: "before" }, { key: shop.world.key });
     await shop.api.sale(sale, asked());
     expect(await lineOf(requestId)).toMatchObject({ database_round_trips: 2 });
   });
 
-  it("has requests of unknown callers and paths too", async () => {
+  it("also has requests to unknown paths", async () => {
     const headers = { "x-request-id": requestId };
     await shop.api.request("GET", "/api/v1/secret?token=hush", { headers, checked: false });
     const line = await lineOf(requestId);
@@ -70,7 +73,7 @@ describe("the log", () => {
   });
 });
 
-it("no personal data or secret is in the log", async () => {
+it("the log contains no personal data and no secrets", async () => {
   const { api, world, alice, visit, lead } = shop;
   const agent = "SecretAgent/7.1";
   const ip = "203.0.113.77";
@@ -93,11 +96,11 @@ it("no personal data or secret is in the log", async () => {
 });
 
 describe("details of an error are only in the log", () => {
-  it("a 500 is logged with details, with the request's own id", async () => {
+  it("a 500 is logged with its cause and the request's id", async () => {
     const { api, world, alice, visit } = shop;
     const landing = { affiliate_url: alice.landingUrl, program_id: world.programId };
     await visit();
-    // The Ledger has cached the link; the database no longer has it.
+    // The Ledger still has the link in its cache, so the insert violates a foreign key.
     for (const table of ["clicks", "referral_links"]) {
       await world.rows(`delete from ${table} where program_id = ?`, world.programId);
     }
@@ -113,7 +116,7 @@ describe("details of an error are only in the log", () => {
     expect(cause).toMatchObject({ event: "ledger.statement_refused", error: expect.stringMatching(/FOREIGN KEY/) });
   });
 
-  it("a 503 is logged with details, readable cross-origin, and has Retry-After", async () => {
+  it("a 503 is logged with its cause, and the response is readable cross-origin and has Retry-After", async () => {
     await own.proxy.disconnect();
     const landing = { affiliate_url: shop.alice.landingUrl, program_id: shop.world.programId };
     const reply = await shop.api.click(landing, { browser: true, headers: { "x-request-id": requestId } });
@@ -132,7 +135,7 @@ describe("details of an error are only in the log", () => {
   });
 });
 
-describe("malformed HTTP is refused, and isn't logged as an error:", () => {
+describe("malformed HTTP is refused, and not logged as an error", () => {
   const json = "Content-Type: application/json";
   const post = (...headers: string[]) => ["POST /api/v1/track/click HTTP/1.1", json, ...headers, "", ""].join("\r\n");
   const host = () => `Host: ${new URL(own.service.url).host}`;
@@ -167,7 +170,7 @@ describe("malformed HTTP is refused, and isn't logged as an error:", () => {
   it("CONNECT is refused", { tags: ["finding"] }, async () => {
     const isNode = chosenRuntime(process.env) === "node";
     const status = await statusOf("CONNECT shop.example:443 HTTP/1.1\r\nHost: shop.example:443\r\n\r\n");
-    // workerd looks for a handler, and logs that it found none.
+    // workerd returns 500 and logs an error, because the Worker has no handler for CONNECT.
     expect(status).toBe(isNode ? 405 : 500);
     if (isNode) expect(own.service.logs.filter((line) => /error/.test(line))).toEqual([]);
   });
