@@ -29,7 +29,7 @@ const settled = (world: World, count: number) =>
   );
 
 let addresses = 0;
-/** Sets the address of the world's first partner. */
+/** Sets the email address of the world's first partner. */
 async function withAddress(world: World): Promise<string> {
   addresses += 1;
   const email = `ada-${addresses}-${world.programId}@example.com`;
@@ -42,7 +42,7 @@ async function withAddress(world: World): Promise<string> {
 const invite = (world: World, body: Json = {}) =>
   owner.post<Invited>(`${pathOf(world)}/partners/${world.partner.id}/invitations`, body);
 
-test("an email that its server refuses for good is marked as failed, and not sent again", async () => {
+test("an email that the server refuses permanently is marked as failed, and not sent again", async () => {
   const world = await open();
   const email = await withAddress(world);
   mailer.answerWith((reply) => void reply.writeHead(503, { "tributary-final": "1" }).end());
@@ -55,7 +55,7 @@ test("an email that its server refuses for good is marked as failed, and not sen
   expect(mailer.to(email)).toHaveLength(1);
 });
 
-test("an email isn't tried again after its link has ended", async () => {
+test("an email isn't retried once its link is invalid", async () => {
   const world = await open();
   const email = await withAddress(world);
   const daySeconds = "86400";
@@ -71,7 +71,7 @@ test("an email isn't tried again after its link has ended", async () => {
   mailer.answerWith(accepting);
 });
 
-test("an email whose last attempt fails is marked as failed, emptied, and not sent again", async () => {
+test("an email whose last attempt fails is marked as failed, its content deleted, and not sent again", async () => {
   const world = await open();
   const email = await withAddress(world);
   mailer.answerWith((reply) => void reply.writeHead(500).end());
@@ -96,7 +96,9 @@ test("an email whose last attempt fails is marked as failed, emptied, and not se
   expect(mailer.to(email)).toHaveLength(sent);
 }, 30_000);
 
-test("a receiver determines the next attempt, and may return a long response", { tags: "soak" }, async () => {
+test("the receiver's Retry-After determines the next attempt, and its response can be long", {
+  tags: "soak",
+}, async () => {
   const world = await open();
   await withAddress(world);
   mailer.answerWith((reply) => void reply.writeHead(503, { "retry-after": "3600" }).end());

@@ -34,7 +34,7 @@ async function statuses(count: number, send: (i: number) => Promise<Reply<unknow
 const times = (count: number, status: number) => Array.from({ length: count }, () => status);
 const expectRetryAfter = ({ headers }: Reply<unknown>) => expect(Number(headers.get("Retry-After"))).toBeGreaterThan(0);
 
-test("an address gets ten invitations a day from all programs, and then none", async () => {
+test("an address receives at most ten invitations a day from all programs", async () => {
   const [first, second] = [await open(), await open()];
   const email = `ann-${first.programId}@example.com`;
   for (const world of [first, second]) await withAddress(world, email);
@@ -53,7 +53,7 @@ interface Outcomes {
 
 const results = ({ body }: Reply<Outcomes>) => body.data.outcomes.map(({ result }) => result).toSorted();
 
-test("invitations are mailed one to each address, each once, at most five times a day", {
+test("a bulk invitation sends one email to each address, and can be repeated at most five times a day", {
   tags: "soak",
 }, async () => {
   const world = await open([{ name: "Ann" }, { name: "Bob" }, { name: "Cid" }]);
@@ -82,7 +82,7 @@ test("invitations are mailed one to each address, each once, at most five times 
   expect((await all({})).status).toBe(200);
 });
 
-test("a partner's details can change ten times a day with an email to the same address, and access ends in any case", {
+test("a partner's details can be changed ten times a day with an email to one address, and access can always be removed", {
   tags: "soak",
 }, async () => {
   const world = await open();
@@ -100,7 +100,7 @@ test("a partner's details can change ten times a day with an email to the same a
   expect(await world.audit()).toEqual([]);
 });
 
-test("an account gets five emails an hour with a link that verifies its address", async () => {
+test("an account receives at most five verification emails an hour", async () => {
   const user = await own.user();
   await setVerified(own.database.url, user, false);
   const replies = await statuses(5, () => user.post("/api/auth/send-verification", {}));
@@ -110,7 +110,7 @@ test("an account gets five emails an hour with a link that verifies its address"
   expectRetryAfter(refused);
 });
 
-test("the email that signing up sends counts as one with a link, and one that isn't sent doesn't", async () => {
+test("the verification email of a sign-up counts toward the limit, and a refused sign-up doesn't", async () => {
   const account = { name: "Vera", email: `${crypto.randomUUID()}@people.example`, password: "a password of hers" };
   const signUp = (session: Session) => session.post("/api/auth/sign-up/email", account);
   const vera = createSession(own.service.url);
@@ -120,14 +120,14 @@ test("the email that signing up sends counts as one with a link, and one that is
   expect(sent).toEqual(times(4, 200));
   const refused = await vera.post("/api/auth/send-verification", {});
   expect(refused.status).toBe(429);
-  // Deleting the account frees the address, and isn't a way to more of them.
+  // Deleting the account frees the address, but doesn't reset the address's limit.
   expect((await vera.delete("/api/auth/user", { body: { password: account.password } })).status).toBe(200);
   const again = await signUp(createSession(own.service.url));
   expect(again.status).toBe(429);
   expectRetryAfter(again);
 });
 
-test("an account gets ten emails a day about used recovery codes, however often it has new ones", async () => {
+test("an account receives at most ten emails a day about used recovery codes, even if it has new codes", async () => {
   const user = await own.user();
   const use = (code: string) => user.post("/api/auth/reauthenticate", { code });
   const wrong = await statuses(3, () => use("AAAA-AAAA-AAAA-AAAA"));
@@ -144,7 +144,7 @@ test("an account gets ten emails a day about used recovery codes, however often 
   expect(mails).toEqual({ n: 10 });
 });
 
-test("a user, and a workspace, can mail 200 strangers a day across all programs", async () => {
+test("a user and a workspace can each send emails to at most 200 strangers a day across all programs", async () => {
   const partners = Array.from({ length: 203 }, (_, i) => ({ name: `P${i}` }));
   const rita = await own.user("Rita");
   const ofRita = (those: readonly object[] = [{}]) =>
@@ -162,7 +162,7 @@ test("a user, and a workspace, can mail 200 strangers a day across all programs"
   expect(mailed).toHaveLength(201);
   expect(mailed.some(({ partnerId }) => partnerId === world.partner.id)).toBe(true);
 
-  // Its address is an account's.
+  // The partner's address is that of an account, so it isn't a stranger's.
   expect((await rita.post(`${partnersOf(world)}/${world.partner.id}/invitations`, {})).status).toBe(201);
   const stranger = (at: World) => `${partnersOf(at)}/${at.partner.id}/invitations`;
   const other = await ofRita();
@@ -171,7 +171,7 @@ test("a user, and a workspace, can mail 200 strangers a day across all programs"
   expect(ofOther.status).toBe(429);
   expectRetryAfter(ofOther);
 
-  // Partners whose address is that of an account with access are mailed about a payout.
+  // Above the limit, only partners whose address is that of an account with access receive an email about a payout.
   const paying = await ofRita([{ name: "Ann" }, { name: "Bob" }]);
   const path = `/api/programs/${paying.programId}`;
   await paying.write({

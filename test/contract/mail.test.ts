@@ -33,7 +33,7 @@ const settled = (world: World, count: number) =>
   );
 
 let addresses = 0;
-/** Sets the address of the world's first partner. */
+/** Sets the email address of the world's first partner. */
 async function withAddress(world: World): Promise<string> {
   addresses += 1;
   const email = `ada-${addresses}-${world.programId}@example.com`;
@@ -46,7 +46,7 @@ async function withAddress(world: World): Promise<string> {
 const invite = (world: World, body: Json = {}) =>
   owner.post<Invited>(`${pathOf(world)}/partners/${world.partner.id}/invitations`, body);
 
-test("an invitation is mailed once, signed, and its row never contains the address or the link in plain text", async () => {
+test("an invitation is sent once and signed, and its row doesn't contain the address or the link in plain text", async () => {
   const world = await open();
   const email = await withAddress(world);
   mailer.answerWith((reply) => void reply.writeHead(500).end());
@@ -81,7 +81,7 @@ test("an invitation is mailed once, signed, and its row never contains the addre
   expect(mails[0]?.text).toContain(body.data.inviteUrl);
 }, 30_000);
 
-test("nothing is mailed to a partner without an address, or if the caller doesn't want it", async () => {
+test("no email is sent to a partner without an address, or if the call has mail: false", async () => {
   const world = await open();
   expect((await invite(world)).body.data.mailedTo).toBeNull();
   await withAddress(world);
@@ -92,7 +92,7 @@ test("nothing is mailed to a partner without an address, or if the caller doesn'
 test.each<[string, (reply: ServerResponse) => unknown]>([
   ["a redirect", (reply) => reply.writeHead(302, { location: "/elsewhere" }).end()],
   ["a broken connection", (reply) => reply.destroy()],
-])("%s is a failed attempt", { tags: "soak" }, async (_, answer) => {
+])("%s counts as a failed attempt", { tags: "soak" }, async (_, answer) => {
   const world = await open();
   const email = await withAddress(world);
   mailer.answerWith(answer);
@@ -107,10 +107,10 @@ test.each<[string, (reply: ServerResponse) => unknown]>([
   expect(mailer.to(email)).toHaveLength(2);
 });
 
-test("a waiting email survives the process, without any call", async () => {
+test("a pending email is sent after a restart of the process, without any call", async () => {
   const world = await open();
   const email = await withAddress(world);
-  // It never answers.
+  // The receiver never responds.
   mailer.answerWith(() => {});
   await invite(world);
   await eventually(
@@ -124,7 +124,7 @@ test("a waiting email survives the process, without any call", async () => {
   expect(new Set(mailer.to(email).map(({ id }) => id)).size).toBe(1);
 }, 60_000);
 
-test("a changed address is reported to the previous one", async () => {
+test("a change of address sends an email to the previous address", async () => {
   const world = await open();
   const email = await withAddress(world);
   mailer.answerWith(accepting);
@@ -137,7 +137,7 @@ test("a changed address is reported to the previous one", async () => {
   expect(mailer.to(`other-${email}`)).toEqual([]);
 });
 
-test("new and cleared payment details are reported to the partner once, and unchanged ones aren't", async () => {
+test("setting or clearing payment details sends the partner one email, and setting the same details sends none", async () => {
   const world = await open();
   const email = await withAddress(world);
   mailer.answerWith(accepting);
@@ -168,7 +168,7 @@ test("new and cleared payment details are reported to the partner once, and unch
   expect(await world.audit()).toEqual([]);
 }, 30_000);
 
-test("an applicant gets an email about the application and about the decision", async () => {
+test("an applicant receives an email about the application, and one about the decision", async () => {
   const world = await open();
   mailer.answerWith(accepting);
   const slug = `shop-${world.programId}`;
@@ -199,7 +199,7 @@ test("an applicant gets an email about the application and about the decision", 
   expect(mailer.to(applicants[1]?.email ?? "")[1]?.text).toContain("> Too far away");
 }, 30_000);
 
-test("an open page mails its approval, but not to an unverified address", async () => {
+test("an application on an open page sends an approval email, and requires a verified address", async () => {
   const world = await open();
   mailer.answerWith(accepting);
   const slug = `shop-${world.programId}`;
@@ -224,7 +224,7 @@ async function newPayout(world: World) {
   return { payouts, body };
 }
 
-test("a payment that was returned before its email was sent isn't reported as paid", async () => {
+test("a pending email about a payment isn't sent if the payment has failed", async () => {
   const world = await open([{}, {}]);
   const shop = salesFixture(programFixture(world, own.api()));
   const email = await withAddress(world);
@@ -244,7 +244,7 @@ test("a payment that was returned before its email was sent isn't reported as pa
   expect(mailer.to(email).map(({ template }) => template)).toEqual(["payout_paid", "line_failed"]);
 }, 30_000);
 
-test("one address gets at most ten emails a day about a payout, for any number of partners", {
+test("one address receives at most ten emails a day about payouts, for any number of partners", {
   tags: "soak",
 }, async () => {
   const world = await open(Array.from({ length: 13 }, () => ({})));
@@ -271,7 +271,7 @@ test("one address gets at most ten emails a day about a payout, for any number o
   expect(mailer.to(email)).toHaveLength(10);
 });
 
-test("a payout is mailed to its partners with an address, and a returned payment to its partner", async () => {
+test("partners with an address receive an email about a payout, and one about a failed payment", async () => {
   const world = await open([{}, {}, {}]);
   const shop = salesFixture(programFixture(world, own.api()));
   mailer.answerWith(accepting);

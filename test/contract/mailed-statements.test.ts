@@ -26,7 +26,7 @@ interface Outcomes {
   readonly data: { readonly outcomes: readonly { readonly partnerId: number; readonly result: string }[] };
 }
 
-test("each statement of a payout is mailed once, however often it is asked for", async () => {
+test("each statement of a payout is sent once, even if the call is repeated", async () => {
   const world = await open([{}, {}, {}]);
   const shop = salesFixture(programFixture(world, own.api()));
   mailer.answerWith(accepting);
@@ -60,7 +60,7 @@ test("each statement of a payout is mailed once, however often it is asked for",
   expect(statement?.text).toContain(page);
   expect(statement?.text).toContain("Commissions: €2.00\nPaid: €2.00, reference ");
 
-  // Also once the mails are gone. One who had no address is mailed later.
+  // This also holds once the rows of the emails are deleted. A partner whose address is set later receives the email then.
   await world.change({ sql: "delete from mails where program_id = ?", args: [world.programId] });
   await world.change(setAddress(cid, `st${cid}@example.com`));
   const { outcomes } = (await mail()).body.data;

@@ -47,7 +47,7 @@ const mailed = async (world: World, template = "payout_paid") =>
     )
   ).map(({ id }) => Number(id));
 
-test("a partner's own verified account makes its address known, and no other account or address does", async () => {
+test("only an address of the partner's own verified account isn't counted as a stranger's", async () => {
   const rita = await own.user("Rita");
   const full = await open(rita, 200);
   await full.write({
@@ -64,7 +64,7 @@ test("a partner's own verified account makes its address known, and no other acc
   if (!accountOfAnn || !accountOfBob || !accountOfCid || !accountOfDan) throw new Error("no accounts");
   await partnerSide(world, accountOfAnn, ann ?? 0);
   await setAddress(world, ann, accountOfAnn.email.toUpperCase());
-  // A second account of Rita's, and an address of another person.
+  // An account with access, and an address that isn't this account's.
   await partnerSide(world, accountOfBob, bob ?? 0);
   await setAddress(world, bob, "victim@example.com");
   await partnerSide(world, accountOfCid, cid ?? 0);
@@ -92,7 +92,7 @@ test("a partner's own verified account makes its address known, and no other acc
   expect(await mailed(world, "line_failed")).toEqual([ann]);
 });
 
-test("an address without a verified account gets ten mails of a kind a day about payouts of all programs", async () => {
+test("an address without a verified account receives at most ten emails a day about payouts of all programs", async () => {
   const rita = await own.user("Rita");
   const worlds = [await open(owner, 6), await open(rita, 6)];
   const [first, second] = worlds;
@@ -102,7 +102,7 @@ test("an address without a verified account gets ten mails of a kind a day about
   const counted = async () =>
     (await first.rows("select sum(count) as n from rate_limits")).map(({ n }) => Number(n))[0];
   const before = await counted();
-  // Refused ones don't count.
+  // Refused confirmations don't count.
   for (let i = 0; i < 2; i += 1)
     expect((await owner.post(`${payout}/confirm`, { expectedTotalCents: 1 })).status).toBe(409);
   await eventually(counted, (n) => n === before, 10_000);
@@ -113,7 +113,7 @@ test("an address without a verified account gets ten mails of a kind a day about
   expect(await mailed(second)).toHaveLength(4);
 });
 
-test("confirming a draft mails partners whose lines it leaves in, although the draft had skipped them", async () => {
+test("confirming a draft sends emails to all partners it pays, including those the draft skipped", async () => {
   const world = await open(owner, 2);
   const [kept, skipped] = world.partners.map(({ id }) => id);
   for (const id of [kept, skipped]) await setAddress(world, id, `p${id}@example.com`);
@@ -129,7 +129,7 @@ test("confirming a draft mails partners whose lines it leaves in, although the d
 
 const paypal = (i: number) => ({ method: "paypal", account: `ann${i}@pay.example`, holder: "Ann" });
 
-test("an address gets ten mails a day about changed details from all programs", async () => {
+test("an address receives at most ten emails a day about changed details from all programs", async () => {
   const worlds = [await open(owner), await open(owner)];
   for (const world of worlds) await setAddresses(world, "details@example.com");
   const statuses: number[] = [];
@@ -142,7 +142,7 @@ test("an address gets ten mails a day about changed details from all programs", 
   expect(statuses).toEqual([...Array.from({ length: 10 }, () => 200), 429]);
 });
 
-test("a change of details is a mail to a stranger unless the address is that of an account with access", async () => {
+test("an email about changed details counts as one to a stranger unless the address is that of an account with access", async () => {
   const rita = await own.user("Rita");
   const world = await open(rita);
   const { id } = world.partner;
@@ -158,7 +158,7 @@ test("a change of details is a mail to a stranger unless the address is that of 
     return [...(await counters())].filter(([key, count]) => count > (before.get(key) ?? 0)).length;
   };
   const set = (i: number) => rita.put(`${pathOf(world)}/partners/${id}/payment`, paypal(i));
-  // By address alone, and by address, user, workspace and client.
+  // The first change adds to four limits: by address, user, workspace and client. The second adds only to the address's.
   expect(await countedBy(() => set(1))).toBe(4);
   await partnerSide(world, ann, id);
   expect(await countedBy(() => set(2))).toBe(1);

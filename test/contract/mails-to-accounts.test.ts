@@ -21,7 +21,7 @@ beforeAll(async () => {
 const open = (count: number) =>
   own.world({ partners: Array.from({ length: count }, () => ({})), members: [{ user: owner, role: "owner" }] });
 
-/** In this order. */
+/** Gives the accounts access to the partner, in this order. */
 const giveAccess = (world: World, partnerId: number | undefined, ...accounts: readonly User[]) =>
   world.write(
     ...accounts.map(({ userId }, i) => ({
@@ -66,7 +66,7 @@ async function resultsOf(payout: string): Promise<ReadonlyMap<number, string>> {
   return new Map(mailed.body.data.outcomes.map(({ partnerId, result }) => [partnerId, result]));
 }
 
-test("mails about a partner's payouts go to the earliest account with access that has verified its address", async () => {
+test("emails about a partner's payouts go to the earliest account with access and a verified address", async () => {
   const world = await open(2);
   const [una, mia, vic] = [await own.user("Una"), await own.user("Mia"), await own.user("Vic")];
   await setVerified(own.database.url, una, false);
@@ -83,7 +83,7 @@ test("mails about a partner's payouts go to the earliest account with access tha
     ]),
   );
 
-  // An amount that changes when the draft is confirmed is mailed as it was paid.
+  // If confirming changes an amount, the email has the amount that was paid.
   await world.write({ sql: "update payout_lines set amount_cents = 50, adjustments_cents = 50" });
   expect((await owner.post(`${payout}/confirm`, {})).status).toBe(200);
   await sent(world, 1);
@@ -102,7 +102,7 @@ test("mails about a partner's payouts go to the earliest account with access tha
   expect([...mailer.to(vic.email), ...mailer.to(una.email)]).toEqual([]);
 });
 
-test("a mail that waits goes to no account that has lost its access", async () => {
+test("a pending email isn't sent to an account that has lost its access", async () => {
   const world = await open(1);
   const [mia, vic] = [await own.user("Mia"), await own.user("Vic")];
   await giveAccess(world, world.partner.id, mia, vic);
@@ -134,7 +134,7 @@ test("a mail that waits goes to no account that has lost its access", async () =
     return failed;
   };
   await endAccess(world, mia);
-  // Without home, it waits.
+  // While the home database is unreachable, the email stays pending.
   expect(await sendAgain(databaseAt("http://127.0.0.1:1"))).toEqual([false]);
   expect(mailer.to(vic.email)).toEqual([]);
   expect(await sendAgain()).toEqual([false]);
@@ -144,7 +144,7 @@ test("a mail that waits goes to no account that has lost its access", async () =
   expect([mia, vic].map(({ email }) => mailer.to(email).length)).toEqual([1, 1]);
 });
 
-test("an account gets ten mails of a kind a day, and none of them counts as a mail to a stranger", async () => {
+test("an account receives at most ten emails of a kind a day, which don't count as emails to strangers", async () => {
   const world = await open(12);
   const mia = await own.user("Mia");
   const ids = world.partners.map(({ id }) => id);

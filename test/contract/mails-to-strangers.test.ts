@@ -58,7 +58,7 @@ const mailedLines = async (world: World) =>
     )
   ).map(({ id }) => Number(id));
 
-test("an account with an unverified address mails no strangers, and everything else works", async () => {
+test("an account with an unverified address can't cause emails to strangers, and can do everything else", async () => {
   const eve = await own.user("Eve");
   const world = await open(eve, [{ name: "Ann" }, { name: "Bob" }]);
   await verify(eve, false);
@@ -74,7 +74,7 @@ test("an account with an unverified address mails no strangers, and everything e
   const ann = await own.user("Ann");
   await partnerSide(world, ann, world.partner.id);
 
-  // A payout isn't held up. No partner is mailed, since the account of one may be Eve's as well.
+  // The payout can be confirmed. No partner receives an email, because Eve may control a partner's account, too.
   const payout = await payoutOf(world, eve);
   expect((await eve.post(`${payout}/confirm`, { expectedTotalCents: 200 })).status).toBe(200);
   expect(await mailedLines(world)).toEqual([]);
@@ -85,7 +85,7 @@ test("an account with an unverified address mails no strangers, and everything e
   expect((await invite({})).status).toBe(201);
 });
 
-test("an account of a partner with an unverified address can't change details that cause an email to a stranger", async () => {
+test("a partner's account with an unverified address can't change details if that sends an email to a stranger", async () => {
   const world = await open(owner);
   const ann = await own.user("Ann");
   const side = await partnerSide(world, ann, world.partner.id);
@@ -96,7 +96,7 @@ test("an account of a partner with an unverified address can't change details th
   expect((await set()).status).toBe(200);
 });
 
-test("a key mails no strangers unless an owner of its workspace has a verified address", async () => {
+test("a key can cause emails to strangers only if an owner of its workspace has a verified address", async () => {
   const eve = await own.user("Eve");
   const world = await open(eve);
   await verify(eve, false);
@@ -108,7 +108,7 @@ test("a key mails no strangers unless an owner of its workspace has a verified a
   expect((await change("second@example.com")).status).toBe(200);
 });
 
-test("users at one client address mail 400 strangers a day together", async () => {
+test("all users at one client IP address can send emails to at most 400 strangers a day", async () => {
   const ip = "198.51.100.20";
   const sent: number[] = [];
   for (let i = 0; i < 3; i += 1) {
@@ -121,7 +121,7 @@ test("users at one client address mail 400 strangers a day together", async () =
   expect(sent).toEqual([150, 150, 100]);
 });
 
-test("a confirmation that is refused or repeated doesn't count toward the limit", async () => {
+test("a refused or repeated confirmation of a payout doesn't count toward the limit of emails to strangers", async () => {
   const rita = await own.user("Rita");
   const count = 110;
   const world = await open(rita, many(count));
@@ -135,7 +135,7 @@ test("a confirmation that is refused or repeated doesn't count toward the limit"
   expect(await invitationsMailed(rita, other)).toBe(90);
 });
 
-test("a change of details that is refused or sends no mail counts toward no limit of mails to strangers", async () => {
+test("a change of details that is refused or sends no email doesn't count toward the limits of emails to strangers", async () => {
   const rita = await own.user("Rita");
   const world = await open(rita, [{ name: "Ann" }, { name: "Bob" }]);
   const [ann, bob] = world.partners;
@@ -147,7 +147,7 @@ test("a change of details that is refused or sends no mail counts toward no limi
 
   const counters = async () =>
     new Map((await world.rows("select key, count from rate_limits")).map(({ key, count }) => [key, Number(count)]));
-  /** How many counters are higher after the call. One is of the mails to this address. */
+  /** Expects the call to increase this many counters. One of them counts the emails to the address. */
   const expectCounted = async (higher: number, status: number, call: () => Promise<Reply<unknown>>) => {
     const before = await counters();
     const answer = await call();
@@ -160,7 +160,7 @@ test("a change of details that is refused or sends no mail counts toward no limi
   await expectCounted(4, 200, () => rita.patch(pathTo(), { email: "new@example.com" }));
 });
 
-test("invitations that are refused count toward no other user's limit", async () => {
+test("refused invitations don't count toward another user's limit", async () => {
   const ip = "198.51.100.21";
   const eve = await own.user("Eve");
   const full = await open(eve, many(200));
@@ -174,7 +174,7 @@ test("invitations that are refused count toward no other user's limit", async ()
   expect(await invitationsMailed(rita, world, ip)).toBe(200);
 });
 
-test("concurrent calls together mail no more strangers than the limit", async () => {
+test("concurrent calls together don't exceed the limit of emails to strangers", async () => {
   const eve = await own.user("Eve");
   const worlds: World[] = [];
   for (let i = 0; i < 5; i += 1) worlds.push(await open(eve, many(150)));

@@ -16,9 +16,9 @@ interface Endpoint {
   readonly method: "get" | "post" | "patch" | "put" | "delete";
   path(world: World): string;
   body?(world: World): Json;
-  /** The status for a caller who is allowed. */
+  /** The status for a caller with the role. */
   readonly status: number;
-  /** The status for the only owner. Default: as for the others. */
+  /** The status for the only owner, if it differs. */
   readonly statusOfOwner?: number;
 }
 
@@ -189,7 +189,7 @@ const endpoints: Readonly<Record<string, Endpoint>> = {
 const tables = ["program_keys", "partners", "commission_policies", "adjustments", "ledger_entries"];
 const tablesOfWorkspace = ["memberships", "invitations", "programs", "workspace_audit_entries"];
 
-/** Reads one after another: more than four at once open a stream each, which costs the database more than the reads. */
+/** Reads the tables one after the other: more than four concurrent reads would each open a database stream. */
 async function everything({ programId, workspaceId, rows }: World): Promise<string> {
   const reads = [
     ...tablesOfWorkspace.map(
@@ -211,7 +211,7 @@ const ask = (session: Session, { method, path, body }: Endpoint, world: World, h
 
 const ranks = ["viewer", "admin", "owner"] as const;
 
-// test/http/guards.test.ts has the guards of each.
+// test/http/guards.test.ts tests the guards of every endpoint.
 const tried = oneOfEach(Object.entries(endpoints), ([, { method, needs }]) => `${needs} ${method === "get"}`);
 
 describe.each(tried)("%s", (_name, endpoint) => {
@@ -233,7 +233,7 @@ describe.each(tried)("%s", (_name, endpoint) => {
     }
   });
 
-  test("refuses all other callers in the contract's order of checks, and changes nothing", async () => {
+  test("refuses other callers in the documented order of checks, and changes nothing", async () => {
     const world = await people.world();
     const before = await everything(world);
     const faulty = isWrite ? { body: "faulty" } : undefined;
@@ -291,7 +291,7 @@ test("another tenant's resources can't be accessed by id, in a path, a body or a
 });
 
 test.each(["0", "-1", "1.5", "abc", "9007199254740993", "1e3", "%20", "01"])(
-  "the program %s doesn't exist",
+  "the program id %s isn't found",
   async (id) => {
     expect(refusalOf(await people.owner.get(`/api/programs/${id}/partners`))).toBe("404 Program not found");
   },
@@ -301,7 +301,7 @@ test.each([
   ["PUT", "/api/workspaces", "GET, HEAD, POST"],
   ["DELETE", "/api/programs/1", "GET, HEAD, PATCH"],
   ["GET", "/api/programs/1/commissions/1/approve", "POST"],
-])("%s %s is refused", async (method, path, allow) => {
+])("%s %s isn't allowed", async (method, path, allow) => {
   const response = await fetch(sharedService.url + path, { method });
   expect(response.status).toBe(405);
   const allowed = (response.headers.get("Allow") ?? "").split(", ").toSorted().join(", ");

@@ -40,7 +40,7 @@ const audit = async (world: World) =>
   );
 const actionsOf = async (world: World) => (await audit(world)).map(({ action }) => action);
 
-/** Returns the instant. */
+/** Archives the program. Returns the instant. */
 async function archive(world: World): Promise<string> {
   const { status, text, body } = await patch(world, { status: "archived" });
   expect([status, body.data?.status], text).toEqual([200, "archived"]);
@@ -49,7 +49,7 @@ async function archive(world: World): Promise<string> {
 const restore = async (world: World, status = "active") =>
   expect((await patch(world, { status })).body.data).toMatchObject({ status, archivedAt: null });
 
-/** On the shared service, in a workspace with users. Checks the ledger in the end. */
+/** Creates a world with members on the shared service. The ledger is checked when the test ends. */
 async function openShop(settings: WorldSettings = {}): Promise<ProgramFixture> {
   const world = await people.world({ partners: [{}, {}], ...settings });
   expectConsistentInTheEnd(world);
@@ -57,7 +57,7 @@ async function openShop(settings: WorldSettings = {}): Promise<ProgramFixture> {
 }
 
 describe("archiving and restoring", () => {
-  test("require an owner, whatever else the call changes", async () => {
+  test("require an owner, even if the call changes other settings, too", async () => {
     const { world } = await openShop();
     const refused = "403 Your role in this workspace does not allow this";
     for (const body of [{ status: "archived" }, { status: "archived", name: "x" }]) {
@@ -73,7 +73,7 @@ describe("archiving and restoring", () => {
     expect(await actionsOf(world)).toEqual(["program.archived"]);
   });
 
-  test.each(["active", "paused"] as const)("can restore a program that was %s to either status", async (before) => {
+  test.each(["active", "paused"] as const)("restore a program that was %s to active or paused", async (before) => {
     const { world } = await openShop({ program: { status: before } });
     await archive(world);
     expect(await world.rows("select status from programs where id = ?", world.programId)).toEqual([{ status: before }]);
@@ -88,7 +88,7 @@ describe("archiving and restoring", () => {
     ]);
   });
 
-  test("change nothing when repeated, even in parallel", async () => {
+  test("change nothing if the call is repeated, even in parallel", async () => {
     const { world } = await openShop();
     const replies = await Promise.all(Array.from({ length: 5 }, () => patch(world, { status: "archived" })));
     expect(replies.map(({ status }) => status)).toEqual(Array(5).fill(200));
@@ -98,7 +98,7 @@ describe("archiving and restoring", () => {
     expect(await actionsOf(world)).toEqual(["program.restored", "program.archived"]);
   });
 
-  test("may change other settings in the same call, which an archived program otherwise refuses", async () => {
+  test("can change other settings in the same call, which an archived program otherwise refuses", async () => {
     const { world } = await openShop();
     const both = await patch(world, { status: "archived", name: "Old shop" });
     expect(both.body.data).toMatchObject({ status: "archived", name: "Old shop" });
@@ -189,7 +189,7 @@ describe("an archived program", () => {
     ["verification", ({ api }, key) => api.verification({ key })],
   ];
 
-  test("refuses its keys as retired at that time, records nothing, and accepts them again once restored", async () => {
+  test("refuses its keys as retired, records nothing, and accepts the keys again once restored", async () => {
     const shop = await openShop();
     const { world } = shop;
     await shop.lead({ customer_key: "c1", click_id: shop.click(shop.alice) });
@@ -220,7 +220,7 @@ describe("an archived program", () => {
     expect((await api.readiness({ key: world.key })).body).not.toHaveProperty("warnings");
   });
 
-  test("reports its archiving as a key's retirement day unless the key retired earlier, and keeps deadlines for after the restore", async () => {
+  test("returns its archiving as its keys' retirement day unless a key retired earlier, and keeps their deadlines after a restore", async () => {
     const [retired, retiring] = [daysAgo(400), Date.now() + 2 * day];
     const { world } = await openShop({ keys: [{ retiresAt: retired }, { retiresAt: retiring }, {}] });
     const archivedAt = await archive(world);
@@ -234,7 +234,7 @@ describe("an archived program", () => {
     expect(second?.body.warnings).toMatchObject([{ rotate_by: at(retiring) }]);
   });
 
-  test("matches none of its codes, and has invalid click ids, until it is restored", async () => {
+  test("accepts no codes and no click ids until it is restored", async () => {
     const shop = await openShop();
     const { world, alice, click } = shop;
     const { programId } = world;
@@ -264,7 +264,7 @@ describe("an archived program", () => {
     expect((await shop.browserLead({ click_id: live, customer_key: "c1" })).attributed).toBe(true);
   });
 
-  test("leaves a shared code to the other programs that have it", async () => {
+  test("doesn't count among the programs that share a code", async () => {
     const code = uniqueWord("Code-");
     const archived = await openShop({ partners: [{ code }, {}] });
     const other = await createWorld(sharedService.databaseUrl, { partners: [{ code }] });
@@ -279,7 +279,7 @@ describe("an archived program", () => {
     await archive(archived.world);
     expect((await land()).body).toMatchObject({ success: true, partner_code: code });
     expect(await programsClicked()).toEqual([0, 1]);
-    // A click of the archived program isn't evidence in another.
+    // A click id of the archived program is invalid in the other program.
     const stale = { click_id: archived.click(archived.alice), customer_key: "c1" };
     const reply = await api.lead(stale, { key: other.key });
     expect(reply.body).toMatchObject({ attributed: false, reason: "invalid_click_id" });

@@ -145,7 +145,7 @@ describe("the audit trail", () => {
     ]);
   });
 
-  test("starts with the program's creation, and stores no key or email address", async () => {
+  test("begins with the program's creation, and contains no key or email address", async () => {
     const { workspaceId, rows } = await people.world();
     const made = await people.owner.post<{ data: { id: number; apiToken: string } }>("/api/programs", {
       workspaceId,
@@ -183,7 +183,7 @@ describe("the audit trail", () => {
     expect(await audit(world)).toEqual({ data: [], meta: { nextCursor: null } });
   });
 
-  test("has pages, and covers only this program", { tags: "soak" }, async () => {
+  test("is paged, and contains only this program's entries", { tags: "soak" }, async () => {
     const [world, other] = [await people.world(), await people.world()];
     await people.admin.patch(path(other), { name: "Other" });
     const names = Array.from({ length: 55 }, (_, i) => `Name ${i}`);
@@ -222,7 +222,7 @@ describe("the audit trail", () => {
     }
   });
 
-  test("scans a limited number of entries per page, and continues from there", async () => {
+  test("reads a limited number of entries per page, and the next page continues from there", async () => {
     const world = await people.world();
     const first = 2 ** 47 + world.programId;
     await world.write({
@@ -239,7 +239,7 @@ describe("the audit trail", () => {
     expect(csv.text.split("\r\n")).toHaveLength(3);
   });
 
-  test("downloads as CSV, with formulas escaped, for admins and above", async () => {
+  test("can be downloaded as CSV by admins and owners, with formulas escaped", async () => {
     const world = await people.world();
     for (const name of ["=1+1", "Two"]) await people.admin.patch(path(world), { name });
     const { status, headers, text } = await people.admin.get(`${path(world)}/audit?format=csv`, { checked: false });

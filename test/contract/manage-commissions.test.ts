@@ -46,8 +46,8 @@ const decide = (shop: SalesFixture, id: number | string, verb: "approve" | "reje
 const auditCount = async ({ row, world }: SalesFixture) =>
   (await row("select count(*) as n from audit_entries where program_id = ?", world.programId)).n;
 
-describe("the list", () => {
-  test("has every live commission with all its fields, newest first", async () => {
+describe("the list of commissions", () => {
+  test("contains every live commission with all its fields, newest first", async () => {
     const shop = await open();
     const { alice } = shop;
     await shop.refer("c1");
@@ -133,7 +133,7 @@ describe("the list", () => {
   });
 });
 
-/** Written directly to the database. */
+/** Inserts sales with commissions directly into the database. */
 async function openBig(count: number): Promise<SalesFixture> {
   const shop = await open();
   await shop.refer("c1");
@@ -142,7 +142,7 @@ async function openBig(count: number): Promise<SalesFixture> {
   return shop;
 }
 
-describe("a long list", () => {
+describe("a long list of commissions", () => {
   test("is paginated, with each commission once", async () => {
     const shop = await openBig(120);
     const seen: number[] = [];
@@ -171,8 +171,8 @@ describe("a long list", () => {
   });
 });
 
-describe("CSV", () => {
-  test("has the same values as the list", async () => {
+describe("the CSV file", () => {
+  test("contains the same values as the list", async () => {
     const shop = await open();
     await shop.refer("c1");
     await shop.sell({ transaction_id: 'with "quotes", and commas' });
@@ -186,7 +186,7 @@ describe("CSV", () => {
   });
 
   test.each(["=1+1", "-1", "＝1+1", '=hyperlink("http://evil.example","x")', "x;=1+1"])(
-    "escapes a formula that a spreadsheet would run: %s",
+    "escapes a formula that a spreadsheet would evaluate: %s",
     async (transaction_id) => {
       const shop = await open();
       await shop.refer(transaction_id);
@@ -198,7 +198,7 @@ describe("CSV", () => {
     },
   );
 
-  test("has only a header row without results, and applies the filters", async () => {
+  test("applies the filters, and has only a header row if nothing matches", async () => {
     const shop = await open();
     await shop.refer("c1");
     await shop.sell();
@@ -232,7 +232,7 @@ describe("an approval", () => {
     expect(data).toMatchObject({ status: "approved", unconfirmed: false });
   });
 
-  test("covers the amount left by a partial refund, and is refused after a full refund", async () => {
+  test("approves the amount left after a partial refund, and is refused after a full refund", async () => {
     const shop = await open();
     await shop.refer("c1");
     const { commission_id } = (await shop.sell({ transaction_id: "t" })).body;
@@ -244,7 +244,7 @@ describe("an approval", () => {
 });
 
 describe("a rejection", () => {
-  test.each(["pending", "approved"])("reverses a commission that was %s, once", async (status) => {
+  test.each(["pending", "approved"])("reverses a %s commission once", async (status) => {
     const shop = await open({ policies: [{ holdDays: status === "pending" ? 15 : 0 }] });
     await shop.refer("c1");
     const { commission_id, commission } = (await shop.sell({ transaction_id: "t" })).body;
@@ -265,14 +265,14 @@ describe("a rejection", () => {
     expect((await shop.giveBack("t")).body).toMatchObject({ commission_reversed_cents: 0 });
   });
 
-  test("happens once among parallel rejections and approvals", async () => {
+  test("takes effect once among parallel rejections and approvals", async () => {
     const shop = await open();
     await shop.refer("c1");
     const { commission_id } = (await shop.sell()).body;
     const replies = await Promise.all(
       [0, 1, 2, 3, 4, 5].map((i) => decide(shop, commission_id, i % 2 === 0 ? "reject" : "approve")),
     );
-    // Approvals succeed before the first rejection and conflict after it.
+    // An approval succeeds before the first rejection, and returns a conflict after it.
     for (const { status } of replies) expect([200, 409]).toContain(status);
     expect((await decide(shop, commission_id, "approve")).status).toBe(409);
     expect(await shop.entries(commission_id)).toEqual([
@@ -283,7 +283,7 @@ describe("a rejection", () => {
   });
 
   test.each([{ reason: null }, { reason: " " }, { reason: 5 }, { reason: "x".repeat(256) }])(
-    "needs a reason: %j",
+    "requires a reason: %j",
     async (body) => {
       const shop = await open();
       await shop.refer("c1");

@@ -24,7 +24,7 @@ const actionsIn = async (user: User, workspaceId: string) =>
 const count = async (sql: string, ...args: string[]) => Number((await world.rows(sql, ...args))[0]?.n);
 
 describe("while the database is unreachable", () => {
-  test("management calls are 503 with Retry-After", async () => {
+  test("management calls return 503 with Retry-After", async () => {
     const members = `/api/workspaces/${world.workspaceId}/members`;
     const program = `/api/programs/${world.programId}`;
     own.proxy.inject({ kind: "refuse" });
@@ -43,7 +43,7 @@ describe("while the database is unreachable", () => {
     }
   });
 
-  test.each(sampled(["cut", "refuse"]))("no write is reported as done if only writes fail: %s", async (kind) => {
+  test.each(sampled(["cut", "refuse"]))("no write returns success if only writes fail: %s", async (kind) => {
     own.proxy.inject({ kind }, { only: "writes" });
     const members = `/api/workspaces/${world.workspaceId}/members`;
     const invited = await owner.post(members, { email: "a@b.example", role: "viewer" });
@@ -53,7 +53,7 @@ describe("while the database is unreachable", () => {
   });
 });
 
-test("an owner's change that reaches the database after their removal is refused", async () => {
+test("an owner's change is refused if the owner is removed before it reaches the database", async () => {
   const [removed, promoted] = [await own.user(), await own.user()];
   const members = [
     { user: owner, role: "owner" },
@@ -78,7 +78,7 @@ test("an owner's change that reaches the database after their removal is refused
   ]);
 });
 
-test("the last item that a cap allows is reported as created even if the database's response is lost", {
+test("creating the last item below a limit succeeds even if the database's response is lost", {
   tags: "soak",
 }, async () => {
   const user = await own.user();
@@ -96,7 +96,7 @@ test("the last item that a cap allows is reported as created even if the databas
   expect(refusalOf(await invite())).toBe("409 A workspace can have at most 50 open invitations");
 });
 
-test("a change is made once and reported as made even if the database's response is lost", async () => {
+test("a change is made once and returns success even if the database's response is lost", async () => {
   own.proxy.inject({ kind: "cut" }, { only: "writes", times: 1 });
   const made = await owner.post<{ data: { id: number } }>(`/api/programs/${world.programId}/partners`, {
     name: "Anna",
@@ -108,7 +108,7 @@ test("a change is made once and reported as made even if the database's response
   expect(await count(audit, `partner ${made.body.data.id}`)).toBe(1);
 });
 
-test("changes to workspaces, invitations and members have one audit entry each even if the database's response is lost", async () => {
+test("changes to workspaces, invitations and members create one audit entry each even if the database's response is lost", async () => {
   const lose = () => own.proxy.inject({ kind: "cut" }, { only: "writes", times: 1 });
   const guest = await own.user();
   const members = `/api/workspaces/${world.workspaceId}/members`;
@@ -146,7 +146,7 @@ test("changes to workspaces, invitations and members have one audit entry each e
   ]);
 });
 
-test("a download that breaks off fails instead of looking complete", async () => {
+test("an interrupted download fails instead of looking complete", async () => {
   const shop = await own.world({ members: [{ user: owner, role: "owner" }] });
   const api = own.api();
   for (let i = 0; i < 510; i += 102) {

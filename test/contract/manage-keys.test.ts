@@ -16,7 +16,7 @@ const rotate = async (world: World) =>
 const sell = (key: string, transaction_id: string) =>
   sharedApi().sale({ transaction_id, amount_cents: 100, customer_key: "c1" }, { key });
 
-test("an owner ends a key immediately and permanently, and other keys still work", async () => {
+test("an owner revokes a key immediately and permanently, and other keys still work", async () => {
   const world = await people.world();
   const { apiToken } = await rotate(world);
   const [, old] = await keysOf(world);
@@ -73,9 +73,9 @@ test.each<[string, JsonObject, string]>([
   ["a long name", { name: "x".repeat(61) }, "name"],
   ["no scope", { scopes: [] }, "scopes"],
   ["an unknown scope", { scopes: ["write"] }, "scopes"],
-  ["scopes as text", { scopes: "track" }, "scopes"],
+  ["scopes that aren't an array", { scopes: "track" }, "scopes"],
   ["an unknown book", { book: "live" }, "book"],
-  ["manage in the test book", { scopes: ["track", "manage"], book: "test" }, "scopes"],
+  ["the scope manage in the test book", { scopes: ["track", "manage"], book: "test" }, "scopes"],
 ])("a key with %s is refused", async (_, grant, field) => {
   const world = await people.world();
   const { status, body } = await create(world, grant as Partial<NewKey>);
@@ -101,7 +101,7 @@ test("only an owner creates, changes, rotates and lists keys", async () => {
   expect((await people.owner.post(`${path(other)}/api-keys/${id}/rotate`, {})).status).toBe(404);
 });
 
-test("new scopes apply to the next call, also for the key that is being replaced", async () => {
+test("new scopes apply to the next call, also with the retiring secret of a rotated key", async () => {
   const world = await people.world();
   const { id, apiKey } = (await create(world)).body.data;
   const rotated = await people.owner.post<{ data: NewKey }>(`${path(world)}/api-keys/${id}/rotate`, { graceHours: 1 });
@@ -126,14 +126,14 @@ test("new scopes apply to the next call, also for the key that is being replaced
   expect(entries.map(({ action }) => action)).toEqual(["key.created", "key.rotated", "key.updated"]);
 });
 
-test("a test key can't be given manage", async () => {
+test("a test key can't receive the scope manage", async () => {
   const world = await people.world();
   const { id } = (await create(world, { book: "test" })).body.data;
   const { status, body } = await people.owner.patch(`${path(world)}/api-keys/${id}`, { scopes: ["track", "manage"] });
   expect([status, body.error.details.errors?.[0]?.path]).toEqual([400, ["scopes"]]);
 });
 
-test("two secrets of each key work at a time, and rotating one key doesn't affect the others", async () => {
+test("two secrets of each key work at the same time, and rotating one key doesn't affect the others", async () => {
   const world = await people.world();
   const { id, apiKey } = (await create(world)).body.data;
   const turn = async (of: number) =>
@@ -151,7 +151,7 @@ test("two secrets of each key work at a time, and rotating one key doesn't affec
   expect((await sell(third.apiKey, "v")).status).toBe(200);
 });
 
-test("a program has at most 20 live keys, however often they are rotated", { tags: "soak" }, async () => {
+test("a program has at most 20 active keys, not counting rotated secrets", { tags: "soak" }, async () => {
   const world = await people.world();
   const ids: number[] = [];
   for (let i = 0; i < 19; i += 1) ids.push((await create(world)).body.data.id);
@@ -162,7 +162,7 @@ test("a program has at most 20 live keys, however often they are rotated", { tag
   expect((await create(world)).status).toBe(409);
   expect((await people.owner.delete(`${path(world)}/api-keys/${ids[1]}`)).status).toBe(200);
   expect((await create(world)).status).toBe(201);
-  // An ended key that is rotated would be the 21st.
+  // Rotating a revoked key would create the 21st active key.
   const ended = await people.owner.post(`${path(world)}/api-keys/${ids[1]}/rotate`, {});
   expect([ended.status, ended.body.error.details.code]).toEqual([409, "keys_full"]);
 });
@@ -174,7 +174,7 @@ test("keys created in parallel never exceed the limit", async () => {
   expect(all.filter(({ status }) => status === 409)).toHaveLength(6);
 });
 
-test("after a rotated key is ended, the one before it can be rotated again", async () => {
+test("once a rotated key's new secret is revoked, the secret before it can be rotated again", async () => {
   const { workspaceId } = await people.world();
   const made = await people.owner.post<{ data: { id: number } }>("/api/programs", { workspaceId, name: "Bakery" });
   const at = `/api/programs/${made.body.data.id}/api-keys`;
@@ -190,7 +190,7 @@ test("after a rotated key is ended, the one before it can be rotated again", asy
   expect(audited).toEqual([]);
 });
 
-test("the newest 50 retired keys are distinguished from unknown ones, however many are being replaced", async () => {
+test("the newest 50 retired keys are distinguished from unknown ones, in addition to retiring keys", async () => {
   const now = Date.now();
   const retired = Array.from({ length: 50 }, (_, i) => ({ retiresAt: now - 1_000 * (i + 1) }));
   const retiring = Array.from({ length: 19 }, () => ({ retiresAt: now + 3_600_000 }));

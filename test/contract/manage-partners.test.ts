@@ -29,7 +29,7 @@ const patch = (world: World, id: number | string, body: Json) =>
 const newCode = () => uniqueWord("New-");
 
 describe("a partner", () => {
-  test("is created with a link to the program's website, whose clicks count immediately", async () => {
+  test("is created with a link to the program's website, which records clicks immediately", async () => {
     const world = await people.world();
     const code = newCode();
     const click = () => api.click({ affiliate_url: `https://shop.example/?aff=${code}`, program_id: world.programId });
@@ -61,19 +61,19 @@ describe("a partner", () => {
   test.each([
     ["https://shop.example/new?utm_source=a#top", "https://shop.example/new?utm_source=a&aff=CODE#top"],
     ["https://shop.example/?aff=somebody", "https://shop.example/?aff=CODE"],
-  ])("a partner with a destination of %s has a link to it", async (destinationUrl, link) => {
+  ])("has a link to its destination: %s", async (destinationUrl, link) => {
     const world = await people.world();
     const code = newCode();
     const { body } = await make(world, { name: "Anna", code, destinationUrl });
     expect(body.data).toMatchObject({ destinationUrl, link: link.replace("CODE", code) });
   });
 
-  test("a partner of a program without a website has no link yet", async () => {
+  test("has no link if the program has no website", async () => {
     const world = await people.world({ program: { websiteUrl: null } });
     expect((await make(world, { name: "Anna", code: newCode(), destinationUrl: "" })).body.data.link).toBeNull();
   });
 
-  test("has a code that is unique in its program, ignoring case, and free in other programs", async () => {
+  test("has a code that is unique in its program, ignoring case, and can be used in other programs", async () => {
     const [world, other] = [await people.world(), await people.world()];
     const code = newCode();
     expect((await make(world, { name: "Anna", code })).status).toBe(201);
@@ -112,13 +112,13 @@ describe("a partner", () => {
     expect((await list(world)).data).toHaveLength(1);
   });
 
-  test.each(["ab", "x".repeat(64), "A-_9"])("may have the code %s", async (code) => {
+  test.each(["ab", "x".repeat(64), "A-_9"])("can have the code %s", async (code) => {
     expect((await make(await people.world(), { name: "Anna", code })).status).toBe(201);
   });
 });
 
 describe("a paused partner", () => {
-  test("gets no clicks or commissions from the next call on, until resumed", async () => {
+  test("receives no clicks or commissions from the next call on, until resumed", async () => {
     const world = await people.world({ partners: [{}, {}] });
     const { alice, bob, click, lead, sale } = programFixture(world, api);
     await lead({ customer_key: "c1", click_id: click(alice) });
@@ -163,7 +163,7 @@ describe("a paused partner", () => {
   });
 });
 
-test("a viewer neither sees a partner's email address nor finds a partner by it", async () => {
+test("a viewer can't see a partner's email address, or find a partner by it", async () => {
   const world = await people.world();
   const { id } = world.partner;
   await patch(world, id, { email: "secret-address@people.example" });
@@ -191,7 +191,7 @@ describe("a partner's details", () => {
     return reply.body.data;
   };
 
-  test("can be changed one by one and cleared; the audit trail masks the email address", async () => {
+  test("can be changed one by one and cleared, and the audit trail masks the email address", async () => {
     const world = await people.world();
     const { id, code } = world.partner;
     const changed = await patch(world, id, { email: "anna@people.example", destinationUrl: "https://shop.example/a" });
@@ -228,7 +228,7 @@ describe("a partner's details", () => {
   test.each<[Json, string[]]>([
     [{ email: "anna" }, ["email"]],
     [{ email: 5, destinationUrl: "javascript:alert(1)" }, ["email", "destinationUrl"]],
-  ])("can't be %j", async (body, fields) => {
+  ])("can't be set to %j", async (body, fields) => {
     const world = await people.world();
     const reply = await patch(world, world.partner.id, body);
     expect([reply.status, invalidFields(reply)]).toEqual([400, fields]);
@@ -243,8 +243,8 @@ describe("a partner's details", () => {
   });
 });
 
-describe("the list", () => {
-  test("can be searched by name, code and email, in pages", async () => {
+describe("the list of partners", () => {
+  test("can be searched by name, code and email address, in pages", async () => {
     const partners = ["Anna", "Hannah", "Bob"].map((name) => ({ name }));
     const world = await people.world({ partners });
     const [, , bob] = world.partners;

@@ -40,7 +40,7 @@ const none = {
 };
 
 describe("a policy", () => {
-  test("shows the author of each version, or none if no user created it", async () => {
+  test("shows the author of each version, if a user created it", async () => {
     const world = await people.world();
     await put(world, percent);
     await people.owner.put(path(world), { ...flat, partnerId: world.partner.id });
@@ -156,7 +156,7 @@ describe("a policy", () => {
     expect(await versions(world)).toEqual([]);
   });
 
-  test("set again with the same terms keeps its version and adds no audit entry", async () => {
+  test("keeps its version and adds no audit entry if the same terms are set again", async () => {
     const world = await people.world({ policies: [] });
     const { id: partnerId } = world.partner;
     for (const policy of [percent, { ...flat, partnerId }, { ...percent, currency: "USD", minSaleCents: 5 }]) {
@@ -170,7 +170,7 @@ describe("a policy", () => {
     expect(entries).toHaveLength(4);
   });
 
-  test("has at most 1,000 versions, for the program and for each partner, and can only be ended after that", async () => {
+  test("has at most 1,000 versions for the program and for each partner, and after that can only be ended", async () => {
     const world = await people.world({ partners: [{}, {}], policies: [{ rateBps: 1 }] });
     const [alice, bob] = world.partners.map(({ id }) => id);
     const { id: _, version, rateBps, ...kept } = getTableColumns(commissionPolicies);
@@ -198,7 +198,7 @@ describe("a policy", () => {
     expect(refusalOf(await put(world, percent))).toContain("409");
   });
 
-  test("a partner's policy requires a partner of the program", async () => {
+  test("can be set only for a partner of the program", async () => {
     const world = await people.world({ policies: [] });
     const other = await people.world();
     for (const partnerId of [other.partner.id, 12_345]) {
@@ -210,7 +210,7 @@ describe("a policy", () => {
   });
 });
 
-test("versions are listed newest first, and none is lost when set in parallel", async () => {
+test("policy versions are listed newest first, and none is lost if several are set in parallel", async () => {
   const world = await people.world({ policies: [] });
   const made = await Promise.all(Array.from({ length: 6 }, (_, i) => put(world, { ...percent, rateBps: 100 + i })));
   expect(made.map(({ body }) => body.data.version).toSorted()).toEqual([1, 2, 3, 4, 5, 6]);
@@ -224,8 +224,8 @@ test("versions are listed newest first, and none is lost when set in parallel", 
   expect((await sale({ customer_key: "c1" })).commission.amount_cents).toBe(2_000);
 });
 
-describe("the version in force", () => {
-  test("is the last one set, from the next sale on; earlier commissions stay", async () => {
+describe("the version of a policy in force", () => {
+  test("is the last one set, from the next sale on, and earlier commissions don't change", async () => {
     const world = await people.world({ partners: [{}, {}], policies: [] });
     const { alice, bob, click, lead, sale, all } = programFixture(world, api);
     await lead({ customer_key: "alice's", click_id: click(alice) });

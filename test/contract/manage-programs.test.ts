@@ -40,7 +40,7 @@ const sell = (key: string, transaction_id: string) =>
   api.sale({ transaction_id, amount_cents: 1_000, customer_key: "c1" }, { key });
 
 describe("a program", () => {
-  test("is created with the contract's default settings, and shows its key once", async () => {
+  test("is created with the documented default settings, and shows its key once", async () => {
     const { workspaceId, rows } = await people.world();
     const made = await make(people.owner, { workspaceId, name: "Bakery" });
     expect(made.status).toBe(201);
@@ -92,7 +92,7 @@ describe("a program", () => {
     expect(list.body.data).toHaveLength(2);
   });
 
-  test("can be used at once", async () => {
+  test("can be used immediately", async () => {
     const { workspaceId } = await people.world();
     const { apiToken, id } = (await make(people.owner, { workspaceId, name: "Bakery", currency: "jpy" })).body.data;
     const sold = await api.sale({ transaction_id: "t", amount_cents: 500, customer_key: "c1" }, { key: apiToken });
@@ -101,7 +101,7 @@ describe("a program", () => {
     expect(readiness.body).toMatchObject({ program_id: id, state: "draft", blocker: "profile" });
   });
 
-  test("created by an admin doesn't show its key", async () => {
+  test("doesn't show its key if an admin creates it", async () => {
     const { workspaceId } = await people.world();
     const { status, body } = await make(people.admin, { workspaceId, name: "Bakery" });
     expect([status, body.data.apiToken]).toEqual([201, undefined]);
@@ -132,7 +132,7 @@ describe("a program", () => {
   });
 });
 
-describe("settings", () => {
+describe("a program's settings", () => {
   test.each<[JsonObject, JsonObject?]>([
     [{ name: "Renamed" }],
     [{ websiteUrl: "https://new.example/shop" }],
@@ -182,7 +182,7 @@ describe("settings", () => {
     expect((await people.admin.get(path(world))).text).toBe(before);
   });
 
-  test("include the end of the attribution window, the lead by default, and changes to it are audited", async () => {
+  test("include windowUntil, which is lead by default, and its changes create audit entries", async () => {
     const world = await people.world();
     const windowUntil = async () => (await people.viewer.get<{ data: Program }>(path(world))).body.data.windowUntil;
     expect(await windowUntil()).toBe("lead");
@@ -241,8 +241,8 @@ describe("settings", () => {
   });
 });
 
-describe("keys", () => {
-  test("are shown, masked, only to owners", async () => {
+describe("a program's keys", () => {
+  test("are shown only to owners, and masked", async () => {
     const world = await people.world();
     for (const user of [people.viewer, people.admin]) {
       expect((await user.get(path(world))).text).not.toContain("svc_");
@@ -274,7 +274,7 @@ describe("keys", () => {
     ]);
   });
 
-  test("end immediately without a grace period", async () => {
+  test("stop working immediately if rotated without a grace period", async () => {
     const world = await people.world();
     expect((await sell(world.key, "t1")).status).toBe(200);
     const { apiToken } = await rotate(world, 0);
@@ -285,7 +285,7 @@ describe("keys", () => {
     expect(stored.map(({ hash }) => hash)).toContain(hashProgramKey(apiToken));
   });
 
-  test("are two, never three, after parallel rotations", async () => {
+  test("number two, never three, after parallel rotations", async () => {
     const world = await people.world();
     const made = await Promise.all(Array.from({ length: 6 }, () => rotate(world)));
     const statuses = await Promise.all(made.map(({ apiToken }, i) => sell(apiToken, `t${i}`)));
@@ -309,12 +309,12 @@ describe("keys", () => {
     expect(Date.parse(previousRetiresAt)).toBeGreaterThan(Date.now() + 29.9 * 24 * 3_600_000);
   });
 
-  /** A use of a key is written with the next commit of any program. */
+  /** Records a sale in another program: the last use of a key is written with the next commit of any program. */
   const commit = ({ partner, programId }: World) =>
     api.click({ affiliate_url: partner.landingUrl, program_id: programId });
   const thisHour = () => new Date(Date.now() - (Date.now() % 3_600_000)).toISOString();
 
-  test("show the hour of their last use, also while being replaced, but not once retired", async () => {
+  test("show the hour of their last use, also while retiring, but not once retired", async () => {
     const world = await people.world({
       keys: [
         { createdAt: daysAgo(3), retiresAt: daysAgo(1) },
@@ -339,7 +339,7 @@ describe("keys", () => {
   test.each<[string, (key: string) => Promise<unknown>]>([
     ["readiness", (key) => api.readiness({ key })],
     ["verification", (key) => api.verification({ key })],
-  ])("record a call for %s as their use", async (_, call) => {
+  ])("record a call for %s as a use", async (_, call) => {
     const world = await people.world();
     const hours = [thisHour()];
     await call(world.key);

@@ -48,7 +48,7 @@ const invitationId = async (world: World) =>
   (await people.owner.get<{ data: { id: string }[] }>(`${workspace(world)}/invitations`)).body.data[0]?.id;
 
 describe("the audit trail of a workspace", () => {
-  test("begins with the author of its creation", async () => {
+  test("begins with the creation of the workspace and its author", async () => {
     const { body } = await people.stranger.post<{ data: { id: string } }>("/api/workspaces", { name: "Bakery" });
     const { id } = body.data;
     expect(await entriesOf({ workspaceId: id }, people.stranger)).toEqual([
@@ -173,7 +173,7 @@ describe("the audit trail of a workspace", () => {
     expect(await entriesOf(world)).toMatchObject([{ subjectName: "Lastname" }, { actorName: "Lastname" }, {}]);
   });
 
-  test("has pages of 50, with entries of this workspace only", async () => {
+  test("has pages of 50, and contains only this workspace's entries", async () => {
     const world = await people.world();
     const insert =
       "insert into workspace_audit_entries (workspace_id, operation_id, actor_id, action, subject, created_at) values (?, ?, 'gone', 'member.removed', 'member x', 1)";
@@ -190,7 +190,7 @@ describe("the audit trail of a workspace", () => {
     expect([reply.status, invalidFields(reply)]).toEqual([400, ["cursor"]]);
   });
 
-  test("is for owners", async () => {
+  test("can be read only by owners", async () => {
     const world = await people.world();
     expect(refusalOf(await people.admin.get(`${workspace(world)}/audit`))).toBe(
       "403 Your role in this workspace does not allow this",
@@ -198,7 +198,7 @@ describe("the audit trail of a workspace", () => {
   });
 });
 
-test("a repeated database write of a change overwrites no later change", async () => {
+test("repeating the database write of a change doesn't overwrite a later change", async () => {
   const world = await people.world();
   const database = databaseAt(sharedService.databaseUrl);
   const place = { id: await memberId(world, people.viewer), workspaceId: world.workspaceId };

@@ -60,7 +60,7 @@ describe("a workspace", () => {
     expect([programs.status, programs.body]).toEqual([200, { data: [] }]);
   });
 
-  test("is listed for its active members, and not for suspended ones or anyone else", async () => {
+  test("is listed only for its active members", async () => {
     const { workspaceId } = await people.world();
     const list = async (user: User) =>
       (await user.get<{ data: Workspace[] }>("/api/workspaces")).body.data.find(({ id }) => id === workspaceId);
@@ -109,7 +109,7 @@ describe("members", () => {
     );
   });
 
-  test("change role and status at once", async () => {
+  test("can have their role and status changed in one call", async () => {
     const world = await people.world();
     const { viewer } = people;
     const { id = "" } = (await membersOf(world)).find(({ userId }) => userId === viewer.userId) ?? {};
@@ -131,7 +131,7 @@ describe("members", () => {
     expect(await audit()).toBe(403);
   });
 
-  test("lose access as soon as they are removed, and can be removed only once", async () => {
+  test("lose access as soon as they are removed, and can't be removed twice", async () => {
     const world = await people.world();
     const { id } = (await membersOf(world)).find(({ userId }) => userId === people.admin.userId) ?? {};
     const removed = await people.owner.delete(`${membersPath(world)}/${id}`);
@@ -177,7 +177,7 @@ describe("the last owner", () => {
     expect((await people.owner.patch(path, { role: "owner", status: "active" })).status).toBe(200);
   });
 
-  test("can be demoted once there is another, who is then the last", async () => {
+  test("can be demoted once there is another owner, who is then the last", async () => {
     const world = await people.world({
       members: [
         { user: people.owner, role: "owner" },
@@ -195,7 +195,7 @@ describe("the last owner", () => {
     ["demotes the other", (user: User, path: string) => user.patch(path, { role: "viewer" })],
     ["suspends the other", (user: User, path: string) => user.patch(path, { status: "suspended" })],
     ["removes the other", (user: User, path: string) => user.delete(path)],
-  ])("stays when each of two %s in parallel", async (_what, act) => {
+  ])("remains when each of two owners %s in parallel", async (_what, act) => {
     const two = [people.owner, people.stranger];
     for (let i = 0; i < 5; i += 1) {
       const world = await people.world({ members: two.map((user) => ({ user, role: "owner" })) });
@@ -210,7 +210,7 @@ describe("the last owner", () => {
     }
   });
 
-  test("stays when all owners are removed in parallel", async () => {
+  test("remains when all owners are removed in parallel", async () => {
     const three = [people.owner, people.stranger, people.admin];
     const world = await people.world({ members: three.map((user) => ({ user, role: "owner" })) });
     const ids = await Promise.all(three.map((user) => ownId(world, user)));
@@ -220,7 +220,7 @@ describe("the last owner", () => {
 });
 
 describe("an invitation", () => {
-  test("is a link on the service's own address that makes the first user to accept it a member", async () => {
+  test("is a link to the service that makes the first user who accepts it a member", async () => {
     const world = await people.world();
     const body = { email: "new@people.example", role: "admin" };
     const invited = await people.owner.post<{ data: { inviteUrl: string } }>(membersPath(world), body);
@@ -236,7 +236,7 @@ describe("an invitation", () => {
     expect(refusalOf(await accept(people.stranger, token))).toBe(isUsed);
   });
 
-  test("gets the same reply for every owner of the email address", async () => {
+  test("returns the same response whether or not the email address has an account", async () => {
     const world = await people.world();
     const ask = async (email: string) => {
       const { status, text } = await people.owner.post(membersPath(world), { email, role: "viewer" });
@@ -256,7 +256,7 @@ describe("an invitation", () => {
     expect(kept).not.toContain(token);
   });
 
-  test("works once, even for parallel calls", async () => {
+  test("can be accepted once, even by parallel calls", async () => {
     const world = await people.world();
     const followers = [people.stranger, ...(await Promise.all([1, 2, 3].map(() => sharedUser())))];
     const token = await invite(world);
@@ -265,7 +265,7 @@ describe("an invitation", () => {
     expect(await membersOf(world)).toHaveLength(5);
   });
 
-  test("creates no second membership, even if several are accepted in parallel", async () => {
+  test("creates only one membership, even if a user accepts several in parallel", async () => {
     const world = await people.world();
     const tokens = await Promise.all([1, 2, 3].map(() => invite(world)));
     const replies = await Promise.all(tokens.map((token) => accept(people.stranger, token)));
@@ -309,7 +309,7 @@ describe("an invitation", () => {
     expect((await accept(people.stranger, token)).status).toBe(200);
   });
 
-  test("ends when its creator stops being an owner", async () => {
+  test("becomes invalid when its creator stops being an owner", async () => {
     const world = await people.world({
       members: [
         { user: people.owner, role: "owner" },

@@ -10,8 +10,8 @@ const open = () => createSalesFixture({ members: people.members() });
 const path = (shop: SalesFixture) => `/api/programs/${shop.world.programId}`;
 
 /**
- * Reports leads with a key, one for each person who shares the customer. Two addresses have the same mark once in
- * 4,096 times, so it sends one more than needed.
+ * Sends a lead with the key for each address, all for one customer. Two addresses have the same stored digest in 1 of
+ * 4,096 cases, so the tests send one address more than needed.
  */
 async function tell(shop: SalesFixture, emails: readonly string[], customer_key = "guest"): Promise<void> {
   for (const email of emails) await shop.lead({ customer_key, email: `${email}@mail.example` });
@@ -31,7 +31,7 @@ const set = (shop: SalesFixture, many_sources: string) =>
     reviewDays: null,
   } satisfies JsonObject);
 
-/** A customer referred by Alice, with sales so far apart that none looks like a duplicate of another. */
+/** A customer referred by Alice, whose sales are too far apart to be flagged as duplicates. */
 async function shopOfGuests() {
   const shop = await open();
   await shop.refer("guest");
@@ -46,7 +46,7 @@ async function shopOfGuests() {
 }
 
 describe("a customer with more than three addresses", finding, () => {
-  test("has later and earlier sales flagged", async () => {
+  test("has later and earlier sales flagged as many_sources", async () => {
     const { shop, sell } = await shopOfGuests();
     const before = await sell();
     await tell(shop, ["a", "b", "c"]);
@@ -61,7 +61,7 @@ describe("a customer with more than three addresses", finding, () => {
     expect(await reviewOf(shop, after)).toEqual({ held: false, codes: ["many_sources"] });
   });
 
-  test("has sales held, or ignored, if the program is set to", async () => {
+  test("has sales held or not flagged, if the program's setting is hold or off", async () => {
     const { shop, sell } = await shopOfGuests();
     expect((await set(shop, "hold")).status).toBe(200);
     const before = await sell();
@@ -73,13 +73,13 @@ describe("a customer with more than three addresses", finding, () => {
     expect(await reviewOf(shop, await sell())).toEqual({ held: false, codes: [] });
   });
 
-  test("isn't one whose few addresses change often, in any case", async () => {
+  test("doesn't include one with few addresses that are sent repeatedly in any order and case", async () => {
     const { shop, sell } = await shopOfGuests();
     await tell(shop, ["a", "b", "A", "c", "b", "a", "C"]);
     expect(await reviewOf(shop, await sell())).toEqual({ held: false, codes: [] });
   });
 
-  test("is recognized without storing addresses: short digests are stored, and removed by an erasure", async () => {
+  test("is recognized by short digests instead of stored addresses, and an erasure removes the digests", async () => {
     const { shop } = await shopOfGuests();
     await tell(shop, ["a", "b", "c", "d", "e"]);
     const marks = async () => (await shop.all("customers")).map(({ address_marks }) => address_marks);
@@ -90,7 +90,7 @@ describe("a customer with more than three addresses", finding, () => {
   });
 });
 
-test("the setting is a flag by default, and isn't changed if omitted", async () => {
+test("the setting many_sources is flag by default, and isn't changed if omitted", async () => {
   const shop = await open();
   const read = async () =>
     (await people.viewer.get<{ data: { signals: JsonObject } }>(`${path(shop)}/risk`)).body.data.signals.many_sources;

@@ -31,7 +31,7 @@ const joinWorkspace = (world: World, userId: string) =>
     args: [userId, world.workspaceId],
   });
 
-test("a member becomes a partner of the workspace's program only by an owner's invitation for members", async () => {
+test("a member can become a partner of the workspace's program only by an owner's invitation with member: true", async () => {
   const { world, path, invite, token } = await openShop();
   const usual = await token(people.owner);
   for (const member of [people.admin, people.viewer, people.owner, people.suspended]) {
@@ -49,7 +49,7 @@ test("a member becomes a partner of the workspace's program only by an owner's i
   expect(JSON.parse(String(entry?.after))).toMatchObject({ member: true });
 });
 
-test("an invitation for members also works for others, and the next one isn't for members", async () => {
+test("an invitation with member: true also works for others, and doesn't apply to later invitations", async () => {
   const { token } = await openShop();
   await token(people.owner, { member: true });
   const usual = await token(people.owner);
@@ -58,7 +58,7 @@ test("an invitation for members also works for others, and the next one isn't fo
   expect((await accept(await sharedUser(), meant)).status).toBe(200);
 });
 
-test("a member can't join by the page, and can't be approved after an earlier application", async () => {
+test("a member can't apply on the join page, and an application from before their membership can't be approved", async () => {
   const { world, path, join } = await openShop();
   const page = { mode: "approval", slug: join, headline: "", description: "", questions: [] };
   expect((await people.owner.put(`${path}/join`, page)).status).toBe(200);
@@ -77,7 +77,7 @@ test("a member can't join by the page, and can't be approved after an earlier ap
   expect((await people.admin.post(`${path}/applications/${id}/decline`, {})).status).toBe(200);
 });
 
-test("a partner's page and payouts show who set the payment details, and when", async () => {
+test("the details of a partner and of a payout show who set the payment details, and when", async () => {
   const { world, path } = await openShop();
   const details = { method: "paypal", account: "anna@partners.example", holder: "Anna" };
   const at = `${path}/partners/${world.partner.id}`;

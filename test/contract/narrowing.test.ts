@@ -18,7 +18,7 @@ interface Page {
 const list = async ({ world }: SalesFixture, query: string) =>
   (await people.viewer.get<Page>(`/api/programs/${world.programId}/commissions${query}`)).body;
 
-it("events can be filtered by a sale or a customer, in pages, with their number", async () => {
+it("events can be filtered by a sale or a customer, with pages and a total", async () => {
   const shop = await open();
   const { click_id } = await shop.visit();
   await shop.lead({ customer_key: "c1", click_id });

@@ -15,7 +15,7 @@ interface AuditPage {
   }[];
 }
 
-/** A program with a text about a person in each place that takes one. */
+/** Creates a program with a text in every field that can contain text about a person. */
 async function openWithTexts() {
   const shop = await payoutsFixture(people);
   const { alice, bob } = shop;
@@ -40,8 +40,8 @@ async function openWithTexts() {
   return { ...shop, path, payoutId: id, trail };
 }
 
-describe("a text about a person", () => {
-  test("isn't stored in an audit entry, and is shown with it", async () => {
+describe("text about a person", () => {
+  test("isn't stored in audit entries, and is shown with them", async () => {
     const shop = await openWithTexts();
     const stored = JSON.stringify(
       await shop.world.rows("select * from audit_entries where program_id = ?", shop.world.programId),
@@ -70,7 +70,7 @@ describe("a text about a person", () => {
     await expectLedgerConsistent(shop.world);
   });
 
-  test("disappears everywhere once it is erased, and its entries stay", async () => {
+  test("isn't shown anywhere once it is erased, and its audit entries remain", async () => {
     const shop = await openWithTexts();
     await shop.write("update notes set text = null where program_id = ? and kind <> 'name'", shop.world.programId);
     const { text: statement } = await people.viewer.get(statementPath(shop));
@@ -86,7 +86,7 @@ describe("a text about a person", () => {
     await expectLedgerConsistent(shop.world);
   });
 
-  test("about several rejections is stored as a note on each", async () => {
+  test("is stored as a note on each of several rejected commissions", async () => {
     const shop = await payoutsFixture(people);
     const ids = [(await shop.earn(700)).commissionId, (await shop.earn(800, { partner: shop.bob })).commissionId];
     const reject = `/api/programs/${shop.world.programId}/commissions/reject`;
@@ -108,7 +108,7 @@ describe("a text about a person", () => {
     await expectLedgerConsistent(shop.world);
   });
 
-  test("a note to a partner has at most 500 characters on one line, and is never blank", async () => {
+  test("to a partner has at most 500 characters on one line, and isn't blank", async () => {
     const shop = await payoutsFixture(people);
     const { commissionId } = await shop.earn(700);
     const reject = (partnerNote: string) =>

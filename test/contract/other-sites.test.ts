@@ -19,7 +19,7 @@ const required: Readonly<Record<string, string>> = {
   "/api/programs/{programId}/performance": "groupBy=partner&",
 };
 
-/** Each read whose answer may be a file, in each format, and each that an owner looks at as the partner. */
+/** Each GET that can return a file, in each format, and each that an owner can call as the partner. */
 const documented = (["session", "partner"] as const).flatMap((name) => {
   return Object.entries((builtDocument(name) as Document).paths).flatMap(([path, { get }]) => {
     if (get === undefined) return [];
@@ -33,7 +33,7 @@ const documented = (["session", "partner"] as const).flatMap((name) => {
   });
 });
 
-/** Browsers that don't send the first header may send the second. */
+/** Headers that browsers send with a request from another site. Older browsers send only Origin. */
 const foreign: readonly Readonly<Record<string, string>>[] = [
   { "sec-fetch-site": "cross-site" },
   { "sec-fetch-site": "same-site" },
@@ -41,7 +41,7 @@ const foreign: readonly Readonly<Record<string, string>>[] = [
   { origin: "null" },
 ];
 
-// The export of a person with too many rows for one response: test/contract/privacy tests it.
+// The export of a person whose rows exceed one response is tested in test/contract/privacy.test.ts.
 const laterRows = "/api/programs/{programId}/privacy/requests/{requestId}";
 
 test("the documents list the parameters that are tested below", () => {
@@ -50,7 +50,7 @@ test("the documents list the parameters that are tested below", () => {
 });
 
 test.each(documented.filter(([path]) => path !== laterRows))(
-  "a link on another site gets no data from %s?%s",
+  "a link on another site receives no data from %s?%s",
   async (path, query) => {
     const shop = await payoutsFixture(people);
     const { world, alice } = shop;
@@ -83,7 +83,7 @@ const files = [
 ];
 const own = ["export", "commissions?format=csv", "statement?format=csv"];
 
-test("a link on another site can't download a file or record that an owner looked", async () => {
+test("a link on another site can't download a file, or create an audit entry for an owner's view", async () => {
   const world = await people.world({ partners: [{}] });
   const path = `/api/programs/${world.programId}`;
   const ada = await sharedUser("Ada");
@@ -105,7 +105,7 @@ test("a link on another site can't download a file or record that an owner looke
       const { status, text } = await user.get(url, { headers });
       expect([url, status, /cross_site/.exec(text)?.[0]]).toEqual([url, 403, "cross_site"]);
     }
-    // A browser sends it automatically to a proxy that asked for it.
+    // A browser sends Basic credentials automatically to a proxy that has requested them.
     const headers = { "sec-fetch-site": "cross-site", authorization: "Basic c2hvcDpzaG9w" };
     expect([url, (await user.get(url, { headers })).status]).toEqual([url, 403]);
   }

@@ -9,10 +9,10 @@ import { usersOfFile } from "../support/users-fixture.ts";
 const people = usersOfFile();
 const finding = { tags: ["finding"] };
 
-/** Also white space of Unicode, and what copied cells end with. */
+/** Includes Unicode white space, and the line ends of cells copied from spreadsheets. */
 const padded = (id: string): string => ` \u00a0${id}\t\u2003\r\n`;
 
-test("ids in a body are the same with and without outer white space", finding, async () => {
+test("ids in a body are stored without outer white space", finding, async () => {
   const shop = await createSalesFixture();
   await shop.refer(padded("user-2"));
   const body = { transaction_id: padded("t"), subscription_id: padded("sub") };
@@ -26,7 +26,7 @@ test("ids in a body are the same with and without outer white space", finding, a
   expect((await shop.all("customers")).map(({ customer_key }) => customer_key)).toEqual(["user-2"]);
 });
 
-test("click ids and addresses are the same with and without outer white space", finding, async () => {
+test("click ids and email addresses are used without outer white space", finding, async () => {
   const shop = await createSalesFixture({ members: people.members() });
   const click_id = padded(shop.click(shop.alice));
   expect((await shop.lead({ customer_key: "u1", click_id })).attributed).toBe(true);
@@ -46,7 +46,7 @@ test("inner white space and case are significant", finding, async () => {
   ]);
 });
 
-test("ids in a query are found with outer white space", finding, async () => {
+test("ids in a query are looked up without outer white space", finding, async () => {
   const shop = await createSalesFixture();
   await shop.refer("user-2");
   await shop.sell({ transaction_id: "t", customer_key: "user-2" });
@@ -56,7 +56,7 @@ test("ids in a query are found with outer white space", finding, async () => {
   });
 });
 
-test("an external id identifies the same partner with and without outer white space", finding, async () => {
+test("an external id with outer white space identifies the same partner", finding, async () => {
   const world = await people.world();
   const at = "/api/v1/programs/me/partners";
   const create = (external_id: string) =>
@@ -75,28 +75,34 @@ test("an id with only white space counts as missing", finding, async () => {
   expect([status, body.error.message]).toEqual([400, expect.stringContaining("transaction_id must be a string of 1")]);
 });
 
-test("imported ids lose outer white space, and placeholders are refused with their column", finding, async () => {
-  const { run, ...shop } = await customersShop(people);
-  const rows = [
-    { customer_key: padded("cus_9"), subscription_id: padded("sub_9") },
-    { customer_key: "undefined" },
-    { customer_key: "cus_8", subscription_id: "null" },
-  ];
-  const results = ["created", "refused placeholder_id customer_key", "refused placeholder_id subscription_id"];
-  expect(told(await run(rows, { dryRun: true }))).toEqual(results);
-  expect(told(await run(rows))).toEqual(results);
-  expect(told(await run([{ customer_key: "cus_9", subscription_id: "sub_9" }]))).toEqual(["unchanged"]);
-  const [partnersOnly, balances] = [{ kind: "partners" }, { kind: "balances" }];
-  const named = (code: string, external_id?: string) => ({ name: "Zoe", code, ...(external_id && { external_id }) });
-  expect(told(await run([named("undefined"), named("zoe", "None"), named("zoe", "u-1")], partnersOnly))).toEqual([
-    ...["refused placeholder_id code", "refused placeholder_id external_id", "created"],
-  ]);
-  const balance = { currency: "EUR", amount: "1.00", reference: "NaN" };
-  expect(told(await run([balance], balances))).toEqual(["refused placeholder_id reference"]);
-  await shop.world.write({
-    sql: "update customers set customer_key = 'undefined' where customer_key = 'cus_9' and program_id = ?",
-    args: [shop.world.programId],
-  });
-  expect(told(await run([{ customer_key: "undefined", subscription_id: "sub_9" }]))).toEqual(["unchanged"]);
-  expect((await shop.sale({ transaction_id: "t", amount_cents: 100, subscription_id: "sub_9" })).attributed).toBe(true);
-});
+test(
+  "imported ids are stored without outer white space, and placeholders are refused with their column",
+  finding,
+  async () => {
+    const { run, ...shop } = await customersShop(people);
+    const rows = [
+      { customer_key: padded("cus_9"), subscription_id: padded("sub_9") },
+      { customer_key: "undefined" },
+      { customer_key: "cus_8", subscription_id: "null" },
+    ];
+    const results = ["created", "refused placeholder_id customer_key", "refused placeholder_id subscription_id"];
+    expect(told(await run(rows, { dryRun: true }))).toEqual(results);
+    expect(told(await run(rows))).toEqual(results);
+    expect(told(await run([{ customer_key: "cus_9", subscription_id: "sub_9" }]))).toEqual(["unchanged"]);
+    const [partnersOnly, balances] = [{ kind: "partners" }, { kind: "balances" }];
+    const named = (code: string, external_id?: string) => ({ name: "Zoe", code, ...(external_id && { external_id }) });
+    expect(told(await run([named("undefined"), named("zoe", "None"), named("zoe", "u-1")], partnersOnly))).toEqual([
+      ...["refused placeholder_id code", "refused placeholder_id external_id", "created"],
+    ]);
+    const balance = { currency: "EUR", amount: "1.00", reference: "NaN" };
+    expect(told(await run([balance], balances))).toEqual(["refused placeholder_id reference"]);
+    await shop.world.write({
+      sql: "update customers set customer_key = 'undefined' where customer_key = 'cus_9' and program_id = ?",
+      args: [shop.world.programId],
+    });
+    expect(told(await run([{ customer_key: "undefined", subscription_id: "sub_9" }]))).toEqual(["unchanged"]);
+    expect((await shop.sale({ transaction_id: "t", amount_cents: 100, subscription_id: "sub_9" })).attributed).toBe(
+      true,
+    );
+  },
+);
