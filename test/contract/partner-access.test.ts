@@ -40,7 +40,7 @@ const accessTo = async (world: World, i = 0) =>
     )
   ).body;
 
-test("an invitation gives access to one account, and a repeat returns the same", async () => {
+test("an invitation gives access to one account, and accepting it again returns the same response", async () => {
   const world = await newWorld();
   const [anna, other] = [await sharedUser(), await sharedUser()];
   const { reply, token } = await invite(world, { role: "view" });
@@ -81,7 +81,7 @@ test("an invitation gives access to one account, and a repeat returns the same",
   expect(meta).toEqual({ invitedUntil: null });
 });
 
-test("a refused acceptance leaves nothing behind, and existing access stays listed", async () => {
+test("a refused acceptance writes nothing, and existing access stays listed", async () => {
   const world = await newWorld();
   const [anna, other] = [await sharedUser(), await sharedUser()];
   const { token } = await invite(world);
@@ -100,7 +100,7 @@ test("a refused acceptance leaves nothing behind, and existing access stays list
   expect(listed.map(({ account_id }) => account_id)).not.toContain(stranger.userId);
 });
 
-test("one of several accounts gets the access if they accept in parallel", async () => {
+test("one of several accounts receives access if they accept in parallel", async () => {
   const world = await newWorld();
   const users = await Promise.all([1, 2, 3, 4].map(() => sharedUser()));
   const { token } = await invite(world);
@@ -111,7 +111,7 @@ test("one of several accounts gets the access if they accept in parallel", async
   expect(listed).toEqual(statuses.map((status) => (status === 200 ? 1 : 0)));
 });
 
-test("a new invitation ends the older one, and ending access takes effect immediately", async () => {
+test("a new invitation invalidates the older one, and removing access takes effect immediately", async () => {
   const world = await newWorld();
   const [anna, bob] = [await sharedUser(), await sharedUser()];
   const { token: old } = await invite(world);
@@ -132,7 +132,7 @@ test("a new invitation ends the older one, and ending access takes effect immedi
   expect(told(await accept(anna, token))[0]).toBe(400);
 });
 
-test("an expired, forged or unknown token gives nothing", async () => {
+test("an expired, forged or unknown token gives no access", async () => {
   const world = await newWorld();
   const user = await sharedUser();
   const { token } = await invite(world);
@@ -154,7 +154,7 @@ test("an expired, forged or unknown token gives nothing", async () => {
   expect(await world.rows("select * from partner_accounts where program_id = ?", world.programId)).toEqual([]);
 });
 
-test("one file invites all partners without an account, and revoking ends all links", async () => {
+test("one call invites all partners without an account and returns a file of links, and revoking invalidates the links", async () => {
   const world = await newWorld();
   const [anna, bob] = [await sharedUser(), await sharedUser()];
   expect((await accept(anna, (await invite(world)).token)).status).toBe(200);
@@ -184,7 +184,7 @@ test("one file invites all partners without an account, and revoking ends all li
   ]);
 });
 
-test("an account with access gets the role of a further invitation, which then works for no one else", async () => {
+test("an account with access receives the role of a further invitation, which is then invalid for other accounts", async () => {
   const world = await newWorld();
   const [anna, other] = [await sharedUser(), await sharedUser()];
   expect((await accept(anna, (await invite(world, { role: "view" })).token)).status).toBe(200);
@@ -195,7 +195,7 @@ test("an account with access gets the role of a further invitation, which then w
   expect(await world.audit()).toEqual([]);
 });
 
-test("an account invited again after its access had ended accepts the same terms again", async () => {
+test("an account that is invited again after its access was removed accepts the same terms again", async () => {
   const world = await newWorld();
   const anna = await sharedUser();
   await people.admin.post(`${programOf(world)}/terms`, { text: "Be kind." });
@@ -209,7 +209,7 @@ test("an account invited again after its access had ended accepts the same terms
   expect(await world.audit()).toEqual([]);
 });
 
-test("a list read while an invitation is accepted, and a lost index, lose no entries", async () => {
+test("an account's list of partners is complete after concurrent reads, and is rebuilt if its index is lost", async () => {
   const world = await newWorld();
   const anna = await sharedUser();
   const { token } = await invite(world);

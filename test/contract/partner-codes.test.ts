@@ -47,7 +47,7 @@ const click = async (world: World, code: string) =>
   (await sharedApi().click({ affiliate_url: `https://shop.example/?aff=${code}`, program_id: world.programId })).body;
 const told = ({ status, body }: Reply<unknown>) => [status, body.error.details];
 
-test("a partner has several codes, all of which are attributed to them, and the first is shown", async () => {
+test("a partner has several codes, whose clicks are all attributed to them, and lists show the first one", async () => {
   const world = await newWorld();
   const { code: first, id } = world.partner;
   const made = await add(world, "Summer-26");
@@ -85,7 +85,7 @@ test("a partner has several codes, all of which are attributed to them, and the 
   expect(report.body.data).toContainEqual(expect.objectContaining({ id, code: first, clicks: 3, leads: 2, sales: 2 }));
 });
 
-test("a code is unique in the program", async () => {
+test("a code is unique in its program", async () => {
   const world = await newWorld();
   const [, bob] = world.partners;
   await add(world, "taken");
@@ -96,7 +96,7 @@ test("a code is unique in the program", async () => {
   expect((await add(other, "taken")).status).toBe(201);
 });
 
-test("one of two partners gets a code that is sent for both in parallel", async () => {
+test("a code that is sent for two partners in parallel is created for one of them", async () => {
   const world = await newWorld();
   const ids = world.partners.map(({ id }) => id);
   const all = await Promise.all([...ids, ...ids, ...ids].map((id) => add(world, "racing", id)));
@@ -115,7 +115,7 @@ test("a partner has at most 20 codes", async () => {
   expect((await show(world)).links).toHaveLength(20);
 });
 
-test("a paused code records no clicks, the partner's others do, and attributions stay", async () => {
+test("a paused code records no clicks, and other codes and earlier attributions aren't affected", async () => {
   const world = await newWorld();
   await add(world, "paused-later");
   const shop = programFixture(world, sharedApi());
@@ -138,7 +138,7 @@ test("a paused code records no clicks, the partner's others do, and attributions
   ]);
 });
 
-test("a new landing page applies to all codes, including new ones", async () => {
+test("a new landing page applies to all of a partner's codes, including later ones", async () => {
   const world = await newWorld();
   await add(world, "one-more");
   const destinationUrl = "https://shop.example/summer";
@@ -154,7 +154,7 @@ test.each(["x", "no spaces", "~verification-1", "a".repeat(65)])("the code %j is
   expect([refused.status, invalidFields(refused)]).toEqual([400, ["code"]]);
 });
 
-test("only admins can change codes, of their program and of an existing partner", async () => {
+test("only admins can change codes, and only of a partner in their program", async () => {
   const world = await newWorld();
   expect((await add(world, "mine", world.partner.id, people.viewer)).status).toBe(403);
   expect((await set(world, world.partner.code, "paused", people.viewer)).status).toBe(403);
@@ -167,13 +167,13 @@ test("only admins can change codes, of their program and of an existing partner"
   expect((await set(world, world.partner.code, "gone")).status).toBe(400);
 });
 
-test("the code of the verification can't be paused", async () => {
+test("the code of the verification partner can't be paused", async () => {
   const world = await newWorld();
   expect((await sharedApi().verification({ key: world.key })).status).toBe(200);
   expect((await set(world, `~verification-${world.programId}`, "paused")).status).toBe(404);
 });
 
-test("an archived program gets no new codes", async () => {
+test("a code can't be created in an archived program", async () => {
   const world = await newWorld();
   await people.owner.patch(programOf(world), { status: "archived" });
   expect((await add(world, "late")).status).toBe(409);

@@ -38,7 +38,7 @@ const newShop = async (holdDays = 10) => {
 };
 const today = () => new Date().toISOString().slice(0, 10);
 
-test("a commission shows its state in the partner's terms", async () => {
+test("a partner sees a commission's status and changes, without internal fields", async () => {
   const shop = await newShop();
   const refunded = await shop.earn(1_000);
   await shop.giveBack(refunded.transaction_id, { refund_id: "r", refund_amount_cents: 1_000 });
@@ -93,7 +93,7 @@ test("a commission shows its state in the partner's terms", async () => {
   });
 });
 
-test("a commission that needs confirmation is pending, and under review after its hold period", async () => {
+test("an unconfirmed commission is pending, and under review after its hold period", async () => {
   const sell = async (holdDays: number) => {
     const shop = await newShop(holdDays);
     const { click_id } = await shop.visit();
@@ -110,7 +110,7 @@ test("a commission that needs confirmation is pending, and under review after it
   expect(body.data.entries).toMatchObject([{ kind: "earned", underReview: true, underReviewSince: since }]);
 });
 
-test("the note of a hold is shown only once the commission would otherwise be approved, and not after a refund", async () => {
+test("a partner sees the note of a hold only once the commission would otherwise be approved, and not after a refund", async () => {
   for (const [holdDays, partnerNote] of [
     [10, null],
     [0, "We have a question"],
@@ -125,7 +125,7 @@ test("the note of a hold is shown only once the commission would otherwise be ap
   }
 });
 
-test("commissions are distinguished by the sub-id of the link", { tags: "soak" }, async () => {
+test("commissions show the link's sub-id, and can be filtered by it", { tags: "soak" }, async () => {
   const shop = await newShop();
   for (const sub of ["blog", "mail"]) {
     const { click_id } = await shop.visit({ affiliate_url: `${shop.alice.landingUrl}&aff_sub=${sub}` });
@@ -139,7 +139,7 @@ test("commissions are distinguished by the sub-id of the link", { tags: "soak" }
   expect(invalidFields(await people.stranger.get(`${shop.side}/commissions?sub=a%20b`))).toEqual(["sub"]);
 });
 
-test("commissions have filters and pages", { tags: "soak" }, async () => {
+test("commissions can be filtered and paged", { tags: "soak" }, async () => {
   const shop = await newShop(0);
   await shop.refer("c1");
   await Promise.all(Array.from({ length: 52 }, () => shop.sell()));
@@ -148,7 +148,7 @@ test("commissions have filters and pages", { tags: "soak" }, async () => {
   expect([first.data.length, second.data.length, second.meta.nextCursor]).toEqual([50, 2, null]);
   const refs = [...first.data, ...second.data].map(({ ref }) => ref);
   expect(new Set(refs).size).toBe(52);
-  // Encrypted: it names an id.
+  // The cursor is encrypted, because it contains an id.
   expect(first.meta.nextCursor).toMatch(/^\d+\.[\w-]{16}\.[\w-]+$/);
 
   const bobs = await partnerSide(shop.world, people.stranger, shop.bob.id);
@@ -170,7 +170,7 @@ test("commissions have filters and pages", { tags: "soak" }, async () => {
   expect((await list(people.stranger, bobs)).data).toEqual([]);
 });
 
-test("a commission of zero is declined with a note, like others", { tags: "soak" }, async () => {
+test("a rejected commission of zero shows the note to the partner", { tags: "soak" }, async () => {
   const shop = await newShop();
   const { commissionId } = await shop.earn(1);
   await shop.earn(100);
@@ -192,7 +192,7 @@ test("a commission of zero is declined with a note, like others", { tags: "soak"
   ]);
 });
 
-test("an owner finds a commission by the ref that its partner quotes, and sees the ref", async () => {
+test("a member finds a commission by the ref that the partner sees, and sees the same ref", async () => {
   const [shop, other] = [await newShop(), await newShop()];
   const { commissionId } = await shop.earn(1_000);
   await shop.earn(500);
@@ -265,7 +265,7 @@ test("a partner sees their own payouts once they are final, and failed payments"
   expect((await shop.get(failed)).lines).toHaveLength(2);
 });
 
-test("pages of payouts continue after a reference", async () => {
+test("a cursor of the list of payouts continues after the payout with its reference", async () => {
   const shop = await newShop(0);
   await shop.earn(100);
   await shop.confirm((await shop.create({ reference: "real" })).body.data.id);

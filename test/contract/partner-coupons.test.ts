@@ -22,7 +22,7 @@ async function open(coupons: readonly CouponSettings[] = []) {
   return { world, path, list };
 }
 
-test("a partner sees the codes, the status and the validity of their own coupons, newest first", async () => {
+test("a partner sees the codes, status and validity of their own coupons, newest first", async () => {
   const { world, list } = await open();
   const create = async (code: string, terms: JsonObject) => {
     const reply = await people.admin.post(`/api/programs/${world.programId}/coupons`, { codes: [code], ...terms });
@@ -46,7 +46,7 @@ test("a partner sees the codes, the status and the validity of their own coupons
   });
 });
 
-test("a long list has pages, and its cursors contain only codes", async () => {
+test("a long list of coupons has pages, and its cursors contain only codes", async () => {
   const codes = Array.from({ length: 51 }, (_, i) => `CODE${i}`);
   const { path, list } = await open([...codes.map((code) => ({ codes: [code] })), { codes: ["BOB10"], partner: 1 }]);
   const first = await list();

@@ -21,7 +21,7 @@ async function download(user: User, path: string, query = "") {
 const list = async (user: User, path: string) => (await user.get<{ data: Json }>(path)).body.data;
 const instant = expect.stringMatching(/Z$/);
 
-/** A partner who has applied, with a colleague who only looks. */
+/** A partner who joined by an application, and a second account with the role view. */
 async function openShop() {
   const shop = await payoutsFixture(people, { program: { name: "Northwind" } });
   const { programId } = shop.world;
@@ -99,7 +99,7 @@ test("a partner downloads everything stored about them and their account", async
   expect(ofOther.text).not.toContain("ada@pay.example");
 });
 
-test("an owner who views it sees the program's data, and nothing about accounts or payment details", async () => {
+test("an owner's view of the export contains the program's data, without accounts and payment details", async () => {
   const { path, applicant, partnerId, program } = await openShop();
   await people.admin.patch(`${program}/partners/${partnerId}`, { email: "ada@blogs.example" });
   const { data, text } = await download(people.owner, path, "?as=owner");
@@ -112,7 +112,7 @@ test("an owner who views it sees the program's data, and nothing about accounts 
   for (const email of [applicant.email, people.owner.email, "ada@blogs.example"]) expect(text).not.toContain(email);
 });
 
-test("a file of many commissions has each once, like the partner's list", { tags: "soak" }, async () => {
+test("an export of many commissions contains each once, as does the partner's list", { tags: "soak" }, async () => {
   const world = await people.world({ partners: [{}, {}] });
   const shop = salesFixture(programFixture(world, sharedApi()));
   await shop.refer("c1");

@@ -30,7 +30,7 @@ async function open(settings?: WorldSettings) {
 const pause = (world: World, path: string) =>
   people.admin.patch(`/api/programs/${world.programId}${path}`, { status: "paused" });
 
-test("a partner can create five codes in addition to the program's", async () => {
+test("a partner can create five codes in addition to those the program created", async () => {
   const { world, add, list } = await open();
   const made = await add("Summer");
   const link = { code: "Summer", link: "https://shop.example/?aff=Summer", status: "active", madeBy: "partner" };
@@ -52,7 +52,7 @@ test("a partner can create five codes in addition to the program's", async () =>
   expect([data.length, meta]).toMatchObject([11, { websiteUrl: "https://shop.example" }]);
 });
 
-test("each code has its numbers for the last 30 days", async () => {
+test("each code shows its counts of the last 30 days", async () => {
   const shop = await payoutsFixture(people);
   const { world, alice, bob } = shop;
   const path = await partnerSide(world, people.stranger, alice.id);
@@ -77,7 +77,7 @@ test("each code has its numbers for the last 30 days", async () => {
   expect(meta).toEqual({ websiteUrl: "https://shop.example", dateFrom, dateTo, currency: "EUR" });
 });
 
-test("a taken code is refused in the same way for every owner", async () => {
+test("a taken code is refused with the same response, whichever partner has it", async () => {
   const { world, add } = await open();
   const replies = await Promise.all(world.partners.map(({ code }) => add(code.toUpperCase())));
   const [first] = replies.map(({ body }) => body);
@@ -88,7 +88,7 @@ test("a taken code is refused in the same way for every owner", async () => {
   expect(invalidFields(await add("no spaces"))).toEqual(["code"]);
 });
 
-test("a partner has twenty attempts a day, including refused ones", async () => {
+test("a partner can send twenty codes a day, including refused ones", async () => {
   const { world, add } = await open();
   const replies = await Promise.all(Array.from({ length: 22 }, () => add(world.partner.code)));
   const statuses = replies.map(({ status }) => status).toSorted();

@@ -13,7 +13,7 @@ interface Nearby {
   readonly reason: { readonly code: string; readonly message: string } | null;
 }
 
-test("a partner's missing sale is found by day and amount, with its attribution and why it earned nothing", async () => {
+test("a member finds a sale by day and amount, with its attribution and the reason why it earned nothing", async () => {
   const world = await people.world({ partners: [{ name: "Anna" }, { name: "Bob" }] });
   const shop = salesFixture(programFixture(world, sharedApi()));
   await shop.refer("annas", { clickAt: daysAgo(9) });

@@ -25,7 +25,7 @@ const read = async (user: User, path: string, query = "") => {
   return body;
 };
 
-test("the overview shows the earnings, where the money is, and when more becomes payable", async () => {
+test("the overview shows the earnings, the balances, and the date when more becomes payable", async () => {
   const shop = await payoutsFixture(people, {
     program: { minimumPayoutCents: 5_000, payoutTerms: "Monthly" },
     policies: [{ holdDays: 10 }],
@@ -71,7 +71,7 @@ test("the overview shows the earnings, where the money is, and when more becomes
   expect(await read(people.owner, path, "?as=owner")).toEqual({ data, meta });
 });
 
-test("a sale reported only by a browser looks on hold like any other", async () => {
+test("a commission reported only by a browser is shown as on hold, like any other", async () => {
   const shop = await payoutsFixture(people, { policies: [{ holdDays: 10 }] });
   const path = await partnerSide(shop.world, people.stranger, shop.alice.id);
   const { click_id } = await shop.visit();
@@ -82,7 +82,7 @@ test("a sale reported only by a browser looks on hold like any other", async () 
   expect(data.nextPayout.nextHoldEnd).toMatch(/^\d{4}-\d\d-\d\d$/);
 });
 
-test("a commission held for review isn't counted in the next payable date that the partner sees", async () => {
+test("a commission held for review doesn't change the next payable date that the partner sees", async () => {
   const shop = await payoutsFixture(people, { policies: [{ holdDays: 0 }] });
   const path = await partnerSide(shop.world, people.stranger, shop.alice.id);
   const { commissionId } = await shop.earn(1_000);
@@ -108,7 +108,7 @@ test("revenue is shown only if the program allows it", async () => {
   expect(audited.map(({ after }) => JSON.parse(String(after)))).toEqual([setting]);
 });
 
-test("a period is validated like in the performance report", async () => {
+test("a period is validated as in the performance report", async () => {
   const world = await people.world();
   const path = await partnerSide(world, people.stranger, world.partner.id);
   for (const [query, field] of [
@@ -123,7 +123,7 @@ test("a period is validated like in the performance report", async () => {
   }
 });
 
-test("the overview shows what the next sales earn, by the policy of the partner, their group, or the program", async () => {
+test("the overview shows the commission on the next sales, by the policy of the partner, their group, or the program", async () => {
   const world = await people.world({
     policies: [{ rateBps: 2_000 }],
     groups: [{ name: "Gold" }],

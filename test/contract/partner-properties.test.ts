@@ -35,7 +35,7 @@ const history = fc.record({
 });
 type History = typeof history extends fc.Arbitrary<infer T> ? T : never;
 
-/** Steps that can't be taken, such as paying nothing, change nothing. */
+/** Runs the steps. Steps that are refused, such as a payout with nothing payable, change nothing. */
 async function shopAfter({ holdDays, steps }: History) {
   const shop = await payoutsFixture(people, { policies: [{ holdDays }] });
   const { alice, bob } = shop;
@@ -123,7 +123,7 @@ async function expectFiguresOfLinks(side: string): Promise<void> {
   }
 }
 
-/** The same bytes for both. Each commission has one ref, which the list has too. */
+/** Expects the partner and a member to receive the same statement. */
 async function expectSameStatement({ world }: Shop, side: string, partnerId: number, currency: string) {
   const query = `statement?currency=${currency}`;
   const own = await read<OwnStatement>(`${side}/${query}`);

@@ -12,7 +12,7 @@ const operations = (await partnerOperations(sharedService.url)).filter(
   ({ name, isWrite }) => name.includes("/partners/{partnerId}") && !isWrite,
 );
 
-/** Numbers that a partner may see. No other field has one, so none has an id. */
+/** The only numeric fields of responses to a partner. Any other numeric field could be an internal id. */
 const numbers = new Set([
   ...["programId", "partnerId", "clicks", "uniqueClicks", "leads", "sales"],
   ...["commissionCents", "revenueCents", "pendingCents", "payableCents", "inPayoutCents", "carriedCents", "paidCents"],
@@ -39,7 +39,7 @@ function fieldsWithNumbers(value: unknown, field = ""): string[] {
   return Object.entries(value).flatMap(([name, each]) => fieldsWithNumbers(each, name));
 }
 
-/** All that a partner must not see has the word in it. */
+/** Creates a shop in which every value that a partner must not see contains the word `secret`. */
 async function openShop() {
   const shop = await payoutsFixture(people, {
     partners: [{ name: "Anna" }, { name: `${secret} partner`, code: `${secret}-other` }],
@@ -89,7 +89,7 @@ async function openShop() {
   return shop;
 }
 
-test("no response to a partner contains data of a customer, a sale, another partner or the team, or an id", async () => {
+test("no response to a partner contains data of a customer, a sale, another partner or a member, or an internal id", async () => {
   const shop = await openShop();
   const { world, alice, bob } = shop;
   const path = await partnerSide(world, people.stranger, alice.id);

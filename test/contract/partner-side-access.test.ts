@@ -9,7 +9,7 @@ import { sharedService, sharedUser } from "../support/shared-service.ts";
 const { url, databaseUrl } = sharedService;
 
 const operations = await partnerOperations(url);
-/** The others belong to the account, member or not. */
+/** The other operations concern the account, whether or not it is a partner's. */
 const ofPartner = operations.filter(({ name }) => name.includes("/partners/{partnerId}"));
 const reads = ofPartner.filter(({ isWrite }) => !isWrite);
 const writes = ofPartner.filter(({ isWrite }) => isWrite);
@@ -50,13 +50,13 @@ const noPartner = "404 Partner not found";
 const foreignOrigin = "403 Write requests need Content-Type: application/json and this service's Origin";
 const otherSite = { headers: { origin: "https://evil.example" } };
 
-test("there are reads and writes, and each documents the required role", () => {
+test("every operation documents the required role", () => {
   expect([reads.length >= 6, writes.length >= 1]).toEqual([true, true]);
   expect(ofPartner.filter(({ isWrite, role }) => role !== (isWrite ? "manage" : "view"))).toEqual([]);
 });
 
 describe.each(operations)("$name", ({ call }) => {
-  test("requires a session, and accepts no API key instead", async () => {
+  test("requires a session, and doesn't accept an API key instead", async () => {
     const forged = createSession(url);
     forged.cookies.set("tributary.session_token", "forged.forged");
     const replies = [
@@ -74,7 +74,7 @@ test.each(operations.filter(({ isWrite }) => isWrite))("$name refuses a call fro
 });
 
 describe.each(ofPartner)("$name", ({ call }) => {
-  test("doesn't exist for anyone without access to this partner", async () => {
+  test("returns 404 to accounts without access to this partner", async () => {
     const strangers = [people.owner, people.other, people.elsewhere, people.removed];
     const replies = await Promise.all(strangers.map((user) => call(user, mine)));
     const nowhere = [
@@ -91,7 +91,7 @@ test.each(writes)("$name is refused to the role view, before its body is checked
 });
 
 describe.each(reads)("$name", ({ call }) => {
-  test("is available to both roles, also while the partner is paused", async () => {
+  test("is available to both roles, even while the partner is paused", async () => {
     const replies = [
       await call(people.manager, mine),
       await call(people.viewer, mine),
@@ -101,7 +101,7 @@ describe.each(reads)("$name", ({ call }) => {
   });
 });
 
-test("an owner sees what the partner sees, with one entry in the audit trail, and can't write", async () => {
+test("an owner can view what the partner sees, which adds one audit entry, and can't write", async () => {
   const path = partnerPath(world, mine.partnerId ?? 0);
   for (const read of ["overview", "links", "coupons", "commissions", "payouts", "statement"]) {
     const [asOwner, asPartner] = await Promise.all([

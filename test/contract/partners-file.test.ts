@@ -7,7 +7,7 @@ import { usersOfFile } from "../support/users-fixture.ts";
 
 const people = usersOfFile();
 
-test("partners download as one CSV file in the order of the page, with email addresses only for owners and admins", async () => {
+test("partners can be downloaded as one CSV file in the list's order, with email addresses only for owners and admins", async () => {
   const world = await people.world({
     partners: [{ name: "=Anna" }, { name: "Ben" }],
     policies: [{ holdDays: 0 }],

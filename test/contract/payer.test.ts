@@ -14,7 +14,7 @@ const read = async (world: World, user: User) => (await user.get<{ data: JsonObj
 const account = { name: "Café & Söhne GmbH", iban: "DE89 3704 0044 0532 0130 00", bic: "cobadeffxxx" };
 const stored = { name: account.name, iban: "DE89370400440532013000", bic: "COBADEFFXXX" };
 
-test("the account for payment files is set and removed by owners, and shown to owners and admins", async () => {
+test("owners set and remove the payer account for payment files, and only owners and admins see it", async () => {
   const world = await people.world();
   expect(await read(world, people.owner)).toHaveProperty("payer", null);
   expect((await set(world, account)).body.data.payer).toEqual(stored);
@@ -29,7 +29,7 @@ test("the account for payment files is set and removed by owners, and shown to o
   expect((await set(world, null)).body.data.payer).toBeNull();
 });
 
-test("admins and viewers can't change it, but an admin may send it back unchanged", async () => {
+test("admins and viewers can't change the payer account, but an admin can send it unchanged", async () => {
   const world = await people.world();
   for (const user of [people.admin, people.viewer]) expect((await set(world, account, user)).status).toBe(403);
   await set(world, account);
@@ -50,13 +50,13 @@ test.each<[Json, string[]]>([
   [{ ...account, bic: "COBADE" }, ["payer.bic"]],
   [{ ...account, bic: "COBADEFFX" }, ["payer.bic"]],
   ["DE89370400440532013000", ["payer"]],
-])("%j isn't an account", async (payer, fields) => {
+])("an invalid payer account is refused: %j", async (payer, fields) => {
   const world = await people.world();
   const reply = await set(world, payer);
   expect([reply.status, invalidFields(reply)]).toEqual([400, fields]);
 });
 
-test("the audit trail has only the end of the IBAN", async () => {
+test("the audit trail contains only the end of the IBAN", async () => {
   const world = await people.world();
   await set(world, account);
   await set(world, { ...account, iban: "FR14 2004 1010 0505 0001 3M02 606" });

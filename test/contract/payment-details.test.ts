@@ -69,7 +69,7 @@ test("only the account that set the payment details can read them in full", asyn
   expect(JSON.parse(String(entry?.after))).toEqual({ paymentId: version?.id, method: "bank", replaces: false });
 });
 
-test("setting payment details requires the password, an account valid for the method, and the role manage", async () => {
+test("setting payment details requires the password, a valid account for the method, and the role manage", async () => {
   const { set, path, versions, world, partnerId } = await open();
   expect(invalidFields(await set({ password: undefined as never }))).toEqual(["password"]);
   expect(code(await set({ password: "a wrong passphrase" }))).toEqual([400, "wrong_password"]);
@@ -77,7 +77,7 @@ test("setting payment details requires the password, an account valid for the me
     ["bank", "DE89370400440532013001"],
     ["bank", "0532013000"],
     ["bank", "DE89"],
-    // Right check digits, but no German account has this length.
+    // The check digits are right, but the length is wrong for a German account.
     ["bank", "DE5112345678901"],
     ["paypal", "anna"],
     ["wise", "anna@"],
@@ -104,7 +104,7 @@ test("setting payment details requires the password, an account valid for the me
   });
 });
 
-test("the same details again create no new version, even in parallel", async () => {
+test("setting the same details again creates no new version, even in parallel", async () => {
   const { set, versions } = await open();
   const replies = await Promise.all(Array.from({ length: 4 }, () => set()));
   expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
@@ -114,7 +114,7 @@ test("the same details again create no new version, even in parallel", async () 
   expect(await versions()).toHaveLength(3);
 });
 
-test("a line stores the details at its finalization, and only an owner's payment list has them", async () => {
+test("a payout line stores the details when it is finalized, and only an owner's payment list contains them", async () => {
   const { set, earn, create, finalize, confirm, csv, get, payouts: path } = await open();
   await set();
   await earn(1_000);
@@ -136,7 +136,7 @@ test("a line stores the details at its finalization, and only an owner's payment
   expect(viewed.body.data.lines[0]).not.toHaveProperty("paymentMethod");
 });
 
-test("first details of a partner who was never paid delay nothing, and later ones do", async () => {
+test("the first details of a partner who was never paid don't delay a payout line, and changed details do", async () => {
   const { set, pay, partnerId, earn, create, finalize } = await open();
   await set();
   expect((await pay()).body.data.status).toBe("paid");
@@ -152,7 +152,7 @@ test("first details of a partner who was never paid delay nothing, and later one
   expect(included.body.data).toMatchObject({ status: "final", totalCents: 500 });
 });
 
-test("first details set after changedUntil exclude the partner, like a second address", async () => {
+test("a partner whose first details were set after changedUntil is excluded, as with a replaced address", async () => {
   const { set, setEmail, partnerId, earn, create, get, finalize } = await open();
   await setEmail(partnerId, "anna@example.com");
   await setEmail(partnerId, "anna@new.example");
@@ -165,14 +165,14 @@ test("first details set after changedUntil exclude the partner, like a second ad
   expect([finalized.status, finalized.body.error?.details?.code]).toEqual([409, "all_left_out"]);
 });
 
-test("first details delay the next line of a partner who was paid by email address", async () => {
+test("first details delay the next payout line of a partner who was paid without details before", async () => {
   const { set, pay } = await open();
   expect((await pay()).body.data.status).toBe("paid");
   await set();
   expect((await pay()).body.error?.details).toMatchObject({ changes: [{ reason: "details_changed" }] });
 });
 
-test("the details are cleared when access of the account that set them ends, and not that of another", async () => {
+test("removing the access of the account that set the details clears them, and of another account doesn't", async () => {
   const { set, path, payment, versions, world, partnerId, anna, earn, create, finalize } = await open();
   const colleague = await sharedUser();
   await partnerSide(world, colleague, partnerId);
@@ -200,7 +200,7 @@ test("a program that requires details excludes partners without them", async () 
   expect(await get(id)).toMatchObject({ totalCents: 1_000, skipped: [{ partnerId: bob.id, reason: "no_details" }] });
 });
 
-test("details changed while payouts are finalized are stored with the line, or delay the next one", async () => {
+test("details changed while a payout is finalized are either stored with its line, or delay the next line", async () => {
   const { set, earn, create, finalize, cancel, world } = await open();
   await earn(1_000);
   for (let round = 0; round < 6; round += 1) {

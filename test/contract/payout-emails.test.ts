@@ -20,7 +20,7 @@ async function open() {
         partnerId,
       );
     },
-    /** Finalizes all that is payable, and returns why the partner is left out. */
+    /** Creates a payout, and expects finalizing it to be refused because the partner's details changed. */
     leftOut: async () => {
       const { id } = (await shop.create()).body.data;
       const { status, body } = await shop.finalize(id);
@@ -36,7 +36,7 @@ async function open() {
   };
 }
 
-test("a first email address doesn't count as replaced, but one set after a removal does", async () => {
+test("a first email address doesn't count as replaced, but an address set after one was removed does", async () => {
   const shop = await open();
   await shop.earn(1_000);
   await shop.setEmail("first@example.com");
@@ -50,7 +50,7 @@ test("a first email address doesn't count as replaced, but one set after a remov
   await shop.leftOut();
 });
 
-test("a draft with every line excluded says why and how to continue, on every attempt", async () => {
+test("finalizing a draft with every line excluded returns the reason and how to continue, on every attempt", async () => {
   const shop = await open();
   await shop.earn(1_000);
   await shop.setEmail("first@example.com");
@@ -65,7 +65,7 @@ test("a draft with every line excluded says why and how to continue, on every at
   });
 });
 
-test("an email address replaced between finalizing and confirming a payout delays the next line", async () => {
+test("an email address replaced between finalizing and confirming a payout delays the next payout line", async () => {
   const shop = await open();
   shop.world.forged.add("payouts whose steps are not those of the audit trail");
   await shop.setEmail("first@example.com");
@@ -84,7 +84,7 @@ test("an email address replaced between finalizing and confirming a payout delay
   await shop.leftOut();
 });
 
-test("a draft shows when an email address was replaced for as long as that delays the line", async () => {
+test("a draft shows when an email address was replaced, as long as that delays the line", async () => {
   const shop = await open();
   await shop.setEmail("first@example.com");
   await shop.earn(1_000);

@@ -16,7 +16,7 @@ const sites = [
   ["same-origin", 200],
 ] as const;
 
-test.each(sampled(sites, 2))("a download with Sec-Fetch-Site %s gets %i", async (site, status) => {
+test.each(sampled(sites, 2))("a download with Sec-Fetch-Site %s returns %i", async (site, status) => {
   const shop = await open();
   await shop.earn(1_000);
   const { id } = (await shop.create({ reference: "Week 12 / 2026" })).body.data;
@@ -34,7 +34,7 @@ test.each(sampled(sites, 2))("a download with Sec-Fetch-Site %s gets %i", async 
   expect(n).toBe(status === 200 ? 1 : 0);
 });
 
-test("the list of payouts downloads as one CSV file, with decimal amounts", async () => {
+test("the list of payouts can be downloaded as one CSV file, with decimal amounts", async () => {
   const shop = await open();
   await shop.earn(1_234);
   const { id } = (await shop.create({ reference: "March" })).body.data;

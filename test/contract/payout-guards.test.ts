@@ -12,7 +12,7 @@ async function openDraft() {
   return { ...shop, ...(await shop.create()).body.data };
 }
 
-test("canceling a payout as a draft is refused once it is final", async () => {
+test("canceling a payout with expectedStatus=draft is refused once it is final", async () => {
   const { id, finalize, post, get } = await openDraft();
   const cancel = (expectedStatus: string) => post("admin", `/${id}/cancel?expectedStatus=${expectedStatus}`);
   expect(refusalOf(await cancel("paid"))).toBe("400 expectedStatus must be draft or final");
@@ -22,7 +22,7 @@ test("canceling a payout as a draft is refused once it is final", async () => {
   expect((await cancel("final")).body.data.status).toBe("canceled");
 });
 
-test("includeChanged excludes an email address that was replaced after changedUntil", async () => {
+test("includeChanged excludes a partner whose email address was replaced after changedUntil", async () => {
   const shop = await openDraft();
   const { id, alice, bob, setEmail } = shop;
   await setEmail(bob.id, "bob@example.com");
@@ -41,7 +41,7 @@ test("includeChanged excludes an email address that was replaced after changedUn
   expect((await shop.confirm(later.id, all)).body.data).toMatchObject({ totalCents: 1_500 });
 });
 
-test("parallel changes of an email address apply one after another, also in the audit trail", {
+test("parallel changes of an email address are applied and audited one after the other", {
   tags: "soak",
 }, async () => {
   const { alice, setEmail, world } = await openDraft();
@@ -68,7 +68,7 @@ test("paidAt must be within the last 400 days", { tags: "soak" }, async () => {
   expect((await confirm(id, { paidAt: ago(400 * day - minute) })).status).toBe(200);
 });
 
-test("payouts show their returned amounts, and a CSV file of balances ignores the cursor", {
+test("payouts show the amount of failed lines, and a CSV file of balances ignores the cursor", {
   tags: "soak",
 }, async () => {
   const { id, world, alice, confirm, fail } = await openDraft();

@@ -4,7 +4,7 @@ import { usersOfFile } from "../support/users-fixture.ts";
 
 const people = usersOfFile();
 
-test("a payout whose only amount is above the limit is refused for that reason, and pays the others without it", async () => {
+test("a line above the largest amount is excluded: the payout is refused without other lines, and pays other lines", async () => {
   const { world, alice, create, cancel, earn, bob } = await payoutsFixture(people);
   const most = BigInt(Number.MAX_SAFE_INTEGER);
   const setPayable = (cents: bigint) =>

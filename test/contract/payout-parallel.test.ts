@@ -15,7 +15,7 @@ async function open(people: FixtureUsers) {
     id,
     first,
     second,
-    /** Changes of the payout since its creation. */
+    /** The actions in the payout's audit entries since its creation. */
     trail: async () => {
       const actions = await shop.world.rows(
         "select action from audit_entries where program_id = ? and action like 'payout.%' order by id",
@@ -23,12 +23,12 @@ async function open(people: FixtureUsers) {
       );
       return actions.slice(1).map(({ action }) => action);
     },
-    /** Kinds of the entries that payouts have posted. */
+    /** The kinds of ledger entries that payouts have posted. */
     posted: async () =>
       (await shop.all("ledger_entries"))
         .filter(({ payout_line_id }) => payout_line_id !== null)
         .map(({ kind }) => kind),
-    /** Sums of both partners. */
+    /** The sums of both partners' balances. */
     sums: () =>
       shop.row(
         `select sum(payable_cents) as payable, sum(in_payout_cents) as in_payout, sum(paid_cents) as paid
@@ -40,7 +40,7 @@ async function open(people: FixtureUsers) {
 
 type Shop = Awaited<ReturnType<typeof open>>;
 
-/** Each with users of its own, who have limits of their own. */
+/** Defines a test with its own users, because rate limits are per user. */
 function manyCalls(title: string, run: (shop: Shop) => Promise<void>, options: { readonly tags?: "soak" } = {}): void {
   describe("parallel calls for a payout", () => {
     const people = usersOfFile();
@@ -105,7 +105,7 @@ manyCalls(
 );
 
 manyCalls(
-  "let a line fail once",
+  "mark a line as failed once",
   async ({ id, alice, confirm, fail, trail, sums, posted }) => {
     await confirm(id);
     expect(statusesOf(await allAtOnce(() => fail(id, alice.id)))).toEqual([200]);
@@ -116,7 +116,7 @@ manyCalls(
   { tags: "soak" },
 );
 
-manyCalls("of every kind leave all money in its place", async (shop) => {
+manyCalls("of every kind leave consistent balances", async (shop) => {
   const { id, alice, first, second, get, finalize, confirm, cancel, fail, giveBack, reject, sums } = shop;
   const refund = { refund_id: "r", refund_amount_cents: 2_500 };
   const calls: readonly (() => Promise<{ readonly status: number }>)[] = [
@@ -127,7 +127,7 @@ manyCalls("of every kind leave all money in its place", async (shop) => {
     () => confirm(id),
     () => cancel(id),
   ];
-  // Most calls of a kind come in a row, so that each kind meets the one before it.
+  // Four calls of a kind follow each other, so that each kind overlaps with the one before.
   const replies = await allAtOnce(
     (i) => calls[Math.floor(i / 4) % calls.length]?.() ?? Promise.reject(new Error("none")),
   );

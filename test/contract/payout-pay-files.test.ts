@@ -16,7 +16,7 @@ interface Files {
   };
 }
 
-/** A payout of six partners, each paid in another way, and its files. */
+/** A payout of six partners, each with a different payment method, and its payment files. */
 async function open(currency = "EUR") {
   const names = ["Paula", "Wilma", "Bea", "Carla", "Otto", "Emil"];
   const shop = await payoutsFixture(people, { partners: names.map((name) => ({ name })) });
@@ -52,7 +52,7 @@ async function open(currency = "EUR") {
 const code = ({ status, body: { error } }: Reply<unknown>) =>
   error === undefined ? status : `${status} ${error.details.code ?? error.message}`;
 
-/** For example "paypal 1 1000 null". */
+/** Each line as text, for example "paypal 1 1000 null". */
 const inWords = ({ body: { data } }: Reply<Files>): string[] => [
   ...data.files.map(({ format, lineCount, amountCents, unavailable }) =>
     [format, lineCount, amountCents, unavailable].join(" "),
@@ -60,7 +60,7 @@ const inWords = ({ body: { data } }: Reply<Files>): string[] => [
   `rest ${data.rest.lineCount} ${data.rest.amountCents}`,
 ];
 
-test("each file has the lines of its method, and lines in no file are counted", async () => {
+test("each file contains the lines of its payment method, and lines without a file are counted", async () => {
   const { id, pay, file, files, finalize, downloads, partners } = await open();
   await finalize(id);
   expect(inWords(await files())).toEqual(["paypal 1 1000 ", "wise 1 1001 ", "sepa 1 1002 no_payer", "rest 3 3012"]);
@@ -98,7 +98,7 @@ test("each file has the lines of its method, and lines in no file are counted", 
   ]);
 });
 
-test("only owners get the files, and another site can't start a download", async () => {
+test("only owners can download the files, and not by a link on another site", async () => {
   const { id, file, files, finalize, downloads } = await open();
   await finalize(id);
   for (const who of ["admin", "viewer"] as const) expect((await file("paypal", who)).status).toBe(403);
@@ -110,7 +110,7 @@ test("only owners get the files, and another site can't start a download", async
   expect(await downloads()).toHaveLength(1);
 });
 
-test("a draft and a canceled payout have no files, and a paid one has the payments that didn't fail", async () => {
+test("a draft and a canceled payout have no files, and a paid payout's files omit failed lines", async () => {
   const first = await open();
   expect(code(await first.file("paypal"))).toBe("409 payout_not_final");
   expect(code(await first.files())).toBe("409 payout_not_final");
@@ -129,7 +129,7 @@ test("a draft and a canceled payout have no files, and a paid one has the paymen
   expect(inWords(await files())).toEqual(["paypal 0 0 ", "wise 1 1001 ", "sepa 1 1002 no_payer", "rest 2 2007"]);
 });
 
-test("a currency that a service doesn't accept has no file", async () => {
+test("a payout in a currency that a payment service doesn't accept has no file for it", async () => {
   const { id, finalize, pay, file, files } = await open("KWD");
   await finalize(id);
   await pay();
@@ -140,7 +140,7 @@ test("a currency that a service doesn't accept has no file", async () => {
   ]);
 });
 
-test("a missing part and an unknown payout have no file", { tags: "soak" }, async () => {
+test("an unknown part of a file and an unknown payout are refused", { tags: "soak" }, async () => {
   const { id, finalize, file } = await open();
   await finalize(id);
   expect(code(await file("paypal&part=2"))).toBe("409 nothing_for_format");

@@ -21,7 +21,7 @@ describe.each([
   const account = how === "finalize" ? "inPayout" : "paid";
   const none = { pending: 0, payable: 0, inPayout: 0, paid: 0 };
 
-  test("a partial refund is deducted in the next payout, and leaves status and line unchanged", async () => {
+  test("a partial refund is deducted in the next payout, and doesn't change the status or the line", async () => {
     const shop = await open(how);
     await shop.giveBack(shop.transaction_id, { refund_amount_cents: 2_000 });
     expect(await shop.shown()).toBe(status);
@@ -37,14 +37,14 @@ describe.each([
     expect((await shop.accounts()).payable).toBe(0);
   });
 
-  test("a full refund leaves the status unchanged", async () => {
+  test("a full refund doesn't change the status", async () => {
     const shop = await open(how);
     await shop.giveBack(shop.transaction_id);
     expect(await shop.shown()).toBe(status);
     expect(await shop.accounts()).toEqual({ ...none, payable: -1_000, [account]: 1_000 });
   });
 
-  test("a canceled refund is paid by the next payout, without another commission", async () => {
+  test("the amount of a canceled refund is paid by the next payout, even without another commission", async () => {
     const shop = await open(how);
     const refund = { transaction_id: shop.transaction_id, refund_id: "r" };
     await shop.refund(refund);
@@ -77,7 +77,7 @@ test("a fully refunded reserved commission is reversed once its payout is cancel
   expect((await shop.create()).body.data.lines).toMatchObject([{ amountCents: 1_000, commissions: 1 }]);
 });
 
-test("a commission that was fully refunded before the payout is finalized isn't in it", async () => {
+test("a payout doesn't contain a commission that was fully refunded before it is finalized", async () => {
   const shop = await payoutsFixture(people);
   const gone = await shop.earn(1_000);
   await shop.earn(300);
@@ -98,7 +98,7 @@ test("a commission that was fully refunded before the payout is finalized isn't 
 });
 
 test.each(sampled(["finalize", "confirm"]))(
-  "a commission in a payout can't be rejected until it is returned: %s",
+  "a commission in a payout can't be rejected until its line is canceled or failed: %s",
   async (how) => {
     const shop = await open(how);
     const held = how === "finalize" ? "reserved" : "paid";
@@ -111,7 +111,7 @@ test.each(sampled(["finalize", "confirm"]))(
   },
 );
 
-test("a draft reserves nothing: its commission can be rejected", async () => {
+test("a draft doesn't reserve its commissions, so they can be rejected", async () => {
   const shop = await payoutsFixture(people);
   const { commissionId } = await shop.earn(1_000);
   await shop.earn(300);

@@ -5,10 +5,10 @@ import { refusalOf, usersOfFile } from "../support/users-fixture.ts";
 
 const people = usersOfFile();
 
-/** Commissions wait for their approval. */
+/** A program whose commissions are pending until a member approves them. */
 const open = () => payoutsFixture(people, { policies: [{ holdDays: 15 }] });
 
-test("a payout up to an instant pays what was approved by then, minus later debts", async () => {
+test("a payout with a cutoff pays what was approved by then, minus later refunds and debits", async () => {
   const shop = await open();
   const [early, other, late] = [await shop.earn(1_000), await shop.earn(500), await shop.earn(400)];
   await shop.approve(early.commissionId);
@@ -40,7 +40,7 @@ test("a payout up to an instant pays what was approved by then, minus later debt
   expect(await shop.accounts()).toEqual({ pending: 0, payable: 0, inPayout: 0, paid: 1_750 });
 });
 
-test("approvals without a ledger entry between them are distinguished by their instants", async () => {
+test("a cutoff distinguishes approvals by their instants, even without a ledger entry between them", async () => {
   const shop = await open();
   const sold = [await shop.earn(100), await shop.earn(20), await shop.earn(3)];
   const instants = [await instantLater()];
@@ -56,7 +56,7 @@ test("approvals without a ledger entry between them are distinguished by their i
   }
 });
 
-test("a draft keeps its cutoff: later approvals wait, and later refunds count", async () => {
+test("a draft keeps its cutoff: it excludes later approvals, and deducts later refunds", async () => {
   const shop = await open();
   const [first, second] = [await shop.earn(1_000), await shop.earn(500)];
   await shop.approve(first.commissionId);
@@ -74,7 +74,7 @@ test("a draft keeps its cutoff: later approvals wait, and later refunds count", 
   expect(await shop.accounts()).toEqual({ pending: 0, payable: 570, inPayout: 800, paid: 0 });
 });
 
-test("a payout up to an instant before a live line's cutoff pays only what is free by then", async () => {
+test("a payout with a cutoff before that of an active line pays only what no line has reserved", async () => {
   const shop = await open();
   const { alice, bob } = shop;
   const [first, second] = [await shop.earn(1_000), await shop.earn(500)];
@@ -97,7 +97,7 @@ test("a payout up to an instant before a live line's cutoff pays only what is fr
   expect(await shop.get(live.id)).toMatchObject({ lines: [{ amountCents: 1_500, commissions: 2 }] });
 });
 
-test("a payout up to an instant before a live line's cutoff pays what an earlier failed line returned", async () => {
+test("a payout with a cutoff before that of an active line pays the amount of an earlier failed line", async () => {
   const shop = await open();
   const [first, second] = [await shop.earn(1_000), await shop.earn(500)];
   await shop.approve(first.commissionId);
@@ -113,7 +113,7 @@ test("a payout up to an instant before a live line's cutoff pays what an earlier
   expect(await shop.accounts()).toEqual({ pending: 0, payable: 0, inPayout: 1_000, paid: 500 });
 });
 
-test("a write-off counts as an adjustment in one line only, even in a line without commissions", async () => {
+test("a debit counts as an adjustment in one line only, even in a line without commissions", async () => {
   const shop = await open();
   const until = await instantLater();
   const paid = await shop.earn(1_000);
@@ -134,7 +134,7 @@ test("a write-off counts as an adjustment in one line only, even in a line witho
   await shop.finalize(draft.id);
 });
 
-test("entries that the Ledger didn't write don't move the cutoff", async () => {
+test("ledger entries inserted directly into the database don't move the cutoff", async () => {
   const shop = await openShop(people);
   await shop.sell({ amount_cents: 5_000 });
   await post(shop, [{ at: 1, amountCents: 30 }]);

@@ -8,8 +8,8 @@ const people = usersOfFile();
 const open = (settings = {}) => payoutsFixture(people, settings);
 const named = ({ id, code }: Partner) => ({ partnerId: id, partnerCode: code, name: `Partner ${code}` });
 
-describe("from the draft to the confirmation", () => {
-  test("a payout pays the approved commissions", async () => {
+describe("a payout from draft to confirmation", () => {
+  test("pays the approved commissions", async () => {
     const shop = await open();
     const { alice, bob } = shop;
     const first = await shop.earn(1_000);
@@ -62,7 +62,7 @@ describe("from the draft to the confirmation", () => {
     expect(await shop.all("ledger_entries")).toHaveLength(entries.length);
   });
 
-  test("a repeated reference returns the first payout, and other terms or nothing payable are refused", async () => {
+  test("with a repeated reference is the first payout, or is refused with other terms or nothing payable", async () => {
     const shop = await open();
     expect(refusalOf(await shop.create())).toBe("409 Nothing is payable");
     await shop.earn(1_000);
@@ -81,7 +81,7 @@ describe("from the draft to the confirmation", () => {
     expect((await shop.create()).status).toBe(201);
   });
 
-  test("an unexpected total reserves nothing, and reports the changed lines", async () => {
+  test("reserves nothing if the total differs from the expected one, and returns the changed lines", async () => {
     const shop = await open();
     const { transaction_id } = await shop.earn(1_300);
     await shop.earn(300, { partner: shop.bob });
@@ -109,7 +109,7 @@ describe("from the draft to the confirmation", () => {
     expect((await shop.finalize(id)).body.data).toEqual(final.body.data);
   });
 
-  test("canceling a payout frees its commissions, and it can't be confirmed afterwards", async () => {
+  test("makes its commissions available again when canceled, and can't be confirmed afterwards", async () => {
     const shop = await open();
     const { transaction_id, commissionId } = await shop.earn(1_000);
     const kept = await shop.earn(100);
@@ -127,7 +127,7 @@ describe("from the draft to the confirmation", () => {
     expect(refusalOf(await shop.finalize(id))).toBe("409 A canceled payout can't be finalized");
   });
 
-  test("confirming a draft finalizes it, and a paid payout can't be canceled", async () => {
+  test("is finalized by confirming its draft, and can't be canceled once paid", async () => {
     const shop = await open();
     await shop.earn(1_000);
     const { id } = (await shop.create()).body.data;
@@ -159,7 +159,7 @@ test("a refund after the payment is deducted in the next payout", async () => {
   expect(await shop.balances()).toMatchObject([{ payable_cents: 0, in_payout_cents: 0, paid_cents: 1_500 }]);
 });
 
-test("a failed line returns its amount and frees its commissions, and refunds stay deducted", async () => {
+test("a failed line makes its amount and commissions payable again, and refunds stay deducted", async () => {
   const shop = await open();
   const one = await shop.earn(1_000);
   const two = await shop.earn(500);
@@ -187,7 +187,7 @@ test("a failed line returns its amount and frees its commissions, and refunds st
 });
 
 describe("the partners excluded from a payout", () => {
-  test("are those below the minimum, negative, or paused unless named", async () => {
+  test("are those below the minimum, those with a negative balance, and paused ones unless named", async () => {
     const shop = await open({ partners: [{}, {}, { status: "paused" }, {}] });
     const [, , paused, negative] = shop.world.partners;
     if (paused === undefined || negative === undefined) throw new Error("four partners");
@@ -216,7 +216,7 @@ describe("the partners excluded from a payout", () => {
     expect((await shop.create({ partnerIds: [1] })).status).toBe(400);
   });
 
-  test("are those with a recently replaced email address, unless it is included", async () => {
+  test("are those with a recently replaced email address, unless includeChanged is sent", async () => {
     const shop = await open();
     await shop.earn(1_000);
     await shop.earn(300, { partner: shop.bob });
@@ -256,7 +256,7 @@ describe("the partners excluded from a payout", () => {
   });
 });
 
-test("two_people: the person who finalized can't confirm, and only an owner changes the setting", async () => {
+test("with two_people, the user who finalized a payout can't confirm it, and only an owner can change the setting", async () => {
   const shop = await open({ program: { payoutApproval: "two_people" } });
   await shop.earn(1_000);
   const { id } = (await shop.create()).body.data;
@@ -271,7 +271,7 @@ test("two_people: the person who finalized can't confirm, and only an owner chan
   expect((await people.admin.patch(program, { payoutApproval: "two_people" })).status).toBe(403);
 });
 
-test("viewers can't write, and other programs' payouts aren't found", async () => {
+test("a viewer can't write payouts, and another program's payout isn't found", async () => {
   const shop = await open();
   await shop.earn(1_000);
   const { id } = (await shop.create()).body.data;

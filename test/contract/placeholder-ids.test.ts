@@ -12,9 +12,9 @@ const people = usersOfFile();
 const told = ({ status, body }: Reply<unknown>) => [status, body.error?.details];
 const refused = (field: string) => [400, { code: "placeholder_id", field }];
 
-describe("a placeholder", () => {
+describe("a placeholder such as undefined, sent as an id", () => {
   test.each(placeholders)(
-    "%j isn't a customer key: no lead and no sale is recorded",
+    "is refused as a customer key, and no lead or sale is recorded: %j",
     { tags: ["finding"] },
     async (key) => {
       const shop = await createProgramFixture();
@@ -30,7 +30,7 @@ describe("a placeholder", () => {
     },
   );
 
-  test("is refused as the id of a sale or a subscription, where it would merge different customers", {
+  test("is refused as the id of a sale or a subscription, because it would merge different customers", {
     tags: ["finding"],
   }, async () => {
     const shop = await createSalesFixture();
@@ -72,7 +72,7 @@ describe("a placeholder", () => {
     expect((await create({ name: "Ann", code: "anna", external_id: "None" })).status).toBe(200);
   });
 
-  test("is refused as a reference, and as a key to which a member corrects or assigns a sale", {
+  test("is refused as the customer key of a correction or an assignment, and as the reference of an adjustment", {
     tags: ["finding"],
   }, async () => {
     const shop = await createSalesFixture({ members: people.members() });
@@ -90,7 +90,7 @@ describe("a placeholder", () => {
     );
   });
 
-  test("is refused as the code of a coupon, or the reference of a payout", { tags: ["finding"] }, async () => {
+  test("is refused as the code of a coupon and as the reference of a payout", { tags: ["finding"] }, async () => {
     const shop = await createSalesFixture({ members: people.members() });
     const path = `/api/programs/${shop.world.programId}`;
     const coupon = await people.admin.post(`${path}/coupons`, { partnerId: shop.alice.id, codes: ["undefined"] });
@@ -100,7 +100,7 @@ describe("a placeholder", () => {
     );
   });
 
-  test("a placeholder as the event id of a click counts as missing, so that each click counts", {
+  test("counts as missing if it is the event id of a click, so that each click counts", {
     tags: ["finding"],
   }, async () => {
     const shop = await createProgramFixture();
@@ -109,7 +109,7 @@ describe("a placeholder", () => {
     expect(second.click_id).not.toBe(first.click_id);
   });
 
-  test("a placeholder as a click id is invalid, and the payment is recorded", { tags: ["finding"] }, async () => {
+  test("is an invalid click id, and the sale is recorded", { tags: ["finding"] }, async () => {
     const shop = await createSalesFixture();
     await shop.refer("c1");
     expect((await shop.sell({ customer_key: "c1", click_id: "undefined" })).body.attributed).toBe(true);
@@ -118,13 +118,13 @@ describe("a placeholder", () => {
   });
 });
 
-test.each(namesOfCustomers)("%j may be a customer's key", { tags: ["finding"] }, async (key) => {
+test.each(namesOfCustomers)("%j is accepted as a customer key", { tags: ["finding"] }, async (key) => {
   const shop = await createSalesFixture();
   await shop.refer(key);
   expect((await shop.sell({ customer_key: key })).body.attributed).toBe(true);
 });
 
-/** A shop recorded by a service that didn't refuse placeholders. */
+/** A shop with a sale that an earlier version recorded under a placeholder. */
 async function shopOfBefore() {
   const shop = await createSalesFixture({ members: people.members() });
   const { programId } = shop.world;
@@ -144,7 +144,7 @@ async function shopOfBefore() {
 }
 
 describe("a sale stored under a placeholder", { tags: ["finding"] }, () => {
-  test("is answered as before when it is sent again, and accepts no other sale", async () => {
+  test("is deduplicated if it is sent again, and no other sale is accepted under it", async () => {
     const { sell, sold } = await shopOfBefore();
     const again = await sell({ transaction_id: "null", customer_key: "undefined" });
     expect(again.status).toBe(409);
@@ -172,7 +172,7 @@ describe("a sale stored under a placeholder", { tags: ["finding"] }, () => {
     });
   });
 
-  test("can be corrected, also to a customer with a real key", async () => {
+  test("can be corrected, also to a customer with a valid key", async () => {
     const { sold, path, refer } = await shopOfBefore();
     await refer("c2");
     const correct = (body: JsonObject, saleId = sold.sale_id) =>
@@ -189,7 +189,7 @@ describe("a sale stored under a placeholder", { tags: ["finding"] }, () => {
     expect([key.status, key.body.data?.after]).toMatchObject([200, { customerKey: "c2" }]);
   });
 
-  test("can be erased, after which no sale is recorded under it", async () => {
+  test("can be erased, and then no sale is recorded under the placeholder", async () => {
     const shop = await shopOfBefore();
     const erased = await people.owner.post(`${shop.path}/privacy/erase`, { customerKey: "undefined", confirm: true });
     expect(erased.status, erased.text).toBeLessThan(300);

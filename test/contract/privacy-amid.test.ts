@@ -11,7 +11,7 @@ const people = usersOfFile();
 
 type Shop = Awaited<ReturnType<typeof open>>;
 
-/** A shop with a customer of Alice's, who has a subscription. */
+/** A shop with a customer of Alice who has a subscription. */
 async function open() {
   const shop = await payoutsFixture(people);
   const zebra = `zebra${shop.world.programId}`;
@@ -36,7 +36,7 @@ async function draft(shop: Shop) {
   return created;
 }
 
-/** Steps in the life of the customer's commissions, from the first sale on, each with its expected status. */
+/** Steps that change the customer's commissions, from the first sale on, each with its expected status. */
 const steps: readonly [string, number, (shop: Shop) => Promise<Pick<Reply<unknown>, "status" | "text">>][] = [
   ["a hold", 200, ({ owner, sold }) => owner(`commissions/${sold.commission_id}/hold`, { reason: "odd" })],
   ["its release", 200, ({ owner, sold }) => owner(`commissions/${sold.commission_id}/release`)],
@@ -54,7 +54,7 @@ const steps: readonly [string, number, (shop: Shop) => Promise<Pick<Reply<unknow
   ["the refund again", 200, ({ giveBack }) => giveBack("third")],
 ];
 
-/** The final books, if the customer is erased before a step. */
+/** The amounts after all steps, if the customer is erased before the given step. */
 async function booksWith(erasedBefore: number | undefined) {
   const shop = await open();
   for (const [at, [name, status, take]] of steps.entries()) {
@@ -87,10 +87,10 @@ async function booksWith(erasedBefore: number | undefined) {
 
 let usual: ReturnType<typeof booksWith> | undefined;
 
-describe("a customer who is erased at some point of a sale's life", () => {
+describe("erasing a customer between two steps", () => {
   const places = sampled([7, 5, 1, 11, 0, 2, 3, 4, 6, 8, 9, 10, 12, 13], 3);
   test.each(places.map((at) => [`${steps[at - 1]?.[0] ?? "nothing"} and ${steps[at]?.[0]}`, at] as const))(
-    "leaves books that end the same after %s",
+    "doesn't change the final amounts, between %s",
     async (_, at) => {
       usual ??= booksWith(undefined);
       expect(await booksWith(at)).toEqual(await usual);
@@ -99,7 +99,7 @@ describe("a customer who is erased at some point of a sale's life", () => {
 });
 
 describe("an imported customer who was erased", () => {
-  test("earns for the partner at renewals, and isn't recognized by the same row", async () => {
+  test("earns for the partner at renewals, and isn't matched by importing the same row again", async () => {
     const { run, ...shop } = await customersShop(people, { policies: [{ rateBps: 2_000 }] });
     const key = `zebra${shop.world.programId}`;
     const row = { customer_key: key, subscription_id: "sub_9", first_sale_at: at(daysAgo(30)) };

@@ -43,7 +43,7 @@ const code = ({ status, body }: Reply<Erased>) => [
 ];
 
 describe("erasing a partner", () => {
-  test("leaves only an anonymous partner in the program", async () => {
+  test("leaves only a pseudonymous partner in the program", async () => {
     const { world, mark, erase, path, ofPartner, partnerId, side, adjust } = await open();
     expect((await adjust(500)).status).toBe(201);
     expect((await adjust(-500)).status).toBe(201);
@@ -52,7 +52,7 @@ describe("erasing a partner", () => {
     expect(status, text).toBe(200);
     const counts = { partners: 1, partnerAccounts: 1, partnerInvitations: 1, paymentDetails: 1, applications: 1 };
     expect(body.data.rows).toMatchObject(counts);
-    // The feed keeps an external id for as long as it keeps events.
+    // The feed's events contain the external id until they are deleted after 30 days.
     const left = await rowsNaming(world, mark, people.stranger.email);
     expect(left.filter((row) => !/^(events|users):/.test(row))).toEqual([]);
     const partner = await people.owner.get<{ data: Json }>(ofPartner);
@@ -78,7 +78,7 @@ describe("erasing a partner", () => {
     expect(await world.audit()).toEqual([]);
   });
 
-  test("is permanent: none of their data can be set again", async () => {
+  test("is permanent: the partner's data can't be set again", async () => {
     const { erase, ofPartner, partnerId, path, world, mark, adjust } = await open();
     expect((await erase()).status).toBe(200);
     const details = { method: "paypal", account: "new@pay.example", holder: "New" };
@@ -113,34 +113,37 @@ describe("erasing a partner", () => {
     expect(await world.audit()).toEqual([]);
   });
 
-  test.each(["pending", "declined"])("deletes the %s application of an account that was invited", async (state) => {
-    const world = await people.world({ partners: [{}] });
-    const mark = `zebra${world.programId}`;
-    const path = `/api/programs/${world.programId}`;
-    const slug = `shop-${world.programId}`;
-    const page = { mode: "approval", slug, headline: "Earn", description: "With us", questions: [] };
-    expect((await people.admin.put(`${path}/join`, page)).status).toBe(200);
-    const [user] = await addUsers(sharedService, ["Applicant"]);
-    if (user === undefined) throw new Error("no user was added");
-    const form = { name: `${mark} Blogs`, website: `https://${mark}.example`, answers: {}, termsVersion: null };
-    const applied = await user.post(`/api/join/${slug}`, form);
-    expect(applied.status, applied.text).toBeLessThan(300);
-    if (state === "declined") {
-      const { body } = await people.admin.get<{ data: { id: number }[] }>(`${path}/applications`);
-      const note = { partnerNote: `Not ${mark}` };
-      expect((await people.admin.post(`${path}/applications/${body.data[0]?.id}/decline`, note)).status).toBe(200);
-    }
-    await giveAccess(world, { user, partnerId: world.partner.id });
-    const erased = await people.owner.post(`${path}/partners/${world.partner.id}/erase`, { confirm: true });
-    expect(erased.body).toMatchObject({ data: { rows: { applications: 1 } } });
-    expect(await rowsNaming(world, mark)).toEqual([]);
-    expect(await world.rows("select status from applications where program_id = ?", world.programId)).toEqual([
-      { status: "declined" },
-    ]);
-    expect(await world.audit()).toEqual([]);
-  });
+  test.each(["pending", "declined"])(
+    "deletes the %s application of an account that has access by an invitation",
+    async (state) => {
+      const world = await people.world({ partners: [{}] });
+      const mark = `zebra${world.programId}`;
+      const path = `/api/programs/${world.programId}`;
+      const slug = `shop-${world.programId}`;
+      const page = { mode: "approval", slug, headline: "Earn", description: "With us", questions: [] };
+      expect((await people.admin.put(`${path}/join`, page)).status).toBe(200);
+      const [user] = await addUsers(sharedService, ["Applicant"]);
+      if (user === undefined) throw new Error("no user was added");
+      const form = { name: `${mark} Blogs`, website: `https://${mark}.example`, answers: {}, termsVersion: null };
+      const applied = await user.post(`/api/join/${slug}`, form);
+      expect(applied.status, applied.text).toBeLessThan(300);
+      if (state === "declined") {
+        const { body } = await people.admin.get<{ data: { id: number }[] }>(`${path}/applications`);
+        const note = { partnerNote: `Not ${mark}` };
+        expect((await people.admin.post(`${path}/applications/${body.data[0]?.id}/decline`, note)).status).toBe(200);
+      }
+      await giveAccess(world, { user, partnerId: world.partner.id });
+      const erased = await people.owner.post(`${path}/partners/${world.partner.id}/erase`, { confirm: true });
+      expect(erased.body).toMatchObject({ data: { rows: { applications: 1 } } });
+      expect(await rowsNaming(world, mark)).toEqual([]);
+      expect(await world.rows("select status from applications where program_id = ?", world.programId)).toEqual([
+        { status: "declined" },
+      ]);
+      expect(await world.audit()).toEqual([]);
+    },
+  );
 
-  test("is refused while money is open, with instructions", async () => {
+  test("is refused while the partner has a balance, with instructions", async () => {
     const { erase, adjust, path, world } = await open();
     expect((await adjust(-490)).status).toBe(201);
     const { body } = await erase();
@@ -162,7 +165,7 @@ describe("erasing a partner", () => {
     expect(code(await erase({ writeOff: true }))).toEqual([409, "money_open"]);
   });
 
-  test("requires an owner who confirms it, and shares the limit of the program's other privacy calls", async () => {
+  test("requires an owner and a confirmation, and shares the limit of the program's other privacy calls", async () => {
     const { erase, world, ofPartner } = await open();
     expect((await erase({}, people.admin)).status).toBe(403);
     expect((await erase({ confirm: false })).status).toBe(400);

@@ -6,7 +6,7 @@ import { usersOfFile } from "../support/users-fixture.ts";
 
 const staff = usersOfFile("stranger");
 
-/** A customer with more rows than one response has. */
+/** A customer whose rows exceed one response. */
 async function openWithLargeCustomer() {
   const shop = await openDashboard(staff, { policies: [{}] });
   const { world, alice } = shop;
@@ -29,7 +29,7 @@ async function openWithLargeCustomer() {
   return { ...shop, key, post, get, path };
 }
 
-test("an export that is too large for one response becomes a request, visible only to its author", async () => {
+test("an export that exceeds one response returns a request, which only its author can see", async () => {
   const { world, key, post, get } = await openWithLargeCustomer();
   const requestId = await post("export", { customerKey: key });
   for (const _ of [1, 2]) {
@@ -40,7 +40,7 @@ test("an export that is too large for one response becomes a request, visible on
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line) as { readonly of: string; readonly clickId?: string })
-      // Calls are listed some seconds after their answers.
+      // A call is listed some seconds after its response.
       .filter(({ of }) => of !== "requests");
     const shown = rows.filter(({ of }) => of === "customerClicks").map(({ clickId }) => clickId);
     expect([shown.length, new Set(shown).size]).toEqual([manyClicks + 1, manyClicks + 1]);
@@ -63,7 +63,7 @@ test("an export that is too large for one response becomes a request, visible on
   expect(trail).toEqual([{ action: "person.exported" }]);
 });
 
-test("an erasure of many rows reports whether it is done, and links to its receipt", async () => {
+test("an erasure of many rows returns whether it is finished, and a link to its receipt", async () => {
   const { key, post, get, path } = await openWithLargeCustomer();
   const exporting = await post("export", { customerKey: key });
   const erasing = await post("erase", { customerKey: key, confirm: true });

@@ -20,7 +20,7 @@ interface Erased {
   };
 }
 
-/** A customer with data in every table that may have personal data. */
+/** A customer with data in every table that can contain personal data. */
 async function openWithCustomer() {
   const shop = await openDashboard(staff, { policies: [{}] });
   const { world, alice } = shop;
@@ -111,7 +111,7 @@ describe("erasing a customer", () => {
     expect(await shop.world.audit()).toEqual([]);
   });
 
-  test("gets the same response again, and then its receipt", async () => {
+  test("returns the id of its receipt if repeated", async () => {
     const { erase, path, email } = await openWithCustomer();
     const { receiptId } = (await erase()).body.data;
     for (const body of [{}, { customerKey: undefined, email }]) {
@@ -125,7 +125,7 @@ describe("erasing a customer", () => {
     expect((await erase({ email })).status).toBe(400);
   });
 
-  test("erasing by the address or the click erases the same", async () => {
+  test("has the same result by email address or click id", async () => {
     for (const by of ["email", "clickId"] as const) {
       const shop = await openWithCustomer();
       const value = by === "email" ? shop.email.toUpperCase() : String(shop.click_id);
@@ -134,7 +134,7 @@ describe("erasing a customer", () => {
     }
   });
 
-  test("gives every repeated call the same amounts", async () => {
+  test("doesn't change the responses to repeated calls", async () => {
     const shop = await openWithCustomer();
     const before = await shop.sums();
     await shop.erase();
@@ -152,7 +152,7 @@ describe("erasing a customer", () => {
     expect(await shop.stored()).toEqual([]);
   });
 
-  test("keeps a renewal with its customer, whose key isn't stored again", async () => {
+  test("attributes a later renewal to the erased customer, without storing the key again", async () => {
     const shop = await openWithCustomer();
     await shop.erase();
     const renewal = {
@@ -175,7 +175,7 @@ describe("erasing a customer", () => {
     expect(fresh).toMatchObject({ attributed: false });
   });
 
-  test("is explained: the key is unknown, and the sale says that it is erased", async () => {
+  test("makes the key and click unknown in explanations, and marks the sale as erased", async () => {
     const shop = await openWithCustomer();
     expect(await explained(shop, { transaction_id: "t2" })).toMatchObject({ erased: false });
     await shop.erase();
@@ -185,7 +185,7 @@ describe("erasing a customer", () => {
     expect(await explained(shop, { transaction_id: "t2" })).toMatchObject({ erased: true });
   });
 
-  test("is explained with its receipt, and by the pseudonymized ids", async () => {
+  test("is shown with its receipt in explanations, by the original ids of sales and refunds", async () => {
     const shop = await openWithCustomer();
     expect(await explained(shop, { transaction_id: "t2" })).toMatchObject({ erasure: null });
     const { receiptId, erasedAt } = (await shop.erase()).body.data;
@@ -202,7 +202,7 @@ describe("erasing a customer", () => {
     expect(search.body.data).toMatchObject([{ query: { transactionId: `${shop.key}-first` } }]);
   });
 
-  test("pseudonymizes a click that a later one refers to as the visitor's previous click", async () => {
+  test("pseudonymizes a click id in later clicks that have it as the previous click", async () => {
     const shop = await openWithCustomer();
     const later = await shop.visit({ existing_click_id: shop.click_id }, { key: shop.world.key });
     const other = await shop.visit({ existing_click_id: later.click_id }, { key: shop.world.key });
@@ -217,7 +217,7 @@ describe("erasing a customer", () => {
   });
 });
 
-test("a customer's data is exported", async () => {
+test("the data of a customer can be exported", async () => {
   const shop = await openWithCustomer();
   const { status, text } = await staff.owner.post(`${shop.path}/privacy/export`, { email: shop.email });
   expect(status, text).toBe(200);
@@ -225,7 +225,7 @@ test("a customer's data is exported", async () => {
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line) as { readonly of: string })
-    // Calls are listed some seconds after their answers.
+    // A call is listed some seconds after its response.
     .filter(({ of }) => of !== "requests");
   expect([...new Set(rows.map(({ of }) => of))].sort()).toEqual(
     [

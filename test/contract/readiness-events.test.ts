@@ -12,7 +12,7 @@ const eventsOf = async ({ api, world }: SalesFixture) => {
 const none = { last_event_at: { click: null, lead: null, sale: null }, counts_24h: { clicks: 0, leads: 0, sales: 0 } };
 const ago = (ms: number) => at(Date.now() - ms);
 
-it("readiness reports the last real attributed events, and their counts over 24 hours", async () => {
+it("readiness shows the last live attributed events, and their counts over 24 hours", async () => {
   const { world, ...shop } = await createSalesFixture();
   const { visit, lead, sell } = shop;
   const click_id = clickOf(world.programId, shop.alice, Date.now() - 5 * day);
@@ -30,7 +30,7 @@ it("readiness reports the last real attributed events, and their counts over 24 
   });
 });
 
-it("readiness counts the last 24 hours, including only that part of the oldest hour", async () => {
+it("readiness counts exactly the last 24 hours, including a part of the oldest hour", async () => {
   const { world, ...shop } = await createSalesFixture();
   const hours = Array.from({ length: 50 }, (_, i) => ago(i * hour + minute));
   for (const occurred_at of hours) await shop.visit({ occurred_at }, { key: world.key });
@@ -38,7 +38,7 @@ it("readiness counts the last 24 hours, including only that part of the oldest h
   expect((await eventsOf({ ...shop, world })).counts_24h).toEqual({ clicks: 24, leads: 0, sales: 0 });
 });
 
-it("readiness counts sales that a late lead attributes, each in its own hour", async () => {
+it("readiness counts sales attributed by a later lead, each in its own hour", async () => {
   const { world, ...shop } = await createSalesFixture();
   for (const ms of [minute, 23 * hour, day + minute]) await shop.sell({ customer_key: "late", occurred_at: ago(ms) });
   expect((await eventsOf({ ...shop, world })).counts_24h).toEqual({ clicks: 0, leads: 0, sales: 0 });
@@ -47,7 +47,7 @@ it("readiness counts sales that a late lead attributes, each in its own hour", a
   expect((await eventsOf({ ...shop, world })).counts_24h).toEqual({ clicks: 0, leads: 0, sales: 2 });
 });
 
-it("readiness replaces an hour's counts with those of two days later, and never the reverse", async () => {
+it("counts of an hour overwrite those of 48 hours before, and older events don't overwrite newer counts", async () => {
   const { world, ...shop } = await createSalesFixture();
   await world.write(`
     insert into recent_hours (program_id, is_test, hour, clicks, leads, sales)
@@ -73,13 +73,13 @@ it.each<[string, (shop: SalesFixture) => Promise<unknown>, WorldSettings?]>([
     { program: { leadAuth: "server_required" } },
   ],
   ["events of another program", async () => (await createSalesFixture()).visit()],
-])("readiness counts no %s", async (_, send, settings) => {
+])("readiness doesn't count %s", async (_, send, settings) => {
   const shop = await createSalesFixture(settings);
   await send(shop);
   expect(await eventsOf(shop)).toEqual(none);
 });
 
-it("test events change only the tracking gate, and the state derived from it", async () => {
+it("test events change only the tracking gate and the state derived from it", async () => {
   const { api, world, visit, lead, sale, refund } = await createSalesFixture();
   const verdict = async () => {
     const { gates, ...others } = (await api.readiness({ key: world.key })).body;

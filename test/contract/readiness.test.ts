@@ -19,7 +19,7 @@ const payout = { payoutMode: null };
 const fails = (next_action: string) => ({ status: "fail", next_action });
 const passes = { status: "pass" };
 
-it("a program that isn't set up fails every gate, with a next action for each", async () => {
+it("a program that isn't set up fails every gate, each with a next action", async () => {
   const shop = await createSalesFixture({ program: { ...profile, ...payout }, policies: [] });
   const before = Date.now();
   const verdict = await verdictOf(shop);
@@ -69,21 +69,18 @@ it.each<[state: string, blocker: string | null, settings: WorldSettings, step: S
   ["ready", "live", {}, async (shop) => [await click(shop), await shop.sell({ customer_key: "nobody" })]],
   ["ready", "live", { policies: [], partners: [{ policies: [{}] }, {}] }, click],
   ["live_verified", null, {}, async (shop) => [await click(shop), await attributedSale(shop)]],
-])(
-  "readiness is %s with the blocker %s, for settings %j and the events that follow",
-  async (state, blocker, settings, step) => {
-    const shop = await createSalesFixture(settings);
-    await step(shop);
-    const verdict = await verdictOf(shop);
-    expect(verdict).toMatchObject({ state, blocker, integration_verified: blocker === null });
-    const gates = verdict.gates as Record<string, JsonObject>;
-    const order = ["profile", "economics", "payout", "tracking", "live"];
-    expect(order.find((name) => gates[name]?.status !== "pass") ?? null).toBe(blocker);
-    for (const name of order) expect("next_action" in (gates[name] ?? {}), name).toBe(gates[name]?.status !== "pass");
-  },
-);
+])("readiness has the state %s and the blocker %s with the settings %j", async (state, blocker, settings, step) => {
+  const shop = await createSalesFixture(settings);
+  await step(shop);
+  const verdict = await verdictOf(shop);
+  expect(verdict).toMatchObject({ state, blocker, integration_verified: blocker === null });
+  const gates = verdict.gates as Record<string, JsonObject>;
+  const order = ["profile", "economics", "payout", "tracking", "live"];
+  expect(order.find((name) => gates[name]?.status !== "pass") ?? null).toBe(blocker);
+  for (const name of order) expect("next_action" in (gates[name] ?? {}), name).toBe(gates[name]?.status !== "pass");
+});
 
-describe("tracking", () => {
+describe("the tracking gate", () => {
   const installed = { ...passes, detail: "tracker_installed" };
   const receiving = { ...passes, detail: "receiving_events" };
   const failing = { ...fails("install_tracker_or_send_events"), detail: null };
@@ -102,12 +99,16 @@ describe("tracking", () => {
     ["a real click from a backend", receiving, [({ visit }) => visit()]],
     ["a test click from the script", installed, [({ visit }) => visit(inTestMode, { browser: true })]],
     ["a test click from a backend", failing, [({ visit }) => visit(inTestMode)]],
-    ["both", receiving, [({ visit }) => visit(inTestMode, { browser: true }), click]],
+    [
+      "a test click from the script and a real click",
+      receiving,
+      [({ visit }) => visit(inTestMode, { browser: true }), click],
+    ],
     ["a click 29 days ago", receiving, [click, back(29)]],
     ["a click 31 days ago", failing, [click, back(31)]],
     ["a test click 31 days ago", failing, [({ visit }) => visit(inTestMode, { browser: true }), back(31)]],
     ["a test lead and a test sale", failing, [({ lead }) => lead(inTestMode), ({ sale }) => sale(inTestMode)]],
-  ])("%s: %j", async (_, expected, steps) => {
+  ])("after %s is %j", async (_, expected, steps) => {
     const shop = await createSalesFixture();
     for (const step of steps) await step(shop);
     const { gates } = await verdictOf(shop);
@@ -115,7 +116,7 @@ describe("tracking", () => {
   });
 });
 
-it("readiness reports when the newest key was created, if it isn't the first", async () => {
+it("readiness shows when the newest key was created, if it isn't the first", async () => {
   const [first, second] = [Date.now() - 9_000_000, Date.now() - 5_000_000];
   const keys = [{ createdAt: first, retiresAt: second + 3_600_000 }, { createdAt: second }];
   const shop = await createSalesFixture({ keys });

@@ -5,7 +5,7 @@ const own = isolatedService();
 
 const ask = async () => (await fetch(`${own.service.url}/readyz`)).status;
 
-it("readyz queries the database only a few times for many parallel calls", async () => {
+it("readyz sends only a few database requests for many parallel calls", async () => {
   expect(await ask()).toBe(200);
   own.proxy.resetCounts();
   own.proxy.inject({ kind: "late", ms: 500 }, { only: "reads" });
@@ -15,14 +15,14 @@ it("readyz queries the database only a few times for many parallel calls", async
   expect(own.proxy.counts.reads).toBeLessThanOrEqual(4);
 });
 
-it("readyz is 503 while the database is unreachable, and 200 once it is back", async () => {
+it("readyz returns 503 while the database is unreachable, and 200 afterwards", async () => {
   await own.proxy.disconnect();
   expect(await ask()).toBe(503);
   await own.proxy.connect();
   expect(await ask()).toBe(200);
 });
 
-it("readyz is 503 while the clock is behind the newest commit, and nothing is written", async () => {
+it("readyz returns 503 while the clock is behind the newest commit, and nothing is written", async () => {
   const world = await own.world();
   const api = own.api();
   const sell = (transaction_id: string) =>

@@ -9,10 +9,10 @@ import { withinWindow } from "../support/within-window.ts";
 const { databaseUrl } = sharedService;
 const minute = 60_000;
 
-/** Every operation that lists the refusal. Some need it only for some fields. */
+/** Every operation that documents the refusal. Some require a recent sign-in only for some fields. */
 const sensitive = Object.entries(sessionDocument().paths).flatMap(([path, methods]) =>
   Object.entries(methods).flatMap(([method, { operationId, responses }]) =>
-    // Found in its example, or by the name of the component.
+    // The refusal is documented as an example, or by reference to a component.
     /reauthenticate/i.test(JSON.stringify(responses["403"] ?? ""))
       ? [{ operationId, method: method.toUpperCase(), path }]
       : [],
@@ -43,7 +43,7 @@ const send = (session: Session, method: string, path: string, body: object) => {
   return write(path, { ...body });
 };
 
-/** A file has no body of JSON. */
+/** The status, and the error code if the response has a JSON body. A file has none. */
 const codeOf = ({ status, body }: { status: number; body?: { error?: { details: object } } }) =>
   `${status} ${body?.error === undefined ? "" : Reflect.get(body.error.details, "code")}`.trim();
 
@@ -98,7 +98,7 @@ test("every change to members, new key and payout confirmation requires a recent
   expect(sensitive.map(({ operationId }) => operationId)).toEqual(expect.arrayContaining(writes));
 });
 
-test("these operations are refused more than an hour after the sign-in, and not before", async () => {
+test("operations that require a recent sign-in are refused more than an hour after it", async () => {
   const user = await sharedUser();
   const at = await paths(user);
   const outcomes = async () => {
@@ -116,7 +116,7 @@ test("these operations are refused more than an hour after the sign-in, and not 
   expect(await outcomes()).toEqual(all(true));
 });
 
-test("a program and its key are created only after reauthentication", async () => {
+test("creating a program and its key requires a recent sign-in", async () => {
   const user = await sharedUser();
   const workspaceId = (await paths(user))("{workspaceId}");
   const create = () => user.post<{ data: { apiToken?: string } }>("/api/programs", { workspaceId, name: "Second" });
@@ -127,7 +127,7 @@ test("a program and its key are created only after reauthentication", async () =
   expect([status, typeof body.data.apiToken]).toEqual([201, "string"]);
 });
 
-test("reads and other changes need no recent sign-in", async () => {
+test("reads and other changes don't require a recent sign-in", async () => {
   const user = await sharedUser();
   const at = await paths(user);
   await confirmedAgo(user, 61 * minute);
@@ -177,7 +177,7 @@ describe("reauthentication", () => {
     expect((await again(user, { code: recoveryCodes[0] ?? "" })).status).toBe(200);
   });
 
-  test("is rate limited, even with the right password", async () => {
+  test("is rate limited even with the right password", async () => {
     const user = await sharedUser();
     await withinWindow(15 * minute, 15_000);
     const statuses = [];

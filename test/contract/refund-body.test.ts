@@ -67,7 +67,7 @@ describe("the fields of a refund", () => {
     });
   });
 
-  it("may be null, which means absent: now, and the whole remaining amount", async () => {
+  it("can be null, which means absent: the time is now, and the amount the whole remaining one", async () => {
     const fields = ["refund_amount_cents", "refund_id", "refunded_total_cents", "refund_reason", "occurred_at"];
     const nulls = Object.fromEntries([...fields, "additional_data"].map((field) => [field, null]));
     expect(await send({ transaction_id: "t", ...nulls })).toMatchObject({
@@ -82,7 +82,7 @@ describe("the fields of a refund", () => {
   it.each([
     ["before the sale", daysAgo(8.5)],
     ["too long ago for any sale", daysAgo(2_000)],
-  ])("have the sale's instant instead of one %s", async (_what, instant) => {
+  ])("include the sale's instant instead of one that is %s", async (_what, instant) => {
     await send({ transaction_id: "t", occurred_at: at(instant) });
     expect(await refundRow()).toMatchObject({ occurred_at: daysAgo(8), day: at(daysAgo(8)).slice(0, 10) });
     const [, reversed] = await shop.all("ledger_entries");

@@ -11,7 +11,7 @@ async function earned(amount_cents: number, settings?: WorldSettings) {
   return { shop, commissionId: body.commission_id };
 }
 
-/** Rejects it as a person does. Negative IDs are free. */
+/** Inserts the rows of a member's rejection. Negative ids aren't used otherwise. */
 async function reject(shop: SalesFixture, commissionId: number): Promise<void> {
   const forged = ["rejected commissions whose rejection is not in the audit trail"];
   await shop.forge(
@@ -28,10 +28,16 @@ async function reject(shop: SalesFixture, commissionId: number): Promise<void> {
 const balance = (shop: SalesFixture) =>
   shop.row("select sum(amount_cents) as cents from ledger_entries where partner_id = ?", shop.alice.id);
 
-describe("the amount left of a commission", () => {
+describe("the remaining amount of a commission", () => {
   it.each([
-    ["10 on a sale of 3, cent by cent", 3, { type: "flat", amountCents: 10, currency: "EUR" }, [1, 1, 1], [7, 3, 0]],
-    ["1 on a sale of 2, the half rounded up", 2, { type: "flat", amountCents: 1, currency: "EUR" }, [1, 1], [1, 0]],
+    [
+      "10 on a sale of 3, refunded cent by cent",
+      3,
+      { type: "flat", amountCents: 10, currency: "EUR" },
+      [1, 1, 1],
+      [7, 3, 0],
+    ],
+    ["1 on a sale of 2, rounded half up", 2, { type: "flat", amountCents: 1, currency: "EUR" }, [1, 1], [1, 0]],
     ["0", 4, { rateBps: 1_000 }, [1, 3], [0, 0]],
     ["all of 10^11", 10 ** 11, { rateBps: 10_000 }, [1, 10 ** 11 - 2, 1], [10 ** 11 - 1, 1, 0]],
     [
@@ -42,7 +48,7 @@ describe("the amount left of a commission", () => {
       [22_220_000_000, 22_220_000_000, 0],
     ],
   ] as const)(
-    "is the stored initial amount's share, rounded half up, and exactly 0 in the end: %s",
+    "is a share of the stored initial amount, rounded half up, and exactly 0 after a full refund: %s",
     async (_what, sale, policy, refunds, left) => {
       const { shop, commissionId } = await earned(sale, { policies: [policy] });
       const amounts = [];
@@ -55,7 +61,7 @@ describe("the amount left of a commission", () => {
     },
   );
 
-  it("isn't recalculated with the cap and the minimum", async () => {
+  it("isn't recalculated with the policy's cap and minimum", async () => {
     const policy = { rateBps: 5_000, maxCommissionCents: 300, minSaleCents: 1_000, currency: "EUR" };
     const { shop } = await earned(1_000, { policies: [policy] });
     const refund = await shop.giveBack("t", { refund_amount_cents: 500 });
@@ -63,16 +69,19 @@ describe("the amount left of a commission", () => {
   });
 });
 
-describe("a refund", () => {
-  it.each(["pending", "approved"])("leaves a commission %s if partial, and reverses it if full", async (status) => {
-    const { shop, commissionId } = await earned(1_000, { policies: [{ holdDays: status === "approved" ? 0 : 15 }] });
-    await shop.giveBack("t", { refund_amount_cents: 1 });
-    expect(await shop.commission(commissionId)).toMatchObject({ status, amount_cents: 200 });
-    await shop.giveBack("t");
-    expect(await shop.commission(commissionId)).toMatchObject({ status: "reversed", amount_cents: 0 });
-  });
+describe("the refund of a sale", () => {
+  it.each(["pending", "approved"])(
+    "leaves the commission %s if it is partial, and reverses it if it is full",
+    async (status) => {
+      const { shop, commissionId } = await earned(1_000, { policies: [{ holdDays: status === "approved" ? 0 : 15 }] });
+      await shop.giveBack("t", { refund_amount_cents: 1 });
+      expect(await shop.commission(commissionId)).toMatchObject({ status, amount_cents: 200 });
+      await shop.giveBack("t");
+      expect(await shop.commission(commissionId)).toMatchObject({ status: "reversed", amount_cents: 0 });
+    },
+  );
 
-  it("a refund of a rejected commission is recorded and reverses 0", async () => {
+  it("is recorded and reverses 0 if the commission is rejected", async () => {
     const { shop, commissionId } = await earned(1_000);
     await reject(shop, commissionId);
     const { body } = await shop.giveBack("t");
@@ -87,7 +96,7 @@ describe("a refund", () => {
   });
 });
 
-describe("among parallel calls", () => {
+describe("in parallel", () => {
   it("30 refunds with different ids never exceed the sale", async () => {
     const { shop, commissionId } = await earned(1_000);
     const replies = await allAtOnce(30, (i) => shop.giveBack("t", { refund_amount_cents: 300, refund_id: `r${i}` }));
@@ -98,7 +107,7 @@ describe("among parallel calls", () => {
     expect(await shop.commission(commissionId)).toMatchObject({ status: "pending", amount_cents: 20 });
   });
 
-  it("30 copies of one refund count once, and get the same response", async () => {
+  it("30 copies of one refund are deduplicated, and receive the same response", async () => {
     const { shop, commissionId } = await earned(1_000);
     const request = { refund_amount_cents: 300, refund_id: "r1" };
     const replies = await allAtOnce(30, () => shop.giveBack("t", request));
@@ -112,7 +121,7 @@ describe("among parallel calls", () => {
     ]);
   });
 
-  it("30 refunds of the remaining amount refund it once", async () => {
+  it("30 refunds of the remaining amount refund it only once", async () => {
     const { shop, commissionId } = await earned(1_000);
     const replies = await allAtOnce(30, () => shop.giveBack("t"));
     expect(replies.filter(({ body }) => body.status === "reversed")).toHaveLength(1);

@@ -4,7 +4,7 @@ import { oneOfEach } from "../support/breadth.ts";
 import { stateOf } from "../support/program-fixture.ts";
 import { allAtOnce, type SalesFixture, soldOnce } from "../support/sales-fixture.ts";
 
-/** Sends it with an otherwise valid body, and expects that nothing is recorded. */
+/** Sends the fields in an otherwise valid body, and expects that nothing is recorded. */
 async function expectRefused(shop: SalesFixture, body: JsonObject, refusal: object): Promise<void> {
   const before = await stateOf(shop);
   const reply = await shop.giveBack("t", body);
@@ -25,7 +25,7 @@ describe("a malicious refund", () => {
     ["charge_total_cents", [...noNumbers, 0]],
     ["cancel", ["yes", "true", "", 1, 0, [], {}]],
     ["refund_id", ["", " ", "x".repeat(256), "a\u0000b", "a\nb", "\ud800", 5, [], {}]],
-  ])("is refused without any change if it has an invalid %s", async (field, values) => {
+  ])("is refused with an invalid %s, and changes nothing", async (field, values) => {
     const { shop } = await soldOnce();
     for (const value of values) await expectRefused(shop, { ...sound, [field]: value }, { status: 400 });
   });
@@ -65,7 +65,7 @@ describe("a malicious refund", () => {
     ],
   ];
   it.each(oneOfEach(bodies, ([field]) => field))(
-    "is refused without any change: %s %s",
+    "is refused, and changes nothing: %s %s",
     async (field, _what, body, message) => {
       const { shop, giveBack } = await soldOnce();
       await expectRefused(shop, body, badRequest(field, message));
@@ -89,7 +89,7 @@ describe("a malicious refund", () => {
 });
 
 describe("an unusual refund", () => {
-  it("may have the largest possible amount", async () => {
+  it("can have the largest possible amount", async () => {
     const { shop, giveBack } = await soldOnce();
     const largest = { refund_id: "x".repeat(255), refunded_total_cents: 10 ** 11, charge_total_cents: 10 ** 11 };
     expect(await giveBack(largest)).toMatchObject({ status: "reversed", refunded_total_cents: 1_000 });
@@ -97,7 +97,7 @@ describe("an unusual refund", () => {
     expect(await shop.saleRow("t")).toMatchObject({ refunded_cents: 0 });
   });
 
-  it("may have the largest possible amount many times in parallel", async () => {
+  it("can have the largest possible amount many times in parallel", async () => {
     const { shop } = await soldOnce();
     const large = (i: number) => ({
       transaction_id: "t",
@@ -109,7 +109,7 @@ describe("an unusual refund", () => {
     expect(await shop.saleRow("t")).toMatchObject({ refunded_cents: 1_000 });
   });
 
-  it("may have cancel as false or null, which cancel nothing", async () => {
+  it("can have cancel: false or null, which cancels nothing", async () => {
     for (const cancel of [false, null]) {
       const { giveBack } = await soldOnce();
       expect(await giveBack({ refund_id: "r", refund_amount_cents: 400, cancel })).toMatchObject({
@@ -118,7 +118,7 @@ describe("an unusual refund", () => {
     }
   });
 
-  it("may have an id that looks like something else, and each id is distinct", async () => {
+  it("can have an id that looks like code or a keyword, and each id is distinct", async () => {
     const { giveBack } = await soldOnce();
     const ids = ["__proto__", "constructor", "'; drop table refunds; --", "nil", "0", "R", "r"];
     for (const [i, refund_id] of ids.entries()) {

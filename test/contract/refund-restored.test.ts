@@ -56,12 +56,12 @@ describe("a commission whose full refund is canceled", () => {
     expect(commission).toMatchObject(approved);
     const restored = (await shop.all("ledger_entries")).at(-1);
     const canceled = (await shop.all("refunds")).at(-1);
-    // The instant of the call, if it is later: the Worker's clock may be ahead of the Ledger's.
+    // Or the instant of the call, if it is later: the Worker's clock can be ahead of the Ledger's.
     const instant = Math.max(Number(restored?.created_at), Number(canceled?.created_at));
     expect([restored?.kind, approved_at]).toEqual(["restored", instant]);
   });
 
-  it("is approved if a member had approved it, at the time of that approval", async () => {
+  it("is approved, with the time of a member's approval, if a member had approved it", async () => {
     const { shop, commissionId } = await earned();
     await decide(shop, commissionId, "approve");
     const before = await shop.commission(commissionId);
@@ -83,7 +83,7 @@ describe("a commission whose full refund is canceled", () => {
     expect(await shop.commission(body.commission_id)).toMatchObject(pending);
   });
 
-  it("stays rejected, at 0", async () => {
+  it("stays rejected and at 0 if it was rejected", async () => {
     const { shop, commissionId } = await earned();
     await shop.refund({ transaction_id: "t", refund_id: "r", refund_amount_cents: 500 });
     await decide(shop, commissionId, "reject");
@@ -116,8 +116,8 @@ describe("a commission whose full refund is canceled", () => {
   });
 });
 
-describe("a lead that attributes a sale later", () => {
-  it("replays no canceled refund, and the others as they count without it", async () => {
+describe("a lead that attributes an earlier sale with refunds", () => {
+  it("doesn't deduct a canceled refund, and deducts the others as they count without it", async () => {
     const shop = await createSalesFixture();
     const { body } = await shop.sell({ transaction_id: "t", occurred_at: at(daysAgo(8)) });
     const refund = (refund_id: string, days: number, more: object) =>
@@ -137,7 +137,7 @@ describe("a lead that attributes a sale later", () => {
     expect(canceled).toMatchObject({ commission_reversed_cents: -50, commission_amount_cents: 200 });
   });
 
-  it("replays the remaining amount of a lowered total", async () => {
+  it("deducts the remaining amount of a lowered total", async () => {
     const shop = await createSalesFixture();
     await shop.sell({ transaction_id: "t", occurred_at: at(daysAgo(8)) });
     await shop.refund({ transaction_id: "t", refund_id: "ch", refunded_total_cents: 600, occurred_at: at(daysAgo(7)) });
