@@ -70,7 +70,7 @@ it("the first payout after a restore requires an acknowledgment of that restore"
   const first = await of(other).finalize(waiting);
   expect(first.body.error.details).toMatchObject({ code: "restored", restoredAt, lastPayout: null });
   if (!isWhole) return expectLedgerConsistent(world);
-  // Restored once more, which the Ledger notices by itself.
+  // The Ledger detects this second restore by itself, without the after-restore command.
   await own.database.restore(copy);
   const drafted = await eventually(
     () =>
@@ -92,7 +92,9 @@ it("the first payout after a restore requires an acknowledgment of that restore"
   await expectLedgerConsistent(world);
 });
 
-it("a program's losses are reported until that program acknowledges them", { tags: "soak" }, async () => {
+it("the service reports the program's losses from a restore until the program acknowledges them", {
+  tags: "soak",
+}, async () => {
   const owner = await own.user();
   const worldOf = () => own.world({ members: [{ user: owner, role: "owner" }] });
   const [world, other] = [await worldOf(), await worldOf()];
@@ -125,7 +127,7 @@ it("a program's losses are reported until that program acknowledges them", { tag
   expect([asked.status, asked.body.error.details.backupAt]).toEqual([409, backupAt]);
 });
 
-it("npm run tributary -- after-restore lets a running service continue from the backup, and can be repeated", {
+it("npm run tributary -- after-restore lets a running service continue from the backup, and may run twice", {
   tags: "soak",
 }, async () => {
   const owner = await own.user();
@@ -141,7 +143,7 @@ it("npm run tributary -- after-restore lets a running service continue from the 
   expect((await visit()).success).toBe(false);
   expect((await sell("undone")).status).toBe(200);
   await own.database.restore(copy);
-  // An import may leave it like this.
+  // An import of a dump may leave the database without the writer's row and without its trigger.
   const [stay] = await world.rows("select sql from sqlite_master where name = 'ledger_writers_stay'");
   await world.write("drop trigger ledger_writers_stay", "delete from ledger_writers", String(stay?.sql));
 

@@ -9,7 +9,7 @@ interface Asked {
   readonly error: { readonly details: { readonly code: string; readonly restoredAt: string } };
 }
 
-it("after a restore, each payout must be confirmed separately, and once", async () => {
+it("after a restore, the owner must acknowledge the restore once for each payout", async () => {
   const owner = await own.user();
   const world = await own.world({ members: [{ user: owner, role: "owner" }], partners: [{}, {}, {}] });
   const path = `/api/programs/${world.programId}`;
@@ -30,7 +30,7 @@ it("after a restore, each payout must be confirmed separately, and once", async 
   const [first, second, third] = [await finalized(0), await finalized(1), await finalized(2)];
   await owe(1, "two");
   const copy = await own.database.backup();
-  // Payments that the backup doesn't know: the second payout was paid, and another one.
+  // The backup lacks two payments: that of the second payout, and that of a further payout.
   expect((await owner.post(`${second}/confirm`, {})).status).toBe(200);
   expect((await owner.post(`${await draft()}/confirm`, {})).status).toBe(200);
   await own.database.restore(copy);

@@ -38,7 +38,7 @@ function openLog() {
   return { db, sql, add, rows, bytes, list };
 }
 
-test("the log keeps the newest 20,000 attempts, also if an earlier release has kept more", () => {
+test("the log keeps the newest 20,000 attempts and deletes the excess that an earlier release has kept", () => {
   const { db, sql, add, rows, list } = openLog();
   db.exec(`with recursive n (i) as (select 1 union all select i + 1 from n where i < ${maxKept.attempts + 40})
     insert into attempts (webhook_id, event_id, seq, type, at, is_delivered, status, duration_ms, response)
@@ -49,11 +49,11 @@ test("the log keeps the newest 20,000 attempts, also if an earlier release has k
   expect(list()[0]).toMatchObject({ eventId: "evt_1_30010" });
 });
 
-test("the log keeps at most 20 MB, and nothing of a response that confirmed the delivery", () => {
+test("the log keeps at most 20 MB, and discards the response to a successful delivery", () => {
   const { add, rows, bytes, list } = openLog();
   for (let i = 1; i <= 8_000; i += 1) add(i, "€".repeat(1_000));
   expect(rows()).toBeLessThan(7_000);
-  // A page of 4,096 bytes holds one such row.
+  // Each row of this size fills a page of 4,096 bytes.
   expect(bytes()).toBeLessThan(maxKept.bytes * 1.35);
   expect(bytes()).toBeGreaterThan(maxKept.bytes * 0.9);
   add(9_000, "€".repeat(1_000), true);

@@ -7,9 +7,10 @@ const at = Date.UTC(2026, 0, 1);
 
 const own = isolatedDatabase({ engine: "file" });
 
-// As a sign-in does: counted before the password is checked, against the account and its address, and released if it was right.
+// Like a sign-in: each attempt is counted for the account and the address before the password is checked. The count is
+// released if the password is right.
 test.each([1, 2, 3])(
-  "of attempts at the same time, some of them right, no more are wrong than the limit: %i",
+  "concurrent attempts, some of them right, include no more wrong ones than the limit allows: seed %i",
   async (seed) => {
     const counters: readonly Counter[] = [
       { who: `address ${seed}`, windowMs: 900_000, max: 10 },

@@ -9,11 +9,12 @@ import { groupCases } from "./group-cases.ts";
 import { renewalCases } from "./renewal-cases.ts";
 import { riskCases } from "./risk-cases.ts";
 
-/** A rule of the audit, and a statement that breaks it. */
+/** The rule of the audit that reports the damage, and the statement that causes the damage. */
 export type Case = readonly [broken: string, by: string];
 
 /**
- * `:own` restricts a statement to the case's program. Bob is its second partner; the stranger belongs to no program.
+ * In a statement, `:own` restricts the rows to the case's program, `:bob` is its second partner, and `:stranger`
+ * belongs to no program.
  */
 export const cases: readonly Case[] = [
   [
@@ -265,7 +266,7 @@ export const cases: readonly Case[] = [
      select -id, program_id, version + 1, type, rate_bps, scope, hold_days, effective_from - 1, created_at
      from commission_policies where :own`,
   ],
-  // A wrong amount that its entry, its counts and its explanation agree with.
+  // This wrong amount also appears in its ledger entry, its counts and its explanation.
   [
     "commissions that are not what their policy gives for their sale",
     "update commission_policies set rate_bps = rate_bps + 1 where :own",

@@ -9,10 +9,13 @@ export interface CopiedColumn {
   readonly isKey: boolean;
 }
 
-/** A copy in memory, with no trigger, index, check or key left to refuse a wrong value. */
+/**
+ * An in-memory copy of a database. It has no triggers, indexes, checks or keys, so that a test can write any wrong
+ * value.
+ */
 export class AuditCopy {
   readonly #copy = new DatabaseSync(":memory:", { enableForeignKeyConstraints: false });
-  /** An audit takes most of its time to compile them. */
+  /** Caches compiled statements, because compiling takes most of an audit's time. */
   readonly #statements = new Map<string, StatementSync>();
   readonly columns: readonly CopiedColumn[];
 
@@ -42,7 +45,7 @@ export class AuditCopy {
     return made;
   }
 
-  /** The database as `auditLedger` accepts it. */
+  /** The copy as the database that `auditLedger` reads. */
   get database(): AuditedDatabase {
     return {
       execute: async (query) => this.answerOf(query),
@@ -56,7 +59,7 @@ export class AuditCopy {
     return { columns: statement.columns().map(({ name }) => name), rows: statement.all() };
   }
 
-  /** Undoes the changes of `work`. */
+  /** Runs `work`, then undoes its changes. */
   async rolledBack<T>(work: (copy: DatabaseSync) => Promise<T>): Promise<T> {
     this.#copy.exec("begin");
     try {

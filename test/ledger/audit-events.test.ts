@@ -23,12 +23,12 @@ async function openShop() {
   return { world, audit };
 }
 
-test("an unchanged history passes", async () => {
+test("the audit finds nothing in an unchanged history", async () => {
   const { audit } = await openShop();
   expect(await audit()).toEqual([]);
 });
 
-test("each event about a change that didn't happen is found", async () => {
+test("the audit finds each event whose change didn't happen", async () => {
   for (const [broken, ...statements] of oneOfEach(eventCases, ([broken]) => broken)) {
     const { world, audit } = await openShop();
     for (const sql of statements) await world.write(sql.replaceAll(":p", String(world.programId)));
@@ -36,7 +36,7 @@ test("each event about a change that didn't happen is found", async () => {
   }
 });
 
-test("a record whose event has just expired is no finding, even if the clocks differ", async () => {
+test("the audit accepts a record whose event has just expired, even if clocks differ by 5 seconds", async () => {
   const { world, audit } = await openShop();
   const [event] = await world.rows(
     "select seq, at from events where program_id = ? and type = 'sale.recorded'",

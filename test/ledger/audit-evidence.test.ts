@@ -40,7 +40,7 @@ async function payOut() {
   return { world, ann, ben, post, patch, audit };
 }
 
-test("the audit passes after addresses changed and a partner was erased after a payout", async () => {
+test("the audit passes after a partner's address changed and a partner was erased, both after a payout", async () => {
   const { world, ann, ben, post, patch, audit } = await payOut();
   await patch(ann, "new@people.example");
   await patch(ann, null);
@@ -73,15 +73,18 @@ test("the salt of an erased partner's line counts as personal data", async () =>
   expect(known?.rows).toMatchObject([{ partner: ann }]);
 });
 
-test.each(["evidence", "evidence_salt"])("the database doesn't let the %s of a final line change", async (column) => {
-  const { world } = await payOut();
-  const sql = `update payout_lines set ${column} = 'x' where program_id = ?`;
-  await expect(world.write({ sql, args: [world.programId] })).rejects.toThrow(
-    "the lines of a final payout never change",
-  );
-});
+test.each(["evidence", "evidence_salt"])(
+  "the database rejects a change of the column %s in a line of a final payout",
+  async (column) => {
+    const { world } = await payOut();
+    const sql = `update payout_lines set ${column} = 'x' where program_id = ?`;
+    await expect(world.write({ sql, args: [world.programId] })).rejects.toThrow(
+      "the lines of a final payout never change",
+    );
+  },
+);
 
-test("a payout of an earlier version, which stored no evidence, is no finding", async () => {
+test("the audit accepts a payout of an earlier version, which stored no evidence", async () => {
   const { world } = await payOut();
   const { programId } = world;
   const copy = await AuditCopy.of(openDatabaseClient(own.database.url));
@@ -98,7 +101,7 @@ test("a payout of an earlier version, which stored no evidence, is no finding", 
   expect(found).toEqual([]);
 });
 
-test("an address changed without the service is found by its digest, for any mask", async () => {
+test("the audit finds a partner's address that was changed by SQL, because the digest differs even if the mask doesn't", async () => {
   const { world, ann } = await payOut();
   const databases = [{ shard: 0, url: own.database.url }] as const;
   const found = () => auditAddresses(databases, testSecrets.HASH_SECRET);
@@ -109,7 +112,7 @@ test("an address changed without the service is found by its digest, for any mas
   await set(`ann${world.programId}@people.example`);
 });
 
-test("a coupon's customer stays final when a hold undoes the approval", async () => {
+test("a customer attributed by a coupon stays final when a hold undoes the approval of their commission", async () => {
   const coupons = [{ codes: ["ann10"], partner: 0 }];
   const world = await own.world({ partners: [{}, {}], coupons, policies: [{ holdDays: 0 }] });
   await programFixture(world, own.api()).sale({ customer_key: "c", transaction_id: "t", coupon_codes: ["ann10"] });

@@ -2,7 +2,10 @@ import type { Client } from "@libsql/client";
 import { type AuditedDatabase, auditLedger, invariants } from "../../scripts/audit/ledger.ts";
 import { others } from "./audit-columns.ts";
 
-/** Says of a column with the id of an owner, such as `partner_id`, whether each copy of a row has its own. */
+/**
+ * Returns whether each copy of a row gets its own owner in this column. The column contains an owner's id, such as
+ * `partner_id`.
+ */
 export type Shape = (column: string) => boolean;
 
 interface Column {
@@ -10,7 +13,7 @@ interface Column {
   readonly type: string;
 }
 
-/** Columns that must be unique, and for which rows, as SQL. */
+/** Columns of a unique index, and its condition in SQL. */
 interface Key {
   readonly columns: readonly string[];
   readonly where: string;
@@ -29,7 +32,7 @@ interface Answer {
   readonly rowsRead: number;
 }
 
-/** The client's own protocol doesn't say how many rows the database read. */
+/** Uses plain HTTP, because the database client doesn't return the number of rows read. */
 async function ask(url: string, sql: string): Promise<Answer> {
   const requests = [{ type: "execute", stmt: { sql } }, { type: "close" }];
   const answer = await fetch(`${url}/v3/pipeline`, { method: "POST", body: JSON.stringify({ requests }) });
@@ -54,11 +57,11 @@ async function ask(url: string, sql: string): Promise<Answer> {
   return { columns, rows, rowsRead: result.rows_read };
 }
 
-/** More than any id. */
+/** Larger than any id in the database, so that copied ids don't collide. */
 const step = 10 ** 12;
 const rowsOfPage = 100;
 
-/** Multiplies the rows of a database, and counts what the audit reads of them. Drops all triggers. */
+/** Copies the rows of a database many times, and counts the rows that the audit then reads. Drops all triggers. */
 export class GrowingBooks {
   readonly #url: string;
   readonly #client: Client;
@@ -70,7 +73,7 @@ export class GrowingBooks {
     this.#tables = tables;
   }
 
-  /** `isGrown` by the name of a table. Default: what the audit reads. */
+  /** `isGrown` selects the tables to copy by name. By default, these are the tables that the audit reads. */
   static async open(
     url: string,
     client: Client,
@@ -86,12 +89,12 @@ export class GrowingBooks {
     return new GrowingBooks(url, client, await Promise.all(tables.map((name) => describeTable(client, name))));
   }
 
-  /** Each row and its copies. */
+  /** Inserts this many copies of each row. */
   async fill(shape: Shape, copies: number): Promise<void> {
     await this.#client.migrate(
       this.#tables.flatMap((table) => [
         `delete from ${table.name}`,
-        // Ignores rows that a check or an index allows once per program.
+        // Ignores rows that a check or an index allows only once per program.
         `insert or ignore into ${table.name} (${table.columns.map(({ name }) => name).join(", ")})
          with recursive numbers(v) as (select 0 union all select v + 1 from numbers where v < ${copies})
          select ${table.columns.map((column) => copied(table, column, shape)).join(", ")}
@@ -100,7 +103,9 @@ export class GrowingBooks {
     );
   }
 
-  /** The rows that the database reads for each rule, and for each page of what SQL can't state. */
+  /**
+   * The rows that the database reads for each SQL rule, and for each page of rows that the audit checks outside SQL.
+   */
   async rowsRead(): Promise<ReadonlyMap<string, number>> {
     const rules = new Map(Object.entries(invariants).map(([rule, find]) => [find(() => "1"), rule]));
     const ruleOf = (query: string) => rules.get(query.slice("select * from (".length, query.lastIndexOf(") limit")));
@@ -142,13 +147,13 @@ async function describeTable(client: Client, name: string): Promise<Table> {
 
 const isIdentity = (name: string): boolean => /(^|_)(id|key|hash|reference)$/.test(name) && name !== "program_id";
 
-/** Numbers of the ledger continue with the ids of its entries. */
+/** True for columns of ledger numbers. These continue the sequence of the ids of ledger entries. */
 const isNumber = (name: string): boolean => /(^|_)number$/.test(name) || name === "cut";
 
 const isOwn = (name: string, shape: Shape): boolean =>
   isNumber(name) || (name.endsWith("_id") && isIdentity(name) && shape(name));
 
-/** The columns in which a copy needs a value of its own, and the rows for which it does, as SQL. */
+/** The columns in which each copy needs a unique value, with the SQL condition for the rows concerned. */
 function tellingOf({ keys }: Table, shape: Shape): ReadonlyMap<string, string> {
   const telling = keys.flatMap(({ columns, where, isWhole }) => {
     if (columns.some((name) => isOwn(name, shape))) return [];
@@ -176,7 +181,9 @@ function copied(table: Table, { name, type }: Column, shape: Shape): string {
     ${kind} || ' ' || (cast(${id} as integer) + v * ${step}), subject)`;
 }
 
-/** The ids in an entry's JSON, such as `partnerId`, as those of its rows. */
+/**
+ * SQL that changes ids in an audit entry's JSON, such as `partnerId`, in the same way as the ids in the copied rows.
+ */
 function renamed(name: string, shape: Shape): string {
   const owners = ["partner", "customer", "coupon", "group", "key", "origin", "payment"].filter((owner) =>
     shape(`${owner}_id`),

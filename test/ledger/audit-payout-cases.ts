@@ -19,7 +19,7 @@ const paid = "lines of a paid payout without their payment, and payments of othe
 const free = "numbers that are noted as free, and not those that no range has";
 const noted = "lines that are noted as live, and not those of final and paid payouts";
 
-/** Cases that need other books than the seeded ones. */
+/** Cases that need a different history than the one in `audit-seed.ts`. */
 export const payoutCases: readonly Case[] = [
   [holder, "delete from payout_ranges where to_number = (select min(to_number) from payout_ranges)"],
   [holder, "update payout_ranges set from_number = from_number + 1"],

@@ -3,8 +3,7 @@ import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { openDatabaseClient } from "../../harness/database-client.ts";
 import { auditLedger, invariants } from "../../scripts/audit/ledger.ts";
 
-// For each row that it checks, a rule must not read all rows of a table, a list or a program: 54,000 partners once took
-// it hours.
+// A rule that reads a whole table, list or program again for each row takes too long: 54,000 partners once took hours.
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -12,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.dispose());
 
-/** Tables read for each row of another table whose size doesn't grow. */
+/** Plan steps that may run once per row of another table, because that table stays small or the step stops early. */
 const level: Readonly<Record<string, string>> = {
   "SEARCH o USING PRIMARY KEY (program_id=? AND is_test=?)": "the oldest event: stops at the first row",
   "SEARCH i USING PRIMARY KEY (program_id=?)": "once for each program: the digests of its erased people",
@@ -27,7 +26,7 @@ interface Step {
   readonly detail: string;
 }
 
-/** A search by these columns alone finds all rows of a program. */
+/** A search by these columns only reads all rows of a program. */
 const ofAll = new Set(["program_id", "is_test", "currency", "action", "type", "status", "kind", "place"]);
 
 function readsAll(detail: string): boolean {
@@ -36,7 +35,7 @@ function readsAll(detail: string): boolean {
   return !by.split(" AND ").some((part) => part.endsWith("=?") && !ofAll.has(part.slice(0, -2)));
 }
 
-/** Steps of a plan that are repeated for each row of another, and read all of something. */
+/** Plan steps that run once for each row of another step and read a whole table, list or program each time. */
 function repeated(plan: readonly Step[]): readonly string[] {
   const byId = new Map(plan.map((step) => [step.id, step]));
   const within = Map.groupBy(plan, ({ parent }) => parent);
@@ -46,7 +45,7 @@ function repeated(plan: readonly Step[]): readonly string[] {
       .some(({ id }) => leavesOf(id).every(({ detail }) => detail === "SCAN CONSTANT ROW"));
   const leavesOf = (id: number): readonly Step[] =>
     (within.get(id) ?? []).flatMap((step) => (within.has(step.id) ? leavesOf(step.id) : [step]));
-  /** True for a list made from the rows of the step next to it. */
+  /** True if the list is built from the rows of the neighboring step. */
   const isMadeFor = ({ parent, detail: scan }: Step): boolean =>
     (within.get(parent) ?? []).some(({ detail }) => detail === scan.replace("SCAN", "CO-ROUTINE"));
   const isCorrelated = ({ parent }: Step): boolean => {
@@ -64,7 +63,7 @@ function repeated(plan: readonly Step[]): readonly string[] {
   });
 }
 
-it("no rule reads a whole table, list or program again for each row", async () => {
+it("no audit rule reads a whole table, list or program again for each row", async () => {
   const client = openDatabaseClient(database.url);
   const found: string[] = [];
   let asked = 0;

@@ -20,7 +20,10 @@ const rules: readonly Rule[] = [
   { when: { productIds: ["card"] }, excluded: true },
 ];
 
-/** Fills two programs with every kind of event, through the API. Stops the service. Returns the first program and its owner. */
+/**
+ * Fills two programs with every kind of event through the API, and then stops the service. Returns the first program
+ * and its owner.
+ */
 export async function seedBooks(own: IsolatedService): Promise<{ readonly owner: User; readonly world: World }> {
   const owner = await own.user();
   const member = { user: owner, role: "owner" } as const;
@@ -36,7 +39,7 @@ export async function seedBooks(own: IsolatedService): Promise<{ readonly owner:
 
   await manage(owner, world);
 
-  // Clicks: reported, repeated, in a chain, by a bot, in the test book.
+  // Clicks: plain, repeated, chained, by a bot, and in the test book.
   const details = { event_id: "e", event_name: "visit", page_url: "https://shop.example/a?utm_source=b" };
   const { click_id } = await visit({
     ...details,
@@ -55,7 +58,7 @@ export async function seedBooks(own: IsolatedService): Promise<{ readonly owner:
   });
   const { click_id: tested } = await visit({ ...inTestMode, event_id: "e" });
 
-  // Customers of every kind.
+  // Customers: one of every kind.
   const email = "ada@people.example";
   await lead({
     click_id,
@@ -72,7 +75,8 @@ export async function seedBooks(own: IsolatedService): Promise<{ readonly owner:
   await shop.refer("old", { clickAt: daysAgo(50) });
   await shop.refer("ruled", { partner: ruled });
 
-  // Sales: pending, approved by hold, organic, void, in another currency, unconfirmed, moved, one-time, of the test book.
+  // Sales: pending, approved after the hold, organic, void, in another currency, unconfirmed, moved to another partner,
+  // one-time, and in the test book.
   const subscription = { sale_type: "subscription", subscription_id: "s1", subscription_interval: "monthly" };
   const goods = { product_id: "p", event_name: "bought", line_items: [{ sku: "a" }] };
   await sale({ customer_key: "keyed", click_id, transaction_id: "t", ...subscription, ...goods });
@@ -110,7 +114,7 @@ export async function seedBooks(own: IsolatedService): Promise<{ readonly owner:
   await sellInGroup(owner, world, sale);
   await sellWithCoupon(owner, world, sale);
 
-  // Refunds: an amount, the rest, canceled, running totals, in a charge's unit, and repeated.
+  // Refunds: of an amount, of the rest, canceled, as running totals, in the unit of a charge, and repeated.
   const told = (days: number) => ({ occurred_at: at(daysAgo(days)) });
   await refund({ transaction_id: "t", refund_amount_cents: 3_333, reason: "broken" });
   await refund({ transaction_id: "u", refund_id: "whole" });
@@ -142,7 +146,7 @@ export async function seedBooks(own: IsolatedService): Promise<{ readonly owner:
   await correct(await correct(wrong.sale_id, 4_900), 5_000);
   await payOut(owner, world);
 
-  // A customer between two steps of a move, which a running Ledger would finish.
+  // A customer whose sales are only partly moved to another partner. A running Ledger would finish the move.
   await own.service.stop();
   await review(world, own.database.url);
   await world.write({
@@ -155,7 +159,7 @@ export async function seedBooks(own: IsolatedService): Promise<{ readonly owner:
   return { owner, world };
 }
 
-/** A sale of a partner who was created in a group, and is in another one since. */
+/** Records a sale of a partner who was created in a group and has since changed to another group. */
 async function sellInGroup(owner: User, { programId }: World, sale: ProgramFixture["sale"]): Promise<void> {
   const path = `/api/programs/${programId}`;
   const post = async (to: string, body: object) =>
@@ -193,7 +197,7 @@ async function sellWithCoupon(
   await taken(owner.patch(`${path}/${data.id}`, { status: "paused" }));
 }
 
-/** Signals that hold and that flag, and commissions that a person holds and releases. */
+/** Raises signals that hold and signals that only flag. Holds and releases commissions by hand. */
 async function review({ programId, rows, partners }: World, databaseUrl: string): Promise<void> {
   const calls = reviewCalls({ programId, rows }, databaseUrl);
   for (const { id } of partners.slice(0, 1)) {
@@ -207,7 +211,7 @@ async function review({ programId, rows, partners }: World, databaseUrl: string)
   await calls.set({ ...signals, blockedHosts: '["coupons.example"]', reviewDays: 14 });
 }
 
-/** A payout of each status, a failed line, and an adjustment in a line. */
+/** Creates a payout of each status, one failed line, and a line with an adjustment. */
 async function payOut(owner: User, { programId, partners }: World): Promise<void> {
   const [alice, bob, once] = partners.map(({ id }) => id);
   if (alice === undefined || bob === undefined || once === undefined) throw new Error("the program has three partners");
@@ -243,7 +247,7 @@ async function payOut(owner: User, { programId, partners }: World): Promise<void
   await create(bob);
 }
 
-/** Every kind of settings change, by the owner, in the world's program and in an archived one. */
+/** Makes every kind of settings change as the owner, in the world's program and in an archived program. */
 async function manage(owner: User, { programId, workspaceId }: World): Promise<void> {
   const made = await taken(
     owner.post<{ data: { id: number } }>("/api/programs", {

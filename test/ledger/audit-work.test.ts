@@ -4,7 +4,7 @@ import { isolatedService } from "../support/isolated-service.ts";
 import { GrowingBooks, type Shape } from "./audit-growth.ts";
 import { seedBooks } from "./audit-seed.ts";
 
-// A database file doesn't report how many rows were read.
+// Uses a database server, because a database file doesn't report how many rows were read.
 const own = isolatedService({ runtime: "workerd" });
 
 describe("each rule takes at most 2.5 times as many reads on twice the rows", { tags: "soak" }, () => {

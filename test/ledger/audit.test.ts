@@ -19,7 +19,10 @@ import { AuditCopy } from "./audit-copy.ts";
 
 const own = isolatedService();
 
-/** Clicks, customers by key, by browser and moved, organic sales, and all kinds of refunds. */
+/**
+ * Records clicks, customers identified by key and by browser, customers who change partners, organic sales, and all
+ * kinds of refunds.
+ */
 async function liveIn({
   world,
   visit,
@@ -107,12 +110,12 @@ const auditCommand = (DATABASE_URL: string, ...args: string[]) => tributary(["au
 const right = { code: 0, stdout: `The books are right: ${allRules.length} checks.\n`, stderr: "" };
 
 describe("the audit", () => {
-  it("finds nothing in books kept by the service", async () => {
+  it("finds nothing in books that only the service has written", async () => {
     expect(await auditLedger(client)).toEqual([]);
     if (isWhole) expect(await auditCommand(own.database.url)).toEqual(right);
   });
 
-  it("accepts an explanation that was stored before a term existed", async () => {
+  it("accepts an explanation that was stored by a release without one of today's terms", async () => {
     const { programId } = world;
     const found = await copy.rolledBack(async (within) => {
       within.exec(`update commissions set explanation = json_remove(explanation, '$.policy.maxCommissionCents')
@@ -122,7 +125,7 @@ describe("the audit", () => {
     expect(found).toEqual([]);
   });
 
-  it("reports what is wrong, and exits with 1", async () => {
+  it("prints each violation and exits with code 1", async () => {
     await client.execute("create index leads_extra on leads (id)");
     onTestFinished(async () => void (await client.execute("drop index leads_extra")));
     expect(await auditCommand(own.database.url)).toEqual({
@@ -136,7 +139,7 @@ describe("the audit", () => {
     });
   });
 
-  it("uses the service's data folder given by --data, whatever DATABASE_URL is", { tags: "soak" }, async () => {
+  it("uses the data folder given by --data, even if DATABASE_URL is set", { tags: "soak" }, async () => {
     const data = await mkdtemp(join(tmpdir(), "tributary-audit-"));
     onTestFinished(() => rm(data, { recursive: true }));
     const elsewhere = "http://127.0.0.1:1";
@@ -148,7 +151,7 @@ describe("the audit", () => {
     expect(await auditCommand(elsewhere, "--data", data)).toEqual(right);
   });
 
-  describe("the audit, without the database's own constraints,", () => {
+  describe("the audit of a database without constraints", () => {
     it.each(oneOfEach(cases, ([broken]) => broken))("finds %s: %s", async (broken, by) => {
       const { programId, partners } = world;
       const statements = by
@@ -162,7 +165,7 @@ describe("the audit", () => {
       expect(found.find((finding) => finding.broken === broken)?.rows.length).toBeGreaterThan(0);
     });
 
-    it("finds missing and unknown triggers and indexes, with the first ids of each and an exit code", {
+    it("reports missing and unknown triggers and indexes with their first ids, and exits with an error code", {
       tags: "soak",
     }, async () => {
       const { rows } = await client.execute("select name from sqlite_master where type = 'trigger'");

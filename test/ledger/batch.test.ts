@@ -17,10 +17,10 @@ const lists = fc
   .array(fc.array(fc.constantFrom<Name>("a", "b", "c", "alone"), { minLength: 1, maxLength: 6 }), { maxLength: 12 })
   .map((calls) => calls.map((names, call) => names.map((name, i) => statement(name, `${call}.${i}`))));
 
-/** In the order that the database sees. */
+/** The values in the order in which the database receives them. */
 const valuesOf = (statements: readonly Statement[]) => statements.flatMap(({ args }) => args as string[]);
 
-it("a server receives a few joined rows with integers and nulls in the text, and everything else as arguments", () => {
+it("a short VALUES list has integers and nulls in its text, and all other values as arguments", () => {
   const changes = withWanted(["id", "name", "rate", "isTest"], "update x from wanted");
   const row = [7, "1); drop table x", 0.5, true] as const;
   expect(changes.joined([row, [-8, null, 2 ** 53, false]]).listed?.()).toEqual({
@@ -29,7 +29,7 @@ it("a server receives a few joined rows with integers and nulls in the text, and
   });
 });
 
-it("joined rows use the same text for any number of rows", () => {
+it("the statement for joined rows has the same text for any number of rows", () => {
   const lookUps = numbered(withWanted(["n", "name", "isTest"], "select * from wanted"));
   const rows = Array.from({ length: 20 }, (_, i) => [`name ${i}`, i % 2 === 0]);
   const { sql, args, listed } = lookUps.joined(rows);
@@ -38,26 +38,26 @@ it("joined rows use the same text for any number of rows", () => {
   expect(listed).toBeUndefined();
 });
 
-it("half of a character is stored like on a server, so that it can be read", () => {
+it("half of a surrogate pair is stored as U+FFFD, like on a server, so that it can be read", () => {
   const [row = []] = JSON.parse(String(withWanted(["name"], "").joined([["a\ud800b"]]).args[0]));
   expect(row).toEqual(["a\ufffdb"]);
 });
 
-describe("the writes of a round's calls", () => {
-  it("writes of the same shape are one statement", () => {
+describe("the joined writes of one round's calls", () => {
+  it("combine all writes of the same shape into one statement", () => {
     const calls = Array.from({ length: 100 }, (_, i) => [statement("a", `${i}`), statement("b", `${i}`)]);
     const { statements, owners } = joinWrites(calls);
     expect(statements.map(({ sql }) => sql)).toEqual(["a × 100", "b × 100"]);
     expect(owners).toEqual([calls.map((_, i) => i), calls.map((_, i) => i)]);
   });
 
-  it("are split by the database's limit on values", () => {
+  it("are split into statements of at most 1,000 rows", () => {
     const { statements, owners } = joinWrites([Array.from({ length: 2_500 }, (_, i) => statement("a", `${i}`))]);
     expect(statements.map(({ sql }) => sql)).toEqual(["a × 1000", "a × 1000", "a × 500"]);
     expect(owners.map(({ length }) => length)).toEqual([1_000, 1_000, 500]);
   });
 
-  it("follow the writes of the call they depend on", () => {
+  it("come after the writes of the call that they depend on", () => {
     const calls = [
       [statement("b", "other")],
       [statement("a", "first"), statement("alone", "first"), statement("b", "first")],
@@ -67,7 +67,7 @@ describe("the writes of a round's calls", () => {
     expect(seen).toEqual(["other", "first", "first", "first", "second", "second"]);
   });
 
-  it("are each included once, in each call's order, and attributed to their call", () => {
+  it("contain each write once, in the order within its call, and name the call of each row", () => {
     fc.assert(
       fc.property(lists, (calls) => {
         for (const { statements, owners } of [joinWrites(calls), separateWrites(calls)]) {
@@ -85,19 +85,19 @@ describe("the writes of a round's calls", () => {
   });
 });
 
-describe("the reads of a round's calls", () => {
+describe("the joined reads of one round's calls", () => {
   const read = (name: Name, value: string): Read<unknown> => ({
     ...statement(name, value),
     kind: "read",
     decode: String,
   });
 
-  it("each return their own rows", () => {
+  it("return to each read its own rows", () => {
     fc.assert(
       fc.property(lists, fc.nat(3), (calls, rowsEach) => {
         const reads = calls.flat().map(({ sql, args }) => read(sql.split(" ")[0] as Name, String(args[0])));
         const { statements, rowsOf } = joinReads(reads);
-        // Answers with this many rows per key, marked with the key, in another order.
+        // Returns this many rows for each key, marked with the key, in reverse order.
         const answer = ({ args }: Statement): Row[] =>
           args.flatMap((value, n) => Array.from({ length: rowsEach }, () => [n, value])).toReversed();
         const found = rowsOf(statements.map(answer));
@@ -108,7 +108,7 @@ describe("the reads of a round's calls", () => {
     );
   });
 
-  it("identical reads are sent once and answer every call", () => {
+  it("send identical reads once and return the rows to every caller", () => {
     const reads = [read("a", "x"), read("a", "y"), read("a", "x"), read("b", "x")];
     const { statements, rowsOf } = joinReads(reads);
     expect(statements.map(({ sql, args }) => [sql, args])).toEqual([
@@ -125,7 +125,7 @@ describe("the reads of a round's calls", () => {
     expect(found.map((rows) => rows.map((row) => row[1]))).toEqual([["of x"], ["of y"], ["of x"], ["b of x"]]);
   });
 
-  it("reads of different shapes stay separate statements with their own results", () => {
+  it("keep reads that can't be joined as separate statements with their own results", () => {
     const reads = [read("alone", "x"), read("alone", "y")];
     const { statements, rowsOf } = joinReads(reads);
     expect(statements).toEqual([reads[0], reads[1]]);

@@ -14,7 +14,7 @@ import { callsOf } from "../support/ledger-calls.ts";
 import { ledgerOn } from "../support/own-ledger.ts";
 import { daysAgo } from "../support/program-fixture.ts";
 
-// In `npm run soak`, customers are as big as the documents promise.
+// In `npm run soak`, customers are as large as the documented limits allow.
 const counts = isWhole ? { sales: 10_000, clicks: 100_000 } : { sales: 450, clicks: 3_000 };
 
 let server: TestDatabase;
@@ -31,14 +31,14 @@ async function open(settings: WorldSettings = {}) {
   return { world, alice, bob, ...callsOf(world, server.url) };
 }
 
-/** Far above the service's own IDs. */
+/** Greater than any id that the service assigns. */
 let base = 2 ** 48;
 const nextBase = () => {
   base += 1_000_000;
   return base;
 };
 
-/** A Ledger that starts on the stored data, while another program keeps selling. */
+/** Starts a new Ledger on the stored data, while another program keeps recording sales. */
 async function counted(world: World) {
   await world.change();
   const { database, counted: requests } = countingDatabase(databaseAt(server.url));
@@ -75,7 +75,10 @@ const largest = (all: readonly { readonly rows: number; readonly statements: num
 const timeout = isWhole ? 600_000 : 180_000;
 
 describe("a customer with very many sales", { timeout }, () => {
-  /** Every tenth sale has 16 kB of line items. With `isBobs`, a browser's lead has attributed them to Bob. */
+  /**
+   * Stores many sales, every tenth with 16 kB of line items. With `isBobs`, a browser's lead has attributed them to
+   * Bob.
+   */
   async function withSales(isBobs: boolean) {
     const opened = await open();
     const { world, bob, sale, lead, click } = opened;
@@ -105,36 +108,39 @@ describe("a customer with very many sales", { timeout }, () => {
 
   it.each(
     sampled([
-      ["nobody's", false],
-      ["of a partner reported by a browser", true],
+      ["sales of no partner", false],
+      ["sales that a browser's lead attributed", true],
     ]),
-  )("%s gets leads, sales and refunds answered in bounded requests, and all follow", async (_whose, isBobs) => {
-    const { world, alice, lead, sale, refund, click, maintain, pending, requests } = await withSales(isBobs);
-    const shown = click(alice, daysAgo(21));
-    const told = { occurredAt: daysAgo(21), at: daysAgo(0, 1) };
-    const first = await lead("key", [shown], "c1", told);
-    expect(first).toMatchObject({ partnerCode: alice.code, attributedSales: { length: stepSizes.many.sales } });
-    const again = await lead("key", [shown], "c1", { ...told, at: daysAgo(0, 2) });
-    expect(again).toMatchObject({ partnerCode: alice.code, repeat: "duplicate" });
-    if (!isBobs) expect(again).toEqual({ ...first, repeat: "duplicate" });
-    const own = { clicks: [shown], clickId: shown.clickId, sentClickId: true };
-    expect(await sale("with a click", daysAgo(1), own)).toMatchObject({ attributed: true });
-    expect(await sale("without", daysAgo(1))).toMatchObject({ attributed: true });
-    expect(await refund("s400", "amount", { refundId: "r", cents: 100 })).toMatchObject({ refundedCents: 100 });
-    while ((await pending()) > 0) await maintain();
+  )(
+    "with %s gets leads, sales and refunds answered in bounded requests, and all sales move to the new partner",
+    async (_whose, isBobs) => {
+      const { world, alice, lead, sale, refund, click, maintain, pending, requests } = await withSales(isBobs);
+      const shown = click(alice, daysAgo(21));
+      const told = { occurredAt: daysAgo(21), at: daysAgo(0, 1) };
+      const first = await lead("key", [shown], "c1", told);
+      expect(first).toMatchObject({ partnerCode: alice.code, attributedSales: { length: stepSizes.many.sales } });
+      const again = await lead("key", [shown], "c1", { ...told, at: daysAgo(0, 2) });
+      expect(again).toMatchObject({ partnerCode: alice.code, repeat: "duplicate" });
+      if (!isBobs) expect(again).toEqual({ ...first, repeat: "duplicate" });
+      const own = { clicks: [shown], clickId: shown.clickId, sentClickId: true };
+      expect(await sale("with a click", daysAgo(1), own)).toMatchObject({ attributed: true });
+      expect(await sale("without", daysAgo(1))).toMatchObject({ attributed: true });
+      expect(await refund("s400", "amount", { refundId: "r", cents: 100 })).toMatchObject({ refundedCents: 100 });
+      while ((await pending()) > 0) await maintain();
 
-    const ofWhom = "select count(*) as n from sales where program_id = ? and partner_id is not ?";
-    expect(await world.rows(ofWhom, world.programId, alice.id)).toEqual([{ n: 0 }]);
-    const most = largest(requests);
-    expect(most.rows).toBeLessThan(1_250);
-    expect(most.statements).toBeLessThan(27);
-    expect(most.bytes).toBeLessThan(200_000);
-  });
+      const ofWhom = "select count(*) as n from sales where program_id = ? and partner_id is not ?";
+      expect(await world.rows(ofWhom, world.programId, alice.id)).toEqual([{ n: 0 }]);
+      const most = largest(requests);
+      expect(most.rows).toBeLessThan(1_250);
+      expect(most.statements).toBeLessThan(27);
+      expect(most.bytes).toBeLessThan(200_000);
+    },
+  );
 });
 
 describe("a customer who has shown very many clicks", { timeout }, () => {
   it.each(sampled(["last_click", "first_click"]))(
-    "has leads and sales decided by the few clicks that matter: %s",
+    "is attributed by reading only the few clicks that can decide: %s",
     async (model) => {
       const { world, alice, bob, lead, click } = await open({ program: { attributionModel: model } });
       const [oldest, newest] = [click(alice, daysAgo(40)), click(bob, daysAgo(2))];

@@ -16,7 +16,7 @@ const own = isolatedService();
 
 const many = 100_000;
 const versions = 1_000;
-/** They are counted in each list of versions, by an index of them alone. */
+/** Each list of versions counts these partners by an index alone. */
 const partnersWithPolicy = 20_000;
 const session_id = "of a bot";
 
@@ -46,7 +46,7 @@ async function createWorlds() {
   return worlds;
 }
 
-/** Each list as long as it can be, or 100,000 rows. */
+/** Fills each list up to its limit, or to 100,000 rows if it has none. */
 async function fill(world: World) {
   const firstOf = async (table: string, condition = "1") => {
     const query = `select id from ${table} where program_id = ? and ${condition} limit 1`;
@@ -81,7 +81,7 @@ async function fill(world: World) {
   await world.change(await olderOf("null", 2_000), await olderOf(String(alice), 4_000));
 }
 
-/** The Ledger's first maintenance, a second after its start, has requests of its own. */
+/** Waits for the Ledger's first maintenance, which sends its own requests one second after the start. */
 beforeAll(async () => {
   user = await own.user();
   const worlds = await createWorlds();
@@ -108,7 +108,7 @@ const explained =
   (world) =>
     askExplain(own.api(), query, { key: world.key });
 
-/** In this order: the first call of each kind finds nothing in the Ledger's memory. */
+/** The order matters: the first call of each kind needs data that the Ledger hasn't cached yet. */
 const calls: Readonly<Record<string, Call>> = {
   "a click that needs its settings": (world) => clicked(world),
   "a click of a visitor who was a bot": (world) => clicked(world),
@@ -149,9 +149,9 @@ describe("a full program, compared with an empty one", () => {
 });
 
 it.each([
-  ["a list of versions has 50 of them", "", 50],
-  ["the largest page has 200", "?limit=200", 200],
-])("%s, of any number, and reads a few rows and bytes each", async (_, query, shown) => {
+  ["a list of versions returns 50 of them", "", 50],
+  ["a request for the largest page returns 200 versions", "?limit=200", 200],
+])("%s and costs few rows and bytes, however many versions exist", async (_, query, shown) => {
   let listed: unknown;
   const cost = await costOf(async () => {
     const reply = await user.get<{ data: readonly unknown[] }>(`${path(full)}/commission-policy${query}`);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 const clock = { now: () => Date.now(), sleep: async () => {}, random: Math.random };
 
-/** On a new Ledger, which knows only the stored data. */
+/** Runs the call on a new Ledger, which knows only the stored data. */
 async function change<Call extends ChangeCall>(call: Call) {
   const ledger = ownLedger(database.url, clock);
   const task = ledger.submit(ledger.changeTask(call, Date.now()));
@@ -252,7 +252,7 @@ const calls: Given = {
   }),
 };
 
-describe("a change that the runtime resends", () => {
+describe("a change request that the runtime resends", () => {
   it.each(Object.keys(calls) as Repeated[])("is applied once and gets the same response: %s", async (kind) => {
     const world = await createWorld(database.url, { members, groups: [{}], coupons: [{ codes: ["ANNA5"] }] });
     const call = calls[kind](world);
@@ -265,7 +265,7 @@ describe("a change that the runtime resends", () => {
     expect(await everything(world)).toBe(after);
   });
 
-  it("an import that is resent reports what it did, whatever has changed since", async () => {
+  it("reports the original outcome of an import, even if partners were created or renamed since", async () => {
     const world = await createWorld(database.url);
     const late = { ...calls["create-partner"](world), code: "late" };
     const balances = calls["import-balances"](world);
@@ -283,7 +283,7 @@ describe("a change that the runtime resends", () => {
     expect(await everything(world)).toBe(before);
   });
 
-  it("gets its first response, even if it was the last that a limit allows", async () => {
+  it("gets its first response, even if the first request reached the limit", async () => {
     const world = await createWorld(database.url, { members });
     await world.write({
       sql: `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 98)
@@ -313,7 +313,7 @@ describe("a change that the runtime resends", () => {
   });
 });
 
-it("a resent archive call doesn't archive a program that was restored since", async () => {
+it("a resent archive request doesn't archive a program that was restored since", async () => {
   const world = await createWorld(database.url);
   const archived = { ...calls["update-program"](world), changes: { status: "archived" } as const };
   expect(await change(archived)).toMatchObject({ ok: true });
@@ -327,8 +327,8 @@ it("a resent archive call doesn't archive a program that was restored since", as
   ).toEqual([{ action: "program.archived" }, { action: "program.restored" }]);
 });
 
-describe("clocks that disagree", () => {
-  it("keep the last policy in force, and the last key the newest", async () => {
+describe("with clocks that disagree", () => {
+  it("the policy set last applies, and the key created last stays the newest", async () => {
     const world = await createWorld(database.url);
     const { programId } = world;
     const ahead = Date.now() + 60_000;

@@ -40,7 +40,7 @@ it.each(sampled(["program", "partner"]))(
   },
 );
 
-it("clicks of other partners are still spilled after a change of unknown outcome and a restart", async () => {
+it("the Ledger still spills clicks of other partners after a change with an unknown outcome and a restart", async () => {
   const world = await createWorld(own.server.url, { partners: [{}, {}] });
   const storage = memoryStorage();
   let now = daysAgo(0);

@@ -22,7 +22,7 @@ const saleBody = {
   sentOccurredAt: false,
 } as const;
 
-it("calls with earlier times than previous calls are recorded in order of arrival, with correct books", async () => {
+it("calls whose times are earlier than those of previous calls are recorded in order of arrival, and the audit passes", async () => {
   const server = await startDatabase();
   onTestFinished(server.dispose);
   const { programId, partner, rows, audit } = await createWorld(server.url);
@@ -91,7 +91,7 @@ it("calls with earlier times than previous calls are recorded in order of arriva
   expect(await audit()).toEqual([]);
 });
 
-it("a clock that jumps back doesn't prolong the retries of a failing database", async () => {
+it("a clock that jumps back doesn't prolong the retries against a failing database", async () => {
   let asked = 0;
   let now = 3_600_000;
   const fail = async () => {

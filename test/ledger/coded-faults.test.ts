@@ -16,7 +16,7 @@ import { daysAgo } from "../support/program-fixture.ts";
 const own = isolatedDatabase();
 const clock = { now: () => Date.now(), sleep: (ms: number) => delay(ms), random: () => 0.5 };
 
-/** A gateway in front of the database. It passes the next write on, but answers with its own body. */
+/** Starts a gateway in front of the database. It forwards the next write, but responds with its own body. */
 async function gateway(body: string, status = 502) {
   let isArmed = false;
   const server = createServer(async (incoming, outgoing) => {
@@ -42,7 +42,7 @@ it.each([
   `{"code":14,"message":"upstream connect error"}`,
   `{"code":502,"message":"Bad Gateway"}`,
   `{"message":"Bad Gateway","code":null}`,
-])("a write with an unknown outcome is reported as such: %s", async (body) => {
+])("a write with an unknown outcome is reported as such when a gateway responds %s", async (body) => {
   const { url, arm } = await gateway(body);
   const writer = new FencedWriter(openDatabase({ url, authToken: undefined }), clock);
   await writer.claim();
@@ -52,7 +52,7 @@ it.each([
 });
 
 it.each(sampled([`{"code":14,"message":"upstream connect error"}`, `{"message":"Bad Gateway","code":null}`]))(
-  "every answered sale is stored: %s",
+  "every sale with a success response is stored when a gateway responds %s",
   async (body) => {
     const { url, arm } = await gateway(body);
     const world = await createWorld(own.server.url);

@@ -21,10 +21,10 @@ describe("a customer's one_time commission", () => {
   const policies = [{ scope: "one_time" as const }];
 
   it.each([
-    ["earlier", 29],
-    ["later, but still before the others", 21],
-    ["later than the others", 1],
-  ])("doesn't move when the sale that attributed the customer is corrected to %s", async (_, days) => {
+    ["an earlier time", 29],
+    ["a later time before the other sales", 21],
+    ["a time after the other sales", 1],
+  ])("stays with its sale when the sale that attributed the customer is corrected to %s", async (_, days) => {
     const { sell, correct, books, balances, consistent } = await open({ policies });
     await sell("t1", 3, "CLARA5");
     await sell("t2", 26, "CLARA5");
@@ -38,7 +38,7 @@ describe("a customer's one_time commission", () => {
     await consistent();
   });
 
-  it("doesn't move when that sale is corrected to another customer", async () => {
+  it("stays with its sale when the sale that attributed the customer is corrected to another customer", async () => {
     const { sell, correct, balances, consistent } = await open({ policies });
     await sell("t1", 3, "CLARA5");
     await sell("t2", 26, "CLARA5");
@@ -49,7 +49,7 @@ describe("a customer's one_time commission", () => {
     await consistent();
   });
 
-  it("doesn't move when the corrected sale was refunded while pending", async () => {
+  it("stays with its sale when the sale that attributed the customer was refunded while pending and is then corrected", async () => {
     const { sell, refund, correct, balances, consistent } = await open({ policies });
     await sell("t2", 9, "CLARA5");
     await refund("t2", "rest", { refundId: "r1" });
@@ -61,7 +61,7 @@ describe("a customer's one_time commission", () => {
     await consistent();
   });
 
-  it("becomes available once its sale is no longer the partner's", async () => {
+  it("becomes available again once its sale is no longer attributed to the partner", async () => {
     const { sell, sale, correct, books, consistent } = await open({ policies });
     const renewal = { isRecurring: true, amountCents: 4_900, couponCodes: ["CLARA5"] };
     await sale("t1", daysAgo(10), renewal);
@@ -76,7 +76,7 @@ describe("a customer's one_time commission", () => {
   });
 });
 
-it("a customer has one first sale after any corrections", async () => {
+it("a customer has exactly one first sale after a correction of its time", async () => {
   const rules = [{ when: { isFirst: true }, rateBps: 4_000 }];
   const { sell, correct, balances, consistent } = await open({ policies: [{ rules }] });
   await sell("t1", 3, "CLARA5");
@@ -86,13 +86,13 @@ it("a customer has one first sale after any corrections", async () => {
   await consistent();
 });
 
-describe("a customer attributed by a sale's click, once that sale is corrected", () => {
+describe("a customer attributed by a sale's click, whose sale is then corrected", () => {
   const program = { attributionWindowDays: 9 };
 
   it.each([
     ["to another customer", { customerKey: "c2" }],
     ["to a later instant", { occurredAt: daysAgo(7) }],
-  ])("%s, stays with the partner if another sale is attributed", async (_, changes) => {
+  ])("%s, keeps the partner if another sale of theirs is attributed", async (_, changes) => {
     const { sell, sellBy, click, correct, books, consistent } = await open({ program });
     const shown = click(ben, 23);
     await sellBy("t1", 21, shown);
@@ -103,7 +103,7 @@ describe("a customer attributed by a sale's click, once that sale is corrected",
     await consistent();
   });
 
-  it("to beyond the window, leaves the customer without an attributed sale", async () => {
+  it("to a time beyond the window, has no attributed sale left", async () => {
     const { sell, sellBy, click, correct, books, customer, consistent } = await open({ program });
     const shown = click(ben, 12);
     await sellBy("t1", 7, shown);
@@ -119,7 +119,7 @@ describe("a customer attributed by a sale's click, once that sale is corrected",
     await consistent();
   });
 
-  it("stays with the partner at another time within the window, even after earlier sales", async () => {
+  it("to another time within the window, keeps the partner, even if an earlier sale was reported", async () => {
     const { sell, sellBy, click, correct, books, consistent } = await open();
     const shown = click(ben, 12);
     await sellBy("t1", 7, shown);
@@ -130,7 +130,7 @@ describe("a customer attributed by a sale's click, once that sale is corrected",
   });
 
   it.each([ben, anna])(
-    "to another customer, moves to another click if that one has an earlier sale",
+    "to another customer, is attributed by a click of either partner that is reported later with an earlier sale",
     async (partner) => {
       const { sellBy, click, correct, books, consistent } = await open();
       const wrong = click(ben, 12);
@@ -142,7 +142,7 @@ describe("a customer attributed by a sale's click, once that sale is corrected",
     },
   );
 
-  it("to beyond the window, moves to another click if that one has an earlier sale", async () => {
+  it("to a time beyond the window, is attributed by a later reported click that comes with an earlier sale", async () => {
     const { sellBy, click, correct, books, consistent } = await open({ program });
     const late = click(ben, 12);
     await sellBy("t1", 7, late);
@@ -155,7 +155,7 @@ describe("a customer attributed by a sale's click, once that sale is corrected",
     await consistent();
   });
 
-  it("to another customer, leaves the customer without a partner", async () => {
+  it("to another customer, has no partner", async () => {
     const { world, sell, sellBy, lead, click, correct, books, consistent } = await open();
     await lead("key", [], "c1", { occurredAt: daysAgo(6) });
     const wrong = click(ben, 12);
@@ -174,7 +174,7 @@ describe("a customer attributed by a sale's click, once that sale is corrected",
     await consistent();
   });
 
-  it("to another customer, has no reason from a sale before any click", async () => {
+  it("to another customer, has a sale from before any click without an attribution reason", async () => {
     const { sellBy, click, correct, books, consistent } = await open();
     const wrong = click(ben, 12);
     await sellBy("t1", 5, wrong);
@@ -185,7 +185,7 @@ describe("a customer attributed by a sale's click, once that sale is corrected",
   });
 });
 
-it("a lead of a customer whose only attributed sale was corrected away is explained by their click", async () => {
+it("the audit accepts a lead that shows the click of a customer's sale after that sale was corrected", async () => {
   const program = { attributionWindowDays: 9, windowUntil: "first_sale" as const };
   const { sellBy, lead, click, correct, consistent } = await open({ program });
   const shown = click(ben, 29);
@@ -196,7 +196,7 @@ it("a lead of a customer whose only attributed sale was corrected away is explai
 });
 
 describe("a partner whom the customer has left", () => {
-  it("doesn't get them back by a correction of the sale with their coupon", async () => {
+  it("doesn't regain the customer when the sale with the partner's coupon is corrected", async () => {
     const { sell, correct, books, balances, consistent } = await open();
     await sell("t1", 1, "ANNA5");
     await sell("t2", 5, "BEN10");
@@ -208,7 +208,7 @@ describe("a partner whom the customer has left", () => {
   });
 });
 
-it("an earlier sale with the partner's coupon attributes the customer from then on, even if the attribution is final", async () => {
+it("an earlier sale with the partner's coupon moves the start of a final attribution back to that sale", async () => {
   const { sell, decide, books, customer, consistent } = await open();
   const { commissionId } = await sell("t1", 5, "CLARA5");
   await decide(commissionId, "approved");
@@ -226,7 +226,7 @@ it("an earlier sale with the partner's coupon attributes the customer from then 
   await consistent();
 });
 
-it("a sale of an existing customer is explained by its coupon, and by the click that another call showed", async () => {
+it("a sale of an existing customer has a reason for its coupon and for the click of an earlier call", async () => {
   const { sellBy, click, books, consistent } = await open();
   await sellBy("t1", 29, click(ben, 22));
   await sellBy("t2", 1, click(ben, 23), "ANNA5");
@@ -234,8 +234,8 @@ it("a sale of an existing customer is explained by its coupon, and by the click 
   await consistent();
 });
 
-describe("a keyed lead with the click of a browser's lead and an earlier time", () => {
-  it.each([{}, { attributionWindowDays: 9 }])("confirms the customer: %o", async (program) => {
+describe("a keyed lead with an earlier time that shows the click of a browser's lead", () => {
+  it.each([{}, { attributionWindowDays: 9 }])("confirms the customer's attribution: %o", async (program) => {
     const { lead, sell, click, books, consistent } = await open({ program });
     const shown = click(ben, 7);
     await lead("browser", [shown]);
@@ -247,7 +247,7 @@ describe("a keyed lead with the click of a browser's lead and an earlier time", 
   });
 });
 
-it("a corrected sale that is fully refunded leaves the one_time commission to another sale that moves with it", async () => {
+it("a corrected sale that is fully refunded leaves the one_time commission to another sale that moves to the same partner", async () => {
   const { sellBy, sale, refund, click, correct, books, consistent } = await open({ policies: [{ scope: "one_time" }] });
   const shown = click(ben, 9);
   await sellBy("t1", 8, shown);
@@ -261,7 +261,7 @@ it("a corrected sale that is fully refunded leaves the one_time commission to an
   await consistent();
 });
 
-it("a final coupon's sale keeps its partner despite a sale reported later with an earlier time", async () => {
+it("a sale that attributed the customer by a coupon, finally, keeps its partner despite an earlier sale that was reported later", async () => {
   const { sell, decide, correct, books, customer, consistent } = await open();
   const { commissionId } = await sell("t1", 5, "CLARA5");
   await decide(commissionId, "approved");
@@ -275,7 +275,7 @@ it("a final coupon's sale keeps its partner despite a sale reported later with a
   await consistent();
 });
 
-it("a sale with a click from after the customer's first sale is explained once no coupon covers it", async () => {
+it("a sale whose click is later than the first sale is unattributed once the sale with the coupon is corrected to a later time", async () => {
   const { sell, sellBy, click, correct, books, consistent } = await open();
   await sell("t1", 12, "CLARA5");
   await sellBy("t2", 4, click(ben, 8));
@@ -287,7 +287,7 @@ it("a sale with a click from after the customer's first sale is explained once n
   await consistent();
 });
 
-it("a coupon's sale corrected to a customer with earlier sales doesn't attribute that customer", async () => {
+it("a sale with a coupon that is corrected to a customer with earlier sales doesn't attribute that customer", async () => {
   const { sell, sale, correct, books, consistent } = await open();
   await sell("t1", 9);
   await sale("t2", daysAgo(5), { customerKey: "c2", amountCents: 4_900, couponCodes: ["CLARA5"] });
@@ -297,9 +297,9 @@ it("a coupon's sale corrected to a customer with earlier sales doesn't attribute
 });
 
 it.each([
-  ["that attributed the customer, and was corrected before", "t1~1"],
-  ["that didn't attribute the customer", "t2"],
-])("a coupon's sale %s takes precedence over one reported later with an earlier time", async (_, corrected) => {
+  ["that attributed the customer, and is corrected twice,", "t1~1"],
+  ["that is corrected, and didn't attribute the customer,", "t2"],
+])("a sale with a coupon %s takes precedence over an earlier sale that was reported later", async (_, corrected) => {
   const { sell, decide, correct, books, consistent } = await open();
   const { commissionId } = await sell("t1", 5, "CLARA5");
   await sell("t2", 4, "CLARA5");
@@ -312,7 +312,7 @@ it.each([
   await consistent();
 });
 
-it("a corrected sale still counts as reported before a coupon's sale that is corrected to a later time", async () => {
+it("a corrected sale keeps its report order relative to a sale with a coupon that is corrected to a later time", async () => {
   const { sell, correct, books, consistent } = await open();
   await sell("t1", 9);
   await sell("t2", 1, "CLARA5");

@@ -12,7 +12,7 @@ async function open() {
   return { ...shop, sellBy };
 }
 
-it("a first sale corrected to a later time gives the customer to a click from before the new first sale", async () => {
+it("when the first sale is corrected to a later time, a click from before the new first sale attributes the customer", async () => {
   const { click, sellBy, correct, books, consistent } = await open();
   const late = click(ben, 1);
   await sellBy("t1", 29, late);

@@ -2,7 +2,7 @@ import type { Case } from "./audit-cases.ts";
 
 const unlike = "corrections that are not of the sale before them, or not what the audit trail says";
 
-/** The seeded books have one sale that was corrected twice, with a refund. */
+/** Damage to the seeded sale that was corrected twice and has a refund. */
 export const correctionCases: readonly Case[] = [
   "update sales set sale_type = 'subscription' where correction = 2",
   "update sales set is_recurring = 1 where correction = 2",

@@ -14,8 +14,8 @@ import { callsOf } from "../support/ledger-calls.ts";
 import { daysAgo } from "../support/program-fixture.ts";
 import { uniqueWord } from "../support/unique-word.ts";
 
-// Corrections and erasures in any order with sales, clicks, coupons, imports and assignments. The audit, which decides for
-// itself, finds what doesn't hold of the books that they leave.
+// Random histories mix corrections and erasures with sales, clicks, coupons, imports and assignments. The audit
+// computes each result independently, and finds any inconsistency in the resulting books.
 
 const histories = Number(process.env.CORRECTION_HISTORIES ?? 60);
 const sideBySide = 30;
@@ -37,7 +37,7 @@ type Command =
       readonly slot: number;
       readonly coupon: number | undefined;
       readonly click: Shown | undefined;
-      /** Only its click names the customer. */
+      /** The sale has no customer key. Its click identifies the customer. */
       readonly isKeyless: boolean;
       readonly isRecurring: boolean;
     }
@@ -48,13 +48,16 @@ type Command =
       readonly kind: "correct";
       readonly sale: number;
       readonly to: number | "amount" | "customer" | "back";
-      /** With another customer: the slot to which the sale moves as well. */
+      /** If the customer changes too: the slot to which the sale also moves. */
       readonly also: number | undefined;
     }
   | { readonly kind: "import" | "assign"; readonly partner: number; readonly since: number | undefined }
   | { readonly kind: "erase" };
 
-/** The last slots are of the current hour, the first ones of 40 days ago. A click may be up to 5 minutes after its sale. */
+/**
+ * The first slots are days ago, the last ones within the current hour. A click may be up to 5 minutes later than its
+ * sale.
+ */
 const slots = [
   ...[40, 39, 30, 20, 10, 5, 3].map((days) => daysAgo(days)),
   ...[50, 49, 46, 30, 28, 20, 10, 5, 1].map((minutes) => now - minutes * minute),
@@ -62,7 +65,7 @@ const slots = [
 const slot = fc.nat(slots.length - 1);
 const partner = fc.nat(2);
 const click = fc.record({ partner, slot });
-/** The click of a lead. It is before any sale, so that no coupon outranks it. */
+/** The click of a lead. Its time is before every sale, so it takes precedence over every coupon. */
 const firstClick = fc.record({ partner, slot: fc.constant(0) });
 const sale = fc.nat(4);
 const of = <Kind extends Command["kind"]>(kind: Kind) => fc.constant(kind);
@@ -138,14 +141,14 @@ class Customer {
     const { world, calls } = this.#shop;
     const shown = world.partners[partner];
     if (shown === undefined) throw new Error("a click is of a partner");
-    // Several calls show one click.
+    // Several calls send the same click.
     const name = `${partner} ${of % 4}`;
     const made = this.#clicks.get(name) ?? calls.click(shown, at(of));
     this.#clicks.set(name, made);
     return made;
   }
 
-  /** The newest of the sale. */
+  /** Returns the newest version of the sale. */
   async #newest(sale: number) {
     const { world } = this.#shop;
     const [row] = await world.rows(
@@ -258,7 +261,7 @@ async function follow({ calls }: Shop): Promise<void> {
   while ((await calls.pending()) > 0) await calls.maintain();
 }
 
-test("corrections and erasures keep the books consistent, in any order with coupons, imports and assignments", async () => {
+test("any order of corrections, erasures, coupons, imports and assignments leaves consistent books", async () => {
   const property = fc.asyncProperty(
     fc.array(history, { minLength: sideBySide, maxLength: sideBySide }),
     async (all) => {
@@ -270,7 +273,7 @@ test("corrections and erasures keep the books consistent, in any order with coup
           return command && customer.take(command, step);
         });
         await Promise.all(taken);
-        // Sales of customers with more than a few follow in later steps.
+        // If a customer has many sales, the Ledger moves the rest of them in later steps.
         if (step % 3 === 2) await follow(shop);
       }
       expect(shop.calls.ledger.faults).toEqual([]);

@@ -13,13 +13,13 @@ import { callsOf } from "../support/ledger-calls.ts";
 import { daysAgo } from "../support/program-fixture.ts";
 import { anna, openShop } from "./coupons-shop.ts";
 
-// The rows that a call reads don't grow with the stored data: they are the same with ten times as much.
+// Each call reads the same number of rows with ten times as much stored data.
 
 const own = isolatedDatabase();
 const few = 200;
 const many = 10 * few;
 
-/** Rows that the database looked at. */
+/** Returns the number of rows that the database scanned. */
 async function lookedAt(act: () => Promise<unknown>): Promise<number> {
   own.proxy.resetCounts();
   await act();
@@ -27,18 +27,18 @@ async function lookedAt(act: () => Promise<unknown>): Promise<number> {
 }
 
 let program = idsPerRange / 2;
-/** Ids rise from program to program: otherwise, a search without a result would read a row of the next program. */
+/** Assigns rising ids to programs. Otherwise a search without a result would read a row of the next program. */
 const settings = () => {
   program += 1;
   return { programId: program };
 };
 
-/** Far above the service's own ids, and each higher than those of the calls before it. */
+/** Greater than the ids of the service and than the ids of earlier calls. */
 let base = 2 ** 48;
 
 type Shop = Awaited<ReturnType<typeof openShop>>;
 
-/** Copies of a sale, a second after the other. */
+/** Inserts copies of a sale at intervals of one second. */
 async function fill(
   { world }: Shop,
   transactionId: string,
@@ -82,7 +82,7 @@ describe("a correction of a customer with many sales", () => {
     ["attributed by a click, to another customer", (shop) => shop.refer(anna, 9), { customerKey: "c2" }],
     ["without a partner", async () => {}, { occurredAt: daysAgo(4) }],
   ];
-  it.each(cases)("%s reads few rows", async (_who, refer, changes) => {
+  it.each(cases)("a correction of a sale %s reads few rows", async (_who, refer, changes) => {
     const counts = [];
     for (const count of [few, many]) {
       const shop = await openShop(own.proxy.url, settings());
@@ -106,9 +106,9 @@ describe("a correction of a customer with many sales", () => {
   it.each([
     ["another amount", { amountCents: 5_000 }, []],
     ["another customer", { customerKey: "c2" }, []],
-    ["another customer, and the others keep the partner", { customerKey: "c2" }, ["BEN10"]],
-    ["another customer, and the others become another partner's", { customerKey: "c2" }, ["CLARA5"]],
-  ])("a correction of a sale whose coupon attributed the customer reads few rows: %s", async (_, changes, codes) => {
+    ["another customer, and the other sales keep the partner", { customerKey: "c2" }, ["BEN10"]],
+    ["another customer, and the other sales move to another partner", { customerKey: "c2" }, ["CLARA5"]],
+  ])("a correction of a sale whose coupon attributed the customer reads few rows: to %s", async (_, changes, codes) => {
     const counts = [];
     for (const count of [few, many]) {
       const shop = await openShop(own.proxy.url, settings());
@@ -125,12 +125,12 @@ describe("a correction of a customer with many sales", () => {
     const [dry = 0, wet = 0, dryOfMany = 0, wetOfMany = 0] = counts;
     expect(Math.max(...counts)).toBeLessThan(1_000);
     expect(dryOfMany).toBeLessThanOrEqual(dry + 40);
-    // Each sixteenth event looks at 32 others.
+    // Every sixteenth event reads 32 earlier events.
     expect(wetOfMany).toBeLessThanOrEqual(wet + 200);
   });
 });
 
-it("a sale of a customer with many renewals that have yet to follow reads few of them", async () => {
+it("a sale of a customer with many renewals that haven't moved yet reads few of them", async () => {
   const counts = [];
   for (const count of [many, 4 * many]) {
     const shop = await openShop(own.proxy.url, settings());
@@ -152,7 +152,7 @@ it("a sale of a customer with many renewals that have yet to follow reads few of
   expect(ofMany).toBeLessThanOrEqual(rows + 40);
 });
 
-it("a hold, a release and a correction of a commission that was held often read few rows", async () => {
+it("a hold, a release and a correction of a commission that was held many times read few rows", async () => {
   const counts = [];
   for (const count of [few, many]) {
     const shop = await openShop(own.proxy.url, settings());
@@ -186,11 +186,11 @@ it("a hold, a release and a correction of a commission that was held often read 
   for (const [i, rows] of [hold, release, correction].entries()) expect(ofMany[i]).toBeLessThanOrEqual(rows + 5);
 });
 
-describe("a sale of a partner whose group has changed often", () => {
+describe("a sale of a partner who has changed groups many times", () => {
   it.each([
     ["now", 0, 3_000],
-    ["before the changes that are kept", 30, 4_000],
-  ])("%s reads few rows", async (_when, days, rateBps) => {
+    ["before the stored group changes", 30, 4_000],
+  ])("reads few rows if it happened %s", async (_when, days, rateBps) => {
     const counts = [];
     for (const count of [few, 4 * few]) {
       const world = await createWorld(own.proxy.url, {
@@ -223,7 +223,7 @@ describe("a sale of a partner whose group has changed often", () => {
   });
 });
 
-it("the first call of an export reads only as many of a customer's sales as are counted", async () => {
+it("the first call of an export reads no more of a customer's sales than it counts", async () => {
   const counts = [];
   for (const count of [many, 4 * many]) {
     const shop = await openShop(own.proxy.url, settings());

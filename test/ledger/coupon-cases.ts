@@ -9,7 +9,7 @@ const couponed = ":own and coupons is not null";
 const explained = ":own and explanation ->> '$.coupons' is not null";
 const ofStranger = "(select program_id from partners where id = :stranger)";
 
-/** The deciding coupon is the sale's second one. */
+/** Damage to a sale that was attributed by the second of its coupons. */
 export const couponCases: readonly Case[] = [
   ...[
     `update coupons set program_id = ${ofStranger} where :own`,

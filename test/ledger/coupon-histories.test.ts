@@ -11,7 +11,7 @@ import { ownLedger } from "../support/own-ledger.ts";
 import { clickOf, daysAgo } from "../support/program-fixture.ts";
 import { type Click, type Command, type Coupon, CouponModel } from "./coupon-model.ts";
 
-// All histories advance one call per step, so that calls of many customers share a round.
+// All histories advance by one call per step, so that calls of many customers share a round (one batched commit).
 const histories = Number(process.env.COUPON_HISTORIES ?? 30);
 const sideBySide = 100;
 const steps = 10;
@@ -20,7 +20,7 @@ const now = daysAgo(0);
 const clock = { now: () => now, sleep: async () => {}, random: () => 0.5 };
 const database = isolatedDatabase();
 
-/** Days of clicks are even, days of sales odd. */
+/** Days of clicks are even and days of sales are odd, so that no click and sale have the same time. */
 const click = fc.record({ partner: fc.nat(2), day: fc.integer({ min: 1, max: 10 }).map((n) => 2 * n) });
 const coupon = fc.constantFrom<Coupon>(0, 1, 2, "unknown", "paused");
 const command: fc.Arbitrary<Command> = fc.oneof(
@@ -116,7 +116,7 @@ class Customer {
   }
 }
 
-/** Each customer's sales, in order of report: partner, source, and the outcome of the first coupon that is known. */
+/** The sales of each customer in order of report: partner, source, and the outcome of the first known coupon. */
 async function salesIn({ rows, programId, partners }: World): Promise<ReadonlyMap<string, unknown[]>> {
   const found = await rows(
     `select s.sent_customer_key as customer, c.partner_id, c.source, c.explanation
@@ -134,7 +134,7 @@ async function salesIn({ rows, programId, partners }: World): Promise<ReadonlyMa
   return sales;
 }
 
-test("sales with coupons are attributed by the table of rules, in any order of sales, leads, refunds and approvals", async () => {
+test("sales with coupons are attributed by the guide's table of rules, in any order of sales, leads, refunds and approvals", async () => {
   const ledger = ownLedger(database.server.url, clock);
   const property = fc.asyncProperty(
     fc.array(history, { minLength: sideBySide, maxLength: sideBySide }),

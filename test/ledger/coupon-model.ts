@@ -1,15 +1,15 @@
 /**
- * One customer's sales with coupons, keyed clicks and approvals: attributes each by the guide's table alone, one call
- * at a time. Days count up, and no hold period has ended.
+ * The model of one customer's sales with coupons, keyed clicks and approvals. It attributes each sale by the guide's
+ * table only, one call at a time. Days count up, and no hold period has ended.
  */
 
-/** A click for a partner. No customer has two clicks, or two sales, at one instant. */
+/** A click on a partner's link. No two clicks, and no two sales, of a customer have the same time. */
 export interface Click {
   readonly partner: number;
   readonly day: number;
 }
 
-/** The partner of a coupon that is valid, or why it isn't. */
+/** The partner of a valid coupon, or the reason why the coupon is invalid. */
 export type Coupon = number | "unknown" | "paused";
 
 export type Command =
@@ -60,7 +60,7 @@ export class CouponModel {
     }
   }
 
-  /** Sales in the order reported: partner, source, and the outcome of the first valid coupon. */
+  /** The sales in order of report: partner, source, and the outcome of the first valid coupon. */
   rows(): unknown[] {
     return this.sales.map((sale) => [sale.partner ?? null, sale.by ?? null, this.#outcome(sale)]);
   }
@@ -78,7 +78,10 @@ export class CouponModel {
 
   #hasSaleOf = (by: "click" | "coupon"): boolean => this.sales.some((sale) => sale.by === by);
 
-  /** The newest click before the lead and before the first sale attributes every customer without a final attribution. */
+  /**
+   * Attributes the customer to the newest click that is before the lead and before the first sale, unless the
+   * attribution is final.
+   */
   #refer(told: Click): void {
     this.#shown.push(told);
     const customer = this.#customer;

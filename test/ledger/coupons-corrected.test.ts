@@ -7,7 +7,7 @@ const own = isolatedDatabase();
 
 describe("a corrected sale with a coupon", () => {
   it.each([clara, ben])(
-    "keeps the coupon's partner, even if the customer was assigned to another since",
+    "keeps the coupon's partner, even if the customer has since been assigned to this or another partner",
     async (partner) => {
       const { world, sell, change, correct, balances, consistent } = await openShop(own.server.url);
       await sell("t1", 5, "BEN10");
@@ -19,7 +19,7 @@ describe("a corrected sale with a coupon", () => {
     },
   );
 
-  it("keeps the coupon's partner if it happened before the customer's attribution", async () => {
+  it("keeps the coupon's partner if it is corrected to a time before the customer's attribution", async () => {
     const { sell, decide, correct, books, balances, customer, consistent } = await openShop(own.server.url);
     const { commissionId } = await sell("t1", 5, "BEN10");
     await decide(commissionId, "approved");
@@ -31,7 +31,7 @@ describe("a corrected sale with a coupon", () => {
     await consistent();
   });
 
-  it("leaves a customer who didn't buy with it unattributed", async () => {
+  it("leaves its former customer unattributed when it is corrected to another customer", async () => {
     const { world, sell, correct, books, consistent } = await openShop(own.server.url);
     await sell("t1", 5, "BEN10");
     await correct("t1", { customerKey: "c2" });
@@ -54,19 +54,22 @@ describe("a corrected sale with a coupon", () => {
   it.each([
     [2, 4, ["not_valid_then", "chosen"]],
     [4, 8, ["chosen", "not_valid_then"]],
-  ])("is decided by the coupon's validity, %s days ago first, then %s", async (before, after, outcomes) => {
-    const valid = { validFrom: daysAgo(6), validUntil: daysAgo(3) };
-    const { sell, correct, books, consistent } = await openShop(own.server.url, {
-      coupons: [{ codes: ["BEN10"], partner: ben, ...valid }],
-    });
-    await sell("t1", before, "BEN10");
-    await correct("t1", { occurredAt: daysAgo(after) });
-    const { t1 = [], "t1~1": corrected = [] } = await books();
-    expect([t1.at(-1), corrected.at(-1)]).toEqual(outcomes);
-    await consistent();
-  });
+  ])(
+    "is decided by the coupon's validity at its time, %s days ago first, and %s days ago after the correction",
+    async (before, after, outcomes) => {
+      const valid = { validFrom: daysAgo(6), validUntil: daysAgo(3) };
+      const { sell, correct, books, consistent } = await openShop(own.server.url, {
+        coupons: [{ codes: ["BEN10"], partner: ben, ...valid }],
+      });
+      await sell("t1", before, "BEN10");
+      await correct("t1", { occurredAt: daysAgo(after) });
+      const { t1 = [], "t1~1": corrected = [] } = await books();
+      expect([t1.at(-1), corrected.at(-1)]).toEqual(outcomes);
+      await consistent();
+    },
+  );
 
-  it("keeps the attribution that decided it, even if its click was shown for an earlier event since", async () => {
+  it("keeps a consistent attribution, even if a lead shows its click at an earlier time afterwards", async () => {
     const { world, sale, lead, click, correct, consistent } = await openShop(own.server.url);
     const shown = click(anna, 6);
     await sale("t1", daysAgo(2), { clicks: [shown], clickId: shown.clickId, sentClickId: true });
@@ -80,7 +83,7 @@ describe("a corrected sale with a coupon", () => {
     await consistent();
   });
 
-  it("keeps its coupon without a click, even if a click has attributed the customer", async () => {
+  it("stays without a click when another click attributes the customer later", async () => {
     const { sell, sale, click, refer, correct, books, consistent } = await openShop(own.server.url);
     await sell("t1", 5, "BEN10");
     await sell("t2", 9);
@@ -96,7 +99,7 @@ describe("a corrected sale with a coupon", () => {
     await consistent();
   });
 
-  it("leaves earlier sales unchanged once no coupon attributes their customer", async () => {
+  it("leaves earlier sales unchanged when its correction removes the customer's coupon attribution", async () => {
     const { sell, sale, click, correct, books, consistent } = await openShop(own.server.url);
     await sell("t1", 5, "BEN10");
     await sell("t2", 9);
@@ -108,7 +111,7 @@ describe("a corrected sale with a coupon", () => {
   });
 });
 
-describe("a sale of a customer who was attributed to another partner since", () => {
+describe("a corrected sale of a customer who has since been attributed to another partner", () => {
   const bindTo = ({ world, change }: Awaited<ReturnType<typeof openShop>>, source: string) => {
     const { id: partnerId = 0, code: partnerCode = "" } = world.partners[clara] ?? {};
     const row = { line: 1, customerKey: "c1", partnerCode, payPast: false, since: undefined };
@@ -120,20 +123,23 @@ describe("a sale of a customer who was attributed to another partner since", () 
       : change({ kind: "assign-customer", customerKey: "c1", partnerId, since: null, payPast: false, reason: "r" });
   };
 
-  it.each(["import", "person"])("a sale from before their coupon is unattributed: %s", async (source) => {
-    const shop = await openShop(own.server.url);
-    await shop.sell("t1", 5, "BEN10");
-    await shop.sell("t2", 3);
-    await bindTo(shop, source);
-    await shop.correct("t2", { occurredAt: daysAgo(4) });
-    expect(await shop.books()).toMatchObject({ "t2~1": ["ben", "coupon", "pending", 980] });
-    await shop.correct("t2~1", { occurredAt: daysAgo(6) });
-    expect(await shop.books()).toMatchObject({ "t2~2": [null, "no_click", "void", 0] });
-    expect(await shop.balances()).toEqual({ ben: 980 });
-    await shop.consistent();
-  });
+  it.each(["import", "person"])(
+    "is unattributed at a time before the coupon that attributed the customer: %s",
+    async (source) => {
+      const shop = await openShop(own.server.url);
+      await shop.sell("t1", 5, "BEN10");
+      await shop.sell("t2", 3);
+      await bindTo(shop, source);
+      await shop.correct("t2", { occurredAt: daysAgo(4) });
+      expect(await shop.books()).toMatchObject({ "t2~1": ["ben", "coupon", "pending", 980] });
+      await shop.correct("t2~1", { occurredAt: daysAgo(6) });
+      expect(await shop.books()).toMatchObject({ "t2~2": [null, "no_click", "void", 0] });
+      expect(await shop.balances()).toEqual({ ben: 980 });
+      await shop.consistent();
+    },
+  );
 
-  it("is unattributed if its own coupon wasn't valid then", async () => {
+  it("is unattributed if its own coupon wasn't valid at the corrected time", async () => {
     const shop = await openShop(own.server.url, {
       coupons: [{ codes: ["BEN10"], partner: ben, validFrom: daysAgo(6), validUntil: daysAgo(4) }],
     });
@@ -144,7 +150,7 @@ describe("a sale of a customer who was attributed to another partner since", () 
     await shop.consistent();
   });
 
-  it("is their first one if it is still the partner's", async () => {
+  it("is the first sale of the customer if it is still attributed to the new partner", async () => {
     const shop = await openShop(own.server.url);
     await shop.sell("t1", 5, "CLARA5");
     await shop.sell("t2", 3, "CLARA5");
@@ -155,10 +161,10 @@ describe("a sale of a customer who was attributed to another partner since", () 
   });
 });
 
-describe("books are consistent after a correction", () => {
+describe("the books are consistent after a correction", () => {
   const minutesAgo = (minutes: number) => daysAgo(minutes / (24 * 60));
 
-  it("books are consistent after a correction of a sale from just before its click", async () => {
+  it("of a sale from just before its click", async () => {
     const { sell, refer, correct, books, customer, consistent } = await openShop(own.server.url);
     await sell("t1", 5);
     await refer(anna, 5 - 2 / (24 * 60), 4);
@@ -169,7 +175,7 @@ describe("books are consistent after a correction", () => {
     await consistent();
   });
 
-  it("books are consistent after a correction to another customer of an approved sale, once its coupon binds the first again", async () => {
+  it("of an approved sale to another customer, followed by a new sale with the same coupon", async () => {
     const { sell, correct, customer, books, consistent } = await openShop(own.server.url);
     await sell("t1", 30, "CLARA5");
     await correct("t1", { amountCents: 1_900 });
@@ -181,7 +187,7 @@ describe("books are consistent after a correction", () => {
     await consistent();
   });
 
-  it("books are consistent after a correction of the coupon's sale of a customer whose other sales are corrected away", async () => {
+  it("of the sale with the coupon, if the customer's other sale was corrected to another customer before", async () => {
     const { sell, correct, books, customer, consistent } = await openShop(own.server.url);
     await sell("t1", 1);
     await sell("t2", 10, "CLARA5");
@@ -192,7 +198,7 @@ describe("books are consistent after a correction", () => {
     await consistent();
   });
 
-  it("books are consistent after a correction of a sale that a coupon won, lost and won again", async () => {
+  it("of a sale whose coupon attributed the customer, no longer did, and did again", async () => {
     const { world, sell, correct, change, books, consistent } = await openShop(own.server.url);
     const times = { t1: 50 / (24 * 60), t2: 30 / (24 * 60) };
     await sell("t1", times.t1, "BEN10");
@@ -211,7 +217,7 @@ describe("books are consistent after a correction", () => {
     await consistent();
   });
 
-  it("books are consistent after a correction that leaves a refunded sale unattributed", async () => {
+  it("that leaves a refunded sale unattributed", async () => {
     const { world, sell, refund, correct, change, consistent } = await openShop(own.server.url);
     await sell("t1", 5, "BEN10");
     await sell("t2", 3);
@@ -230,7 +236,7 @@ describe("books are consistent after a correction", () => {
   });
 });
 
-it("a click from after the customer's first sale isn't explained as the reason for a sale with a coupon", async () => {
+it("the explanation of a sale with a coupon doesn't name a click from after the customer's first sale as the reason", async () => {
   const { world, sell, sale, click, refer, consistent } = await openShop(own.server.url);
   await refer(anna, 5);
   await sell("t1", 9);
