@@ -7,7 +7,7 @@ import { anna, openShop } from "./coupons-shop.ts";
 const own = isolatedDatabase();
 
 describe("a correction of the sale whose coupon attributed a customer", () => {
-  it("moves more sales than one batch to the coupon that attributes them now", async () => {
+  it("moves more sales than fit one batch to the customer's remaining coupon", async () => {
     const { sell, correct, maintain, pending, world, consistent } = await openShop(own.server.url);
     await sell("t1", 5, "BEN10");
     await sell("t2", 4, "BEN10");
@@ -27,7 +27,7 @@ describe("a correction of the sale whose coupon attributed a customer", () => {
     await consistent();
   });
 
-  it("attributes by the coupon that is the earliest now", async () => {
+  it("attributes the customer by the earliest of their coupons after the correction", async () => {
     const { sell, correct, books, balances, customer, consistent } = await openShop(own.server.url);
     await sell("t1", 5, "BEN10");
     await sell("t2", 3, "CLARA5");
@@ -43,7 +43,7 @@ describe("a correction of the sale whose coupon attributed a customer", () => {
     await consistent();
   });
 
-  it("attributes the customer it takes the sale from by their own coupon, or not at all", async () => {
+  it("leaves the former customer unattributed if none of their other sales has a valid coupon", async () => {
     const { sell, refund, correct, books, balances, customer, consistent } = await openShop(own.server.url);
     await sell("t1", 5, "BEN10");
     await sell("t2", 3);
@@ -62,7 +62,7 @@ describe("a correction of the sale whose coupon attributed a customer", () => {
     await consistent();
   });
 
-  it("doesn't move rejected sales, and moves the others to a click", async () => {
+  it("doesn't move rejected sales, and lets a click attribute the others", async () => {
     const { sell, decide, refer, correct, books, balances, consistent } = await openShop(own.server.url);
     await sell("t1", 5, "BEN10");
     const { commissionId } = await sell("t2", 3);
@@ -78,7 +78,7 @@ describe("a correction of the sale whose coupon attributed a customer", () => {
     await consistent();
   });
 
-  it("keeps the partner whose coupon was also sent with a later sale", async () => {
+  it("keeps the partner for later sales if the customer used the partner's coupon again", async () => {
     const { sell, correct, books, customer, consistent } = await openShop(own.server.url);
     await sell("t1", 5, "BEN10");
     await sell("t2", 3, "BEN10");
@@ -95,11 +95,11 @@ describe("a correction of the sale whose coupon attributed a customer", () => {
   });
 });
 
-describe("a corrected sale keeps the instant of the coupon that it was decided by", () => {
+describe("a corrected sale keeps in its explanation the original time of the coupon that attributed it", () => {
   it.each([
-    ["its customer has no other", []],
-    ["another follows", ["t3"]],
-  ])("when that coupon's sale moves to another day, and %s", async (_, others) => {
+    ["the customer has no other sale", []],
+    ["the customer has a later sale", ["t3"]],
+  ])("when the sale with that coupon moves to another day, and %s", async (_, others) => {
     const { world, sell, correct, books, customer, consistent } = await openShop(own.server.url);
     await sell("t1", 3);
     await sell("t2", 5, "BEN10");
@@ -124,7 +124,7 @@ describe("a corrected sale keeps the instant of the coupon that it was decided b
   });
 });
 
-describe("a customer moved by a coupon from a lead's click that didn't count for their first sale", () => {
+describe("a customer whom a coupon took over because the click of their lead came after the first sale", () => {
   const leads = async ({ world }: Awaited<ReturnType<typeof openShop>>) =>
     (await world.rows("select partner_id as partner from leads where program_id = ?", world.programId)).map(
       ({ partner }) => world.partners.findIndex(({ id }) => id === partner),
@@ -133,7 +133,7 @@ describe("a customer moved by a coupon from a lead's click that didn't count for
   it.each([
     ["to a later time", { occurredAt: daysAgo(3) }, ["anna", "click", "pending", 980, "outranked"]],
     ["to another customer", { customerKey: "c2" }, ["ben", "coupon", "pending", 980, "chosen"]],
-  ])("returns to the click once that sale is corrected %s", async (_, changes, corrected) => {
+  ])("is attributed by the click again once the sale with the coupon is corrected %s", async (_, changes, corrected) => {
     const shop = await openShop(own.server.url);
     const { refer, sell, correct, books, customer, consistent } = shop;
     await refer(anna, 5, 4);
@@ -161,7 +161,7 @@ describe("a customer moved by a coupon from a lead's click that didn't count for
     await consistent();
   });
 
-  it("returns to the click for later sales if it still doesn't count for their first one", async () => {
+  it("is attributed by the click again for later sales only, if the click came after their new first sale", async () => {
     const { refer, sell, correct, books, consistent } = await openShop(own.server.url);
     await refer(anna, 5, 4);
     await sell("t1", 12, "BEN10");
@@ -174,7 +174,7 @@ describe("a customer moved by a coupon from a lead's click that didn't count for
   });
 });
 
-it("many sales become unattributed if a lead's click counts for none of them", async () => {
+it("many sales become unattributed in steps if the click of the customer's lead counts for none of them", async () => {
   const { world, refer, sell, correct, maintain, pending, consistent } = await openShop(own.server.url);
   await refer(anna, 5, 4);
   await sell("t1", 12, "BEN10");
@@ -191,7 +191,7 @@ it("many sales become unattributed if a lead's click counts for none of them", a
   await consistent();
 });
 
-it("many sales return to the click that a browser reported, unconfirmed", async () => {
+it("many sales move in steps to a click that only a browser reported, and are unconfirmed", async () => {
   const { world, lead, click, sell, correct, maintain, pending, consistent } = await openShop(own.server.url);
   await lead("browser", [click(anna, 9)]);
   await sell("t1", 12, "BEN10");
@@ -210,7 +210,7 @@ it("many sales return to the click that a browser reported, unconfirmed", async 
   await consistent();
 });
 
-it("a customer whose sales are still moving isn't changed", async () => {
+it("an assignment or import is refused for a customer whose sales are still moving", async () => {
   const { world, sell, attempt, customer } = await openShop(own.server.url);
   await sell("t1", 5, "BEN10");
   const [row] = await world.rows(

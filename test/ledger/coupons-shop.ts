@@ -12,7 +12,7 @@ export const anna = 0;
 export const ben = 1;
 export const clara = 2;
 
-/** By default, the sales of anna, ben and clara are held for 15 days. */
+/** Opens a shop with the partners anna, ben and clara. Their sales are held for 15 days by default. */
 export async function openShop(databaseUrl: string, settings: WorldSettings = {}) {
   const world = await createWorld(databaseUrl, {
     partners: ["anna", "ben", "clara"].map((name) => ({ code: uniqueWord(name) })),
@@ -35,7 +35,7 @@ export async function openShop(databaseUrl: string, settings: WorldSettings = {}
     calls.sale(transactionId, daysAgo(days), { amountCents: 4_900, couponCodes });
   const refer = (partner: number, clickDays: number, days = clickDays, customerKey = "c1") =>
     calls.lead("key", [click(partner, clickDays)], customerKey, { occurredAt: daysAgo(days) });
-  /** By transaction: partner, source, status, amount and the outcome of each coupon. */
+  /** Returns for each transaction id: partner, source, status, amount and the outcome of each coupon. */
   const books = async () => {
     const rows = await world.rows(
       `select s.transaction_id as t, c.partner_id, c.source, c.status, c.reason, c.amount_cents, c.explanation
@@ -66,7 +66,7 @@ export async function openShop(databaseUrl: string, settings: WorldSettings = {}
     return calls.ledger.submit(task).outcome;
   };
   const change = async (call: Parameters<typeof attempt>[0]) => expect(await attempt(call)).toMatchObject({ ok: true });
-  /** `clicks`: clicks that the sale was sent with. */
+  /** `clicks` are the clicks that the original call sent with the sale. */
   const correct = async (
     transactionId: string,
     changes: SaleCorrection,

@@ -21,7 +21,7 @@ describe("a customer with a lead, attributed by a sale's click, once that sale i
   const leadOf = (world: World) =>
     world.rows("select evidence, partner_id, reason from leads where program_id = ?", world.programId);
 
-  it("stays with the partner whose click a server's lead also has", async () => {
+  it("stays with the partner if a server's lead has the same click", async () => {
     const { world, sell, sellBy, lead, click, correct, books, consistent } = await open();
     const shown = click(ben, 9);
     await sellBy("t1", 8, shown);
@@ -57,7 +57,7 @@ describe("a customer with a lead, attributed by a sale's click, once that sale i
     await consistent();
   });
 
-  it("is unattributed if the click of a server's lead has expired by then", async () => {
+  it("is unattributed if the click of a server's lead has expired at the time of the lead", async () => {
     const { world, sell, sellBy, lead, click, correct, books, consistent } = await open({
       program: { attributionWindowDays: 9 },
     });
@@ -88,10 +88,10 @@ describe("a customer with a lead, attributed by a sale's click, once that sale i
   });
 });
 
-describe("a coupon's sale with a final customer, once it is corrected to another customer", () => {
+describe("a sale whose coupon attributed a customer, finally, when it is corrected to another customer", () => {
   const old = { amountCents: 4_900, couponCodes: ["ANNA5"] };
 
-  it("leaves the customer to the partner who had attributed them before", async () => {
+  it("returns its former customer to the partner whose click had attributed them before", async () => {
     const { refer, sell, sale, correct, books, consistent } = await open();
     await refer(ben, 25, 24);
     await sale("t1", daysAgo(30), old);
@@ -101,7 +101,7 @@ describe("a coupon's sale with a final customer, once it is corrected to another
     await consistent();
   });
 
-  it("leaves the customer unattributed", async () => {
+  it("leaves its former customer unattributed if they have no click", async () => {
     const { sell, sale, correct, books, consistent } = await open();
     await sale("t1", daysAgo(30), old);
     await correct("t1", { customerKey: "c2" });
@@ -110,7 +110,7 @@ describe("a coupon's sale with a final customer, once it is corrected to another
     await consistent();
   });
 
-  it("leaves the customer with the partner who has another sale of theirs", async () => {
+  it("leaves its former customer with the partner if another of their sales is attributed to that partner", async () => {
     const { sell, sale, correct, books, consistent } = await open();
     await sale("t1", daysAgo(30), old);
     await sell("t2", 4);

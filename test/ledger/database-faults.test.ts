@@ -9,14 +9,14 @@ interface Asked {
   readonly type: string;
   readonly batch?: { readonly steps: readonly unknown[] };
 }
-/** Refusal of the whole batch, or of one step. */
+/** A response that rejects the whole batch, or the step with this index. */
 type Refusal = { readonly code: string; readonly step?: number };
 
 let server: Server | undefined;
 let asked = 0;
 afterEach(() => server?.close());
 
-/** A database that refuses every batch by the protocol. */
+/** Starts a database server that rejects every batch as the protocol specifies. Returns its URL. */
 async function refusing({ code, step }: Refusal): Promise<string> {
   const error = { message: "no", code };
   const resultOf = ({ type, batch }: Asked) => {
@@ -44,7 +44,7 @@ async function refusing({ code, step }: Refusal): Promise<string> {
 
 const statement = { sql: "select 1", args: [] };
 
-describe("an error of the database is recognized:", () => {
+describe("the fault of a database response is classified", () => {
   it.each<[string, Refusal, object]>([
     ["a lock by another connection", { code: "SQLITE_BUSY" }, { kind: "busy" }],
     ["a lock by another connection during the batch", { code: "SQLITE_BUSY_SNAPSHOT", step: 1 }, { kind: "busy" }],
@@ -59,7 +59,7 @@ describe("an error of the database is recognized:", () => {
     ],
     ["a failing disk, without a faulty statement", { code: "SQLITE_IOERR_WRITE", step: 1 }, { kind: "unable" }],
     ["an unknown error", { code: "NEW_CODE" }, { kind: "unknown" }],
-  ])("%s: %j", async (_, refusal, fault) => {
+  ])("as %s: %j", async (_, refusal, fault) => {
     const database = openDatabase({ url: await refusing(refusal), authToken: undefined });
     await expect(database.write([statement, statement])).rejects.toMatchObject({ fault });
   });
@@ -75,7 +75,7 @@ describe("the writer", () => {
   it.each<[string, Refusal, asked: number]>([
     ["doesn't retry a database that refuses to work", { code: "BLOCKED" }, 1],
     ["waits two seconds for a lock, at growing intervals", { code: "SQLITE_BUSY" }, 7],
-  ])("%s, and treats it as unreachable", async (_, refusal, times) => {
+  ])("%s, and reports the database as unreachable", async (_, refusal, times) => {
     const writer = new FencedWriter(openDatabase({ url: await refusing(refusal), authToken: undefined }), clock);
     await expect(writer.claim()).rejects.toBeInstanceOf(Unreachable);
     expect(asked).toBe(times);

@@ -18,7 +18,7 @@ beforeEach(async () => {
   own.proxy.resetCounts();
 });
 
-describe("calls that are decided together", () => {
+describe("calls that are decided in one round", () => {
   const click = (daysBefore = 3) => calls.click(world.partner, now - daysBefore * day);
   const shown = (...clicks: ReturnType<typeof click>[]) => ({ clicks, sentClickId: clicks.length > 0 });
   const outcomeOf = (transaction: string) => calls.commissions().then((all) => all.find(({ t }) => t === transaction));
@@ -27,26 +27,26 @@ describe("calls that are decided together", () => {
     return (await world.rows(sql, world.programId))[0]?.[column];
   };
 
-  it("the earliest of several sales without a partner is the first sale, in any order of arrival", async () => {
+  it("make the earliest of several sales without a partner the first sale, in any order of arrival", async () => {
     await calls.lead("key", [], "c1");
     await calls.together(...[5, 9, 7].map((days) => calls.saleTask(`${days}`, now - days * day)));
     expect(await ofCustomer("first_sale_at")).toBe(now - 9 * day);
   });
 
-  it("a lead waits for the sales before it and attributes them", async () => {
+  it("decide a lead after the sales before it, and attribute these sales to its partner", async () => {
     await calls.sale("first", now - day);
     await calls.together(calls.saleTask("a", now - day), calls.leadTask("key", [click()]), calls.saleTask("b", now));
     for (const t of ["first", "a", "b"]) expect(await outcomeOf(t)).toMatchObject({ partner_id: world.partner.id });
     await expectLedgerConsistent(world);
   });
 
-  it("a browser's lead of a known customer waits for no sale", async () => {
+  it("decide a browser's lead of a known customer without waiting for the sales before it", async () => {
     await calls.sale("first", now - day);
     await calls.together(calls.saleTask("a", now), calls.leadTask("browser", [click()]), calls.saleTask("b", now));
     for (const t of ["a", "b"]) expect(await outcomeOf(t)).toMatchObject({ status: "void", reason: "no_click" });
   });
 
-  it("the first sale with a click attributes the sales before it", async () => {
+  it("attribute earlier sales by the click of the first sale that has one", async () => {
     await calls.sale("first", now - day);
     await calls.together(
       calls.saleTask("a", now - day),
@@ -59,7 +59,7 @@ describe("calls that are decided together", () => {
     await expectLedgerConsistent(world);
   });
 
-  it("a one_time policy pays one sale only, also after a refund makes the commission available", async () => {
+  it("pay one sale under a one_time policy, also after a refund makes the commission available again", async () => {
     await calls.lead("key", [click()]);
     await calls.together(...["a", "b", "c"].map((t) => calls.saleTask(t, now)));
     const paid = async () => (await calls.commissions()).filter(({ status }) => status === "pending").map(({ t }) => t);
@@ -75,7 +75,7 @@ describe("calls that are decided together", () => {
     await expectLedgerConsistent(world);
   });
 
-  it("a sale sent twice is recorded once, and the repeat reports its current state", async () => {
+  it("record a sale once, and report its current state to each repeat", async () => {
     await calls.lead("key", [click()]);
     await calls.sale("a", now - day);
     const [again, , told] = await calls.together(
@@ -87,7 +87,7 @@ describe("calls that are decided together", () => {
     expect(told).toMatchObject({ refusal: { sale: { commission: { amountCents: 100 } } } });
   });
 
-  it("live sales are decided without the test book's sales with the same key", async () => {
+  it("decide live sales without the test book's sales with the same key", async () => {
     await calls.sale("first", now - day);
     await calls.sale("first", now - day, { isTest: true });
     await calls.together(
@@ -103,7 +103,7 @@ describe("calls that are decided together", () => {
     ]);
   });
 
-  it("renewals have their subscription's customer, as set by the sale before them", async () => {
+  it("attribute a renewal to the customer that the preceding sale gave the subscription", async () => {
     await calls.sale("first", now - day, { subscriptionId: "s" });
     await calls.sale("known", now - day, { customerKey: "another" });
     await calls.together(
@@ -124,7 +124,7 @@ describe("calls that are decided together", () => {
       now,
     );
 
-  it("an approval waits for a refund of its sale", async () => {
+  it("decide an approval after a refund of its sale, and refuse it", async () => {
     await calls.lead("browser", [click()]);
     const sold = await calls.sale("a", now - day);
     const [, decided] = await calls.together(calls.refundTask("a", "rest"), approval(sold.commissionId));
@@ -133,7 +133,7 @@ describe("calls that are decided together", () => {
     await expectLedgerConsistent(world);
   });
 
-  it("an approval of a browser's customer confirms the sales behind it", async () => {
+  it("confirm all sales of a browser's customer by one approval", async () => {
     await calls.lead("browser", [click()]);
     const sold = await calls.sale("a", now - day);
     await calls.together(calls.saleTask("b", now), approval(sold.commissionId), calls.saleTask("c", now));
@@ -141,7 +141,7 @@ describe("calls that are decided together", () => {
     await expectLedgerConsistent(world);
   });
 
-  it("a call that waits for two locks isn't overtaken", async () => {
+  it("keep the order of calls that wait for the same lock, if the earlier one waits for two locks", async () => {
     own.proxy.inject({ kind: "late", ms: 300 }, { only: "writes", after: 1, times: 1 });
     const first = calls.together(calls.saleTask("a", now), calls.saleTask("waits", now, { subscriptionId: "s" }));
     await expect.poll(() => own.proxy.counts.writes).toBe(2);
@@ -152,14 +152,14 @@ describe("calls that are decided together", () => {
   });
 });
 
-describe("refunds of one sale that are decided together", () => {
+describe("refunds of one sale that are decided in one round", () => {
   beforeEach(async () => {
     await calls.lead("key", [calls.click(world.partner, now - 3 * day)]);
     await calls.sale("sold", now - day);
   });
   const amount = (cents: number, more = {}) => calls.refundTask("sold", "amount", { cents, ...more });
 
-  it("each use the amount left by earlier refunds, and excess is refused once those are durable", async () => {
+  it("each use the amount that the earlier ones left, and one above it is refused after these are durable", async () => {
     const outcomes = await calls.together(
       amount(600),
       amount(300, { refundId: "r" }),
@@ -186,7 +186,7 @@ describe("refunds of one sale that are decided together", () => {
     expect(await calls.refund("sold", "amount", { cents: 900 })).toMatchObject({ refundedTotalCents: 900 });
   });
 
-  it("make the one_time commission available and use it again", async () => {
+  it("make the one_time commission available, and take it again when one of them is canceled", async () => {
     await calls.together(
       amount(400, { refundId: "r" }),
       amount(600, { refundId: "s" }),
@@ -199,7 +199,7 @@ describe("refunds of one sale that are decided together", () => {
     await expectLedgerConsistent(world);
   });
 
-  it("fail with a refund that the database refuses only if they follow it", async () => {
+  it("fail after one that the database rejects, but not before it", async () => {
     await world.write(
       "create trigger refuse_one before insert on refunds when new.reason = 'refuse' begin select raise(abort, 'no'); end",
     );

@@ -16,13 +16,13 @@ afterAll(() => server.dispose());
 
 const start = Date.UTC(2026, 0, 1);
 const windowDays = 2;
-/** At every boundary and next to it. */
+/** Instants at each boundary of the window and tolerance, and 1 ms before and after it. */
 const instant = fc
   .tuple(fc.integer({ min: 0, max: 6 }), fc.constantFrom(-1, 0, 1), fc.constantFrom(-1, 0, 1))
   .map(([days, tolerances, ms]) => start + days * dayMs + tolerances * clockToleranceMs + ms);
 const shown = fc.record({ at: instant, evidence: fc.constantFrom("key" as const, "browser" as const) });
 
-describe("the subset of a customer's clicks that is read", () => {
+describe("the subset of a customer's clicks that the service reads", () => {
   it.each(sampled(["last_click", "first_click"]))("gives the same decision as all clicks: %s", async (model) => {
     const world = await createWorld(server.url, { program: { attributionWindowDays: windowDays } });
     const { programId, partner } = world;

@@ -58,7 +58,7 @@ test("a user's request that was decided before their deletion restores none of t
   expect(await remove("owner")).toBe(false);
 });
 
-test("no program is created for a user who was deleted meanwhile, on any shard", async () => {
+test("no program is created on any shard for a user who was deleted before the commit", async () => {
   const { rows, write, workspaceId, programId } = await createWorld(own.server.url);
   const user = { userId: "alone" };
   await addMember(own.server.url, workspaceId, { user, role: "owner" });
@@ -79,7 +79,7 @@ test("no program is created for a user who was deleted meanwhile, on any shard",
   const placing = { workspaceId, websiteUrl: null };
   expect(await run({ kind: "place-program", ...placing, location: undefined })).toMatchObject(refused);
 
-  // Decided before, committed after it.
+  // These inserts were decided before the deletion and are committed after it.
   const late = { ...(first.answer as ProgramCreated).program, id: programId + 1, actorId: user.userId };
   await expect(write(insertProgramOfMember(late))).rejects.toThrow("NOT NULL");
   const place = { programId: late.id, shard: 1, operationId: "late", isArchived: false, moveId: null, createdAt: now };

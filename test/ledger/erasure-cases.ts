@@ -1,18 +1,18 @@
 import type { Case } from "./audit-cases.ts";
 
-// Values of erased rows, and of rows that are removed once they are old.
+// Damage to erased rows, and to rows that expire.
 
-/** Erased, but without a receipt. */
+/** Marks the customers as erased, without writing a receipt. */
 const eraseCustomers =
   "update customers set is_erased = 1, customer_key = 'erased_' || id, email_hash = null, email_mask = null where :own;";
 
-/** Erased in an hour, except for the sales. */
+/** Marks the customers as erased an hour from now, with a receipt. Their sales stay unerased. */
 const eraseLater = `${eraseCustomers}
   insert into erasures (id, program_id, subject, requested_by, requested_at, erased_at, customer_ids, rows, "before", after)
   select 'erasure_later', program_id, 'customer', 'u', unixepoch() * 1000 + 3600000, unixepoch() * 1000 + 3600000,
     json_group_array(id), '{}', '{}', '{}' from customers where :own group by program_id;`;
 
-/** Erased with a receipt that is missing in the audit trail. */
+/** Marks the partner as erased with a receipt that the audit trail lacks. */
 const erasePartner = `insert into erasures (id, program_id, subject, requested_by, requested_at, erased_at, rows, "before", after)
     select 'erasure_' || id, program_id, 'partner', 'u', 1, 1, '{}', '{}', '{}' from partners where :own and id = :bob;
   update partners set erasure_id = 'erasure_' || id, status = 'paused', email = null, email_hash = null, external_id = null,

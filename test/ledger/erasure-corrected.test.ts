@@ -12,7 +12,7 @@ import { callsOf } from "../support/ledger-calls.ts";
 import { day, daysAgo } from "../support/program-fixture.ts";
 import { rowsNaming } from "../support/rows-naming.ts";
 
-// A correction copies a sale, whose customer may be erased meanwhile.
+// A correction copies a sale. The sale's customer may be erased between the read and the write.
 
 const own = isolatedDatabase();
 const now = daysAgo(0);
@@ -23,7 +23,7 @@ async function openShop() {
   const zebra = `zebra-${world.programId}`;
   await calls.lead("key", [calls.click(world.partner, now - 3 * day)], zebra);
   const told = { customerKey: zebra, eventName: `${zebra} bought`, lineItems: `["${zebra} street"]` };
-  /** Reads now, and sends the correction when it is called. */
+  /** Reads the sale at once. The returned function sends the correction. */
   const correction = async (changes: { amountCents?: number; customerKey?: string }) => {
     const newest = "select max(id) as id from sales where program_id = ?";
     const [row] = await world.rows(newest, world.programId);
@@ -39,7 +39,7 @@ async function openShop() {
   return { world, calls, zebra, told, correction, ...erasingCallsOf(world, calls) };
 }
 
-test("a sale that was read before the erasure and corrected after it is copied in its current state", async () => {
+test("a correction that read a sale before its erasure copies the pseudonymized sale", async () => {
   const { world, calls, zebra, told, correction, erase } = await openShop();
   const shown = calls.click(world.partner, now - 2 * day);
   await calls.sale(`of ${zebra}`, now - day, { ...told, clicks: [shown], clickId: shown.clickId, sentClickId: true });
@@ -72,7 +72,7 @@ test("a sale can't be corrected to another customer between the steps of an eras
 });
 
 test.each([["first"], ["second"], ["first", "second"], ["second", "first"]])(
-  "a sale corrected to another customer contains no data of the erased one: the %s, %s",
+  "a sale corrected to another customer contains no data of an erased customer, in the order %s, %s",
   async (...erased: readonly string[]) => {
     const { world, calls, zebra, told, correction, erase } = await openShop();
     const lion = `lion-${world.programId}`;
@@ -114,7 +114,7 @@ test.each([
   ["amount", { amountCents: 5_000 }],
   ["instant", { occurredAt: now - 2 * day }],
 ])(
-  "a coupon's sale keeps its partner when it is corrected after its customer's erasure: another %s",
+  "a sale with a coupon keeps its partner when it is corrected after its customer's erasure: to another %s",
   async (_, changes) => {
     const world = await createWorld(own.server.url, {
       policies: [{ scope: "lifetime", holdDays: 0 }],

@@ -60,8 +60,8 @@ const keys = { hashSecret: testSecrets.HASH_SECRET, clickKeys: testClickKeys };
 const refusedAs = (code: string) => ({ ok: false, refusal: { code } });
 const done = (rows: object) => ({ ok: true, answer: { rows } });
 
-describe("a key that was sent with a customer's subscription", () => {
-  test("a key sent with a subscription finds its customer, and is erased with ids that contain it, also after a restore", async () => {
+describe("a second customer key that was sent with a customer's subscription", () => {
+  test("identifies the customer, and is erased with the ids that contain it, also after a restore", async () => {
     const { world, zebra, exportBy, eraseBy, file, ...calls } = await openShop();
     const other = `lion-${world.programId}@new.example`;
     await calls.sale(`of ${other}`, now, { ...ofOne, customerKey: other });
@@ -80,7 +80,7 @@ describe("a key that was sent with a customer's subscription", () => {
     await expectLedgerConsistent(world);
   });
 
-  test("a key that is another customer's by now refers to that one, and is erased with them, also from the sale", async () => {
+  test("identifies another customer once that customer has the key, and is then erased from the sale with that customer", async () => {
     const { world, zebra, eraseBy, ...calls } = await openShop();
     const lion = `lion-${world.programId}`;
     await calls.sale("t2", now, { ...ofOne, customerKey: lion });
@@ -93,7 +93,7 @@ describe("a key that was sent with a customer's subscription", () => {
 });
 
 describe("data reported about a customer after their erasure", () => {
-  test.each(["customerKey", "email", "clickId"] as const)("is found by their old %s", async (by) => {
+  test.each(["customerKey", "email", "clickId"] as const)("is found by the customer's old %s", async (by) => {
     const { world, zebra, email, click, eraseBy, exportBy, ...calls } = await openShop();
     const asked = { [by]: { customerKey: zebra, email, clickId: click.clickId }[by] };
     expect(await eraseBy(asked)).toMatchObject(done({ customers: 1, sales: 1 }));
@@ -114,7 +114,7 @@ describe("data reported about a customer after their erasure", () => {
     await expectLedgerConsistent(world);
   });
 
-  test("may be a note about an erased sale, and is erased again after a restore", async () => {
+  test("includes a note about an erased sale, and is erased again after a restore", async () => {
     const { world, zebra, eraseBy, exportBy, hold, file, commissions } = await openShop();
     expect(await eraseBy({ customerKey: zebra })).toMatchObject(done({ customers: 1 }));
     const [commission] = await commissions();
@@ -133,7 +133,7 @@ describe("data reported about a customer after their erasure", () => {
     await expectLedgerConsistent(world);
   });
 
-  test("data reported by their pseudonym is theirs, with the same pseudonym", async () => {
+  test("is recorded for the erased customer if it is reported under their pseudonym, and keeps the pseudonym", async () => {
     const { world, zebra, eraseBy, customer, sale } = await openShop();
     await eraseBy({ customerKey: zebra });
     const pseudonym = String((await customer())?.customer_key);
@@ -145,7 +145,7 @@ describe("data reported about a customer after their erasure", () => {
   });
 });
 
-test("a running erasure answers any call for the same customer, by any id", async () => {
+test("a second erasure request for the same customer returns the receipt of the running one, for any identifier", async () => {
   const { world, zebra, email, click, eraseBy, saleTask, ledger, opened } = await openShop();
   const tasks = Array.from({ length: 510 }, (_, i) => saleTask(`many ${i}`, now - day + i, { customerKey: zebra }));
   for (let from = 0; from < tasks.length; from += 170)
@@ -158,7 +158,7 @@ test("a running erasure answers any call for the same customer, by any id", asyn
   expect(await world.rows("select id from erasures where program_id = ?", world.programId)).toHaveLength(1);
 });
 
-test("a key that is an address is found by it in any case", async () => {
+test("a customer key that is an email address is found by the address in any case", async () => {
   const { world, eraseBy, lead } = await openShop();
   await lead("key", [], "Jo@Shop.Example");
   expect(await eraseBy({ customerKey: "jo@shop.example" })).toMatchObject(refusedAs("person_not_found"));
@@ -166,7 +166,7 @@ test("a key that is an address is found by it in any case", async () => {
   expect(await rowsNaming(world, "jo@shop.example")).toEqual([]);
 });
 
-test("an address shared by very many customers is refused", async () => {
+test("an erasure by an address that too many customers share is refused", async () => {
   const { world, email, eraseBy, exportBy } = await openShop();
   await world.write(`insert into customers (id, program_id, is_test, customer_key, reason, email_hash, email_mask, created_at)
     select 1000000 + value, c.program_id, 0, 'many ' || value, 'no_click', c.email_hash, c.email_mask, 1
@@ -177,7 +177,7 @@ test("an address shared by very many customers is refused", async () => {
   expect(await eraseBy({ email }, now + 2)).toMatchObject(done({ customers: 500 }));
 });
 
-test("personal data is never searched in all rows of the program", async () => {
+test("no query for personal data searches all rows of the program", async () => {
   const { world } = await openShop();
   const none = { customerIds: "[]", eachOf: "[]", notedOf: "[]", leadNames: "[]", clickIds: "[]" };
   const rows = { programId: world.programId, ...none, most: 1, withShared: false };
@@ -193,7 +193,7 @@ test("personal data is never searched in all rows of the program", async () => {
   );
   const found = (await Promise.all(plans)).flat();
   expect(found.length).toBeGreaterThan(50);
-  // A program has few erasures, and few keys of these kinds.
+  // A program has few erasures, few such email keys and few such sales, so a search of them is small.
   const isSmall = /erasures|customers_email_key|sales_other_key/;
   const isOfProgram = /\(program_id=\?( AND is_test=\?)?\)/;
   expect(found.filter((step) => isOfProgram.test(step) && !isSmall.test(step))).toEqual([]);

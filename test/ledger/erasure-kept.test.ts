@@ -45,7 +45,7 @@ async function correct(
 }
 
 test.each(["zebra-1", "plan@2.0"])(
-  "a product's id is %s, and its rule continues to apply, also for a correction",
+  "an erasure keeps the product id %s, so its rule also applies to a later correction",
   async (productId) => {
     const { world, calls, erase } = await openShop({
       policies: [{ rateBps: 1_000, rules: [{ when: { productIds: [productId] }, rateBps: 5_000 }] }],
@@ -66,7 +66,7 @@ test.each(["zebra-1", "plan@2.0"])(
   },
 );
 
-test("the audit distinguishes what an erasure left of a lead from a refund reported after it", async () => {
+test("the audit accepts a refund reported after an erasure, and reports a page URL left in an erased lead", async () => {
   const { world, calls, erase } = await openShop();
   await calls.lead("key", [calls.click(world.partner, now - 3 * day)], "zebra-1", { pageUrl: "https://shop.example/" });
   await calls.sale("t1", now - day, { customerKey: "zebra-1" });
@@ -79,7 +79,7 @@ test("the audit distinguishes what an erasure left of a lead from a refund repor
   expect((await world.audit()).map(({ broken }) => broken)).toEqual(["erased customers of whom something is known"]);
 });
 
-test("a sale corrected after the erasure is the same request when it is sent again", async () => {
+test("a sale corrected after the erasure is recognized as a duplicate when the original call or the correction is sent again", async () => {
   const { world, calls, erase } = await openShop();
   await calls.sale("t1", now - day, { customerKey: "zebra-1", eventName: "zebra-1 bought" });
   await erase("zebra-1");
@@ -91,7 +91,7 @@ test("a sale corrected after the erasure is the same request when it is sent aga
   await expectLedgerConsistent(world);
 });
 
-test("a subscription that contains the key has one new id, even if a correction moved it to another customer", async () => {
+test("a subscription id that contains the key gets one pseudonym, even if a correction moved a sale to another customer", async () => {
   const { world, calls, erase } = await openShop({ policies: [{ scope: "lifetime" }] });
   const zebra = `zebra-${world.programId}`;
   const subscription = { subscriptionId: `sub/${zebra}`, saleType: "subscription" } as const;

@@ -49,7 +49,7 @@ const customersOfSales = () =>
   );
 
 describe("a later sale of an erased customer", () => {
-  test("is held for the same reason as an earlier one", async () => {
+  test("is held for the same reason as an earlier sale", async () => {
     const shop = await openShop(own.server.url, { policies: [{ holdDays: 0, scope: "lifetime" }] });
     await shop.setEmail(partnerEmail);
     await shop.refer("c1", partnerEmail);
@@ -60,7 +60,7 @@ describe("a later sale of an erased customer", () => {
     expect(await shop.raised()).toEqual({ t1: held, t2: held });
   });
 
-  test("is theirs by the subscription, even if a lead with the old key created another customer", async () => {
+  test("is recorded for the erased customer by its subscription, even if a lead with the old key created another customer", async () => {
     const click = calls.click(world.partner, now - 3 * day);
     await calls.lead("key", [click], zebra);
     await calls.sale("t1", now - day, { customerKey: zebra, ...subscription });
@@ -76,7 +76,7 @@ describe("a later sale of an erased customer", () => {
   });
 
   test.each(["the old key", "another key", "the old click"])(
-    "a later sale without a key is theirs, and stores nothing, by %s",
+    "without a known key is recorded for the erased customer by its subscription, and stores no key: sent with %s",
     async (by) => {
       const click = calls.click(world.partner, now - 3 * day);
       await calls.lead("key", [], zebra);
@@ -104,7 +104,7 @@ describe("a later sale of an erased customer", () => {
     },
   );
 
-  test("a later sale of another customer known by key or click is recorded for that customer", async () => {
+  test("with another customer's key or click is recorded for that customer", async () => {
     const [first, second] = [calls.click(world.partner, now - 3 * day), calls.click(world.partner, now - 2 * day)];
     await calls.lead("key", [first], zebra);
     await calls.sale("t1", now - day, { customerKey: zebra, ...subscription });
@@ -125,7 +125,7 @@ describe("a later sale of an erased customer", () => {
   });
 });
 
-test("a later refund of an erased customer stores no reason, and no id with their key, and its response has the id that was sent", async () => {
+test("a later refund of an erased customer stores no reason and no id with their key, and returns the id that was sent", async () => {
   await calls.lead("key", [calls.click(world.partner, now - 3 * day)], zebra);
   await calls.sale("t1", now - day, { customerKey: zebra });
   await calls.refund("t1", "amount", { cents: 50, refundId: `${zebra}/first` });

@@ -4,11 +4,11 @@ import { isolatedDatabase } from "../support/isolated-database.ts";
 import { daysAgo } from "../support/program-fixture.ts";
 import { openShop } from "./signals-shop.ts";
 
-// A refund that is sent again after an erasure is recognized.
+// A refund that is sent again after an erasure is recognized as a duplicate.
 
 const own = isolatedDatabase();
 
-/** Records a sale of 1,000 cents and refunds 300 of them under this id. */
+/** Records a sale of 1,000 cents for the customer `to`, and refunds 300 of them under this id. */
 async function refunded({ to, refundId, correctedTo }: { to: string; refundId: string; correctedTo?: string }) {
   const shop = await openShop(own.server.url);
   const { world, correct, refer, refund, sell } = shop;
@@ -32,7 +32,7 @@ async function refunded({ to, refundId, correctedTo }: { to: string; refundId: s
   };
 }
 
-test("an id equal to the key of a customer erased later is pseudonymized", async () => {
+test("a refund id equal to the key of a customer erased later is pseudonymized, and recognized when sent again", async () => {
   const { again, cancel, counted, erase, sell } = await refunded({ to: "41", refundId: "17" });
   await sell("t2", { customerKey: "17" });
   await erase("41");
@@ -46,7 +46,7 @@ test.each([
   ["zebra-1", "zebra-1"],
   ["lion-1", "zebra-1"],
   ["zebra-1", "lion-1"],
-])("an id with the key of %s is pseudonymized in a sale corrected to %s", async (to, correctedTo) => {
+])("a refund id that contains an erased key is recognized when its sale of %s was corrected to %s", async (to, correctedTo) => {
   const { again, cancel, counted, erase } = await refunded({ to, correctedTo, refundId: "RE-ZEBRA-1" });
   await erase("zebra-1");
   expect(await again()).toMatchObject({ status: "skipped", refundId: "RE-ZEBRA-1", refundedTotalCents: 300 });

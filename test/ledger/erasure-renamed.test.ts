@@ -9,7 +9,10 @@ const own = isolatedDatabase();
 const now = daysAgo(0);
 const subscription = { subscriptionId: "sub_1", saleType: "subscription" } as const;
 
-/** A shop with an erased subscriber, and one of their payments whose id contains the erased key. */
+/**
+ * Opens a shop with an erased subscriber, and calls for one of their payments. The payment's id contains the erased
+ * key.
+ */
 async function open() {
   const world = await createWorld(own.server.url, { partners: [{}, {}], policies: [{ scope: "lifetime" }] });
   const calls = callsOf(world, own.proxy.url);
@@ -40,13 +43,13 @@ async function open() {
 const codes = (outcomes: readonly { ok: boolean; refusal?: { code: string } }[]) =>
   outcomes.map(({ ok, refusal }) => (ok ? "ok" : refusal?.code));
 
-test("a refund directly after the sale whose id is pseudonymized finds it", async () => {
+test("a refund in the same round as its sale finds the sale under the pseudonymized id", async () => {
   const { calls, byKey, refund, earned } = await open();
   expect(codes(await calls.together(byKey(), refund()))).toEqual(["ok", "ok"]);
   expect(await earned()).toEqual([200, 200, -100]);
 });
 
-test.each(["byClick", "bySubscription"] as const)("a payment sent with the key and %s is one sale", async (other) => {
+test.each(["byClick", "bySubscription"] as const)("a payment sent both with the erased key and %s is recorded as one sale", async (other) => {
   const together = await open();
   expect(codes(await together.calls.together(together.byKey(), together[other]()))).toEqual([
     "ok",

@@ -38,7 +38,7 @@ async function finish({ calls, opened }: Pick<Shop, "calls" | "opened">) {
     .toBeNull();
 }
 
-/** Each has a row of its own, too. */
+/** Shows this many clicks of the customer. Each also has a row in `clicks`. */
 async function showClicks({ world, calls }: Pick<Shop, "world" | "calls">, count: number) {
   const { programId, partner } = world;
   const customer = await calls.customer();
@@ -52,7 +52,7 @@ async function showClicks({ world, calls }: Pick<Shop, "world" | "calls">, count
       ${now - 3 * day}, ${now - 3 * day}, '2026-11-24' from json_each('${ids}')`);
 }
 
-test("a customer of many clicks is erased in steps of a hundred", async () => {
+test("a customer with many clicks is erased in steps of a hundred", async () => {
   const shop = await openShop();
   const { world, calls, zebra, erase, stepTask } = shop;
   await calls.lead("key", [calls.click(world.partner, now - 3 * day)], zebra);
@@ -72,7 +72,7 @@ test("a customer of many clicks is erased in steps of a hundred", async () => {
   expect(JSON.parse(String(receipt?.rows))).toMatchObject({ clicks: 550, customerClicks: 551, customers: 1 });
 });
 
-test("a sale that waits while the last step is decided leaves nothing behind", async () => {
+test("a sale that waits while the last step is decided is stored under the pseudonym", async () => {
   const shop = await openShop();
   const { world, calls, zebra, sell, erase, stepTask } = shop;
   await sell(510);
@@ -97,7 +97,7 @@ test("a sale that waits while the last step is decided leaves nothing behind", a
   await expectLedgerConsistent(world);
 });
 
-test("a call between the steps doesn't find the erased customer, by key or by click", async () => {
+test("a call between two steps doesn't find the erased customer, by key or by click", async () => {
   const shop = await openShop();
   const { world, calls, zebra, sell, erase } = shop;
   const [alice, bob] = world.partners;
@@ -131,7 +131,7 @@ test("a browser's lead that attributed no one is erased with its click", async (
   await expectLedgerConsistent(world);
 });
 
-test("erasures that the database refuses delay no others", async () => {
+test("erasures that the database rejects don't delay other erasures", async () => {
   const { world, calls } = await openShop();
   await calls.lead("key", [calls.click(world.partner, daysAgo(1))], "zebra-1");
   const asked = JSON.stringify({

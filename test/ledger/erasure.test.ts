@@ -45,7 +45,7 @@ const sell = async (count: number) => {
 };
 
 describe("an erasure", () => {
-  test("an erasure that the runtime resends is applied once, and gets the same response", async () => {
+  test("is applied once when the runtime resends it, and returns the same response", async () => {
     const call = eraseCall();
     const first = await erase(call);
     expect(first).toMatchObject({ ok: true, answer: { rows: { customers: 1, sales: 1 } } });
@@ -54,7 +54,7 @@ describe("an erasure", () => {
     expect(JSON.stringify(await world.rows("select * from customers"))).toBe(after);
   });
 
-  test("an erasure of many rows continues in steps, with other calls between them, also after a restart", async () => {
+  test("of many rows continues in steps, with other calls between them, also after a restart", async () => {
     await sell(450);
     own.proxy.resetCounts();
     const begun = await erase();
@@ -68,7 +68,7 @@ describe("an erasure", () => {
       answer: begun.ok && begun.answer,
     });
     await calls.maintain();
-    // The process ends halfway, and another one continues.
+    // The process ends after the first steps, and another one continues.
     calls = callsOf(world, own.proxy.url);
     await expect
       .poll(async () => {
@@ -85,7 +85,7 @@ describe("an erasure", () => {
     await expectLedgerConsistent(world);
   });
 
-  test("an erasure that begins while the customer's sales move leaves all of them moved and erased", async () => {
+  test("that begins while the customer's sales move leaves all of them moved and erased", async () => {
     const [alice, bob] = world.partners;
     if (alice === undefined || bob === undefined) throw new Error("the program has two partners");
     const customerKey = "zebra-1 of Bob";
@@ -110,7 +110,7 @@ describe("an erasure", () => {
     await expectLedgerConsistent(world);
   });
 
-  test("an erasure with a statement that the database refuses changes nothing", async () => {
+  test("changes nothing if the database rejects one of its statements", async () => {
     await world.write(
       "create trigger refuse_erased before update of is_erased on customers begin select raise(abort, 'no'); end",
     );
@@ -122,7 +122,7 @@ describe("an erasure", () => {
     expect(await books()).toBe(before);
   });
 
-  test("doesn't wait for a sale decided before it, and a sale sent again in its round is the same", async () => {
+  test("doesn't wait for a sale decided before it, and a sale sent again in its round is a duplicate", async () => {
     const again = () => calls.saleTask("t1", now - day, { customerKey: "zebra-1", eventName: "zebra bought" });
     const outcomes = await Promise.all([
       calls.ledger.submit(again()).outcome,

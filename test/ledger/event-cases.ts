@@ -9,7 +9,7 @@ const strange = "events of a partner that the program doesn't have";
 const kind = "events of another kind than what they tell of";
 const twice = "events that are told twice";
 
-/** Corruptions of a shop with a sign-up, a sale and a refund; `:p` is its program. */
+/** Damage to a shop with a sign-up, a sale and a refund. In the SQL, `:p` is the shop's program. */
 export const eventCases: readonly (readonly [broken: string, ...sql: string[]])[] = [
   [
     "records without an event",

@@ -7,12 +7,12 @@ import { GrowingBooks } from "./audit-growth.ts";
 import { seedBooks } from "./audit-seed.ts";
 import { everyRead, type Read } from "./every-read.ts";
 
-// A database file doesn't report how many rows were read.
+// Uses a database server, because a database file doesn't report how many rows were read.
 const own = isolatedService({ runtime: "workerd" });
 
 /**
- * Tables that don't grow with events: accounts and shards, tables with few rows per program, and those with a row per
- * day, partner or hour.
+ * Tables that don't grow with events: those of accounts and shards, tables with few rows per program, and tables with
+ * one row per day, partner or hour.
  */
 const asBefore = new RegExp(
   `^(${[
@@ -34,7 +34,7 @@ const asBefore = new RegExp(
   ].join("|")})$`,
 );
 
-/** Reads that take longer in a program with more events. */
+/** Reads that scan more rows in a program with more events, with the reason. */
 const growing: Readonly<Record<string, RegExp>> = {
   "files, of which a user gets one at a time, in parts that rest":
     /format=(csv|paypal|wise|sepa)|\/(export|statement)\b/,
@@ -55,17 +55,17 @@ const growing: Readonly<Record<string, RegExp>> = {
   "what waits for the team, of which 1,000 of a kind are counted": /\/to-do\b/,
 };
 
-/** What a read that isn't listed above may cost, including what it reads of the caller's session and rights. */
+/** Limits for a read that isn't listed above. They include the reads of the caller's session and permissions. */
 const most = { rows: 1_500, statements: 15 };
 
 interface Cost {
   readonly rows: number;
   readonly statements: number;
-  /** Length of the answer. */
+  /** Length of the response in characters. */
   readonly answered: number;
 }
 
-it("no read exceeds the limits, or scans more rows of a program with ten times the events, except those listed with the reason", async () => {
+it("no read exceeds the limits or scans more rows with ten times the events, except those listed with a reason", async () => {
   const { owner, world } = await seedBooks(own);
   await own.service.restart();
   const partner = await own.user();
@@ -100,7 +100,7 @@ it("no read exceeds the limits, or scans more rows of a program with ten times t
     if (now.rows > most.rows || now.statements > most.statements) return true;
     return isMore("rows", 100) || isMore("statements", 0) || isMore("answered", 10_000);
   };
-  /** The Ledger's duties read rows of their own after a start, which can fall into a few of these calls. */
+  /** Repeats the read, because maintenance after the start may add its own rows to a few of these calls. */
   const costsMoreEachTime = async (read: Read): Promise<boolean> => {
     for (let i = 0; i < 5; i += 1) if (!costsMore(read, await costOf(read))) return false;
     return true;

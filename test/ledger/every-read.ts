@@ -17,7 +17,7 @@ interface Document {
 export interface Read {
   /** Path and query, such as `/api/v1/programs/me/balances?currency=USD`. */
   readonly name: string;
-  /** Without what could be left out. */
+  /** True if the request has no optional parameter. */
   readonly isPlain: boolean;
   call(): Promise<Pick<Reply<unknown>, "status" | "text">>;
 }
@@ -26,25 +26,25 @@ export interface Readers {
   readonly url: string;
   readonly world: World;
   readonly owner: User;
-  /** With access to the first partner. */
+  /** A user with access to the first partner. */
   readonly partner: User;
 }
 
-/** SQL for an id of the program, by the name of a parameter in a path. */
+/** SQL that selects an id in the program, by the name of the path parameter. */
 const ids: Readonly<Record<string, string>> = {
   payoutId: "select id from payouts where program_id = ? and status in ('final', 'paid') limit 1",
   commissionId: "select id from commissions where program_id = ? limit 1",
   webhookId: "select id from webhooks where program_id = ? limit 1",
 };
 
-/** Values of parameters without an enum. */
+/** Sample values of parameters without an enum. */
 const values: Readonly<Record<string, readonly string[]>> = {
   ...{ search: ["a", "no such one"], q: ["a", "t"], code: ["ONCE"], currency: ["USD"], external_id: ["x"] },
   ...{ customerKey: ["keyed"], customer_key: ["keyed"], transactionId: ["t"], transaction_id: ["t"] },
   ...{ dateFrom: ["2020-01-01"], from: ["2020-01-01"], date_from: ["2020-01-01"] },
 };
 
-/** Required parameters, by the end of the path. */
+/** Required query parameters, by the end of the path. */
 const needed: Readonly<Record<string, string>> = {
   "me/explain": "customer_key=keyed",
   "explain/{programId}": "customerKey=keyed",
@@ -53,7 +53,10 @@ const needed: Readonly<Record<string, string>> = {
   "/missing-sale": `day=${new Date().toISOString().slice(0, 10)}`,
 };
 
-/** Every GET of the three documents: by an owner, a partner and a key, with each value of each parameter. */
+/**
+ * Every GET operation of the three OpenAPI documents, called as an owner, as a partner and with a key, with each sample
+ * value of each parameter.
+ */
 export async function everyRead({ url, world, owner, partner }: Readers): Promise<readonly Read[]> {
   const known = new Map([
     ["programId", String(world.programId)],

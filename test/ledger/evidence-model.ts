@@ -1,14 +1,20 @@
-/** A customer reported by browsers and backends: the expected state by the contract alone, one call at a time. */
+/**
+ * Models one customer whom browsers and backends report. It computes the expected state from the contract only, one
+ * call at a time.
+ */
 
-/** All of one customer. A `good` click is within the window of every event, an old one of none. */
+/**
+ * A click of the one customer. A `good` click is within the window of every event. Any other click is outside the
+ * window of every event.
+ */
 export interface Click {
   readonly partner: number;
   readonly isGood: boolean;
-  /** Higher is newer. */
+  /** A higher rank is a newer click. */
   readonly rank: number;
 }
 
-/** A gift card, which earns nothing by a rule; half a gift card and half a book; or neither. */
+/** `gift` is a gift card, which a rule excludes. `mixed` is half a gift card and half a book. `plain` is neither. */
 export type Sold = "plain" | "gift" | "mixed";
 
 export type Command =
@@ -39,24 +45,30 @@ interface Sale {
   status: Status;
   initialCents: number;
   isApprovedByPerson: boolean;
-  /** As in the database. A held commission isn't approved by time, so a refund frees its `one_time` place. */
+  /**
+   * As in the database. Time doesn't approve a held commission, so a refund makes its `one_time` commission available
+   * to another sale.
+   */
   isHeld: boolean;
-  /** Amounts by id. Undefined if the whole rest was requested, null if the refund is closed. */
+  /** The requested amounts by refund id. Undefined if the whole rest was requested, null if the refund is closed. */
   readonly refunds: Map<string, number | undefined | null>;
 }
 
-/** `rates` by partner. Undefined for a partner without a policy. `ruled`: the partner whose policy has rules. */
+/**
+ * `rates` has each partner's rate, undefined for a partner without a policy. `ruled` is the partner whose policy has
+ * rules.
+ */
 export interface Terms {
   readonly rates: readonly (number | undefined)[];
   readonly ruled: number;
   readonly bookRate: number;
-  /** Rate of the first sale that earns something. */
+  /** The rate of the first sale that earns a commission. */
   readonly firstRate: number;
   readonly isOneTime: boolean;
   readonly isFirstClick: boolean;
 }
 
-/** The gift's part of a mixed sale. */
+/** The amount of the gift card in a mixed sale. */
 export const giftCents = (amountCents: number): number => Math.floor(amountCents / 2);
 
 const halfUp = (numerator: bigint, denominator: bigint) => (numerator * 2n + denominator) / (denominator * 2n);
@@ -70,7 +82,7 @@ export class EvidenceModel {
   #isConfirmed = false;
   /** The one sale that a `one_time` policy pays. */
   #one: Sale | undefined;
-  /** Partners confirmed by a key or a person. */
+  /** The partners that a keyed call or a person has confirmed. */
   readonly vouchedFor = new Set<number>();
 
   constructor(terms: Terms) {
@@ -102,7 +114,7 @@ export class EvidenceModel {
     }
   }
 
-  /** In the database's terms: partner, status, unconfirmed, amount left. */
+  /** The sales as the database stores them: partner, status, unconfirmed, remaining amount. */
   rows(): unknown[] {
     return this.sales.map((sale) => {
       const status = sale.isHeld && sale.status === "approved" ? "pending" : sale.status;
@@ -131,7 +143,7 @@ export class EvidenceModel {
     for (const sale of this.#inTime()) if (this.#follows(sale)) this.#credit(sale);
   }
 
-  /** Sales past their hold happened first. */
+  /** Sales past their hold happened before the others. */
   #inTime = () => [...this.sales].sort((a, b) => Number(b.isHoldOver) - Number(a.isHoldOver));
 
   #follows = ({ partner, isUnconfirmed, status }: Sale): boolean =>
@@ -164,7 +176,7 @@ export class EvidenceModel {
     }
   }
 
-  /** Undefined: a rule excludes it. */
+  /** Returns undefined if a rule excludes the sale. */
   #earned({ amountCents, sold, partner }: Sale, rate: number): number | undefined {
     const share = (cents: number, percent: number) => Number(halfUp(BigInt(cents * percent), 100n));
     const { ruled, bookRate, firstRate } = this.#terms;
@@ -182,7 +194,7 @@ export class EvidenceModel {
     const isPlaced = this.#click !== undefined;
     const before = this.#click;
     if (clicks.length > 0) {
-      // Credited in turn with the sales that its own clicks move.
+      // The sale is attributed in the same pass as the earlier sales that its own clicks move.
       this.sales.push(sale);
       sale.partner = undefined;
       this.#show(clicks, true);

@@ -17,7 +17,7 @@ import { ownLedger } from "../support/own-ledger.ts";
 import { clickOf, daysAgo } from "../support/program-fixture.ts";
 import { type Click, type Command, EvidenceModel, giftCents, type Sold, type Terms } from "./evidence-model.ts";
 
-// All histories advance one call per step, so that calls of many customers share a round.
+// All histories advance by one call per step, so that calls of many customers share a round (one batched commit).
 const histories = Number(process.env.EVIDENCE_HISTORIES ?? 5);
 const sideBySide = 50;
 const steps = 20;
@@ -41,7 +41,7 @@ const rules: readonly Rule[] = [
 ];
 const refundIds = ["r0", "r1"];
 
-/** Two clicks per partner within every window, and one that is too old for all windows. */
+/** Two clicks per partner within every window, and one outside all windows. */
 const clicks: readonly Click[] = [0, 1, 2].flatMap((partner) => [
   { partner, isGood: true, rank: partner },
   { partner, isGood: true, rank: 5 - partner },
@@ -80,7 +80,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("approve"), sale }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("reject"), sale }) },
 );
-/** Most customers begin with a browser's lead. */
+/** Most histories begin with a browser's lead. */
 const history = fc
   .tuple(fc.oneof({ weight: 3, arbitrary: browserLead }, command), fc.array(command, { minLength: 19, maxLength: 19 }))
   .map(([first, others]) => [first, ...others]);
@@ -105,7 +105,10 @@ class Customer {
   readonly #isToldTwice: boolean;
   #sales = 0;
 
-  /** Every other customer has the first partner's address. Every other pair has each sale reported by two systems. */
+  /**
+   * Every second customer has the first partner's address. Every second pair of customers has each sale reported by two
+   * systems.
+   */
   constructor(world: World, terms: Terms, i: number) {
     this.#world = world;
     this.#email = i % 2 === 0 ? null : maskedEmail(testSecrets.HASH_SECRET, partnerEmail);
@@ -136,7 +139,7 @@ class Customer {
     }));
   }
 
-  /** Undefined if the call is about a sale that doesn't exist. */
+  /** Returns undefined if the call is about a sale that doesn't exist. */
   async taskOf(command: Command, ledger: ReturnType<typeof ownLedger>): Promise<Task | undefined> {
     const { programId } = this.#world;
     const common = { operationId: randomBytes(8).toString("hex"), at: now, isTest: false, occurredAt: now };
@@ -153,7 +156,7 @@ class Customer {
       }
       case "sale": {
         const transactionId = this.transaction(this.#sales);
-        // Within the window of every good click. A sale past its hold happens before all others.
+        // The sale is within the window of every good click. A sale past its hold happens before all others.
         const occurredAt = (command.isHoldOver ? daysAgo(20) : daysAgo(1)) + this.#sales * 1_000;
         this.#sales += 1;
         const clicks = this.#verified(command.clicks);
@@ -201,7 +204,7 @@ class Customer {
   }
 }
 
-/** Each customer's sales in the database, in order of report, and which of them are held. */
+/** Each customer's sales in the database, in order of report, and the ids of the held ones. */
 async function salesIn({ rows, programId, partners }: World) {
   const found = await rows(
     `select sent_customer_key as customer, c.id, c.partner_id, c.status, c.is_unconfirmed, c.amount_cents,
@@ -231,7 +234,7 @@ async function expectAsModels(world: World, customers: readonly Customer[], mess
   return held;
 }
 
-/** Confirmed amounts of partners that neither a key nor a person has confirmed. */
+/** The posted amounts of partners whom neither a keyed call nor a person has confirmed. */
 async function gainedByBrowsersAlone({ rows, programId, partners }: World, customers: readonly Customer[]) {
   const found = await rows(
     `select s.sent_customer_key as customer, e.partner_id, sum(e.amount_cents) as cents from ledger_entries e
@@ -287,7 +290,7 @@ test("keyed evidence and members decide a customer's partner, whatever browsers 
       expect(await gainedByBrowsersAlone(world, customers)).toEqual([]);
       if (isWhole || step % 5 === 0) expect(await world.audit(), `step ${step}`).toEqual([]);
     }
-    // Once all are released, it is as if none had been held.
+    // After all holds are released, the books must be as if nothing had been held.
     const [first = 0, ...others] = held;
     expect(first).toBeGreaterThan(0);
     const release = { kind: "review-commissions", review: { action: "release", note: null } } as const;

@@ -78,7 +78,7 @@ const program = fc.record({
   leadAuth: fc.constantFrom("browser_allowed" as const, "browser_allowed" as const, "server_required" as const),
 });
 
-/** One customer's history, sent to the Ledger call by call, and explained after each. */
+/** Sends one customer's history to the Ledger call by call, and requests the explanation after each call. */
 class History {
   readonly #world: World;
   readonly #calls: ReturnType<typeof callsOf>;
@@ -141,7 +141,7 @@ class History {
     const answer = await this.#calls.lead(by, clicks, "c1", { occurredAt: daysAgo(by === "key" ? days : 0) });
     if (answer.leadId === undefined || (by === "browser" && isKnown)) return;
     const { verdict, candidates } = await this.explain("lead", answer.leadId);
-    // The first lead of a customer stays, so its candidates do as well.
+    // The first lead of a customer is never replaced, so its candidates stay the same.
     const isRepeat = this.#leads.has(answer.leadId) || (answer.status !== "provisional" && answer.repeat !== undefined);
     this.#leads.add(answer.leadId);
     if (answer.status === "attributed")
@@ -192,7 +192,10 @@ class History {
     expect(verdict.commissionCents).toBe(outcome.answer.commissionAmountCents);
   }
 
-  /** Whatever has happened since, each sale's arithmetic ends with its commission, and its click is the chosen one. */
+  /**
+   * For every sale, the explanation's arithmetic ends with the sale's commission, and its click is the chosen
+   * candidate, whatever happened later.
+   */
   async checkAll(): Promise<void> {
     for (const row of await this.#calls.commissions()) {
       const { verdict, commission, candidates, missing } = await this.explain("commission", Number(row.id));

@@ -1,6 +1,9 @@
 import type { Case } from "./audit-cases.ts";
 
-/** Explanations stored with sales (with two clicks, with one that was too old, and after a move) and with a lead. */
+/**
+ * Damage to stored explanations: of a sale with two clicks, of a sale whose click was too old, of a sale that moved to
+ * another partner, and of a lead.
+ */
 export const explanationCases: readonly Case[] = [
   ...[
     "json_remove(explanation, '$.candidates')",

@@ -40,7 +40,7 @@ const submitAll = (tasks: readonly Task[]) => tasks.map((task) => calls.ledger.s
 const refusals = async (outcomes: readonly Task["outcome"][]) =>
   (await Promise.all(outcomes)).flatMap((outcome) => (outcome.ok ? [] : [outcome.refusal]));
 
-/** Submits calls of the busy program and, behind them, of the calm one. Counts the commits until all are done. */
+/** Submits calls of the busy program, followed by calls of the calm one. Counts the commits until all are answered. */
 async function commitsBeside(busyTasks: readonly Task[]) {
   const done = async (outcomes: readonly Task["outcome"][]) => ({
     refused: await refusals(outcomes),
@@ -52,10 +52,10 @@ async function commitsBeside(busyTasks: readonly Task[]) {
   return { refusals: [...found.refused, ...refused], commits: found.commits, calm: commits };
 }
 
-describe("sales of a quiet program are decided within few rounds, and no call is refused", () => {
+describe("the Ledger decides sales of a quiet program within a few rounds and refuses no call", () => {
   const few = 6;
 
-  it("during 300 sales of one customer, which are decided together", { tags: "soak" }, async () => {
+  it("during 300 sales of one customer of another program, decided together", { tags: "soak" }, async () => {
     const found = await commitsBeside(times(300, (i) => calls.saleTask(`hot ${i}`, now - i, { customerKey: "guest" })));
     expect(found.refusals).toEqual([]);
     expect(found.calm).toBeLessThanOrEqual(few);
@@ -63,7 +63,7 @@ describe("sales of a quiet program are decided within few rounds, and no call is
     await expectLedgerConsistent(busy);
   });
 
-  it("during 300 sales of one attributed customer, each with its own click", { tags: "soak" }, async () => {
+  it("during 300 sales of one attributed customer of another program, each with its own click", { tags: "soak" }, async () => {
     const alice = busy.partner;
     await calls.lead("key", [calls.click(alice, now - 3 * day)], "guest");
     await calls.sale("first", now - day, { customerKey: "guest" });
@@ -83,7 +83,7 @@ describe("sales of a quiet program are decided within few rounds, and no call is
     await expectLedgerConsistent(busy);
   });
 
-  it("during 100 partial refunds of one sale, which are decided together", async () => {
+  it("during 100 partial refunds of one sale of another program, decided together", async () => {
     await calls.lead("key", [calls.click(busy.partner, now - 3 * day)], "guest");
     await calls.sale("sold", now - day, { customerKey: "guest", amountCents: 99_999 });
     own.proxy.resetCounts();
@@ -98,7 +98,7 @@ describe("sales of a quiet program are decided within few rounds, and no call is
     await expectLedgerConsistent(busy);
   });
 
-  it("during 200 approvals", { tags: "soak" }, async () => {
+  it("during 200 approvals of another program", { tags: "soak" }, async () => {
     const bought = times(200, (i) =>
       calls.sale(`sold ${i}`, now, {
         customerKey: `c${i}`,
@@ -129,7 +129,7 @@ describe("sales of a quiet program are decided within few rounds, and no call is
     expect(new Set((await calls.commissions()).map(({ status }) => status))).toEqual(new Set(["void", "approved"]));
   });
 
-  it("during 100 leads of one customer, which wait for one another", { tags: "soak" }, async () => {
+  it("during 100 leads of one customer of another program, each waiting for the previous one", { tags: "soak" }, async () => {
     const found = await commitsBeside(
       times(100, (i) => calls.leadTask("key", [calls.click(busy.partner, now - day + i)], "guest")),
     );
@@ -138,7 +138,7 @@ describe("sales of a quiet program are decided within few rounds, and no call is
     await expectLedgerConsistent(busy);
   });
 
-  it("during 900 calls of different programs that don't exist", { tags: "soak" }, async () => {
+  it("during 900 calls of programs that don't exist, each of another program", { tags: "soak" }, async () => {
     const ghost = (i: number) => ({ programId: 900_000_000 + i, vouched: true }) as const;
     const ghosts = refusals(submitAll(times(900, (i) => calls.saleTask(`ghost ${i}`, now, { key: ghost(i) }))));
     expect(await refusals(submitAll(tasksOfCalm("calm", 100)))).toEqual([]);
@@ -146,7 +146,7 @@ describe("sales of a quiet program are decided within few rounds, and no call is
     expect((await ghosts).map(({ code }) => code)).toEqual(times(900, () => "invalid_key"));
   });
 
-  it("during a call whose read fails, which is the only one refused", async () => {
+  it("during a call whose read fails, and refuses only that call", async () => {
     const tooMuch: Read<unknown> = { kind: "read", sql: "select hex(zeroblob(8000000))", args: [], decode: String };
     const poison = calls.ledger.taskOf(
       {
@@ -165,7 +165,7 @@ describe("sales of a quiet program are decided within few rounds, and no call is
     expect(others.map(({ ok }) => ok)).toEqual(times(20, () => true));
   });
 
-  it("during 1,100 clicks of another program, which are spilled if they can't wait", { tags: "soak" }, async () => {
+  it("during 1,100 clicks of another program, and spills the clicks that can't wait", { tags: "soak" }, async () => {
     const click = () => calls.ledger.taskOf(recordClick, clickCall(busy, now), now);
     expect((await calls.ledger.submit(click()).outcome).ok).toBe(true);
     own.proxy.resetCounts();

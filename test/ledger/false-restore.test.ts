@@ -15,7 +15,7 @@ import { daysAgo } from "../support/program-fixture.ts";
 const own = isolatedDatabase();
 const clock = { now: () => Date.now(), sleep: (ms: number) => delay(ms), random: () => 0.5 };
 
-it("an object that died during a batch doesn't detect a restore", async () => {
+it("a Ledger that crashed during a batch detects no restore after its restart", async () => {
   const real = databaseAt(own.server.url);
   let isCut = false;
   const database: Database = {

@@ -33,7 +33,7 @@ const openWorld = () =>
     policies: [{ holdDays: 0 }],
   });
 
-/** Has an event of each type but `feed.restarted`. */
+/** Fills the feed with an event of each type except `feed.restarted`. */
 async function fillFeed(world: World): Promise<void> {
   const shop = salesFixture(programFixture(world, own.api()));
   const { alice: anna, bob: ben } = shop;
@@ -78,7 +78,7 @@ interface Event {
 const feedOf = async ({ programId }: World) =>
   (await taken(owner.get<{ data: { events: Event[] } }>(`/api/programs/${programId}/feed?limit=500`))).data.events;
 
-test("an event shows no data of another program, whatever its references", async () => {
+test("an event shows no data of another program, even if its ids refer to rows of another program", async () => {
   const [mine, other] = [await openWorld(), await openWorld()];
   await fillFeed(other);
   const events = await feedOf(other);

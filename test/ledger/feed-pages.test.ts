@@ -12,13 +12,13 @@ beforeAll(async () => {
 });
 afterAll(() => database.dispose());
 
-/** Nearly 64 KiB as the database has them, and twice as much in its answer. */
+/** Line items of nearly 64 KiB as stored, and of twice that size in a response. */
 const items = Array.from({ length: 100 }, (_, i) => {
   const id = `${String(i).padStart(3, "0")}${'"'.repeat(150)}`;
   return { itemId: id, productId: id, amountCents: 10, quantity: 1 };
 });
 
-test("pages of events with many items end early, and together contain all of them", { tags: "soak" }, async () => {
+test("pages of large events end early, and together contain all events", { tags: "soak" }, async () => {
   const world = await createWorld(database.url, { partners: [{}, {}] });
   await callsOf(world, database.url).sale("t1", daysAgo(0));
   const [stored] = await world.rows("select id from sales where program_id = ?", world.programId);

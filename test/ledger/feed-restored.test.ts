@@ -23,7 +23,7 @@ async function openShop() {
       .request<{ events: Event[]; newest_seq: number }>("GET", path, { key: world.key });
     return { status, ...body };
   };
-  /** Sells once, and returns the number of the event. */
+  /** Records a sale, and returns the newest sequence number of the feed. */
   const sell = async (transaction_id: string) => {
     await shop.sell({ transaction_id, customer_key: "nobody" });
     return (await read()).newest_seq;
@@ -35,10 +35,10 @@ async function openShop() {
   return { world, shop, read, sell, restore };
 }
 
-test("after a restore the feed skips numbers once, and readers notice", async () => {
+test("after a restore the feed skips numbers once, and readers receive feed.restarted", async () => {
   const { read, sell, restore } = await openShop();
   const last = await sell("t1");
-  // Events written after the backup are lost.
+  // The restore loses the events written after the backup.
   const lost = await sell("t2");
   await restore(last);
   expect(await read(`?after=${lost}`)).toMatchObject({
@@ -71,7 +71,7 @@ test("after a restore the feed skips numbers even if the service's clock was ahe
   expect((await read(`?after=${last}`)).events[0]?.type).toBe("feed.restarted");
 });
 
-test("a reader who had read up to the gap continues, even if nothing before it is kept", async () => {
+test("a reader who has read up to the skipped numbers continues, even if all events before them were deleted", async () => {
   const { world, read, sell, restore } = await openShop();
   const last = await sell("t1");
   await restore(last);
@@ -84,14 +84,14 @@ test("a reader who had read up to the gap continues, even if nothing before it i
   expect((await read(`?after=${last - 1}`)).status).toBe(400);
 });
 
-test("a commit changes no event of an earlier writer's commit with the same number", async () => {
+test("a commit doesn't change an event that an earlier writer wrote in a batch with the same number", async () => {
   const { world, shop, read } = await openShop();
   await shop.refer("c1");
   await shop.sell({ transaction_id: "t1" });
   const { newest_seq } = await read();
   const created = "select subject, at, batch from events where program_id = ? and type = 'commission.created'";
   const [event] = await world.rows(created, world.programId);
-  // The Ledger restarts: its commits begin at 1, and its clock is a second behind.
+  // The Ledger restarts: its batches are numbered from 1 again, and its clock is a second behind.
   await world.write("update ledger_writers set epoch = epoch + 1, seq = 0");
   for (let seq = 1; seq <= Number(event?.batch); seq += 1) {
     await world.write({ sql: "update ledger_writers set seq = ?, at = ?", args: [seq, Number(event?.at) - 1_000] });

@@ -30,13 +30,16 @@ const count = async (id: string) =>
   Number((await direct.read([run("select count(*) from workspaces where id = ?", id)]))[0]?.[0]?.[0]);
 const seq = async () => Number((await rows("select seq from ledger_writers"))[0]?.[0]);
 
-/** Longer than a busy machine needs: a claim that is sent again is another one. */
+/**
+ * A timeout longer than a busy machine needs. After a timeout, the writer would send a second claim, with another
+ * epoch.
+ */
 const patientMs = 30_000;
 
 const writerOn = (url = own.proxy.url, timeoutMs = 500) =>
   new FencedWriter(openDatabase({ url, authToken: undefined }, { timeoutMs }), clock);
 
-/** With retries that take no time. */
+/** Claims the database with a writer whose retries don't wait. */
 async function claimedAtOnce(): Promise<FencedWriter> {
   const database = openDatabase({ url: own.proxy.url, authToken: undefined }, { timeoutMs: 500 });
   const writer = new FencedWriter(database, { ...clock, sleep: async () => {} });
@@ -56,7 +59,7 @@ beforeEach(() => {
 });
 
 describe("the fence in the database", () => {
-  // The previous release's statement. The writer has its own.
+  // The fence statement of the previous release. The writer of this release has its own.
   const fence = (epoch: number, next: number) =>
     run("update ledger_writers set epoch = ?, seq = ? where name = 'main'", epoch, next);
   const place = async () => {
@@ -64,7 +67,7 @@ describe("the fence in the database", () => {
     return { epoch: Number(row?.[0]), seq: Number(row?.[1]) };
   };
 
-  it("admits the writer's next batch, and each batch once", async () => {
+  it("accepts the writer's next batch, and accepts no batch twice", async () => {
     await claimed();
     const { epoch } = await place();
     const batch = [fence(epoch, 1), insert(name)];
@@ -74,11 +77,11 @@ describe("the fence in the database", () => {
   });
 
   it.each([
-    ["a gap in the sequence", { epoch: 0, seq: 2 }],
-    ["the sequence repeated", { epoch: 0, seq: 0 }],
-    ["an older epoch", { epoch: -1, seq: 9 }],
-    ["a later epoch that no one has claimed", { epoch: 1, seq: 1 }],
-  ])("stops %s", async (_what, step) => {
+    ["a batch that skips a sequence number", { epoch: 0, seq: 2 }],
+    ["a batch that repeats the sequence number", { epoch: 0, seq: 0 }],
+    ["a batch of an older epoch", { epoch: -1, seq: 9 }],
+    ["a batch of a later epoch that no writer has claimed", { epoch: 1, seq: 1 }],
+  ])("rejects %s", async (_what, step) => {
     await claimed();
     const { epoch, seq } = await place();
     const late = [fence(epoch + step.epoch, seq + step.seq), insert(name)];
@@ -86,7 +89,7 @@ describe("the fence in the database", () => {
     expect(await count(name)).toBe(0);
   });
 
-  it("can't be removed", async () => {
+  it("rejects the deletion of its row", async () => {
     await claimed();
     await expect(direct.write([run("delete from ledger_writers")])).rejects.toMatchObject({
       fault: { kind: "statement" },
@@ -95,14 +98,14 @@ describe("the fence in the database", () => {
 });
 
 describe("the writer", () => {
-  it("continues the ids of the database", async () => {
+  it("continues the ids that the database contains", async () => {
     const writer = await claimed();
     const first = writer.newId("sales");
     expect(writer.newId("sales")).toBe(first + 1);
     expect(writer.newId("refunds")).toBe(1);
   });
 
-  it("writes once and notices it if the reply is lost after the commit", async () => {
+  it("writes once if the reply is lost after the commit, and finds its batch in the database", async () => {
     const writer = await claimed();
     const before = await seq();
     own.proxy.inject({ kind: "cut" }, { only: "writes", times: 1 });
@@ -121,16 +124,16 @@ describe("the writer", () => {
 
   it.each([
     ["refuses the connection", { kind: "refuse" }],
-    ["answers 500", { kind: "answer", status: 500 }],
-    ["answers something that isn't JSON", { kind: "answer", status: 200, body: "<html>" }],
-  ] as const)("retries if the database %s temporarily", async (_what, fault) => {
+    ["responds 500", { kind: "answer", status: 500 }],
+    ["responds with something other than JSON", { kind: "answer", status: 200, body: "<html>" }],
+  ] as const)("retries a batch if the database twice %s", async (_what, fault) => {
     const writer = await claimed();
     own.proxy.inject(fault, { only: "writes", times: 2 });
     expect(await writer.write([insert(name)])).toEqual([[expect.objectContaining({ 0: name })]]);
     expect(await count(name)).toBe(1);
   });
 
-  it("reports the database as unreachable, claims again, and continues", async () => {
+  it("reports the database as unreachable, claims it again when it is back, and continues", async () => {
     const writer = await claimed();
     const lift = own.proxy.inject({ kind: "refuse" });
     await expect(writer.write([insert(name)])).rejects.toBeInstanceOf(Unreachable);
@@ -141,7 +144,7 @@ describe("the writer", () => {
     expect(await count(name)).toBe(1);
   });
 
-  it("reports the refused statement, and its batch has no effect", async () => {
+  it("reports which statement the database rejected, and its batch has no effect", async () => {
     const writer = await claimed();
     await writer.write([insert(name)]);
     const refused = writer.write([insert(`${name}-2`), insert(name)]);
@@ -152,12 +155,12 @@ describe("the writer", () => {
     expect(await count(`${name}-2`)).toBe(1);
   });
 
-  describe("detects by its claim whether the database is unchanged:", () => {
+  describe("compares the database with the writer's last batch when the writer claims it", () => {
     it.each<[string, (writer: FencedWriter) => Promise<unknown>]>([
       ["nothing was written", async () => undefined],
-      ["it contains the last batch", (writer) => writer.write([insert(name)])],
+      ["the database contains the last batch", (writer) => writer.write([insert(name)])],
       [
-        "it contains a batch with an unknown outcome",
+        "the database contains a batch with an unknown outcome",
         async (writer) => {
           own.proxy.inject({ kind: "refuse" });
           own.proxy.inject({ kind: "cut" }, { only: "writes", times: 1 });
@@ -167,14 +170,14 @@ describe("the writer", () => {
         },
       ],
       [
-        "it lacks a batch with an unknown outcome",
+        "the database lacks a batch with an unknown outcome",
         async (writer) => {
           const lift = own.proxy.inject({ kind: "refuse" });
           await expect(writer.write([insert(name)])).rejects.toBeInstanceOf(Unreachable);
           lift();
         },
       ],
-    ])("it is if %s", async (_what, happen) => {
+    ])("and continues if %s", async (_what, happen) => {
       const writer = await claimedAtOnce();
       await happen(writer);
       expect(await writer.claim()).toMatchObject({ isContinued: true });
@@ -184,7 +187,7 @@ describe("the writer", () => {
       ["another instance was the writer", () => claimed()],
       ["the epoch was raised", () => direct.write([run("update ledger_writers set epoch = epoch + 1, seq = 0")])],
       [
-        "a restore has undone its last batch",
+        "a restore has undone the last batch",
         async (writer) => {
           const copy = await own.server.backup();
           await writer.write([insert(name)]);
@@ -192,20 +195,20 @@ describe("the writer", () => {
         },
       ],
       [
-        "a restore has undone its claim",
+        "a restore has undone the last claim",
         async (writer) => {
           const copy = await own.server.backup();
           await writer.claim();
           await own.server.restore(copy);
         },
       ],
-    ])("it isn't if %s", async (_what, happen) => {
+    ])("and doesn't continue if %s", async (_what, happen) => {
       const writer = await claimed();
       await happen(writer);
       expect(await writer.claim()).toMatchObject({ isContinued: false });
     });
 
-    it("a starting instance uses the stored epoch and batch", async () => {
+    it("and uses the stored epoch and batch number in a starting process", async () => {
       const writer = writerOn(own.proxy.url, patientMs);
       await writer.claim();
       const { epoch } = await writer.claim();
@@ -226,7 +229,7 @@ describe("the writer", () => {
   });
 });
 
-it("a resent batch has no second effect, even if its writer has claimed again since", async () => {
+it("a resent batch has no second effect, even if its writer has claimed the database again since", async () => {
   let onPause = async () => {};
   const database = openDatabase({ url: own.proxy.url, authToken: undefined }, { timeoutMs: 500 });
   const writer = new FencedWriter(database, { ...clock, sleep: () => onPause() });
@@ -240,7 +243,7 @@ it("a resent batch has no second effect, even if its writer has claimed again si
 });
 
 describe("after a restore from a backup", () => {
-  it("a restore to an earlier epoch supersedes a running instance, even when that epoch is raised", async () => {
+  it("a running writer with a later epoch is superseded, even after the restored epoch is raised", async () => {
     const writer = await claimed();
     const copy = await own.server.backup();
     await writer.claim();
@@ -251,7 +254,7 @@ describe("after a restore from a backup", () => {
     expect(await count(name)).toBe(0);
   });
 
-  it("reads that lack committed writes are discarded, and the database counts as unreachable", async () => {
+  it("the writer discards reads of a database that lacks its committed writes, and reports the database as unreachable", async () => {
     const writer = await claimedAtOnce();
     const copy = await own.server.backup();
     await writer.write([insert(name)]);
@@ -261,7 +264,7 @@ describe("after a restore from a backup", () => {
     expect(await writer.read([run("select 1")])).toEqual([[expect.objectContaining({ 0: 1 })]]);
   });
 
-  it("ids skip all that may have been used since the backup, once", async () => {
+  it("the next ids skip all ids that may have been used since the backup, once", async () => {
     const writer = await claimedAtOnce();
     const last = writer.newId("referralLinks");
     const copy = await own.server.backup();
@@ -297,8 +300,8 @@ describe("after a restore from a backup", () => {
   });
 });
 
-describe("of two concurrent writers", () => {
-  it("the earlier one is superseded at its next write, whatever the later one did", async () => {
+describe("when two writers use one database", () => {
+  it("the earlier writer is superseded at its next write, whatever the later writer did", async () => {
     const earlier = await claimed();
     const later = await claimed();
     await expect(earlier.write([insert(name)])).rejects.toBeInstanceOf(Superseded);
@@ -306,26 +309,26 @@ describe("of two concurrent writers", () => {
     expect(await count(name)).toBe(1);
   });
 
-  it("the earlier one is superseded at its next read as well", async () => {
+  it("the earlier writer is superseded at its next read", async () => {
     const earlier = await claimed();
     await claimed();
     await expect(earlier.read([run("select 1")])).rejects.toBeInstanceOf(Superseded);
   });
 
-  it("the earlier one's running batch loses to the later one's claim", async () => {
+  it("the batch that the earlier writer is sending is rejected after the later writer's claim", async () => {
     const earlier = await claimed();
     own.proxy.inject({ kind: "delay", ms: 300 }, { only: "writes", times: 1 });
-    // Watched from the start: it may be superseded before the later is done.
+    // The expectation is set up before the claim, because the write may be rejected before the claim returns.
     const superseded = expect(earlier.write([insert(name)])).rejects.toBeInstanceOf(Superseded);
     await claimed(own.server.url);
     await superseded;
     expect(await count(name)).toBe(0);
   });
 
-  it("each recognizes its own batch whose reply was lost", async () => {
+  it("the earlier writer, retrying a batch, doesn't mistake the later writer's batch for its own", async () => {
     const earlier = await claimed();
     own.proxy.inject({ kind: "refuse" }, { only: "writes", times: 1 });
-    // Watched from the start: it may be superseded before the later is done.
+    // The expectation is set up before the claim, because the write may be rejected before the claim returns.
     const superseded = expect(earlier.write([insert(name)])).rejects.toBeInstanceOf(Superseded);
     const later = await claimed(own.server.url);
     await later.write([insert(`${name}-2`)]);

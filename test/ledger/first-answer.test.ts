@@ -5,8 +5,8 @@ import { type ProgramFixture, programFixture } from "../support/program-fixture.
 const own = isolatedService();
 
 /**
- * The next call is committed but its answer is lost, and another writer takes over while the Ledger asks again. The
- * call is decided again by an instance that finds it recorded.
+ * Has the Ledger decide the call twice. The call's first commit succeeds but its response is lost, and another writer
+ * takes over during the retry. The new writer decides the call again and finds it recorded.
  */
 async function decidedTwice<T>({ world }: ProgramFixture, call: () => Promise<T>): Promise<T> {
   const isTakenOver = Promise.withResolvers<void>();
@@ -80,7 +80,7 @@ it.each<[string, Step, Step, object, Partial<Record<"clicks" | "leads" | "sales"
     { status: "no_commission", refunded_cents: 400, refunded_total_cents: 400 },
     { refunds: 1 },
   ],
-])("%s recorded before under the same id gets its first response", async (_, before, call, answer, recorded) => {
+])("%s whose commit response was lost gets the response of its first decision", async (_, before, call, answer, recorded) => {
   const shop = programFixture(await own.world({ partners: [{}, {}] }), own.api());
   await before(shop);
   const reply = await decidedTwice(shop, () => call(shop));

@@ -25,7 +25,7 @@ const noon = Date.UTC(2026, 10, 29, 12);
 const dayMs = 86_400_000;
 const change = { programId: 1, actorId: "ada", bytes: 600 + smallChangeBytes, at: noon };
 
-test("a program, and a user who changes it, may write a limited volume a day, and small changes are never refused", () => {
+test("a program and each of its users may write a limited volume per day, which never blocks small changes", () => {
   const growth = new Growth({ ofProgram: 4_000, ofAuthor: 8_000 });
   const refused = (more: object = {}) => growth.refusalOf({ ...change, ...more });
   expect([refused(), refused()]).toEqual([undefined, undefined]);
@@ -38,7 +38,7 @@ test("a program, and a user who changes it, may write a limited volume a day, an
   expect(refused({ at: noon + dayMs })).toBeUndefined();
 });
 
-test("a member's writes through the Ledger count toward the daily volume, and store nothing above it", async () => {
+test("a member's writes through the Ledger count toward the daily volume, and a write above it stores nothing", async () => {
   const world = await createWorld(database.url, { partners: [{}] });
   const { programId } = world;
   const clock = { now: () => Date.now(), sleep: () => Promise.resolve(), random: () => 0.5 };
@@ -105,11 +105,11 @@ const codes = () => [word(), ...Array.from({ length: 19 }, word)] as const;
 const customer = { since: undefined, payPast: false, firstSaleAt: undefined };
 
 test.each([
-  ["short partners", () => partnerOf(), undefined],
-  ["long partners", () => partnerOf({ name: long, externalId: word() + long, destinationUrl: longUrl }), undefined],
+  ["partners with short names", () => partnerOf(), undefined],
+  ["partners with long names and URLs", () => partnerOf({ name: long, externalId: word() + long, destinationUrl: longUrl }), undefined],
   ["partners with 20 codes", () => partnerOf({ codes: codes(), destinationUrl: longUrl }), undefined],
-  ["short customers", undefined, () => ({ ...customer, customerKey: word(), subscriptionId: undefined })],
-  ["long customers", undefined, () => ({ ...customer, customerKey: word() + long, subscriptionId: word() + long })],
+  ["customers with short keys", undefined, () => ({ ...customer, customerKey: word(), subscriptionId: undefined })],
+  ["customers with long keys", undefined, () => ({ ...customer, customerKey: word() + long, subscriptionId: word() + long })],
 ] as const)(
   "an import of %s makes the database grow by less than three times its counted volume",
   async (_, partner, ofCustomer) => {

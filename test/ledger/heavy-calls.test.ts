@@ -19,7 +19,7 @@ afterAll(() => server.dispose());
 
 type Sent = (statements: readonly Statement[]) => boolean;
 
-/** A database that never finishes some requests, and the calls of two programs to a Ledger on it. */
+/** Opens a database that fails certain requests, and a Ledger on it with the calls of two programs. */
 async function open(
   isTooMuch: { readonly read?: Sent; readonly write?: Sent },
   { takesMs = 0, fault = { kind: "unknown" } }: { readonly takesMs?: number; readonly fault?: DatabaseFault } = {},
@@ -27,7 +27,7 @@ async function open(
   let now = daysAgo(0);
   const clock = {
     now: () => now,
-    // Pauses between retries take no time. Timeouts do.
+    // Pauses between retries take no time, but timeouts do.
     sleep: async (ms: number) => {
       now += ms;
       if (ms === probeTimeoutMs) await delay(ms);
@@ -64,7 +64,7 @@ const mentions =
 const refused = (retryAfterSeconds: number) => ({ ok: false, refusal: { code: "unavailable", retryAfterSeconds } });
 
 describe.each(["read", "write"] as const)("a call whose %s always fails", (mode) => {
-  it("is the only one refused: the rest of its round and later calls succeed", async () => {
+  it("is the only one refused: the other calls of its round and later calls succeed", async () => {
     const { saleTask, submit, others, stored, faults } = await open({ [mode]: mentions("heavy") });
     const names = ["a", "heavy", "b"];
     const tasks = names.map((name) => submit(saleTask(name, daysAgo(1), { customerKey: name })));
@@ -79,7 +79,7 @@ describe.each(["read", "write"] as const)("a call whose %s always fails", (mode)
   });
 });
 
-it("a call alone in its round is retried once, then refused", async () => {
+it("a failing call that is alone in its round is retried once, and then refused", async () => {
   const { saleTask, submit, others, faults } = await open({ write: mentions("heavy") });
   const heavy = submit(saleTask("heavy", daysAgo(1)));
   const behind = submit(others.saleTask("behind", daysAgo(1)));
@@ -88,7 +88,7 @@ it("a call alone in its round is retried once, then refused", async () => {
   expect(faults).not.toContain("ledger.database_lost");
 });
 
-it("a round that times out isn't repeated, and its call with the most to write is refused", async () => {
+it("a round that times out isn't repeated, and the call with the most to write is refused", async () => {
   const { world, saleTask, click, submit, tries } = await open({ write: mentions("heavy") }, { takesMs: 8_000 });
   const shown = click(world.partner, daysAgo(2));
   const more = { customerKey: "heavy", clicks: [shown], clickId: shown.clickId, sentClickId: true };
@@ -99,7 +99,7 @@ it("a round that times out isn't repeated, and its call with the most to write i
   expect(tries()).toBe(1);
 });
 
-it("calls that are too large together are committed one by one", async () => {
+it("calls that are too large for one commit are committed one by one", async () => {
   const sales = (statements: readonly Statement[]) =>
     statements.flatMap(valuesIn).filter((arg) => String(arg).startsWith("one of many"));
   const { saleTask, submit, stored, faults } = await open({ write: (statements) => sales(statements).length > 1 });
@@ -109,7 +109,7 @@ it("calls that are too large together are committed one by one", async () => {
   expect(faults).toEqual([]);
 });
 
-it("a database that can't serve writes counts as unreachable, even if it accepts a claim", async () => {
+it("the Ledger treats a database that can't serve writes as unreachable, even if it accepts a claim", async () => {
   let isFull = true;
   const { saleTask, submit, others, faults, loop, sale } = await open(
     { write: (statements) => isFull && statements.some((each) => valuesIn(each).includes("a")) },
@@ -123,7 +123,7 @@ it("a database that can't serve writes counts as unreachable, even if it accepts
   await sale("a", daysAgo(1));
 });
 
-it("a database that doesn't respond counts as unreachable, and waiting calls are refused until it does", async () => {
+it("the Ledger treats a database that doesn't respond as unreachable, and refuses waiting calls until it responds", async () => {
   let isAway = false;
   const away = () => isAway;
   const { saleTask, submit, others, faults, loop, sale } = await open({ read: away, write: away });

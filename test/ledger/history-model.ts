@@ -1,8 +1,8 @@
-/** The expected result of a customer's calls, by the contract alone, one call after the other. */
+/** Models one customer. It computes the expected result of each call from the contract only, one call at a time. */
 
 export interface Click {
   readonly code: string;
-  /** Milliseconds, like all instants here. */
+  /** Milliseconds since the epoch, like all instants in this file. */
   readonly at: number;
 }
 
@@ -13,7 +13,7 @@ export type Command =
       readonly transaction: string;
       readonly amountCents: number;
       readonly click?: Click | undefined;
-      /** It leaves open whether it is a renewal. */
+      /** The call sends `is_recurring` as "auto", so the service decides whether the sale is a renewal. */
       readonly subscription?: string | undefined;
       readonly at: number;
     }
@@ -32,7 +32,7 @@ interface Sale {
   readonly isRenewal: boolean;
   code: string | undefined;
   refundedCents: number;
-  /** Requested amounts by refund ID. */
+  /** The requested amounts by refund id. */
   readonly refunds: Map<string, number | undefined>;
 }
 
@@ -40,7 +40,7 @@ export interface Terms {
   readonly windowMs: number;
   readonly windowUntil: "lead" | "first_sale";
   readonly holdMs: number;
-  /** Rates by partner code. */
+  /** The rates by partner code. */
   readonly rateBps: Readonly<Record<string, number>>;
   readonly renewalRateBps: number;
 }
@@ -52,20 +52,26 @@ export class CustomerModel {
   readonly #shown = new Set<Click>();
   readonly #sales = new Map<string, Sale>();
   #credit: Click | undefined;
-  /** The time of the lead that bound the customer to the click (ms). */
+  /** The time of the lead that attributed the customer to the click (ms). */
   #boundAt: number | undefined;
 
   constructor(terms: Terms) {
     this.#terms = terms;
   }
 
-  /** Returns the expected answer: the credited partner, the amount and whether it is a renewal, or the refusal's status. */
+  /**
+   * Returns the expected response: the attributed partner, the amount and whether the sale is a renewal, or the
+   * refusal's status.
+   */
   take(command: Command): string {
     if (command.kind === "lead") return this.#lead(command);
     return command.kind === "sale" ? this.#sale(command) : this.#refund(command);
   }
 
-  /** By transaction: partner, refunded amount, remaining commission, commission status, whether it is a renewal. */
+  /**
+   * Returns for each transaction id: partner, refunded amount, remaining commission, commission status, and whether the
+   * sale is a renewal.
+   */
   sales(now: number): Record<string, readonly unknown[]> {
     const stateOf = ({ code, at, amountCents, refundedCents }: Sale) => {
       if (code === undefined) return "void";
@@ -122,8 +128,8 @@ export class CustomerModel {
   }
 
   /**
-   * Credits the newest click before the event and the first sale. Its window must reach the first sale or, where that
-   * is enough, a lead before it. An attributed sale locks the customer.
+   * Attributes the customer to the newest click before both the event and the first sale. The click's window must reach
+   * the first sale, or a lead before it if the policy's window ends at the lead. An attributed sale locks the customer.
    */
   #show(click: Click, at: number, isLead: boolean): void {
     this.#shown.add(click);
@@ -152,7 +158,7 @@ export class CustomerModel {
     return Number(halfUp(initial * BigInt(amountCents - refundedCents), BigInt(amountCents)));
   }
 
-  /** True if the customer's sales are credited to their click, as decided at the first sale. */
+  /** True if the click attributes the customer's sales, as decided at the first sale. */
   #isOwed(click: Click, firstAt: number): boolean {
     const isByLead = this.#boundAt !== undefined && this.#boundAt <= firstAt && this.#terms.windowUntil === "lead";
     return isByLead || this.#isWithin(click, firstAt);

@@ -7,8 +7,8 @@ import { at, day, daysAgo } from "../support/program-fixture.ts";
 import { sharedApi, sharedService } from "../support/shared-service.ts";
 import { type Click, type Command, CustomerModel, type Terms } from "./history-model.ts";
 
-// Histories advance two days per step, from 24 days ago; late reports are leads. No instants coincide, some clicks are
-// too old or in the future, and amounts are few, so that refunds often match the sale's.
+// Histories start 24 days ago and advance two days per step. Late reports are leads. No two instants are equal. Some
+// clicks are too old or in the future. Only a few amounts occur, so that refunds often equal the sale's amount.
 const maxSteps = 12;
 const stepAt = (step: number): number => daysAgo(24 - 2 * step);
 const clickDays = [29, 27, 25, 23, 19, 11, 3];
@@ -51,7 +51,7 @@ interface SentClick extends Click {
   readonly clickId: string;
 }
 
-/** Clicks of both partners in turn, each sent twice at once with one event ID. */
+/** Sends clicks of both partners alternately, each twice concurrently with one event id. */
 async function sendClicks(api: Api, { partners, programId, key }: World): Promise<SentClick[]> {
   return Promise.all(
     clickDays.map(async (days, i) => {
@@ -116,7 +116,7 @@ const salesOf = async (world: World, customerKey: string) => {
   );
 };
 
-/** Plays one customer's history. All copies of a step are sent at once. */
+/** Sends one customer's history. The copies of each step are sent concurrently. */
 async function live(
   to: { api: Api; world: World; clicks: readonly SentClick[] },
   name: string,
@@ -136,7 +136,7 @@ async function live(
   expect(await salesOf(to.world, name)).toEqual(model.sales(Date.now()));
 }
 
-test("any calls, in any order and repetition, have the results in the contract", async () => {
+test("calls have the results that the contract states, in any order and with any repetition", async () => {
   const windowUntil = fc.constantFrom("lead" as const, "first_sale" as const);
   const history = fc.asyncProperty(windowUntil, steps, steps, steps, async (windowUntil, ...histories) => {
     const api = sharedApi();
@@ -148,7 +148,7 @@ test("any calls, in any order and repetition, have the results in the contract",
     const rateBps = Object.fromEntries(world.partners.map(({ code }, i) => [code, rates[i] ?? 0]));
     const terms = { windowMs: windowDays * day, windowUntil, holdMs: holdDays * day, rateBps, renewalRateBps };
     const clicks = await sendClicks(api, world);
-    // A click shown by several customers with keys doesn't link them.
+    // Two customers with keys stay separate even if they have shown the same click.
     await Promise.all(histories.map((history, i) => live({ api, world, clicks }, `customer-${i}`, history, terms)));
     await expectLedgerConsistent(world);
   });

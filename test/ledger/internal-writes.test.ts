@@ -13,13 +13,14 @@ import { ledgerOn } from "../support/own-ledger.ts";
 import { daysAgo } from "../support/program-fixture.ts";
 
 let server: TestDatabase;
-// The Ledger's internal writes cover all programs.
+// Each test has its own database, because the Ledger's internal writes (spilled clicks, due approvals) include all
+// programs.
 beforeEach(async () => {
   server = await startDatabase();
   return server.dispose;
 });
 
-/** A Ledger with failing database and storage. */
+/** Opens a Ledger whose database and storage can fail. */
 async function open(settings: WorldSettings = {}) {
   const failing = failingDatabase(server.url);
   const { database, clock } = failing;
@@ -47,14 +48,14 @@ async function open(settings: WorldSettings = {}) {
   const maintain = async (times = 1) => {
     for (let i = 0; i < times; i += 1) {
       failing.tick(10_000);
-      // A claim during its read lets it fail, and the next alarm tries again.
+      // Maintenance may fail when a claim happens during its read. The next alarm repeats it.
       await ledger.loop.maintain().catch((error: unknown) => {
         if (!(error instanceof Unreachable)) throw error;
       });
       await delay(50);
     }
   };
-  /** In turn, with an alarm in between. */
+  /** Records five sales one after the other, each after an alarm. */
   const sellSome = async () => {
     const outcomes: boolean[] = [];
     for (const transactionId of ["a", "b", "c", "d", "e"]) {
@@ -67,7 +68,7 @@ async function open(settings: WorldSettings = {}) {
   return { ...calls, ...failing, storage, world, visit, visitOf, fill, maintain, sellSome, commissionId };
 }
 
-it("a spilled click that can't be written delays no sale and no other click", async () => {
+it("a spilled click that the database rejects delays no sale and no other click", async () => {
   const { ledger, fails, visit, sellSome, world } = await open();
   fails.read = fails.write = () => true;
   for (let i = 0; i < 3; i += 1) expect(await visit()).toMatchObject({ ok: true });
@@ -82,7 +83,7 @@ it("a spilled click that can't be written delays no sale and no other click", as
 
 const isMaturing = ({ sql }: { readonly sql: string }) => sql.startsWith('update "commissions"');
 
-it("an approval that can't be written delays no sale", { tags: "soak" }, async () => {
+it("an approval that the database rejects delays no sale", { tags: "soak" }, async () => {
   const { ledger, world, fails, sellSome, commissionId } = await open();
   const sql = "update commissions set hold_until = ? where id = ?";
   await world.write({ sql, args: [daysAgo(0) - 1, commissionId] });
@@ -92,11 +93,11 @@ it("an approval that can't be written delays no sale", { tags: "soak" }, async (
   expect(ledger.faults).not.toContain("ledger.database_lost");
 });
 
-it("an approval that can't be written delays no later approval, and is retried", async () => {
+it("an approval that the database rejects delays no other approval, and is retried", async () => {
   const { sale, fails, maintain, tick, commissions } = await open();
   await sale("second", daysAgo(1, 1_000));
   tick(20 * 24 * 3_600_000);
-  // The last argument skips this many due commissions.
+  // The last argument of the statement is the number of due commissions that it skips.
   fails.write = (statements) => statements.some((each) => isMaturing(each) && each.args.at(-1) === 0);
   const statuses = async () => (await commissions()).map(({ status }) => status);
   await maintain(5);
@@ -109,7 +110,7 @@ it("an approval that can't be written delays no later approval, and is retried",
 
 const isEndingReview = ({ sql }: { readonly sql: string }) => sql.startsWith('update "commissions" set "held_at"');
 
-it("a review whose end can't be written delays no approval and no other review, and is retried", {
+it("a review end that the database rejects delays no approval and no other review end, and is retried", {
   tags: "soak",
 }, async () => {
   const { sale, fails, maintain, tick, commissions, clock, database, ledger } = await open({
@@ -119,7 +120,7 @@ it("a review whose end can't be written delays no approval and no other review, 
   await sale("pi_1", daysAgo(1), { amountCents: 2_000, at: daysAgo(1) });
   await sale("pi_2", daysAgo(1), { amountCents: 2_000 });
   tick(20 * 24 * 3_600_000);
-  // The last argument skips this many reviews that are over.
+  // The last argument of the statement is the number of ended reviews that it skips.
   fails.write = (statements) => statements.some((each) => isEndingReview(each) && each.args.at(-1) === 0);
   const pending = async () => (await commissions()).filter(({ status }) => status === "pending").map(({ t }) => t);
   await maintain(5);
@@ -133,7 +134,7 @@ it("a review whose end can't be written delays no approval and no other review, 
   expect(await readDueCommissions(database, clock.now())).toMatchObject({ commissions: 0 });
 });
 
-it("customers whose sales can't be moved delay no others", { tags: "soak" }, async () => {
+it("customers whose sales can't be moved don't delay the moves of other customers", { tags: "soak" }, async () => {
   const { world, fails, maintain } = await open();
   const [last] = await world.rows("select max(id) as id from customers");
   const ids = Array.from({ length: 12 }, (_, i) => Number(last?.id) + 100 + i);
@@ -153,7 +154,7 @@ it("customers whose sales can't be moved delay no others", { tags: "soak" }, asy
   expect(left.map(({ customer_id }) => customer_id)).toEqual(ids.slice(0, 10));
 });
 
-it("a click is recorded even if the object's storage has no room for the day's visitor key", async () => {
+it("a click is recorded even if the Ledger's own storage has no room for the day's visitor key", async () => {
   const { visit, fill, tick } = await open();
   fill();
   expect(await visit()).toMatchObject({ ok: true });
@@ -173,7 +174,7 @@ it("due commissions are approved even if an expired visitor key can't be deleted
   expect(ledger.storage.exec("select day from visitor_keys").toArray()).toEqual([]);
 });
 
-it("calls succeed even if the object's storage has no room for settings and an epoch", { tags: "soak" }, async () => {
+it("calls succeed even if the Ledger's own storage has no room for settings and an epoch", { tags: "soak" }, async () => {
   const { visit, visitOf, fill, ledger, fails, maintain } = await open();
   fill();
   const other = await createWorld(server.url);

@@ -17,7 +17,7 @@ const click = (clickId: string, at: number) =>
     createdAt: at,
   }) as SpilledClick;
 
-it("a click of today isn't deduplicated by an event id spilled three days ago and set aside", () => {
+it("a click with an event id that was spilled and set aside three days ago isn't deduplicated", () => {
   const spill = new Spill(memoryStorage());
   spill.keep(click("old", 0));
   const [kept] = spill.oldest(1);
@@ -26,7 +26,7 @@ it("a click of today isn't deduplicated by an event id spilled three days ago an
   expect(spill.isEmpty).toBe(false);
 });
 
-it("a click of today isn't deduplicated by an event id that has waited for more than a day", () => {
+it("a click with an event id that was spilled three days ago and still waits isn't deduplicated", () => {
   const spill = new Spill(memoryStorage());
   spill.keep(click("old", 0));
   expect(spill.keep(click("new", 3 * day))).toBe("new");

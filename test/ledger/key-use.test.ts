@@ -10,7 +10,7 @@ import { ownLedger } from "../support/own-ledger.ts";
 const hour = 3_600_000;
 const start = Math.ceil(Date.now() / hour) * hour;
 
-/** Batches that store key use. */
+/** The number of batches that stored key use. */
 let stored = 0;
 const own = isolatedDatabase({
   onRequest: (_path, body) => {
@@ -40,7 +40,7 @@ const call = (key: string) =>
   }) as const;
 const check = (key: string) => ledger.submit(ledger.taskOf(checkKey, { ...call(key), kind: "key" }, now)).outcome;
 
-/** Without a key, a member's. */
+/** Sends a lead with this key, or without one as a member's call. */
 const lead = (key?: string) =>
   ledger.submit(
     ledger.taskOf(
@@ -63,7 +63,7 @@ const lead = (key?: string) =>
     ),
   ).outcome;
 
-/** Hours since the start by key, older key first. */
+/** Hours from the start to the last use of each key, older key first. */
 const hours = async () => {
   const found = await world.rows(
     "select last_used_at from program_keys where program_id = ? order by created_at",
@@ -90,7 +90,7 @@ it("the hour of a key's last use is written with a call's commit, once an hour",
   expect(stored).toBe(3);
 });
 
-it("a read causes no write, and maintenance stores key uses that no commit included", async () => {
+it("a read writes nothing, and maintenance stores the key uses that no commit included", async () => {
   const { first } = keys();
   expect(await check(first)).toMatchObject({ ok: true });
   await ledger.loop.maintain();
@@ -103,7 +103,7 @@ it("a read causes no write, and maintenance stores key uses that no commit inclu
   expect([stored, own.proxy.counts.writes]).toEqual([1, 2]);
 });
 
-it("a call refused for its key doesn't count as use of a key", async () => {
+it("a call that is refused for its key doesn't count as use of a key", async () => {
   const { first } = keys();
   const retire = "update program_keys set retires_at = ? where created_at = 1 and program_id = ?";
   await world.change({ sql: retire, args: [start, world.programId] });
@@ -114,7 +114,7 @@ it("a call refused for its key doesn't count as use of a key", async () => {
   expect(await hours()).toEqual([null, null]);
 });
 
-it("an hour is never replaced by an earlier one", async () => {
+it("an earlier hour doesn't replace a later one", async () => {
   const { first } = keys();
   now = start + 2 * hour;
   await lead(first);
@@ -123,7 +123,7 @@ it("an hour is never replaced by an earlier one", async () => {
   expect(await hours()).toEqual([2, null]);
 });
 
-it("an hour recorded by a clock that was ahead isn't written", async () => {
+it("the hour of a use is discarded if the clock was more than a day ahead", async () => {
   const { first } = keys();
   now = start + 25 * hour;
   await check(first);
@@ -135,7 +135,7 @@ it("an hour recorded by a clock that was ahead isn't written", async () => {
   expect(await hours()).toEqual([0, null]);
 });
 
-it("key uses lost in a failed commit are stored with the next one", async () => {
+it("key uses of a failed commit are stored with the next commit", async () => {
   const { first } = keys();
   await check(first);
   const heal = own.proxy.inject({ kind: "answer", status: 402 }, { only: "writes" });

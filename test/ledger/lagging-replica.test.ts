@@ -26,7 +26,7 @@ afterAll(() => primary.dispose());
 
 const open = ({ url }: Sqld) => databaseAt(url);
 
-/** A sale of 1,000 cents, and a refund of 400 that the replica doesn't have yet. */
+/** Records a sale of 1,000 cents, and a refund of 400 cents that the replica lacks. */
 beforeEach(async () => {
   world = await createWorld(primary.url);
   const writesOf = open(primary);
@@ -54,7 +54,7 @@ beforeEach(async () => {
 
 const refund = (refundId: string) => calls.refund("t", "amount", { cents: 400, refundId });
 
-it("a replica one commit behind is read again until it has caught up, so that refunds aren't confused", async () => {
+it("a replica that lacks one commit is read again until it has the commit, so that refunds aren't mixed up", async () => {
   let pauses = 0;
   onPause = () => {
     pauses += 1;
@@ -68,7 +68,7 @@ it("a replica one commit behind is read again until it has caught up, so that re
   expect(await world.audit()).toEqual([]);
 });
 
-it("a replica that stays behind isn't used: calls are refused, and nothing is written", async () => {
+it("while a replica stays behind, calls are refused and nothing is written", async () => {
   await expect(refund("b")).rejects.toThrow("unavailable");
   await expect(calls.sale("u", daysAgo(0))).rejects.toThrow("unavailable");
   readsOf = open(primary);
@@ -78,7 +78,7 @@ it("a replica that stays behind isn't used: calls are refused, and nothing is wr
   expect(await world.audit()).toEqual([]);
 });
 
-it("a replica that is behind doesn't make a batch whose reply was lost look like another writer's", async () => {
+it("a replica that is behind doesn't make the writer mistake its own batch, whose reply was lost, for another writer's", async () => {
   readsOf = open(primary);
   onWritten = () => {
     onWritten = () => {};

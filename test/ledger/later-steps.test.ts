@@ -23,7 +23,7 @@ const open = async (settings: WorldSettings = {}) => {
 };
 const many = stepSizes.many.sales + 1;
 
-it("a second move before the first is complete decides the remaining sales by the new partner's state", async () => {
+it("when a customer moves again before their sales have moved, the remaining sales are decided by the new partner's state", async () => {
   const calls = await open({ partners: [{ status: "paused" }, {}, {}] });
   const { lead, sale, click, alice, bob, carol, decide } = calls;
   await lead("browser", [click(bob, daysAgo(30))]);
@@ -40,7 +40,7 @@ it("a second move before the first is complete decides the remaining sales by th
   expect(last).toMatchObject({ partner_id: carol.id, amount_cents: 200 });
 });
 
-it("a call that doesn't move the customer leaves the remaining sales to the states of the move", {
+it("a call that doesn't move the customer leaves the remaining sales to be decided by the states at the time of the move", {
   tags: "soak",
 }, async () => {
   const calls = await open();
@@ -73,7 +73,7 @@ it("a call that doesn't move the customer leaves the remaining sales to the stat
   expect(last).toMatchObject({ partner_id: alice.id, amount_cents: 200 });
 });
 
-it("all sales of a move are decided by the policies in force at the move", { tags: "soak" }, async () => {
+it("all sales of a move are decided by the policies in force at the time of the move", { tags: "soak" }, async () => {
   const calls = await open({ policies: [] });
   const { lead, sale, click, alice, bob, ledger, world } = calls;
   await lead("browser", [click(bob, daysAgo(30))]);

@@ -11,9 +11,9 @@ async function follow({ pending, maintain }: Awaited<ReturnType<typeof openShop>
 
 const rules = [{ when: { isFirst: true }, rateBps: 5_000 }];
 
-/** Sales of a customer with more than a few others follow in later steps. */
-describe("a sale that is recorded before the sales follow whose customer a corrected sale has left", () => {
-  it.each([2, 8])("isn't the customer's first, with %i others", async (others) => {
+/** If a customer has more than a few other sales, the Ledger moves these in later steps. */
+describe("a sale recorded after a correction took the customer's coupon sale away and before their other sales moved", () => {
+  it.each([2, 8])("isn't the customer's first sale, with %i others", async (others) => {
     const shop = await openShop(own.server.url, { policies: [{ rules }] });
     const { sell, correct, books, consistent } = shop;
     await sell("t1", 14, "BEN10");
@@ -30,7 +30,7 @@ describe("a sale that is recorded before the sales follow whose customer a corre
     await consistent();
   });
 
-  it.each([1, 8])("is paid once, if the sale that was leaves the partner, with %i others", async (others) => {
+  it.each([1, 8])("is paid once by a one_time policy, if the paid sale leaves the partner, with %i others", async (others) => {
     const shop = await openShop(own.server.url, { policies: [{ scope: "one_time" }] });
     const { sale, sell, correct, books, customer, consistent } = shop;
     const byCoupon = { amountCents: 4_900, couponCodes: ["BEN10"], isRecurring: true };
@@ -61,7 +61,7 @@ it.each([
   [2, "clara", ["CLARA5"]],
   [8, "clara", ["CLARA5"]],
 ])(
-  "an earlier sale by the coupon of the partner whom they leave doesn't bind %i others of %s",
+  "an earlier sale with the coupon of the partner whom the customer is leaving doesn't attribute %i sales of %s",
   async (others, whose, codes) => {
     const shop = await openShop(own.server.url);
     const { sell, correct, books, consistent } = shop;
@@ -82,7 +82,7 @@ it.each([
   },
 );
 
-/** Six sales by BEN10, whose holds end while they have yet to follow to CLARA5. */
+/** Opens a shop with six sales that are moving from BEN10 to CLARA5. Their holds end before they have moved. */
 async function openMoving() {
   const shop = await openShop(own.server.url);
   const { world, sell, correct, decide, attempt, refund, books, pending } = shop;
@@ -106,7 +106,7 @@ async function openMoving() {
   return { ...shop, release, decide, partnerAndStatus };
 }
 
-describe("a sale whose hold ends before it follows its customer", () => {
+describe("a sale whose hold ends before it moves with its customer", () => {
   it("isn't approved for the partner whom the customer has left", async () => {
     const shop = await openMoving();
     await follow(shop);
@@ -115,7 +115,7 @@ describe("a sale whose hold ends before it follows its customer", () => {
     expect(await shop.balances()).toEqual({ ben: 980, clara: 6 * 980 });
   });
 
-  it("isn't approved by the end of a manual hold", async () => {
+  it("isn't approved when a manual hold is released", async () => {
     const shop = await openMoving();
     expect(await shop.release()).toMatchObject({ ok: true, answer: [{ result: "released" }] });
     expect(await shop.partnerAndStatus("held")).toEqual(["ben", "pending"]);
@@ -123,7 +123,7 @@ describe("a sale whose hold ends before it follows its customer", () => {
     expect(await shop.partnerAndStatus("held")).toEqual(["clara", "pending"]);
   });
 
-  it("isn't approved by the cancellation of its refund", async () => {
+  it("isn't approved when its refund is canceled", async () => {
     const shop = await openMoving();
     await shop.refund("refunded", "cancel", { refundId: "r1" });
     expect(await shop.partnerAndStatus("refunded")).toEqual(["ben", "pending"]);

@@ -10,7 +10,7 @@ const own = isolatedDatabase();
 const policies = [{ minSaleCents: 2_000, currency: "EUR" }];
 const small = { amountCents: 1_000, couponCodes: ["ANNA5"] };
 
-it("a coupon doesn't attribute a customer again whose sale with its partner earned nothing before they left", async () => {
+it("a coupon doesn't attribute a customer who has left its partner, even if their sale earned that partner nothing", async () => {
   const { sale, sell, books, balances, consistent } = await openShop(own.server.url, { policies });
   await sale("t1", daysAgo(3), small);
   expect(await books()).toMatchObject({ t1: ["anna", "coupon", "void", 0, "chosen"] });
@@ -24,7 +24,7 @@ it("a coupon doesn't attribute a customer again whose sale with its partner earn
   await consistent();
 });
 
-it("a corrected sale doesn't attribute the customer again to a partner whom they had left", async () => {
+it("a corrected sale doesn't attribute the customer to a partner whom they had left", async () => {
   const { sale, sell, correct, books, balances, consistent } = await openShop(own.server.url, { policies });
   await sale("t1", daysAgo(3), small);
   await sell("t2", 5, "BEN10");
@@ -34,7 +34,7 @@ it("a corrected sale doesn't attribute the customer again to a partner whom they
   await consistent();
 });
 
-it("a coupon of the partner before the last one doesn't attribute the customer again either", async () => {
+it("a coupon doesn't attribute a customer who has left its partner two attributions ago", async () => {
   const { sale, sell, correct, books, balances, consistent } = await openShop(own.server.url, { policies });
   await sale("t1", daysAgo(3), small);
   await sell("t2", 5, "BEN10");
@@ -51,7 +51,7 @@ it("a coupon of the partner before the last one doesn't attribute the customer a
   await consistent();
 });
 
-it("a customer who has left as many partners as a sale stores is attributed by no further coupon", async () => {
+it("no further coupon attributes a customer who has left as many partners as a sale stores", async () => {
   const numbers = Array.from({ length: mostPartnersLeft + 2 }, (_, i) => i);
   const { world, sell, consistent } = await openShop(own.server.url, {
     policies,
@@ -75,7 +75,7 @@ it("a customer who has left as many partners as a sale stores is attributed by n
   await consistent();
 });
 
-it("a click outranks the coupons of all partners whom a customer has left", async () => {
+it("a click takes precedence over the coupons of all partners whom a customer has left", async () => {
   const { sale, sell, refer, books, balances, consistent } = await openShop(own.server.url, { policies });
   await sale("t1", daysAgo(3), small);
   await sale("t2", daysAgo(5), { ...small, couponCodes: ["BEN10"] });

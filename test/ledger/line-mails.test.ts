@@ -62,7 +62,7 @@ async function paying(count = 2) {
   return { world, ledger, confirm, fail, mailed, changeAddress, importAddresses, recipients };
 }
 
-test("a payout mails no partner whose address has changed since it was counted", async () => {
+test("a payout sends no email to a partner whose address has changed since the recipients were counted", async () => {
   const { world, confirm, mailed, recipients } = await paying();
   const [first, second] = recipients;
   if (first === undefined || second === undefined) throw new Error("no partners");
@@ -71,7 +71,7 @@ test("a payout mails no partner whose address has changed since it was counted",
   expect(await world.audit()).toEqual([]);
 });
 
-test("a change of a partner's address withdraws the mails about payouts that wait", async () => {
+test("a change of a partner's address withdraws the partner's waiting emails about payouts", async () => {
   const { world, ledger, confirm, mailed, changeAddress, recipients } = await paying();
   expect(await confirm(recipients)).toMatchObject({ ok: true });
   expect(await mailed()).toHaveLength(2);
@@ -85,7 +85,7 @@ test("a change of a partner's address withdraws the mails about payouts that wai
   expect(await world.audit()).toEqual([]);
 });
 
-test("an import of partners' addresses withdraws the mails about payouts that wait", async () => {
+test("an import of partners' addresses withdraws these partners' waiting emails about payouts", async () => {
   const { world, confirm, mailed, importAddresses, recipients } = await paying();
   expect(await confirm(recipients)).toMatchObject({ ok: true });
   expect(await importAddresses()).toMatchObject({
@@ -96,7 +96,7 @@ test("an import of partners' addresses withdraws the mails about payouts that wa
   expect(await world.audit()).toEqual([]);
 });
 
-test("a payout mails an account only while it has access and the partner has no address", async () => {
+test("a payout emails an account only while it has access and the partner has no address", async () => {
   const { world, ledger, confirm, fail, mailed } = await paying(4);
   const [first, second, third, fourth] = world.partners.map(({ id }) => id);
   await world.write({ sql: "update partners set email = null, email_hash = null where id <> ?", args: [third ?? 0] });

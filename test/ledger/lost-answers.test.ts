@@ -12,7 +12,7 @@ import { valuesIn } from "../support/sent-values.ts";
 
 let server: TestDatabase;
 beforeAll(async () => {
-  // Its answers take a moment, in which others arrive.
+  // Uses sqld, whose responses take long enough for other calls to arrive.
   server = await startDatabase(undefined, "sqld");
 });
 afterAll(() => server.dispose());
@@ -42,7 +42,7 @@ it("the alarm is set for the end of a hold even if the commit's reply was lost",
   expect(alarms).not.toEqual([]);
 });
 
-it("a click whose commit is durable isn't refused because of a later failed read", async () => {
+it("a click whose commit is durable isn't refused because a later read failed", async () => {
   const { fails, submit, taskOf } = open();
   const world = await createWorld(server.url);
   const now = daysAgo(0);
@@ -71,7 +71,7 @@ it("a click whose commit is durable isn't refused because of a later failed read
   expect(again).toMatchObject({ answer: first.ok ? first.answer : undefined });
 });
 
-/** Twenty calls that the database can't finish in time, and one of another program behind them. */
+/** Sends twenty calls that the database can't finish in time, followed by one call of another program. */
 async function crowd(takesMs: number) {
   const ledger = open(takesMs);
   const [world, other] = await Promise.all([createWorld(server.url), createWorld(server.url)]);
@@ -91,11 +91,11 @@ async function crowd(takesMs: number) {
   return { ok, tookMs };
 }
 
-it("a call of another program gets its turn between calls that are retried one by one", async () => {
+it("a call of another program is decided between calls that are retried one by one", async () => {
   expect(await crowd(0)).toMatchObject({ ok: true });
 });
 
-it("a call of another program is answered in time even if each of those takes long", async () => {
+it("a call of another program is answered in time even if each of these retries takes long", async () => {
   const { tookMs } = await crowd(8_000);
   expect(tookMs).toBeLessThan(20_000);
 });

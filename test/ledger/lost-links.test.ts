@@ -9,7 +9,7 @@ import { callsOf } from "../support/ledger-calls.ts";
 import { ownLedger } from "../support/own-ledger.ts";
 import { daysAgo } from "../support/program-fixture.ts";
 
-// Click IDs of links that a restore undid.
+// Click ids of links that were created after the backup, and that the restore therefore lost.
 
 const own = isolatedDatabase();
 const now = Date.now();
@@ -57,7 +57,7 @@ const shownBy = (calls: ReturnType<typeof callsOf>, linkId: number) => {
   return { clicks: [shown], clickId: shown.clickId, sentClickId: true };
 };
 
-it("a sale with a click of a link lost in the restore is recorded", async () => {
+it("a sale with a click of a lost link is recorded", async () => {
   const copy = await own.server.backup();
   const anna = await addPartner(world, "anna");
   await own.server.restore(copy);
@@ -99,21 +99,21 @@ it("a click of another program's link matches no partner", async () => {
   expect(answer).toMatchObject({ attributed: false, reason: "invalid_click_id" });
 });
 
-/** Each way to notice a restored database. */
+/** The ways in which the service detects a restored database. */
 const noticed: Readonly<Record<string, () => Promise<void>>> = {
-  "the command": async () => {
+  "the after-restore command": async () => {
     await supersedeWriters(databaseAt(own.server.url));
     ledger = ownLedger(own.proxy.url, clock);
   },
-  "an object that stays alive": async () => {
+  "a running Ledger": async () => {
     await ledger.loop.maintain();
   },
-  "an object that starts with its storage": async () => {
+  "a Ledger that starts with its old storage": async () => {
     ledger = ownLedger(own.proxy.url, clock, ledger.storage);
   },
 };
 
-describe.each(sampled(Object.keys(noticed)))("once %s has noticed the restore", (who) => {
+describe.each(sampled(Object.keys(noticed)))("once %s has detected the restore", (who) => {
   const restored = async () => {
     const copy = await own.server.backup();
     const anna = await addPartner(world, "anna");
@@ -142,7 +142,7 @@ describe.each(sampled(Object.keys(noticed)))("once %s has noticed the restore", 
     expect(answer).toMatchObject({ attributed: false, reason: "invalid_click_id" });
   });
 
-  it("a second restore of the same backup reuses no id", { tags: "soak" }, async () => {
+  it("a second restore of the same backup assigns no id again", { tags: "soak" }, async () => {
     const copy = await own.server.backup();
     await addPartner(world, "of-before");
     await own.server.restore(copy);

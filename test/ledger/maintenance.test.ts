@@ -5,14 +5,14 @@ import { at, day, daysAgo, programFixture } from "../support/program-fixture.ts"
 
 const own = isolatedService();
 
-it("maintenance runs under continuous calls: holds end on time, one after another", async () => {
+it("maintenance ends holds on time, one after another, even under continuous calls", async () => {
   const world = await own.world({ partners: [{}, {}], policies: [{ holdDays: 1 }] });
   const { sale, click, visit, alice, all } = programFixture(world, own.api());
   const endIn = (ms: number) =>
     sale({ customer_key: `${ms}`, click_id: click(alice, daysAgo(2)), occurred_at: at(Date.now() - day + ms) });
   await Promise.all([endIn(2_000), endIn(5_000)]);
 
-  // Calls always wait for the round in progress.
+  // Delays make sure that calls are always waiting for the current round.
   own.proxy.inject({ kind: "delay", ms: 50 });
   let isOver = false;
   const callers = Array.from({ length: 32 }, async () => {

@@ -24,7 +24,7 @@ async function open() {
   const sell = (name: string) =>
     callsOf(world, server.url).sale(name, daysAgo(20), { amountCents: saleCents, customerKey: `buyer of ${name}` });
 
-  /** Adds refunds of one cent each, like the refund that is copied. */
+  /** Adds refunds of one cent each, as copies of a refund sent through the API. */
   const addRefunds = async (name: string, count: number, from = `${name} r`) => {
     const { eventId } = await callsOf(world, server.url).refund(name, "amount", { refundId: `${from}0`, cents: 1 });
     const first = Number(eventId);
@@ -48,7 +48,7 @@ async function open() {
       where s.program_id = ? and s.transaction_id = ?`;
     return Number((await world.rows(refundsOfSale, world.programId, name))[0]?.n);
   };
-  /** A Ledger that starts on what is stored. */
+  /** Starts a new Ledger on the stored data. */
   const start = () => {
     const { database, counted } = countingDatabase(databaseAt(server.url));
     const now = daysAgo(0);
@@ -62,7 +62,7 @@ const bytesOf = (counted: readonly { readonly bytes: number }[]) => counted.map(
 const refused = { ok: false, refusal: { code: "too_many_refunds" } };
 
 describe("a sale at its limit of refund calls", () => {
-  it("refuses another without effect, and still repeats its recorded responses", async () => {
+  it("refuses another refund without effect, and repeats its recorded responses", async () => {
     const { sell, addRefunds, storedOf, start } = await open();
     await sell("s");
     await addRefunds("s", 999);
@@ -85,7 +85,7 @@ describe("a sale at its limit of refund calls", () => {
     expect(await storedOf("s")).toBe(1_000);
   });
 
-  it("has a separate limit for calls that may count later, which blocks no refund or cancellation", {
+  it("has a separate limit for refunds that may count later, and this limit blocks no refund and no cancellation", {
     tags: "soak",
   }, async () => {
     const { world, sell, addRefunds, storedOf, start } = await open();
@@ -98,7 +98,7 @@ describe("a sale at its limit of refund calls", () => {
     expect(await ledger.submit(covered).outcome).toMatchObject(refused);
     expect(await storedOf("s")).toBe(1_901);
 
-    // More refunds than a lead reads of several sales at once.
+    // The sales have more refunds than a lead reads at once.
     await sale("t", daysAgo(19), { customerKey: "buyer of s" });
     const told = { occurredAt: daysAgo(21), at: daysAgo(0, 1) };
     const shown = click(world.partner, daysAgo(22));
@@ -114,8 +114,8 @@ describe("a sale at its limit of refund calls", () => {
   });
 });
 
-describe("refunds of a sale with many refunds", () => {
-  it("read the earlier ones once per round when sent concurrently, and count one by one", async () => {
+describe("further refunds of a sale with many refunds", () => {
+  it("read the earlier refunds once per round when sent concurrently, and are counted one by one", async () => {
     const { sell, addRefunds, start } = await open();
     await sell("s");
     await addRefunds("s", 940);
@@ -132,7 +132,7 @@ describe("refunds of a sale with many refunds", () => {
     expect(counted.length).toBeLessThan(10);
   });
 
-  it("repeated concurrently are answered in a few rounds", async () => {
+  it("are answered in a few rounds when repeated concurrently", async () => {
     const { sell, addRefunds, start } = await open();
     await sell("s");
     await addRefunds("s", 500);
@@ -145,7 +145,7 @@ describe("refunds of a sale with many refunds", () => {
     expect(counted.length).toBeLessThan(10);
   });
 
-  it("take few places in a round, so that its read stays small", { tags: "soak" }, async () => {
+  it("take part in a round only in small numbers, so that its read stays small", { tags: "soak" }, async () => {
     const { sell, addRefunds, start } = await open();
     const names = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"];
     for (const name of names) {
@@ -157,7 +157,7 @@ describe("refunds of a sale with many refunds", () => {
     expect(outcomes.map(({ ok }) => ok)).toEqual(names.map(() => true));
     const reads = bytesOf(counted.filter(({ mode }) => mode === "read"));
     const all = reads.reduce((sum, bytes) => sum + bytes, 0);
-    // Four sales of 950 refunds fit into 4,000 rows.
+    // Four sales with 950 refunds each fit within the limit of 4,000 rows.
     expect(Math.max(...reads)).toBeLessThan(0.45 * all);
   });
 });

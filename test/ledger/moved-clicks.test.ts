@@ -14,7 +14,7 @@ async function open(program: object = {}) {
       ...{ clicks: [shown], clickId: shown.clickId, sentClickId: true },
       ...{ amountCents: 4_900, customerKey },
     });
-  /** Evidence of each customer who showed the click. */
+  /** Returns how each customer has shown the click. */
   const evidenceOf = async ({ clickId }: Shown) => {
     const rows = await world.rows(
       `select c.customer_key as who, k.evidence from customer_clicks k join customers c on c.id = k.customer_id
@@ -23,7 +23,7 @@ async function open(program: object = {}) {
     );
     return Object.fromEntries(rows.map(({ who, evidence }) => [String(who), evidence]));
   };
-  /** Sells to c1 by ben's click, and then corrects the sale to c2. */
+  /** Records a sale of c1 with a click of ben's, and corrects its customer to c2. Returns the click. */
   const sellAndMove = async (days = 7) => {
     const shown = click(ben, 9);
     await sellBy("t1", days, shown);
@@ -33,8 +33,8 @@ async function open(program: object = {}) {
   return { ...shop, sellBy, evidenceOf, sellAndMove };
 }
 
-describe("a click that a correction moved to another customer together with its sale", () => {
-  it("doesn't outrank a click that the first customer sends later", async () => {
+describe("a click that a correction of its sale moved to another customer", () => {
+  it("doesn't take precedence over a click that the first customer sends later", async () => {
     const { sellBy, sellAndMove, evidenceOf, click, books, consistent } = await open();
     const shown = await sellAndMove();
     expect(await evidenceOf(shown)).toEqual({ c1: "moved", c2: "key" });
@@ -46,7 +46,7 @@ describe("a click that a correction moved to another customer together with its 
     await consistent();
   });
 
-  it("doesn't attribute a sale for which the first customer's click is too old", async () => {
+  it("isn't used for a sale of the first customer whose own click is too old", async () => {
     const { sellBy, sellAndMove, click, books, consistent } = await open({ attributionWindowDays: 9 });
     await sellAndMove();
     await sellBy("t2", 4, click(anna, 20));
@@ -54,7 +54,7 @@ describe("a click that a correction moved to another customer together with its 
     await consistent();
   });
 
-  it("is the first customer's again once they send it", async () => {
+  it("counts for the first customer again once they send it", async () => {
     const { sellBy, sellAndMove, evidenceOf, books, consistent } = await open();
     const shown = await sellAndMove();
     await sellBy("t2", 5, shown);
@@ -63,7 +63,7 @@ describe("a click that a correction moved to another customer together with its 
     await consistent();
   });
 
-  it("returns with its sale", async () => {
+  it("moves back when the sale is corrected back", async () => {
     const { sellAndMove, correct, evidenceOf, books, consistent } = await open();
     const shown = await sellAndMove();
     await correct("t1~1", { customerKey: "c1" }, [shown]);
@@ -84,7 +84,7 @@ describe("a click that a correction moved to another customer together with its 
     await consistent();
   });
 
-  it("stays the first customer's if they have sent it with another sale or their lead", async () => {
+  it("also stays with the first customer if they have sent it with another sale or with their lead", async () => {
     const { click, sellBy, lead, correct, evidenceOf, books, consistent } = await open();
     const [twice, led] = [click(ben, 9), click(ben, 8)];
     await sellBy("t1", 7, twice);
@@ -99,7 +99,7 @@ describe("a click that a correction moved to another customer together with its 
     await consistent();
   });
 
-  it("leaves another sale, which followed it, with its partner", async () => {
+  it("stays with the first customer if it has attributed another sale of theirs", async () => {
     const { sell, sellAndMove, evidenceOf, books, consistent } = await open();
     await sell("t0", 4);
     const shown = await sellAndMove(3);

@@ -16,7 +16,7 @@ import { daysAgo } from "../support/program-fixture.ts";
 let source: TestDatabase;
 let target: TestDatabase;
 let proxy: DatabaseProxy;
-/** A server reports the rows that it read. */
+/** Uses sqld, because a server reports how many rows it read. */
 beforeAll(async () => {
   [source, target] = await Promise.all([startDatabase(undefined, "sqld"), startDatabase(undefined, "sqld")]);
   proxy = await startDatabaseProxy(source.url);
@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const clicks = 3_000;
 
-/** Clicks with their event ids. */
+/** Records clicks with event ids. */
 async function fill({ programId, partner, write }: World) {
   const at = Date.now() - 1_000_000;
   const series = `with recursive series (i) as (select 1 union all select i + 1 from series where i < ${clicks})`;
@@ -43,7 +43,7 @@ async function fill({ programId, partner, write }: World) {
   );
 }
 
-/** Starts a copy of the world, whose own row has arrived. */
+/** Starts to copy the world's program. Its row in `programs` is already at the target. */
 async function startCopy({ programId }: World) {
   const copied = { programId, moveId: 1, from: 1 };
   await withClient({ url: source.url }, (from) =>
@@ -52,7 +52,7 @@ async function startCopy({ programId }: World) {
   const copying = { copied, source: databaseAt(proxy.url), target: databaseAt(target.url) };
   return {
     copy: () => copyBooks(copying),
-    /** Undefined: nothing differs. */
+    /** Returns the difference between the books, or undefined if they are equal. */
     differing: () =>
       compareBooks(copying).then(
         () => undefined,
@@ -69,7 +69,7 @@ const countAtTarget = async (table: string, { programId }: World) => {
   return Number(rows[0]?.n);
 };
 
-test("a migration reads each row a few times for any number of pages, and notices each changed character", async () => {
+test("a migration reads each row a few times for any number of pages, and detects each changed character", async () => {
   const [world] = await Promise.all([createWorld(source.url), createWorld(source.url).then(fill)]);
   await fill(world);
   const { programId } = world;
@@ -85,7 +85,7 @@ test("a migration reads each row a few times for any number of pages, and notice
   expect(await differing()).toBeUndefined();
   expect(proxy.counts.rows).toBeLessThan(rows * 5);
 
-  // Ids of the same length, so that neither the number of rows nor any sum differs.
+  // The two ids have the same length, so that neither the number of rows nor any sum differs.
   const [one, other] = [programId * 10 + 1002, programId * 10 + 1003];
   const swap = `update clicks set page_url = c.page_url from clicks c
     where clicks.id in (${one}, ${other}) and c.id = ${one + other} - clicks.id`;
@@ -106,7 +106,7 @@ test("a migration reads each row a few times for any number of pages, and notice
   expect(await differing()).toBe("click_event_ids");
 });
 
-test("sales that correct later ones are copied and removed, in several pages", async () => {
+test("sales and their corrections are copied and removed correctly when they are in different pages", async () => {
   const world = await createWorld(source.url);
   const { click, lead, sale } = callsOf(world, source.url);
   await lead("key", [click(world.partner, daysAgo(30))]);
@@ -122,7 +122,7 @@ test("sales that correct later ones are copied and removed, in several pages", a
       where program_id = ${world.programId} and transaction_id = 'first'`;
   await world.write(
     copies(null, "id + 10 * i, 'sold ' || i, occurred_at + i, null"),
-    // Earlier than all that they correct, and so in a page before theirs.
+    // The corrections are earlier than the corrected sales, so their pages are copied first.
     copies(1, "id + 100000 + i, 'corrected ' || i, occurred_at - i, id + 10 * i"),
     copies(2, "id + 200000 + i, 'again ' || i, occurred_at - 5000 - i, id + 10 * i"),
   );

@@ -22,28 +22,28 @@ const open = async (settings: WorldSettings = {}) => {
 };
 type Open = Awaited<ReturnType<typeof open>>;
 
-/** More than move in one step. */
+/** One more sale than moves in one step. */
 const many = stepSizes.many.sales + 1;
 
-/** In turn: at once, each would wait for the previous one's round. */
+/** Sends the sales one after the other. Concurrent ones would each wait for the previous one's round. */
 const sellMany = async ({ sale }: Open, count: number, more: object = {}) => {
   for (let i = 0; i < count; i += 1) await sale(`t${i}`, daysAgo(20, i * 1_000), more);
 };
 
 const oneTime = { policies: [{ scope: "one_time" as const }] };
-/** Bob's policy pays every sale, Alice's only one. */
+/** Bob's policy pays every sale, and Alice's pays only one. */
 const oneOfAlice = {
   policies: [],
   partners: [{ policies: [{ scope: "one_time" as const }] }, { policies: [{ scope: "lifetime" as const }] }],
 };
 
-describe("while a customer's sales are moved in steps", () => {
+describe("while a customer's sales move to another partner in steps", () => {
   it.each(
     sampled([
       ["between two steps", "move first"],
-      ["before", "cancel first"],
+      ["before the first step", "cancel first"],
     ]),
-  )("a refund canceled %s leaves its sale the paid one", async (_when, order) => {
+  )("a sale whose refund is canceled %s is the one that a one_time policy pays", async (_when, order) => {
     const calls = await open(oneOfAlice);
     const { lead, refund, click, alice, bob } = calls;
     await lead("browser", [click(bob, daysAgo(30))]);
@@ -61,7 +61,7 @@ describe("while a customer's sales are moved in steps", () => {
     expect(first).toMatchObject({ partner_id: alice.id, status: "pending", amount_cents: 200 });
   });
 
-  it("all are decided as of the move, even if the partner is paused before the last step", {
+  it("all sales are decided by the states at the time of the move, even if the partner is paused before the last step", {
     tags: "soak",
   }, async () => {
     const calls = await open();
@@ -78,7 +78,7 @@ describe("while a customer's sales are moved in steps", () => {
     );
   });
 
-  it("all are moved and approved when their hold ends, even if the program is archived meanwhile", {
+  it("all sales move and are approved when their hold ends, even if the program is archived before the last step", {
     tags: "soak",
   }, async () => {
     const calls = await open();
@@ -114,7 +114,7 @@ describe("while a customer's sales are moved in steps", () => {
   });
 
   it.each([101, 99])(
-    "behind %i renewals, the sale that moves them is the paid one",
+    "after %i renewals, a one_time policy pays the sale that caused the move",
     { tags: "soak" },
     async (renewals) => {
       const calls = await open(oneTime);
@@ -129,7 +129,7 @@ describe("while a customer's sales are moved in steps", () => {
     },
   );
 
-  it("a waiting sale that may be paid takes precedence over the sale that moves it", { tags: "soak" }, async () => {
+  it("a waiting sale that can earn the one_time commission takes precedence over the sale that caused the move", { tags: "soak" }, async () => {
     const calls = await open(oneTime);
     const { lead, click, alice, bob } = calls;
     await lead("browser", [click(bob, daysAgo(30))]);
@@ -144,7 +144,7 @@ describe("while a customer's sales are moved in steps", () => {
     expect(waited).toMatchObject({ partner_id: alice.id, status: "pending", amount_cents: 200 });
   });
 
-  it("a sale sent meanwhile is paid if no waiting sale earns", { tags: "soak" }, async () => {
+  it("a sale sent before the last step is paid if no waiting sale earns a commission", { tags: "soak" }, async () => {
     const [ofOne, ofAll] = oneOfAlice.partners;
     const minimum = { policies: [{ ...ofOne?.policies[0], currency: "EUR", minSaleCents: 5_000 }] };
     const calls = await open({ policies: [], partners: [minimum, ofAll ?? {}] });
@@ -158,7 +158,7 @@ describe("while a customer's sales are moved in steps", () => {
     await calls.maintain();
   });
 
-  it("of two sales sent meanwhile behind renewals, the first is paid", { tags: "soak" }, async () => {
+  it("the first of two sales sent before the last step is paid if the waiting sales are renewals", { tags: "soak" }, async () => {
     const calls = await open(oneTime);
     const { lead, click, alice, bob } = calls;
     await lead("browser", [click(bob, daysAgo(30))]);
@@ -169,7 +169,7 @@ describe("while a customer's sales are moved in steps", () => {
     await calls.maintain();
   });
 
-  it("an approval that confirms them doesn't block a commission that none of them can earn", {
+  it("an approval that confirms the waiting sales doesn't block a one_time commission that none of them can earn", {
     tags: "soak",
   }, async () => {
     const calls = await open(oneTime);
@@ -188,7 +188,7 @@ describe("while a customer's sales are moved in steps", () => {
 it.each([
   ["another partner's older click", "alice"],
   ["an older click of the same partner", "bob"],
-] as const)("a sale recorded late that shows %s is decided at its own time", async (_, code) => {
+] as const)("a sale reported late that shows %s is decided at its own time", async (_, code) => {
   const { lead, sale, click, commissions, ...partners } = await open();
   await lead("browser", [click(partners.bob, daysAgo(3))]);
   await sale("now", daysAgo(0));
@@ -201,7 +201,7 @@ it.each([
   ]);
 });
 
-it("a customer who returns to a rejected partner finds the commission used, and is locked", async () => {
+it("a customer who returns to a partner that rejected their sale is locked, and earns no second one_time commission", async () => {
   const calls = await open(oneTime);
   const { lead, click, alice, bob, decide } = calls;
   await lead("browser", [click(bob, daysAgo(30))]);
@@ -250,7 +250,7 @@ it.each(sampled(models))(
   },
 );
 
-it("a refund of 0 cents is replayed when its sale is attributed later", async () => {
+it("a refund that rounds to 0 cents of commission is applied again when its sale is attributed later", async () => {
   const { sale, lead, click, alice, refund, commissions } = await open();
   await sale("s", daysAgo(2), { amountCents: 7 });
   await refund("s", "amount", { refundId: "r", cents: 1, chargeTotalCents: 500 });
@@ -258,7 +258,7 @@ it("a refund of 0 cents is replayed when its sale is attributed later", async ()
   expect(await commissions()).toMatchObject([{ partner_id: alice.id, amount_cents: 1 }]);
 });
 
-it("a refund made effective by a cancellation is replayed when its sale is attributed later", async () => {
+it("a refund that a cancellation made effective is applied again when its sale is attributed later", async () => {
   const { lead, click, alice, refund, sale, commissions, world } = await open();
   await sale("s", daysAgo(2));
   await refund("s", "rest", { refundId: "r1" });

@@ -7,7 +7,7 @@ import { ben, openShop } from "./coupons-shop.ts";
 
 const own = isolatedDatabase();
 
-/** Sales of a customer who is known by one click of ben's alone, which they showed this many days ago. */
+/** Opens a shop with a customer whom only one click of ben's identifies. They showed the click this many days ago. */
 async function open(clickDays: number) {
   const shop = await openShop(own.server.url);
   const shown = shop.click(ben, clickDays);
@@ -29,8 +29,8 @@ async function open(clickDays: number) {
   return { ...shop, shown, sellBy, customers };
 }
 
-describe("a correction that names the customer of a sale, whom a click alone had identified", () => {
-  it("leaves them the click and the sale", async () => {
+describe("a correction that adds a customer key to a sale whose customer only a click had identified", () => {
+  it("gives the customer the key, and leaves them the click and the sale", async () => {
     const { shown, sellBy, correct, customers, books, consistent } = await open(9);
     await sellBy("t1", 7, null);
     await correct("t1", { customerKey: "c2" }, [shown]);
@@ -43,7 +43,7 @@ describe("a correction that names the customer of a sale, whom a click alone had
     await consistent();
   });
 
-  it("leaves them bound by the coupon of the sale, and their other sales with its partner", async () => {
+  it("leaves the customer attributed by the sale's coupon, and leaves their other sales with its partner", async () => {
     const { shown, sellBy, correct, customers, books, balances, consistent } = await open(90);
     await sellBy("t1", 8, null, ["CLARA5"]);
     await sellBy("t2", 7, null);
@@ -59,7 +59,7 @@ describe("a correction that names the customer of a sale, whom a click alone had
     await consistent();
   });
 
-  it("moves their binding with the sale to another day", async () => {
+  it("moves the start of the customer's attribution when it also changes the sale's time", async () => {
     const { shown, sellBy, correct, books, consistent } = await open(90);
     await sellBy("t1", 8, null, ["CLARA5"]);
     await sellBy("t2", 6, null);
@@ -71,7 +71,7 @@ describe("a correction that names the customer of a sale, whom a click alone had
     await consistent();
   });
 
-  it("does so too if they got the key since the correction was asked for", async () => {
+  it("leaves the customer attributed even if they got the key after the owner opened the correction", async () => {
     const { shown, sellBy, change, world, books, consistent } = await open(90);
     await sellBy("t1", 8, null, ["CLARA5"]);
     await sellBy("t2", 7, null);
@@ -89,7 +89,7 @@ describe("a correction that names the customer of a sale, whom a click alone had
     await consistent();
   });
 
-  it("gives the sale to another customer who has that key", async () => {
+  it("moves the sale to another customer if that customer has the key", async () => {
     const { shown, sell, sellBy, correct, customers, books, consistent } = await open(9);
     await sell("t0", 10);
     await sellBy("t1", 7, null);
