@@ -133,33 +133,36 @@ describe("a customer whom a coupon took over because the click of their lead cam
   it.each([
     ["to a later time", { occurredAt: daysAgo(3) }, ["anna", "click", "pending", 980, "outranked"]],
     ["to another customer", { customerKey: "c2" }, ["ben", "coupon", "pending", 980, "chosen"]],
-  ])("is attributed by the click again once the sale with the coupon is corrected %s", async (_, changes, corrected) => {
-    const shop = await openShop(own.server.url);
-    const { refer, sell, correct, books, customer, consistent } = shop;
-    await refer(anna, 5, 4);
-    await sell("t1", 12, "BEN10");
-    await sell("t2", 2);
-    await sell("t3", 1, "CLARA5");
-    expect(await books()).toMatchObject({
-      t2: ["ben", "coupon", "pending", 980],
-      t3: ["ben", "coupon", "pending", 980, "outranked"],
-    });
-    await correct("t1", changes);
-    expect(await books()).toMatchObject({
-      "t1~1": corrected,
-      t2: ["anna", "click", "pending", 980],
-      t3: ["anna", "click", "pending", 980, "outranked"],
-    });
-    expect(await customer()).toMatchObject({
-      source: "click",
-      since: null,
-      first_attributed_sale_at: expect.any(Number),
-    });
-    expect(await leads(shop)).toEqual([anna]);
-    await sell("t4", 0.5);
-    expect(await books()).toMatchObject({ t4: ["anna", "click", "pending", 980] });
-    await consistent();
-  });
+  ])(
+    "is attributed by the click again once the sale with the coupon is corrected %s",
+    async (_, changes, corrected) => {
+      const shop = await openShop(own.server.url);
+      const { refer, sell, correct, books, customer, consistent } = shop;
+      await refer(anna, 5, 4);
+      await sell("t1", 12, "BEN10");
+      await sell("t2", 2);
+      await sell("t3", 1, "CLARA5");
+      expect(await books()).toMatchObject({
+        t2: ["ben", "coupon", "pending", 980],
+        t3: ["ben", "coupon", "pending", 980, "outranked"],
+      });
+      await correct("t1", changes);
+      expect(await books()).toMatchObject({
+        "t1~1": corrected,
+        t2: ["anna", "click", "pending", 980],
+        t3: ["anna", "click", "pending", 980, "outranked"],
+      });
+      expect(await customer()).toMatchObject({
+        source: "click",
+        since: null,
+        first_attributed_sale_at: expect.any(Number),
+      });
+      expect(await leads(shop)).toEqual([anna]);
+      await sell("t4", 0.5);
+      expect(await books()).toMatchObject({ t4: ["anna", "click", "pending", 980] });
+      await consistent();
+    },
+  );
 
   it("is attributed by the click again for later sales only, if the click came after their new first sale", async () => {
     const { refer, sell, correct, books, consistent } = await openShop(own.server.url);

@@ -46,10 +46,13 @@ test.each([
   ["zebra-1", "zebra-1"],
   ["lion-1", "zebra-1"],
   ["zebra-1", "lion-1"],
-])("a refund id that contains an erased key is recognized when its sale of %s was corrected to %s", async (to, correctedTo) => {
-  const { again, cancel, counted, erase } = await refunded({ to, correctedTo, refundId: "RE-ZEBRA-1" });
-  await erase("zebra-1");
-  expect(await again()).toMatchObject({ status: "skipped", refundId: "RE-ZEBRA-1", refundedTotalCents: 300 });
-  expect(await counted()).toBe(300);
-  expect(await cancel()).toMatchObject({ isUnknown: false, refundedTotalCents: 0 });
-});
+])(
+  "a refund id that contains an erased key is recognized when its sale of %s was corrected to %s",
+  async (to, correctedTo) => {
+    const { again, cancel, counted, erase } = await refunded({ to, correctedTo, refundId: "RE-ZEBRA-1" });
+    await erase("zebra-1");
+    expect(await again()).toMatchObject({ status: "skipped", refundId: "RE-ZEBRA-1", refundedTotalCents: 300 });
+    expect(await counted()).toBe(300);
+    expect(await cancel()).toMatchObject({ isUnknown: false, refundedTotalCents: 0 });
+  },
+);

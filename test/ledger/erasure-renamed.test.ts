@@ -49,18 +49,21 @@ test("a refund in the same round as its sale finds the sale under the pseudonymi
   expect(await earned()).toEqual([200, 200, -100]);
 });
 
-test.each(["byClick", "bySubscription"] as const)("a payment sent both with the erased key and %s is recorded as one sale", async (other) => {
-  const together = await open();
-  expect(codes(await together.calls.together(together.byKey(), together[other]()))).toEqual([
-    "ok",
-    "duplicate_transaction",
-  ]);
-  const inTurn = await open();
-  const [first, second] = [inTurn[other](), inTurn.byKey()];
-  expect(codes([await inTurn.calls.ledger.submit(first).outcome])).toEqual(["ok"]);
-  expect(codes([await inTurn.calls.ledger.submit(second).outcome])).toEqual(["duplicate_transaction"]);
-  expect([await together.earned(), await inTurn.earned()]).toEqual([
-    [200, 200],
-    [200, 200],
-  ]);
-});
+test.each(["byClick", "bySubscription"] as const)(
+  "a payment sent both with the erased key and %s is recorded as one sale",
+  async (other) => {
+    const together = await open();
+    expect(codes(await together.calls.together(together.byKey(), together[other]()))).toEqual([
+      "ok",
+      "duplicate_transaction",
+    ]);
+    const inTurn = await open();
+    const [first, second] = [inTurn[other](), inTurn.byKey()];
+    expect(codes([await inTurn.calls.ledger.submit(first).outcome])).toEqual(["ok"]);
+    expect(codes([await inTurn.calls.ledger.submit(second).outcome])).toEqual(["duplicate_transaction"]);
+    expect([await together.earned(), await inTurn.earned()]).toEqual([
+      [200, 200],
+      [200, 200],
+    ]);
+  },
+);

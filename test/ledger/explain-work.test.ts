@@ -8,7 +8,9 @@ import { withinMinute } from "../support/within-minute.ts";
 
 const own = isolatedService({ limits: { EXPLAIN_LIMIT: 4, USER_READ_LIMIT: 4 } });
 
-it("an explanation that adds up 3,000 sales counts as four calls against the rate limit", { tags: "finding" }, async () => {
+it("an explanation that adds up 3,000 sales counts as four calls against the rate limit", {
+  tags: "finding",
+}, async () => {
   const owner = await own.user();
   const world = await own.world({ members: [{ user: owner, role: "owner" }], partners: [{}, {}] });
   const shop = salesFixture(programFixture(world, own.api()));

@@ -63,7 +63,9 @@ describe("the Ledger decides sales of a quiet program within a few rounds and re
     await expectLedgerConsistent(busy);
   });
 
-  it("during 300 sales of one attributed customer of another program, each with its own click", { tags: "soak" }, async () => {
+  it("during 300 sales of one attributed customer of another program, each with its own click", {
+    tags: "soak",
+  }, async () => {
     const alice = busy.partner;
     await calls.lead("key", [calls.click(alice, now - 3 * day)], "guest");
     await calls.sale("first", now - day, { customerKey: "guest" });
@@ -129,7 +131,9 @@ describe("the Ledger decides sales of a quiet program within a few rounds and re
     expect(new Set((await calls.commissions()).map(({ status }) => status))).toEqual(new Set(["void", "approved"]));
   });
 
-  it("during 100 leads of one customer of another program, each waiting for the previous one", { tags: "soak" }, async () => {
+  it("during 100 leads of one customer of another program, each waiting for the previous one", {
+    tags: "soak",
+  }, async () => {
     const found = await commitsBeside(
       times(100, (i) => calls.leadTask("key", [calls.click(busy.partner, now - day + i)], "guest")),
     );

@@ -80,13 +80,16 @@ it.each<[string, Step, Step, object, Partial<Record<"clicks" | "leads" | "sales"
     { status: "no_commission", refunded_cents: 400, refunded_total_cents: 400 },
     { refunds: 1 },
   ],
-])("%s whose commit response was lost gets the response of its first decision", async (_, before, call, answer, recorded) => {
-  const shop = programFixture(await own.world({ partners: [{}, {}] }), own.api());
-  await before(shop);
-  const reply = await decidedTwice(shop, () => call(shop));
-  expect(reply).toMatchObject(answer);
-  expect(reply).not.toHaveProperty("duplicate");
-  for (const [table, count] of Object.entries(recorded)) {
-    expect(await shop.all(table as keyof typeof recorded), table).toHaveLength(count);
-  }
-});
+])(
+  "%s whose commit response was lost gets the response of its first decision",
+  async (_, before, call, answer, recorded) => {
+    const shop = programFixture(await own.world({ partners: [{}, {}] }), own.api());
+    await before(shop);
+    const reply = await decidedTwice(shop, () => call(shop));
+    expect(reply).toMatchObject(answer);
+    expect(reply).not.toHaveProperty("duplicate");
+    for (const [table, count] of Object.entries(recorded)) {
+      expect(await shop.all(table as keyof typeof recorded), table).toHaveLength(count);
+    }
+  },
+);

@@ -106,10 +106,18 @@ const customer = { since: undefined, payPast: false, firstSaleAt: undefined };
 
 test.each([
   ["partners with short names", () => partnerOf(), undefined],
-  ["partners with long names and URLs", () => partnerOf({ name: long, externalId: word() + long, destinationUrl: longUrl }), undefined],
+  [
+    "partners with long names and URLs",
+    () => partnerOf({ name: long, externalId: word() + long, destinationUrl: longUrl }),
+    undefined,
+  ],
   ["partners with 20 codes", () => partnerOf({ codes: codes(), destinationUrl: longUrl }), undefined],
   ["customers with short keys", undefined, () => ({ ...customer, customerKey: word(), subscriptionId: undefined })],
-  ["customers with long keys", undefined, () => ({ ...customer, customerKey: word() + long, subscriptionId: word() + long })],
+  [
+    "customers with long keys",
+    undefined,
+    () => ({ ...customer, customerKey: word() + long, subscriptionId: word() + long }),
+  ],
 ] as const)(
   "an import of %s makes the database grow by less than three times its counted volume",
   async (_, partner, ofCustomer) => {

@@ -174,7 +174,9 @@ it("due commissions are approved even if an expired visitor key can't be deleted
   expect(ledger.storage.exec("select day from visitor_keys").toArray()).toEqual([]);
 });
 
-it("calls succeed even if the Ledger's own storage has no room for settings and an epoch", { tags: "soak" }, async () => {
+it("calls succeed even if the Ledger's own storage has no room for settings and an epoch", {
+  tags: "soak",
+}, async () => {
   const { visit, visitOf, fill, ledger, fails, maintain } = await open();
   fill();
   const other = await createWorld(server.url);

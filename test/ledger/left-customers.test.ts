@@ -30,29 +30,32 @@ describe("a sale recorded after a correction took the customer's coupon sale awa
     await consistent();
   });
 
-  it.each([1, 8])("is paid once by a one_time policy, if the paid sale leaves the partner, with %i others", async (others) => {
-    const shop = await openShop(own.server.url, { policies: [{ scope: "one_time" }] });
-    const { sale, sell, correct, books, customer, consistent } = shop;
-    const byCoupon = { amountCents: 4_900, couponCodes: ["BEN10"], isRecurring: true };
-    await sale("t1", daysAgo(14), byCoupon);
-    await sale("t2", daysAgo(12), byCoupon);
-    await sell("t3", 13);
-    for (let i = 0; i < others; i += 1) await sell(`o${i}`, 11 - i);
-    expect(await books()).toMatchObject({ t3: ["ben", "coupon", "pending", 980] });
-    await correct("t1", { customerKey: "c2" });
-    await sell("t4", 1);
-    await sell("t5", 1);
-    await consistent();
-    await follow(shop);
-    expect(await books()).toMatchObject({
-      t3: [null, "no_click", "void", 0],
-      o0: ["ben", "coupon", "void", 0],
-      t4: ["ben", "coupon", "pending", 980],
-      t5: ["ben", "coupon", "void", 0],
-    });
-    expect(await customer()).toMatchObject({ first_attributed_sale_at: daysAgo(12) });
-    await consistent();
-  });
+  it.each([1, 8])(
+    "is paid once by a one_time policy, if the paid sale leaves the partner, with %i others",
+    async (others) => {
+      const shop = await openShop(own.server.url, { policies: [{ scope: "one_time" }] });
+      const { sale, sell, correct, books, customer, consistent } = shop;
+      const byCoupon = { amountCents: 4_900, couponCodes: ["BEN10"], isRecurring: true };
+      await sale("t1", daysAgo(14), byCoupon);
+      await sale("t2", daysAgo(12), byCoupon);
+      await sell("t3", 13);
+      for (let i = 0; i < others; i += 1) await sell(`o${i}`, 11 - i);
+      expect(await books()).toMatchObject({ t3: ["ben", "coupon", "pending", 980] });
+      await correct("t1", { customerKey: "c2" });
+      await sell("t4", 1);
+      await sell("t5", 1);
+      await consistent();
+      await follow(shop);
+      expect(await books()).toMatchObject({
+        t3: [null, "no_click", "void", 0],
+        o0: ["ben", "coupon", "void", 0],
+        t4: ["ben", "coupon", "pending", 980],
+        t5: ["ben", "coupon", "void", 0],
+      });
+      expect(await customer()).toMatchObject({ first_attributed_sale_at: daysAgo(12) });
+      await consistent();
+    },
+  );
 });
 
 it.each([

@@ -129,7 +129,9 @@ describe("while a customer's sales move to another partner in steps", () => {
     },
   );
 
-  it("a waiting sale that can earn the one_time commission takes precedence over the sale that caused the move", { tags: "soak" }, async () => {
+  it("a waiting sale that can earn the one_time commission takes precedence over the sale that caused the move", {
+    tags: "soak",
+  }, async () => {
     const calls = await open(oneTime);
     const { lead, click, alice, bob } = calls;
     await lead("browser", [click(bob, daysAgo(30))]);
@@ -158,7 +160,9 @@ describe("while a customer's sales move to another partner in steps", () => {
     await calls.maintain();
   });
 
-  it("the first of two sales sent before the last step is paid if the waiting sales are renewals", { tags: "soak" }, async () => {
+  it("the first of two sales sent before the last step is paid if the waiting sales are renewals", {
+    tags: "soak",
+  }, async () => {
     const calls = await open(oneTime);
     const { lead, click, alice, bob } = calls;
     await lead("browser", [click(bob, daysAgo(30))]);

@@ -25,7 +25,7 @@ let loop: Loop;
 let ledger: ReturnType<typeof ownLedger>;
 let storage: SpillStorage;
 
-/** On its own storage, with a world's settings cached. */
+/** The Ledger has its own storage and has cached a world's settings. */
 beforeEach(async () => {
   own.proxy.heal();
   world = await createWorld(own.server.url, { partners: [{}, {}], keys: [{}, { retiresAt: now - 1_000 }] });
@@ -63,7 +63,7 @@ function submit(make: (arrivedAt: number) => Task, arrivedAt = now): Task {
   return task;
 }
 
-/** A refusal's code. Otherwise "kept" if the Ledger's own storage holds the click, or "done". */
+/** Returns a refusal's code, "kept" if the Ledger's own storage contains the click, or "done". */
 async function outcomeOf(task: Task): Promise<string> {
   const outcome = await task.outcome.catch(() => undefined);
   if (outcome === undefined) return "failed";
@@ -72,7 +72,7 @@ async function outcomeOf(task: Task): Promise<string> {
   return spill.oldest(10_000).some(({ click }) => click.clickId === answer?.clickId) ? "kept" : "done";
 }
 
-/** One call of each kind, at once. */
+/** Submits one call of each kind concurrently. */
 async function outcomes(arrivedAt?: number): Promise<Readonly<Record<string, string>>> {
   const tasks = Object.entries(kinds).map(([kind, make]) => [kind, submit(make(), arrivedAt)] as const);
   return Object.fromEntries(await Promise.all(tasks.map(async ([kind, task]) => [kind, await outcomeOf(task)])));
@@ -80,46 +80,46 @@ async function outcomes(arrivedAt?: number): Promise<Readonly<Record<string, str
 
 const every = (outcome: string) => Object.fromEntries(Object.keys(kinds).map((kind) => [kind, outcome]));
 const onlyClicksKept = { ...every("unavailable"), click: "kept" };
-/** Refused without a request to the database, since the program's key hashes are cached. */
+/** Refused without a request to the database, because the Ledger has cached the program's key hashes. */
 const wrongKeys = { "earlier click, made-up key": "invalid_key", "earlier click, retired key": "key_retired" };
 const storedClicks = async () =>
   (await world.rows("select id from clicks where program_id = ?", world.programId)).length;
 
-describe("only a live, unkeyed click of a named program is accepted outside a round", () => {
-  it("a click is accepted while the database is unreachable", async () => {
+describe("outside a round, the Ledger accepts only live clicks that name a program and have no key", () => {
+  it("while the database is unreachable", async () => {
     own.proxy.inject({ kind: "refuse" });
     expect(await outcomeOf(submit(click()))).toBe("kept");
     expect(await outcomes()).toEqual(onlyClicksKept);
     expect(await storedClicks()).toBe(2);
   });
 
-  it("a click is accepted when a call has waited too long", async () => {
+  it("when a call has waited too long", async () => {
     expect(await outcomes(now - 10_000)).toEqual({ ...onlyClicksKept, ...wrongKeys });
   });
 
   it.each(sampled(Object.entries({ ...onlyClicksKept, ...wrongKeys, "key check": "done" }), 4))(
-    "a click is accepted when its own round finds the database unreachable: %s, %s",
+    "when the click's own round finds the database unreachable: %s, %s",
     async (kind, expected) => {
       own.proxy.inject({ kind: "refuse" });
       expect(await outcomeOf(submit(kinds[kind]?.() ?? keyCheck))).toBe(expected);
     },
   );
 
-  it("a click is accepted when the round before its own finds the database unreachable", async () => {
+  it("when the round before the click's own finds the database unreachable", async () => {
     own.proxy.inject({ kind: "refuse" });
     submit(click());
     expect(await outcomes()).toEqual({ ...onlyClicksKept, ...wrongKeys });
     expect(await storedClicks()).toBe(2);
   });
 
-  it("a click is accepted when another instance has become the writer", async () => {
+  it("but none when another process has become the writer", async () => {
     await world.change();
     expect(await outcomes()).toEqual({ ...every("failed"), ...wrongKeys });
     expect(spill.isEmpty).toBe(true);
   });
 });
 
-describe("an archived program's links, while the database is unreachable,", () => {
+describe("links of an archived program while the database is unreachable", () => {
   const changeStatus = async (status: "active" | "archived") => {
     const { programId } = world;
     const change = { ...call(), kind: "update-program", programId, actorId: "somebody", isOwner: true } as const;
@@ -128,7 +128,7 @@ describe("an archived program's links, while the database is unreachable,", () =
     expect(await task.outcome).toMatchObject({ ok: true });
   };
 
-  it("accept no click until it is restored, even if the Ledger hasn't seen the program since", async () => {
+  it("accept no click until the program is restored, even if the Ledger hasn't read the program since", async () => {
     for (const hasSeen of [false, true]) {
       await changeStatus("archived");
       if (hasSeen) expect(await outcomeOf(submit(click()))).toBe("link_not_found");
@@ -145,7 +145,7 @@ describe("an archived program's links, while the database is unreachable,", () =
     expect(await outcomeOf(submit(click()))).toBe("kept");
   });
 
-  it("have earlier spilled clicks, which are flushed afterwards", async () => {
+  it("keep their earlier spilled clicks, which are flushed afterwards", async () => {
     own.proxy.inject({ kind: "refuse" });
     expect(await outcomeOf(submit(click()))).toBe("kept");
     own.proxy.heal();
@@ -166,9 +166,9 @@ it("when too many clicks of one program wait, other calls still get their rounds
 
 const tooLarge = JSON.stringify({ message: "no", code: "RESPONSE_TOO_LARGE" });
 
-it("calls decided one by one aren't tried after one that finds the database unreachable", async () => {
+it("after one call finds the database unreachable, the calls behind it that are decided one by one aren't tried", async () => {
   own.proxy.inject({ kind: "late", ms: 100 }, { only: "writes", times: 1 });
-  // The writer's attempts, and one probe of the database.
+  // The fault includes the writer's attempts and one probe of the database.
   own.proxy.inject({ kind: "refuse" }, { only: "writes", after: 1, times: 9 });
   own.proxy.inject({ kind: "answer", status: 400, body: tooLarge }, { only: "reads", times: 1 });
   submit(click());
@@ -176,7 +176,7 @@ it("calls decided one by one aren't tried after one that finds the database unre
   expect(await Promise.all(tasks.map(outcomeOf))).toEqual(["link_not_found", "kept", "kept", "unavailable"]);
 });
 
-it("calls decided one by one after an unclear error have their keys checked too", async () => {
+it("the Ledger also checks the keys of calls that it decides one by one after an unclear error", async () => {
   own.proxy.inject({ kind: "late", ms: 100 }, { only: "writes", times: 1 });
   own.proxy.inject({ kind: "answer", status: 400, body: tooLarge }, { only: "reads", times: 1 });
   submit(click());
@@ -186,7 +186,7 @@ it("calls decided one by one after an unclear error have their keys checked too"
   expect(own.proxy.counts.reads).toBeGreaterThan(0);
 });
 
-describe("links seen by the Ledger are known", () => {
+describe("while the database is unreachable, the Ledger accepts clicks of links that it has cached", () => {
   const other = () => click({ code: world.partners[1]?.code ?? null });
   const ofMember = () => ({ ...call(), programId: world.programId, actorId: "somebody" });
   const pause = () =>
@@ -254,7 +254,7 @@ describe("links seen by the Ledger are known", () => {
     expect(await outcomeOf(submit(other()))).toBe("done");
   });
 
-  it.each(sampled(Object.entries(changes), 3))("links are known after a change %s", async (_what, change) => {
+  it.each(sampled(Object.entries(changes), 3))("after a change %s", async (_what, change) => {
     expect(await outcomeOf(submit(change))).toBe("done");
     own.proxy.inject({ kind: "refuse" });
     expect(await outcomeOf(submit(click()))).toBe("kept");
@@ -262,7 +262,7 @@ describe("links seen by the Ledger are known", () => {
   });
 
   it.each(sampled(Object.entries(changes), 2))(
-    "links are known when the database becomes unreachable with a change %s",
+    "when the database becomes unreachable during a change %s",
     async (_what, change) => {
       own.proxy.inject({ kind: "refuse" }, { only: "writes" });
       expect(await outcomeOf(submit(change))).toBe("unavailable");
@@ -271,7 +271,7 @@ describe("links seen by the Ledger are known", () => {
     },
   );
 
-  it("links are known as of a change, even if its answer was lost", async () => {
+  it("with the effect of a change whose response was lost", async () => {
     own.proxy.inject({ kind: "cut" }, { only: "writes", times: 1 });
     expect(await outcomeOf(submit(pause))).toBe("done");
     own.proxy.inject({ kind: "refuse" });
@@ -279,7 +279,7 @@ describe("links seen by the Ledger are known", () => {
     expect(await submit(click()).outcome).toMatchObject({ ok: true, answer: { recorded: false } });
   });
 
-  it("links are known after the object restarts", async () => {
+  it("after the Ledger's process restarts", async () => {
     ledger = ownLedger(own.proxy.url, clock, storage);
     ({ spill, loop } = ledger);
     expect(await outcomeOf(submit(other()))).toBe("done");
@@ -287,7 +287,7 @@ describe("links seen by the Ledger are known", () => {
     expect(await outcomeOf(submit(click()))).toBe("kept");
   });
 
-  it("links are unknown once another writer may have changed them", async () => {
+  it("but none of a link that another writer may have changed", async () => {
     await world.change({ sql: "update partners set status = 'paused' where id = ?", args: [world.partner.id] });
     ledger = ownLedger(own.proxy.url, clock, storage);
     ({ spill, loop } = ledger);
@@ -297,7 +297,7 @@ describe("links seen by the Ledger are known", () => {
     expect(await outcomeOf(submit(other()))).toBe("kept");
   });
 
-  it("links are unknown once the database is back, if a change's outcome is unknown", async () => {
+  it("but none of a link changed with an unknown outcome, once the database was reachable again", async () => {
     own.proxy.inject({ kind: "refuse" }, { only: "writes" });
     own.proxy.inject({ kind: "cut" }, { only: "writes", times: 1 });
     expect(await outcomeOf(submit(pause))).toBe("unavailable");

@@ -8,7 +8,7 @@ import { programFixture } from "../support/program-fixture.ts";
 const own = isolatedService();
 afterEach(() => own.proxy.heal());
 
-/** The Ledger's first maintenance, a second after its start, has requests of its own. */
+/** Waits for the Ledger's first maintenance, which sends its own requests one second after the start. */
 beforeAll(async () => {
   await own.api().click({ affiliate_url: "https://shop.example/?aff=nobody" });
   await delay(2_000);
@@ -25,7 +25,7 @@ async function openShop() {
   return { ...shop, owner, sell };
 }
 
-/** Holds the next write until `end` is called. Returns once the call is being committed. */
+/** Delays the response to the next write until `end` is called. Returns once the call is being committed. */
 async function committing<T>(call: () => Promise<T>): Promise<{ end(): Promise<T>; isOver(): boolean }> {
   const held = Promise.withResolvers<void>();
   own.proxy.inject({ kind: "hold", until: held.promise }, { only: "writes", times: 1 });
@@ -51,7 +51,7 @@ const readsOnce = (count: number) =>
   );
 
 describe("while a round is committed", () => {
-  it("the next round reads, so that calls wait less", async () => {
+  it("the next round already reads, so that calls wait less", async () => {
     const { sell } = await openShop();
     const first = await committing(() => sell("a"));
     const second = sell("b", { customer_key: "somebody else" });
@@ -62,13 +62,13 @@ describe("while a round is committed", () => {
     expect(own.proxy.counts).toMatchObject({ reads: 2, writes: 2 });
   });
 
-  it("a few calls wait for others, so that they share a read", { tags: "soak" }, async () => {
+  it("a few calls wait for more calls, so that they share a read", { tags: "soak" }, async () => {
     const { sell } = await openShop();
     const sellTo = (customer_key: string) => sell(customer_key, { customer_key });
     const first = await committing(() => sellTo("first"));
     const many = await committing(async () => {
       const eight = Array.from({ length: 8 }, (_, i) => sellTo(`one of many ${i}`));
-      // All of them have arrived by then.
+      // After this delay, all eight calls have arrived.
       await delay(1_000);
       await first.end();
       return Promise.all(eight);
@@ -84,7 +84,7 @@ describe("while a round is committed", () => {
     expect(own.proxy.counts.reads).toBe(reads + 1);
   });
 
-  it("calls that depend on it read again", async () => {
+  it("the calls that depend on that round read again", async () => {
     const { world, api, sell, click, alice, all } = await openShop();
     const first = await committing(() => sell("a", { click_id: click(alice) }));
     const again = sell("a");
@@ -100,7 +100,7 @@ describe("while a round is committed", () => {
     await expectLedgerConsistent(world);
   });
 
-  it("nothing is read while settings change, and the next call is decided by the new settings", async () => {
+  it("the next round doesn't read if that round changes settings, and is decided by the new settings", async () => {
     const { world, owner, sell, click, alice } = await openShop();
     const change = await committing(() =>
       owner.patch(`/api/programs/${world.programId}/partners/${alice.id}`, { status: "paused" }),
@@ -114,7 +114,7 @@ describe("while a round is committed", () => {
     expect((await sale).body.commission).toMatchObject({ status: "void" });
   });
 
-  it("when a round fails, calls that have already read are refused too, and count once when sent again", async () => {
+  it("and the commit fails, calls that have already read are refused too, and count once when sent again", async () => {
     const { world, sell, all } = await openShop();
     own.proxy.inject({ kind: "delay", ms: 500 }, { only: "writes", times: 1 });
     own.proxy.inject({ kind: "refuse" }, { only: "writes", after: 1 });

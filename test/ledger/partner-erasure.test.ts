@@ -47,7 +47,7 @@ const sell = async () => {
 };
 
 describe("the erasure of a partner", () => {
-  test("is done once if requested twice concurrently, and the other call gets its receipt", async () => {
+  test("is applied once if two requests are concurrent, and the second one gets the receipt", async () => {
     const [first, second] = await Promise.all([erase(), erase()]);
     expect([code(first), code(second)]).toEqual(["ok", "person_not_found"]);
     const { erasure_id: receiptId } = (await partner()) ?? {};
@@ -58,7 +58,7 @@ describe("the erasure of a partner", () => {
     await expectLedgerConsistent(world);
   });
 
-  test("is applied once if its reply is lost, or if it is sent again to another Ledger", async () => {
+  test("is applied once if its reply is lost or if it is sent again to another Ledger", async () => {
     const { database, clock, fails } = failingDatabase(own.server.url, 0);
     const ledger = ledgerOn(database, clock);
     let isLost = false;
@@ -77,7 +77,7 @@ describe("the erasure of a partner", () => {
     await expectLedgerConsistent(world);
   });
 
-  test("waits until a payout created meanwhile is paid", async () => {
+  test("is refused until a payout that contains the partner is paid", async () => {
     await sell();
     const payouts = payoutCalls(world, calls.ledger, now);
     const { id: payoutId } = await payouts.create("EUR", 1);
@@ -100,7 +100,7 @@ describe("the erasure of a partner", () => {
     await expectLedgerConsistent(world);
   });
 
-  test("takes the name of a partner out of a payout that was canceled after it was finalized", async () => {
+  test("replaces the partner's name in a payout that was canceled after it was finalized", async () => {
     await sell();
     const payouts = payoutCalls(world, calls.ledger, now);
     const { id: payoutId } = await payouts.create("EUR", 1);
@@ -115,7 +115,7 @@ describe("the erasure of a partner", () => {
     await expectLedgerConsistent(world);
   });
 
-  test("writes a debt off in the same commit if requested", async () => {
+  test("writes off the partner's debt in the same commit if requested", async () => {
     await sell();
     const payouts = payoutCalls(world, calls.ledger, now);
     const { id: payoutId } = await payouts.create("EUR", 1);
@@ -146,7 +146,7 @@ describe("the erasure of a partner", () => {
     await expectLedgerConsistent(world);
   });
 
-  test("allows an adjustment that settles a returned payment, and no more", async () => {
+  test("allows only adjustments that settle a payment returned later", async () => {
     await sell();
     const payouts = payoutCalls(world, calls.ledger, now);
     const { id: payoutId } = await payouts.create("EUR", 1);
@@ -180,7 +180,7 @@ describe("the erasure of a partner", () => {
     await expectLedgerConsistent(world);
   });
 
-  test("leaves the partner paused: its code is taken, and a later sale earns nothing", async () => {
+  test("leaves the partner paused and their code reserved, and later sales earn nothing", async () => {
     await calls.lead("key", [calls.click(world.partner, now - 3 * day)], "c1", { occurredAt: now - 3 * day });
     expect(code(await erase())).toBe("ok");
     const { commission } = await calls.sale("late", now);

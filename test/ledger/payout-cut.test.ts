@@ -9,8 +9,8 @@ import { statementsIn } from "../../scripts/database/migrate.ts";
 import { root } from "../../scripts/root.ts";
 import { isWhole } from "../support/breadth.ts";
 
-// Instants and numbers of programs that share a shard, or came from others, without what else the books have: neither triggers
-// nor keys.
+// A database with only the instants and numbers of two programs, which share a shard or were migrated to it. It has no
+// triggers and no foreign keys.
 
 const migrations = join(root, "migrations");
 const statements = readdirSync(migrations)
@@ -26,7 +26,7 @@ function emptyBooks(): DatabaseSync {
   return database;
 }
 
-/** The row's values, and a value of its type for each column that needs one. */
+/** Inserts the row. Columns that require a value and have none get a placeholder of their type. */
 function insert(database: DatabaseSync, table: string, row: Readonly<Record<string, string | number | null>>): void {
   const columns = database.prepare(
     `select name, type from pragma_table_info('${table}') where "notnull" and dflt_value is null`,
@@ -42,7 +42,10 @@ const books = emptyBooks();
 
 const home = { program: 1, other: 2 };
 const currencies = ["EUR", "USD"] as const;
-/** A range of this shard, one of another shard, and one that this shard got for a program that moved here. */
+/**
+ * The first range belongs to this shard, the second to another shard, and the third was assigned to this shard for a
+ * program migrated here.
+ */
 const ranges = [1, 2, 1000] as const;
 
 interface Given {
@@ -51,9 +54,9 @@ interface Given {
   readonly isTest: boolean;
   readonly currency: (typeof currencies)[number];
   readonly partner: number;
-  /** Since the number before it (ms). */
+  /** Milliseconds since the previous number. */
   readonly after: number;
-  /** True for an approval after a restore, which has kept its instant. */
+  /** True for an approval that was written again after a restore, and keeps its original instant. */
   readonly isAnew: boolean;
 }
 
@@ -72,7 +75,7 @@ interface Numbered extends Given {
   readonly at: number;
 }
 
-/** A third of the history in each of `of`, in their order. */
+/** Numbers an equal part of the history from each range in `of`, in this order. */
 function numbered(history: readonly Given[], of: readonly number[]): readonly Numbered[] {
   let at = 1_000;
   return history.map((each, i) => {
@@ -114,8 +117,9 @@ function cutOf(currency: string, until: number | null): number {
 }
 
 /**
- * The last number before the first entry later than `until` that counts, and before any approval between that and the entry before it
- * that is later. Entries of others count as long as all have their numbers of one shard.
+ * Takes the entries up to `until`, and returns the last number before the next entry. If an approval between these two
+ * entries is later than `until`, returns the number before it. Entries of the other program count only if the program
+ * wasn't migrated, because then all numbers are from one shard.
  */
 function modelOf(rows: readonly Numbered[], { currency, until, hasMoved }: Asked): number {
   const entries = rows.filter(({ is, isOther }) => is === "entry" && !(hasMoved && isOther));
@@ -134,7 +138,7 @@ interface Asked {
   readonly hasMoved: boolean;
 }
 
-test("the cutoff of an instant is the last number up to it, for a migrated program and for one that wasn't", () => {
+test("the cutoff of an instant is the last number up to that instant, with and without a shard migration", () => {
   const histories = fc.array(given, { minLength: 1, maxLength: 30 });
   const asked = fc.record({ currency: fc.constantFrom(...currencies), hasMoved: fc.boolean() });
   fc.assert(
@@ -144,7 +148,8 @@ test("the cutoff of an instant is the last number up to it, for a migrated progr
       const instants = new Set(own.flatMap(({ at }) => [at - 1, at, at + 1]));
       for (const until of instants) {
         expect(cutOf(currency, until)).toBe(modelOf(own, { currency, until, hasMoved }));
-        // It pays the numbers assigned up to then, except those that were assigned again.
+        // The payout includes exactly the numbers assigned up to the instant, except those of approvals after a
+        // restore.
         const cut = cutOf(currency, until);
         const paid = own.filter(
           ({ is, isOther, ...each }) => is !== "nothing" && !isOther && each.currency === currency,

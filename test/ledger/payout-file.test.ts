@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.dispose());
 
-test("lines of a payment list are read together with their payout's state", async () => {
+test("the lines of a payment list are read in the same transaction as their payout's state", async () => {
   const ledger = ownLedger(server.url, clock);
   const world = await createWorld(server.url, { policies: [{ holdDays: 0 }] });
   const { lead, sale, click } = callsOf(world, ledger);

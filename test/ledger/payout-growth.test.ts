@@ -14,12 +14,12 @@ const few = 2;
 const many = 10 * few;
 const currency = "EUR";
 
-/** Later programs post later. */
+/** Rises with each call, so that programs opened later post later. */
 let at = daysAgo(1);
 
 type Kind = Parameters<ReturnType<typeof payoutCalls>["change"]>[0];
 
-/** A program whose partners each get a bonus before a payout. */
+/** Opens a program whose partners each get a bonus before each payout. */
 async function openProgram(hasMoved: boolean) {
   const clock = { now: () => at, sleep: instantSleep, random: () => 0.5 };
   const ledger = ownLedger(own.proxy.url, clock);
@@ -71,7 +71,10 @@ async function openProgram(hasMoved: boolean) {
 
 type Program = Awaited<ReturnType<typeof openProgram>>;
 
-/** Cancels every third payout, and fails a line of every fifth: the next payout pays the released commissions. */
+/**
+ * Pays the partners. Cancels every third payout and fails a line of every fifth, so that the next payout pays the
+ * released commissions.
+ */
 async function pay({ earn, change, create, fail }: Program, index: number): Promise<void> {
   await earn();
   const { id: payoutId } = await create();
@@ -81,7 +84,7 @@ async function pay({ earn, change, create, fail }: Program, index: number): Prom
   else if (index % 5 === 3) await fail(payoutId);
 }
 
-/** Costs of a payout of each partner's commissions since the last one, and of the steps before it. */
+/** Measures a payout of the commissions since the last one, and the steps before it. */
 async function costs({ earn, change, create }: Program) {
   await earn();
   const refused = await change("create-payout", { currency, minimumCents: 1_000_000 });
@@ -101,7 +104,7 @@ async function costs({ earn, change, create }: Program) {
 test.each([
   ["of a program", false],
   ["of a program that was migrated here", true],
-])("payouts %s cost the same after two payouts as after 20", async (_case, hasMoved) => {
+])("payouts %s cost the same after 20 earlier payouts as after two", async (_case, hasMoved) => {
   const program = await openProgram(hasMoved);
   let paid = 0;
   const measureAfter = async (count: number) => {
@@ -113,7 +116,7 @@ test.each([
   const { until, ...others } = last;
   const { until: firstUntil, ...firstOthers } = first;
   expect(others).toEqual(firstOthers);
-  // A search by halves has more steps.
+  // The binary search for the cutoff has more steps.
   expect(until.rows).toBeLessThanOrEqual(firstUntil.rows + 20);
   expect({ ...until, rows: 0 }).toEqual({ ...firstUntil, rows: 0 });
   await program.setDetailsChanged(null);

@@ -10,7 +10,9 @@ const own = isolatedDatabase();
 const now = shopClock.now();
 const more = { reason: "r", partnerNote: null };
 
-/** Two payouts with a commission each, of which the first gives its own back once the second is final. */
+/**
+ * Creates two payouts with a commission each. The first payout releases its commission after the second one is final.
+ */
 async function givenBack(end: "failed" | "canceled") {
   const shop = await openShop(own.server.url);
   const { world, by, change, refer, sell } = shop;
@@ -55,7 +57,7 @@ const ends = [
 ] as const;
 
 it.each(oneOfEach(ends, ([end]) => end))(
-  "books are consistent if a commission released from a %s payout is %s",
+  "the books are consistent if a commission released from a %s payout is %s",
   async (end, _, then) => {
     const shop = await givenBack(end);
     await shop.hold("own");

@@ -9,7 +9,7 @@ import { daysAgo } from "../support/program-fixture.ts";
 
 const own = isolatedDatabase();
 
-test("a repeated sale in no payout line reads as many rows after 200 later payouts as after 20", async () => {
+test("repeating a sale whose commission is in no payout line reads no more rows after 200 later payouts than after 20", async () => {
   const now = daysAgo(0);
   const ledger = ownLedger(own.proxy.url, { now: () => now, sleep: instantSleep, random: () => 0.5 });
   const world = await createWorld(own.server.url, { partners: [{}], policies: [{ holdDays: 0 }] });
@@ -20,7 +20,7 @@ test("a repeated sale in no payout line reads as many rows after 200 later payou
   const { id: payoutId } = await create("EUR");
   expect(await change("confirm-payout", "one", { payoutId })).toMatchObject({ ok: true });
 
-  // The triggers would refuse rows that no payout has written.
+  // The triggers would reject ranges that no payout has written.
   const triggers = await world.rows(
     "select name from sqlite_master where type = 'trigger' and tbl_name = 'payout_ranges'",
   );
@@ -30,7 +30,7 @@ test("a repeated sale in no payout line reads as many rows after 200 later payou
     "select currency, partner_id, to_number from payout_ranges where payout_id = ?",
     payoutId,
   );
-  // The state after a failed payment.
+  // This is the state after a failed payment.
   await world.write({ sql: "delete from payout_ranges where payout_id = ?", args: [payoutId] });
   const rowsAfter = async (from: number, upTo: number) => {
     await world.write({

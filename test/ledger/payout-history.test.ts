@@ -10,7 +10,7 @@ import { ownLedger } from "../support/own-ledger.ts";
 import { type Command, history, length, PayoutProgram, start, stepMs } from "./payout-program.ts";
 import { readShown } from "./payout-shown.ts";
 
-// All histories advance one call per step, so that calls of many programs share a round.
+// All histories advance by one call per step, so that calls of many programs share a round (one batched commit).
 const histories = Number(process.env.PAYOUT_HISTORIES ?? 3);
 const sideBySide = 50;
 
@@ -23,8 +23,8 @@ interface Run {
 }
 
 /**
- * With all commands, every other time with signals; or only with commands that need no person, both without and with
- * signals.
+ * Two of three histories run all commands, alternately with and without risk signals. The third runs only the commands
+ * that involve no person's decision, twice: with and without signals.
  */
 function runsOf(commands: readonly Command[], i: number): readonly Run[] {
   if (i % 3 < 2) return [{ commands, isSuspicious: i % 3 === 1, isUndecided: false }];
@@ -32,7 +32,7 @@ function runsOf(commands: readonly Command[], i: number): readonly Run[] {
   return [false, true].map((isSuspicious) => ({ commands: undecided, isSuspicious, isUndecided: true }));
 }
 
-/** Money of each partner and commission. A refund of a paid commission is a debt. */
+/** The total of each partner and commission. A refund of a paid commission is a debt. */
 function moneyOf({ model }: PayoutProgram) {
   const { accounts } = model.shown();
   return {
@@ -45,8 +45,8 @@ const seed = Number(process.env.PAYOUT_SEED ?? randomBytes(4).readUInt32LE());
 const all = fc.sample(history, { numRuns: histories, seed });
 const batches = Array.from({ length: Math.ceil(histories / sideBySide) }, (_, i) => i * sideBySide);
 
-describe(`payouts of random histories match the model after each call: seed ${seed}`, () => {
-  test.each(batches)("in histories from %i on", async (from) => {
+describe(`payouts of random histories match the model after each call, with seed ${seed}`, () => {
+  test.each(batches)("in the histories from number %i on", async (from) => {
     const database = await startDatabase();
     onTestFinished(() => database.dispose());
     const client = openDatabaseClient(database.url);

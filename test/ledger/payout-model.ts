@@ -1,8 +1,8 @@
 import type { Accounts, Shown } from "./payout-shown.ts";
 
 /**
- * Payouts according to the contract, for one program and currency. Numbers are a separate sequence, and only
- * compared. The refunded amount comes from the service's response, which other tests verify.
+ * Models payouts of one program and currency from the contract. Numbers are a separate sequence and are only compared
+ * with each other. The refunded amount is taken from the service's response, which other tests verify.
  */
 
 type Status = "pending" | "approved" | "reversed" | "rejected";
@@ -11,10 +11,10 @@ interface Commission {
   partner: number;
   status: Status;
   isUnconfirmed: boolean;
-  /** The hold is over, so only a confirmation is missing, if anything. */
+  /** True if the hold is over. The commission may still lack a confirmation. */
   readonly isDue: boolean;
   approvedBy: "time" | "person" | undefined;
-  /** Something holds it. `isHeldByHand`: a person does, perhaps among others. */
+  /** True if anything holds the commission. `isHeldByHand` is true if a person is among the reasons. */
   isHeld: boolean;
   isHeldByHand: boolean;
   cents: number;
@@ -57,12 +57,12 @@ export class PayoutModel {
   readonly payouts: Payout[] = [];
   readonly #adjustments: Adjustment[] = [];
   readonly #accounts: readonly [Accounts, Accounts];
-  /** The instant of each number, in their order. */
+  /** The instant of each number, in ascending order of numbers. */
   readonly #posted: number[] = [];
   readonly #isSuspicious: boolean;
   #at = 0;
 
-  /** `isSuspicious`: each sale raises a signal that holds it, with each partner that it is attributed to. */
+  /** With `isSuspicious`, each sale raises a signal that holds it, for every partner to whom it is attributed. */
   constructor(isSuspicious = false) {
     this.#isSuspicious = isSuspicious;
     const none = (): Accounts => ({ pending: 0, payable: 0, inPayout: 0, paid: 0 });
@@ -102,7 +102,10 @@ export class PayoutModel {
     this.#of(partner)[number === undefined ? "pending" : "payable"] += cents;
   }
 
-  /** A keyed lead that shows a click of the partner: it confirms what a browser reported, or moves it. */
+  /**
+   * Sends a keyed lead with a click of the partner. The lead confirms a sale that a browser reported, or moves it to
+   * this partner.
+   */
   confirm(index: number, partner: number): void {
     const commission = this.commissions[index];
     if (commission === undefined || !commission.isUnconfirmed) return;
@@ -243,7 +246,8 @@ export class PayoutModel {
       const isIn = (each: { readonly number?: number | undefined }) => !isLater(each);
       const { payable } = this.#of(partner);
       const cents = payable - sumOf(free.filter(isLater)) - sumOf(bonuses.filter(isLater));
-      // A partner with a balance of 0 isn't left out, even if the 0 is a debt plus a commission after the cutoff.
+      // A partner with a balance of 0 counts as skipped only if the 0 isn't the sum of a debt and a commission after
+      // the cutoff.
       if ((cents === 0 || payable === 0) && !lines.some((line) => line.partner === partner)) return [];
       const commissions = free.filter(isIn);
       return [
@@ -322,7 +326,7 @@ export class PayoutModel {
     return "ok";
   }
 
-  /** All that a reader sees, in the order of creation. */
+  /** Everything that a reader of the API sees, in the order of creation. */
   shown(): Shown {
     return {
       accounts: this.#accounts,

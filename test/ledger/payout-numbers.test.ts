@@ -34,7 +34,7 @@ async function open(holdDays: number) {
   };
 }
 
-test("a payout up to an instant excludes later approvals, whatever was restored since", async () => {
+test("a payout up to an instant excludes later approvals, even if an earlier approval was restored after that instant", async () => {
   const { calls, payouts, set } = await open(15);
   const s = { customerKey: "c1" };
   await calls.sale("y", daysAgo(2), s);
@@ -85,7 +85,7 @@ test("the audit accepts a correction of a fully refunded sale", async () => {
   expect(await world.audit()).toEqual([]);
 });
 
-test("the audit accepts a refunded sale that is attributed by a later lead", async () => {
+test("the audit accepts a refunded sale that a later lead attributes", async () => {
   const { world, calls } = await open(0);
   await calls.sale("s", daysAgo(2), { customerKey: "c9" });
   await calls.refund("s", "rest", { refundId: "r" });

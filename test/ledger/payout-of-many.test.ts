@@ -13,11 +13,13 @@ beforeAll(async () => {
 });
 afterAll(() => database.dispose());
 
-/** The contract promises 10,000 lines, and a program may have 50,000 partners, most of them below the minimum. */
+/**
+ * The contract guarantees payouts of 10,000 lines. A program may have 50,000 partners, most of them below the minimum.
+ */
 test.each(
   sampled([
     ["10,000 lines with long names", 10_000, "Ж".repeat(100), 0],
-    ["a line, and 15,000 partners below the minimum", 15_000, "Partner", 5_000_000],
+    ["one line, with 15,000 partners below the minimum,", 15_000, "Partner", 5_000_000],
   ]),
 )("a payout of %s can be finalized", async (_case, n, name, minimumCents) => {
   const now = Date.now();

@@ -15,7 +15,7 @@ import { daysAgo } from "../support/program-fixture.ts";
 import { PayoutModel, saleCents } from "./payout-model.ts";
 
 export const start = daysAgo(0);
-// Calls wait for at most 10 s, by a clock that is stopped between steps.
+// Calls wait for at most 10 s. The clock is stopped between steps, so no call is refused for waiting.
 export const stepMs = 100;
 export const length = 24;
 
@@ -42,7 +42,7 @@ const command = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant("create"),
       minimumCents: fc.constantFrom(1, 150),
-      /** Steps ago. */
+      /** How many steps ago the payout's last instant is. */
       until: fc.constantFrom(undefined, undefined, 0, 1, 3, 8),
     }),
   },
@@ -60,7 +60,7 @@ export const history = fc.array(command, { minLength: length, maxLength: length 
 type Ledger = ReturnType<typeof ownLedger>;
 type Kind = "create-payout" | "finalize-payout" | "confirm-payout" | "cancel-payout" | "fail-line";
 
-/** Sends each call to the service and to the model, and compares their responses. */
+/** Sends each call to the service and to the model, and compares the two responses. */
 export class PayoutProgram {
   readonly model: PayoutModel;
   readonly #world: World;
@@ -72,7 +72,7 @@ export class PayoutProgram {
   readonly #email: MaskedEmail | null;
   #adjustments = 0;
 
-  /** `isSuspicious`: all customers have the partners' address. */
+  /** With `isSuspicious`, all customers have the partners' email address, which raises a signal. */
   constructor(world: World, ledger: Ledger, now: () => number, isSuspicious: boolean) {
     this.model = new PayoutModel(isSuspicious);
     this.#email = isSuspicious ? maskedEmail(testSecrets.HASH_SECRET, partnerEmail) : null;
@@ -117,7 +117,7 @@ export class PayoutProgram {
     }
   }
 
-  /** Refunds a sale, which may have been paid for, and has all payments come back. */
+  /** Refunds sale 0, whose commission may already be paid, and reports all payments as returned. */
   async undo(): Promise<void> {
     this.model.at = this.#now();
     await this.#refund(0, "rest", null);
@@ -126,13 +126,13 @@ export class PayoutProgram {
     }
   }
 
-  /** Ends whatever holds a commission. */
+  /** Ends all holds of all commissions. */
   async release(): Promise<void> {
     this.model.at = this.#now();
     for (const index of this.#commissionIds.keys()) await this.#review(index, "release");
   }
 
-  /** Pays all that is payable. */
+  /** Pays everything that is payable. */
   async settle(): Promise<void> {
     this.model.at = this.#now();
     for (const index of this.#payoutIds.keys()) await this.#cancel(index);
@@ -179,7 +179,7 @@ export class PayoutProgram {
     expect((await this.#change("cancel-payout", call)).code).toBe(this.model.cancel(index));
   }
 
-  /** Twice, as after a lost answer. */
+  /** Sends the call twice, like a client that lost the first response. */
   async #fail(index: number, partner: number): Promise<void> {
     const partnerId = this.#partner(partner).id;
     const call = { payoutId: this.#payoutIds[index], partnerId, reason: "account closed", partnerNote: null };
@@ -241,7 +241,7 @@ export class PayoutProgram {
     expect(code).toBe(this.model.decide(index, decision));
   }
 
-  /** Twice, as after a lost answer. */
+  /** Sends the call twice, like a client that lost the first response. */
   async #review(index: number, action: "hold" | "release"): Promise<void> {
     const commissionId = this.#commissionIds[index];
     if (commissionId === undefined) return;

@@ -8,7 +8,7 @@ interface Asked {
   readonly error: { readonly details: { readonly code: string; readonly restoredAt: string } };
 }
 
-it("a payout that was final in the backup requires an acknowledgment to be confirmed, canceled or downloaded first", async () => {
+it("after a restore, a payout that was final in the backup requires an acknowledgment before it is confirmed, canceled or downloaded", async () => {
   const owner = await own.user();
   const programOf = async () => {
     const { programId, partner, rows } = await own.world({ members: [{ user: owner, role: "owner" }] });

@@ -21,7 +21,7 @@ const shownStatuses = readAll<Record<string, never>, { id: number; status: strin
   db.select({ id: sql<number>`c.id`, status: shownStatusOf("c") }).from(sql`commissions c`),
 );
 
-/** The database's view of each program, in the words of the model. */
+/** Reads each program from the database into the model's representation. */
 export async function readShown(client: DatabaseClient, worlds: readonly World[]): Promise<readonly Shown[]> {
   const [balances, commissions, payouts, lines] = await client.batch(
     [

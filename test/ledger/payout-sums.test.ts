@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.dispose());
 
-test("a round computes payable sums for one new payout, and for none if a draft is open", async () => {
+test("a round computes payable sums for the first of several new payouts, and for none if a draft is open", async () => {
   const sums: number[] = [];
   const isSum = ({ sql }: Statement) => sql.includes("of_commissions as");
   const real = databaseAt(database.url);

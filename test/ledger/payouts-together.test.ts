@@ -18,7 +18,7 @@ afterAll(() => database.dispose());
 
 type Kind = "finalize-payout" | "confirm-payout" | "cancel-payout";
 
-/** A draft of 200 cents, and calls to it that one read decides. */
+/** Opens a draft payout of 200 cents. Its calls are decided in one round, after one read. */
 async function open() {
   const ledger = ownLedger(database.url, clock);
   const world = await createWorld(database.url, { policies: [{ holdDays: 0 }] });
@@ -46,7 +46,7 @@ async function open() {
 const codes = (outcomes: readonly { readonly ok: boolean }[]) =>
   outcomes.map((outcome) => ("refusal" in outcome ? (outcome.refusal as { code: string }).code : "ok"));
 
-test("ten finalizations in one round reserve the amount once, each checked against its own expected total", async () => {
+test("ten finalizations in one round reserve the amount once, and each is checked against its own expected total", async () => {
   const { together, task, state, world } = await open();
   const totals = [200, 200, null, 205, 200, 200, 205, 200, null, 200];
   const outcomes = await together(
@@ -57,7 +57,7 @@ test("ten finalizations in one round reserve the amount once, each checked again
   expect(await world.audit()).toEqual([]);
 });
 
-test("confirmations in a round with a cancellation pay once or not at all", async () => {
+test("confirmations in one round with a cancellation pay once, and the cancellation is refused", async () => {
   const { together, task, state, world } = await open();
   const confirm = () => task("confirm-payout");
   expect(codes(await together(confirm(), confirm(), task("cancel-payout"), confirm()))).toEqual([

@@ -7,7 +7,7 @@ const own = isolatedDatabase();
 
 const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-test("every table declares which of its texts may contain personal data", async () => {
+test("every table declares which of its text columns may contain personal data", async () => {
   const client = openDatabaseClient(own.server.url);
   const { rows } = await client.execute(
     "select name from sqlite_master where type = 'table' and name not like 'sqlite%' and name <> 'schema_migrations'",

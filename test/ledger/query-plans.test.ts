@@ -74,7 +74,7 @@ it("no statement of a tracking call or of maintenance scans a table", async () =
   expect(await scansIn([...sent.values()])).toEqual([]);
 });
 
-it("an earlier payment of a subscription is found at the end of an index range", async () => {
+it("the query for an earlier payment of a subscription reads the end of an index range", async () => {
   const sent = [earlierPayment({ programId: 1, isTest: false, subscriptionId: "s", occurredAt: 1 })];
   expect(await scansIn(sent)).toEqual([]);
   const range = "(program_id=? AND is_test=? AND subscription_id=? AND occurred_at<?)";
@@ -206,7 +206,7 @@ it("no statement of a partner's own data scans a table", async () => {
   expect(await scansIn(sent)).toEqual([]);
 });
 
-it("no statement of a search for partners scans a table", async () => {
+it("no statement of a partner search scans a table", async () => {
   const { database, sent } = noted();
   await listPartners(database, 1, { text: "a", inEmail: true }, { before: 10, limit: 10 });
   expect(sent).toHaveLength(1);
@@ -229,7 +229,7 @@ it("no statement of the overview scans a table", async () => {
   for (const partnerId of [undefined, 1]) {
     await readOverview(database, { programId: 1, isTest: false }, { days, partnerId, at: daysAgo(0) });
   }
-  // The others read one end of an index: the latest event of a kind.
+  // The other statements read one end of an index, for the latest event of a kind.
   const searching = sent.filter(({ sql }) => !sql.startsWith("select max("));
   expect(searching.length).toBeGreaterThan(10);
   expect(await scansIn(searching)).toEqual([]);
@@ -259,7 +259,7 @@ it("no statement of a list of balances scans a table", async () => {
   expect(await scansIn(sent)).toEqual([]);
 });
 
-it("the numbers of codes are counted among the events since a day, and the partner's own entries", async () => {
+it("the counts of a code read only the events since the given day, and the partner's own entries", async () => {
   const { database, sent } = noted();
   const days = { from: "2026-04-02", to: "2026-05-01" };
   const links = [1, 2].map((id) => ({ id, codeKey: `code-${id}` }));
@@ -291,7 +291,7 @@ it("no statement of a partner's balances scans a table", async () => {
   expect(plans).toEqual([expect.stringContaining("(program_id=? AND currency=? AND partner_id=?)")]);
 });
 
-it("a search by id prefix reads an index range, and no more rows than it shows", async () => {
+it("a search by id prefix reads one index range, and no more rows than it returns", async () => {
   const sent = Object.values(idsOfPrefix(1, "walk"));
   expect(sent).toHaveLength(4);
   const plans = await plansOf(sent, /./);

@@ -7,7 +7,7 @@ const freeze = (transaction: string, renewal: string) =>
     where sale_id = (select id from sales where ${of(transaction)})`;
 
 /**
- * Cases with the sales "paid", "renewed" and "paid long ago", reported in this order, and an imported subscription,
+ * Damage to the sales "paid", "renewed" and "paid long ago", reported in this order, and to the imported subscription
  * "continued".
  */
 export const renewalCases: readonly Case[] = [

@@ -8,7 +8,7 @@ import { clickCall } from "../support/click-calls.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
 import { ownLedger } from "../support/own-ledger.ts";
 
-// The database is restored from a backup while the Ledger, or only its storage, lives on.
+// The database is restored from a backup while the Ledger keeps running, or while only its storage remains.
 
 const own = isolatedDatabase();
 
@@ -30,7 +30,7 @@ beforeEach(async () => {
   expect(await click()).toBe("counted");
 });
 
-/** A link that the Ledger hasn't cached. */
+/** A partner whose link the Ledger hasn't cached. */
 const other = () => world.partners[1];
 const outcomeOf = async (task: Task) => {
   const outcome = await ledger.submit(task).outcome.catch(() => undefined);
@@ -74,19 +74,19 @@ const addAnna = () =>
     ),
   );
 
-it("a running object drops settings undone by the restore", async () => {
+it("a running Ledger drops cached settings that the restore has undone", async () => {
   const copy = await own.server.backup();
   await pause();
   expect(await click()).toBe("not counted");
   await own.server.restore(copy);
-  // The first call that reads notices the restore. It is refused, and the Ledger claims the database again.
+  // The first call that reads detects the restore and is refused. The Ledger then claims the database again.
   expect(await click(other())).toBe("unavailable");
   await ledger.loop.maintain();
   expect(await click(other())).toBe("counted");
   expect(await click()).toBe("counted");
 });
 
-it("an object without calls notices a restore during maintenance", { tags: "soak" }, async () => {
+it("a Ledger without calls detects a restore during maintenance", { tags: "soak" }, async () => {
   const copy = await own.server.backup();
   await pause();
   await own.server.restore(copy);
@@ -94,7 +94,7 @@ it("an object without calls notices a restore during maintenance", { tags: "soak
   expect(await click()).toBe("counted");
 });
 
-it("an object that starts with its storage spills no click of a link lost in the restore", async () => {
+it("a Ledger that starts with its old storage spills no click of a link lost in the restore", async () => {
   const copy = await own.server.backup();
   await addAnna();
   expect(await click(anna)).toBe("counted");
@@ -106,7 +106,9 @@ it("an object that starts with its storage spills no click of a link lost in the
   expect(await click(other())).toBe("counted");
 });
 
-it("an object that starts with its storage spills clicks of links in the backup", { tags: "soak" }, async () => {
+it("a Ledger that starts with its old storage spills clicks of links that the backup contains", {
+  tags: "soak",
+}, async () => {
   await addAnna();
   expect(await click(anna)).toBe("counted");
   const copy = await own.server.backup();

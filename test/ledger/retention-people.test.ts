@@ -32,7 +32,7 @@ const insertApplication = (id: number, status: string, decidedAt: number | null,
   args: [id, world.programId, `account ${id}`, status, noteId, decidedAt, daysAgo(300)],
 });
 
-it("the content of a declined application is deleted after 180 days, and invitations 30 days after their end", async () => {
+it("retention deletes the content of a declined application after 180 days, and an invitation 30 days after its end", async () => {
   const { programId } = world;
   const id = programId * 10;
   const invite = (partner: Partner, expiresAt: number) => ({
@@ -65,7 +65,7 @@ it("the content of a declined application is deleted after 180 days, and invitat
   expect(await world.rows(invitations, programId)).toEqual([{ partner_id: bob.id }]);
 });
 
-it("expired data of accounts is removed, except for data that shows whose address is available", async () => {
+it("retention removes expired data of accounts, but keeps what determines whether an address may sign up", async () => {
   const at = daysAgo(40);
   const user = (id: string, isVerified: number) => ({
     sql: "insert into users (id, name, email, email_verified, created_at, updated_at) values (?1, 'U', ?1 || '@x.example', ?2, ?3, ?3)",
@@ -105,7 +105,7 @@ it("expired data of accounts is removed, except for data that shows whose addres
   expect(await ids("invitations", "id")).toEqual(["expired"]);
 });
 
-it("removal continues immediately while more has expired than one run removes", async () => {
+it("retention continues immediately while more has expired than one run removes", async () => {
   const sessions = maxRowsPerStep * maxStepsPerRun + 1;
   await world.write(
     "insert into users (id, name, email, email_verified, created_at, updated_at) values ('v', 'V', 'v@x.example', 1, 0, 0)",
@@ -120,7 +120,7 @@ it("removal continues immediately while more has expired than one run removes", 
   expect(await world.rows("select id from sessions where user_id = 'v'")).toEqual([]);
 });
 
-it("no statement of retention scans a table, and clicks are found in their order", async () => {
+it("no statement of retention scans a table, and clicks are read in index order", async () => {
   const { programId } = world;
   const sent: Statement[] = [];
   const database = {
@@ -149,7 +149,7 @@ it("no statement of retention scans a table, and clicks are found in their order
   expect(await scansIn(statements)).toEqual([]);
   const clicks = await plansOf(sent, /clicks_recent/);
   expect(clicks).toEqual([expect.stringContaining("(program_id=? AND is_test=? AND occurred_at>? AND occurred_at<?)")]);
-  // Sorts of clicks at one instant.
+  // The only sort is among clicks with equal instants.
   const sorts = await plansOf(sent, /TEMP B-TREE/);
   expect(sorts).toEqual([expect.stringMatching(/^USE TEMP B-TREE FOR (RIGHT PART|LAST TERM) OF ORDER BY/)]);
 });

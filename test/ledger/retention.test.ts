@@ -11,7 +11,7 @@ import { isolatedDatabase } from "../support/isolated-database.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { daysAgo } from "../support/program-fixture.ts";
 
-/** How many rows each statement that removes clicks names. */
+/** The number of click ids in each statement that removes clicks. */
 let removals: number[];
 let writes = 0;
 const own = isolatedDatabase({
@@ -54,7 +54,7 @@ interface StoredClick {
   readonly createdAt?: number;
 }
 
-/** Stores clicks as they were recorded earlier. Returns their ids. */
+/** Inserts clicks that were recorded days ago. Returns their ids. */
 async function store(...clicks: readonly StoredClick[]): Promise<string[]> {
   const rows = clicks.map((click) => {
     rowId += 1;
@@ -104,7 +104,7 @@ const makeDue = () =>
   world.write({ sql: "update program_retention set due_at = 0 where program_id = ?", args: [world.programId] });
 const isDue = async () => Number((await retention())?.due_at) <= daysAgo(0);
 
-/** Until the program is done. */
+/** Runs maintenance until the program has no more clicks to check. */
 async function clean({ maintain } = calls): Promise<void> {
   await makeDue();
   for (let runs = 0; (await isDue()) && runs < 20; runs += 1) await maintain();
@@ -120,7 +120,7 @@ async function books() {
   return Object.fromEntries(await Promise.all(each));
 }
 
-it("retention removes old live clicks without an attribution, and changes no numbers", async () => {
+it("retention removes old live clicks that attribute nothing, and changes no reported numbers", async () => {
   const shown = calls.click(alice, daysAgo(oldest));
   const named = calls.click(bob, daysAgo(oldest));
   await calls.lead("key", [shown, calls.click(bob, daysAgo(3))]);
@@ -161,7 +161,7 @@ it("retention removes old live clicks without an attribution, and changes no num
 });
 
 it.each(sampled(["clicks", "unique_clicks", "uncounted_clicks"]))(
-  "the audit finds that removed %s were lost",
+  "the audit reports a wrong count of removed %s",
   async (column) => {
     await store({ visitor: "a" }, { isBot: true });
     await clean();
@@ -192,7 +192,7 @@ it("retention continues after a restart, in steps with a limited number of rows"
   expect(await isDue()).toBe(false);
 });
 
-it("retention checks a kept click, and one recorded late, once", async () => {
+it("retention checks each kept click once, also one that is recorded late", async () => {
   const shown = calls.click(alice, daysAgo(oldest));
   await calls.lead("key", [shown]);
   await store({ clickId: shown.clickId });
@@ -212,7 +212,7 @@ it("retention checks a kept click, and one recorded late, once", async () => {
   expect(await left()).toEqual([shown.clickId]);
 });
 
-it("retention keeps a click that a customer has shown since it was checked", async () => {
+it("retention keeps a click that a customer has shown since retention checked it", async () => {
   const { programId } = world;
   const shown = calls.click(alice, daysAgo(oldest));
   await store({ clickId: shown.clickId }, {});
@@ -222,7 +222,7 @@ it("retention keeps a click that a customer has shown since it was checked", asy
   expect(await left()).toEqual([shown.clickId]);
 });
 
-it("retention doesn't change programs on other shards", async () => {
+it("retention doesn't change programs that are leaving for another shard", async () => {
   await store({});
   await makeDue();
   const place = (state: string, leaveBy: number | null) =>

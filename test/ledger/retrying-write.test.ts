@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type Database, DatabaseError, type DatabaseFault } from "#store/database.ts";
 import { writeWithRetry } from "#store/retrying-write.ts";
 
-/** A database that fails this many times, then works. A real server can't fail like that. */
+/** A database that fails this many times, then succeeds. A real server can't fail in this way. */
 function failing(fault: DatabaseFault, times: number) {
   const database = {
     tries: 0,
@@ -25,7 +25,7 @@ describe("a write outside the Ledger", () => {
   });
 
   it.each<DatabaseFault>([{ kind: "statement", index: 0 }, { kind: "unable" }, { kind: "refused" }])(
-    "isn't retried after $kind",
+    "isn't retried after a $kind fault",
     async (fault) => {
       const database = failing(fault, 1);
       await expect(writeWithRetry(database, [])).rejects.toMatchObject({ fault });

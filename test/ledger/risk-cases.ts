@@ -6,7 +6,7 @@ const byHand = "holds by hand that the audit trail does not have, and the other 
 const restsOn = "signals raised before their commission, or without what they rest on";
 const ofOthers = "signals of another book or program than their commission, or of another partner";
 
-/** A signal of each commission that is pending, unless `where` says of which. */
+/** Inserts a signal for each pending commission, or for each commission that matches `where`. */
 const raised = (values: string, where = "status = 'pending'") =>
   `insert into commission_signals (commission_id, program_id, is_test, code, effect, evidence, partner_id, raised_at, review_until, ended_at, ended_by)
    select id, program_id, is_test, ${values} from commissions where :own and ${where}`;

@@ -25,7 +25,7 @@ interface Pipeline {
   readonly requests: readonly { readonly batch?: { readonly steps: readonly { readonly stmt: Sent }[] } }[];
 }
 
-/** For each batch of writes: the statements and their tables. */
+/** For each batch of writes: the statements, shortened to their verb and table. */
 let batches: string[][];
 let ofMany: Map<string, Statement>;
 const own = isolatedDatabase({
@@ -39,12 +39,12 @@ const own = isolatedDatabase({
 });
 const { scansIn } = queryPlans(() => own.server.url);
 
-/** A round takes this many clicks or browser leads while sales come in. */
+/** While sales arrive, a round includes up to this many clicks or browser leads. */
 const count = 25;
 const now = daysAgo(0);
 let world: World;
 let calls: ReturnType<typeof callsOf>;
-/** Ids of the commissions with a partner. */
+/** Ids of the attributed commissions. */
 let ids: number[];
 
 beforeEach(async () => {
@@ -182,7 +182,7 @@ it("25 sales in one round find earlier payments by one statement", async () => {
   expect(ofPayments).toHaveLength(1);
 });
 
-// One of each kind of call, by the first row that it inserts or updates.
+// One call of each kind. The kind is the first row that the call inserts or updates.
 it.each(oneOfEach(kinds, ([, , , [first]]) => first))(
   "25 %s in one round take as many statements as one",
   async (_what, make, before, expected) => {
@@ -202,7 +202,7 @@ it.each(oneOfEach(kinds, ([, , , [first]]) => first))(
 );
 
 it.each(oneOfEach(kinds, ([, , , [first]]) => first))(
-  "%s have statements with the same text for any values and number, so that a local database keeps them compiled",
+  "%s use the same statement texts for any values and number of calls, so that a local database reuses compiled statements",
   async (_what, make, before) => {
     const texts = new Set<string>();
     calls = callsOf(world, ledgerOn(noting(texts), { now: () => now, sleep: instantSleep, random: () => 0.5 }));

@@ -7,19 +7,19 @@ import { askExplain } from "../support/explain.ts";
 import { isolatedService } from "../support/isolated-service.ts";
 import { at, daysAgo } from "../support/program-fixture.ts";
 
-/** A server reports the rows that it read and wrote. */
+/** Uses a database server, because it reports how many rows it read and wrote. */
 const own = isolatedService({ runtime: "workerd" });
 
 let world: World;
 let api: Api;
 
-/** The Ledger's first maintenance, a second after its start, has requests of its own. */
+/** Waits for the Ledger's first maintenance, which sends its own requests one second after the start. */
 beforeAll(async () => {
   await own.api().click({ affiliate_url: "https://shop.example/?aff=nobody" });
   await delay(2_000);
 });
 
-/** The Ledger has cached the world's settings before the count begins. */
+/** The click makes the Ledger cache the world's settings before the count begins. */
 beforeEach(async () => {
   world = await own.world();
   api = own.api();
@@ -42,7 +42,7 @@ describe("requests to the database", () => {
     expect(own.proxy.counts).toMatchObject({ reads: 0, writes: 1 });
   });
 
-  it("a click without program_id reads its code once, if one program has the code", async () => {
+  it("a click without program_id reads its code once, if only one program has the code", async () => {
     const { partners, programId } = await own.world({ partners: [{}, {}] });
     const [seen, unseen] = partners.map(({ landingUrl }) => landingUrl);
     await api.click({ affiliate_url: seen ?? "", program_id: programId });
@@ -53,7 +53,7 @@ describe("requests to the database", () => {
     }
   });
 
-  it("a click writes 7 rows, and a sale 23, with their indexes, sums and events, and the writer's row", async () => {
+  it("a click writes 7 rows and a sale 23, including indexes, sums, events and the writer's row", async () => {
     const { body } = await click({ event_id: "rows" });
     const clicked = own.proxy.counts.rowsWritten;
     await api.lead({ click_id: body.click_id, customer_key: "rows" }, { key: world.key });
@@ -62,7 +62,7 @@ describe("requests to the database", () => {
     expect({ clicked, sold: own.proxy.counts.rowsWritten }).toEqual({ clicked: 7, sold: 23 });
   });
 
-  it("a click in a program with 2,000 policies of 20 rules costs the same", { tags: "soak" }, async () => {
+  it("a click costs the same in a program with 2,000 policies of 20 rules", { tags: "soak" }, async () => {
     const rules = Array.from({ length: 20 }, (_, i) => ({ when: { productIds: [`p${i}`] }, rateBps: 100 * i }));
     const many = Array.from({ length: 1_000 }, () => ({ policies: [{ rateBps: 1_000, rules }] }));
     await click({ event_id: "plain" });
@@ -107,7 +107,7 @@ describe("requests to the database", () => {
     expect(autoOfMany.rows - saidOfMany.rows).toBe(auto.rows - said.rows);
   });
 
-  it("a sale with is_recurring auto and no subscription costs the same as others", async () => {
+  it("a sale with is_recurring auto and no subscription costs the same as a sale without is_recurring", async () => {
     const costOf = async (body: { customer_key: string; is_recurring?: "auto" }) => {
       own.proxy.resetCounts();
       expect((await sell(body.customer_key, body)).body).toMatchObject({ is_recurring: false });
@@ -142,7 +142,7 @@ describe("requests to the database", () => {
     expect(own.proxy.counts.total).toBeLessThanOrEqual(12);
   });
 
-  it("100 concurrent customers with the same click share requests too", { tags: "soak" }, async () => {
+  it("100 concurrent customers with the same click share requests: at most 12 in total", { tags: "soak" }, async () => {
     const { click_id } = (await click()).body;
     own.proxy.resetCounts();
     const leads = await times(100, (i) => api.lead({ click_id, customer_key: `u${i}` }, { key: world.key }));
@@ -150,7 +150,7 @@ describe("requests to the database", () => {
     expect(own.proxy.counts.total).toBeLessThanOrEqual(12);
   });
 
-  it("a wrong key of a known program costs none, nor does a code looked up before", async () => {
+  it("a call with a wrong key or with a code looked up before costs no request", async () => {
     const wrong = `${world.key.slice(0, -6)}AAAAAA`;
     const unknown = `https://shop.example/?aff=nobody${world.programId}`;
     await api.click({ affiliate_url: unknown, program_id: world.programId });
@@ -164,12 +164,12 @@ describe("requests to the database", () => {
 });
 
 describe("calls in one round", () => {
-  it("only the call whose statement is refused fails", async () => {
+  it("only the call whose statement the database rejects fails", async () => {
     const broken = await own.world();
     const brokenClick = () =>
       api.click({ affiliate_url: broken.partner.landingUrl, program_id: broken.programId }, { ip: "192.0.2.7" });
     expect((await brokenClick()).status).toBe(200);
-    // The Ledger has cached the link; the database no longer has it.
+    // The Ledger has cached the link, but the database no longer has it.
     await broken.rows("delete from clicks where program_id = ?", broken.programId);
     await broken.rows("delete from referral_links where program_id = ?", broken.programId);
 
@@ -184,7 +184,7 @@ describe("calls in one round", () => {
     expect(stored[0]?.n).toBe(28);
   });
 
-  it("dependent calls are decided in turn, and each sees the effects of the one before", async () => {
+  it("dependent calls are decided one after the other, and each sees the effects of the previous one", async () => {
     const replies = await times(20, (i) => sell("same", { customer_key: `u${i}` }));
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(replies.filter(({ status }) => status === 409)).toHaveLength(19);
@@ -195,10 +195,10 @@ describe("calls in one round", () => {
   });
 });
 
-describe("settings", () => {
-  it("changed outside the Ledger take effect once the epoch is raised", async () => {
+describe("settings that were changed outside the Ledger", () => {
+  it("take effect once the epoch is raised", async () => {
     await world.change({ sql: "update partners set status = 'paused' where program_id = ?", args: [world.programId] });
-    // The first write finds the Ledger superseded. Its retry reaches the next instance.
+    // This call's first write finds the Ledger superseded. Its retry reaches the next instance.
     expect((await sell("after", { customer_key: "u" })).status).toBe(200);
     expect((await click()).body).toMatchObject({ success: false, message: "Referral link is inactive" });
   });

@@ -5,7 +5,7 @@ import { ben, openShop } from "./coupons-shop.ts";
 
 const own = isolatedDatabase();
 
-it("the next sale earns the first commission if everything but a free item is excluded", async () => {
+it("a later sale earns the one_time commission if rules exclude everything in the first sale but a free item", async () => {
   const { sale, sell, books, consistent } = await openShop(own.server.url, {
     policies: [
       {
@@ -27,7 +27,7 @@ it("the next sale earns the first commission if everything but a free item is ex
   await consistent();
 });
 
-it("a first sale's commission is restored, even if another sale is the first one meanwhile", async () => {
+it("a canceled refund restores a first sale's commission, even if another sale became the first one meanwhile", async () => {
   const { sell, refund, balances, consistent } = await openShop(own.server.url, {
     policies: [{ rateBps: 1_000, rules: [{ when: { isFirst: true }, rateBps: 5_000 }] }],
   });
@@ -40,7 +40,7 @@ it("a first sale's commission is restored, even if another sale is the first one
   await consistent();
 });
 
-it("an import at the time of a coupon's sale reports nothing about it", async () => {
+it("an import of an earlier first sale doesn't change a sale that a coupon has attributed", async () => {
   const { world, sell, change, books, consistent } = await openShop(own.server.url, {
     policies: [{ rateBps: 2_000, scope: "recurring", durationMonths: 1 }],
   });

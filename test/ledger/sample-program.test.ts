@@ -42,7 +42,7 @@ const column = async ({ rows }: World, sql: string) => (await rows(sql)).map((ro
 const samples = (world: World) => column(world, "select id from programs where name = 'Sample shop'");
 const findings = (url: string) => auditLedger(openClient({ url, intMode: "string" }));
 
-test("the sample program is created completely and once, with every reason and each event and posting on its day", {
+test("the sample program is created completely and once, with every reason, and with each event and posting on its day", {
   tags: "soak",
 }, async () => {
   const { proxy, server } = database;
@@ -55,7 +55,7 @@ test("the sample program is created completely and once, with every reason and e
   }
   expect(await samples(world)).toEqual([]);
 
-  // The answer to the commit is lost.
+  // The response to the commit is lost.
   proxy.inject({ kind: "cut" }, { only: "writes", after: 1, times: 1 });
   expect(await seed(proxy.url, world)).toBe(true);
   expect(await seed(proxy.url, world)).toBe(false);
@@ -108,7 +108,7 @@ test("the sample program is created completely and once, with every reason and e
   const byHand = "select count(*) from commission_signals where code = 'by_hand' and ended_at is null";
   expect(await column(world, byHand)).toEqual([1]);
 
-  // Its customers are honest, so signals are false alarms.
+  // The sample customers are honest, so signals are false alarms.
   const [due] = await column(world, "select count(*) from commissions where status <> 'void'");
   const withSignal =
     "select count(distinct commission_id) from commission_signals where code <> 'by_hand' and effect =";
@@ -133,7 +133,7 @@ test("the sample program is the same on every call of a day", () => {
   expect(planSample(now)).toEqual(later.slice(0, planSample(now).length));
 });
 
-test("a sample program created while the service is in use loses no calls and continues in the same Ledger", {
+test("a sample program created while the service is in use loses no calls, and the same Ledger continues", {
   tags: "soak",
 }, async () => {
   const user = await own.user();
@@ -145,7 +145,7 @@ test("a sample program created while the service is in use loses no calls and co
   const seeding = seed(own.database.url, world, user.userId).finally(() => {
     isSeeding = false;
   });
-  // The first attempt is given up, because the Ledger writes.
+  // The first attempt to create the program is discarded, because the Ledger writes.
   for (let i = 0; i < 20 && isSeeding; i += 1) await sell();
   expect(await seeding).toBe(true);
   await sell();

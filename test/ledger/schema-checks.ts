@@ -1,4 +1,4 @@
-/** Changes of a row that a constraint forbids. */
+/** For each constraint: a change of a row that violates it. */
 export const checks: readonly [constraint: string, violation: string][] = [
   ["account_events_action", "action = 'guessed'"],
   ["applications_status", "status = 'lost'"],
@@ -141,7 +141,7 @@ export const ofNewRows: readonly [table: string, constraint: string, changes: Re
   ["adjustments", "adjustments_amount", { amount_cents: "0", reference: "'other'" }],
 ];
 
-/** Further rows of the program `:program`, whose id is also the webhook's. */
+/** More rows of the program `:program`. The webhook has the program's id. */
 export const furtherRows: readonly string[] = [
   "insert into erasures values ('e', :program, 'customer', 'u', 0, 0, null, '[]', '{}', '{}', '{}', null)",
   "insert into erased_identifiers values (:program, 'd', 'e')",

@@ -17,7 +17,7 @@ it("a migrated database has the tables and indexes of the migration, unchanged, 
   expect(await schemaBroken(openDatabaseClient(own.database.url))).toEqual([]);
 });
 
-it("a migrated database has the triggers of the sources, each with its reason", async () => {
+it("a migrated database has the triggers of the source files, each with its reason", async () => {
   const sources = await readTriggers();
   for (const text of sources) expect(text).toMatch(/^-- /);
   const found = await query("select sql from sqlite_master where type = 'trigger'");
@@ -31,7 +31,7 @@ it("every table is STRICT", async () => {
   expect(lax.map(({ name }) => name)).toEqual(["sqlite_schema"]);
 });
 
-/** The file's own program, with rows in every table. Every attempt is refused, so nothing changes. */
+/** A program with rows in every table. Every attempt to change it is rejected, so the tests share it. */
 let shop: SalesFixture;
 beforeAll(async () => {
   const world = await own.world({ partners: [{}, {}] });
@@ -140,15 +140,15 @@ const rowsOf = (table: string) => `(${ownRows[table] ?? "program_id = :program"}
 const attempt = (sql: string) => shop.write(sql.replaceAll(":program", String(shop.world.programId)));
 const change = (table: string, to: string) => attempt(`update ${table} set ${to} where ${rowsOf(table)}`);
 
-/** Copies the first row with these changes. */
+/** Inserts a copy of the table's first row with these changes. */
 async function addCopy(table: string, changes: Readonly<Record<string, string>>, verb = "insert"): Promise<void> {
   const columns = (await query(`select name from pragma_table_info('${table}')`)).map(({ name }) => String(name));
   const values = columns.map((column) => changes[column] ?? column);
   await attempt(`${verb} into ${table} (${columns}) select ${values} from ${table} where ${rowsOf(table)} limit 1`);
 }
 
-describe("the database itself refuses", () => {
-  it.each(checks)("the database refuses a row that violates %s: %s", async (constraint, violation) => {
+describe("the database rejects", () => {
+  it.each(checks)("a row that violates %s: %s", async (constraint, violation) => {
     const tables = await query(
       "select name from sqlite_master where type = 'table' and instr(?, name || '_') = 1",
       constraint,
@@ -164,16 +164,16 @@ describe("the database itself refuses", () => {
     ["ledger_entries_sign", { kind: "'given'", amount_cents: "0" }],
     ["ledger_entries_refund", { kind: "'reversed'", amount_cents: "-1" }],
     ["ledger_entries_of_commission", { kind: "'moved'", amount_cents: "-1", commission_id: "null" }],
-  ])("the database refuses a new entry that violates %s", async (constraint, changes) => {
+  ])("a new ledger entry that violates %s", async (constraint, changes) => {
     const entry = addCopy("ledger_entries", { id: "-1", refund_id: "null", ...changes });
     await expect(entry).rejects.toThrow(`CHECK constraint failed: ${constraint}`);
   });
 
-  it.each(ofNewRows)("the database refuses a new row of %s that violates %s", async (table, constraint, changes) => {
+  it.each(ofNewRows)("a new row of %s that violates %s", async (table, constraint, changes) => {
     await expect(addCopy(table, { id: "-1", ...changes })).rejects.toThrow(`CHECK constraint failed: ${constraint}`);
   });
 
-  it("every named constraint has a case above", async () => {
+  it("and each named constraint has a case above", async () => {
     const tables = await query("select sql from sqlite_master where type = 'table'");
     const named = tables.flatMap(({ sql }) => [...String(sql).matchAll(/CONSTRAINT "(\w+)"/g)].map(([, name]) => name));
     const ofEntries = ["sign", "refund", "of_commission", "of_line", "of_adjustment"].map(
@@ -200,7 +200,7 @@ describe("the database itself refuses", () => {
     ["account_events", "operation_id", { id: "-1" }],
     ["referral_links", "code_key, program_id", { id: "-1" }],
     ["sales", "program_id, is_test, transaction_id", { id: "-1" }],
-  ])("the database refuses a second row in %s with the same %s", async (table, columns, fresh) => {
+  ])("a second row in %s with the same %s", async (table, columns, fresh) => {
     const named = columns.split(", ").map((column) => `${table}.${column}`);
     await expect(addCopy(table, fresh)).rejects.toThrow(`UNIQUE constraint failed: ${named.join(", ")}`);
   });
@@ -211,7 +211,7 @@ describe("the database itself refuses", () => {
     "mails.payout_line_id": ", content = null, origin = ''",
   };
 
-  it("the database refuses a row with a dangling reference", async () => {
+  it("a row with a foreign key to a missing row", async () => {
     const keys =
       await query(`select m.name as tab, f."from" as col from sqlite_master m, pragma_foreign_key_list(m.name) f
       where m.type = 'table' and m.name not in ('ledger_entries', 'audit_entries', 'workspace_audit_entries', 'pending_moves',
@@ -226,7 +226,7 @@ describe("the database itself refuses", () => {
       const also = alsoNeeded[`${tab}.${col}`] ?? "";
       await expect(change(String(tab), `${col} = ${missing}${also}`), `${tab}.${col}`).rejects.toThrow(refused);
     }
-    // The Ledger deletes moves without sales.
+    // Inserts a row, because `pending_moves` is empty: the Ledger deletes finished moves.
     await expect(attempt("insert into pending_moves values (-1, 0, 0, 1, 1, 0, 1)")).rejects.toThrow(
       "FOREIGN KEY constraint failed",
     );
@@ -264,42 +264,42 @@ describe("the database itself refuses", () => {
 
   it.each([
     [
-      "a number in a second line",
+      "a number of one payout line in a second line",
       `insert into payout_ranges (program_id, currency, partner_id, from_number, to_number, payout_id)
         select program_id, currency, partner_id, 0, 11, payout_id from payout_ranges where payout_id = :program`,
       "a number is in one live line",
     ],
     [
-      "a range beyond the cut",
+      "a number range beyond the payout's cutoff",
       `insert into payout_ranges (program_id, currency, partner_id, from_number, to_number, payout_id)
         select program_id, currency, partner_id, 1000, 1001, payout_id from payout_ranges where payout_id = :program`,
       "a number is in one live line",
     ],
     [
-      "other numbers of a live line",
+      "a change of a live line's number range",
       "update payout_ranges set from_number = 9 where payout_id = :program",
       "the ranges of a live line never change",
     ],
     [
-      "no numbers of a live line",
+      "the deletion of a live line's number range",
       "delete from payout_ranges where payout_id = :program",
       "the ranges of a live line never change",
     ],
     [
-      "a new commission with a number that a line holds",
+      "a commission that is approved with a number in a live line's range",
       `update commissions set partner_id = (select partner_id from payout_lines where id = :program), approved_at = 0,
         approved_by = 'hold', payable_number = 10, status = 'approved', is_unconfirmed = 0 where program_id = :program`,
       "a live line keeps its commissions",
     ],
-    ["a payout that goes back", "update payouts set status = 'draft' where id = :program", "a payout never goes back"],
-    ["another cut", "update payouts set cut = 999 where id = :program", "a final payout never changes"],
+    ["a payout set to draft", "update payouts set status = 'draft' where id = :program", "a payout never goes back"],
+    ["a change of the cutoff", "update payouts set cut = 999 where id = :program", "a final payout never changes"],
     [
       "a line that pays more than is payable",
       "update payouts set status = 'final', finalized_at = 0, finalized_by = 'u', finalized_number = 1001 where id = -:program",
       "a line pays what is payable",
     ],
     [
-      "another amount of a live line",
+      "a change of a live line's amount",
       "update payout_lines set amount_cents = 2 where id = :program",
       "the lines of a final payout never change",
     ],
@@ -308,33 +308,33 @@ describe("the database itself refuses", () => {
       "update payout_lines set state = 'failed', failed_at = 0, failed_by = 'u', failure_id = :program where id = :program",
       "the lines of a final payout never change",
     ],
-    ["a payout that is deleted", "delete from payouts where id = :program", "a payout is never deleted"],
-    ["a line that is deleted", "delete from payout_lines where id = :program", "a line is never deleted"],
+    ["the deletion of a payout", "delete from payouts where id = :program", "a payout is never deleted"],
+    ["the deletion of a payout line", "delete from payout_lines where id = :program", "a line is never deleted"],
     [
-      "another amount of an adjustment",
+      "a change of an adjustment's amount",
       "update adjustments set amount_cents = 6 where id = :program",
       "adjustments are append-only",
     ],
-    ["another text of a note", "update notes set text = 'other' where id = :program", "notes are append-only"],
+    ["a change of a note's text", "update notes set text = 'other' where id = :program", "notes are append-only"],
     [
-      "another subject of an erased note",
+      "a change of an erased note's subject",
       "update notes set text = null, subject = 'x' where id = :program",
       "notes are append-only",
     ],
-    ["a note that is deleted", "delete from notes where id = :program", "notes are append-only"],
+    ["the deletion of a note", "delete from notes where id = :program", "notes are append-only"],
     [
-      "a note that is replaced",
+      "the replacement of a note",
       "insert or replace into notes (id, program_id, kind, subject, text) values (:program, :program, 'reason', 'x', 'other')",
       "notes are append-only",
     ],
-    ["an adjustment that is deleted", "delete from adjustments where id = :program", "adjustments are append-only"],
+    ["the deletion of an adjustment", "delete from adjustments where id = :program", "adjustments are append-only"],
   ])("%s", async (_what, sql, refused) => {
     await expect(attempt(sql)).rejects.toThrow(refused);
   });
 
   it.each([
-    ["another partner for an attributed sale", () => change("sales", `partner_id = ${shop.bob.id}`)],
-    ["no partner for an attributed sale", () => change("sales", "partner_id = null, reason = 'no_click'")],
+    ["a change of an attributed sale's partner", () => change("sales", `partner_id = ${shop.bob.id}`)],
+    ["the removal of an attributed sale's partner", () => change("sales", "partner_id = null, reason = 'no_click'")],
   ])("%s", async (_what, attempted) => {
     await expect(attempted()).rejects.toThrow("the attribution of a sale is final");
   });
@@ -343,15 +343,15 @@ describe("the database itself refuses", () => {
     ["ledger_entries", "ledger entries", "day", 2],
     ["audit_entries", "audit entries", "subject", 1],
     ["workspace_audit_entries", "audit entries", "subject", 1],
-  ] as const)("of %s", (table, called, column, count) => {
+  ] as const)("a change of %s", (table, called, column, count) => {
     it.each<[string, () => Promise<void>]>([
       ["an update", () => change(table, `${column} = 'other'`)],
       ["an update that changes nothing", () => change(table, `${column} = ${column}`)],
       ["a delete", () => attempt(`delete from ${table} where ${rowsOf(table)}`)],
-      ["a replacement under its id", () => addCopy(table, { [column]: "'other'" }, "insert or replace")],
-      ["a replacement by another id", () => addCopy(table, { id: "-1", [column]: "'other'" }, "insert or replace")],
-      ["an insert that would be ignored", () => addCopy(table, { [column]: "'other'" }, "insert or ignore")],
-    ])("%s", async (_what, attempted) => {
+      ["a replacement with the same id", () => addCopy(table, { [column]: "'other'" }, "insert or replace")],
+      ["a replacement with another id", () => addCopy(table, { id: "-1", [column]: "'other'" }, "insert or replace")],
+      ["an insert that a unique index would ignore", () => addCopy(table, { [column]: "'other'" }, "insert or ignore")],
+    ])("by %s", async (_what, attempted) => {
       const rows = () =>
         shop.world.rows(
           `select * from ${table} where ${rowsOf(table)}`.replace(":program", String(shop.world.programId)),
@@ -367,7 +367,7 @@ describe("the database itself refuses", () => {
     ["an update", "update group_memberships set group_id = null where program_id = :program"],
     ["a delete", "delete from group_memberships where program_id = :program"],
     [
-      "an earlier one than the newest",
+      "an insert earlier than the newest one",
       `insert into group_memberships (program_id, partner_id, group_id, effective_from, operation_id)
         select program_id, partner_id, null, 0, 'p' from group_memberships where program_id = :program`,
     ],
@@ -376,11 +376,11 @@ describe("the database itself refuses", () => {
       `insert or replace into group_memberships (program_id, partner_id, group_id, effective_from, operation_id)
         select program_id, partner_id, null, 1, 'p' from group_memberships where program_id = :program`,
     ],
-  ])("the database refuses a change of group_memberships: %s", async (_what, sql) => {
+  ])("a change of group_memberships: %s", async (_what, sql) => {
     await expect(attempt(sql)).rejects.toThrow("group memberships are append-only");
   });
 
-  it("the database refuses text in a numeric column", async () => {
+  it("text in a numeric column", async () => {
     await expect(change("sales", "amount_cents = 'ten'")).rejects.toThrow("cannot store TEXT value in INTEGER column");
   });
 });

@@ -15,13 +15,13 @@ const numRuns = Number(process.env.SERIAL_RUNS ?? 2);
 
 let database: TestDatabase;
 beforeAll(async () => {
-  // Its answers take a moment, in which other calls arrive.
+  // Uses sqld, whose responses take long enough for other calls to arrive.
   database = await startDatabase(undefined, "sqld");
 });
 afterAll(() => database.dispose());
 
 const now = daysAgo(0);
-/** Pauses between retries are short. Timeouts are kept, for busy machines. */
+/** Shortens the pauses between retries, but keeps timeouts for busy machines. */
 const sleep = (ms: number) => delay(ms === probeTimeoutMs ? ms : ms / 25);
 const clock = { now: () => now, sleep, random: () => 0.5 };
 
@@ -35,14 +35,16 @@ const passages = fc.array(passage, { minLength: 20, maxLength: 40 });
 const openProgram = (ledger: ReturnType<typeof ledgerOn>, scope: Scope) =>
   SerialProgram.open(database.url, ledger, scope);
 
-/** `isKnown`: its caller knew the commission that it names. */
+/** `isKnown`: the caller already knew the id of the commission that the call contains. */
 interface Decided {
   readonly call: Call;
   readonly index: number;
   readonly isKnown: boolean;
 }
 
-/** Sends a history's bursts to a Ledger with an unsteady database. Returns the order of its decisions. */
+/**
+ * Sends a history's bursts to a Ledger with an unstable database. Returns the calls in the order of their decisions.
+ */
 async function inBursts(bursts: readonly Burst[], passages: readonly Passage[], scope: Scope) {
   const real = databaseAt(database.url);
   const ledger = ledgerOn(unsteadyDatabase(real, passages), clock);
@@ -55,7 +57,7 @@ async function inBursts(bursts: readonly Burst[], passages: readonly Passage[], 
       const decided = { call, index: tasks.length, isKnown: program.knows(call) };
       const task = program.taskOf(call, decided.index, decided.isKnown);
       onDecided(task, () => {
-        // A call that was decided on another's pending result may have to wait for it after all. Its last decision
+        // A call that was decided on another call's pending result may be decided again later. Only its last decision
         // counts.
         order.delete(decided);
         order.add(decided);
@@ -68,7 +70,7 @@ async function inBursts(bursts: readonly Burst[], passages: readonly Passage[], 
   return { program, ledger, order: [...order], outcomes };
 }
 
-/** Calls `note` at each decision that isn't a retry. */
+/** Calls `note` at each decision, except one that asks for a retry. */
 function onDecided(task: LedgerTask, note: () => void): void {
   const decide = task.decide.bind(task);
   task.decide = (found) => {
@@ -78,7 +80,7 @@ function onDecided(task: LedgerTask, note: () => void): void {
   };
 }
 
-/** Sends the same calls to an identical program, each after the previous answer. */
+/** Sends the same calls to an identical program, each after the response to the previous one. */
 async function oneByOne(order: readonly Decided[], scope: Scope) {
   const ledger = ledgerOn(databaseAt(database.url), clock);
   const program = await openProgram(ledger, scope);
@@ -89,8 +91,8 @@ async function oneByOne(order: readonly Decided[], scope: Scope) {
   return { program, ledger, outcomes };
 }
 
-test("calls decided together over a failing database have the same results as one by one", {
-  // Two seconds a run.
+test("calls decided together over a failing database have the same results as calls decided one by one", {
+  // A run takes about two seconds.
   timeout: Math.max(180_000, numRuns * 20_000),
 }, async () => {
   const equivalence = fc.asyncProperty(history, passages, scope, async (bursts, passages, scope) => {
@@ -108,6 +110,6 @@ test("calls decided together over a failing database have the same results as on
     expect(told.rows).toEqual(expected.rows);
     for (const { program } of [together, alone]) expect(await program.world.audit()).toEqual([]);
   });
-  // Timing differs between runs, so a smaller history need not fail.
+  // Timing differs between runs, so a smaller history may pass. Shrinking is therefore off.
   await fc.assert(equivalence, { numRuns, endOnFailure: true });
 });

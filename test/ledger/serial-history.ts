@@ -1,8 +1,8 @@
 import fc from "fast-check";
 
-// Parallel bursts over few customers, clicks and transactions, so that they collide.
+// Generates parallel bursts of calls about few customers, clicks and transactions, so that the calls collide.
 
-/** Ages in days, alternating between partners. The oldest is outside every window. */
+/** The clicks' ages in days, alternating between partners. The oldest click is outside every window. */
 export const clickDays = [70, 40, 29, 25, 11, 3, 2] as const;
 
 export type Call =
@@ -57,10 +57,10 @@ export type Call =
 
 export type Scope = "one_time" | "recurring" | "lifetime";
 
-/** Calls sent at once, with pauses (ms) before some. */
+/** Calls sent concurrently. Some are sent after a pause (ms). */
 export interface Burst {
   readonly calls: readonly { readonly call: Call; readonly pauseMs: number }[];
-  /** All are answered before the next burst. */
+  /** True if all calls are answered before the next burst. */
   readonly isAwaited: boolean;
 }
 
@@ -72,7 +72,7 @@ interface Of {
 }
 
 const transactions = Array.from({ length: 10 }, (_, i) => `t${i}`);
-/** All have one address. */
+/** Customers that all have the same address. */
 export const newcomers = ["c2", "c3", "c4", "c5"];
 const click = fc.nat(clickDays.length - 1);
 const anybody: Of = {
@@ -158,7 +158,7 @@ function burstOf(lengths: readonly [number, number], ...kinds: [number, fc.Arbit
 }
 const awaited = (burst: fc.Arbitrary<Burst>) => burst.map(({ calls }) => ({ calls, isAwaited: true }));
 
-/** Bursts in one book about one customer, a few transactions and one click. */
+/** Bursts in one book, about one customer, a few transactions and one click. */
 const about = (
   customers: readonly (string | null)[],
   mostTransactions: number,
@@ -192,7 +192,7 @@ const mixed = burstOf(
   [1, change],
 ).map((burst) => [burst]);
 
-/** Mostly plain sales, with a lead now and then. */
+/** Mostly plain sales, with an occasional lead. */
 const salesOfOne = about(["c0", "c0", "c1", null], 10, (of, others) => [
   burstOf(
     [5, 12],
@@ -205,7 +205,7 @@ const salesOfOne = about(["c0", "c0", "c1", null], 10, (of, others) => [
   ),
 ]);
 
-/** Most name no customer. */
+/** Sales of one subscription, most of them without a customer key. */
 const salesOfOneSubscription = fc.constantFrom("s0", "s1", "s2", "s3").chain((subscription) =>
   about(["c0", "c1", ...newcomers], 10, (of) => {
     const renewed = (of: Of) => plainSaleOf(of).map((sale) => ({ ...sale, subscription }));
@@ -217,7 +217,7 @@ const salesOfOneSubscription = fc.constantFrom("s0", "s1", "s2", "s3").chain((su
   }),
 );
 
-/** Each call is decided by the settings at its turn. */
+/** Calls mixed with settings changes. Each call is decided by the settings at its turn. */
 const salesAmidChanges = about(["c0", ...newcomers], 10, (of) => [
   burstOf([6, 12], [3, change], [2, visit], [2, leadOf(of)], [4, saleOf(of)], [1, refundOf(of)]),
 ]);
@@ -232,7 +232,7 @@ const refundsOfFew = about(["c0"], 2, (of, others) => [
   ),
 ]);
 
-/** A `one_time` policy's commission passes from sale to sale, as one is refunded and another's refund is canceled. */
+/** A `one_time` policy's commission moves between two sales, as one is refunded and the other's refund is canceled. */
 const placeOfOne = fc
   .shuffledSubarray(transactions, { minLength: 2, maxLength: 2 })
   .chain(([first = "", second = ""]) =>
@@ -251,7 +251,7 @@ const placeOfOne = fc
     }),
   );
 
-/** A browser's lead, which an approval confirms. */
+/** A browser's lead that an approval confirms. */
 const approvals = about(newcomers, 4, (of, others) => [
   awaited(burstOf([3, 6], [3, plainSaleOf(of)], [2, leadOf(of, fc.constant("browser"))])),
   burstOf(
@@ -263,7 +263,7 @@ const approvals = about(newcomers, 4, (of, others) => [
   ),
 ]);
 
-/** One payment reported under two ids, by the same customer or by another one with the same address. */
+/** One payment reported under two ids, by the same customer or by another customer with the same address. */
 const toldTwice = fc.shuffledSubarray(newcomers, { minLength: 2, maxLength: 2 }).chain(([first = "", second = ""]) =>
   about([first], 10, (of) => {
     const lead = (customer: string) => leadOf({ ...of, customer: fc.constant(customer) }, fc.constant("key"));
@@ -282,7 +282,7 @@ const toldTwice = fc.shuffledSubarray(newcomers, { minLength: 2, maxLength: 2 })
   }),
 );
 
-/** Whose customer a coupon, a click or a person makes them. */
+/** A coupon, a click or a person attributes the customer. */
 const couponsOfOne = about(newcomers, 6, (of, others) => {
   const sale = plainSaleOf(of).map((sale) => ({ ...sale, isRecurring: false }));
   const couponed = fc
@@ -295,7 +295,7 @@ const couponsOfOne = about(newcomers, 6, (of, others) => {
   ];
 });
 
-/** A browser attributes one customer by a click. */
+/** A browser attributes a customer by one click. */
 const customersOfOneClick = about([null], 10, (of) => {
   const any = { ...of, customer: fc.constantFrom(null, ...newcomers) };
   return [burstOf([4, 8], [4, leadOf(any, fc.constant("browser"))], [1, leadOf(any)], [1, saleOf(any)])];

@@ -1,6 +1,6 @@
 import type { World } from "../../harness/world.ts";
 
-/** Named by their rank in this order. A world's own policies have random IDs. */
+/** Rows of these tables are named by their rank in this column. The ids of a world's own policies are random. */
 const numbered: Readonly<Record<string, string>> = {
   commission_policies: "version",
   ...Object.fromEntries(
@@ -10,15 +10,15 @@ const numbered: Readonly<Record<string, string>> = {
     ].map((table) => [table, "id"]),
   ),
 };
-/** Excludes rows that each world starts with. */
+/** Excludes the rows with which each world starts. */
 const ownRows: Readonly<Record<string, string>> = { audit_entries: "actor_id <> 'somebody'" };
-/** No IDs order their rows. */
+/** These tables have no ids to sort by. */
 const unordered = {
   group_memberships: "select * from group_memberships where program_id = ?",
   click_event_ids: "select * from click_event_ids where program_id = ?",
   customer_clicks: "select k.* from customer_clicks k join customers c on c.id = k.customer_id where c.program_id = ?",
   daily_counts: "select * from daily_counts where program_id = ?",
-  // Sales whose ids are of one kind are decided together, and don't flag each other then.
+  // Sales whose ids are of the same kind don't flag each other if they are decided in the same round.
   commission_signals:
     "select * from commission_signals where program_id = ? and not (code = 'duplicate_source' and effect = 'flag')",
 };
@@ -49,13 +49,13 @@ export const rowsOf = (world: Pick<World, "allRows">): Promise<Rows> =>
     ...unordered,
   });
 
-/** Names for IDs and times that differ between two programs with the same events. */
+/** Replaces ids and times that differ between two programs with the same events. */
 export class Names {
   readonly #rows: Rows;
   readonly #ranks: ReadonlyMap<string, ReadonlyMap<unknown, string>>;
   readonly #words: ReadonlyMap<string, string>;
 
-  /** `words` names click IDs and operations. */
+  /** `words` has the names for click ids and operation ids. */
   constructor({ programId, partners, groups, coupons }: World, rows: Rows, words: ReadonlyMap<string, string>) {
     this.#rows = rows;
     this.#ranks = new Map([
@@ -79,7 +79,7 @@ export class Names {
     return Object.fromEntries(named.map(([table, rows]) => [table, table in unordered ? rows.map(text).sort() : rows]));
   }
 
-  /** `table`: the table of IDs whose column doesn't name one. */
+  /** `table` is the table of an id whose column name doesn't contain the table. */
   of(value: unknown, table: string, key = ""): unknown {
     if (Array.isArray(value)) return value.map((each) => this.of(each, table, key));
     if (typeof value === "object" && value !== null) {
@@ -87,7 +87,7 @@ export class Names {
       return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, this.of(each, inner, name)]));
     }
     if (typeof value === "string") return this.#text(value, table, key);
-    // Events of one commit have the order of its statements.
+    // Events of one commit are ordered by its statements, which can differ.
     if (key === "event_seq") return value !== null;
     if (value !== null && key.endsWith("_number")) return this.#afterEntries(value);
     if (key === "note") return this.#ranks.get("notes")?.get(value) ?? value;
@@ -98,7 +98,7 @@ export class Names {
     return this.#ranks.get(of)?.get(value) ?? value;
   }
 
-  /** Moves without an entry have numbers between those of entries. */
+  /** Numbers of moves without an entry lie between the numbers of entries. */
   #afterEntries(number: unknown): string {
     const entries = (this.#rows.ledger_entries ?? []).filter((row) => Reflect.get(row, "id") < Number(number));
     return `after ${entries.length} entries`;

@@ -26,7 +26,7 @@ const address = maskedEmail(testSecrets.HASH_SECRET, "buyer@example.com");
 
 interface Beginning {
   readonly hasRules?: boolean;
-  /** Bob is in the group. */
+  /** Places Bob in the group. */
   readonly isInGroup?: boolean;
 }
 
@@ -61,13 +61,13 @@ export class SerialProgram {
     return new SerialProgram(await createWorld(databaseUrl, settingsOf(scope, beginning)), ledger);
   }
 
-  /** The program has moved there. */
+  /** Continues at another shard's Ledger, after the program was migrated there. */
   continueAt(ledger: ReturnType<typeof ledgerOn>): void {
     this.#ledger = ledger;
     this.#calls = callsOf(this.world, ledger);
   }
 
-  /** A commission's ID is known once its sale is answered. */
+  /** The id of a commission is known once its sale was answered. */
   knows(call: Call): boolean {
     return (
       (call.kind === "decide" && this.#commissions.has(call.transaction)) ||
@@ -75,7 +75,7 @@ export class SerialProgram {
     );
   }
 
-  /** `isKnown`: the caller knew the commission. */
+  /** `isKnown`: the caller already knew the commission's id. */
   taskOf(call: Call, index: number, isKnown: boolean): LedgerTask {
     const at = daysAgo(0);
     const common = { operationId: this.#operation(index) };
@@ -204,7 +204,7 @@ export class SerialProgram {
     }));
   }
 
-  /** Returns the program's records and responses, without anything that differs between programs. */
+  /** Returns the program's rows and the responses, without values that differ between identical programs. */
   async told(
     calls: readonly Call[],
     outcomes: readonly Outcome<unknown>[],

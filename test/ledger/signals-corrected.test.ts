@@ -12,7 +12,7 @@ const corrections = [
   ["another customer", { customerKey: "organic" }, { customerKey: "c1" }],
 ] as const;
 
-describe.each(sampled(corrections))("a sale corrected to %s, and back,", (_, away, back) => {
+describe.each(sampled(corrections))("a sale corrected to %s and back", (_, away, back) => {
   it.each([
     ["a signal", "duplicate_source hold", async () => {}],
     ["a person", "by_hand hold", ({ hold }: Shop) => hold("pi_1")],
@@ -40,11 +40,11 @@ describe.each(sampled(corrections))("a sale corrected to %s, and back,", (_, awa
   });
 });
 
-describe("a sale that follows its customer to a partner", () => {
+describe("a sale corrected to a customer without a partner, who is then attributed to a partner", () => {
   it.each([
     ["a signal", "duplicate_source hold", "in_1"],
     ["a person", "by_hand hold", undefined],
-  ] as const)("is still held by %s if it was corrected to a customer without one", async (_by, signal, other) => {
+  ] as const)("is still held by %s", async (_by, signal, other) => {
     const { refer, sell, hold, correct, raised } = await openShop(own.server.url);
     await refer("c1");
     if (other === undefined) await sell("pi_1");
@@ -79,7 +79,7 @@ describe("a sale that follows its customer to a partner", () => {
   });
 });
 
-it("a sale corrected to the amount of another one is held as its duplicate", async () => {
+it("a sale corrected to the amount of another sale is held as its duplicate", async () => {
   const { refer, sell, correct, raised } = await openShop(own.server.url);
   await refer("c1");
   await sell("in_1");
@@ -88,7 +88,7 @@ it("a sale corrected to the amount of another one is held as its duplicate", asy
   expect(await raised()).toMatchObject({ in_1: "approved", "pi_1~1": "pending, held: duplicate_source hold" });
 });
 
-describe("books are consistent in any order of the calls' times", () => {
+describe("books are consistent if calls arrive in another order than their times", () => {
   const justBefore = shopClock.now() - 50;
   const held = async () => {
     const shop = await openShop(own.server.url);
@@ -97,14 +97,14 @@ describe("books are consistent in any order of the calls' times", () => {
     return shop;
   };
 
-  it("a correction and the hold that it carries over are consistent", async () => {
+  it("when a correction carries over a hold that has a later time", async () => {
     const { hold, correct, raised } = await held();
     await hold("own");
     await correct("own", { amountCents: 900 }, justBefore);
     expect(await raised()).toMatchObject({ "own~1": "pending, held: by_hand hold" });
   });
 
-  it("a correction and the release that it carries over are consistent", async () => {
+  it("when a correction carries over a release that has a later time", async () => {
     const { hold, release, correct, raised } = await held();
     await hold("own", justBefore);
     await release("own");
@@ -112,7 +112,7 @@ describe("books are consistent in any order of the calls' times", () => {
     expect(await raised()).toMatchObject({ "own~1": "approved: by_hand hold, ended" });
   });
 
-  it("a second hold and the correction that carries it over are consistent", async () => {
+  it("when a correction carries over the second of two manual holds", async () => {
     const { hold, release, correct, raised } = await held();
     await hold("own");
     await release("own");
@@ -121,7 +121,7 @@ describe("books are consistent in any order of the calls' times", () => {
     expect(await raised()).toMatchObject({ "own~1": "pending, held: by_hand hold" });
   });
 
-  it("a manual hold and the signal that came first are consistent", async () => {
+  it("when a manual hold has an earlier time than the signal before it", async () => {
     const { setEmail, refer, sell, hold, raised } = await openShop(own.server.url);
     await setEmail(partnerEmail);
     await refer("c1", partnerEmail);
@@ -130,7 +130,7 @@ describe("books are consistent in any order of the calls' times", () => {
     expect(await raised()).toEqual({ own: "pending, held: by_hand hold,self_referral hold" });
   });
 
-  it("a signal reported later and the hold that came first are consistent", async () => {
+  it("when a signal has an earlier time than the manual hold before it", async () => {
     const { setEmail, refer, sell, hold, lead, raised } = await openShop(own.server.url);
     await setEmail(partnerEmail);
     await refer("c1");

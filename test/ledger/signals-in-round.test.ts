@@ -16,7 +16,9 @@ const own = isolatedDatabase();
 const now = daysAgo(0);
 const clock = { now: () => now, sleep: async () => {}, random: () => 0.5 };
 
-/** The sales `in_1`, of 200 cents that are payable, and `pi_1`, the same payment, whose commission is held. */
+/**
+ * Opens a shop with two sales of one payment: `in_1`, of 200 cents, is payable, and the commission of `pi_1` is held.
+ */
 async function open(at = now) {
   const real = databaseAt(own.server.url);
   let looked: PromiseWithResolvers<void> | undefined;
@@ -70,13 +72,13 @@ async function open(at = now) {
       return ledger.changeTask(call as never, now);
     },
     /**
-     * Runs in the round that writes a click from a blocked site, which both sales are based on. It decides after this
-     * many reads.
+     * Runs the task in the round that writes a click from a blocked site. Both sales are based on this click. The task
+     * is decided after this many reads.
      */
     besideKeptClick: async (task: Task, reads: number) => {
       const { clickId } = calls.click(world.partner, daysAgo(2));
       keepClick(clickId, "https://else.example");
-      // Reads how to raise signals.
+      // This maintenance lets the Ledger read in advance what it needs to raise signals.
       await loop.maintain();
       await expect.poll(() => spill.isEmpty).toBe(true);
       let left = reads;
@@ -88,7 +90,7 @@ async function open(at = now) {
       await expect.poll(() => spill.isEmpty).toBe(true);
       return outcome;
     },
-    /** In the round that ends the review of `pi_1`. */
+    /** Runs the task in the round that ends the review of `pi_1`. */
     besideEnd: async (task: Task) => {
       looked = Promise.withResolvers();
       const [outcome] = await Promise.all([ledger.submit(task).outcome, loop.maintain()]);
@@ -111,7 +113,7 @@ it("a commission refunded in the round that holds it is held if the refund is ca
   expect(await world.audit()).toEqual([]);
 });
 
-it("a payout finalized in the round that would hold its commission has it, flagged", async () => {
+it("a payout finalized in the round that would hold a commission contains the commission, which is only flagged", async () => {
   const { besideKeptClick, finalize, states, world } = await open();
   expect(await besideKeptClick(finalize(), 2)).toEqual(expect.objectContaining({ ok: true }));
   expect(await states()).toEqual([
@@ -134,7 +136,7 @@ it("a commission refunded in the round that ends its review is payable if the re
   expect(await world.audit()).toEqual([]);
 });
 
-it("a payout finalized in the round that ends a review doesn't have its commission", async () => {
+it("a payout finalized in the round that ends a review doesn't contain the reviewed commission", async () => {
   const { besideEnd, finalize, states, world } = await open(daysAgo(2));
   expect(await besideEnd(finalize())).toEqual(expect.objectContaining({ ok: true }));
   expect(await states()).toEqual(["in_1 approved: null", `pi_1 approved: ${duplicate}, over`]);

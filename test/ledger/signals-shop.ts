@@ -17,13 +17,16 @@ export const partnerEmail = "partner@example.com";
 export const address = (email: string) => maskedEmail(testSecrets.HASH_SECRET, email);
 
 interface ShopSettings extends WorldSettings {
-  /** Signals only flag the partner's commissions. */
+  /** Signals only flag the commissions of an exempt partner. */
   readonly isExempt?: boolean;
 }
 
 export type Shop = Awaited<ReturnType<typeof openShop>>;
 
-/** A partner whose sales are approved at once, unless something holds them. Audits the books in the end. */
+/**
+ * Opens a shop with one partner. Sales are approved at once unless a signal or a person holds them. Audits the books at
+ * the end of the test.
+ */
 export async function openShop(databaseUrl: string, { isExempt = false, ...settings }: ShopSettings = {}) {
   const world = await createWorld(databaseUrl, { policies: [{ holdDays: 0 }], ...settings });
   const ledger = ownLedger(databaseUrl, shopClock);
@@ -101,7 +104,7 @@ export async function openShop(databaseUrl: string, { isExempt = false, ...setti
 
 type ReviewCall = Extract<ChangeCall, { readonly kind: "review-commissions" }>;
 
-/** Each sale's commission, and its signals. */
+/** Returns each sale's commission state with its signals. */
 async function raisedIn({ rows, programId }: World) {
   const found = await rows(
     `select s.transaction_id as sale, c.status || iif(c.held_at is null, '', ', held') as state,

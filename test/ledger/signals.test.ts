@@ -16,18 +16,18 @@ const now = shopClock.now();
 type Click = ReturnType<ReturnType<typeof callsOf>["click"]>;
 
 const effects = [
-  ["holds", false, "pending, held", "hold"],
-  ["only flags, of an exempt partner,", true, "approved", "flag"],
+  ["holds a commission", false, "pending, held", "hold"],
+  ["only flags the commissions of an exempt partner", true, "approved", "flag"],
 ] as const;
 
-// test/contract/risk.test.ts has an exempt partner.
-describe.each(sampled(effects))("a signal %s", (_, isExempt, state, effect) => {
+// test/contract/risk.test.ts also tests an exempt partner.
+describe.each(sampled(effects))("a signal that %s", (_, isExempt, state, effect) => {
   const selfReferral = `${state}: self_referral ${effect}`;
   const duplicate = `${state}: duplicate_source ${effect}`;
   const blocked = `${state}: blocked_source ${effect}`;
 
-  describe("a partner who buys from themselves", () => {
-    it("the partner is recognized by a known address", async () => {
+  describe("is raised when a partner buys from themselves", () => {
+    it("and the customer has the partner's address", async () => {
       const { setEmail, refer, sell, raised } = await openShop(own.server.url, { isExempt });
       await setEmail(partnerEmail);
       await refer("c1", partnerEmail);
@@ -37,7 +37,7 @@ describe.each(sampled(effects))("a signal %s", (_, isExempt, state, effect) => {
       expect(await raised()).toEqual({ own: selfReferral, other: "approved" });
     });
 
-    it("the partner is recognized by an address that a lead reports later", async () => {
+    it("and a later lead reports the partner's address", async () => {
       const { setEmail, refer, lead, sell, raised } = await openShop(own.server.url, { isExempt });
       await setEmail(partnerEmail);
       await refer("c1");
@@ -48,7 +48,7 @@ describe.each(sampled(effects))("a signal %s", (_, isExempt, state, effect) => {
       expect(await raised()).toEqual({ own: selfReferral });
     });
 
-    it("the partner is recognized by the address that they change to", async () => {
+    it("and the partner changes to the customer's address", async () => {
       const { setEmail, refer, sell, raised } = await openShop(own.server.url, { isExempt });
       await setEmail("first@example.com");
       await refer("c1", partnerEmail);
@@ -60,7 +60,7 @@ describe.each(sampled(effects))("a signal %s", (_, isExempt, state, effect) => {
       expect(await raised()).toEqual({ own: selfReferral });
     });
 
-    it("the partner is recognized by the address of an account that accepts their invitation", async () => {
+    it("and an account with the customer's address accepts the partner's invitation", async () => {
       const { acceptInvitation, refer, sell, raised } = await openShop(own.server.url, { isExempt });
       await refer("c1", partnerEmail);
       await sell("own");
@@ -71,12 +71,12 @@ describe.each(sampled(effects))("a signal %s", (_, isExempt, state, effect) => {
     });
   });
 
-  describe("one payment reported by the payment processor and the API", () => {
+  describe("is raised when the payment processor and the API report the same payment", () => {
     it.each([
       ["in_1", "pi_1"],
       ["pi_1", "in_1"],
       ["order 1", "ch_1"],
-    ])("a payment reported as %s, then as %s is recognized", async (first, second) => {
+    ])("as %s, then as %s", async (first, second) => {
       const { refer, sell, raised } = await openShop(own.server.url, { isExempt });
       await refer("c1");
       await sell(first);
@@ -84,7 +84,7 @@ describe.each(sampled(effects))("a signal %s", (_, isExempt, state, effect) => {
       expect(await raised()).toEqual({ [first]: "approved", [second]: duplicate });
     });
 
-    it("two reports at the same time, in one round, are recognized", async () => {
+    it("in one round", async () => {
       const { refer, together, saleTask, raised } = await openShop(own.server.url, { isExempt });
       await refer("c1");
       await together(saleTask("in_1", now), saleTask("pi_1", now));
@@ -92,7 +92,7 @@ describe.each(sampled(effects))("a signal %s", (_, isExempt, state, effect) => {
       expect([in_1, pi_1].toSorted()).toEqual(["approved", duplicate]);
     });
 
-    it("two customer keys with one address are recognized, also in one round", async () => {
+    it("under two customer keys with one address, also in one round", async () => {
       const { refer, together, saleTask, sell, raised } = await openShop(own.server.url, { isExempt });
       await refer("c1", "buyer@example.com");
       await refer("c2", "buyer@example.com");
@@ -104,7 +104,7 @@ describe.each(sampled(effects))("a signal %s", (_, isExempt, state, effect) => {
       expect([in_2, pi_2].toSorted()).toEqual(["approved", duplicate]);
     });
 
-    it("two reports are recognized before and after the customer's lead", async () => {
+    it("before and after the customer's lead", async () => {
       const { world, click, lead, sell, raised } = await openShop(own.server.url, { isExempt });
       await sell("in_1");
       await sell("pi_1");
@@ -114,7 +114,7 @@ describe.each(sampled(effects))("a signal %s", (_, isExempt, state, effect) => {
       expect(await raised()).toEqual({ in_1: "approved", pi_1: duplicate, in_2: "approved", pi_2: duplicate });
     });
 
-    it("another amount, another time, or another customer isn't recognized", async () => {
+    it("but not for another amount, another time or another customer", async () => {
       const { refer, sell, sale, raised } = await openShop(own.server.url, { isExempt });
       await refer("c1");
       await refer("c2");
@@ -130,7 +130,7 @@ describe.each(sampled(effects))("a signal %s", (_, isExempt, state, effect) => {
     });
   });
 
-  describe("a click from a blocked site", () => {
+  describe("is raised for a click from a blocked site", () => {
     const program = { blockedHosts: '["coupons.example"]' };
     const visit = async ({ world, ledger }: Shop, referrerUrl: string) => {
       const call = clickCall(world, now);
@@ -151,7 +151,7 @@ describe.each(sampled(effects))("a signal %s", (_, isExempt, state, effect) => {
       ...{ referrerUrl: "https://deals.coupons.example/a", occurredAt: now, createdAt: now, day: dateUtc(now) },
     });
 
-    it("a click from a subdomain of a blocked site is recognized", async () => {
+    it("and from its subdomains", async () => {
       const shop = await openShop(own.server.url, { isExempt, program });
       for (const [sale, referrer] of [
         ["site", "https://coupons.example/shop"],
@@ -164,7 +164,7 @@ describe.each(sampled(effects))("a signal %s", (_, isExempt, state, effect) => {
     });
 
     it.each([false, true])(
-      "a click is recognized whose row is written only after an outage, by a restarted object: %s",
+      "even if the click's row is written only after an outage, with a restarted Ledger: %s",
       async (isRestarted) => {
         const shop = await openShop(own.server.url, { isExempt, program });
         const { world, click, raised } = shop;
@@ -172,7 +172,7 @@ describe.each(sampled(effects))("a signal %s", (_, isExempt, state, effect) => {
         await buy(shop, "kept", kept);
         await buy(shop, "other", click(world.partner, now));
         expect(await raised()).toEqual({ kept: "approved", other: "approved" });
-        // Whether or not the object was restarted in between, and knows the program.
+        // The Ledger has cached the program's settings only if it wasn't restarted.
         const { spill, loop } = isRestarted ? ownLedger(own.server.url, shopClock) : shop.ledger;
         spill.keep(keptClick(shop, kept));
         await loop.maintain();
@@ -181,7 +181,7 @@ describe.each(sampled(effects))("a signal %s", (_, isExempt, state, effect) => {
       },
     );
 
-    it("a click is recognized without delaying the response", async () => {
+    it("without delaying the response to a call", async () => {
       const shop = await openShop(own.server.url, { isExempt, program });
       const kept = shop.click(shop.world.partner, now);
       await buy(shop, "kept", kept);

@@ -41,7 +41,7 @@ async function simulated({ programId }: World, policy: Policy) {
 }
 
 const customer = fc.constantFrom("c0", "c1", ...newcomers);
-/** Events that serial histories lack. */
+/** Events that `serial-history.ts` doesn't generate. */
 const intervention = fc.oneof(
   fc.record({
     kind: fc.constant("correct" as const),
@@ -135,7 +135,7 @@ test("simulating the current policies gives the same commissions as any history 
   await fc.assert(property, runs);
 });
 
-test("no statement scans a table of sales or policies", async () => {
+test("no statement of the simulation scans a table of sales or policies", async () => {
   const { programId, partner, rows } = await createWorld(server.url);
   const sent: Statement[] = [];
   const noting: Database = {
@@ -211,7 +211,7 @@ const policyOf = ({ rules, ...given }: Terms) => ({
   rules,
 });
 
-/** Plays a history in a program of its own with this policy. */
+/** Sends a history to a new program with this policy. */
 async function play(events: readonly Event[], policy: Terms) {
   const longAgo = { effectiveFrom: daysAgo(500), createdAt: daysAgo(500) };
   const world = await createWorld(server.url, {
@@ -227,7 +227,7 @@ async function play(events: readonly Event[], policy: Terms) {
   const { ledger } = calls;
   const sold: string[] = [];
   for (const [i, event] of events.entries()) {
-    // Gives each call a different instant.
+    // Gives each call a different time.
     const at = now + i;
     if (event.kind === "sale") {
       const { kind, customer, daysAgo: days, ...sale } = event;
@@ -243,24 +243,28 @@ async function play(events: readonly Event[], policy: Terms) {
   return world;
 }
 
-/** Partners of two programs have other ids. */
+/** Replaces partner ids by indexes, because two programs have different ids. */
 const byPartner = ({ partners }: World, rows: readonly SimulatedRow[], field: "wasCents" | "wouldBeCents") =>
   rows.map((row) => `${row.month} ${partners.findIndex(({ id }) => id === row.partnerId)} ${row[field]}`).sort();
 
-test("simulating another policy gives the same commissions as the same calls under it", options, async () => {
-  const property = fc.asyncProperty(
-    fc.array(event, { minLength: 4, maxLength: 14 }),
-    terms,
-    terms,
-    async (events, before, after) => {
-      const policy = { ...policyOf(after), id: 0, version: 0, partnerId: null, effectiveFrom: 0 };
-      const playedBefore = await play(events, before);
-      const playedAfter = await play(events, after);
-      const wouldBe = await simulated(playedBefore, policy);
-      const earned = await simulated(playedAfter, policy);
-      expect(byPartner(playedBefore, wouldBe, "wouldBeCents")).toEqual(byPartner(playedAfter, earned, "wasCents"));
-      expect(byPartner(playedAfter, earned, "wouldBeCents")).toEqual(byPartner(playedAfter, earned, "wasCents"));
-    },
-  );
-  await fc.assert(property, runs);
-});
+test(
+  "simulating another policy gives the same commissions as recording the same calls under that policy",
+  options,
+  async () => {
+    const property = fc.asyncProperty(
+      fc.array(event, { minLength: 4, maxLength: 14 }),
+      terms,
+      terms,
+      async (events, before, after) => {
+        const policy = { ...policyOf(after), id: 0, version: 0, partnerId: null, effectiveFrom: 0 };
+        const playedBefore = await play(events, before);
+        const playedAfter = await play(events, after);
+        const wouldBe = await simulated(playedBefore, policy);
+        const earned = await simulated(playedAfter, policy);
+        expect(byPartner(playedBefore, wouldBe, "wouldBeCents")).toEqual(byPartner(playedAfter, earned, "wasCents"));
+        expect(byPartner(playedAfter, earned, "wouldBeCents")).toEqual(byPartner(playedAfter, earned, "wasCents"));
+      },
+    );
+    await fc.assert(property, runs);
+  },
+);

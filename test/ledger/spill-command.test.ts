@@ -12,7 +12,7 @@ const own = isolatedDevelopmentService();
 let world: World;
 beforeEach(async () => {
   world = await own.world();
-  // The Ledger caches the link.
+  // The click makes the Ledger cache the link.
   await click();
 });
 afterEach(async () => {
@@ -34,7 +34,7 @@ async function kept() {
   lift();
   return clickId;
 }
-/** Sets aside all kept clicks, as if the database had refused them, and restarts the Ledger. */
+/** Sets aside all kept clicks, as if the database had rejected them, and restarts the Ledger. */
 async function setAside() {
   await own.service.ledgerStorage("update clicks set state = 1");
   await own.service.evictLedger();
@@ -52,7 +52,7 @@ const run = async (args: readonly string[] = [], env?: Record<string, string>) =
   expect(code).toBe(0);
   return stdout.trimEnd().split("\n");
 };
-/** A folder of data whose service has another address for others than for this machine. */
+/** Creates a data folder of a service whose local address differs from its public one. */
 async function runningHere(localUrl: string): Promise<string> {
   const data = await mkdtemp(join(tmpdir(), "tributary-spill-"));
   onTestFinished(() => rm(data, { recursive: true }));

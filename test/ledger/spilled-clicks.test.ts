@@ -27,7 +27,7 @@ beforeEach(async () => {
   await clicked();
 });
 
-/** A probe still in progress would make this Ledger the writer in the next test. */
+/** Waits for a pending probe, which would otherwise make this Ledger the writer in the next test. */
 afterEach(async () => {
   own.proxy.heal();
   await ledger.loop.maintain();
@@ -45,7 +45,7 @@ const clicked = async (...args: Parameters<typeof click>): Promise<Extract<Click
   if (!answer.recorded) throw new Error("the click is not recorded");
   return answer;
 };
-/** The database is away, so the Ledger keeps the click. */
+/** Sends a click while the database is unreachable, so that the Ledger keeps it. */
 async function kept() {
   const lift = own.proxy.inject({ kind: "refuse" });
   const { clickId } = await clicked();
@@ -104,10 +104,10 @@ const firstClick = () => ({
   createdAt: now,
   day: dateUtc(now),
 });
-/** Clicks are stored as JSON, whose fields may be another release's. */
+/** Stores the click as JSON, in which fields of another release can be missing or added. */
 const keep = (click: object) => ledger.spill.keep(JSON.parse(JSON.stringify(click)));
 
-it("a click flushed after a sale that depends on it gives the sale's commission its sub-id", async () => {
+it("a click flushed after a sale that is based on it sets the sub-id of the sale's commission", async () => {
   const calls = callsOf(world, ledger);
   const soldAt = daysAgo(0);
   const shown = calls.click(world.partner, soldAt);
@@ -129,8 +129,8 @@ it("a click flushed after a sale that depends on it gives the sale's commission 
   expect(await world.audit()).toEqual([]);
 });
 
-describe("when the object's own storage fails", () => {
-  it("if it lacks space, each call is answered, even after a click that can't be spilled", async () => {
+describe("when the Ledger's own storage fails", () => {
+  it("for lack of space, each call is answered, even after a click that can't be spilled", async () => {
     const { storage } = ledger;
     const [pages] = storage.exec<{ page_count: number }>("pragma page_count").toArray();
     storage.exec(`pragma max_page_count = ${pages?.page_count}`);
@@ -144,7 +144,7 @@ describe("when the object's own storage fails", () => {
     expect(ledger.faults).toContain("ledger.click_not_kept");
   });
 
-  it("if it fails to delete flushed clicks, calls are answered, and the deletion is retried", async () => {
+  it("to delete flushed clicks, calls are answered, and the deletion is retried", async () => {
     const storage = memoryStorage();
     let isBroken = false;
     const exec: typeof storage.exec = (query, ...bindings) => {
@@ -168,7 +168,7 @@ describe("when the object's own storage fails", () => {
 });
 
 describe("a click spilled by another release", () => {
-  it("is flushed with all columns of the first schema, or without some nullable ones", async () => {
+  it("is flushed if it has all columns of the first schema, lacks nullable columns, or has unknown columns", async () => {
     const { browser: _, visitor: _visitor, ...earlier } = firstClick();
     const all = [firstClick(), { ...earlier, eventId: "e" }, { ...firstClick(), unheardOf: "of a later release" }];
     for (const each of all) keep(each);

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.dispose());
 
-test("a call that mails statements, sent again with its id, mails no more of them", async () => {
+test("a call that emails statements sends none of them again when it is repeated with its id", async () => {
   const world = await createWorld(database.url, { partners: [{}, {}], policies: [{ holdDays: 0 }] });
   await world.change({
     sql: "update partners set email = 'again' || id || '@example.com', email_hash = 'of an address' where program_id = ?",

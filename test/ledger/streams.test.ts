@@ -9,7 +9,7 @@ const own = isolatedDatabase();
 
 const batonOf = (body: string) => (JSON.parse(body) as { baton: string | null }).baton;
 
-/** A database behind a proxy that records the batons of requests. */
+/** Opens a database behind a proxy that records the requests' batons (the ids of server streams). */
 async function openKept(options: DatabaseOptions = { idleStreams: new IdleStreams() }) {
   const batons: (string | null)[] = [];
   const bodies: string[] = [];
@@ -26,14 +26,14 @@ const table = `t${Math.random().toString(36).slice(2)}`;
 const insert = { sql: `insert into ${table} values ('x')`, args: [] };
 const count = { sql: `select count(*) from ${table}`, args: [] };
 
-it("a batch reuses the stream of the one before", async () => {
+it("a batch reuses the stream of the previous batch", async () => {
   const { database, batons } = await openKept();
   await database.write([{ sql: `create table ${table} (a text not null)`, args: [] }]);
   expect(await database.read([count])).toEqual([[[0]]]);
   expect(batons).toEqual([null, expect.any(String)]);
 });
 
-it("clients that share idle streams reuse each other's", async () => {
+it("clients that share idle streams reuse each other's streams", async () => {
   const idleStreams = new IdleStreams();
   const { database, proxy, batons } = await openKept({ idleStreams });
   await database.read([select(1)]);
@@ -41,7 +41,7 @@ it("clients that share idle streams reuse each other's", async () => {
   expect(batons).toEqual([null, expect.any(String)]);
 });
 
-it("concurrent batches have a stream each", async () => {
+it("each of several concurrent batches has its own stream", async () => {
   const { database, batons } = await openKept();
   const read = () => database.read([select(1)]);
   await Promise.all([read(), read(), read()]);
@@ -50,7 +50,7 @@ it("concurrent batches have a stream each", async () => {
   expect(new Set(batons.slice(3).map(String)).size).toBe(3);
 });
 
-it("a few of many concurrent batches keep their stream, and the others close it", { tags: "soak" }, async () => {
+it("only a few of many concurrent batches keep their stream, and the others close it", { tags: "soak" }, async () => {
   const { database, batons, bodies } = await openKept();
   const readAll = () => Promise.all(Array.from({ length: 60 }, (_, i) => database.read([select(i)])));
   for (const round of [1, 2]) {
@@ -60,7 +60,7 @@ it("a few of many concurrent batches keep their stream, and the others close it"
   expect(batons.slice(60).filter((baton) => baton !== null)).toHaveLength(4);
 });
 
-it("a client without idle streams keeps nothing open", async () => {
+it("a client without idle streams keeps no stream open", async () => {
   const { database, bodies, batons } = await openKept({});
   await database.read([select(1)]);
   await database.read([select(1)]);
@@ -68,7 +68,7 @@ it("a client without idle streams keeps nothing open", async () => {
   expect(bodies[0]).toContain('{"type":"close"}');
 });
 
-it("a stream lost by the server is replaced, and the batch runs once", async () => {
+it("a stream that the server has lost is replaced, and the batch runs once", async () => {
   const { database, batons } = await openKept();
   await database.write([insert]);
   await own.server.kill();
@@ -78,7 +78,7 @@ it("a stream lost by the server is replaced, and the batch runs once", async () 
   expect(batons.slice(0, 3)).toEqual([null, expect.any(String), null]);
 });
 
-it("after a lost reply, the stream isn't reused and the batch isn't resent", async () => {
+it("after a lost reply, the stream isn't reused and the batch isn't sent again", async () => {
   const { database, proxy, batons } = await openKept();
   await database.write([insert]);
   proxy.inject({ kind: "cut" }, { times: 1 });
@@ -98,7 +98,7 @@ it("a failed batch is rolled back, and its stream stays usable", async () => {
   expect(batons).toEqual([null, expect.any(String)]);
 });
 
-/** A server that answers requests by `answers`, in turn, and records their batons. */
+/** Starts a server that responds with `answers` in this order, and records the requests' batons. */
 async function serving(...answers: readonly ((baton: string | null) => [status: number, body: object])[]) {
   const left = [...answers];
   const asked: (string | null)[] = [];
@@ -151,7 +151,7 @@ it("responses are requested without compression", async () => {
   expect(encodings).toEqual(["identity"]);
 });
 
-it("a transaction that didn't commit doesn't count as committed", async () => {
+it("a response without a commit result counts as a failure with an unknown outcome", async () => {
   const undone = { step_results: [none, none, null, none], step_errors: [null, null, null, null] };
   const answer = {
     baton: null,

@@ -50,7 +50,7 @@ const written = async (): Promise<void> => {
 
 const day = dateUtc(start);
 
-it("landings are counted by day and code, in any case, in their book", async () => {
+it("clicks with an unknown code are counted by day, code in any case, and book", async () => {
   await landAll(["ana", "ANA", "zo\u00EB", "zoe\u0308", "anna"]);
   await landAll(["ana"], { isTest: true });
   expect(await land("ana")).toMatchObject({ ok: false, refusal: { code: "link_not_found" } });
@@ -64,7 +64,7 @@ it("landings are counted by day and code, in any case, in their book", async () 
   expect(await counted(1)).toEqual([[day, "ana", 1]]);
 });
 
-it("bots, prefetches, codes chosen by a partner in another parameter, and overlong codes aren't counted", async () => {
+it("bots, prefetches, codes in a parameter chosen by the partner, and overlong codes aren't counted", async () => {
   const { visit } = clickCall(world, now);
   await land("ana", { visit: { ...visit, isBot: true } });
   await land("ana", { visit: { ...visit, isPrefetch: true } });
@@ -96,12 +96,12 @@ it("counts are written at most once a minute, and delay no call", async () => {
   expect(own.proxy.counts.writes).toBe(1);
 });
 
-it("at most a hundred codes are written a day, and those continue to be counted", async () => {
+it("at most a hundred codes are written per day, and only these continue to be counted", async () => {
   const codes = Array.from({ length: maxUnknownCodes * 2 }, (_, i) => `code-${i}x`);
   await landAll(codes);
   await written();
   await expect.poll(total).toBe(maxUnknownCodes);
-  // Another instance of the Ledger knows nothing of them.
+  // A new Ledger hasn't read the codes that were written.
   ledger = ownLedger(own.proxy.url, clock);
   await landAll(["code-0x", ...codes.slice(maxUnknownCodes)]);
   await written();
@@ -130,7 +130,7 @@ it("counts of a failed round are written once the database accepts writes again"
     ]);
 });
 
-it("counts that the database refuses are lost, and harm no other write", async () => {
+it("counts that the database rejects are lost and delay no other write", async () => {
   await world.write(`create trigger refuse_unknown_codes before insert on unknown_codes when new.program_id = ${world.programId}
     begin select raise(abort, 'refused'); end`);
   await land("ana");

@@ -37,7 +37,7 @@ const isReleased = existsSync(bookFile);
 
 let folder: string;
 let sqld: Sqld;
-/** The schema in the sources. */
+/** The statements of the current migrations. */
 let schema: readonly string[];
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "tributary-upgrade-"));
@@ -51,7 +51,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** The database of the last release, and today's migrations. */
+/** Installs the database of the last release and the current migrations. */
 async function takeRelease(): Promise<void> {
   await writeFile(join(folder, databaseFile), brotliDecompressSync(await readFile(bookFile)));
   padIds();
@@ -70,7 +70,7 @@ const ids = [
   ["partners", "external_id"],
 ] as const;
 
-/** Stores ids with white space around them, as an earlier service did that didn't trim callers' ids. */
+/** Adds white space around ids, as stored by an earlier service that didn't trim callers' ids. */
 function padIds(): void {
   const database = new DatabaseSync(join(folder, databaseFile));
   database.exec("update partners set external_id = 'ext-' || id");
@@ -81,7 +81,7 @@ function padIds(): void {
     from sales s where s.id = commissions.sale_id and s.id % 3 = 0`);
   database.exec(`update leads set unsettled_key = 'customer  ' || substr(unsettled_key, 10) || char(160)
     where unsettled_key like 'customer %' and id % 3 = 0`);
-  // The key of another customer, who keeps it.
+  // One padded key equals the trimmed key of another customer, who keeps it.
   database.exec(`update customers set customer_key = (select ' ' || max(o.customer_key) from customers o
     where o.program_id = customers.program_id and o.is_test = customers.is_test and o.id <> customers.id and o.id % 3 <> 0)
     where id = (select max(id) from customers where customer_key is not null and is_test = 0)`);
@@ -91,7 +91,8 @@ function padIds(): void {
 }
 
 /**
- * Partners created by a key with an address, as 0.1.0 stored them: their entries have neither the address nor a mark.
+ * Partners whom a key created with an address, as 0.1.0 stored them. Their audit entries contain neither the address
+ * nor a mark.
  */
 const byKey = [1, 2];
 
@@ -115,7 +116,9 @@ const paddedIds = ids
   .map(([table, column]) => `select count(*) as n from ${table} where ${column} <> trim(${column}, ' ' || char(160))`)
   .join(" union all ");
 
-/** A release with another schema, the sample program in it, and the migration that leads from there to today's. */
+/**
+ * Installs a made-up release: another schema with the sample program, and a migration from it to the current schema.
+ */
 async function makeUpRelease(): Promise<void> {
   const earlier = earlierSchema();
   await mkdir(join(folder, "migrations"));
@@ -134,7 +137,10 @@ async function makeUpRelease(): Promise<void> {
   await makeMigration(folder, schema);
 }
 
-/** Without a column, a check, a table, an index and a trigger of today's; with another trigger; and with what is gone today. */
+/**
+ * The made-up earlier schema. It lacks a column, a check, a table, an index and a trigger, has a different trigger, and
+ * has objects that no longer exist.
+ */
 function earlierSchema(): readonly string[] {
   const edited = (begin: string, from: RegExp | string, to: string) => {
     const found = schema.find((statement) => statement.startsWith(`CREATE TABLE \`${begin}\``)) ?? "";
@@ -186,7 +192,7 @@ test("an upgraded database of the last release has the current schema, passes th
   expect(unresolved).toEqual([]);
   const audit = async () => {
     const found = await auditLedger(client);
-    // It knows the migrations of this version, but not those of a made-up release.
+    // The audit accepts the migrations of this version, but not those of the made-up release.
     return found.filter(({ broken }) => isReleased || broken !== schemaRule);
   };
   expect(await audit()).toEqual([]);
@@ -195,7 +201,7 @@ test("an upgraded database of the last release has the current schema, passes th
   );
   if (isReleased) expect(made.map(({ id }) => Number(id))).toEqual(byKey);
 
-  // sqld has the database open.
+  // Uses workerd, because sqld has the database file open.
   const runtime = "workerd";
   const vars = { RATE_LIMITS: "off" };
   const service = await startService({ build: inject("built"), databaseUrl: sqld.url, runtime, vars });
@@ -235,7 +241,7 @@ test("two refunds of a sale whose ids differ only in white space stay separate",
   database.close();
 });
 
-test("corrected sales are removed from the counts that included them", () => {
+test("a migration subtracts corrected sales from the counts that included them", () => {
   const migration = readFileSync(join(root, "migrations/0008_corrected_sales.sql"), "utf8");
   const database = new DatabaseSync(":memory:");
   const book = "program_id, is_test, day, partner_id, currency";

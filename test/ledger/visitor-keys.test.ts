@@ -8,7 +8,7 @@ const noon = Date.parse("2026-03-10T12:00:00Z");
 const [dayBefore, yesterday, today, tomorrow] = ["2026-03-08", "2026-03-09", "2026-03-10", "2026-03-11"];
 const endOf = (day: string) => Date.parse(`${day}T00:00:00Z`) + 86_400_000;
 
-/** With the test's clock. `start` opens them again on the same storage. */
+/** Opens keys with a clock that the test sets. `start` opens them again on the same storage. */
 function openKeys() {
   const sql = memoryStorage();
   const clock = { at: noon, now: () => clock.at };
@@ -31,7 +31,7 @@ function openKeys() {
   return { start, stored, sql, clock, armed, faults };
 }
 
-describe("the key of a day", () => {
+describe("the visitor key of a day", () => {
   it("is generated once, on first use, and stored before it is used", () => {
     const { start, stored } = openKeys();
     const keys = start();
@@ -45,7 +45,7 @@ describe("the key of a day", () => {
     ]);
   });
 
-  it("survives a restart of the object", () => {
+  it("survives a restart of the Ledger", () => {
     const { start } = openKeys();
     const key = start().of(today);
     expect(start().of(today)).toBe(key);
@@ -84,8 +84,8 @@ describe("the key of a day", () => {
   });
 });
 
-describe("storage that fails", () => {
-  /** Statements with this beginning fail until `heal` is called. */
+describe("when the Ledger's storage fails", () => {
+  /** Statements that start with this word fail until `heal` is called. */
   const broken = (start: "insert" | "update") => {
     const keys = openKeys();
     const { exec } = keys.sql;
@@ -100,7 +100,7 @@ describe("storage that fails", () => {
     return { ...keys, heal };
   };
 
-  it("loses no click's visitor, because the key lives as long as the instance", () => {
+  it("while it stores a key, clicks keep their visitor until the Ledger restarts", () => {
     const { start, stored, faults } = broken("insert");
     const keys = start();
     expect([keys.of(today), keys.of(today)]).toEqual(["key 1", "key 1"]);
@@ -109,7 +109,7 @@ describe("storage that fails", () => {
     expect(faults).toEqual(["ledger.visitor_key_not_stored", "ledger.visitor_key_not_stored"]);
   });
 
-  it("keeps no expired key in use, prevents no startup, and is retried within a minute", () => {
+  it("while it deletes an expired key, the key isn't used, the Ledger starts, and the deletion is retried within a minute", () => {
     const { start, stored, faults, clock, heal } = broken("update");
     start().of(today);
     clock.at = endOf(tomorrow);
@@ -125,14 +125,14 @@ describe("storage that fails", () => {
   });
 });
 
-describe("maintenance", () => {
+describe("maintenance of visitor keys", () => {
   const maintenanceOf = (databaseUrl: string) => {
     const clock = { at: noon, now: () => clock.at, sleep: async () => {}, random: () => 0.5 };
     const { loop, visitorKeys } = ownLedger(databaseUrl, clock);
     return { loop, visitorKeys, clock };
   };
 
-  it("runs when a key expires, and deletes it", async () => {
+  it("runs when a key expires, and deletes the key", async () => {
     const server = await startDatabase();
     onTestFinished(server.dispose);
     const { loop, visitorKeys, clock } = maintenanceOf(server.url);
@@ -143,12 +143,12 @@ describe("maintenance", () => {
     expect(await loop.maintain()).toBeUndefined();
   });
 
-  it("deletes it even without a database", async () => {
+  it("deletes an expired key even without a database", async () => {
     const { loop, visitorKeys, clock } = maintenanceOf("http://127.0.0.1:9");
     const key = visitorKeys.of(today);
     clock.at = endOf(tomorrow);
     await expect(loop.maintain()).rejects.toThrow();
-    // If it had only expired, it would be back now.
+    // An expired key that isn't deleted would be used again now.
     clock.at = noon;
     expect(visitorKeys.of(today)).not.toBe(key);
   });

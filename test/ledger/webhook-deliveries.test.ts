@@ -23,7 +23,7 @@ const opId = () => randomBytes(8).toString("hex");
 
 type Answer = (eventId: string) => number | Promise<number>;
 
-/** A webhook whose address has proved itself, and a sender of it with a clock of its own. */
+/** Opens a webhook whose address is verified, and a sender with a test clock. */
 async function openWebhook() {
   const hook = await openUnproved();
   await hook.step(() => 204);
@@ -48,7 +48,7 @@ async function openUnproved() {
   const [row] = await world.rows("select id, cursor from webhooks where program_id = ?", programId);
   const [webhookId, cursor] = [Number(row?.id), Number(row?.cursor)];
   const sent: string[] = [];
-  /** One step of the sender. Returns the attempts that are still under way. */
+  /** Runs one step of the sender. Returns the attempts that are still running. */
   const step = async (answer: Answer) => {
     const [webhook] = await readActiveWebhooks(databaseAt(database.url), programId, now);
     if (webhook === undefined) return [];
@@ -76,7 +76,7 @@ async function openUnproved() {
         `insert into events (program_id, is_test, type, subject) values (${programId}, 0, 'partner.applied', 1)`,
       ),
     update: (changes: object) => change({ kind: "update-webhook", webhookId, changes }),
-    /** Replays events after the webhook's creation. */
+    /** Replays a range of events. Event 1 is the first after the webhook's creation. */
     replay: (from: number, to: number) =>
       change({ kind: "replay-webhook", webhookId, fromSeq: cursor + from, toSeq: cursor + to }),
     refusalOfReplay: async (from: number, to: number, of = webhookId) => {
@@ -86,7 +86,7 @@ async function openUnproved() {
       const outcome = await ledger.submit(task).outcome;
       return outcome.ok ? undefined : outcome.refusal.code;
     },
-    /** Has another webhook, whose address has proved itself. Returns its id. */
+    /** Creates another webhook with a verified address. Returns its id. */
     another: async () => {
       await change({ kind: "create-webhook", ...of, secret: { sealId: opId(), sealed: "s" } });
       await world.write(`update webhooks set proved_at = 1 where program_id = ${programId}`);
@@ -122,7 +122,7 @@ async function givenUp() {
   return hook;
 }
 
-test("a replayed event that was given up before is retried if it fails, until it is delivered", async () => {
+test("a replayed event whose earlier delivery was given up is retried until it is delivered", async () => {
   const { replay, step, deliveries, pass, sent } = await givenUp();
   await replay(1, 1);
   await step(() => 503);
@@ -146,7 +146,7 @@ test("a successful replay clears failures and pending retries", async () => {
   expect(await waiting.deliveries()).toEqual([]);
 });
 
-test("attempts that end once a program is frozen don't change its deliveries", async () => {
+test("attempts that end after a program is frozen for a shard migration don't change its deliveries", async () => {
   const { world, webhookId: id, row } = await givenUp();
   const { programId } = world;
   const of = `webhook_id = ${id}`;
@@ -167,7 +167,7 @@ test("attempts that end once a program is frozen don't change its deliveries", a
   expect(await deliveries()).toEqual(before);
 });
 
-test("the address of a webhook from an earlier release gets an example if it never had one", async () => {
+test("a webhook from an earlier release sends an example event to its address if it never sent one", async () => {
   const { world, webhookId, tell, step, sent, row, deliveries, pass, eventId } = await openUnproved();
   await world.write(`delete from webhook_deliveries where webhook_id = ${webhookId}`);
   await tell();
@@ -186,7 +186,7 @@ test("the address of a webhook from an earlier release gets an example if it nev
   expect(await row()).toMatchObject({ status: "active", proved_at: expect.any(Number) });
 });
 
-test("a program has one replay at a time for all its webhooks", async () => {
+test("a program has at most one replay at a time for all its webhooks", async () => {
   const { tell, step, sent, replay, refusalOfReplay, another } = await openWebhook();
   const other = await another();
   for (let i = 0; i < 3; i += 1) await tell();
@@ -205,7 +205,7 @@ test("a program has one replay at a time for all its webhooks", async () => {
   expect(sent).toHaveLength(3);
 });
 
-test("an address gets one example until it responds with 2xx, and then the waiting events", async () => {
+test("an address gets only an example event until it responds with 2xx, and then the waiting events", async () => {
   const { world, webhookId, tell, step, sent, row, deliveries, pass, update, eventId, refusalOfReplay, example } =
     await openUnproved();
   const isExample = expect.stringMatching(/^evt_example_/);
@@ -217,7 +217,7 @@ test("an address gets one example until it responds with 2xx, and then the waiti
     await step(() => 500);
   }
   expect([sent.length, await deliveries()]).toEqual([10, [[10, true]]]);
-  // With its example, the address is given up. Another one is sent once the webhook is enabled.
+  // When the example fails for the last time, the webhook is disabled. It sends another example once it is enabled.
   expect(await row()).toMatchObject({ status: "disabled", disabled_by: "failures", proved_at: null, failures: 10 });
   await update({ status: "active" });
   expect(await row()).toMatchObject({ status: "active", failing_since: null, failures: 0 });
@@ -232,7 +232,7 @@ test("an address gets one example until it responds with 2xx, and then the waiti
   expect(await row()).toMatchObject({ proved_at: expect.any(Number), failures: 0 });
   sent.length = 0;
   for (let i = 0; i < 3; i += 1) await step(() => 200);
-  // The first two, which were in the feed before it was disabled, and the one after it was enabled.
+  // The first two events were in the feed before the webhook was disabled. The last one is from after it was enabled.
   expect(sent.toSorted()).toEqual([eventId(1), eventId(2), eventId(4)]);
 
   await world.write(`update webhooks set failing_since = 1, failures = 3 where id = ${webhookId}`);
@@ -250,7 +250,7 @@ test("an address gets one example until it responds with 2xx, and then the waiti
   expect([sent.length, await deliveries()]).toEqual([3, [[10, true]]]);
 });
 
-test("attempts that began before a webhook was enabled again, or got another address, don't affect it", async () => {
+test("attempts that began before a webhook was enabled again or got another address don't disable it", async () => {
   const { world, webhookId, tell, step, update, row } = await openWebhook();
   const isFailing = `update webhooks set failing_since = 1, failures = 30 where id = ${webhookId}`;
   await tell();
@@ -285,7 +285,7 @@ test("a webhook shows who disabled it, and when", async () => {
   expect(await row()).toMatchObject({ disabled_by: null, disabled_at: null });
 });
 
-test("a retry of an event that the feed has dropped isn't sent", async () => {
+test("a retry of an event that the feed no longer contains isn't sent", async () => {
   const { world, tell, step, update, pass, sent, deliveries, row } = await openWebhook();
   await tell();
   await step(() => 500);
@@ -299,7 +299,7 @@ test("a retry of an event that the feed has dropped isn't sent", async () => {
   expect(await row()).toMatchObject({ failures: 0 });
 });
 
-test("events not sent to an archived program's webhooks don't count as late", async () => {
+test("events for webhooks of an archived program don't count as late", async () => {
   const { world, webhookId, tell } = await openWebhook();
   await tell();
   await world.write(
@@ -309,7 +309,7 @@ test("events not sent to an archived program's webhooks don't count as late", as
   expect((await readWebhookFigures(databaseAt(database.url))).oldestAt).toBeUndefined();
 });
 
-test("an event that hangs delays neither others nor retries, and only it is repeated after a crash", {
+test("an event that hangs delays no other event and no retry, and only this event is sent again after a crash", {
   tags: "soak",
 }, async () => {
   const { tell, step, pass, sent, deliveries, eventId } = await openWebhook();
@@ -331,7 +331,7 @@ test("an event that hangs delays neither others nor retries, and only it is repe
   expect([again.length, await deliveries()]).toEqual([1, [[1, false]]]);
   await step(() => 200);
   expect(sent).toHaveLength(5);
-  // The sender was ended: no process settles it.
+  // The sender's process has ended, so no process records the attempt's result.
   pass(31_000);
   await step(() => 200);
   expect([sent.at(-1), await deliveries()]).toEqual([eventId(1), []]);

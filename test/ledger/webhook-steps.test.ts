@@ -14,7 +14,7 @@ interface Hook {
   readonly provedAt: number | null;
 }
 
-/** Steps over rows, each of which moves its cursor by one. */
+/** Opens a step runner on these rows. Each step moves a row's cursor by one. */
 function openSteps(rows: Map<number, Pick<Hook, "cursor" | "newestSeq">>, parts: Partial<StepsParts<Hook>> = {}) {
   const made: [id: number, cursor: number, lanes: number][] = [];
   const faults: number[] = [];
@@ -34,7 +34,7 @@ function openSteps(rows: Map<number, Pick<Hook, "cursor" | "newestSeq">>, parts:
   return { steps, made, faults, read, move };
 }
 
-test("events sent in one step aren't sent by another that was read while the first was finishing", async () => {
+test("events sent in one step aren't sent again by a step whose read began before the first one finished", async () => {
   const rows = new Map([[1, { cursor: 0, newestSeq: 1 }]]);
   const settled = Promise.withResolvers<void>();
   const answered = Promise.withResolvers<void>();
@@ -64,7 +64,7 @@ test("events sent in one step aren't sent by another that was read while the fir
   expect(made).toEqual([[1, 0, 2]]);
 });
 
-test("a webhook whose step fails delays no other, and is retried later", async () => {
+test("a webhook whose step fails delays no other webhook, and is retried later", async () => {
   const rows = new Map([
     [1, { cursor: 0, newestSeq: 1 }],
     [2, { cursor: 0, newestSeq: 5 }],

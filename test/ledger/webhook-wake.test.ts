@@ -37,7 +37,7 @@ async function looked(found: readonly LateWebhooks[]) {
   return { next: await wake.run(), woken };
 }
 
-test("late senders are woken, and checked again when the next retry is due", async () => {
+test("late senders are woken and checked again, at the latest when the next retry is due", async () => {
   const idle = { programId: 1, isLate: false, dueAt: null };
   const retrying = { programId: 2, isLate: false, dueAt: now + 5_000 };
   const late = { programId: 3, isLate: true, dueAt: now - 1 };
@@ -64,7 +64,7 @@ test("a clock that is set back delays no sender", () => {
   expect(woken).toEqual([1, 1]);
 });
 
-test("a webhook created during a check isn't missed", async () => {
+test("a webhook created during a check of all senders isn't missed", async () => {
   const answer = Promise.withResolvers<readonly LateWebhooks[]>();
   const { wake, rings } = openWake({ readLate: () => answer.promise });
   const looking = wake.run();

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.dispose());
 
-/** Tables from which the service deletes rows. */
+/** Returns the tables from which the service deletes rows, as found in its source files. */
 const deletedFrom = async () => {
   const folder = new URL("../../src/store/", import.meta.url);
   const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith(".ts"));
@@ -54,7 +54,7 @@ const stored = async ({ rows, programId }: World) =>
     ),
   );
 
-test("each change of a webhook that is sent twice takes effect once", async () => {
+test("each change of a webhook takes effect once when it is sent twice", async () => {
   const { world, change, secret, programId, webhookId } = await openWebhook();
   const of = { programId, webhookId };
   const another = { url: "https://shop.example/2", description: "", types: null, testMode: true };
@@ -77,7 +77,7 @@ test("each change of a webhook that is sent twice takes effect once", async () =
   }
 });
 
-test("attempts count once, a former sender moves no cursor, and the last of too many failures disables the webhook", async () => {
+test("a result counts once, a superseded sender moves no cursor, and the last of too many failures disables the webhook", async () => {
   const { world, change, programId, webhookId, cursor } = await openWebhook();
   const event = { eventId: "evt_1", seq: cursor + 1, type: "sale.recorded" } as const;
   const health = {
@@ -123,7 +123,7 @@ test("attempts count once, a former sender moves no cursor, and the last of too 
   expect(told).toEqual([{ type: "webhook.disabled" }]);
 });
 
-test("events waiting when a webhook is disabled are sent once it is enabled, and those in between aren't", async () => {
+test("events that were waiting when a webhook was disabled are sent once it is enabled, and events in between aren't", async () => {
   const { world, change, programId, webhookId, cursor } = await openWebhook();
   const stateOf = async () => {
     const [row] = await world.rows("select cursor, replays from webhooks where id = ?", webhookId);
@@ -140,7 +140,7 @@ test("events waiting when a webhook is disabled are sent once it is enabled, and
   expect(await stateOf()).toEqual([cursor + 2, JSON.stringify([[cursor, cursor + 1, 1]])]);
 });
 
-test("a new address begins without the failures of the former one", async () => {
+test("a webhook's new address begins without the failures of the former address", async () => {
   const { world, change, programId, webhookId } = await openWebhook();
   await world.write({
     sql: "update webhooks set failing_since = 1, failures = 25 where id = ?",
@@ -158,7 +158,7 @@ test("a new address begins without the failures of the former one", async () => 
   expect(await failing()).toEqual([null, 0]);
 });
 
-test("the id of a deleted webhook is never reused, and no row that others refer to by number is deleted", async () => {
+test("the id of a deleted webhook is never reused, and rows referenced by number are never deleted", async () => {
   const { change, secret, programId, webhookId } = await openWebhook();
   const of = { url: "https://shop.example/", description: "", types: null, testMode: false };
   await change({ ...operation(), kind: "delete-webhook", programId, webhookId });
@@ -171,6 +171,6 @@ test("the id of a deleted webhook is never reused, and no row that others refer 
   expect(created).toMatchObject({ ok: true, answer: { webhookId: expect.any(Number) } });
   expect(created.ok && Reflect.get(Object(created.answer), "webhookId")).toBeGreaterThan(webhookId);
   const deleted = await deletedFrom();
-  // A click is named by its signed id alone.
+  // Rows in `clicks` may be deleted, because other rows refer to a click by its signed id and not by its number.
   expect(numberedTableNames.filter((name) => deleted.has(name)).sort()).toEqual(["clicks", "webhooks"]);
 });

@@ -26,7 +26,7 @@ beforeEach(async () => {
   world = await createWorld(own.server.url, { partners: [{}, {}], policies: [{ holdDays: 0 }] });
 });
 
-/** A Ledger whose clock is compared with the database's, as the service's is. */
+/** Starts a Ledger that compares its clock with the database's, as the service does. */
 function start() {
   const calls = callsOf(world, ownLedger(own.server.url, clock, undefined, false));
   const { ledger, saleTask } = calls;
@@ -58,7 +58,7 @@ const setNewestCommit = (at: number) =>
   world.change({ sql: "update ledger_writers set committed_at = ?, epoch = epoch + 1, seq = 0", args: [at] });
 
 describe("a clock that is years ahead", () => {
-  it("writes nothing, spills no click and is reported once, and postings resume at the corrected time", async () => {
+  it("writes nothing, spills no click, is reported once, and postings resume at the corrected time", async () => {
     const { ledger, lead, click, sale, trySale, tryClick, maintain } = start();
     await lead("key", [click(world.partner, daysAgo(3))]);
     await sale("before", daysAgo(1));
@@ -89,7 +89,7 @@ describe("a clock that is years ahead", () => {
     expect(await world.audit()).toEqual([]);
   });
 
-  it("is detected by clicks alone, which read nothing before they are written", async () => {
+  it("is detected by clicks alone, which are written without an earlier read", async () => {
     const { tryClick, maintain } = start();
     expect(await tryClick()).toBe(true);
     offset = year;
@@ -103,7 +103,7 @@ describe("a clock that is years ahead", () => {
   });
 });
 
-it("a clock set ahead, as reported by the machine, stops writes", async () => {
+it("a clock jump that the machine's uptime reveals stops writes", async () => {
   const machineClock = new MachineClock();
   const hoursUp = (hours: number) => machineClock.take({ at: clock.now(), uptimeMs: hours * hour });
   hoursUp(1);
@@ -123,12 +123,12 @@ it("a clock set ahead, as reported by the machine, stops writes", async () => {
   await writer.write([]);
 });
 
-it("a service that was idle for years, or restored, writes again", async () => {
+it("a service that was idle for years, or was restored, writes again", async () => {
   await setNewestCommit(Date.now() - 3 * year);
   expect(await start().trySale("after years")).toBe(true);
 });
 
-it("a clock that was ahead without a posting has to catch up, unless the operator overrides it", async () => {
+it("a clock that was ahead without a posting must be caught up with, unless the operator overrides this", async () => {
   await setNewestCommit(Date.now() + 20 * hour);
   const { trySale, tryClick, ledger } = start();
   expect([await trySale("behind"), await tryClick()]).toEqual([false, false]);
@@ -139,7 +139,7 @@ it("a clock that was ahead without a posting has to catch up, unless the operato
 });
 
 describe("a clock that was ahead by less than a day", () => {
-  it("blocks writes until it has caught up with the newest commit", async () => {
+  it("blocks writes until the real time has caught up with the newest commit", async () => {
     const { lead, click, trySale, maintain } = start();
     await lead("key", [click(world.partner, daysAgo(3))]);
     offset = 20 * hour;
