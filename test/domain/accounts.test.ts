@@ -7,7 +7,7 @@ describe("an IBAN", { tags: "finding" }, () => {
     "gb82 WEST 1234 5698 7654 32",
     "MT84MALT011000012345MTLCAST001S",
     "AE070331234567890123456",
-  ])("%s is valid", (text) => expect(parseIban(text)).toBe(text.replaceAll(" ", "").toUpperCase()));
+  ])("the IBAN %s is valid", (text) => expect(parseIban(text)).toBe(text.replaceAll(" ", "").toUpperCase()));
 
   test.each([
     ["a letter where the country has digits", "DE0537040044053201300A"],
@@ -36,7 +36,7 @@ test.each([
   ["PayPal: Zed@x.example", "zed@x.example"],
   ["zed@x.example\u200B", "zed@x.example"],
   ["ｚed@x.example", "zed@x.example"],
-])("%s is normalized to the account %s", { tags: "finding" }, (text, same) =>
+])("the payment account %s is normalized to %s", { tags: "finding" }, (text, same) =>
   expect(accountName(text)).toBe(accountName(same)),
 );
 
@@ -44,4 +44,6 @@ test.each([
   ["a-b@x.example", "ab@x.example"],
   ["a+1@x.example", "a@x.example"],
   ["cash 12", "cash 1"],
-])("%s isn't normalized to the account %s", (text, other) => expect(accountName(text)).not.toBe(accountName(other)));
+])("the payment account %s isn't normalized to %s", (text, other) =>
+  expect(accountName(text)).not.toBe(accountName(other)),
+);

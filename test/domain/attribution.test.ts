@@ -32,13 +32,13 @@ describe("attribute", () => {
     expect(attribute([], lastClick, sale())).toEqual({ attributed: false, reason: "no_click" });
   });
 
-  it("chooses the newest or the oldest click by the model, and the smaller id if two have the same time", () => {
+  it("chooses the newest or the oldest click by the model, and the smaller id if two clicks have the same time", () => {
     const clicks = [click("b", now - 2), click("a", now - 2), click("d", now - 1), click("c", now - 1)];
     expect(chosen(clicks, lastClick)).toBe("c");
     expect(chosen(clicks, firstClick)).toBe("a");
   });
 
-  it("accepts a click up to 5 minutes after the event, and no later one", () => {
+  it("accepts a click up to 5 minutes after the event, and rejects a later one", () => {
     for (const binding of [lead(), sale()]) {
       const edge = click("a", now + clockToleranceMs);
       expect(attribute([edge], lastClick, binding)).toEqual({ attributed: true, click: edge, clickAgeDays: 0 });
@@ -47,7 +47,7 @@ describe("attribute", () => {
     expect(clockToleranceMs).toBe(300_000);
   });
 
-  it("accepts a click at the window's end, and reports the newest click outside it with its age", () => {
+  it("accepts a click exactly at the window's start, and otherwise reports the newest earlier click with its age", () => {
     for (const binding of [lead(), sale()]) {
       expect(attribute([click("a", now - 60 * day)], lastClick, binding)).toMatchObject({
         attributed: true,
@@ -66,11 +66,11 @@ describe("attribute", () => {
     }
   });
 
-  it("chooses the oldest click within the window, not one before it", () => {
+  it("chooses the oldest click within the window, and not an older one", () => {
     expect(chosen([click("a", now - 61 * day), click("b", now - 59 * day), click("c", now)], firstClick)).toBe("b");
   });
 
-  describe("of a customer whose first event is a sale", () => {
+  describe("for a customer whose first event is a sale", () => {
     const firstSaleAt = now - 10 * day;
 
     it.each([
@@ -108,7 +108,7 @@ describe("attribute", () => {
     });
   });
 
-  describe("by a lead before the first sale", () => {
+  describe("for a customer whose lead is before the first sale", () => {
     const firstSaleAt = now + 3 * day;
 
     it("ends the window at the lead by default", () => {
@@ -123,7 +123,7 @@ describe("attribute", () => {
       expect(chosen([click("a", now - 10 * day)], tenDays, lead(now + 300 * day))).toBe("a");
     });
 
-    it("ends the window at the first sale if the program is set to, once there is one", () => {
+    it("ends the window at the first sale if the program is set to this and a sale exists", () => {
       expect(attribute([click("a", now - 7 * day)], untilSale, lead(firstSaleAt))).toMatchObject({
         attributed: true,
         clickAgeDays: 7,
@@ -135,7 +135,7 @@ describe("attribute", () => {
       expect(chosen([click("a", now - 8 * day)], untilSale, lead())).toBe("a");
     });
 
-    it("chooses the same click as before the sale, and then checks the sale against it", () => {
+    it("chooses the click as of the lead, and then checks whether the first sale is within the click's window", () => {
       const oldest = click("a", now - 8 * day);
       const clicks = [oldest, click("b", now - 7 * day), click("c", now)];
       expect(chosen(clicks, { ...tenDays, model: "first_click" }, lead(firstSaleAt))).toBe("a");
@@ -157,7 +157,7 @@ describe("attribute", () => {
     });
   });
 
-  it("treats a lead at the same time as the first sale as before it", () => {
+  it("treats a lead at the time of the first sale like a lead before it", () => {
     expect(chosen([click("a", now - 10 * day)], tenDays, lead(now))).toBe("a");
     expect(chosen([click("a", now - 10 * day - 1)], tenDays, lead(now))).toBe("attribution_window_expired");
   });
@@ -192,7 +192,7 @@ describe("attribute", () => {
     );
   });
 
-  it("applies the model to clicks within the window and before lead and first sale, if the sale allows it", () => {
+  it("chooses by the model among clicks within the window and before the lead and the first sale", () => {
     fc.assert(
       fc.property(candidates, terms, binding, (all, agreed, bound) => {
         const { at: boundAt, firstSaleAt = boundAt } = bound;
@@ -215,7 +215,7 @@ describe("attribute", () => {
     );
   });
 
-  it("treats a lead reported late like one reported in order, with its first sale checked", () => {
+  it("treats a lead that is reported after the first sale like one reported before, and then checks the first sale", () => {
     fc.assert(
       fc.property(candidates, terms, days(0, 30), (all, agreed, firstSaleAt) => {
         const early = attribute(all, agreed, lead());
@@ -251,8 +251,8 @@ describe("saleWithinWindow", () => {
 
   it.each([
     ["at the window's end", now - 60 * day, { ok: true, clickAgeDays: 60 }],
-    ["past the window", now - 60 * day - 1, expired(60)],
-    ["by a clock that is behind", now + clockToleranceMs, { ok: true, clickAgeDays: 0 }],
+    ["after the window's end", now - 60 * day - 1, expired(60)],
+    ["slightly before the click, within the clock tolerance", now + clockToleranceMs, { ok: true, clickAgeDays: 0 }],
     ["before the click", now + clockToleranceMs + 1, { ok: false, reason: "existing_customer" }],
   ])("checks a first sale %s", (_, clickAt, expected) => {
     for (const windowUntil of ["lead", "first_sale"] as const) {
@@ -267,7 +267,7 @@ describe("saleWithinWindow", () => {
     expect(saleWithinWindow(byLead, now + 900 * day)).toEqual({ ok: true, clickAgeDays: 60 });
   });
 
-  it("a first sale is also checked if the stored attribution depends on it", () => {
+  it("also checks the first sale if the policy's window ends at the first sale", () => {
     const strict: FrozenBinding = { ...bond, boundBy: "lead", windowUntil: "first_sale", boundAt: now - 30 * day };
     expect(saleWithinWindow(strict, now)).toEqual({ ok: true, clickAgeDays: 60 });
     expect(saleWithinWindow(strict, now + 1)).toEqual(expired(60));
@@ -281,7 +281,7 @@ describe("saleWithinWindow", () => {
     expect(saleWithinWindow(byLead, now - 63 * day)).toEqual({ ok: false, reason: "existing_customer" });
   });
 
-  it("checks the first sale if a sale attributed the customer and an earlier sale is reported later", () => {
+  it("checks an earlier sale that is reported after the sale that attributed the customer", () => {
     const bySale: FrozenBinding = { ...bond, clickAt: now - 10 * day };
     expect(saleWithinWindow(bySale, now - 9 * day)).toEqual({ ok: true, clickAgeDays: 1 });
     expect(saleWithinWindow(bySale, now - 11 * day)).toEqual({ ok: false, reason: "existing_customer" });

@@ -15,7 +15,7 @@ describe("isCallerId", () => {
     ["empty", ""],
     ["blank", "   "],
     ["blank in Unicode", "\u00a0\u2003"],
-    ["too long", "x".repeat(256)],
+    ["text above the limit in bytes", "x".repeat(256)],
     ["too long in UTF-16", "😀".repeat(128)],
     ["NUL", "a\u0000b"],
     ["a line feed", "a\nb"],
@@ -24,7 +24,7 @@ describe("isCallerId", () => {
     ["a C1 control", "a\u0085b"],
     ["a lone high surrogate", "a\ud83d"],
     ["a lone low surrogate", "\ude00a"],
-  ])("refuses %s", (_, text) => {
+  ])("rejects %s", (_, text) => {
     expect(isCallerId(text)).toBe(false);
   });
 });

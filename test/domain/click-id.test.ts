@@ -34,7 +34,7 @@ const anyOperationId = fc.stringMatching(/^[0-9a-f]{16}$/);
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 describe("click ids", () => {
-  it("decode to their token, and have at most 96 URL-safe characters", () => {
+  it("are decoded to the token they were created from, and have at most 96 URL-safe characters", () => {
     fc.assert(
       fc.property(anyToken, anyOperationId, (made, id) => {
         const text = mintClickId(ring, made, id);
@@ -44,7 +44,7 @@ describe("click ids", () => {
     );
   });
 
-  it("are the same for the same call, and differ if any part of it differs", () => {
+  it("are equal for the same call, and differ if any part of the call differs", () => {
     const texts = [
       mintClickId(ring, token, operationId),
       mintClickId(ring, token, "0123456789abcdee"),
@@ -57,7 +57,7 @@ describe("click ids", () => {
     expect(new Set(texts).size).toBe(texts.length);
   });
 
-  it("share a prefix if created one after another", () => {
+  it("share a prefix if they are created one after another", () => {
     const [first, next] = [0, 900].map((later) => mintClickId(ring, { ...token, at: token.at + later }, operationId));
     expect(next?.slice(0, 8)).toBe(first?.slice(0, 8));
   });
@@ -75,7 +75,7 @@ describe("click ids", () => {
   });
 
   it("are invalid in any other spelling of the same bytes", () => {
-    // One in which the alphabets of base64 and base64url differ.
+    // Finds an id with a character that differs between base64 and base64url.
     const texts = Array.from({ length: 64 }, (_, i) => mintClickId(ring, { ...token, at: token.at + i }, operationId));
     const spelled = texts.find((text) => /[-_]/.test(text)) ?? "";
     const standard = spelled.replaceAll("-", "+").replaceAll("_", "/");
@@ -97,7 +97,7 @@ describe("click ids", () => {
     }
   });
 
-  it("are invalid in another version or layout, even with a valid signature", () => {
+  it("are invalid with another version or layout, even with a valid signature", () => {
     const signed = Buffer.from(mintClickId(ring, token, operationId), "base64url").subarray(0, -16);
     const resign = (bytes: Uint8Array): string => {
       const mac = createHmac("sha256", Buffer.alloc(32, 7)).update(bytes).digest().subarray(0, 16);
@@ -111,13 +111,13 @@ describe("click ids", () => {
     expect(readClickId(ring, resign(Buffer.concat([signed.subarray(0, 8), Buffer.alloc(40, 255)])))).toBeUndefined();
   });
 
-  it("ids that replace pseudonymized ones are decoded like others, and can be distinguished from them", () => {
+  it("that replace pseudonymized ids are decoded like others and can be distinguished from them", () => {
     const erased = mintClickId(ring, token, operationId, erasedVersion);
     expect(readClickId(ring, erased)).toEqual(token);
     expect([erased, mintClickId(ring, token, operationId)].map(isErasedClickId)).toEqual([true, false]);
   });
 
-  it("verify with a retired key, and not with an unknown key", () => {
+  it("are verified with a retired key, and not with an unknown key", () => {
     const old = mintClickId(ring, token, operationId);
     const rotated = ringOf(`8:${secret(8)},7:${secret(7)}`);
     expect(readClickId(rotated, old)).toEqual(token);
@@ -155,18 +155,18 @@ describe("parseClickKeyRing", () => {
 
   it.each([
     ["empty", ""],
-    ["no id", secret(1)],
-    ["no secret", "1:"],
+    ["a key without an id", secret(1)],
+    ["a key without a secret", "1:"],
     ["a secret of 31 bytes", `1:${secret(1, 31)}`],
-    ["an id with two spellings", `01:${secret(1)}`],
+    ["an id with a leading zero", `01:${secret(1)}`],
     ["an id larger than a byte", `256:${secret(1)}`],
     ["a negative id", `-1:${secret(1)}`],
-    ["an id twice", `1:${secret(1)},1:${secret(2)}`],
+    ["a duplicate id", `1:${secret(1)},1:${secret(2)}`],
     ["a trailing comma", `1:${secret(1)},`],
     ["a space", `1:${secret(1)}, 2:${secret(2)}`],
     ["padding", `1:${Buffer.alloc(32, 1).toString("base64")}`],
-    ["stray bits", `1:${secret(1).slice(0, -1)}F`],
-  ])("refuses %s", (_, text) => {
+    ["unused bits that aren't zero", `1:${secret(1).slice(0, -1)}F`],
+  ])("rejects %s", (_, text) => {
     expect(parseClickKeyRing(text)).toBeUndefined();
   });
 });

@@ -21,7 +21,7 @@ it("a reference has 10 characters, and decodes to the id in either case", () => 
   );
 });
 
-it("every text in the right form is the reference of exactly one id", () => {
+it("each text of the right form is the reference of exactly one id", () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[A-Z2-7]{10}$/), (text) => {
       const id = refs.idOf(text) ?? expect.unreachable();
@@ -42,7 +42,7 @@ it("references don't reveal the order of ids, and differ by key", () => {
   expect(some.filter((ref, i) => others.refOf(5_000_000 + i) === ref)).toEqual([]);
 });
 
-it("references stay the same across releases, because partners have quoted them", () => {
+it("references stay the same across releases, because partners may have quoted them", () => {
   const fixed = commissionRefs(Buffer.alloc(32, 7));
   expect([1, 2, 999_999_999_999_999].map(fixed.refOf)).toMatchInlineSnapshot(`
     [

@@ -14,12 +14,12 @@ const gift: Rule = { when: { productIds: ["gift"] }, excluded: true };
 const year: Rule = { when: { withinMonths: 12 }, rateBps: 5_000 };
 
 describe("the description of a commission", () => {
-  it("has the policy's own terms, then its rules", () => {
+  it("lists the policy's own terms first, then its rules", () => {
     expect(said({})).toBe("20% of each sale");
     expect(said({ rules: [pro, gift] })).toBe("20% of each sale; 10% on pro; nothing on gift");
   });
 
-  it("says which of two overlapping rules applies", () => {
+  it("states which of two overlapping rules applies", () => {
     expect(ruled(gift, pro, year)).toBe("nothing on gift; 10% on pro, else 50% in the first 12 months");
     const first: Rule = { when: { isFirst: true }, rateBps: 3_000 };
     expect(ruled(first, { when: { isFirst: false, interval: "annual" }, rateBps: 500 })).toBe(
@@ -53,7 +53,7 @@ describe("the description of a commission", () => {
     ["on a customer's first sale (renewals only)", { isFirst: true, isRecurring: true }],
     ["in the first month", { withinMonths: 1 }],
     ["on pro in renewals in the first 6 months", { productIds: ["pro"], isRecurring: true, withinMonths: 6 }],
-  ])("%s", (words, when) => {
+  ])("describes the condition of a rule: %s", (words, when) => {
     expect(ruled({ when, rateBps: 1_250 })).toBe(`12.5% ${words}`);
     expect(ruled({ when, excluded: true })).toBe(`nothing ${words}`);
   });
@@ -62,7 +62,7 @@ describe("the description of a commission", () => {
     ["ebook or map", { productIds: ["ebook", "map"] }],
     ["item in renewals in the first 3 months", { isRecurring: true, withinMonths: 3 }],
     ["ebook in a customer's first sale", { productIds: ["ebook"], isFirst: true }],
-  ])("has a rule's amount for each %s", (words, when) => {
+  ])("states a rule's amount for each %s", (words, when) => {
     expect(ruled({ when, amountCents: 500 })).toBe(`€5.00 for each ${words}`);
   });
 
@@ -74,7 +74,7 @@ describe("the description of a commission", () => {
     );
   });
 
-  it("shows partners neither the names of rules nor characters that reverse text", () => {
+  it("hides the names of rules from partners, and characters that reverse text", () => {
     expect(ruled({ ...pro, label: "Low margin" })).toBe("10% on pro");
     expect(ruled({ when: { productIds: ["a\u202eb"] }, rateBps: 100 })).toBe('1% on "a\\u{202e}b"');
   });

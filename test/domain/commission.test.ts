@@ -86,7 +86,7 @@ describe("a commission", () => {
     expect(outcome(least, { amountCents: 9998 })).toBe("below_minimum");
   });
 
-  it("accepts any currency with a plain percentage, and only the policy's currency if the policy has amounts", () => {
+  it("accepts any currency under a plain percentage, and only the policy's currency if the policy has amounts", () => {
     expect(outcome({ ...percent, currency: "USD" }, { currency: "EUR" })).toBe(2000);
     expect(outcome(flat, { currency: "EUR" })).toBe("currency_mismatch");
     const named = { ...percent, currency: "USD" };
@@ -102,28 +102,28 @@ describe("a commission", () => {
       expect(outcome(oneTime, { isOneTimeTaken: true })).toBe("recurring_not_covered");
     });
 
-    it("isn't paid for a renewal, even if no sale has earned yet", () => {
+    it("isn't paid for a renewal, even if no sale has earned a commission yet", () => {
       expect(outcome(oneTime, { isRecurring: true })).toBe("recurring_not_covered");
       expect(outcome(oneTime, { isRecurring: true, isOneTimeTaken: true })).toBe("recurring_not_covered");
     });
 
-    it("is paid for a later sale if no earlier one has earned it", () => {
+    it("is paid for a later sale if no earlier one has earned a commission", () => {
       expect(outcome(oneTime, { firstAttributedSaleAt: now - 90 * day })).toBe(2000);
     });
 
-    it("one_time: isn't paid for a sale reported late, even one from before the sale that earned", () => {
+    it("isn't paid for a sale reported late, even if its time is before the sale that earned the commission", () => {
       const late = { firstAttributedSaleAt: now, occurredAt: now - 90 * day, isOneTimeTaken: true };
       expect(outcome(oneTime, late)).toBe("recurring_not_covered");
     });
 
-    it("is the only scope that depends on renewals and on earlier commissions", () => {
+    it("is the only one that depends on renewals and on earlier commissions", () => {
       const renewal = { isRecurring: true, isOneTimeTaken: true, firstAttributedSaleAt: now };
       expect(outcome(percent, renewal)).toBe(2000);
       expect(outcome({ ...percent, scope: "recurring", durationMonths: 1 }, renewal)).toBe(2000);
     });
   });
 
-  it("recurring: is paid for whole calendar months after the first sale, including the last instant", () => {
+  it("with the scope recurring is paid for whole calendar months after the first sale, including the last instant", () => {
     const oneMonth: Policy = { ...percent, scope: "recurring", durationMonths: 1 };
     const first = at("2026-01-31T10:00:00Z");
     const end = at("2026-02-28T10:00:00Z");
@@ -133,12 +133,12 @@ describe("a commission", () => {
     expect(outcome(percent, { firstAttributedSaleAt: 0, occurredAt: end })).toBe(2000);
   });
 
-  it("recurring: is paid for a sale reported late from before the first", () => {
+  it("with the scope recurring is paid for a sale reported late from before the first sale", () => {
     const oneMonth: Policy = { ...percent, scope: "recurring", durationMonths: 1 };
     expect(outcome(oneMonth, { firstAttributedSaleAt: now, occurredAt: now - 300 * day })).toBe(2000);
   });
 
-  it("has the first of several reasons if nothing is paid", () => {
+  it("that isn't paid has the first of several reasons", () => {
     const strict: Policy = { ...flat, scope: "one_time", minSaleCents: 10_000 };
     const faults: Partial<EarningSale> = {
       programActive: false,
@@ -159,7 +159,7 @@ describe("a commission", () => {
     expect(commissionFor(strict, sale)).toMatchObject({ due: false, policy: strict });
   });
 
-  it("a percentage is within half a cent of the exact share, and never above the sale", () => {
+  it("by percentage is within half a cent of the exact share, and never above the sale", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: maxAmountCents }), fc.nat(10_000), (amountCents, rateBps) => {
         const earned = outcome({ ...percent, rateBps }, { amountCents });

@@ -1,4 +1,4 @@
-// The package types its index only, which also carries the look-ups by country.
+// The package declares types only for its index, which would also load the lookups by country.
 declare module "currency-codes/data.js" {
   const records: readonly { readonly code: string; readonly digits: number }[];
   export default records;

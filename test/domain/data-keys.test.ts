@@ -16,14 +16,14 @@ const context: DataContext = { purpose: "totp-secret", rowId: "user-1" };
 const iv = new Uint8Array(12).fill(3);
 
 describe("encrypted data", () => {
-  test("is decrypted with its key, and has the key's id", async () => {
+  test("is decrypted with its key, and contains the key's id", async () => {
     const encrypted = await encryptData(ring, context, "a secret – ünïcode", iv);
     expect(encrypted).not.toContain("secret");
     expect(keyIdOf(encrypted)).toBe(1);
     expect(await decryptData(ring, context, encrypted)).toBe("a secret – ünïcode");
   });
 
-  test("is encrypted with the first key of the ring, and decrypted with any of them", async () => {
+  test("is encrypted with the first key of the ring, and decrypted with any key of the ring", async () => {
     const old = await encryptData(ring, context, "kept", iv);
     const rotated = ringOf(`${key(2, 2)},${key(1, 1)}`);
     expect(await decryptData(rotated, context, old)).toBe("kept");
@@ -32,7 +32,7 @@ describe("encrypted data", () => {
     expect(await decryptData(ringOf(key(1, 9)), context, old)).toBeUndefined();
   });
 
-  test("can't be moved to another row or altered", async () => {
+  test("can't be altered, nor moved to another row", async () => {
     const encrypted = await encryptData(ring, context, "mine", iv);
     expect(await decryptData(ring, { ...context, rowId: "user-2" }, encrypted)).toBeUndefined();
     for (const at of [2, 5, 20, 24, 30]) {
@@ -59,6 +59,6 @@ test.each([
   [key(1, 1, 33), "33 bytes"],
   [`${key(1, 1)},`, "an empty entry"],
   [`${key(1, 1)}=`, "padding"],
-])("data keys with %j are rejected: %s", (text) => {
+])("the data keys %j are rejected: %s", (text) => {
   expect(parseDataKeys(text)).toBeUndefined();
 });

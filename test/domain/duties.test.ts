@@ -9,7 +9,7 @@ import type { Write } from "#store/statement.ts";
 const enough = 1_000;
 const write = (sql: string): Write => ({ kind: "write", sql, args: [] });
 
-/** A call that writes one statement. */
+/** Creates a call that writes one statement. */
 function newCall(arrivedAt: number): Task {
   const { promise, resolve } = Promise.withResolvers<Awaited<Task["outcome"]>>();
   let isSettled = false;
@@ -32,7 +32,7 @@ function newCall(arrivedAt: number): Task {
   };
 }
 
-/** A loop whose database takes everything. */
+/** Opens a loop whose database accepts every write. */
 function openLoop(...duties: readonly Duty[]) {
   let now = 1_000_000;
   const reported: string[] = [];
@@ -70,7 +70,10 @@ function openLoop(...duties: readonly Duty[]) {
 
 const idle = { writes: [], onCommitted: () => {}, onRefused: () => {} };
 
-/** Due `enough` times, so that a loop without an end fails the test instead of hanging it. */
+/**
+ * Creates a duty (maintenance task) that stays due `enough` times. So a loop that never stops fails the test instead of
+ * hanging.
+ */
 function stuck(take: Duty["take"]) {
   let looks = 0;
   const duty: Duty = {
@@ -93,8 +96,8 @@ describe.each<[string, NonNullable<Duty["take"]>]>([
   ["writes the same again", () => ({ ...idle, writes: [write("same")], mark: "1" })],
   ["writes without a description", () => ({ ...idle, writes: [write("same")] })],
   ["fails to describe its write", fails],
-])("a duty that stays due and %s", (_, take) => {
-  it("pauses, is logged, and delays no call", async () => {
+])("a duty (maintenance task) that stays due and %s", (_, take) => {
+  it("is paused and logged, and delays no call", async () => {
     const { duty, looks } = stuck(take);
     const { loop, call, settle, reported, written, rings, clock } = openLoop(duty);
     loop.runIfDue();
@@ -122,7 +125,7 @@ describe.each<[string, NonNullable<Duty["take"]>]>([
   });
 });
 
-it("a duty with much to do finishes it in one run", async () => {
+it("a duty with much work finishes it in one run", async () => {
   let left = 100;
   const { loop, settle, written, reported } = openLoop({
     name: "busy",

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { boundAfter, byNewest, type EventPosition, eventKinds } from "#domain/event-page.ts";
 
-/** Few instants, so that many events share one. */
+/** Events at only a few instants, so that many share one. */
 const someEvents = fc.uniqueArray(
   fc.record({
     kind: fc.constantFrom(...eventKinds),
@@ -12,7 +12,7 @@ const someEvents = fc.uniqueArray(
   { selector: ({ kind, id }) => `${kind} ${id}`, maxLength: 36 },
 );
 
-/** Selects events like the database, kind by kind. */
+/** Selects events of each kind separately, as the database does. */
 function pageOf(all: readonly EventPosition[], after: EventPosition | undefined, size: number, until?: number) {
   const picked = eventKinds.flatMap((kind) => {
     const bound = boundAfter(kind, after, until);
@@ -25,7 +25,7 @@ function pageOf(all: readonly EventPosition[], after: EventPosition | undefined,
   return picked.sort(byNewest).slice(0, size);
 }
 
-test("paging lists every event once, in one order", () => {
+test("pages list every event once, in one order", () => {
   fc.assert(
     fc.property(someEvents, fc.integer({ min: 1, max: 5 }), (all, size) => {
       const walked: EventPosition[] = [];
@@ -39,7 +39,7 @@ test("paging lists every event once, in one order", () => {
   );
 });
 
-test("no position lists an event past the end of the span", () => {
+test("a page never lists an event past the end of the requested span", () => {
   fc.assert(
     fc.property(someEvents, fc.integer({ min: 0, max: 3 }), (all, until) => {
       for (const after of [undefined, ...all]) {
@@ -52,7 +52,7 @@ test("no position lists an event past the end of the span", () => {
   );
 });
 
-test("an event is listed before the one it caused at the same instant", () => {
+test("an event is listed before the event that it caused at the same instant", () => {
   const at = (kind: EventPosition["kind"]) => ({ kind, id: 1, occurredAt: 0 });
   expect([at("click"), at("sale"), at("refund"), at("lead")].sort(byNewest).map(({ kind }) => kind)).toEqual([
     "refund",

@@ -10,7 +10,7 @@ interface Documented {
   readonly data: { readonly object: object; readonly previous?: object };
 }
 
-test("an example of each event type has the fields in the guide", async () => {
+test("an example of each event type has the fields that the guide lists", async () => {
   const guide = await readFile(join(root, "docs/webhooks.md"), "utf8");
   const documented = [...guide.matchAll(/^\{"type":.*\}$/gm)].map(([line]) => JSON.parse(line) as Documented);
   expect(new Set(documented.map(({ type }) => type))).toEqual(new Set(eventTypes));

@@ -39,7 +39,7 @@ const facts: readonly ReasonFacts[] = sales.flatMap((sale) =>
 const every = [...facts, ...reviews.map((review) => ({ reviews: [review] })), { reviews }];
 
 describe("sentences of an explanation", () => {
-  it("have no doubled words and right articles, for each reason and reader", () => {
+  it("have no doubled words and the right articles, for each reason and reader", () => {
     const texts = missingCodes.flatMap((code) =>
       every.flatMap((of) => {
         const read = (["integrator", "owner"] as const).map((audience) => missingFor(code, of, audience));
@@ -49,15 +49,15 @@ describe("sentences of an explanation", () => {
     expect([...new Set(texts)].flatMap(sentenceFaults)).toEqual([]);
   });
 
-  it("have no fields of the API where an owner reads them", () => {
+  it("contain no API field names in texts for owners", () => {
     const texts = missingCodes.flatMap((code) => every.map((of) => missingFor(code, of, "owner").remedy));
     expect([...new Set(texts)].filter((text) => /[a-z]_[a-z]/.test(text))).toEqual([]);
   });
 });
 
-describe("faults of a sentence", () => {
+describe("the check for faulty sentences", () => {
   it.each(["Enter a day of the sale of the the sale.", "It is a hour old.", "Use an coupon.", "It took undefined."])(
-    "are found in: %s",
+    "finds the fault in: %s",
     (text) => expect(sentenceFaults(text)).toHaveLength(1),
   );
 });

@@ -21,7 +21,7 @@ describe("amounts in an explanation", () => {
     [1_234, "KWD", "KWD 1.234"],
     [49_000, "HUF", "HUF 490.00"],
     [100_000_000_000, "EUR", "€1,000,000,000.00"],
-  ])("%i %s is %s", (cents, currency, text) => {
+  ])("show %i %s as %s", (cents, currency, text) => {
     expect(moneyText(cents, currency)).toBe(text);
   });
 
@@ -30,7 +30,7 @@ describe("amounts in an explanation", () => {
     [1_000, 2_000, "EUR", "€2.00"],
     [333, 3_333, "JPY", "¥110.9889"],
     [100_000_000_000, 9_999, "EUR", "€999,900,000.00"],
-  ])("the share of %i by %i is exact", (cents, rateBps, currency, text) => {
+  ])("include the exact share of %i by %i", (cents, rateBps, currency, text) => {
     expect(shareText(cents, rateBps, currency)).toBe(text);
   });
 });
@@ -42,11 +42,11 @@ test.each([
   ["a\u0007b\u2028c\u2066d\u200be\ud800", '"a\\u{0007}b\\u{2028}c\\u{2066}d\\u{200b}e\\u{d800}"'],
   ["לקוח", '"\u2068לקוח\u2069"'],
   ["客户 é 👍", '"客户 é 👍"'],
-])("a caller's id, %j, can't be confused with the sentence around it: %s", (id, text) => {
+])("quotes separate the caller's id %j from the sentence around it: %s", (id, text) => {
   expect(quoted(id)).toBe(text);
 });
 
-test.each(missingCodes)("%s says what was missing and what to do", (code) => {
+test.each(missingCodes)("the sentence for %s states what was missing and what to do", (code) => {
   const facts = { clickAgeDays: 61, windowDays: 60 };
   const { message, remedy } = missingFor(code, facts, "integrator");
   const toOwner = missingFor(code, facts, "owner").remedy;
@@ -197,7 +197,7 @@ describe("the calculation of a commission", () => {
   it.each([
     [-30, "refund", 21],
     [30, "restored", 81],
-  ] as const)("includes refunds beyond those listed: %i", (amountCents, step, left) => {
+  ] as const)("includes refunds beyond the listed ones: %i", (amountCents, step, left) => {
     const entries = [entry("earned", 201), entry("reversed", -150, 7, "r"), entry("rejected", -left)];
     expect(stepsOf(calculationOf(sale({ amountCents: 0 }), earned, factsOf(entries))).slice(-3)).toEqual([
       ["refund", 51],

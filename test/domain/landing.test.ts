@@ -14,7 +14,7 @@ describe("the code in a landing page's URL", () => {
     expect(subIdIn(parameters)).toBe(sub ?? null);
   });
 
-  it("isn't confused with another by a letter whose lower case is in ASCII", () => {
+  it("isn't confused with another code that contains a letter whose lower case is in ASCII", () => {
     const { code } = landingCode(new URLSearchParams("aff=\u212Aate"), null);
     expect(codeKeyOf(code ?? "")).toBe("\u212Aate");
     expect(codeKeyOf("KATE")).toBe("kate");

@@ -17,13 +17,13 @@ test("a program runs one simulation until it ends", () => {
   expect(simulate("begin", "2", { userId: "b" })).toBe(true);
 });
 
-test("a user's newer simulation ends their older one", () => {
+test("a user's new simulation ends their running one", () => {
   const simulate = open();
   expect([simulate("begin", "1"), simulate("begin", "2")]).toEqual([true, true]);
   expect([simulate("continue", "1"), simulate("continue", "2")]).toEqual([false, true]);
 });
 
-test("an abandoned simulation can be replaced after 15 seconds, and continues if no other one begins", () => {
+test("a simulation that isn't read for 15 seconds can be replaced, and continues if no other one begins", () => {
   const simulate = open();
   simulate("begin", "1");
   simulate("continue", "1", { at: 10_000 });

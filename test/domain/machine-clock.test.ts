@@ -5,15 +5,15 @@ const now = Date.UTC(2026, 4, 1);
 const hour = 3_600_000;
 const started = { at: now, uptimeMs: 10 * hour };
 
-/** Its clock and what the machine has run since the first report, in hours. */
+/** Reports the machine's clock and uptime, in hours since the first report. */
 const after = (clock: MachineClock, clockHours: number, uptimeHours: number) =>
   clock.take({ at: now + clockHours * hour, uptimeMs: started.uptimeMs + uptimeHours * hour });
 
-it("no clock is wrong without a report", () => {
+it("a clock without a report is never wrong", () => {
   expect(new MachineClock().fault(now)).toBeUndefined();
 });
 
-it("a clock that keeps up with the machine is right, after any run or sleep", () => {
+it("a clock that advances with the machine's uptime is right, also after sleep", () => {
   const clock = new MachineClock();
   clock.take(started);
   after(clock, 5_000, 5_000);
@@ -29,7 +29,7 @@ it("a clock set ahead by more than a day is wrong until it is set back", () => {
   expect(clock.fault(now + hour)).toBeUndefined();
 });
 
-it("a clock set ahead by less than a day, or set back, isn't reported", () => {
+it("a clock set ahead by less than a day, or set back, isn't reported as wrong", () => {
   const clock = new MachineClock();
   clock.take(started);
   after(clock, 23, 0);
@@ -38,7 +38,7 @@ it("a clock set ahead by less than a day, or set back, isn't reported", () => {
   expect(clock.fault(now - 5_000 * hour)).toBeUndefined();
 });
 
-it("a jump is noticed before the next report, which shows whether the machine slept", () => {
+it("a jump is detected before the next report, which then shows whether the machine slept", () => {
   const clock = new MachineClock();
   clock.take(started);
   const awake = now + 48 * hour;
@@ -47,7 +47,7 @@ it("a jump is noticed before the next report, which shows whether the machine sl
   expect(clock.fault(awake)).toBeUndefined();
 });
 
-it("a clock that was wrong before may be corrected", () => {
+it("a clock that was wrong at the first report may be corrected", () => {
   const clock = new MachineClock();
   clock.take(started);
   clock.suspend();

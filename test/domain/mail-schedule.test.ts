@@ -4,7 +4,7 @@ import { nextAttemptAt } from "#deliver/schedule.ts";
 const [second, minute, hour] = [1_000, 60_000, 3_600_000];
 const pauses = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, 24 * hour];
 
-/** Fails each attempt at once. Returns the pauses until there is no other. */
+/** Fails each attempt at once. Returns the pauses between the attempts. */
 function failing(random: number, retryAfterMs?: number): number[] {
   const waited = [];
   let now = 1_000_000;
@@ -23,7 +23,7 @@ test("an email that is never accepted is sent ten times within four days, and th
 test.each([
   [0, 0.8],
   [1, 1.2],
-])("each pause varies by up to a fifth: %d", (random, factor) => {
+])("each pause varies by up to a fifth: random value %d", (random, factor) => {
   expect(failing(random)).toEqual(pauses.map((pause) => Math.round(pause * factor)));
 });
 

@@ -23,7 +23,7 @@ const all = [
 
 describe("an email", () => {
   test.each(all.map((letter) => [letter.text.slice(0, 40), letter] as const))(
-    "%j shows names as plain text",
+    "shows the name %j as plain text",
     (_, letter) => {
       expect(letter.subject).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\u202e]/u);
       expect(letter.text).not.toMatch(/\r|\nBcc/);
@@ -32,7 +32,7 @@ describe("an email", () => {
     },
   );
 
-  test("has the amount in its currency, and only the note meant for the partner", () => {
+  test("contains the amount in its currency, and only the note meant for the partner", () => {
     const { subject, text } = letters.lineFailed({ ...paid, programName: "Shop", partnerNote: "Wrong IBAN\nSorry" });
     expect(subject).toBe("Your payment of €1,234.56 from Shop came back");
     expect(text).toContain("> Wrong IBAN\n> Sorry\n\n");
@@ -44,7 +44,7 @@ const ring = parseDataKeys(`1:${Buffer.alloc(32, 1).toString("base64url")}`);
 if (ring === undefined) throw new Error("no ring");
 const iv = new Uint8Array(12);
 
-test("an encrypted email is decrypted only for its own row and program", async () => {
+test("that is stored encrypted is decrypted only for its own row and program", async () => {
   const mail = { to: "ada@example.com", subject: "s", text: "t", html: "<p>t</p>" };
   const sealed = await sealMail(ring, { id: "m1", programId: 7 }, mail, iv);
   expect(sealed).not.toContain(mail.to);
@@ -73,7 +73,7 @@ describe("text from users in an email", () => {
     ["Acme Inc.", "Acme Inc."],
     ["Dr. Ada & Co. (Berlin)", "Dr. Ada & Co. (Berlin)"],
     ["Müller's Läden…", "Müller's Läden…"],
-  ])("%j isn't turned into a link", (name, shown) => {
+  ])("doesn't turn into a link: %j", (name, shown) => {
     expect(named(name)).toBe(`${shown} received your application`);
   });
 
@@ -86,7 +86,7 @@ describe("text from users in an email", () => {
     expect(html).not.toContain("evil.example");
   });
 
-  test("adds nothing that looks like an address, so the only link is the email's own", () => {
+  test("adds nothing that looks like an address, so the email's own link is the only one", () => {
     const name = "Pay: https://evil.example/x, www.evil.example, ann@evil.example";
     const of = { programName: name, origin, amountCents: 1, currency: "EUR", reference: name, partnerNote: name };
     const written = [

@@ -7,6 +7,6 @@ test.each([
   ["https://shop.example:8443/hook", "https://shop.example:8443/…"],
   ["https://shop.example/", "https://shop.example/"],
   ["https://shop.example", "https://shop.example"],
-])("%s is masked as %s", (url, shown) => {
+])("the webhook URL %s is masked as %s", (url, shown) => {
   expect(maskUrl(url)).toBe(shown);
 });

@@ -24,10 +24,10 @@ test("a token is valid for one method, path, query and body", () => {
   expect(isOperatorToken(secret, call, token.replace(/\.[^.]+\./, `.${ofOther}.`), until - 1)).toBe(false);
 });
 
-test("changing any character or the expiry invalidates a token", () => {
+test("a token is invalid after a change of any character or of the expiry", () => {
   for (let i = 0; i < token.length; i += 1) {
     const other = token[i] === "a" ? "b" : "a";
-    // Two bits of the last base64url character are unused.
+    // Two bits of the last base64url character are unused, so changing it may keep the same bytes.
     if (i === token.length - 1) continue;
     const changed = token.slice(0, i) + other + token.slice(i + 1);
     expect(isOperatorToken(secret, call, changed, until - 1), `at ${i}`).toBe(false);

@@ -6,21 +6,21 @@ const grace = { email: "grace@navy.example", name: "Grace Hopper" };
 const weakness = (password: string) => weaknessOf(password, grace, commonPasswords);
 
 test.each(["1234567890", "qwertyuiop", "QwertyUIOP", "1q2w3e4r5t", "password123", " basketball "])(
-  "%j is a common password",
+  "rejects %j as a common password",
   (password) => expect(weakness(password)).toBe("common"),
 );
 
 test.each(["grace@navy.example", "GRACE@navy.example", "grace hopper", " Grace Hopper "])(
-  "%j is the owner's own name",
+  "rejects %j as the owner's own name",
   (password) => expect(weakness(password)).toBe("own_name"),
 );
 
 test.each(["correct horse battery staple", "grace@navy.example!", "1234567890x", "", "ПарольПароль"])(
-  "%j is neither common nor the owner's name",
+  "accepts %j, which is neither common nor the owner's name",
   (password) => expect(weakness(password)).toBeUndefined(),
 );
 
-test("the list contains passwords that a person could choose", () => {
+test("the list of common passwords contains only passwords that a person could choose", () => {
   expect(commonPasswords.size).toBeGreaterThan(100);
   expect([...commonPasswords].every((password) => password.length >= 10)).toBe(true);
 });

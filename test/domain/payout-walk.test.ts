@@ -2,7 +2,10 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { type FinalizedLine, walk } from "../../scripts/audit/walk.ts";
 
-/** One step for each number: a line is finalized, and may have had its cut and its end at other steps. */
+/**
+ * Generates the lines of a partner. At each step, a number is assigned and a line may be finalized, with its cutoff and
+ * its end at other steps.
+ */
 const lines = fc
   .array(fc.record({ back: fc.nat({ max: 30 }), lasts: fc.option(fc.nat({ max: 40 })) }), { maxLength: 12 })
   .map((drawn) =>
@@ -18,7 +21,10 @@ const lines = fc
     }),
   );
 
-/** The first line that was finalized after the number with a cut from it on; once that one has ended, the next one. */
+/**
+ * Returns the first line finalized after the number, with a cutoff at or after it. If that line ended, returns the next
+ * such line.
+ */
 function holderOf(number: number, finalized: readonly FinalizedLine[]): FinalizedLine | undefined {
   let free = number;
   for (const line of finalized) {
@@ -29,7 +35,7 @@ function holderOf(number: number, finalized: readonly FinalizedLine[]): Finalize
   return undefined;
 }
 
-it("walking over a partner's lines finds the same line for each number as a search for that number", () => {
+it("a walk over a partner's lines finds the same line for each number as a search for that number", () => {
   fc.assert(
     fc.property(lines, (drawn) => {
       const { held, lines: walked } = walk(drawn);
@@ -43,7 +49,7 @@ it("walking over a partner's lines finds the same line for each number as a sear
   );
 });
 
-it("numbers after a line's cutoff are free unless another line had them when it was finalized", () => {
+it("when a line is finalized, the numbers after its cutoff are free unless another line holds them", () => {
   fc.assert(
     fc.property(lines, (drawn) => {
       for (const { line, finalized, later, lastFinalized } of walk(drawn).lines) {

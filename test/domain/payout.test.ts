@@ -23,7 +23,7 @@ const most = BigInt(Number.MAX_SAFE_INTEGER);
 const earning = (...amounts: readonly (number | bigint)[]): readonly Candidate[] =>
   amounts.map((cents, i) => ({ ...partner, partnerId: i + 1, amountCents: BigInt(cents) }));
 
-/** Reasons by partner id. Null: paid. */
+/** Returns the reason why each candidate is left out, or null if they are paid. */
 const reasons = (candidates: readonly Candidate[], changes: Partial<LineTerms> = {}, limit?: number) =>
   proposeLines(candidates, { ...terms, ...changes }, limit).map(({ reason }) => reason);
 
@@ -32,7 +32,7 @@ describe("the limit of lines in a payout", () => {
     expect(reasons(earning(5, 20, 10, 30), {}, 2)).toEqual(["over_limit", null, "over_limit", null]);
   });
 
-  test("leaves out the later partner if two have the same amount", () => {
+  test("leaves out the partner with the later id if two lines have the same amount", () => {
     expect(reasons(earning(7, 7, 7), {}, 2)).toEqual([null, null, "over_limit"]);
   });
 
@@ -44,15 +44,15 @@ describe("the limit of lines in a payout", () => {
     expect(reasons(candidates, { minimumCents: 15 }, 1)).toEqual(["paused", "negative", null, "below_minimum"]);
   });
 
-  test("the limit is 10,000 lines", () => {
+  test("is 10,000", () => {
     const found = reasons(earning(...Array.from({ length: 10_001 }, (_, i) => 10_001 - i)));
     expect(found.flatMap((reason, i) => (reason === null ? [] : [i]))).toEqual([10_000]);
     expect(found[10_000]).toBe("over_limit");
   });
 });
 
-describe("a total beyond the safe integers", () => {
-  test("leaves out the lines that would exceed it, and no smaller ones", () => {
+describe("a payout whose total would exceed the safe integers", () => {
+  test("leaves out the lines that would exceed them, and no smaller ones", () => {
     expect(reasons(earning(most - 1_000n, 1_001, 1_000))).toEqual([null, "over_limit", null]);
     expect(reasons(earning(most + 1n, 1_000))).toEqual(["over_limit", null]);
   });
@@ -64,20 +64,20 @@ describe("a payout line", () => {
     expect(lineCents({ payableCents: 100n, laterCents: 200n })).toBe(-100n);
   });
 
-  test("a line with nothing to pay exists only if the draft had it", () => {
+  test("with nothing to pay exists only if the draft contained it", () => {
     const nothing = { ...partner, amountCents: 0n };
     expect(reasons([nothing])).toEqual([]);
     expect(reasons([{ ...nothing, hasLine: true }])).toEqual(["below_minimum"]);
   });
 
-  test("a line of a paused partner is paid if the payout was created for that partner", () => {
+  test("of a paused partner is paid if the payout was created for that partner", () => {
     const paused = { ...partner, isPaused: true };
     expect(reasons([paused])).toEqual(["paused"]);
     expect(reasons([paused, { ...partner, partnerId: 2 }], { partnerIds: new Set([1]) })).toEqual([null]);
   });
 });
 
-describe("a line's change between draft and finalize", () => {
+describe("a line's reported change between draft and finalization", () => {
   const line = { partnerId: 1, partnerCode: "A", name: "Alice", state: "live", reason: null, amountCents: 5 } as const;
 
   test.each([

@@ -18,14 +18,14 @@ const versions = (effectiveFrom: readonly number[], owner: Owner, nth: number): 
       ...{ rateBps: 1, scope: "lifetime", holdDays: 15, effectiveFrom: from },
     }));
 
-/** Versions as they are read: the newest ones, newest first, and the first one. */
+/** Returns the versions that a read returns: the newest ones, newest first, and the very first one. */
 const read = (all: readonly Policy[]) => {
   const newest = all.toReversed().slice(0, newestVersionsKept);
   const [first] = all;
   return policyHistory(first === undefined || newest.includes(first) ? newest : [...newest, first]);
 };
 
-it("the kept policy versions decide like all versions, for any sale they can decide", () => {
+it("the kept policy versions give the same decision as all versions, for any sale that they can decide", () => {
   const instants = fc.array(fc.nat(60), { maxLength: 40 });
   fc.assert(
     fc.property(instants, instants, instants, fc.nat(70), fc.option(fc.nat(130)), (program, own, ofGroup, at, upTo) => {
@@ -46,7 +46,7 @@ it("the kept policy versions decide like all versions, for any sale they can dec
   );
 });
 
-it("the kept policy versions can decide a current sale, regardless of the number of versions", () => {
+it("the kept policy versions can decide a current sale, however many versions exist", () => {
   const all = versions(
     Array.from({ length: 1_000 }, (_, i) => i),
     ofProgram,

@@ -9,7 +9,7 @@ const percent: Policy = {
 };
 const none = { type: "none", rateBps: null } as const;
 
-/** The id of the policy that decides. */
+/** Returns the id of the policy that decides. */
 const decides = (
   versions: readonly Policy[],
   partnerId: number,
@@ -23,7 +23,7 @@ const own1 = { ...percent, id: 3, version: 1, partnerId: 7, effectiveFrom: 150 }
 const ownEnds = { ...own1, ...none, id: 4, version: 2, effectiveFrom: 250 };
 const programEnds = { ...percent, ...none, id: 5, version: 3, effectiveFrom: 300 };
 
-describe("the policy of the program and a partner", () => {
+describe("the policy in force, of the program or the partner,", () => {
   const all = [ownEnds, program2, programEnds, own1, program1];
 
   it.each([
@@ -38,7 +38,7 @@ describe("the policy of the program and a partner", () => {
     [8, 199, 1],
     [8, 200, 2],
     [8, 300, undefined],
-  ])("for partner %d at %d is %s", (partnerId, at, id) => {
+  ])("for partner %d at %d has the id %s", (partnerId, at, id) => {
     expect(decides(all, partnerId, at)).toBe(id);
     expect(decides([...all].reverse(), partnerId, at)).toBe(id);
   });
@@ -56,7 +56,7 @@ describe("the policy of the program and a partner", () => {
   });
 });
 
-describe("the policy of a group", () => {
+describe("the policy in force for a partner in a group", () => {
   const gold1 = { ...percent, id: 11, version: 11, groupId: 21, effectiveFrom: 160 };
   const goldEnds = { ...gold1, ...none, id: 12, version: 12, effectiveFrom: 260 };
   const silver1 = { ...percent, id: 13, version: 13, groupId: 22, effectiveFrom: 110 };
@@ -64,35 +64,35 @@ describe("the policy of a group", () => {
   const inGold = [{ groupId: 21, effectiveFrom: 0 }];
 
   it.each<[string, number, number, number | undefined]>([
-    ["to the program's, before any group policy", 7, 99, 1],
-    ["to the program's, before the group's begins", 8, 159, 1],
-    ["to the group's, from its start", 8, 160, 11],
-    ["to the group's, until it ends", 8, 259, 11],
-    ["to the program's, once the group's has ended", 8, 260, 2],
-    ["to none, once the program's has ended too", 8, 300, undefined],
-    ["to the partner's own, ahead of the group's", 7, 170, 3],
-    ["to the group's, once the partner's own has ended", 7, 255, 11],
-  ])("gives way %s", (_, partnerId, at, id) => {
+    ["the program's, before any group policy begins", 7, 99, 1],
+    ["the program's, before the policy of the partner's group begins", 8, 159, 1],
+    ["the group's, from its start", 8, 160, 11],
+    ["the group's, until its end", 8, 259, 11],
+    ["the program's, after the group's has ended", 8, 260, 2],
+    ["none, after the program's has ended too", 8, 300, undefined],
+    ["the partner's own, which precedes the group's", 7, 170, 3],
+    ["the group's, after the partner's own has ended", 7, 255, 11],
+  ])("is %s", (_, partnerId, at, id) => {
     expect(decides(all, partnerId, at, inGold)).toBe(id);
     expect(decides([...all].reverse(), partnerId, at, inGold)).toBe(id);
   });
 
-  it("applies even after the program's has ended", () => {
+  it("is the group's even after the program's has ended", () => {
     expect(decides([gold1, program1, programEnds], 8, 400, inGold)).toBe(11);
   });
 
-  it("applies to older sales from before the program's policy, after the partner's own", () => {
+  it("also applies to sales from before its start if no other policy applies, the partner's own first", () => {
     expect(decides([gold1], 8, 10, inGold)).toBe(11);
     expect(decides([gold1, own1], 7, 10, inGold)).toBe(3);
-    // The group's has begun, the partner's own hasn't.
+    // The group's policy has begun, and the partner's own hasn't.
     expect(decides([silver1, own1], 7, 120, [{ groupId: 22, effectiveFrom: 0 }])).toBe(13);
-    // The partner's own has ended, the group's hasn't begun.
+    // The partner's own policy has ended, and the group's hasn't begun.
     expect(decides([{ ...gold1, effectiveFrom: 400 }, own1, ownEnds], 7, 300, inGold)).toBe(11);
     expect(decides([gold1, goldEnds], 8, 300, inGold)).toBeUndefined();
     expect(decides([gold1], 8, 10)).toBeUndefined();
   });
 
-  it("is that of the partner's group at the time of the sale", () => {
+  it("is that of the group to which the partner belonged at the time of the sale", () => {
     const memberships = [
       { groupId: null, effectiveFrom: 230 },
       { groupId: 22, effectiveFrom: 0 },

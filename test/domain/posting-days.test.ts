@@ -12,10 +12,10 @@ describe("posting days", () => {
     expect(days.startOf("2026-03-09")).toBe(at("2026-03-09T04:00:00Z"));
   });
 
-  test("are kept when the time zone changes, and no day repeats or begins twice", () => {
+  test("stay as they were when the time zone changes, and no day repeats or begins twice", () => {
     const change = { at: at("2026-05-10T12:00:00Z"), before: "Pacific/Kiritimati" };
     const days = new PostingDays("Pacific/Honolulu", [change]);
-    // In Kiritimati it was May 11 for two hours, and in Honolulu it is May 10 for 22 more.
+    // In Kiritimati it was already May 11 for two hours. In Honolulu it is still May 10 for 22 hours.
     expect(days.dayOf(change.at - 1)).toBe("2026-05-11");
     expect(days.dayOf(change.at)).toBe("2026-05-11");
     expect(days.dayOf(at("2026-05-12T09:59:59Z"))).toBe("2026-05-11");
@@ -23,14 +23,14 @@ describe("posting days", () => {
     expect(days.startOf("2026-05-12")).toBe(at("2026-05-12T10:00:00Z"));
   });
 
-  test("days that a time zone change skips are empty", () => {
+  test("that a time zone change skips are empty", () => {
     const change = { at: at("2026-05-10T09:30:00Z"), before: "Pacific/Honolulu" };
     const days = new PostingDays("Pacific/Kiritimati", [change]);
     expect([change.at - 1, change.at].map((each) => days.dayOf(each))).toEqual(["2026-05-09", "2026-05-10"]);
     expect(days.startOf("2026-05-10")).toBe(change.at);
   });
 
-  test("begin at their first instant, one after another, after any changes", () => {
+  test("begin at their first instant, in ascending order, after any changes", () => {
     const timezone = fc.constantFrom(
       "UTC",
       "Europe/Amsterdam",

@@ -57,7 +57,7 @@ describe("program keys", () => {
     `svc_1_${body.slice(1)}=`,
     ` svc_1_${body}`,
     `svc_1_${body}\n`,
-  ])("%j isn't a program key", (text) => {
+  ])("don't include %j", (text) => {
     expect(readProgramKey(text)).toBeUndefined();
   });
 
@@ -77,16 +77,16 @@ describe("keyState", () => {
     [now + 1, { state: "retiring", retiresAt: now + 1 }],
     [now, { state: "retired", retiredAt: now }],
     [now - 1, { state: "retired", retiredAt: now - 1 }],
-  ])("with the deadline %j", (retiresAt, expected) => {
+  ])("returns the state of a key with the deadline %j", (retiresAt, expected) => {
     expect(keyState({ retiresAt }, now)).toEqual(expected);
   });
 
   it.each([
-    ["with the program", null, now - 1, now - 1],
-    ["with the program, before its deadline", now + 1, now - 1, now - 1],
-    ["at its deadline, before the program", now - 2, now - 1, now - 2],
-    ["with a program that was archived after the call was sent", null, now + 1, now + 1],
-  ])("retires a key %s", (_what, retiresAt, archivedAt, retiredAt) => {
+    ["since its program was archived", null, now - 1, now - 1],
+    ["since its program was archived, before the key's deadline", now + 1, now - 1, now - 1],
+    ["since its deadline, before its program was archived", now - 2, now - 1, now - 2],
+    ["if its program was archived after the call was sent", null, now + 1, now + 1],
+  ])("returns that a key is retired %s", (_what, retiresAt, archivedAt, retiredAt) => {
     expect(keyState({ retiresAt }, now, archivedAt)).toEqual({ state: "retired", retiredAt });
   });
 });
@@ -98,7 +98,7 @@ describe("an issued key", () => {
   const recognized = (at: number, given = keys) =>
     keys.filter(({ hash }) => recognizedKey(given, hash, at) !== undefined).map(({ id }) => id);
 
-  it("is recognized while it is live, and until 50 more have been retired after it", () => {
+  it("is recognized while it is live, and until 50 more keys have been retired after it", () => {
     const last = (count: number, upTo: number) => Array.from({ length: count }, (_, i) => upTo - count + 1 + i);
     expect(recognized(now)).toEqual([...last(50, 59), 60, 61]);
     expect(recognized(now + hour)).toEqual([...last(50, 60), 61]);
@@ -106,20 +106,20 @@ describe("an issued key", () => {
   });
 });
 
-describe("rotation", () => {
+describe("a key rotation", () => {
   const only: RotatableKey = { id: 1, createdAt: now - hour, retiresAt: null };
 
   it.each([
     ["24 hours by default", null, now + 24 * hour],
-    ["now for 0", 0, now],
-    ["the hours asked for", 1.5, now + 1.5 * hour],
+    ["no time for 0 hours", 0, now],
+    ["the requested hours", 1.5, now + 1.5 * hour],
     ["at most 30 days", 100_000, now + 720 * hour],
     ["no time for a negative number", -1, now],
   ])("keeps the previous key for %s", (_, graceHours, retiresAt) => {
     expect(rotation([only], graceHours, now)).toEqual({ retire: [{ id: 1, retiresAt }], previousRetiresAt: retiresAt });
   });
 
-  it("ends the older of two live keys at once, regardless of their order", () => {
+  it("ends the older of two live keys at once, in any order of the keys", () => {
     const older: RotatableKey = { id: 9, createdAt: now - 2 * hour, retiresAt: now + hour };
     for (const keys of [
       [older, only],
@@ -132,7 +132,7 @@ describe("rotation", () => {
     }
   });
 
-  it("doesn't extend a deadline, and shortens it if asked to", () => {
+  it("doesn't extend the deadline of a key, and shortens it if requested", () => {
     const retiring: RotatableKey = { ...only, retiresAt: now + hour };
     expect(rotation([retiring], 24, now)).toEqual({ retire: [], previousRetiresAt: now + hour });
     expect(rotation([retiring], 0, now)).toEqual({ retire: [{ id: 1, retiresAt: now }], previousRetiresAt: now });
@@ -144,7 +144,7 @@ describe("rotation", () => {
     expect(rotation([{ ...only, retiresAt: now }], 24, now)).toEqual(nothing);
   });
 
-  it("never leaves more than two live keys or revives a retired key, however often keys rotate", () => {
+  it("never leaves more than two live keys and never revives a retired key", () => {
     const turn = fc.record({
       graceHours: fc.option(fc.integer({ min: 0, max: maxGraceHours }), { nil: null }),
       wait: fc.nat(40 * 24 * hour),

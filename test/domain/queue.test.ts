@@ -12,7 +12,7 @@ const call = (name: string, lineId = 1, more: Partial<QueuedCall> = {}): Call =>
   isExclusive: false,
   ...more,
 });
-/** `3:a` is the third of its program. */
+/** Creates calls of one program. `3.2` is the second call of program 3. */
 const several = (count: number, lineId: number, more?: Partial<QueuedCall>) =>
   Array.from({ length: count }, (_, i) => call(`${lineId}.${i + 1}`, lineId, more));
 const locked = (...exclusive: string[]) => ({ deferredLocks: { exclusive } });
@@ -23,7 +23,7 @@ const heldBy = (...exclusive: string[]) => {
 };
 const exclusive = { lane: "control", isExclusive: true } as const;
 
-/** Programs with these IDs and above are unknown. */
+/** Programs with these ids and above are unknown. */
 const strangersFrom = 1_000;
 
 function queueOf(calls: readonly Call[], limits: Partial<Limits> = {}) {
@@ -62,20 +62,20 @@ describe("calls of unknown programs", () => {
   const strangers = (count: number, more?: Partial<QueuedCall>) =>
     Array.from({ length: count }, (_, i) => call(`stranger ${i}`, strangersFrom + i, more));
 
-  it("share one program's turns, oldest first", () => {
+  it("together get the turns of one program, oldest call first", () => {
     const { take } = queueOf([...strangers(6), ...several(4, 1)]);
     expect(take()).toEqual(["stranger 0", "1.1", "stranger 1", "1.2"]);
     expect(take()).toEqual(["stranger 2", "1.3", "stranger 3", "1.4"]);
     expect(take()).toEqual(["stranger 4", "stranger 5"]);
   });
 
-  it("share one program's places in a lane", () => {
+  it("together get the queue's capacity for one program in a lane", () => {
     const { dropped, queue } = queueOf([...strangers(5), ...several(2, 1)], { perLine: 3 });
     expect(dropped).toEqual(["stranger 3", "stranger 4"]);
     expect(queue.size).toBe(5);
   });
 
-  it("drop the newest one if all places are taken", () => {
+  it("lose the newest one of them if the queue is full", () => {
     const { dropped } = queueOf([...several(2, 1), ...strangers(4), ...several(1, 2)], { total: 6 });
     expect(dropped).toEqual(["stranger 3"]);
   });
@@ -85,13 +85,13 @@ describe("while calls about money arrive", () => {
   const traffic = { lane: "traffic" } as const;
   const limits = { total: 1_000, perLine: 1_000, perRound: 6, trafficBesideMoney: 2 };
 
-  it("a round takes few clicks, so that the next sale doesn't wait for many", () => {
+  it("a round contains few clicks, so that the next sale doesn't wait for many", () => {
     const { take } = queueOf([...several(10, 1, traffic), call("a sale")], limits);
     expect(take()).toHaveLength(6);
     expect(take()).toHaveLength(2);
   });
 
-  it("a round being gathered has room for a sale, but not for more clicks", () => {
+  it("a round that is still open accepts a sale, but no more clicks", () => {
     const { queue, names } = queueOf([...several(10, 1, traffic), call("a sale")], limits);
     queue.take(queue.intake());
     const intake = queue.intake();
@@ -101,7 +101,7 @@ describe("while calls about money arrive", () => {
     expect(queue.take(intake)).toEqual([]);
   });
 
-  it("a round takes a sixth of a long line of clicks", () => {
+  it("a round contains a sixth of a long line of clicks", () => {
     const { take } = queueOf([...several(29, 1, traffic), call("a sale")], limits);
     expect(take()).toHaveLength(6);
     expect(take()).toHaveLength(4);
@@ -112,22 +112,22 @@ describe("while calls about money arrive", () => {
   it.each([
     [20, 2],
     [21, 6],
-  ])("%i rounds after the last call about money, a round takes %i clicks", (rounds, expected) => {
+  ])("%i rounds after the last call about money, a round contains up to %i clicks", (rounds, expected) => {
     const { queue, take } = queueOf([call("a sale")], limits);
     for (let round = 0; round < rounds; round += 1) take();
     for (const each of several(10, 1, traffic)) queue.add(each, true);
     expect(take()).toHaveLength(expected);
   });
 
-  it("rounds are full while a change of settings waits for the clicks before it", () => {
+  it("rounds are full while a settings change waits for the clicks before it", () => {
     const { take } = queueOf([call("a sale"), ...several(12, 1, traffic), call("a change", 1, exclusive)], limits);
     expect([take().length, take().length, take().length]).toEqual([6, 6, 1]);
     expect(take()).toEqual(["a change"]);
   });
 });
 
-describe("a round takes calls", () => {
-  it("calls are taken from each program in turn, oldest first; programs left out begin the next round", () => {
+describe("a round", () => {
+  it("takes calls from each program in turn, oldest first, and begins with the programs that the last round left out", () => {
     const { take } = queueOf([
       ...several(6, 1),
       ...several(2, 2),
@@ -141,7 +141,7 @@ describe("a round takes calls", () => {
     expect(take()).toEqual([]);
   });
 
-  it("calls are taken from each lane in turn", () => {
+  it("takes calls from each lane in turn", () => {
     const { take } = queueOf([
       ...several(5, 1, { lane: "traffic" }),
       call("key", 1, { lane: "control" }),
@@ -150,7 +150,7 @@ describe("a round takes calls", () => {
     expect(take()).toEqual(["2.1", "1.1", "key", "2.2"]);
   });
 
-  it("calls are taken up to the capacity of a round, no matter how often it takes", () => {
+  it("takes calls up to its capacity, however often it takes some", () => {
     const { queue } = queueOf(several(9, 1));
     const intake = queue.intake();
     expect(queue.take(intake)).toHaveLength(4);
@@ -158,7 +158,7 @@ describe("a round takes calls", () => {
     expect(queue.size).toBe(5);
   });
 
-  it("requeued calls are taken in their old places", () => {
+  it("takes requeued calls in their original order", () => {
     const { queue, take } = queueOf(several(6, 1));
     queue.requeue(queue.take(queue.intake()).toReversed());
     expect(queue.size).toBe(6);
@@ -167,7 +167,7 @@ describe("a round takes calls", () => {
 });
 
 describe("calls deferred by a lock", () => {
-  it("are taken one per exclusive lock, with a few spares in case the first changes nothing, and all together for a shared lock", () => {
+  it("are taken up to three per exclusive lock, in case the first one changes nothing, and all together for a shared lock", () => {
     const shared = { deferredLocks: { exclusive: [], shared: ["c"] } };
     const hot = Array.from({ length: 5 }, (_, i) => call(`a${i}`, 1, locked("a")));
     const { take } = queueOf([...hot, ...Array.from({ length: 5 }, (_, i) => call(`c${i}`, 2, shared))], {
@@ -176,25 +176,25 @@ describe("calls deferred by a lock", () => {
     expect(take()).toEqual(["a0", "a1", "a2", "c0", "c1", "c2", "c3", "c4"]);
   });
 
-  it("are all taken if they form a chain", () => {
+  it("are all taken if they belong to the same chain", () => {
     const chain = Array.from({ length: 5 }, (_, i) => call(`a${i}`, 1, { ...locked("a"), chain: "a" }));
     expect(queueOf(chain, { perRound: 20 }).take()).toHaveLength(5);
   });
 
-  it("stay while the current commit has the lock, and leave their places to others", () => {
+  it("stay in the queue while the current commit has the lock, and leave their capacity to other calls", () => {
     const { take } = queueOf([call("a", 1, locked("x")), ...several(2, 1)]);
     expect(take(heldBy("x"))).toEqual(["1.1", "1.2"]);
     expect(take(heldBy("x"))).toEqual([]);
     expect(take()).toEqual(["a"]);
   });
 
-  it("are taken before later calls, in their order, regardless of lanes", () => {
+  it("are taken before later calls, in their order of arrival, regardless of lanes", () => {
     const older = call("older", 1, { ...locked("x"), lane: "control" });
     const { take } = queueOf([call("new", 2), older, call("younger", 1, locked("x"))]);
     expect(take()).toEqual(["older", "younger", "new"]);
   });
 
-  it("aren't overtaken if there is no room for them", () => {
+  it("aren't overtaken if the round has no room for them", () => {
     const { queue, names } = queueOf([...several(3, 1), ...several(3, 2), call("a", 1, locked("x"))]);
     const intake = queue.intake();
     expect(names(queue.take(intake))).toEqual(["1.1", "2.1", "1.2", "2.2"]);
@@ -220,14 +220,14 @@ describe("an exclusive call", () => {
     expect([take(), take(), take()]).toEqual([["a", "other"], ["alone"], ["b"]]);
   });
 
-  it("doesn't wait for deferred calls or other programs", () => {
+  it("doesn't wait for deferred calls or for calls of other programs", () => {
     const { take } = queueOf([call("hot", 1, locked("x")), ...several(9, 2), call("alone", 1, exclusive)]);
     expect(take(heldBy("x"))).toEqual([]);
     expect(take()).toEqual(["alone"]);
     expect(take()).toEqual(["hot", "2.1", "2.2", "2.3"]);
   });
 
-  it("lets other calls run before the next exclusive one", () => {
+  it("lets other calls run before the next exclusive call", () => {
     const { take } = queueOf([
       call("alone 1", 1, exclusive),
       call("alone 2", 1, exclusive),
@@ -239,7 +239,7 @@ describe("an exclusive call", () => {
 });
 
 describe("a full queue", () => {
-  it("drops the next calls of a full line, and accepts those of other lines", () => {
+  it("drops the next calls of a full line, and accepts calls of other lines", () => {
     const { dropped, queue } = queueOf([...several(5, 1), call("other lane", 1, { lane: "traffic" }), call("2", 2)], {
       perLine: 3,
     });
@@ -274,10 +274,10 @@ it("the queue removes expired calls, or all calls, in the order of arrival", () 
   expect(queue.size).toBe(0);
 });
 
-describe("the reading that deferred calls need", () => {
+describe("the rows that deferred calls read", () => {
   const heavy = (name: string, rows: number, chain?: string) => call(name, 1, { ...locked(name), rows, chain });
 
-  it("fills a round, in which each call has a share, and a chain has the share of one call", () => {
+  it("limit a round: each call counts its own rows, and a chain counts the rows of one call", () => {
     const chain = "sale";
     const { take } = queueOf(
       [heavy("a", 60), heavy("b", 60), heavy("c", 40), heavy("d", 90, chain), heavy("e", 90, chain), call("new", 1)],
@@ -288,14 +288,14 @@ describe("the reading that deferred calls need", () => {
     expect(take()).toEqual(["d", "e"]);
   });
 
-  it("excludes no call forever, however much it is", () => {
+  it("don't exclude a call forever, however many they are", () => {
     const { take } = queueOf([heavy("a", 1_000), heavy("b", 1)]);
     expect(take()).toEqual(["a"]);
     expect(take()).toEqual(["b"]);
   });
 });
 
-it("the queue rejects long texts beyond the byte limit, half of which a program may use, but no call without a text", () => {
+it("the queue rejects long calls above its byte limit, or above half of it for one program, but never short calls", () => {
   const long = (name: string, lineId: number, bytes = 20) => call(name, lineId, { bytes });
   const one = [long("1.1", 1), long("1.2", 1), long("1.3", 1), call("1.4", 1), long("1.5", 1, 10)];
   const others = [long("2.1", 2), long("2.2", 2), long("3.1", 3), long("3.2", 3, 10), call("3.3", 3)];
@@ -309,7 +309,7 @@ describe("the bytes of a call", () => {
   const fits = (queue: Queue<Call>) => queue.add(call("long", 1, { bytes: 50 }), true) === undefined;
   const half = call("half", 1, { bytes: 50 });
 
-  it("are freed once it is taken, expired or dropped, and reserved again once it is requeued", () => {
+  it("are released when it is taken, expired or dropped, and reserved again when it is requeued", () => {
     const { queue } = queueOf([half], { perLine: 2 });
     const taken = queue.take(queue.intake());
     queue.requeue(taken);

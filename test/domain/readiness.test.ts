@@ -33,7 +33,7 @@ const complete: ReadinessFacts = {
 const judge = (changes: Partial<ReadinessFacts>) => readiness({ ...complete, ...changes }, now);
 
 describe("readiness", () => {
-  it("an empty program fails every gate, and is told what to do", () => {
+  it("an empty program fails every gate, and gets the next action for each", () => {
     expect(readiness(untouched, now)).toEqual({
       programId: 5,
       state: "draft",
@@ -61,7 +61,7 @@ describe("readiness", () => {
     });
   });
 
-  it("a verified program passes every gate, and has nothing left to do", () => {
+  it("a verified program passes every gate, and has no next action", () => {
     const verdict = judge({ lastClickAt: 1, lastLeadAt: 2, lastSaleAt: 3, keyRotatedAt: 4 });
     expect(verdict).toStrictEqual({
       programId: 5,
@@ -106,7 +106,7 @@ describe("readiness", () => {
     expect(judge(changes).gates.tracking).toMatchObject({ detail, status: detail === null ? "fail" : "pass" });
   });
 
-  it("reports an unfinished test as unknown, and doesn't count it as verified", () => {
+  it("reports an unfinished test as unknown, and not as verified", () => {
     const verdict = judge({ chain: { click: "attributed", lead: "pending", sale: "pending", attributed: false } });
     expect(verdict).toMatchObject({ state: "ready", blocker: "live" });
     expect(verdict.gates.live).toEqual({

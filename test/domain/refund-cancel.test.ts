@@ -26,7 +26,7 @@ describe("the cancellation of a refund", () => {
     expect(countRefunds(1000, book.recorded).parts).toEqual([0, 100, 0]);
   });
 
-  it("a cancellation also closes an id that was reported by totals", () => {
+  it("also closes an id that was reported by totals", () => {
     expect(totals([running("ch", 300, at(1)), running("ch", 500, at(2)), cancel("ch")])).toEqual([300, 500, 0]);
     expect(totals([cancelTo("ch", 300, at(1)), cancel("ch"), running("ch", 500, at(2))])).toEqual([300, 0, 0]);
   });
@@ -49,7 +49,7 @@ describe("the cancellation of a refund", () => {
     expect(totals([rest("b"), part("a", 400), cancel("b")])).toEqual([1000, 1000, 400]);
   });
 
-  it("makes room for refunds that were recorded when nothing was left", () => {
+  it("makes earlier refunds count that were recorded when nothing was left to refund", () => {
     const book = soldAs();
     book.report(rest("a"));
     expect(book.report(part("b", 300))).toEqual(skipped("already reversed", true));
@@ -60,7 +60,7 @@ describe("the cancellation of a refund", () => {
     expect(countRefunds(1000, book.recorded).parts).toEqual([0, 300, 200, 0]);
   });
 
-  it("a cancellation with a total lowers the refund to that total, and leaves its id open", () => {
+  it("with a total lowers the refund to that total, and leaves its id open", () => {
     const book = soldAs();
     const steps = [running("ch", 700, at(1)), cancelTo("ch", 200, at(5)), running("ch", 300, at(6))];
     expect(totals(steps, book)).toEqual([700, 200, 300]);
@@ -71,14 +71,14 @@ describe("the cancellation of a refund", () => {
     expect(countRefunds(1000, book.recorded).parts).toEqual([0, 0, 0, 0]);
   });
 
-  it("a cancellation with a total reduces the newest amounts first", () => {
+  it("with a total reduces the newest amounts first", () => {
     const book = soldAs();
     const steps = [running("ch", 300, at(1)), running("ch", 500, at(2)), cancelTo("ch", 400, at(3))];
     expect(totals(steps, book)).toEqual([300, 500, 400]);
     expect(countRefunds(1000, book.recorded).parts).toEqual([300, 100, 0]);
   });
 
-  it("a cancellation with a total for an unknown id records a refund of that total", () => {
+  it("with a total for an unknown id records a refund of that total", () => {
     const book = soldAs();
     expect(book.report(cancelTo("ch", 300, at(5)))).toMatchObject({
       refundedCents: 300,
@@ -88,32 +88,32 @@ describe("the cancellation of a refund", () => {
     expect(totals([running("ch", 700, at(4)), running("ch", 400, at(6))], book)).toEqual([300, 400]);
   });
 
-  it("a cancellation with a total applies up to its own instant, no matter when it arrives", () => {
+  it("with a total applies up to its own instant, no matter when it arrives", () => {
     const late = [running("ch", 700, at(1)), running("ch", 800, at(9)), cancelTo("ch", 200, at(5))];
     expect(totals(late)).toEqual([700, 800, 800]);
     const cancels = [running("ch", 700, at(1)), cancelTo("ch", 0, at(9)), cancelTo("ch", 300, at(5))];
     expect(totals(cancels)).toEqual([700, 0, 0]);
   });
 
-  it("a cancellation with a total that was reported before applies again at a later instant", () => {
+  it("with a total that was reported before applies again at a later instant", () => {
     const again = [running("ch", 500, at(6)), cancelTo("ch", 200, at(7))];
     expect(totals([cancelTo("ch", 200, at(5)), ...again])).toEqual([200, 500, 200]);
   });
 
-  it("uses the lowest total if several have the same instant", () => {
+  it("uses the lowest total if several cancellations have the same instant", () => {
     const both = [cancelTo("ch", 300, at(5)), cancelTo("ch", 100, at(5))];
     expect(totals([running("ch", 700, at(5)), ...both])).toEqual([700, 300, 100]);
     expect(totals([...both.reverse(), running("ch", 700, at(5))])).toEqual([100, 100, 100]);
   });
 
-  it("a cancellation without an instant applies up to the time of its arrival", () => {
+  it("without an instant applies up to the time of its arrival", () => {
     const book = soldAs();
     expect(totals([running("ch", 700, at(1)), cancelTo("ch", 200)], book)).toEqual([700, 200]);
     expect(book.report(running("ch", 800, now + 2 * minute))).toEqual(skipped("older"));
     expect(book.report(running("ch", 400, now + 2 * minute + 1))).toMatchObject({ refundedTotalCents: 400 });
   });
 
-  it("is followed by a total without an instant only if that exceeds the highest ever reported", () => {
+  it("makes a later total without an instant count only if that exceeds the highest total ever reported", () => {
     const book = soldAs();
     book.report(running("ch", 700));
     book.report(cancelTo("ch", 200));
@@ -123,23 +123,27 @@ describe("the cancellation of a refund", () => {
     expect(book.report(running("ch", 701))).toEqual(skipped("already refunded"));
   });
 
-  it("is in the charge's unit if its total is", () => {
+  it("has its total in the charge's unit if the refund has", () => {
     expect(totals([of(2000, running("ch", 1000, at(1))), of(2000, cancelTo("ch", 300, at(2)))])).toEqual([500, 150]);
   });
 
-  describe("restores the state of a fully reversed commission", () => {
+  describe("restores a fully reversed commission", () => {
     const isOver: Partial<Commission> = { holdUntil: now };
     it.each<[string, Partial<Commission>, CommissionStatus]>([
-      ["during its hold period", {}, "pending"],
-      ["after its hold period", isOver, "approved"],
-      ["after its hold period, unconfirmed", { ...isOver, unconfirmed: true }, "pending"],
+      ["to pending during its hold period", {}, "pending"],
+      ["to approved after its hold period", isOver, "approved"],
+      ["to pending after its hold period if it is unconfirmed", { ...isOver, unconfirmed: true }, "pending"],
       [
-        "that was approved by the end of its hold period",
+        "to approved if the end of its hold period had approved it",
         { ...isOver, status: "approved", approvedBy: "hold" },
         "approved",
       ],
-      ["that a person had approved during its hold period", { status: "approved", approvedBy: "person" }, "approved"],
-      ["that was rejected", { status: "rejected", amountCents: 0 }, "rejected"],
+      [
+        "to approved if a person had approved it during its hold period",
+        { status: "approved", approvedBy: "person" },
+        "approved",
+      ],
+      ["to rejected if it was rejected", { status: "rejected", amountCents: 0 }, "rejected"],
     ])("%s", (_, changes, status) => {
       const book = soldAs(changes);
       book.report(rest("a"));
@@ -156,7 +160,7 @@ describe("the cancellation of a refund", () => {
       expect(book.commission).toMatchObject({ status, amountCents: restored, initialCents: 205 });
     });
 
-    it("exactly until the end of its hold period", () => {
+    it("to pending until exactly the end of its hold period", () => {
       const statusAfter = (holdUntil: number) => {
         const book = soldAs({ holdUntil });
         totals([rest("a"), cancel("a")], book);
@@ -166,7 +170,7 @@ describe("the cancellation of a refund", () => {
       expect(statusAfter(now + 2 * minute + 1)).toBe("pending");
     });
 
-    it("only if an amount is left again, and only if it was reversed", () => {
+    it("only if an amount is left again, and changes no commission that was partly reversed", () => {
       const covered = soldAs();
       totals([rest("a"), rest("b"), cancel("a")], covered);
       expect(covered.commission).toMatchObject({ status: "reversed", amountCents: 0 });
@@ -184,7 +188,7 @@ describe("the cancellation of a refund", () => {
       return book;
     };
 
-    it("restores nothing, and leaves this commission at 0", () => {
+    it("restores nothing, and leaves this sale's commission at 0", () => {
       const book = takenAfter([rest("a")]);
       expect(book.report(cancel("a"))).toMatchObject({
         refundedCents: -1000,
@@ -198,7 +202,7 @@ describe("the cancellation of a refund", () => {
       });
     });
 
-    it("leaves the commission at 0 even if the other sale no longer earns", () => {
+    it("leaves this sale's commission at 0 even if the other sale no longer earns the commission", () => {
       const book = takenAfter([rest("a")]);
       book.report(cancel("a"));
       book.commission = { ...book.commission, isOneTimeUsed: false };
