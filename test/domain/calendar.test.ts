@@ -16,7 +16,7 @@ describe("dayIn", () => {
     ["Europe/Berlin", "2026-03-29T22:00:00Z", "2026-03-30"],
     ["Europe/Berlin", "2026-10-25T22:59:59Z", "2026-10-25"],
     ["Europe/Berlin", "2026-10-25T23:00:00Z", "2026-10-26"],
-  ])("at %s, the day in %s is %s", (zone, text, day) => {
+  ])("in %s at %s is %s", (zone, text, day) => {
     expect(dayIn(zone, at(text))).toBe(day);
   });
 

@@ -12,13 +12,13 @@ export type Commission = RefundableSale["commission"];
 
 const nothing = { refundId: undefined, asked: "rest", cents: undefined, chargeTotalCents: undefined } as const;
 
-/** A sale of `amountCents` and its refund calls, recorded as the Ledger records them; one call a minute. */
+/** A sale of `amountCents` with its refund calls, recorded as the Ledger records them. Calls are one minute apart. */
 export class RefundBook {
   readonly recorded: RefundCall[] = [];
   readonly saleCents: number;
   commission: Commission;
   refundedCents = 0;
-  /** The sum of the ledger entries that refunds and cancels made. */
+  /** The sum of the ledger entries of refunds and cancellations. */
   entriesCents = 0;
   #at = now;
 
@@ -57,11 +57,11 @@ const sumOf = (cents: readonly number[]): bigint => cents.reduce((sum, each) => 
 
 const halfUp = (numerator: bigint, denominator: bigint): bigint => (2n * numerator + denominator) / (2n * denominator);
 
-/** `whole · part / of`, half up. */
+/** Returns `whole · part / of`, rounded half up. */
 export const share = (whole: number, part: number, of: number): number =>
   Number(halfUp(BigInt(whole) * BigInt(part), BigInt(of)));
 
-/** The amount of one refund once all calls about it are known, in those calls' unit. */
+/** Returns the amount of one refund once all calls about it are known, in the unit of these calls. */
 export function amountOf(calls: readonly RefundReport[], saleCents: number): number {
   if (calls.some(({ asked }) => asked === "cancel")) return 0;
   const once = calls.find(({ asked }) => asked === "amount" || asked === "rest");
@@ -74,7 +74,10 @@ export function amountOf(calls: readonly RefundReport[], saleCents: number): num
   return Math.max(start, ...since.map(({ cents = 0 }) => cents));
 }
 
-/** The contract's sum over a history whose every call names its refund, whatever the order of the calls. */
+/**
+ * Returns the refunded amount by the contract, for a history in which every call has a refund id. The order of the
+ * calls doesn't matter.
+ */
 export function refundedBy(calls: readonly RefundReport[], saleCents: number): number {
   const charge = calls.find(({ chargeTotalCents }) => chargeTotalCents !== undefined)?.chargeTotalCents ?? 1;
   const amounts = [...Map.groupBy(calls, ({ refundId }) => refundId).values()].map((ofRefund) => ({
@@ -91,7 +94,7 @@ export interface History {
   readonly saleCents: number;
   readonly chargeTotalCents: number | undefined;
   readonly calls: readonly RefundReport[];
-  /** The calls in another order, some more than once. */
+  /** The calls as delivered: in any order, some more than once. */
   readonly delivered: readonly RefundReport[];
 }
 
@@ -99,7 +102,10 @@ const amounts = fc.oneof(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, m
 
 type Refund = readonly RefundReport[];
 
-/** Refunds reported once. Amounts in the sale's unit are small, since one above the rest is refused. */
+/**
+ * A refund reported once. Amounts in the sale's unit are small, because the service rejects an amount above the
+ * remaining one.
+ */
 function reportedOnce(saleCents: number, chargeTotalCents: number | undefined): fc.Arbitrary<Refund> {
   const rest = { asked: "rest" } as const;
   const inSale = fc.integer({ min: 1, max: Math.ceil(saleCents / 3) });
@@ -111,7 +117,10 @@ function reportedOnce(saleCents: number, chargeTotalCents: number | undefined): 
   return fc.oneof({ weight: 4, arbitrary: amount }, { weight: 4, arbitrary: scaled }, rests);
 }
 
-/** A running total that grows, or that a cancel lowers. Steps may share a second. */
+/**
+ * A refund reported by running totals, which grow or are lowered by a cancellation. Several totals may have the same
+ * second.
+ */
 function reportedByTotals(saleCents: number, chargeTotalCents: number | undefined): fc.Arbitrary<Refund> {
   const unit = chargeTotalCents ?? saleCents;
   const step = fc.record({
@@ -120,7 +129,7 @@ function reportedByTotals(saleCents: number, chargeTotalCents: number | undefine
     seconds: fc.nat(2),
   });
   const steps = fc.array(step, { minLength: 1, maxLength: 7 });
-  // Refunded before the first reported call.
+  // `before` is the amount refunded before the first reported call.
   return fc.tuple(fc.nat(Math.ceil(unit / 8)), steps).map(([before, all]) => {
     let running = before;
     let occurredAt = now;
@@ -145,7 +154,7 @@ function refunds(saleCents: number, chargeTotalCents: number | undefined): fc.Ar
   return fc.oneof({ weight: 9, arbitrary: reported }, fc.constant<Refund>([{ asked: "cancel" }]));
 }
 
-/** Calls that name their refunds, and an order of delivery. */
+/** Histories of calls with refund ids, each with an order of delivery. */
 export const histories: fc.Arbitrary<History> = fc
   .tuple(amounts, fc.option(amounts, { nil: undefined }))
   .chain(([saleCents, chargeTotalCents]) =>

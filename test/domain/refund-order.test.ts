@@ -40,7 +40,7 @@ const commissions = fc
   .tuple(fc.oneof(fc.nat(20), fc.nat(maxAmountCents)), fc.constantFrom(...states))
   .map(([initialCents, of]) => of(initialCents));
 
-/** Makes one call, and checks what holds after any. */
+/** Reports one refund, and checks the conditions that hold after each call. */
 function reportTo(book: RefundBook, report: RefundReport, before: Commission) {
   const decision = book.report(report);
   const { saleCents, refundedCents, recorded, commission } = book;
@@ -90,7 +90,7 @@ it("refunds with ids have the same result in any order and with any repetition",
   );
 });
 
-it("the amounts add up for any calls, and an immediate repeat changes nothing", () => {
+it("the amounts add up after any calls, and an immediate repeat changes nothing", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 30 }), commissions, anyCalls, (saleCents, commission, calls) => {
       const book = new RefundBook(saleCents, commission);

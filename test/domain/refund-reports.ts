@@ -35,7 +35,7 @@ export const cancelTo = (refundId: string, cents: number, occurredAt?: number): 
 export const of = (chargeTotalCents: number, report: RefundReport): RefundReport => ({ ...report, chargeTotalCents });
 export const skipped = (reason: string, isRecorded = false) => ({ kind: "skipped", reason, isRecorded });
 
-/** The refunded total after each call. No call may be refused. */
+/** Returns the refunded total after each call. Throws if a call is refused. */
 export const totals = (reports: readonly RefundReport[], book = soldAs()): readonly number[] =>
   reports.map((report) => {
     expect(book.report(report).kind).toMatch(/^(refund|skipped|duplicate)$/);

@@ -14,7 +14,7 @@ describe("a refund reported by running totals", () => {
     expect(book.report(running("ch", 1002))).toEqual(skipped("already reversed", true));
   });
 
-  it("is added to refunds with other ids, and to those reported by amounts", () => {
+  it("is added to refunds with other ids and to refunds reported by amounts", () => {
     expect(totals([running("ch_1", 300), running("ch_2", 200), part("r", 100), running("ch_1", 400)])).toEqual([
       300, 500, 600, 700,
     ]);
@@ -31,7 +31,7 @@ describe("a refund reported by running totals", () => {
     expect(book.report(running("other", 100, at(1)))).toMatchObject({ refundedCents: 100 });
   });
 
-  it("is stored if it is newer without exceeding the last, and applies once a cancellation happened in between", () => {
+  it("is stored even if it is newer but not higher, because a cancellation in between can make it apply later", () => {
     const book = soldAs();
     book.report(running("ch", 700, at(1)));
     expect(book.report(running("ch", 300, at(9)))).toEqual(skipped("already refunded", true));
@@ -42,7 +42,7 @@ describe("a refund reported by running totals", () => {
     expect(countRefunds(1000, book.recorded).parts).toEqual([100, 200, 100, 0]);
   });
 
-  it("isn't stored unless it is later than a cancellation", () => {
+  it("is stored only if it is later than the last cancellation", () => {
     const book = soldAs();
     book.report(cancelTo("ch", 300, at(5)));
     for (const seconds of [4, 5]) {
@@ -54,7 +54,7 @@ describe("a refund reported by running totals", () => {
 });
 
 describe("a running total without an id", () => {
-  it("covers the whole sale, and counts only the excess over the sum of the ids", () => {
+  it("covers the whole sale, and counts only the excess over the sum of the refunds with ids", () => {
     const book = soldAs();
     expect(totals([part("a", 200), running("ch", 200), running(undefined, 500)], book)).toEqual([200, 400, 500]);
     for (const cents of [1, 400, 500])
@@ -63,7 +63,7 @@ describe("a running total without an id", () => {
     expect(book.report(running(undefined, 1001))).toMatchObject({ refundedTotalCents: 1000, status: "reversed" });
   });
 
-  it("a running total without an id also includes amounts without an id", () => {
+  it("also includes amounts without an id", () => {
     expect(totals([part(undefined, 400), running(undefined, 500), part(undefined, 50)])).toEqual([400, 500, 500]);
     const book = soldAs();
     book.report(part(undefined, 400));
@@ -74,7 +74,7 @@ describe("a running total without an id", () => {
     expect(totals([part("a", 400), running(undefined, 600), cancel("a")])).toEqual([400, 600, 600]);
   });
 
-  it("is scaled by the charge like any other", () => {
+  it("is scaled by the total of the charge like any other amount", () => {
     expect(totals([of(2000, running(undefined, 500)), of(2000, running(undefined, 1100))])).toEqual([250, 550]);
   });
 });
@@ -82,7 +82,7 @@ describe("a running total without an id", () => {
 describe("the total of a charge", () => {
   it.each([
     [
-      "above the sale",
+      "above the sale's amount",
       1190,
       [
         [119, 100],
@@ -91,7 +91,7 @@ describe("the total of a charge", () => {
       ],
     ],
     [
-      "below the sale",
+      "below the sale's amount",
       500,
       [
         [100, 200],
@@ -100,7 +100,7 @@ describe("the total of a charge", () => {
       ],
     ],
     [
-      "with an uneven rate, rounded half up over the sum",
+      "with an uneven rate, rounded half up over the sum,",
       2000,
       [
         [1, 1],
@@ -109,12 +109,12 @@ describe("the total of a charge", () => {
         [1, 2],
       ],
     ],
-  ] as const)("%s scales refunds reported in its unit", (_, chargeTotalCents, steps) => {
+  ] as const)("%s scales refunds reported in the charge's unit", (_, chargeTotalCents, steps) => {
     const reports = steps.map(([cents], i) => of(chargeTotalCents, part(`r${i}`, cents)));
     expect(totals(reports)).toEqual(steps.map(([, refunded]) => refunded));
   });
 
-  it("is rounded once, over everything reported in its unit", () => {
+  it("is applied to the sum of all refunds reported in its unit, and rounded once", () => {
     const thirds = ["a", "b", "c"].map((refundId) => of(3, part(refundId, 1)));
     expect(totals(thirds)).toEqual([333, 667, 1000]);
     expect(totals(thirds, new RefundBook(maxAmountCents, pending)).at(-1)).toBe(maxAmountCents);
@@ -133,7 +133,7 @@ describe("the total of a charge", () => {
     expect(totals([of(500_000, rest())])).toEqual([1000]);
   });
 
-  it("records an amount that is rounded to zero, because several of them may add up to a cent", () => {
+  it("lets an amount be recorded that rounds to zero, because several such amounts may add up to a cent", () => {
     const book = soldAs();
     const tiny = (refundId: string) => of(1_000_000, part(refundId, 250));
     expect(book.report(tiny("a"))).toMatchObject({ kind: "refund", refundedCents: 0, status: "refunded" });

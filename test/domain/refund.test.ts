@@ -7,7 +7,7 @@ import { RefundBook } from "./refund-history.ts";
 import { cancel, cancelTo, of, part, pending, rest, running, skipped, soldAs, totals } from "./refund-reports.ts";
 
 describe("decideRefund", () => {
-  it("refunds everything that is left by default", () => {
+  it("refunds the whole remaining amount by default", () => {
     expect(soldAs().report(rest())).toEqual({
       kind: "refund",
       refundedCents: 1000,
@@ -58,8 +58,8 @@ describe("decideRefund", () => {
     ]);
   });
 
-  describe("the refund of a commission that is", () => {
-    it("void: records the refund, and reports that there is nothing to reverse", () => {
+  describe("for a commission that is", () => {
+    it("void, records the refund and reports that there is nothing to reverse", () => {
       const book = soldAs({ status: "void", initialCents: 0, amountCents: 0, holdUntil: null });
       const none = { commissionReversedCents: 0, commissionAmountCents: 0, nextCommissionStatus: "void" };
       expect(book.report(part("a", 400))).toMatchObject({ ...none, refundedCents: 400, status: "no_commission" });
@@ -67,7 +67,7 @@ describe("decideRefund", () => {
       expect(book.report(cancel("a"))).toMatchObject({ ...none, refundedCents: 0, status: "restored" });
     });
 
-    it("rejected: records the refund, and reverses 0", () => {
+    it("rejected, records the refund and reverses 0", () => {
       const book = soldAs({ status: "rejected", amountCents: 0 });
       const none = { commissionReversedCents: 0, commissionAmountCents: 0, nextCommissionStatus: "rejected" };
       expect(book.report(part("a", 400))).toMatchObject({ ...none, refundedTotalCents: 400, status: "refunded" });
@@ -82,7 +82,7 @@ describe("a refund reported by its amount", () => {
     [rest("r"), rest("r")],
     [of(100, part("r", 30)), of(100, part("r", 30))],
     [of(100, rest("r")), of(100, rest("r"))],
-  ])("is skipped as a duplicate if %j is sent again, even if nothing is left", (first, again) => {
+  ])("is skipped as a duplicate if %j is sent again, even if nothing is left to refund", (first, again) => {
     const book = soldAs();
     book.report(part("other", 100));
     book.report(first);
@@ -122,13 +122,13 @@ describe("a refund reported by its amount", () => {
     expect(book.report(other)).toEqual({ kind: "conflict", differences });
   });
 
-  it("may include the charge's total if another refund didn't, and be canceled without it", () => {
+  it("may include the charge's total even if another refund didn't, and may be canceled without that total", () => {
     const book = soldAs();
     expect(totals([part("a", 300), of(500, part("b", 100)), cancel("b")], book)).toEqual([300, 500, 300]);
   });
 });
 
-/** A sale with a commission, and the points at which refunds divide the sale. */
+/** A sale with a commission, and the points at which refunds divide the sale's amount. */
 const splitSale = fc
   .record({
     amountCents: fc.oneof(fc.integer({ min: 1, max: 1000 }), fc.integer({ min: 1, max: maxAmountCents })),
@@ -145,7 +145,7 @@ const splitSale = fc
     }),
   );
 
-it("refunds that add up to the sale reverse the commission to exactly 0, however they are split", () => {
+it("refunds that add up to the sale's amount reverse the commission to exactly 0, however they are split", () => {
   fc.assert(
     fc.property(splitSale, ({ made: { amountCents, initialCents, status }, cuts, by }) => {
       const book = new RefundBook(amountCents, { ...pending, status, initialCents, amountCents: initialCents });
@@ -171,7 +171,7 @@ describe("countRefunds", () => {
     expect(countRefunds(1000, []).parts).toEqual([]);
   });
 
-  it("attributes its part to each call in the order of recording, and the rest of the sale to calls beyond it", () => {
+  it("returns the counted amount of each call in the order of recording, and limits calls that exceed the sale to its rest", () => {
     const book = soldAs();
     totals([part("a", 300), running("ch", 600), rest("b"), running("ch", 800), part("c", 1)], book);
     expect(countRefunds(1000, book.recorded).parts).toEqual([300, 600, 100, 0, 0]);
@@ -188,7 +188,7 @@ describe("replayRefunds", () => {
     expect(reversed(205, 1000, [])).toEqual([]);
   });
 
-  it("returns the amount left after each refund, and whether that is zero", () => {
+  it("returns the amount left after each refund, and whether the amount is zero", () => {
     expect(replayRefunds(10, 3, [1, 0, 2, 0])).toEqual([
       { reversedCents: 3, leftCents: 7, isWhole: false },
       { reversedCents: 0, leftCents: 7, isWhole: false },

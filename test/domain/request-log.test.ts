@@ -24,7 +24,7 @@ describe("a request log", () => {
     expect(calls.list({}, second, 2).map(({ at }) => at)).toEqual([2, 1]);
   });
 
-  test("finds calls by each of its filters, and by all of them together", () => {
+  test("finds calls by each of its filters, and by all filters combined", () => {
     const calls = open();
     calls.add([call({ requestId: "a", transactionId: "t1", customerDigest: "digest" })]);
     calls.add([call({ requestId: "b", transactionId: "t2", outcome: "refused", at: now - 1 })]);
@@ -39,7 +39,7 @@ describe("a request log", () => {
     expect(idsOf(calls, { customerDigest: "digest", to: now })).toEqual(["c"]);
   });
 
-  test("keeps the newest calls, and counts those it has no room for", () => {
+  test("keeps the newest calls, and counts the calls for which it has no room", () => {
     const calls = open();
     calls.add(Array.from({ length: mostRequests + 3 }, (_, i) => call({ requestId: String(i), at: now + i })));
     calls.keepNewest(now + mostRequests);

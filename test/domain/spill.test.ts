@@ -36,7 +36,7 @@ const click: SpilledClick = {
   day: "2026-11-01",
 };
 
-/** A spill with room for three clicks. `start` opens it again on the same storage. */
+/** Opens a spill with room for three clicks. `start` opens it again on the same storage. */
 function openSpill() {
   const storage = memoryStorage();
   const start = () => new Spill(storage, 3);
@@ -68,7 +68,7 @@ it("the spill has room again after clicks are released, regardless of how many i
   }
 });
 
-it("the spill keeps a click that is set aside, without counting it", () => {
+it("the spill keeps a click that is set aside, and doesn't count it as waiting", () => {
   const { spill, start } = openSpill();
   keepAll(spill, "a", "b", "c");
   for (const { seq } of spill.oldest(2)) {
@@ -88,7 +88,7 @@ it("the spill deduplicates an event that is sent again", () => {
   expect(keepAll(spill, "a", "b", "c")).toEqual(["a", "b", undefined]);
 });
 
-describe("clicks that are set aside", () => {
+describe("spilled clicks that are set aside", () => {
   function setAside() {
     const { start } = openSpill();
     const spill = start();
@@ -100,7 +100,7 @@ describe("clicks that are set aside", () => {
   const ids = (spill: Spill) => spill.list(0, 100).clicks.map(({ click }) => click.clickId);
   const waiting = (spill: Spill) => spill.oldest(100).map(({ click }) => click.clickId);
 
-  it("are listed in pages, in the order they were stored", () => {
+  it("are listed in pages, in the order in which they were stored", () => {
     const { spill, start } = setAside();
     for (const each of [spill, start()]) {
       const first = each.list(0, 2);
@@ -115,7 +115,7 @@ describe("clicks that are set aside", () => {
     }
   });
 
-  it("wait again after a retry, oldest first and regardless of room, and can be released", () => {
+  it("wait again after a retry, oldest first and even without room, and can then be released", () => {
     const { spill, start } = setAside();
     expect([spill.retry(), spill.retry()]).toEqual([3, 0]);
     for (const each of [spill, start()]) {
@@ -127,7 +127,7 @@ describe("clicks that are set aside", () => {
     expect(spill.isEmpty).toBe(true);
   });
 
-  it("are discarded by their ids, and waiting clicks aren't", () => {
+  it("are discarded by their ids, unlike waiting clicks", () => {
     const { spill, start } = setAside();
     const [a, b] = spill.list(0, 2).clicks.map(({ id }) => id);
     const inLine = spill.oldest(2).map(({ seq }) => seq);

@@ -6,7 +6,7 @@ import { matchingStep, totpCode, totpStepAt, totpUri } from "#domain/totp.ts";
 const secret = Buffer.from("12345678901234567890");
 
 describe("a one-time password", () => {
-  // RFC 6238, appendix B, shortened to six digits.
+  // From RFC 6238, appendix B, shortened to six digits.
   test.each([
     [59, "287082"],
     [1_111_111_109, "081804"],
@@ -14,7 +14,7 @@ describe("a one-time password", () => {
     [1_234_567_890, "005924"],
     [2_000_000_000, "279037"],
     [20_000_000_000, "353130"],
-  ])("%i seconds after the epoch is %s", (seconds, code) => {
+  ])("at %i seconds after the epoch is %s", (seconds, code) => {
     expect(totpCode(secret, totpStepAt(seconds * 1000))).toBe(code);
   });
 
@@ -31,7 +31,7 @@ describe("a one-time password", () => {
     expect(accepted).toEqual([undefined, step - 1, step, step + 1, undefined]);
   });
 
-  test("is rejected once its step or a later one was used", () => {
+  test("is rejected if the code of its step or of a later step was used before", () => {
     const at = 1_234_567_890_000;
     const step = totpStepAt(at);
     const code = totpCode(secret, step);
@@ -42,7 +42,7 @@ describe("a one-time password", () => {
     ]);
   });
 
-  test.each(["", "28708", "2870822", "abcdef", "２８７０８２"])("is never %j", (code) => {
+  test.each(["", "28708", "2870822", "abcdef", "２８７０８２"])("is rejected in the form %j", (code) => {
     expect(matchingStep(secret, code, 59_000, 0)).toBeUndefined();
   });
 });
@@ -59,7 +59,7 @@ test("an authenticator app reads the secret, the service and the account from th
   });
 });
 
-// RFC 4648, section 10, without padding.
+// From RFC 4648, section 10, without padding.
 test.each([
   ["", ""],
   ["f", "MY"],
@@ -68,7 +68,7 @@ test.each([
   ["foob", "MZXW6YQ"],
   ["fooba", "MZXW6YTB"],
   ["foobar", "MZXW6YTBOI"],
-])("%j is %s in Base32", (text, encoded) => {
+])("the Base32 form of %j is %s", (text, encoded) => {
   expect(base32(Buffer.from(text))).toBe(encoded);
 });
 
@@ -79,14 +79,14 @@ describe("a recovery code", () => {
     expect(code).toMatch(/^(?:[a-z2-7]{4}-){3}[a-z2-7]{4}$/);
   });
 
-  test("is the same in either case, with or without its groups", () => {
+  test("is accepted in either case, with or without its separators", () => {
     const spellings = [code, code.toUpperCase(), code.replaceAll("-", ""), ` ${code.replaceAll("-", " ")} `];
     expect(new Set(spellings.map(hashRecoveryCode)).size).toBe(1);
     expect(spellings.every(isRecoveryCode)).toBe(true);
     expect(hashRecoveryCode(recoveryCode(Buffer.from("1123456789")))).not.toBe(hashRecoveryCode(code));
   });
 
-  test.each(["", "123456", `${code}a`, "gayt-emzu"])("is never %j", (text) => {
+  test.each(["", "123456", `${code}a`, "gayt-emzu"])("is rejected in the form %j", (text) => {
     expect(isRecoveryCode(text)).toBe(false);
   });
 });
