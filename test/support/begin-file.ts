@@ -3,8 +3,9 @@ import { auditAtEndOfFile } from "./expect-ledger-consistent.ts";
 import { beginFile, day, hour, minute } from "./program-fixture.ts";
 import { withinWindow } from "./within-window.ts";
 
-// A setup file of the projects whose test files share processes. A file doesn't run into the next day, nor a test over a full
-// hour, when it is midnight in some time zone: what is counted by days would be split.
+// A setup file for projects whose test files share a process. Daily counts would be split if a test ran over the end of
+// a day. So a file starts only if the UTC day doesn't end soon, and a test only if the hour doesn't, because at each
+// full hour a day ends in some time zone.
 await withinWindow(day, 2 * minute);
 beginFile();
 beforeEach(() => withinWindow(hour, 20_000));

@@ -1,6 +1,6 @@
 import type { TestTagDefinition } from "vitest/config";
 
-/** TESTS=whole, as `npm run soak` has it: every test, each in its full breadth. */
+/** True with TESTS=whole, which `npm run soak` sets: all tests run, each with all of its cases. */
 export const isWhole = process.env.TESTS === "whole";
 
 /** Tag of tests that only `npm run soak` runs. A file sets it with `@module-tag soak`. */
@@ -11,8 +11,8 @@ export const soakTag: TestTagDefinition = {
 };
 
 /**
- * Tag of tests whose input came from outside and once failed: `npm run vitest -- --tags-filter=finding` runs them
- * alone.
+ * Tag of tests whose input came from outside and once had a wrong result. `npm run vitest -- --tags-filter=finding`
+ * runs only these.
  */
 const findingTag: TestTagDefinition = {
   name: "finding",
@@ -21,11 +21,11 @@ const findingTag: TestTagDefinition = {
 
 export const tags = [soakTag, findingTag];
 
-/** The first `count` of what repeats one promise; in `npm run soak` all of them. */
+/** Returns the first `count` cases of a behavior, or all of them in `npm run soak`. */
 export const sampled = <const Case>(cases: readonly Case[], count = 1): readonly Case[] =>
   isWhole ? cases : cases.slice(0, count);
 
-/** The first of each kind of what repeats one promise; in `npm run soak` all of them. */
+/** Returns the first case of each kind, or all cases in `npm run soak`. */
 export const oneOfEach = <Case>(cases: readonly Case[], kindOf: (each: Case) => unknown): readonly Case[] => {
   const kinds = new Map(cases.toReversed().map((each) => [kindOf(each), each]));
   return isWhole ? cases : cases.filter((each) => kinds.get(kindOf(each)) === each);

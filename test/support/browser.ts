@@ -4,35 +4,38 @@ import { afterAll, beforeAll, inject } from "vitest";
 const flags = [
   "--no-sandbox",
   "--disable-gpu",
-  // Without one, a process of its own draws as this one does.
+  // Renders in the browser's main process, because the tests need no separate GPU process.
   "--in-process-gpu",
   "--disable-quic",
   "--no-first-run",
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
-  // A profile otherwise starts a process ahead for a page that it may never open.
+  // Prevents each profile from starting a spare renderer process in advance.
   "--renderer-process-limit=1",
 ];
 
-/** The default of a headless browser would count as a bot. */
+/** The default user agent of a headless browser would count as a bot. */
 const userAgent = "Mozilla/5.0 (X11; Linux x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36";
 
 const processWide = globalThis as { browserOfTests?: Promise<Browser> };
 
-/** One for all files that a process runs. It ends with the process. */
+/** Returns the browser that all test files of this process share. It ends with the process. */
 const browserOfProcess = (executablePath: string): Promise<Browser> => {
   processWide.browserOfTests ??= chromium.launch({
     executablePath,
     headless: true,
     args: flags,
-    // Playwright disables the back/forward cache, which visitors have.
+    // Keeps the back/forward cache, which Playwright disables but visitors' browsers have.
     ignoreDefaultArgs: ["--disable-back-forward-cache"],
   });
   return processWide.browserOfTests;
 };
 
-/** Call it at the top of a test file. The returned function creates a fresh profile, which ends with the file at the latest. */
+/**
+ * Call it at the top of a test file. The returned function creates a new browser profile, which is closed at the latest
+ * at the end of the file.
+ */
 export function isolatedBrowser(): (options?: BrowserContextOptions) => Promise<BrowserContext> {
   const contexts = new Set<BrowserContext>();
   beforeAll(() => browserOfProcess(inject("chromium")));

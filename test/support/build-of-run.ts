@@ -19,15 +19,15 @@ declare module "vitest" {
 interface BuildOfRun {
   readonly built: Promise<Build>;
   readonly directory: string;
-  /** Folder of the data of services and databases. */
+  /** The folder with the data of services and databases. */
   readonly data: string;
   users: number;
 }
 
-/** Each project loads a copy of this module. */
+/** Stored globally, because each project loads its own copy of this module. */
 const run = globalThis as { buildOfTests?: BuildOfRun };
 
-/** Builds once for all projects of a run, into a folder that is removed with the last of them. */
+/** Builds once for all projects of a run. The last project removes the build's folder. */
 export async function buildOfRun(): Promise<BuildOfRun> {
   if (run.buildOfTests === undefined) {
     const directory = await mkdtemp(join(tmpdir(), "tributary-test-"));

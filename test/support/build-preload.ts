@@ -1,6 +1,7 @@
 import { registerHooks } from "node:module";
 
-// Preloaded into commands and their children (NODE_OPTIONS): with TEST_BUILD, the folder of a build, nothing is built again.
+// Preloaded into commands and their child processes (NODE_OPTIONS). If TEST_BUILD names the folder of a build, commands
+// use it instead of building.
 
 const builder = new URL("../../scripts/build/build.ts", import.meta.url).href;
 const copier = new URL("built.ts", import.meta.url).href;

@@ -1,7 +1,7 @@
 import type { TestProject } from "vitest/node";
 import { buildOfRun, leaveBuild } from "./build-of-run.ts";
 
-/** For tests that run commands which build. */
+/** The setup of projects whose tests run commands that build. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const ofRun = await buildOfRun();
   project.provide("buildDirectory", ofRun.directory);

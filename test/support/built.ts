@@ -1,7 +1,7 @@
 import { cp } from "node:fs/promises";
 import { type ServedFiles, servedFilesIn } from "../../scripts/build/served-files.ts";
 
-// In place of scripts/build/build.ts where build-preload.ts says so.
+// `build-preload.ts` replaces scripts/build/build.ts with this file.
 
 const { TEST_BUILD: built = "", TEST_SDK: sdk = "{}" } = process.env;
 

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A certificate that signs itself. `name`: such as `DNS:shop.example,IP:127.0.0.1`. */
+/** Creates a self-signed certificate. `name` is a subject alternative name, such as `DNS:shop.example,IP:127.0.0.1`. */
 export function certify(name: string): { readonly key: string; readonly cert: string } {
   const folder = mkdtempSync(join(tmpdir(), "tributary-certificate-"));
   try {

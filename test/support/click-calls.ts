@@ -3,7 +3,7 @@ import { noVisit } from "#api/verification/synthetic-events.ts";
 import type { ClickCall } from "#operations/track/record-click.ts";
 import type { World } from "../../harness/world.ts";
 
-/** A live click on the first partner's link. `at` in milliseconds. */
+/** Returns a call with a live click on the first partner's link. `at` is in milliseconds. */
 export const clickCall = (
   { programId, partner }: Pick<World, "programId" | "partner">,
   at: number,

@@ -1,8 +1,8 @@
 import { getTableColumns, getTableName, type Table } from "drizzle-orm";
 
 /**
- * A statement that copies a row `count` times. `changes` maps columns to SQL over the row's columns and `v`, which
- * counts from 1.
+ * Returns a statement that copies a row `count` times. `changes` maps columns to SQL expressions over the row's columns
+ * and `v`, the number of the copy from 1.
  */
 export function copiesOf(table: Table, id: number, count: number, changes: Readonly<Record<string, string>>) {
   const columns = Object.values(getTableColumns(table)).map(({ name }) => name);

@@ -20,9 +20,9 @@ interface Corrected {
 
 type Users = ReturnType<typeof usersOfFile>;
 
-/** Corrections by the users' admin. Checks the ledger in the end. */
+/** Corrects sales as the users' admin. Checks the ledger at the end of the test. */
 export function correctionFixture(users: Users) {
-  /** With a sale "t" of 490.00, which should have been 49.00, of Alice's customer "c1". */
+  /** Opens a program with a sale "t" of Alice's customer "c1". The sale was recorded with 490.00 instead of 49.00. */
   async function open(settings: WorldSettings = {}) {
     const world = await users.world({ partners: [{}, {}], ...settings });
     expectConsistentInTheEnd(world);

@@ -17,7 +17,7 @@ export interface ImportedRow {
 export const told = (rows: readonly ImportedRow[]) =>
   rows.map(({ result, code, field }) => [result, code, field].filter(Boolean).join(" "));
 
-/** A program whose customers are imported for Alice. */
+/** Opens a program with calls that import customers for Alice. */
 export async function customersShop(staff: FixtureUsers, settings: WorldSettings = {}) {
   const shop = await openDashboard(staff, settings);
   const { world, alice, bob } = shop;
@@ -35,7 +35,7 @@ export async function customersShop(staff: FixtureUsers, settings: WorldSettings
   };
   const sell = (transaction_id: string, body: JsonObject = {}) =>
     shop.sale({ transaction_id, amount_cents: 4_900, customer_key: "cus_9", ...body });
-  /** Everything but settings: what an import could change. */
+  /** Returns all rows that an import can change. */
   const books = async () => {
     const names = ["customers", "sales", "commissions", "ledger_entries", "leads", "audit_entries", "pending_moves"];
     const tables = await Promise.all(

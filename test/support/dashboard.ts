@@ -148,7 +148,7 @@ export function dashboardOf(user: User, programId: number): Dashboard {
   };
 }
 
-/** A program as a viewer sees it. Checks the ledger in the end. */
+/** Opens a program with calls to the dashboard's API as a viewer. Checks the ledger at the end of the test. */
 export async function openDashboard(
   staff: FixtureUsers,
   settings: WorldSettings = {},

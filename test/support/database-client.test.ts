@@ -7,7 +7,7 @@ const own = isolatedDatabase({
   onRequest: (_, body) => void batons.push((JSON.parse(body.toString()) as { baton: unknown }).baton),
 });
 
-it("clients of a database reuse each other's streams, and report what they read", async () => {
+it("clients of one database reuse each other's streams, and report how many rows they read", async () => {
   const found = { columns: ["n", "text"], rows: [{ n: 1, text: "a" }] };
   for (let i = 0; i < 2; i += 1) {
     const client = openDatabaseClient(own.proxy.url);

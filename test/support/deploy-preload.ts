@@ -5,9 +5,10 @@ import { join } from "node:path";
 import timers from "node:timers/promises";
 import "./build-preload.ts";
 
-// Preloaded into `npm run deploy` and its children (NODE_OPTIONS), since no test has an account or a certificate.
+// Preloaded into `npm run deploy` and its child processes (NODE_OPTIONS), because the tests have no Cloudflare account
+// and no certificate.
 
-// A libsql:// address means https, but the test's server speaks plain http.
+// A libsql:// URL implies https, but the test's server uses plain http.
 const { fetch } = globalThis;
 const { TEST_DATABASE: database, TEST_CLOUDFLARE: cloudflare } = process.env;
 globalThis.fetch = (input, init) => {
@@ -18,14 +19,14 @@ globalThis.fetch = (input, init) => {
   return own ? fetch(new Request(`${own}${pathname}`, request)) : fetch(request);
 };
 
-// With TEST_DELAYS=none, it waits for nothing.
+// TEST_DELAYS=none removes all waiting times.
 if (process.env.TEST_DELAYS === "none") {
   const { setTimeout: delay } = timers;
   Object.assign(timers, { setTimeout: () => delay(0) });
   syncBuiltinESMExports();
 }
 
-// With TEST_CLOUDFLARE, a folder in place of the account, this replaces wrangler.
+// With TEST_CLOUDFLARE, this file replaces wrangler. The variable names a folder that stands for the account.
 const [, program = "", ...args] = process.argv;
 if (cloudflare && program.endsWith("wrangler/bin/wrangler.js")) {
   const file = (name: string) => join(cloudflare, name);

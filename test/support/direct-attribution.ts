@@ -9,7 +9,7 @@ export interface DirectAttribution {
   readonly source: FinalSource;
   readonly partner: Partner;
   readonly since: number;
-  /** Default: four days ago. */
+  /** The default is four days ago. */
   readonly boundAt?: number;
   readonly firstSaleAt?: number | undefined;
   readonly subscriptionId?: string | undefined;
@@ -18,8 +18,8 @@ export interface DirectAttribution {
 const actionOf = { import: "customer.imported", person: "customer.assigned" } as const;
 
 /**
- * Writes an attribution that rests on no click, of a customer who is known, in place of an unconfirmed one, as if it had
- * been made then.
+ * Writes an attribution that isn't based on a click directly to the database, as if it had been made at `boundAt`. The
+ * customer must be known. Replaces an unconfirmed attribution.
  */
 export const attributeDirectly = (
   world: World,
@@ -42,7 +42,10 @@ export const attributeDirectly = (
 
 let entries = 0;
 
-/** In the audit trail. An assignment needs no call of an import around it. */
+/**
+ * Returns the attribution's entry in the audit trail. An assignment isn't part of an import, so it needs no import
+ * call.
+ */
 function entryOf(
   world: World,
   customerKey: string,

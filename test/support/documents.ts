@@ -4,12 +4,12 @@ import { root } from "../../scripts/root.ts";
 
 export interface Block {
   readonly language: string;
-  /** Without the indentation of its list. */
+  /** The code without the indentation of the list that contains it. */
   readonly text: string;
   readonly line: number;
 }
 
-/** Every document that an integrator or an operator follows. */
+/** The paths of all documents for integrators and operators. */
 export const documents = [
   "README.md",
   ...globSync(["docs/*.md", "sdk/README.md", "examples/*/README.md"], { cwd: root }),
@@ -19,7 +19,7 @@ export const documents = [
 
 export const readDocument = (path: string): string => readFileSync(join(root, path), "utf8");
 
-/** The code blocks of a document, in order. */
+/** Returns the code blocks of a document, in order. */
 export const blocksOf = (page: string): readonly Block[] =>
   [...page.matchAll(/^( *)```(\S*)\n(.*?)^ *```$/gms)].map(
     ({ 1: indent = "", 2: language = "", 3: text = "", index }) => ({

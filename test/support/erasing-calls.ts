@@ -14,7 +14,7 @@ import { daysAgo } from "./program-fixture.ts";
 
 type Calls = ReturnType<typeof callsOf>;
 
-/** Erasures by a Ledger without a runtime, a millisecond after its other calls. */
+/** Returns erasure calls to a Ledger without a runtime. They come a millisecond after the Ledger's other calls. */
 export function erasingCallsOf(
   { programId, rows }: Pick<World, "programId" | "rows">,
   calls: Pick<Calls, "ledger">,
@@ -37,7 +37,7 @@ export function erasingCallsOf(
   type Asked = Parameters<typeof meant>[0];
   return {
     eraseTask,
-    /** Erases as a member requests it. */
+    /** Sends an erasure as a member would request it. */
     eraseBy: (asked: Asked, at = now + 1) => ledger.submit(eraseTask(null, { ...meant(asked), at })).outcome,
     async exportBy(asked: Asked) {
       const call = {
@@ -58,7 +58,7 @@ export function erasingCallsOf(
       const erased = await ledger.submit(eraseTask(...asked)).outcome;
       expect(erased, ledger.faults.map(String).join()).toMatchObject({ ok: true });
     },
-    /** The newest. */
+    /** Returns the newest erasure. */
     opened,
     async stepTask() {
       const erasureId = String((await opened())?.id);

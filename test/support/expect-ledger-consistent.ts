@@ -5,7 +5,10 @@ import { auditLedger } from "../../scripts/audit/ledger.ts";
 
 type Audited = Pick<World, "databases" | "programId" | "audit" | "forged">;
 
-/** Stored sums and states must follow from the events, and the audit must find everything that the test has forged. */
+/**
+ * Checks that stored sums and states follow from the events, and that the audit finds every inconsistency that the test
+ * declared.
+ */
 export async function expectLedgerConsistent(
   { audit, forged }: Pick<World, "audit" | "forged">,
   test = "",
@@ -23,10 +26,13 @@ export interface LeftWorld {
   readonly test: string;
 }
 
-/** By the URL of the database that has their books. Undefined if the project's files have no common end. */
+/**
+ * The worlds to audit at the end of the file, by the URL of their database. Undefined if the project audits after each
+ * test.
+ */
 let left: Map<string, LeftWorld[]> | undefined;
 
-/** An audit takes most of its time to compile its statements: one is for all worlds of a file. */
+/** Audits all worlds of a file together, because most of an audit's time is spent on compiling its statements. */
 export function auditAtEndOfFile(): void {
   left = new Map();
   afterAll(async () => {
@@ -45,7 +51,10 @@ export async function expectAllConsistent(url: string, worlds: readonly LeftWorl
   expect(found).toEqual([]);
 }
 
-/** Once the test, or its file, is over. The database must outlive the file. */
+/**
+ * Audits the world at the end of the test, or at the end of the file. The database must still run at the end of the
+ * file.
+ */
 export function expectConsistentInTheEnd(world: Audited): void {
   if (left === undefined) {
     onTestFinished(() => expectLedgerConsistent(world));

@@ -15,7 +15,7 @@ interface Asker {
   readonly world: { readonly key: string };
 }
 
-/** The program's explanation, which must be found. */
+/** Requests an explanation in the program, and fails the test if there is none. */
 export async function explained({ api, world: { key } }: Asker, query: Query): Promise<Explanation> {
   const { status, text } = await askExplain(api, query, { key });
   expect(status, text).toBe(200);

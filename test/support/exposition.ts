@@ -6,7 +6,7 @@ const head = /^# (HELP|TYPE) ([a-z_]+) (.+)$/;
 const sample =
   /^([a-z_]+)(\{([a-z_]+="(?:[^"\\\n]|\\[\\"n])*"(?:,[a-z_]+="(?:[^"\\\n]|\\[\\"n])*")*)\})? (\d+(?:\.\d+)?)$/;
 
-/** Parses Prometheus's text format, and fails on anything that a strict scraper would refuse. */
+/** Parses Prometheus's text format. Fails the test on anything that a strict scraper would reject. */
 export function parseExposition(text: string): Series {
   expect(text.endsWith("\n")).toBe(true);
   const series = new Map<string, number>();

@@ -7,7 +7,7 @@ import { daysAgo } from "./program-fixture.ts";
 
 export type Sent = (statements: readonly Statement[]) => boolean;
 
-/** A real database that can drop requests or replies, with a clock on which pauses take no time. */
+/** Wraps a real database so that requests or replies can be lost. Its clock advances without real waiting. */
 export function failingDatabase(url: string, takesMs = 0) {
   let now = daysAgo(0);
   const tick = (ms: number) => {

@@ -7,14 +7,14 @@ import type { World } from "../../harness/world.ts";
 
 const currency = "EUR";
 
-/** By reading the events, also where the counts of days would do. */
+/** Always computes the figures from events, even if the daily counts would suffice. */
 export async function readEventsByGroup(database: Database, programId: ProgramId, query: BreakdownQuery) {
   const reader = new BreakdownReader(programId, query);
   while (!reader.isDone) await reader.step(database);
   return reader.counted.groups();
 }
 
-/** As the triggers have counted it, in which no query of the figures takes part. */
+/** Returns the totals that triggers have counted, without the queries for the figures. */
 async function countedOf({ rows, programId }: World) {
   const [counted] = await rows(
     `select coalesce(sum(clicks), 0) as clicks, coalesce(sum(leads), 0) as leads, coalesce(sum(sales), 0) as sales,
@@ -31,7 +31,9 @@ async function countedOf({ rows, programId }: World) {
   return Object.fromEntries(Object.entries({ ...counted }).map(([name, value]) => [name, BigInt(Number(value))]));
 }
 
-/** The figures of each grouping add up to the totals, and each partner's to that partner's. */
+/**
+ * Checks that the figures of each grouping add up to the totals, and each partner's groups to the partner's figures.
+ */
 export async function expectFiguresToAddUp(database: Database, world: World): Promise<void> {
   const counted = await countedOf(world);
   const days = { from: "2000-01-01", to: "2100-01-01" };

@@ -5,10 +5,10 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { node } from "../../scripts/root.ts";
 
-/** An integrator's machine: an empty project, npm with its defaults and an empty cache, and no registry. */
+/** Simulates an integrator's machine: an empty project, npm with its defaults and an empty cache, and no registry. */
 export interface Integrator {
   readonly project: string;
-  /** Resolves with the standard output. */
+  /** Runs the command, and resolves with its standard output. */
   shell(
     text: string,
     options?: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> },
@@ -16,7 +16,10 @@ export interface Integrator {
   dispose(): Promise<void>;
 }
 
-/** With the SDK as `npm install <url>` leaves it, which test/sdk/package.test.ts runs: npm takes ten times as long to unpack it. */
+/**
+ * Creates a project with the SDK as `npm install <url>` installs it. It only copies the files, because npm takes ten
+ * times as long. `test/sdk/package.test.ts` runs npm.
+ */
 export async function integratorWithSdk(url: string): Promise<Integrator> {
   const integrator = await newIntegrator();
   const modules = join(integrator.project, "node_modules");

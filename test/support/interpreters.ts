@@ -1,6 +1,9 @@
 import { execFileSync } from "node:child_process";
 
-/** Undefined if this machine has the command. Otherwise the reason for skipping what needs it, which is printed. */
+/**
+ * Returns undefined if this machine has the command. Otherwise returns the reason for skipping the tests that need it,
+ * and prints it.
+ */
 export function whyNot(command: string, ...check: readonly string[]): string | undefined {
   try {
     execFileSync(command, check.length > 0 ? check : ["--version"], { stdio: "ignore" });

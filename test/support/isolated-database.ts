@@ -8,9 +8,9 @@ export interface IsolatedDatabase {
 }
 
 interface IsolatedDatabaseOptions {
-  /** The folder that gets the data's own. Default: the one for temporary files. */
+  /** The parent folder of the data folder. The default is the folder for temporary files. */
   readonly within?: string | undefined;
-  /** Default: sqld, whatever runs the service. */
+  /** The default is sqld, regardless of the service's runtime. */
   readonly engine?: DatabaseEngine | undefined;
   readonly onRequest?: Parameters<typeof startDatabaseProxy>[1];
 }

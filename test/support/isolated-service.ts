@@ -21,11 +21,14 @@ export interface IsolatedService<Running extends Service = PlainService> {
 }
 
 interface IsolatedServiceOptions {
-  /** Default: that of TEST_RUNTIME. */
+  /** The default is the value of TEST_RUNTIME. */
   readonly runtime?: Runtime | undefined;
-  /** The folder that gets the database's own. */
+  /** The parent folder of the database's folder. */
   readonly databaseWithin?: string | undefined;
-  /** Calls per minute by binding, in place of those in wrangler.toml. Default: no limits. */
+  /**
+   * The rate limits in calls per minute, by binding. They replace those in wrangler.toml. By default, there are no
+   * limits.
+   */
   readonly limits?: Readonly<Record<string, number>>;
   readonly vars?: Readonly<Record<string, string>>;
 }
@@ -80,7 +83,7 @@ function own<Running extends Service>(
 
 const longestPauseMs = 100;
 
-/** Polls until `holds` is true, at growing intervals. The error shows the last value. */
+/** Calls `look` at growing intervals until `holds` is true for its result. The error shows the last result. */
 export async function eventually<T>(
   look: () => Promise<T>,
   holds: (value: T) => boolean,

@@ -1,9 +1,9 @@
-/** One table for all that read a landing: the API, the SDK and the browser script. Each also reads the parameter `via`. */
+/** The landing cases for the API, the SDK and the browser script. All of them also accept the query parameter `via`. */
 export interface LandingCase {
   readonly title: string;
-  /** Query of the landing's address, given the codes of two partners. */
+  /** Returns the query string of the landing page's URL, given the codes of two partners. */
   readonly query: (anna: string, bob: string) => string;
-  /** Null: no partner. */
+  /** Null if no partner is recognized. */
   readonly partner: "anna" | "bob" | null;
   readonly isVia?: true;
   readonly sub?: string;
@@ -42,7 +42,7 @@ const appended = [
   annas("a semicolon", (anna) => `aff=${anna};utm_source=x`),
 ];
 
-/** Landings as they were reported. */
+/** Queries of landing pages that were reported as broken. */
 export const reportedLandings: readonly LandingCase[] = [...escapedOnce, ...appended];
 
 const endings = [

@@ -1,9 +1,9 @@
 import { daysAgo, type ProgramFixture } from "./program-fixture.ts";
 
-/** A customer with more clicks than one response can have. */
+/** One more click than a response can contain. */
 export const manyClicks = 1_001;
 
-/** Has the program's customers show many clicks more. */
+/** Adds many clicks to each of the program's customers. */
 export async function showManyClicks({ world, click, alice }: ProgramFixture): Promise<void> {
   const shown = Array.from({ length: manyClicks }, (_, i) => click(alice, daysAgo(2, i)));
   await world.write({

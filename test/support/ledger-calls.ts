@@ -15,7 +15,7 @@ import { clickOf, daysAgo } from "./program-fixture.ts";
 
 const opId = () => randomBytes(8).toString("hex");
 
-/** Calls to a Ledger without a runtime, all at one instant, by default for customer "c1". */
+/** Returns calls to a Ledger without a runtime. All calls have the same instant, and by default the customer "c1". */
 export function callsOf(
   { programId, rows }: Pick<World, "programId" | "rows">,
   database: string | ReturnType<typeof ownLedger>,
@@ -131,9 +131,13 @@ export function callsOf(
           now,
         ),
       ).outcome,
-    /** Submits the calls during another one's commit, so that one read decides them all. */
+    /**
+     * Submits the calls while another call is being committed, so that all of them are decided in one round after one
+     * read.
+     */
     together: async (...tasks: readonly Task[]) => {
-      // Calls are answered before the end of their round, which the next ones would join.
+      // Waits for the end of the current round. A call is answered before its round ends, so the new calls could
+      // otherwise join that round.
       await setImmediate();
       submit(saleTask(`ahead ${opId()}`, now, { customerKey: "ahead" }));
       return Promise.all(tasks.map((task) => submit(task).outcome));

@@ -8,14 +8,17 @@ import { memoryStorage } from "../../scripts/sample/node-ledger.ts";
 import { type Move, type MovePlaces, StepRefused } from "../../scripts/shards/mover.ts";
 import { ledgerOn } from "./own-ledger.ts";
 
-/** The element for the shard with this number. */
+/** Returns the element for the shard with this number. */
 export const ofShard = <T>(list: readonly T[], shard: number): T => {
   const found = list[shard];
   if (found === undefined) throw new RangeError(`no shard has the number ${shard}`);
   return found;
 };
 
-/** A Ledger on each database server, which know one another. `clockOf`: of each Ledger. Calls come at `now`. */
+/**
+ * Starts a Ledger on each database. The Ledgers know one another as shards. `clockOf` returns the clock of each. All
+ * calls come at `now`.
+ */
 export function startLedgers(databases: readonly Database[], now: number, clockOf: (shard: number) => Clock) {
   const connect = (shard: number) => openDatabase({ url: ofShard(databases, shard).url, authToken: undefined });
   const ledgers = databases.map((_, own) =>
@@ -38,7 +41,7 @@ export function startLedgers(databases: readonly Database[], now: number, clockO
     },
   });
   let steps = 0;
-  /** `through`: the databases as the mover reaches them. */
+  /** `through` has the databases as the process that migrates programs sees them. */
   const placesOf = (through: readonly Database[] = databases): MovePlaces => ({
     databaseOf: (shard) => ofShard(through, shard),
     async step(step, { programId, moveId, from, to }: Move, frozenForMs) {

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { readdir, readFile, readlink } from "node:fs/promises";
 import { promisify } from "node:util";
 
-/** TCP ports of a process and its descendants. Linux only. */
+/** Returns the TCP ports on which a process and its descendants listen. Linux only. */
 export async function portsOf(pid: number): Promise<number[]> {
   const listening = [...(await listeners("/proc/net/tcp")), ...(await listeners("/proc/net/tcp6"))];
   const sockets = new Set((await Promise.all((await familyOf(pid)).map(socketsOf))).flat());
@@ -17,7 +17,7 @@ async function listeners(file: string): Promise<{ port: number; inode: string }[
   });
 }
 
-/** A process and its descendants. */
+/** Returns the ids of a process and its descendants. */
 export async function familyOf(pid: number): Promise<number[]> {
   const { stdout } = await promisify(execFile)("ps", ["-A", "-o", "pid=,ppid="]);
   const processes = stdout.split("\n").map((line) => line.trim().split(/\s+/).map(Number));

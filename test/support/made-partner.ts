@@ -2,8 +2,8 @@ import { expect } from "vitest";
 import type { Session } from "../../harness/session.ts";
 
 /**
- * Creates a partner by a call, for tests that add codes: the first code depends on ids in the order of creation, and
- * a world's ids are random.
+ * Creates a partner by an API call. Tests that add codes need this: the partner's first code has the lowest id only if
+ * ids rise in the order of creation, and a world's ids are random.
  */
 export async function madePartner(
   admin: Session,

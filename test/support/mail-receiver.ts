@@ -26,7 +26,7 @@ function isSigned(headers: IncomingHttpHeaders, body: string): boolean {
   return signature === `v1,${expected}` && Math.abs(Number(timestamp) - Date.now() / 1_000) < 60;
 }
 
-/** A mailer that stores the mails it receives. Call it at the top of a file. */
+/** Starts an email server that stores the received emails. Call it at the top of a file. */
 export async function mailReceiver() {
   const received: ReceivedMail[] = [];
   const state = { answer: accepting };

@@ -5,7 +5,10 @@ interface Sold {
   readonly commission_id: number;
 }
 
-/** Writes copies of a sale and its commission directly to the database, each of 0 cents: `count` with the first. */
+/**
+ * Copies a sale and its commission in the database. The copies have 0 cents. Afterwards there are `count` sales,
+ * including the first one.
+ */
 export async function copyCommission(shop: SalesFixture, first: Sold, count: number): Promise<void> {
   const base = 2 ** 47 + shop.world.programId;
   const copy = async (table: string, own: Readonly<Record<string, string>>) => {
@@ -16,7 +19,8 @@ export async function copyCommission(shop: SalesFixture, first: Sold, count: num
   };
   const sales = await copy("sales", { transaction_id: "'copy-' || n", operation_id: "'copy-' || n" });
   const commissions = await copy("commissions", { sale_id: `${base} + n`, amount_cents: "0", initial_cents: "0" });
-  // The database ends a transaction after five seconds, and others wait for it.
+  // Writes in several transactions, because the database ends a transaction after five seconds and other writers wait
+  // for it.
   const atOnce = 10_000;
   for (let from = 1; from < count; from += atOnce) {
     const last = Math.min(from + atOnce, count) - 1;

@@ -9,7 +9,7 @@ import { createWorld, type World, type WorldSettings } from "../../harness/world
 import { root } from "../../scripts/root.ts";
 import { sharedService } from "./shared-service.ts";
 
-// A merchant's site and the API, each on its own origin. The API records every call.
+// Serves a merchant's site and the API on different origins. The API records every call.
 
 export interface SeenCall {
   readonly line: string;
@@ -18,7 +18,7 @@ export interface SeenCall {
   readonly body: JsonObject;
 }
 
-/** A response in place of the service's. "cut" closes the connection without one. */
+/** A response that replaces the service's. "cut" closes the connection without a response. */
 export type Fault =
   | { readonly status: number; readonly body?: string; readonly type?: string; readonly afterMs?: number }
   | "cut";
@@ -32,14 +32,14 @@ export interface MerchantSite {
   readonly said: readonly string[];
   readonly thrown: readonly string[];
   fault: Fault | undefined;
-  /** HTML by path. Default: a page with the tag. */
+  /** The HTML by path. The default is a page with the tracking script's tag. */
   readonly pages: Map<string, string>;
   readonly pageHeaders: Record<string, string>;
   readonly api: string;
   tag(attributes?: string): string;
   at(path: string, host?: string): string;
   landing(code?: string, path?: string, host?: string): string;
-  /** Waits until the tracker has handled the page. */
+  /** Opens the page, and waits until the tracking script has handled it. */
   visit(address: string, page?: Page): Promise<void>;
   run<T = unknown>(expression: string, page?: Page): Promise<T>;
   cookie(name: string): Promise<Awaited<ReturnType<BrowserContext["cookies"]>>[number] | undefined>;

@@ -13,7 +13,7 @@ export interface Data<T> {
   readonly data: T;
 }
 
-/** Programs of one owner on a service with the shards `weur` and `enam`. Call it at the top of the file. */
+/** Creates programs of one owner on a service with the shards `weur` and `enam`. Call it at the top of the file. */
 export function movingShops(own: ShardedService) {
   let signedUp: User | undefined;
   beforeAll(async () => {
@@ -35,7 +35,7 @@ export function movingShops(own: ShardedService) {
     return [home, ...others];
   }
 
-  /** `at`: 0 is home, 1 weur, 2 enam. */
+  /** `at` is the number of the shard: 0 for the home database, 1 for weur, 2 for enam. */
   async function shopAt(at: 0 | 1 | 2, { code = uniqueWord("c"), site = `${uniqueWord("shop")}.example` } = {}) {
     const workspaceId = (await owner().post<Data<{ id: string }>>("/api/workspaces", { name: "Shop" })).body.data.id;
     if (at === 0) for (const n of [1, 2]) await execute(0, "update shards set is_open = 0 where number = ?", n);
@@ -70,7 +70,7 @@ export function movingShops(own: ShardedService) {
   const placeAt = async (shard: number, { id }: { readonly id: number }) =>
     (await own.rows(shard, "select place from programs where id = ?", id))[0]?.place;
 
-  /** Dies where it would have the program take this step. */
+  /** A mover (the process that migrates a program) that dies when it would send this step to the program. */
   const dyingMover = (at: MoveStep = "leave"): MovePlaces => {
     let isDead = false;
     return {

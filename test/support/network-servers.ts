@@ -17,11 +17,11 @@ export const networkCall = (
 
 export const loopback = publicAddresses("127.0.0.0/8,::1/128");
 
-/** Why nothing was sent, or that there was an answer. */
+/** Returns the reason why nothing was sent, or the status of the response. */
 export const refusal = (network: ReturnType<typeof networkOf>, url: string, call = networkCall()): Promise<string> =>
   network.fetch(url, call).then(({ status }) => `answered with ${status}`, String);
 
-/** Resolves each name as the list says. */
+/** A resolver that returns the addresses in the list. */
 export const names = (list: Readonly<Record<string, readonly string[]>>) => {
   const asked: string[] = [];
   return {
@@ -35,7 +35,7 @@ export const names = (list: Readonly<Record<string, readonly string[]>>) => {
   };
 };
 
-/** Ports of servers that end with the file. Call it at its top. */
+/** Starts servers that stop at the end of the file, and returns their ports. Call it at the top of the file. */
 export function networkServers() {
   const servers: Server[] = [];
   const sockets = new Set<Socket>();
@@ -55,7 +55,7 @@ export function networkServers() {
   return {
     listen,
     serve: (listener: RequestListener) => listen(createServer(listener)),
-    /** Answers with these bytes, whatever it is asked. */
+    /** Responds to any request with these bytes. */
     answering: (text: string) =>
       listen(
         createTcpServer((socket) => {

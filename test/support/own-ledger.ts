@@ -9,8 +9,8 @@ import { testClickKeys, testSecrets } from "../../harness/service.ts";
 import { memoryStorage, nodeLedger } from "../../scripts/sample/node-ledger.ts";
 
 /**
- * The Ledger's loop on a real database, without a runtime, so that many calls can share a round. Given the storage of
- * an earlier one, it is that object after a restart.
+ * Creates the Ledger on a real database, without a runtime, so that many calls can share a round (one batched commit).
+ * With the storage of an earlier Ledger, it behaves like that Ledger after a restart.
  */
 export function ownLedger(databaseUrl: string, clock: Clock, storage = memoryStorage(), isClockSimulated = true) {
   return ledgerOn(databaseAt(databaseUrl), clock, storage, isClockSimulated);

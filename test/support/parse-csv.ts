@@ -1,4 +1,4 @@
-/** RFC 4180. */
+/** Parses CSV as specified in RFC 4180. */
 export function parseCsv(text: string): string[][] {
   const cells = [...text.matchAll(/("(?:[^"]|"")*"|[^",\r\n]*)(,|\r\n)/g)];
   const lines: string[][] = [[]];

@@ -9,11 +9,11 @@ interface Access {
   readonly user: Pick<Session, "post">;
   readonly partnerId: number;
   readonly role?: "manage" | "view";
-  /** Version of the program's terms to accept. */
+  /** The version of the program's terms that the partner accepts. */
   readonly termsVersion?: number;
 }
 
-/** Accepts an invitation that is written directly to the database, so that no member has to send it. */
+/** Writes an invitation directly to the database, without a member, and accepts it. */
 export async function giveAccess(
   world: World,
   { user, partnerId, role = "manage", termsVersion }: Access,
@@ -35,7 +35,7 @@ export async function giveAccess(
 export const partnerPath = ({ programId }: Pick<World, "programId">, partnerId: number): string =>
   `/api/partner/programs/${programId}/partners/${partnerId}`;
 
-/** Gives the user access. Returns the path of the partner's side. */
+/** Gives the user access to the partner. Returns the path of the partner's API. */
 export async function partnerSide(
   world: World,
   user: Access["user"],

@@ -3,7 +3,10 @@ import type { Session, User } from "../../harness/session.ts";
 import type { World } from "../../harness/world.ts";
 import { partnerPath } from "./partner-side.ts";
 
-/** Somebody who applies, becomes a partner, and enters all that a partner can. Each text has the mark, in lower case. */
+/**
+ * Has the user apply, become a partner, and enter every text that a partner can enter. Each text contains the mark in
+ * lower case.
+ */
 export async function partnerWithTraces(world: World, admin: Session, user: User, mark: string) {
   const path = `/api/programs/${world.programId}`;
   const slug = `shop-${world.programId}`;

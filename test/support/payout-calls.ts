@@ -5,13 +5,13 @@ import type { ownLedger } from "./own-ledger.ts";
 
 type Kind = "create-payout" | "finalize-payout" | "confirm-payout" | "cancel-payout" | "fail-line";
 
-/** Fields of a payout call without special requests. */
+/** The fields of a payout call without optional requests. */
 export const asksNothing = {
   ...{ until: null, minimumCents: null, partnerIds: null, reference: null, expectedStatus: null },
   ...{ paidAt: null, note: null, expectedTotalCents: null, restoreAcknowledged: null, includesChangedUntil: 0 },
 } as const;
 
-/** Calls to payouts of a Ledger without a runtime. */
+/** Returns payout calls to a Ledger without a runtime. */
 export function payoutCalls(
   { programId }: Pick<World, "programId">,
   ledger: ReturnType<typeof ownLedger>,

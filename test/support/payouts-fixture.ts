@@ -44,7 +44,10 @@ export interface PayoutReply {
 
 type People = ReturnType<typeof usersOfFile>;
 
-/** A program whose commissions are approved at once, and calls to its payouts. Checks the ledger when the test ends. */
+/**
+ * Opens a program whose commissions are approved at once, with calls to its payouts. Checks the ledger at the end of
+ * the test.
+ */
 export async function payoutsFixture(people: People, settings: WorldSettings = {}) {
   const world = await people.world({ partners: [{}, {}], policies: [{ holdDays: 0 }], ...settings });
   onTestFinished(() => expectLedgerConsistent(world));
@@ -59,7 +62,7 @@ export async function payoutsFixture(people: People, settings: WorldSettings = {
     ...shop,
     path,
     post,
-    /** Sells for ten times the commission to a customer of the partner. */
+    /** Sells to a new customer of the partner for ten times this commission. */
     earn: async (commissionCents: number, { partner = shop.alice, currency = "EUR" } = {}) => {
       sales += 1;
       const customer_key = `buyer-${sales}`;
@@ -83,20 +86,20 @@ export async function payoutsFixture(people: People, settings: WorldSettings = {
          where program_id = ? order by partner_id, currency`,
         world.programId,
       ),
-    /** The status shown, not the stored one. */
+    /** Returns the status in the API's response, which can differ from the stored status. */
     statusOf: async (commissionId: number) =>
       (await people.viewer.get<{ data: { status: string } }>(`${commissions}/${commissionId}`)).body.data.status,
     approve: (commissionId: number) =>
       people.admin.post(`${commissions}/${commissionId}/approve`, { reason: "checked" }),
     reject: (commissionId: number) => people.admin.post(`${commissions}/${commissionId}/reject`, { reason: "fraud" }),
-    /** A bonus or a write-off of Alice. */
+    /** Adjusts Alice's balance: a bonus, or a write-off if the amount is negative. */
     adjust: async (amountCents: number) => {
       adjustments += 1;
       const body = { amountCents, currency: "EUR", reason: "agreed", reference: `a${adjustments}` };
       const to = `/api/programs/${world.programId}/partners/${shop.alice.id}/adjustments`;
       expect((await people.admin.post(to, body)).status).toBe(201);
     },
-    /** Amounts of Alice in euros. */
+    /** Returns Alice's amounts in euros. */
     accounts: async () => {
       const { pending_cents, payable_cents, in_payout_cents, paid_cents } = await shop.row(
         "select * from partner_balances where program_id = ? and currency = 'EUR' and partner_id = ?",
@@ -108,7 +111,7 @@ export async function payoutsFixture(people: People, settings: WorldSettings = {
   };
 }
 
-/** Later than what was written before, by the clock of the service. */
+/** Returns an instant that is later than all earlier writes and earlier than all later ones, by the service's clock. */
 export async function instantLater(): Promise<string> {
   await delay(5);
   const instant = new Date().toISOString();

@@ -1,4 +1,4 @@
-/** Texts that programs send if an id is missing. */
+/** Texts that programs send by mistake when an id is missing. */
 export const placeholders = [
   "undefined",
   "null",
@@ -17,7 +17,7 @@ export const placeholders = [
   '"{{user.id}}"',
 ];
 
-/** Ids that look like them, and may be right. */
+/** Ids that resemble placeholders and may be correct. */
 export const namesOfCustomers = [
   ...["nan", "none", "Null", "UNDEFINED", "Undefined", "nil", "0", "guest", "anonymous", "missing-id", "unknown"],
   ...["undefined-1", "user-null", "nullable", "user {{1}}", "$user", "{user}", "[object", "object Object", "'none'"],

@@ -11,18 +11,18 @@ export const minute = 60_000;
 export const hour = 60 * minute;
 export const day = 24 * hour;
 
-/** One instant for the whole file, so that the distances between times are exact. */
+/** The same instant for the whole file, so that intervals between times are exact. */
 let now = Date.now();
 export const beginFile = (): void => {
   now = Date.now();
 };
-/** Milliseconds. `daysAgo(1, minute)` is a minute later than a day ago. */
+/** Returns an instant in milliseconds. `daysAgo(1, minute)` is a minute later than one day ago. */
 export const daysAgo = (days: number, laterMs = 0): number => now - days * day + laterMs;
 export const at = (instant: number): string => new Date(instant).toISOString();
 
 export const inTestMode = { additional_data: { test_mode: true } } as const;
 
-/** A valid click ID. The click itself isn't stored, and nothing may depend on that. */
+/** Returns a valid click id. No such click is stored, and no behavior may depend on whether it is. */
 export function clickOf(
   programId: number,
   { linkId }: Pick<Partner, "linkId">,
@@ -32,13 +32,13 @@ export function clickOf(
   return mintClickId(testClickKeys, { programId, isTest, linkId, at: instant }, randomBytes(8).toString("hex"));
 }
 
-/** A program with two partners, and calls to it that must succeed. */
+/** A program with two partners, and API calls that fail the test if they don't succeed. */
 export interface ProgramFixture {
   readonly world: World;
   readonly api: Api;
   readonly alice: Partner;
   readonly bob: Partner;
-  /** `instant` in milliseconds. Default: a day ago. */
+  /** `instant` is in milliseconds. The default is a day ago. */
   click(partner: Partner, instant?: number, isTest?: boolean): string;
   visit(body?: JsonObject, options?: CallOptions): Promise<ClickBody>;
   lead(body: JsonObject): Promise<Awaited<ReturnType<Api["lead"]>>["body"]>;
@@ -48,7 +48,7 @@ export interface ProgramFixture {
   all(
     table: "clicks" | "customers" | "leads" | "sales" | "refunds" | "commissions" | "ledger_entries",
   ): ReturnType<World["rows"]>;
-  /** The partner's live leads in daily_counts. */
+  /** The number of the partner's live leads in `daily_counts`. */
   countedLeads(partner: Partner): Promise<number>;
 }
 
@@ -58,7 +58,7 @@ const taken = async <Body>(call: Promise<Reply<Body>>) => {
   return body;
 };
 
-/** Checks the ledger in the end. */
+/** Checks the ledger at the end of the test. */
 export async function createProgramFixture(settings: WorldSettings = {}): Promise<ProgramFixture> {
   const world = await createWorld(sharedService.databaseUrl, { partners: [{}, {}], ...settings });
   expectConsistentInTheEnd(world);

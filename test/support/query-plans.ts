@@ -1,20 +1,24 @@
 import type { Statement } from "#store/statement.ts";
 import { openDatabaseClient } from "../../harness/database-client.ts";
 
-/** May be scanned: values in the statement itself, rows of a subquery, pending moves, and programs in the order of retention. */
+/**
+ * Scans that the tests allow: values in the statement, rows of a subquery, pending moves, and programs in the order in
+ * which retention is due.
+ */
 const isSmall =
   /^SCAN (wanted|page|packed|shown|only_sale|decided|sold|events|top|active|json_each|value|found|\(subquery-\d+\)|(\d+ )?CONSTANT ROWS?|pending_moves|e USING INDEX erasures_open|program_retention USING COVERING INDEX program_retention_due|standing|gap|paid_in|taken|partner|free|search|newest|entries|of_gaps|of_commissions|bonuses|write_offs|nearby|reviewed|earliest|following)/;
 
-/** Looks through all events of a book by an index. */
+/** A search through all events of a book by an index. */
 const isWholeBook =
   /(INDEX (clicks|customers|leads|sales|refunds|commissions|ledger_entries)_\w+|click_event_ids USING PRIMARY KEY) \(program_id=\?( AND is_test=\?)?\)$/;
 
 const isLastOne = / order by "\w+"\."id" desc limit \?$/;
 
-/** How the database would carry statements out. `database`: its address. */
+/** Reads how the database would run statements. `database` returns the URL. */
 export function queryPlans(database: () => string) {
   async function scansIn(statements: readonly Statement[]): Promise<string[]> {
-    // SQLite searches for rows that refer to a new note only while a foreign key is violated.
+    // Inserts into `notes` are excluded: SQLite would scan for rows that refer to the new note, but only while a
+    // foreign key is violated.
     const planned = statements.filter(({ sql }) => !sql.includes('insert into "notes"'));
     const asSent = planned.flatMap((each) => [each, ...(each.listed === undefined ? [] : [each.listed()])]);
     const scans = await plansOf(asSent, /^SCAN|INDEX|PRIMARY KEY/);
@@ -25,7 +29,7 @@ export function queryPlans(database: () => string) {
     );
   }
 
-  /** Each with its statement. */
+  /** Returns the matching steps of the plans, each with its statement. */
   async function plansOf(statements: readonly Statement[], pattern: RegExp): Promise<string[]> {
     if (statements.length === 0) return [];
     const explained = statements.map(({ sql, args }) => ({ sql: `explain query plan ${sql}`, args }));

@@ -13,7 +13,7 @@ type RiskColumns = Pick<
 
 const clock = { now: () => Date.now(), sleep: (ms: number) => delay(ms), random: () => 0.5 };
 
-/** A member's decisions on suspicious commissions, by a Ledger without a runtime. */
+/** Returns a member's decisions on suspicious commissions, sent to a Ledger without a runtime. */
 export function reviewCalls({ programId, rows }: Pick<World, "programId" | "rows">, databaseUrl: string) {
   const ledger = ownLedger(databaseUrl, clock, memoryStorage(), false);
   const by = () => ({ operationId: randomBytes(8).toString("hex"), at: Date.now(), programId, actorId: "someone" });

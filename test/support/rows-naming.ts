@@ -1,7 +1,7 @@
 import type { World } from "../../harness/world.ts";
 import { expectUnmistakable } from "./unique-word.ts";
 
-/** Rows of any table, of whichever program, that name one of these, in whatever case. */
+/** Returns the rows of all tables and programs that contain one of these names, in any case. */
 export async function rowsNaming(world: World, ...names: readonly [string, ...string[]]): Promise<readonly string[]> {
   expectUnmistakable(names);
   const tables = await world.rows(

@@ -13,7 +13,7 @@ function hasRoom(): boolean {
   return Math.min(bavail * bsize, freemem()) >= neededBytes;
 }
 
-/** A killed run removes nothing, and would use up the memory of the next. */
+/** Removes the folders of killed runs, which would otherwise keep using memory. */
 async function removeLeftBehind(): Promise<void> {
   for (const name of await readdir(memory)) {
     const [, pid] = new RegExp(`^${prefix}(\\d+)-`).exec(name) ?? [];
@@ -23,8 +23,8 @@ async function removeLeftBehind(): Promise<void> {
 }
 
 /**
- * A folder for the data of a run's services and databases: in memory where there is enough, since each commit on a disk
- * waits some milliseconds for it. A test that is about the disk uses a folder of its own.
+ * Creates the folder for the data of a run's services and databases. It is in memory if enough is free, because each
+ * commit on a disk takes some milliseconds. Tests of the disk use their own folder.
  */
 export async function newRunFolder(): Promise<string> {
   if (existsSync(memory)) await removeLeftBehind();

@@ -9,31 +9,37 @@ type Cell = string | number | null;
 type Columns = Readonly<Record<string, Cell>>;
 
 export interface SalesFixture extends ProgramFixture {
-  /** Attributes a customer to a partner, by a lead right after a click. Default: Alice, a day ago. */
+  /**
+   * Attributes a customer to a partner by a click and a lead right after it. The default is a click on Alice's link a
+   * day ago.
+   */
   refer(customer_key: string, from?: { partner?: Partner; clickAt?: number }): Promise<void>;
-  /** Defaults: a new transaction, 10.00, and customer "c1" unless there is a click. */
+  /** Records a sale. By default it has a new transaction id, 10.00, and customer "c1" unless it has a click. */
   sell(body?: JsonObject): Promise<Reply<SaleBody>>;
   giveBack(transaction_id: string, body?: JsonObject): Promise<Reply<RefundBody>>;
   row(sql: string, ...args: Cell[]): Promise<Columns>;
   saleRow(transactionId: string): Promise<Columns>;
   commission(commissionId: number): Promise<Columns>;
   entries(commissionId: number): Promise<[kind: string, amountCents: number][]>;
-  /** Includes entries of 0 cents. `day` is in the program's time zone. */
+  /** The ledger entries, including those of 0 cents. `day` is in the program's time zone. */
   booked(): Promise<[partner: string, kind: string, amountCents: number, day: string][]>;
-  /** Writes tables that the Ledger doesn't cache: events and commissions. */
+  /** Changes events or commissions, which the Ledger doesn't cache, directly in the database. */
   write(sql: string, ...args: Cell[]): Promise<void>;
-  /** Writes an inconsistency. The audit must report these rules in the end. */
+  /** Writes an inconsistency. At the end of the test, the audit must report exactly these rules. */
   forge(broken: readonly string[], sql: string, ...args: Cell[]): Promise<void>;
 }
 
-/** Checks the ledger in the end. */
+/** Checks the ledger at the end of the test. */
 export async function createSalesFixture(settings: WorldSettings = {}): Promise<SalesFixture> {
   const world = await createWorld(sharedService.databaseUrl, { partners: [{}, {}], ...settings });
   expectConsistentInTheEnd(world);
   return salesFixture(programFixture(world, sharedApi()));
 }
 
-/** With one sale, "t", of 10.00, and its commission of 2.05 unless it is organic. Refunds must succeed. */
+/**
+ * Opens a program with one sale, "t", of 10.00. Its commission is 2.05 unless the sale is organic. Refunds through the
+ * fixture must succeed.
+ */
 export async function soldOnce({
   isOrganic = false,
   policies = [{ rateBps: 2_050 }],
@@ -45,7 +51,7 @@ export async function soldOnce({
   return { shop, sale: body, giveBack };
 }
 
-/** Sends all calls at once behind ten others, so that many share a round. */
+/** Sends all calls at once, after ten other calls, so that many of them share a round (one batched commit). */
 export async function allAtOnce<T>(count: number, send: (i: number) => Promise<T>): Promise<T[]> {
   const other = await createSalesFixture();
   const ahead = Array.from({ length: 10 }, (_, i) => other.sell({ customer_key: `c${i}` }));

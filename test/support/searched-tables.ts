@@ -3,11 +3,14 @@ import { isWhole } from "./breadth.ts";
 
 export interface SearchedTable {
   readonly name: string;
-  /** Which rows to search, as SQL. */
+  /** The SQL condition for the rows to search. */
   readonly where: string;
 }
 
-/** Every table: its rows of the world's program where they name one; in `npm run soak` all that other tests have left. */
+/**
+ * Returns every table with the rows of the world's program, or with all rows if the table has no program. `npm run
+ * soak` searches all rows, including those of other tests.
+ */
 export async function searchedTables({ rows, programId }: World): Promise<readonly SearchedTable[]> {
   const tables = await rows(
     `select m.name, max(c.name = 'program_id') as is_of_program

@@ -1,9 +1,9 @@
-/** Sounds like a consonant at its start. */
+/** Words that begin with a vowel but sound like a consonant. */
 const youSound = /^(user|unique|unit|union|URL|UTC|euro|European|one|once)/i;
 
-/** Faults of a sentence that is put together from values: a doubled word, or a wrong article. */
+/** Returns the faults of a sentence that the service has put together from values: doubled words and wrong articles. */
 export function sentenceFaults(text: string): readonly string[] {
-  // Texts of callers may say anything.
+  // Quoted texts come from callers and may contain anything.
   const own = text.replaceAll(/"[^"]*"/g, "…");
   const doubled = [...own.matchAll(/\b([a-z]+) \1\b/gi)].map(([found]) => found);
   const articles = [...own.matchAll(/\b(an?) ([a-z]\w*)/gi)].flatMap(([found, article, word = ""]) => {

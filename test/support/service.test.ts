@@ -74,7 +74,7 @@ test("the log can be read", async () => {
   await expect.poll(() => service.logs.some((line) => line.includes("/healthz"))).toBe(true);
 });
 
-test("the Worker's requests to the database go through the proxy, and can be made to fail", async () => {
+test("the Worker's requests to the database go through the proxy, which can make them fail", async () => {
   const world = await createWorld(database.url);
   const api = createApi(service.url);
   proxy.resetCounts();
@@ -96,7 +96,9 @@ test("the next call uses settings that were changed without the Ledger", async (
   expect((await click()).body).toEqual({ success: false, message: "Referral link is inactive" });
 });
 
-test("insist repeats a call until the service is available, and the call counts once", { tags: "soak" }, async () => {
+test("insist repeats a call until the service is available, and the call is recorded once", {
+  tags: "soak",
+}, async () => {
   const world = await createWorld(database.url);
   const { sale } = createApi(service.url);
   const body = { transaction_id: "t", amount_cents: 500, customer_key: "c" };

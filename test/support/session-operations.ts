@@ -24,7 +24,7 @@ export interface Scope {
 export interface SessionOperation<R = Role> {
   readonly name: string;
   readonly isWrite: boolean;
-  /** The lowest role. Undefined: any signed-in user. */
+  /** The lowest role that may call the operation. Undefined: any signed-in user. */
   readonly role: R | undefined;
   readonly about: "program" | "workspace" | undefined;
   readonly isScopedByPath: boolean;
@@ -40,7 +40,7 @@ type Reply = ReturnType<User["get"]>;
 export const sessionOperations = (url: string): Promise<readonly SessionOperation[]> =>
   operationsOf(`${url}/api/openapi.json`);
 
-/** Operations of the document for partners. */
+/** Returns the operations in the partners' OpenAPI document. */
 export const partnerOperations = (url: string): Promise<readonly SessionOperation<PartnerRole>[]> =>
   operationsOf(`${url}/api/partner/openapi.json`);
 

@@ -15,7 +15,7 @@ declare module "vitest" {
   }
 }
 
-/** If TEST_SHARD is set, places all programs of the tests on a separate shard, also those created by a call. */
+/** If TEST_SHARD is set, places all programs of the tests on a separate shard, including programs created by a call. */
 async function startShard(home: TestDatabase, undo: (() => Promise<void>)[]): Promise<ShardAddress> {
   const database = await startDatabase();
   undo.push(database.dispose);
@@ -28,7 +28,9 @@ async function startShard(home: TestDatabase, undo: (() => Promise<void>)[]): Pr
 
 const writesCompiled = new URL("../../harness/compile-cache-preload.ts", import.meta.url).href;
 
-/** The code that a service has compiled by now is for all that start later. Others are killed, and write none. */
+/**
+ * Has the service write its compile cache now, so that services started later reuse it. Killed services write no cache.
+ */
 function writeCompiled({ pid, desk }: PlainService): void {
   for (const each of [pid, desk?.pid]) if (each !== undefined) process.kill(each, "SIGUSR2");
 }

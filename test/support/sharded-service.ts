@@ -15,24 +15,27 @@ import { placesOf } from "../../scripts/shards/operator.ts";
 import { ofShard } from "./linked-ledgers.ts";
 
 export interface ShardedService {
-  /** By number of the shard, home first. */
+  /** The databases by shard number. The first one is the home database. */
   readonly databases: readonly TestDatabase[];
-  /** The service's ways to them. */
+  /** The proxies through which the service reaches the databases. */
   readonly proxies: readonly DatabaseProxy[];
   readonly shards: readonly ShardAddress[];
   readonly service: PlainService;
-  /** For what moves programs. */
+  /** The databases and calls that a shard migration needs. */
   readonly places: MovePlaces;
   api(): Api;
   user(name?: string): Promise<User>;
   rows(shard: number, sql: string, ...args: (string | number)[]): Promise<Row[]>;
 }
 
-/** Starts a service with a further shard in each of these locations, which programs are created on. Call it at the top of the file. */
+/**
+ * Starts a service with one more shard in each of these locations. New programs are created on these shards. Call it at
+ * the top of the file.
+ */
 export const shardedService = (...locations: readonly string[]): ShardedService => shardedServiceWith({}, ...locations);
 
 interface ShardedServiceOptions {
-  /** Default: that of TEST_RUNTIME. */
+  /** The default is the value of TEST_RUNTIME. */
   readonly runtime?: Runtime;
   readonly vars?: Readonly<Record<string, string>>;
 }

@@ -23,7 +23,7 @@ interface Line {
 
 export const dayOf = (instant: number): string => new Date(instant).toISOString().slice(0, 10);
 
-/** Covers all sales of a test, whatever the program's time zone. */
+/** A period that includes all sales of a test in any time zone. */
 const allDays = { from: dayOf(daysAgo(900)), to: dayOf(daysAgo(0, day)) };
 
 export const percent = (rateBps: number, further: JsonObject = {}) => ({
@@ -31,7 +31,7 @@ export const percent = (rateBps: number, further: JsonObject = {}) => ({
   ...further,
 });
 
-/** Simulations by the users' admin. */
+/** Runs simulations as the users' admin. */
 export function simulations(users: FixtureUsers) {
   const path = ({ programId }: Pick<World, "programId">) => `/api/programs/${programId}/commission-policy/simulate`;
   const ask = (world: Pick<World, "programId">, policy: Json, days: JsonObject = {}, as = users.admin) =>

@@ -13,7 +13,7 @@ function list(reason: string, skipped: readonly TestCase[]): void {
   console.log(`\n${reason} (${skipped.length}):\n${lines.toSorted().join("\n")}`);
 }
 
-/** Lists the tests that were skipped, by reason. */
+/** Lists the skipped tests by reason. */
 const reporter: Reporter = {
   onTestRunEnd: (modules) => {
     const skipped = modules.flatMap((module: TestModule) => [...module.children.allTests("skipped")]);
@@ -26,7 +26,7 @@ const reporter: Reporter = {
   },
 };
 
-/** In addition to the reporters that the command line names. */
+/** Adds the reporter to those that the command line names. */
 export const skippedReporter: Plugin = {
   name: "skipped-reporter",
   configureVitest: ({ vitest }) => {

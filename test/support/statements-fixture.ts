@@ -44,7 +44,7 @@ export interface Statement {
 export const sumOf = (entries: readonly StatementEntry[]): number =>
   entries.reduce((sum, { amountCents }) => sum + amountCents, 0);
 
-/** A program whose commissions have no hold, and whose customer c1 was referred by Alice. */
+/** Opens a program without hold periods, with the customer c1 referred by Alice. */
 export async function openShop(people: FixtureUsers, settings: WorldSettings = {}): Promise<SalesFixture> {
   const world = await people.world({ partners: [{}, {}], policies: [{ holdDays: 0 }], ...settings });
   const shop = salesFixture(programFixture(world, sharedApi()));
@@ -55,7 +55,9 @@ export async function openShop(people: FixtureUsers, settings: WorldSettings = {
 export const statementPath = ({ world, alice }: SalesFixture, partnerId: number | string = alice.id): string =>
   `/api/programs/${world.programId}/partners/${partnerId}/statement`;
 
-/** Opening and entries always make the closing, and so do opening and sums. */
+/**
+ * Reads a statement. Checks that the opening balance plus the entries, and plus the sums, equals the closing balance.
+ */
 export async function readStatement(user: User, shop: SalesFixture, query = ""): Promise<Statement> {
   const { status, text, body } = await user.get<Statement>(statementPath(shop) + query);
   expect(status, text).toBe(200);
@@ -67,14 +69,14 @@ export async function readStatement(user: User, shop: SalesFixture, query = ""):
 }
 
 export interface Posting {
-  /** Milliseconds. */
+  /** Milliseconds since the epoch. */
   readonly at: number;
   readonly amountCents: number;
-  /** The event's. Default: in UTC. */
+  /** The day of the event. The default is the UTC day of `at`. */
   readonly day?: string;
 }
 
-/** Adjustments of Alice, written directly to the database: the Ledger posts nothing in the past. */
+/** Writes adjustments of Alice directly to the database, because the Ledger posts nothing in the past. */
 export async function post({ world, alice }: SalesFixture, postings: readonly Posting[]): Promise<void> {
   const rows = JSON.stringify(postings);
   const numbered = `select key + ${2 ** 47 + world.programId * 3} as id, value ->> '$.at' as at,

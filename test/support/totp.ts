@@ -14,19 +14,25 @@ export interface Authenticator {
   readonly uri: string;
   readonly recoveryCodes: readonly string[];
   readonly wrongCode: string;
-  /** The current code, or that of an earlier or later step: each counts once. */
+  /** Returns the current code, or the code of an earlier or later step. The service accepts each code once. */
   code(offset?: number): string;
 }
 
 const stepMs = 30_000;
 
-/** Codes of all steps in which a test may use one. A six-digit code can also belong to another step or secret. */
+/**
+ * Returns the codes of all steps in which a test may use one. Two steps or two secrets can have the same six-digit
+ * code.
+ */
 const codesOf = (secret: Buffer): readonly string[] =>
   Array.from({ length: 20 }, (_, i) => totpCode(secret, totpStepAt(Date.now()) - 2 + i));
 
 export const wrongCodeOf = (secret: Buffer): string => (codesOf(secret).includes("000000") ? "111111" : "000000");
 
-/** Until no code is another step's, or one of the others'. */
+/**
+ * Sets up two-factor authentication. Repeats the setup until all codes differ from one another and from the other
+ * authenticators' codes.
+ */
 export async function setUpTotp(user: User, ...others: readonly Authenticator[]): Promise<Authenticator> {
   for (;;) {
     const { status, text, body } = await user.post<{ data: Omit<Authenticator, "code" | "wrongCode"> }>(
@@ -45,7 +51,9 @@ export async function setUpTotp(user: User, ...others: readonly Authenticator[])
   }
 }
 
-/** Uses the previous step's code, which is too old once the next one begins. */
+/**
+ * Confirms with the previous step's code, which expires when the next step begins. So the current code stays unused.
+ */
 export async function turnOnTotp(user: User): Promise<Authenticator> {
   const authenticator = await setUpTotp(user);
   await withinWindow(stepMs, 3_000);

@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 
-/** Changes of files and sent bytes of a process, in order. */
+/** A process's file changes and sent bytes, in order. */
 export type Traced =
   | { readonly kind: "write"; readonly path: string; readonly offset: number; readonly bytes: Buffer }
   | { readonly kind: "truncate"; readonly path: string; readonly size: number }
@@ -13,7 +13,7 @@ export type Traced =
   | { readonly kind: "sent"; readonly text: string };
 
 const calls = ["openat", "write", "writev", "pwrite64", "ftruncate", "unlink", "fsync", "fdatasync"];
-/** SQLite has other ways to write, which none of the files here is written by. */
+/** Other system calls that write files. SQLite doesn't use them for the files that these tests trace. */
 const unexpected = [
   "pwritev",
   "pwritev2",
@@ -26,8 +26,8 @@ const unexpected = [
 ];
 
 /**
- * Arguments that make strace follow threads and children, and print all text in hexadecimal and the path of each
- * descriptor.
+ * Arguments that make strace follow threads and child processes, print all text in hexadecimal, and print the path of
+ * each descriptor.
  */
 export const straceArguments = (file: string): readonly string[] => [
   ...["-f", "--seccomp-bpf", "-xx", "-y", "-s", "1000000", "-o", file],
@@ -41,11 +41,11 @@ const pathIn = (text: string): string => unescaped(/^\d+<((?:\\x..)*)>/.exec(tex
 
 interface Begun {
   readonly text: string;
-  /** How many events there were. */
+  /** The number of events before this call. */
   readonly at: number;
 }
 
-/** Reads what strace wrote with `straceArguments`. */
+/** Reads what strace has written with `straceArguments`. */
 export async function readTrace(file: string, isOfDisk: (path: string) => boolean): Promise<readonly Traced[]> {
   const events: Traced[] = [];
   const begun = new Map<string, Begun>();

@@ -4,8 +4,9 @@ import { Worker } from "node:worker_threads";
 import { startService } from "../../harness/service.ts";
 import type { ServedFiles } from "../../scripts/build/served-files.ts";
 
-// Main of what strace starts: a service in one process, and checkpoints of its database far more often than it needs them.
-// Arguments: the build as JSON, and the database's address. Its standard output has the service's address.
+// The main file of the process that strace traces. It starts a service in one process, and checkpoints the database
+// much more often than necessary. Its arguments are the build as JSON and the database's URL. It prints the service's
+// URL.
 
 const checkpointEveryMs = 150;
 

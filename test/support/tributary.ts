@@ -21,15 +21,16 @@ export const execute = (
     );
   });
 
-/** `npm run tributary -- <args>`, in a process of its own. */
+/** Runs `npm run tributary -- <args>` in a separate process. */
 export const tributaryProcess = (args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Outcome> =>
   execute(node, ["scripts/tributary.ts", ...args], env);
 
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * `npm run tributary -- <args>` in this process, with the environment, output and exit code of one of its own, which takes a second
- * or two of processor time to start. One after another, since they share the console.
+ * Runs `npm run tributary -- <args>` in this process, with its own environment, output and exit code. A separate
+ * process would take a second or two of processor time to start. Calls run one after another, because they share the
+ * console.
  */
 export function tributary(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Outcome> {
   const outcome = last.then(() => runHere(args, env));

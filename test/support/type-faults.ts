@@ -16,7 +16,7 @@ const compilerOptions = {
   types: ["node"],
 };
 
-/** The compiler's output for a file of the integrator's project. Empty if it has no fault. */
+/** Returns the compiler's output for a file of the integrator's project. The output is empty if the file compiles. */
 export async function typeFaultsIn({ project, shell }: Integrator, file: string): Promise<string> {
   const config = join(project, `${file}.json`);
   await writeFile(config, JSON.stringify({ compilerOptions, files: [file] }));

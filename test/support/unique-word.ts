@@ -1,9 +1,12 @@
 import { randomBytes } from "node:crypto";
 
-/** For a name, a code, or a text to look for where it must not be: no other row, id, digest or ciphertext has it. */
+/**
+ * Returns a word that no other row, id, digest or ciphertext contains. Use it for names, codes, and texts that must not
+ * appear somewhere.
+ */
 export const uniqueWord = (start = "word"): string => `${start}${randomBytes(8).toString("hex")}`;
 
-/** Throws for a text that base64 could have by chance. */
+/** Throws if random base64 text could contain one of the texts by chance. */
 export function expectUnmistakable(texts: readonly string[]): void {
   const short = texts.filter((text) => /^[\w+/=-]{0,11}$/.test(text));
   if (short.length > 0) throw new RangeError(`random text may have this by chance, a uniqueWord() not: ${short}`);

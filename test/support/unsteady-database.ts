@@ -8,10 +8,10 @@ export interface Passage {
   readonly fault: "none" | "never arrives" | "answer lost";
 }
 
-/** A request survives this many faults in a row. */
+/** A request succeeds after this many consecutive faults. */
 const maxFaults = 2;
 
-/** A real database. Each request takes the next of the passages, in a cycle. */
+/** Wraps a real database. Each request gets the next passage (delays and a fault) in a cycle. */
 export function unsteadyDatabase(real: Database, passages: readonly Passage[]): Database {
   let requests = 0;
   let faults = 0;

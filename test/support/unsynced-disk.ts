@@ -1,13 +1,13 @@
 import type { Traced } from "./trace.ts";
 
-/** True if an unsynced change reaches the disk anyway. */
+/** Returns true if a change that wasn't synced reaches the disk anyway. */
 export type Survives = () => boolean;
 
 type Change = Extract<Traced, { kind: "write" | "truncate" }>;
 type Entry = Extract<Traced, { kind: "create" | "remove" }>;
 type At<Each> = { readonly at: number; readonly change: Each };
 
-/** Size of a sector, which a disk writes completely or not at all. */
+/** The size of a sector. A disk writes a sector completely or not at all. */
 const sectorBytes = 512;
 
 class File {
@@ -56,8 +56,8 @@ function changed(content: Buffer, change: Change): Buffer {
 const resized = (content: Buffer, size: number): Buffer => Buffer.concat([content.subarray(0, size)], size);
 
 /**
- * A disk that loses what wasn't synced: bytes of a file until the file is synced, and its name until its folder is. What is lost, and
- * in which order the rest was written, is up to `survives`.
+ * A disk that can lose what wasn't synced: a file's bytes until the file is synced, and its name until its folder is
+ * synced. `survives` decides which of these changes are lost.
  */
 export class UnsyncedDisk {
   readonly #syncedNames: Map<string, File>;
@@ -103,10 +103,10 @@ export class UnsyncedDisk {
     }
   }
 
-  /** The files after a power cut. */
+  /** Returns the files after a power cut. */
   after(survives: Survives): ReadonlyMap<string, Buffer> {
     const names = new Map(this.#syncedNames);
-    // File systems write names in their order.
+    // File systems write names in the order of their changes.
     for (const entry of this.#unsynced) {
       if (!survives()) break;
       enter(names, entry);

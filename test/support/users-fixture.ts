@@ -16,8 +16,8 @@ export interface FixtureUsers {
 }
 
 /**
- * Adds a test file's own users, who become members of each of its worlds: an owner, an admin, a viewer and, on
- * request, a suspended member or a person who isn't a member. Call it at the top of the file.
+ * Adds a test file's own users, who become members of each of its worlds: an owner, an admin and a viewer. On request,
+ * it also adds a suspended member or a user who isn't a member. Call it at the top of the file.
  */
 export function usersOfFile(...others: readonly ("suspended" | "stranger")[]): FixtureUsers {
   const users = new Map<string, User>();

@@ -17,7 +17,7 @@ type Answer = (reply: ServerResponse, event: ReceivedEvent) => void;
 
 export const taking: Answer = (reply) => void reply.writeHead(204).end();
 
-/** Whether one of the delivery's signatures is by this secret, which Standard Webhooks says how to make. */
+/** Returns whether one of the delivery's signatures was made with this secret, as Standard Webhooks specifies. */
 export function isSignedBy(secret: string, { headers, body }: Pick<ReceivedEvent, "headers" | "body">): boolean {
   const { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signatures } = headers;
   const key = Buffer.from(secret.slice("whsec_".length), "base64");
@@ -27,7 +27,7 @@ export function isSignedBy(secret: string, { headers, body }: Pick<ReceivedEvent
 
 const isExample = ({ id }: ReceivedEvent): boolean => id.startsWith("evt_example_");
 
-/** Stores the deliveries that it receives. Call it at the top of a file. */
+/** Starts a server that stores the deliveries it receives. Call it at the top of a file. */
 export async function webhookReceiver() {
   const received: ReceivedEvent[] = [];
   const answers = new Map<string, Answer>();
@@ -48,11 +48,11 @@ export async function webhookReceiver() {
   const { port } = server.address() as AddressInfo;
   return {
     port,
-    /** For the service, which posts nowhere private otherwise. */
+    /** Variables for the service. Without them, it sends nothing to private addresses. */
     vars: { WEBHOOK_ALLOW: "127.0.0.1/32" },
     url: (path: string): string => `http://127.0.0.1:${port}${path}`,
     answerWith: (path: string, answer: Answer): void => void answers.set(path, answer),
-    /** Without examples, which each address gets first. */
+    /** Returns deliveries without the example events that each address gets first. */
     at: (path: string) => received.filter((each) => each.path === path && !isExample(each)),
     examplesAt: (path: string) => received.filter((each) => each.path === path && isExample(each)),
   };
