@@ -23,8 +23,7 @@ export const grantFields = {
       .array(z.enum(keyScopes, noScope), noScope)
       .min(1, noScope)
       .describe(
-        "`track`: tracking calls and the verification. `read`: readiness, explain and lists. `manage`: partners. A key " +
-          "for the test book can't have `manage`.",
+        "`track`: tracking calls and the verification. `read`: readiness, explain, lists and events. `manage`: partners, coupons, imports and exports. A test key can't have `manage`.",
       ),
   book: () => fields.oneOf("book", keyBooks).describe("`test`: the key works only in test mode."),
 };

@@ -13,7 +13,7 @@ const amounts = {
   pendingCents: cents("On hold: commissions whose hold period isn't over, or that need a confirmation."),
   payableCents: cents("To pay: approved and in no payout. 0 if more was reversed than earned."),
   inPayoutCents: cents("In payout: reserved by payouts that are final but not paid."),
-  paidCents: cents("Paid: so far, less returned payments."),
+  paidCents: cents("Paid so far, minus returned payments."),
   carriedCents: cents("To be deducted: a negative amount that the partner's next commissions offset, or 0."),
 };
 

@@ -4,7 +4,7 @@ import * as fields from "#http/schema/form-fields.ts";
 import type { Naming } from "./caller.ts";
 import { type PeriodQuery, periodFields } from "./period.ts";
 
-const ofGroups = "Takes the values that `group` has in the response, including `none` and `unknown`.";
+const ofGroups = "Accepts the values of `group` in the response, including `none` and `unknown`.";
 const filter = (field: string, what: string) =>
   fields
     .text(field, 600)
@@ -14,12 +14,12 @@ const filter = (field: string, what: string) =>
 /** The filters, named in the caller's style. Each has the same name as a grouping. */
 export const filterFields = (name: Naming) => ({
   code: filter("code", "this code of a partner"),
-  sub: filter("sub", "clicks with this sub-id, and what came of them"),
-  country: filter("country", "clicks from this country, and what came of them"),
-  device: filter("device", "clicks from this type of device, and what came of them"),
-  referrerHost: filter(name("referrerHost"), "clicks that came from this host, and what came of them"),
-  landingPath: filter(name("landingPath"), "clicks that led to this path, and what came of them"),
-  campaign: filter("campaign", "clicks with this `utm_campaign`, and what came of them"),
+  sub: filter("sub", "clicks with this sub-id and to the events attributed to them"),
+  country: filter("country", "clicks from this country and to the events attributed to them"),
+  device: filter("device", "clicks from this type of device and to the events attributed to them"),
+  referrerHost: filter(name("referrerHost"), "clicks that came from this host and to the events attributed to them"),
+  landingPath: filter(name("landingPath"), "clicks that led to this path and to the events attributed to them"),
+  campaign: filter("campaign", "clicks with this `utm_campaign` and to the events attributed to them"),
   coupon: filter("coupon", "sales with this coupon, by its first code"),
 });
 
@@ -28,20 +28,21 @@ export const ofProgramFields = () => ({
     .programId("partner")
     .optional()
     .openapi({ description: "Limits the figures to the partner with this id." }),
-  source: filter("source", "what is attributed by `click`, `coupon`, `import` or `person`"),
+  source: filter("source", "events attributed by `click`, `coupon`, `import` or `person`"),
 });
 
 const groupingText =
   "`code` is a partner's code, `sub` the sub-id, `source` the evidence of the attribution, `campaign` the `utm_campaign`, and " +
-  "`coupon` the coupon that the sale's call sent, by its first code. Sales, refunds and commissions have the country, device, " +
-  "referrer, landing page, campaign and sub-id of the click that they are attributed by.";
+  "`coupon` the coupon sent with the sale, by its first code. For sales, refunds and commissions, the country, device, " +
+  "referrer, landing page, campaign and sub-id are those of the click that they are attributed by.";
 
 export const periodOf = (name: Naming, allowed: readonly [Grouping, ...Grouping[]]) => ({
   groupBy: fields.oneOf(name("groupBy"), allowed).openapi({ description: groupingText }),
   ...periodFields(name("dateFrom"), name("dateTo")),
   currency: fields.currency("currency").optional().describe("Defaults to the program's currency."),
   compare: fields.oneOf("compare", ["previous"]).optional().openapi({
-    description: "Adds the figures of the period of the same length before this one. Reads twice as many events.",
+    description:
+      "Adds the figures of the preceding period of the same length. This doubles the number of events to read.",
   }),
 });
 

@@ -40,7 +40,7 @@ const figures = {
   refunds: sum(),
   revenueCents: sum(cents),
   refundedCents: sum(cents),
-  commissionCents: sum("Commission earned less reversed, on the day of the ledger entry."),
+  commissionCents: sum("Commission earned minus commission reversed, by the day of the ledger entry."),
 };
 const figureRecord = record("GroupFigures", figures);
 const ownFigures = record("OwnGroupFigures", {
@@ -56,18 +56,18 @@ const names = {
   group: z
     .string()
     .describe(
-      `The value: of a partner the id. \`none\` has what has no such value, \`unknown\` what was removed by retention, \`other\` what doesn't fit among ${maxGroups.toLocaleString("en")} groups.`,
+      `Value of the group; if grouped by partner, the partner's id. \`none\`: events without a value. \`unknown\`: events whose value was deleted by retention. \`other\`: everything that exceeds ${maxGroups.toLocaleString("en")} groups.`,
     ),
-  label: z.string().describe("As people read it: the partner's name, or the same as `group`."),
+  label: z.string().describe("Name to show: the partner's name if grouped by partner, otherwise the same as `group`."),
 };
 
-const earlier = "Of the period before. Null without `compare`.";
-const order = "Most revenue first, or earliest first if they are months or days.";
+const earlier = "Figures of the preceding period. Null without `compare`.";
+const order = "Groups, with the most revenue first; months and days, with the earliest first.";
 
 const metaFields = {
   ...periodMeta,
-  dateFrom: z.string().nullable().describe("Null for `all`."),
-  dateTo: z.string().nullable().describe("Null for `all`."),
+  dateFrom: z.string().nullable().describe("First day of the range. Null for `all`."),
+  dateTo: z.string().nullable().describe("Last day of the range. Null for `all`."),
   previousPeriod: z.object({ dateFrom: z.string(), dateTo: z.string() }).nullable(),
   groupBy: z.enum(groupings),
 };
@@ -103,8 +103,8 @@ export const OwnBreakdownReply = z
 
 export const ProgressLine = z.object({
   progress: z.object({
-    done: int64().describe("About how many events have been read."),
-    of: int64().describe("About how many there are."),
+    done: int64().describe("Approximate number of events read so far."),
+    of: int64().describe("Approximate number of events to read in all."),
   }),
 });
 

@@ -25,20 +25,20 @@ import { readPage } from "./read-page.ts";
 export const couponRecord = record("Coupon", {
   id: id(),
   codes: z.array(z.string()).describe("Codes as entered. They never change."),
-  partnerId: id().describe("Never changes."),
+  partnerId: id().describe("Id of the partner. It never changes."),
   partnerCode: z.string().describe("The partner's first code."),
   partnerName: z.string(),
   status: z.enum(activeStatuses),
-  validFrom: instantOrNull("Null: no start."),
-  validUntil: instantOrNull("Null: no end."),
+  validFrom: instantOrNull("Null if there is no start."),
+  validUntil: instantOrNull("Null if there is no end."),
   createdAt: instant(),
 });
 
 export const ownCouponRecord = record("OwnCoupon", {
   codes: z.array(z.string()).describe("Codes of the coupon. A sale sent with any of them counts."),
   status: z.enum(activeStatuses).describe("Sales with the codes of a `paused` coupon aren't credited to you by it."),
-  validFrom: instantOrNull("Null: no start."),
-  validUntil: instantOrNull("Null: no end."),
+  validFrom: instantOrNull("Null if there is no start."),
+  validUntil: instantOrNull("Null if there is no end."),
 });
 
 const codesRule = `codes must be an array of 1 to ${maxCodesPerCoupon} codes, each of 1 to 64 printable characters without spaces`;

@@ -81,7 +81,7 @@ export const selectionFields = {
   beforeId: fields
     .optional(fields.programId("beforeId"))
     .describe(
-      "Continues a filter's selection: only commissions with a smaller id, the last one of the previous reply.",
+      "Continues a filter's selection: selects only commissions with an id below this one. Send the last id of the previous response.",
     ),
 };
 

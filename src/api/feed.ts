@@ -62,7 +62,7 @@ export const Event = z
   .openapi("Event");
 
 export const FeedReply = {
-  events: z.array(Event).describe("Events by number, earliest first."),
+  events: z.array(Event).describe("Events in the order of their numbers, earliest first."),
   next_after: int64().describe(
     "Send it as `after` to get the next page. With `types`, it may be beyond the last event.",
   ),

@@ -102,7 +102,7 @@ export const applicationRecord = record("Application", {
     .date()
     .nullable()
     .describe(
-      "Day, in the program's time zone, on which the open page approved it. Null if it wasn't approved, or by a member.",
+      "Day, in the program's time zone, on which the open page approved the application. Null if it wasn't approved, or if a member approved it.",
     ),
   createdAt: instant(),
 });

@@ -38,7 +38,7 @@ const Change = z
   })
   .openapi("CommissionChange");
 
-export const ref = () => z.string().describe("Name of the commission. Quote it when you ask about it.");
+export const ref = () => z.string().describe("Reference of the commission, to quote in questions about it.");
 
 export const ownCommission = record("OwnCommission", {
   ref: ref(),
@@ -46,11 +46,13 @@ export const ownCommission = record("OwnCommission", {
   status: z
     .enum(ownStatuses)
     .describe("`pending`: on hold. `approved`: to pay, or being paid. `reversed`: the sale was refunded."),
-  underReview: z.boolean().describe("The hold is over, and the program still has to confirm the commission."),
+  underReview: z
+    .boolean()
+    .describe("True if the hold period is over and the program still has to confirm the commission."),
   underReviewSince: instantOrNull(),
   amountCents: int64().describe("Remaining amount in the currency's smallest unit."),
   currency: z.string(),
-  holdUntil: instantOrNull("A `pending` commission is approved then, unless it has to be confirmed."),
+  holdUntil: instantOrNull("Time at which a `pending` commission is approved, unless the program has to confirm it."),
   sub: z.string().nullable().describe("The `aff_sub` of your link."),
   changes: encoded(
     z.array(Change).describe("Entries that add up to the amount, oldest first."),

@@ -44,7 +44,7 @@ const OwnAccount = z
     sessions: z.array(z.object({ createdAt: z.iso.datetime(), lastUsedOn: z.iso.date(), ...visit })),
     activity: z
       .array(z.object({ at: z.iso.datetime(), action: z.enum(accountActions), ...visit }))
-      .describe("Newest first."),
+      .describe("Entries, newest first."),
   })
   .openapi("OwnAccount");
 
@@ -76,12 +76,12 @@ export const OwnData = z
     application: ownApplication.schema
       .nullable()
       .describe(`Your account's application, if it has applied. ${ofAccount}`),
-    balances: z.array(OwnBalance).describe("One for each currency."),
+    balances: z.array(OwnBalance).describe("One balance for each currency."),
     acceptedTerms: z.array(acceptedTermsRecord.schema).describe("Terms that your account has accepted, newest first."),
-    statements: z.array(Statement).describe("All entries of each currency."),
-    coupons: z.array(ownCouponRecord.schema).describe("Newest first."),
-    payouts: z.array(ownPayout.schema).describe("Newest first."),
-    commissions: z.array(ownCommission.schema).describe("Newest first."),
+    statements: z.array(Statement).describe("One statement for each currency, with all entries."),
+    coupons: z.array(ownCouponRecord.schema).describe("Coupons, newest first."),
+    payouts: z.array(ownPayout.schema).describe("Payouts, newest first."),
+    commissions: z.array(ownCommission.schema).describe("Commissions, newest first."),
   })
   .openapi("OwnData");
 

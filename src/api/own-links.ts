@@ -16,8 +16,10 @@ export const ownLink = record("OwnLink", {
 export const ownLinkWithFigures = ownLink.extend("OwnLinkWithFigures", {
   clicks: sum(),
   leads: sum(),
-  sales: sum("In any currency."),
-  commissionCents: sum("Earned less reversed, on the day of the event. In the currency's smallest unit."),
+  sales: sum("Number of sales, in any currency."),
+  commissionCents: sum(
+    "Commission earned minus commission reversed, by the day of the event, in the currency's smallest unit.",
+  ),
 });
 
 /** Returns a partner's own links, oldest first. */

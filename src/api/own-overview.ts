@@ -17,10 +17,12 @@ const smallestUnit = "Amount in the currency's smallest unit.";
 
 const figures = record(undefined, {
   clicks: sum(),
-  uniqueClicks: sum("Unique visitors of the day."),
+  uniqueClicks: sum("Number of unique visitors on the day."),
   leads: sum(),
-  sales: sum("In any currency."),
-  commissionCents: sum("Earned less reversed, on the day of the event. In the currency's smallest unit."),
+  sales: sum("Number of sales, in any currency."),
+  commissionCents: sum(
+    "Commission earned minus commission reversed, by the day of the event, in the currency's smallest unit.",
+  ),
 });
 
 const revenue = record(undefined, {
@@ -38,7 +40,7 @@ export const OwnBalance = z
     payableCents: cents("To pay: approved and in no payout. 0 if more was reversed than earned."),
     inPayoutCents: cents("In payout: being paid."),
     carriedCents: cents("To be deducted from the next payouts: negative, or 0."),
-    paidCents: cents("Paid so far, less returned payments."),
+    paidCents: cents("Paid so far, minus returned payments."),
   })
   .openapi("OwnBalance");
 
@@ -62,7 +64,9 @@ export const OverviewReply = z
     data: z.object({
       days: z.array(z.object({ date: z.string(), ...shownFigures })).describe("One row for every day of the range."),
       totals: z.object(shownFigures).describe("Totals over the range."),
-      balances: z.array(OwnBalance).describe("One for each currency with commissions or adjustments, by currency."),
+      balances: z
+        .array(OwnBalance)
+        .describe("One balance for each currency that has commissions or adjustments, sorted by currency."),
       nextPayout: NextPayout,
       commission: z
         .string()

@@ -11,7 +11,7 @@ export const ownPayout = record("OwnPayout", {
   reference: z.string(),
   status: z
     .enum(["final", "paid", "failed"])
-    .describe("`final`: being paid. `failed`: the payment came back, and its amount is to be paid again."),
+    .describe("`final`: being paid. `failed`: the payment was returned, and its amount is payable again."),
   amountCents: int64(),
   currency: z.string(),
   paidAt: instantOrNull("Null unless it was paid."),

@@ -71,7 +71,7 @@ export const placeholderOf = (name: Naming, { code, externalId }: Sent): string 
 
 export const partnerRecord = record("Partner", {
   id: id(),
-  code: z.string().describe("The first one, if there are several."),
+  code: z.string().describe("The partner's code: the first one if there are several."),
   link: z
     .string()
     .nullable()
@@ -82,7 +82,7 @@ export const partnerRecord = record("Partner", {
   destinationUrl: z.string().nullable(),
   status: z.enum(activeStatuses),
   groupId: id().nullable().describe("Group that the partner is in."),
-  riskExempt: z.boolean().describe("Signals only flag the partner's commissions."),
+  riskExempt: z.boolean().describe("True if risk signals only flag the partner's commissions and never hold them."),
   createdAt: instant(),
 });
 

@@ -104,7 +104,7 @@ export const OwnPayment = z.object({
       address: z.string().nullable(),
     })
     .nullable()
-    .describe("Only for the account that set them."),
+    .describe("The details in full, only for the account that set them."),
 });
 
 /** The payment details as an account with access to the partner sees them. */

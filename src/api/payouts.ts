@@ -33,7 +33,7 @@ export const payoutRecord = record("Payout", {
   status: z.enum(payoutStatuses),
   currency: z.string(),
   until: instant("Commissions and bonuses that became payable up to this time are included."),
-  minimumCents: int64().describe("Smallest amount of a line."),
+  minimumCents: int64().describe("Smallest amount for which a partner gets a line."),
   partnerIds: encoded(
     z.array(id()).nullable().describe("The partners selected. Null means all."),
     (ids: string | null) => (ids === null ? null : (JSON.parse(ids) as number[])),
@@ -44,7 +44,7 @@ export const payoutRecord = record("Payout", {
   paidAt: instantOrNull(),
   note: z.string().nullable(),
   createdAt: instant(),
-  createdBy: z.string().describe("Id of the user."),
+  createdBy: z.string().describe("Id of the user who created the payout."),
   finalizedAt: instantOrNull(),
   finalizedBy: userOrNull("Id of the user who finalized the payout."),
   confirmedAt: instantOrNull(),
@@ -80,7 +80,7 @@ const lineRecord = record("PayoutLine", {
     .string()
     .nullable()
     .optional()
-    .describe("Snapshot from when the payout was finalized; for a draft, the current one. Hidden from viewers."),
+    .describe("Email address when the payout was finalized; for a draft, the current one. Hidden from viewers."),
   paymentMethod: z
     .enum(paymentMethods)
     .nullable()
@@ -103,7 +103,7 @@ const lineRecord = record("PayoutLine", {
     .nullable()
     .optional()
     .describe(
-      "Email address of the account that set these details. Null if the account is gone, or without details. Hidden from viewers.",
+      "Email address of the account that set these details. Null if the account was deleted, or if there are no details. Hidden from viewers.",
     ),
   paymentSetAt: z.iso.datetime().nullable().optional().describe("Hidden from viewers."),
   flags: partnerFlags
@@ -288,7 +288,7 @@ export async function changePayout(
 
 const expectedTotalCents = fields
   .optional(fields.integer("expectedTotalCents", 0, Number.MAX_SAFE_INTEGER))
-  .describe("Total that you have seen. Any other total is refused.");
+  .describe("Total that you have seen. The call is refused if the total has changed.");
 
 const includeChanged = fields
   .optional(fields.flag("includeChanged"))
@@ -305,10 +305,7 @@ const changedUntil = fields
 export const restoreAcknowledged = fields
   .optional(fields.instant("restoreAcknowledged"))
   .describe(
-    "Required after the database was restored from a backup: once for each program, to finalize a payout or " +
-      "confirm a draft after you have entered the payouts since the backup again; and once for each payout " +
-      "that was final in the backup, to confirm, cancel or download it after you have checked whether it was " +
-      "paid. Send `details.restoredAt` of the refusal.",
+    "Required after the database was restored from a backup. Send `details.restoredAt` of the refusal, once in each of two cases. First, for the program: to finalize a payout or confirm a draft, after you have re-entered the payouts made since the backup. Second, for each payout that was final in the backup: to confirm, cancel or download it, after you have checked whether it was paid.",
   );
 
 /** Converts `restoreAcknowledged` to milliseconds. */

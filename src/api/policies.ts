@@ -54,9 +54,11 @@ export const policyRecord = record("CommissionPolicy", {
 export const policyVersionRecord = policyRecord.extend("CommissionPolicyVersion", {
   partnerName: z.string().nullable(),
   groupName: z.string().nullable(),
-  setByName: z.string().nullable().describe("Name of the user who set it. Null if no user did."),
+  setByName: z.string().nullable().describe("Name of the user who set the policy. Null if no user did."),
   replaced: encoded(
-    policyRecord.schema.nullable().describe("The previous version, for the same owner. Null for the first."),
+    policyRecord.schema
+      .nullable()
+      .describe("The previous version for the same program, group or partner. Null for the first version."),
     (replaced: PolicyTerms | null) => replaced && policyRecord.reply(replaced),
   ),
 });
@@ -101,7 +103,7 @@ const CommissionRule = z
     {
       label: fields
         .omittable(fields.nonBlank("rules.label", 60))
-        .describe("Name of the rule, which explanations of commissions show."),
+        .describe("Name of the rule, shown in explanations of commissions."),
       when: Conditions.describe("All given conditions must be met. Without any, the rule covers every item."),
       rateBps: fields
         .omittable(fields.integer("rules.rateBps", 0, 10_000))

@@ -44,7 +44,9 @@ export const programRecord = record("Program", {
     ),
   cookieWindowDays: int32().nullable().describe("Null means the attribution window."),
   payoutMode: z.enum(payoutModes).nullable(),
-  minimumPayoutCents: int64().nullable().describe("In the program's currency. Null means 1."),
+  minimumPayoutCents: int64()
+    .nullable()
+    .describe("Smallest amount of a payout's line, in the program's currency. Null means 1."),
   payoutTerms: z.string().nullable(),
   payoutApproval: z.enum(payoutApprovals),
   requireDetails: z.boolean().describe("True if payouts leave out partners without payment details."),
@@ -59,7 +61,9 @@ export const programRecord = record("Program", {
 });
 
 export const ProgramWithKeys = programRecord.schema
-  .extend({ apiKeys: z.array(apiKeyRecord.schema).optional().describe("Newest first. Visible only to owners.") })
+  .extend({
+    apiKeys: z.array(apiKeyRecord.schema).optional().describe("API keys, newest first. Visible only to owners."),
+  })
   .openapi("ProgramWithKeys");
 
 export const programReply = (program: ProgramRow, role: Role) =>

@@ -22,7 +22,7 @@ export const requestRecord = record("LoggedRequest", {
   route: z.enum(trackingRoutes),
   keyName: z.string().optional().describe("Absent if the call had no API key of the program."),
   status: int32().describe("HTTP status of the response."),
-  code: z.string().nullable().describe("Reason why the call was refused or is unattributed."),
+  code: z.string().nullable().describe("Reason why the call was refused or its event isn't attributed."),
   outcome: z
     .enum(requestOutcomes)
     .describe("`conflict`: recorded before with other values. `unavailable`: send it again."),

@@ -14,7 +14,7 @@ import type { ProgramRow } from "#store/programs.ts";
 const signals: Readonly<Record<SignalCode, string>> = {
   self_referral: "The customer has the same email address as the partner or one of the partner's accounts.",
   duplicate_source:
-    "Another sale for the same amount within ten minutes, of the same customer or one with the same email address. If both sales have ids of the same kind, it only flags.",
+    "Another sale has the same amount, was made within ten minutes, and is of the same customer or of one with the same email address. If both sales have ids of the same kind, the signal only flags.",
   blocked_source: "The click came from one of `blockedHosts`.",
   many_sources: "More than three email addresses are known for the customer. Unchanged if omitted.",
 };

@@ -27,7 +27,7 @@ const Entry = z
     underReview: z
       .boolean()
       .describe(
-        "The commission's hold is over, and the program still has to confirm it. Never on the statement of a payment.",
+        "True if the commission's hold period is over and the program still has to confirm it. Always false in the statement of a payment.",
       ),
     underReviewSince: z.iso.datetime().nullable(),
     payoutReference: z.string().nullable().describe("Reference of the payout that was paid or returned."),
@@ -40,7 +40,7 @@ const Entry = z
 
 type EntryReply = z.output<typeof Entry>;
 
-const today = "Only if `to` is today or later.";
+const today = "Present only if `to` is today or later.";
 const ofPerson = "Only for owners and the account that set it. Null for everyone else, or if there is none.";
 
 export const Statement = z.object({
@@ -49,7 +49,7 @@ export const Statement = z.object({
       number: int32()
         .nullable()
         .describe(
-          "Number of the payment, for a payment's statement: each partner's payments are numbered from 1. Null for a period.",
+          "For the statement of a payment: number of the payment, counted from 1 for each partner. Null for the statement of a period.",
         ),
       programName: z.string(),
       issuer: Issuer.nullable().describe("Issuer of the program's statements. Null if not set."),
@@ -62,7 +62,7 @@ export const Statement = z.object({
       currency: z.string(),
       from: z.string(),
       to: z.string(),
-      paidOn: z.string().nullable().describe("For a payment's statement: the day on which the payment was sent."),
+      paidOn: z.string().nullable().describe("For the statement of a payment: the day on which the payment was sent."),
       openingCents: cents.describe("Balance before `from`."),
       entries: z.array(Entry).describe("Entries in the order in which they were posted."),
       earnedCents: cents.describe("Sum of the entries `earned` and `moved`."),
@@ -70,9 +70,9 @@ export const Statement = z.object({
       adjustedCents: cents.describe("Sum of the entries `adjusted`."),
       paidCents: cents.describe("Sum of the entries `paid` and `returned`: negative."),
       closingCents: cents.describe("Balance after `to`: `openingCents` plus all entries."),
-      pendingCents: cents.optional().describe(`On hold. ${today}`),
-      payableCents: cents.optional().describe(`To pay. ${today}`),
-      inPayoutCents: cents.optional().describe(`In payout. ${today}`),
+      pendingCents: cents.optional().describe(`Amount on hold. ${today}`),
+      payableCents: cents.optional().describe(`Amount to pay. ${today}`),
+      inPayoutCents: cents.optional().describe(`Amount in payouts that are final but not paid. ${today}`),
     })
     .openapi("Statement"),
   meta: z.object({

@@ -20,7 +20,7 @@ export const CommissionReply = z
     held: z.boolean().openapi({
       description: "True if it stays pending until a member of the program has reviewed it.",
     }),
-    reason: z.string().optional().openapi({ description: "Reason that a `void` commission pays nothing." }),
+    reason: z.string().optional().openapi({ description: "Reason why a `void` commission pays nothing." }),
   })
   .openapi("Commission");
 

@@ -30,7 +30,9 @@ const Verdict = z.object({
   attributed: z.boolean(),
   partner_code: text,
   source: sourceOrNull,
-  commission_cents: int64().nullable().describe("Null without sales, and for sales in several currencies: see `sums`."),
+  commission_cents: int64()
+    .nullable()
+    .describe("Null without sales, and for sales in several currencies, whose amounts are in `sums`."),
   currency: text,
   status: z.enum(shownStatuses).nullable().describe("Status of the commission. Null unless there is exactly one sale."),
   reason: text.describe("Reason code, as in the response to the call. For a click that earned nothing, its outcome."),
@@ -106,7 +108,7 @@ const Event = z.discriminatedUnion("type", [
     refund_id: text,
     sale_id: id(),
     transaction_id: z.string(),
-    refunded_cents: int64().describe("Negative if a cancel restored part of the sale."),
+    refunded_cents: int64().describe("Negative if a call with `cancel` restored part of the sale."),
     currency: z.string(),
     status: z.enum(refundStatuses),
     reason: text,
@@ -117,7 +119,7 @@ const Event = z.discriminatedUnion("type", [
 
 const Candidate = z.object({
   click_id: z.string(),
-  at: instant.nullable().describe("Null for an invalid click id."),
+  at: instant.nullable().describe("Time of the click. Null if the click id is invalid."),
   partner_code: text,
   outcome: z
     .enum(clickOutcomes)
@@ -165,7 +167,7 @@ const Entry = z.object({
   posted_at: instant.describe("Time at which the entry was written."),
   stands_for: z.object({
     type: z.enum(["sale", "refund", "rejection", "move", "payout"]),
-    id: text.describe("The `transaction_id` or `refund_id`."),
+    id: text.describe("The event's `transaction_id` or `refund_id`."),
   }),
   by: author,
   payout: z
@@ -189,7 +191,7 @@ const Commission = z.object({
   entries: z
     .array(Entry)
     .describe(
-      "Ledger entries of the commission, as they were posted. At most 100: refunds beyond them are in `events`.",
+      "The commission's first 100 ledger entries, in posting order. The refunds behind further entries are in `events`.",
     ),
   more_entries: int32().describe("Number of further entries, all for refunds."),
 });
@@ -214,16 +216,18 @@ export const Explanation = z.object({
     id: z.union([id(), z.string()]).describe("String for a click, a refund or a customer; number otherwise."),
   }),
   verdict: Verdict,
-  erased: z.boolean().describe("The data about the customer was erased. Amounts and dates are as they were."),
+  erased: z.boolean().describe("True if the customer's personal data was erased. Amounts and dates are unchanged."),
   erasure: z
     .object({ receipt_id: z.string(), erased_at: z.iso.datetime().nullable() })
     .nullable()
-    .describe("Receipt of that erasure. Null without one."),
+    .describe("Receipt of the customer's erasure. Null if the customer wasn't erased."),
   customer: Customer.nullable(),
   events: z.array(Event).describe("The events of the chain, oldest first, 100 per page."),
   next_cursor: z.string().nullable().describe("Send it as `cursor` to get the next events. Null on the last page."),
   candidates: z.array(Candidate).describe("The chosen click and the clicks sent with the call, with their verdicts."),
-  earlier_clicks: int32().describe("Number of the customer's other, earlier reported clicks, up to 1,000."),
+  earlier_clicks: int32().describe(
+    "Number of the customer's other clicks known before the decision, counted up to 1,000.",
+  ),
   coupons: z.array(Coupon).describe("Coupons sent with the sale, in the order sent."),
   commission: Commission.nullable().describe("Null unless there is exactly one sale."),
   corrects: saleName.describe("Earlier sale that this one corrects. Null unless there is exactly one sale."),
@@ -232,13 +236,17 @@ export const Explanation = z.object({
     .object({ earlier_sale: saleName, imported: z.boolean() })
     .nullable()
     .describe(
-      'How `is_recurring: "auto"` was decided: by the newest sale of the subscription up to this one\'s time, or an import. Without ' +
-        "either, it is the first payment. Null if the call sent `true` or `false`, or unless there is exactly one sale.",
+      'Basis of the decision for `is_recurring: "auto"`: the newest other sale of the subscription up to the time of this sale, or ' +
+        "its import. With neither, the sale is the first payment. Null if the call sent `true` or `false`, or unless there is exactly one sale.",
     ),
   missing: z
     .array(z.object({ code: z.string(), message: z.string(), remedy: z.string(), docs_url: z.string() }))
-    .describe("Missing conditions, if nothing is payable (yet)."),
+    .describe("Conditions that are still missing, if nothing is payable."),
   settings_then: z.object(settings).nullable().describe("Settings in force at the decision."),
-  settings_now: z.object(settings).partial().nullable().describe("Settings that differ today. Null if none does."),
+  settings_now: z
+    .object(settings)
+    .partial()
+    .nullable()
+    .describe("Settings that have changed since the decision, with their current values. Null if none has changed."),
 });
 export type Explanation = z.output<typeof Explanation>;

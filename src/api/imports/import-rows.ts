@@ -27,7 +27,7 @@ const Rows = z
   .max(maxRows, noRows)
   .refine((rows) => new Set(rows.map(({ line }) => line)).size === rows.length, noLine)
   .describe(
-    "Rows with their `line`, which is returned with the result, and the columns of their kind. An empty cell counts as absent.",
+    "Rows, each with the columns of its kind and its `line` number, which the result repeats. An empty cell counts as absent.",
   );
 
 const flag = (name: string) => fields.optional(fields.flag(name)).transform((value) => value === true);
@@ -51,7 +51,7 @@ export const ImportReply = z
           line: int64(),
           result: z.enum(importResults),
           code: z.enum(rowRefusals).optional().describe("Why the row was refused."),
-          field: z.string().optional().describe("The column at fault."),
+          field: z.string().optional().describe("Column that caused the refusal."),
           id: id()
             .optional()
             .describe("Id of the partner, customer, coupon or adjustment. A dry run returns no new ids."),

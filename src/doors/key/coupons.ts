@@ -25,8 +25,7 @@ export const createCoupon = endpoint({
     tags: ["Program"],
     summary: "Create a partner's coupon",
     description:
-      "A sale with one of the codes is attributed to the partner, if the customer didn't come by a click. " +
-      "Repeating the call returns 409 `coupon_taken`, which names the coupon.",
+      "A sale with one of the codes attributes a new customer to the partner, unless the customer came by a click. Repeating the call returns 409 `coupon_taken`, which names the coupon.",
     ...withJsonBody(programKeyRequired("manage", "manage")),
     request: { body: body(snakeInput(coupons.newCoupon(snakeCase)).openapi("NewCoupon")) },
     responses: {
@@ -47,7 +46,7 @@ export const listCoupons = endpoint({
     operationId: "listCoupons",
     tags: ["Program"],
     summary: "List coupons",
-    description: "Includes paused ones.",
+    description: "Includes paused coupons.",
     ...programKeyRequired("keyedList", "manage"),
     request: {
       query: snakeInput(coupons.couponFilter(snakeCase)).extend({ cursor: couponPages.parameter("next_cursor") }),

@@ -20,8 +20,7 @@ export const importRows = endpoint({
     tags: ["Program"],
     summary: "Import rows from another program",
     description:
-      "Imports all valid rows in one commit, and returns for each other row why it was refused. Rows that were " +
-      "imported before are `unchanged`, so an interrupted file can be sent again.",
+      "Imports all valid rows in one commit. For each invalid row, returns why it was refused. Rows that were imported before are `unchanged`, so an interrupted file can be sent again.",
     ...withJsonBody(withCheckedKey(programKeyRequired("importCheck", "manage")), maxKibibytes),
     request: { body: body(Import) },
     responses: {

@@ -98,8 +98,7 @@ export const createPartner = endpoint({
     tags: ["Program"],
     summary: "Create a partner",
     description:
-      "Send `external_id`: then the same call again returns the partner that the first one created, with 200. With other " +
-      "values it is refused with 409 `differs`.",
+      "If you send an `external_id`, repeating the call returns the partner that the first call created, with 200. A repeat with other values is refused with 409 `differs`.",
     ...withJsonBody(programKeyRequired("manage", "manage")),
     request: { body: body(NewPartner) },
     responses: {

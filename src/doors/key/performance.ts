@@ -39,9 +39,7 @@ export const getPerformance = endpoint({
     tags: ["Program"],
     summary: "Get a program's figures by group",
     description:
-      "The groups add up to the totals. Each filter limits all figures. Live events only, by the day of the event in the program's " +
-      "time zone; counts are over all currencies, amounts of one. Events are read when you ask, one such read at a time for a " +
-      "program: up to 10 seconds for a million clicks.",
+      "The groups add up to the totals. Each filter limits all figures. Only live events count, by the day of the event in the program's time zone. Counts include all currencies; amounts are in one currency. The figures are computed from events during the call, which takes up to 10 seconds for a million clicks. A program can run one such call at a time.",
     ...programKeyRequired("keyedList", "read"),
     request: { query: Query },
     responses: { ...returns("Figures by group", Reply), ...readRefusals("invalid_input", "breakdown_running") },

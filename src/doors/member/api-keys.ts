@@ -41,7 +41,7 @@ export const listApiKeys = endpoint({
     operationId: "listApiKeys",
     tags: ["Management"],
     summary: "List a program's API keys",
-    description: "Without their secrets. Includes the keys that were retired last.",
+    description: "Lists keys without their secrets, including the most recently retired ones.",
     ...programMember("owner"),
     request: { params: ProgramPath, query: z.object({ cursor: cursors.parameter() }) },
     responses: {
@@ -75,7 +75,7 @@ export const createApiKey = endpoint({
     operationId: "createApiKey",
     tags: ["Management"],
     summary: "Create an API key",
-    description: "Give each system a key of its own, with no more scopes than it needs.",
+    description: "Create one key for each system, with no more scopes than it needs.",
     ...reauthenticated(withJsonBody(programMember("owner"))),
     request: { params: ProgramPath, body: body(NewApiKey) },
     responses: {
@@ -103,7 +103,7 @@ export const updateApiKey = endpoint({
     operationId: "updateApiKey",
     tags: ["Management"],
     summary: "Rename an API key or change its scopes",
-    description: "Applies from the next call on, also to a key that it is replacing or that replaces it.",
+    description: "Applies from the next call on. During a rotation, it applies to both the old and the new key.",
     ...reauthenticated(withJsonBody(programMember("owner")), "scopes"),
     request: { params: KeyPath, body: body(ApiKeyChanges) },
     responses: {
@@ -130,8 +130,7 @@ export const rotateApiKey = endpoint({
     tags: ["Management"],
     summary: "Rotate an API key",
     description:
-      "Creates a new key with the same name, scopes and book. At most two of them work at a time: one that was already " +
-      "being replaced is retired at once.",
+      "Creates a new key with the same name, scopes and book. During the grace period, the old and the new key both work. If an earlier rotation is still in its grace period, its old key is retired at once.",
     ...reauthenticated(withJsonBody(programMember("owner"))),
     request: { params: KeyPath, body: body(Rotation) },
     responses: {
@@ -164,7 +163,7 @@ export const rotateApiToken = endpoint({
     tags: ["Management"],
     summary: "Rotate the program's first API key",
     description:
-      "Creates a new key in place of the one that the program was created with. At most two of them work at a time: one that was already being replaced is retired at once.",
+      "Creates a new key that replaces the one that the program was created with. During the grace period, the old and the new key both work. If an earlier rotation is still in its grace period, its old key is retired at once.",
     ...reauthenticated(withJsonBody(programMember("owner"))),
     request: { params: ProgramPath, body: body(Rotation) },
     responses: {

@@ -288,7 +288,7 @@ const Outcomes = z.object({
 });
 
 const description =
-  "Decides each application separately and returns one outcome each: a refusal doesn't affect the others. Counts as one write.";
+  "Decides each application separately and returns one outcome each: a refusal doesn't affect the others. Counts as one write for the rate limit.";
 
 type Outcome = z.output<typeof Outcomes>["data"][number];
 

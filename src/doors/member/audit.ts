@@ -98,7 +98,7 @@ const programEntry = auditRecord.extend("ProgramAuditEntry", {
     .string()
     .nullable()
     .describe(
-      "The partner's or group's name, the coupon's first code, the customer's key, the `transaction_id` of the sale or of the commission's, or the payout's reference.",
+      "Name of the changed object: the partner's or group's name, the coupon's first code, the customer's key, the `transaction_id` of the sale or of the commission's sale, or the payout's reference.",
     ),
   partnerName: z
     .string()
@@ -136,7 +136,7 @@ export const listAudit = endpoint({
     tags: ["Management"],
     summary: "List a program's audit entries",
     description:
-      "With filters, a page can have few entries or none although more exist: as long as `nextCursor` isn't null, there are older ones to search.",
+      "With filters, a page can have few entries or none although older entries match. Continue until `nextCursor` is null.",
     ...programMember("admin"),
     request: { params: ProgramPath, query: Query },
     responses: {

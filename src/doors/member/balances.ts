@@ -122,7 +122,7 @@ const NewAdjustment = z
     partnerNote: partnerNote(),
     reference: fields
       .exactId("reference")
-      .describe("Your own ID of the adjustment. One with the same reference is recorded once per partner."),
+      .describe("Your own id for the adjustment. Adjustments with the same reference are recorded once per partner."),
   })
   .openapi("NewAdjustment");
 

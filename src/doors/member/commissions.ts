@@ -50,15 +50,15 @@ const TotalsQuery = z
 
 const totalRecord = record("CommissionTotal", {
   status: z.enum(shownStatuses),
-  reason: z.string().nullable().describe("Reason that `void` commissions pay nothing. Null for any other status."),
+  reason: z.string().nullable().describe("Reason why `void` commissions pay nothing. Null for any other status."),
   currency: z.string(),
   count: int64(),
   amountCents: sum("Sum of the remaining amounts, in the currency's smallest unit."),
   initialCents: sum("Sum of the amounts before refunds and rejections."),
   unconfirmed: int64().describe("Number of commissions whose attribution only a browser reported."),
-  unconfirmedCents: sum("Sum of their remaining amounts."),
+  unconfirmedCents: sum("Sum of the remaining amounts of the `unconfirmed` commissions."),
   held: int64().describe("Number of commissions that are held."),
-  heldCents: sum("Sum of their remaining amounts."),
+  heldCents: sum("Sum of the remaining amounts of the `unconfirmed` commissions."),
 });
 
 export const commissionTotals = endpoint({
@@ -207,7 +207,8 @@ export const getCommission = endpoint({
     operationId: "getCommission",
     tags: ["Management"],
     summary: "Get a commission",
-    description: "A live commission with its amounts, status and sale. To learn how it was decided, explain its sale.",
+    description:
+      "Returns a live commission with its amounts, status and sale. To see how it was decided, explain its sale.",
     ...programMember("viewer"),
     request: { params: CommissionPath },
     responses: {

@@ -59,7 +59,7 @@ export const assignCustomer = endpoint({
               source: z.literal("person"),
               since: z.iso.datetime(),
               effects: Effects,
-              hasMore: z.boolean().describe("More sales follow than `effects` counts."),
+              hasMore: z.boolean().describe("True if there are more sales than `effects` counts."),
             })
             .openapi("AssignedCustomer"),
         }),
@@ -138,7 +138,7 @@ const SaleState = z
     commission: z.object({
       id: id().nullable(),
       status: z.enum(shownStatuses),
-      reason: z.string().nullable().describe("Reason that a `void` commission pays nothing."),
+      reason: z.string().nullable().describe("Reason why a `void` commission pays nothing."),
       unconfirmed: z.boolean(),
       amountCents: int64(),
       currency: z.string(),

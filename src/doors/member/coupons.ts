@@ -19,7 +19,7 @@ export const createCoupon = endpoint({
     tags: ["Management"],
     summary: "Create a partner's coupon",
     description:
-      "A sale with one of the codes is attributed to the partner, if the customer didn't come by a click. A program can " +
+      "A sale with one of the codes attributes a new customer to the partner, unless the customer came by a click. A program can " +
       `have ${caps.coupons.max.toLocaleString("en-US")} coupons.`,
     ...withJsonBody(programMember("admin")),
     request: { params: ProgramPath, body: body(coupons.newCoupon(asNamed).openapi("NewCoupon")) },
@@ -49,7 +49,7 @@ export const listCoupons = endpoint({
     operationId: "listCoupons",
     tags: ["Management"],
     summary: "List coupons",
-    description: "Includes paused ones.",
+    description: "Includes paused coupons.",
     ...programMember("viewer"),
     request: { params: ProgramPath, query: coupons.couponFilter(asNamed).extend({ cursor: couponPages.parameter() }) },
     responses: {

@@ -26,7 +26,7 @@ export const approveCommission = endpoint({
     operationId: "approveCommission",
     tags: ["Management"],
     summary: "Approve a commission",
-    description: "Ends the hold, so that the next payout takes the commission. Approving it again changes nothing.",
+    description: "Ends the hold, so that the next payout includes the commission. Approving it again changes nothing.",
     ...programMember("admin"),
     request: { params: CommissionPath },
     responses: {
@@ -131,7 +131,7 @@ export const approveCommissions = endpoint({
     tags: ["Management"],
     summary: "Approve commissions in bulk",
     description:
-      "Decides each commission separately and returns one outcome each: a refusal doesn't affect the others. Counts as one write.",
+      "Decides each commission separately and returns one outcome each: a refusal doesn't affect the others. Counts as one write for the rate limit.",
     ...withJsonBody(programMember("admin")),
     request: { params: ProgramPath, body: body(ApproveMany) },
     responses: {
@@ -158,7 +158,7 @@ export const rejectCommissions = endpoint({
     tags: ["Management"],
     summary: "Reject commissions in bulk",
     description:
-      "Decides each commission separately and returns one outcome each: a refusal doesn't affect the others. Counts as one write.",
+      "Decides each commission separately and returns one outcome each: a refusal doesn't affect the others. Counts as one write for the rate limit.",
     ...withJsonBody(programMember("admin")),
     request: { params: ProgramPath, body: body(RejectMany) },
     responses: {
@@ -183,7 +183,7 @@ export const holdCommissions = endpoint({
     tags: ["Management"],
     summary: "Hold commissions in bulk",
     description:
-      "Decides each commission separately and returns one outcome each: a refusal doesn't affect the others. Counts as one write.",
+      "Decides each commission separately and returns one outcome each: a refusal doesn't affect the others. Counts as one write for the rate limit.",
     ...withJsonBody(programMember("admin")),
     request: { params: ProgramPath, body: body(HoldMany) },
     responses: {
@@ -208,7 +208,7 @@ export const releaseCommissions = endpoint({
     tags: ["Management"],
     summary: "Release commissions in bulk",
     description:
-      "Decides each commission separately and returns one outcome each: a refusal doesn't affect the others. Counts as one write.",
+      "Decides each commission separately and returns one outcome each: a refusal doesn't affect the others. Counts as one write for the rate limit.",
     ...withJsonBody(programMember("admin")),
     request: { params: ProgramPath, body: body(ReleaseMany) },
     responses: {

@@ -68,7 +68,7 @@ export const listDeliveries = endpoint({
     tags: ["Management"],
     summary: "List a webhook's deliveries",
     description:
-      "Deliveries of the last seven days, most recently attempted first. With `status=waiting` or `failed`, all that wait or were given up.",
+      "Lists the deliveries of the last seven days, most recently attempted first. With `status=waiting` or `status=failed`, lists all deliveries that wait or were given up.",
     ...programMember("viewer"),
     request: { params: WebhookPath, query: Query },
     responses: {
@@ -147,7 +147,7 @@ export const readFeed = endpoint({
     operationId: "readFeed",
     tags: ["Management"],
     summary: "Read the feed of events",
-    description: "The same as `/api/v1/programs/me/events`, inside `data`.",
+    description: "Returns the response of `/api/v1/programs/me/events` inside `data`.",
     ...programMember("viewer"),
     request: { params: ProgramPath, query: FeedParams },
     responses: {

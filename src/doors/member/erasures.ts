@@ -24,7 +24,7 @@ export const erasePerson = endpoint({
     request: { params: ProgramPath, body: body(PersonToErase) },
     responses: {
       ...returns("Erased", z.object({ data: Erased })),
-      ...accepted("In progress: see the request", z.object({ data: Requested })),
+      ...accepted("In progress: read the state by the `requestId`", z.object({ data: Requested })),
       ...refusals(personRefusals),
     },
   }),
@@ -65,10 +65,7 @@ export const erasePartner = endpoint({
     tags: ["Privacy"],
     summary: "Erase a partner",
     description:
-      "Deletes the name, address, external id, payment details, answers, notes and access; a paid line keeps " +
-      "the name. The partner is renamed to `Partner` and its number in the order in which the program's " +
-      "partners were created, and stays paused. Its codes and coupons stay taken. Refused while any balance " +
-      "isn't 0. It can't be undone.",
+      "Deletes the name, address, external id, payment details, answers, notes and access. Lines of paid payouts keep the name. The partner stays paused and is renamed to `Partner 7`, if it was the program's seventh partner. Its codes and coupons can't be used again. Refused while any balance isn't 0. It can't be undone.",
     ...reauthenticated(withJsonBody(programMember("owner"))),
     request: { params: PartnerPath, body: body(PartnerErasure) },
     responses: {

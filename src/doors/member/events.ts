@@ -49,7 +49,7 @@ export const saleRecord = record("SaleEvent", {
   customer_key: customerKey,
   source: sourceOrNull,
   attributed: from("isAttributed", z.boolean()),
-  reason: text.describe("Reason that the sale was not attributed, or earned no commission."),
+  reason: text.describe("Reason why the sale was not attributed or earned no commission."),
   commission_id: id(),
   corrected: from("isCorrected", z.boolean().describe("True if a correction replaced the sale.")),
   correction: from("isCorrection", z.boolean().describe("True if the sale replaces one that was corrected.")),

@@ -59,7 +59,7 @@ export const createGroup = endpoint({
     operationId: "createPartnerGroup",
     tags: ["Management"],
     summary: "Create a group of partners",
-    description: `Its commission policy replaces the program's for its partners. A program can have ${caps.groups.max} groups.`,
+    description: `A group's commission policy replaces the program's policy for the partners in the group. A program can have ${caps.groups.max} groups.`,
     ...withJsonBody(programMember("admin")),
     request: { params: ProgramPath, body: body(NewGroup) },
     responses: {
@@ -85,7 +85,7 @@ export const updateGroup = endpoint({
     operationId: "updatePartnerGroup",
     tags: ["Management"],
     summary: "Rename a group of partners",
-    description: "Existing explanations keep the old name.",
+    description: "Explanations of earlier sales keep the old name.",
     ...withJsonBody(programMember("admin")),
     request: { params: GroupPath, body: body(GroupChanges) },
     responses: {

@@ -19,8 +19,7 @@ export const importRows = endpoint({
     tags: ["Management"],
     summary: "Import rows from another program",
     description:
-      "Imports all valid rows in one commit, and returns for each other row why it was refused. Rows that were " +
-      "imported before are `unchanged`, so an interrupted file can be sent again.",
+      "Imports all valid rows in one commit. For each invalid row, returns why it was refused. Rows that were imported before are `unchanged`, so an interrupted file can be sent again.",
     ...withJsonBody(programMember("admin", "importCheck"), maxKibibytes),
     request: { params: ProgramPath, body: body(Import) },
     responses: {

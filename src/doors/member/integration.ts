@@ -41,7 +41,7 @@ export const listLocations = endpoint({
 
 const UnknownCode = z
   .object({
-    day: z.iso.date().describe("In the program's time zone."),
+    day: z.iso.date().describe("Day of the landings, in the program's time zone."),
     code: z.string().describe("The code in lower case. May contain characters that no partner's code has."),
     landings: int64().describe("Number of landings, without bots."),
   })
@@ -51,7 +51,7 @@ const Query = z.object({
   test_mode: z
     .enum(["true", "false"], "test_mode must be true or false")
     .optional()
-    .describe("`true` reads the test book."),
+    .describe("`true` reads test data."),
 });
 
 export const listUnknownCodes = endpoint({

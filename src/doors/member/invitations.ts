@@ -114,7 +114,7 @@ export const inviteMember = endpoint({
     request: { params: WorkspacePath, body: body(NewMember) },
     responses: {
       ...created(
-        "Invitation created. The response is the same whoever the address belongs to.",
+        "Invitation created. The response doesn't reveal whether the address has an account.",
         z.object({ data: Invited }),
       ),
       ...refusals(["reauthenticate", ...memberWriteRefusals, ...inputRefusals, "cap_reached"]),

@@ -20,7 +20,7 @@ export const getJoinPage = endpoint({
     operationId: "getJoinPage",
     tags: ["Partners' access"],
     summary: "Get the join page",
-    description: "The page where people apply to become partners. Null until it is saved.",
+    description: "Returns the page on which people apply to become partners. Null until the page is saved.",
     ...programMember("viewer"),
     request: { params: ProgramPath },
     responses: { ...returns("The page", z.object({ data: JoinPage.nullable() })), ...refusals(memberRefusals) },
@@ -124,7 +124,7 @@ export const listTerms = endpoint({
     operationId: "listPartnerTerms",
     tags: ["Partners' access"],
     summary: "List the versions of the terms for partners",
-    description: "Newest first. A version never changes.",
+    description: "Versions of the terms, newest first. A version never changes.",
     ...programMember("viewer"),
     request: { params: ProgramPath, query: z.object({ cursor: cursors.parameter() }) },
     responses: {

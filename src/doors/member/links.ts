@@ -21,7 +21,7 @@ export const createLink = endpoint({
     operationId: "createPartnerLink",
     tags: ["Management"],
     summary: "Create another code for a partner",
-    description: "Its link leads to the same page as the partner's other ones. A partner has at most 20 codes.",
+    description: "The code's link leads to the same page as the partner's other links. A partner can have 20 codes.",
     ...withJsonBody(programMember("admin")),
     request: { params: PartnerPath, body: body(NewCode) },
     responses: {

@@ -208,7 +208,7 @@ const Removal = z
     end: fields
       .flag("end")
       .default(false)
-      .describe("Also ends the API keys that they made, and disables their webhooks."),
+      .describe("Also ends the API keys that the member created, and disables their webhooks."),
   })
   .openapi("MemberRemoval");
 
@@ -220,13 +220,13 @@ const RemovedMember = z
     ended: z.boolean().describe("False if the keys and webhooks still work."),
     keys: z
       .array(z.object({ ...ofProgram, id: id(), name: z.string(), masked: z.string() }))
-      .describe("API keys that they created or rotated."),
+      .describe("API keys that the member created or rotated."),
     webhooks: z
       .array(z.object({ ...ofProgram, id: id(), url: z.string() }))
-      .describe("Active webhooks that they created or changed."),
+      .describe("Active webhooks that the member created or changed."),
     invitations: z
       .array(z.object({ ...ofProgram, count: int32() }))
-      .describe("Open partner invitations that they made. These have ended."),
+      .describe("Open partner invitations that the member created. They have ended."),
   })
   .openapi("RemovedMember");
 
@@ -241,8 +241,7 @@ export const removeMember = endpoint({
     tags: ["Management"],
     summary: "Remove a member",
     description:
-      "Ends their access to the workspace and the invitations that they made; their account stays. The response names the " +
-      "API keys and webhooks that they made, which work on unless `end` is true. A workspace keeps at least one active owner.",
+      "Ends the member's access to the workspace, and the invitations that they created. Their account stays. The response lists the API keys and webhooks that they created, which keep working unless `end` is true. A workspace keeps at least one active owner.",
     ...reauthenticated(withOptionalBody(workspaceMember("owner"))),
     request: { params: MemberPath, body: { ...body(Removal), required: false } },
     responses: {
@@ -291,7 +290,7 @@ export const leaveWorkspace = endpoint({
     tags: ["Management"],
     summary: "Leave a workspace",
     description:
-      "Any member can leave, even without the two-factor authentication that the workspace requires. Open invitations for their email address, and those that they made, stop working.",
+      "Any member can leave, even without the two-factor authentication that the workspace requires. Open invitations for your email address, and those that you created, stop working.",
     ...workspaceMemberLeaving(),
     request: { params: WorkspacePath },
     responses: {

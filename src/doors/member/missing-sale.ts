@@ -41,7 +41,9 @@ const Sale = z
       .object({ code: z.string(), message: z.string() })
       .nullable()
       .describe("Reason why the sale earned nothing."),
-    amountApartCents: int64().nullable().describe("Difference from `amountCents`, if that was sent."),
+    amountApartCents: int64()
+      .nullable()
+      .describe("Difference between the sale's amount and `amountCents`, if you sent it."),
   })
   .openapi("NearbySale");
 

@@ -17,7 +17,7 @@ import { AccessPath, PartnerPath, ProgramPath } from "./params.ts";
 const Access = z
   .object({
     accountId: z.string(),
-    email: z.string().nullable().describe("Null if the account is gone."),
+    email: z.string().nullable().describe("Null if the account was deleted."),
     role: z.enum(partnerRoles),
     since: z.iso.datetime(),
   })
@@ -38,7 +38,12 @@ export const listAccess = endpoint({
         "Accounts, oldest access first",
         z.object({
           data: z.array(Access),
-          meta: z.object({ invitedUntil: z.iso.datetime().nullable().describe("Set while a link is open.") }),
+          meta: z.object({
+            invitedUntil: z.iso
+              .datetime()
+              .nullable()
+              .describe("Time until which the open invitation's link works. Null if there is none."),
+          }),
         }),
       ),
       ...refusals(memberRefusals),

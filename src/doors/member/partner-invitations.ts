@@ -59,7 +59,7 @@ const InvitationBody = z
     member: fields
       .flag("member")
       .default(false)
-      .describe("Owners only: lets a member of the workspace accept it, who is refused otherwise."),
+      .describe("Lets a member of the workspace accept the invitation. Without it, members are refused. Owners only."),
   })
   .openapi("NewPartnerInvitation");
 
@@ -161,9 +161,7 @@ export const invitePartners = endpoint({
     tags: ["Partners' access"],
     summary: "Invite many partners",
     description:
-      "Returns a file with a link for each active partner without an account, for your own mailing. Each link replaces the " +
-      "partner's older one, so after a repeat the first file's links no longer work. With `mail`, the service mails the links, " +
-      "and mails none again while it works.",
+      "Returns a file with a link for each active partner without an account, for you to mail. Each link replaces the partner's older one, so after a repeat the first file's links no longer work. With `mail`, the service mails the links itself, and doesn't mail a partner again while their link works.",
     ...reauthenticated(withJsonBody(programMember("admin"))),
     request: { params: ProgramPath, body: body(NewInvitations) },
     responses: {
@@ -212,7 +210,7 @@ const Invitable = z
     partnerCode: z.string().describe("The partner's first `aff` code."),
     name: z.string(),
     hasAddress: z.boolean().describe("False if the service sends no mail."),
-    isMailed: z.boolean().describe("The partner's invitation is open, and its link was mailed."),
+    isMailed: z.boolean().describe("True if the partner has an open invitation whose link was mailed."),
   })
   .openapi("InvitablePartner");
 

@@ -106,7 +106,7 @@ const figures = record(undefined, {
   refunds: sum(),
   revenueCents: sum(cents),
   refundedCents: sum(cents),
-  commissionCents: sum("Commission earned less reversed, on the day of the ledger entry."),
+  commissionCents: sum("Commission earned minus commission reversed, by the day of the ledger entry."),
   unpaidCents: sum(
     "To pay: approved and in no payout, whatever the period. To be deducted from the next payouts if negative.",
   ),
@@ -117,8 +117,8 @@ const PartnerPerformanceReply = z
     data: z.array(z.object({ ...partnerRecord.schema.shape, ...figures.schema.shape }).openapi("PartnerFigures")),
     meta: z.object({
       ...periodMeta,
-      dateFrom: z.string().nullable().describe("Null for `all`."),
-      dateTo: z.string().nullable().describe("Null for `all`."),
+      dateFrom: z.string().nullable().describe("First day of the range. Null for `all`."),
+      dateTo: z.string().nullable().describe("Last day of the range. Null for `all`."),
       totals: figures.schema.describe("Sums over all partners that match the query."),
       pagination: z.object({
         page: count,
@@ -221,9 +221,7 @@ export const breakdown = endpoint({
     tags: ["Dashboard"],
     summary: "Get a program's figures by group",
     description:
-      "The groups add up to the totals. Each filter limits all figures. Days are in the program's time zone; counts are over all " +
-      "currencies, amounts of one. Events are read when you ask, one such read at a time for a program; a newer one of yours " +
-      "takes the place of your older one. Test events are not counted.",
+      "The groups add up to the totals. Each filter limits all figures. Days are in the program's time zone. Counts include all currencies; amounts are in one currency. The figures are computed from events during the call. A program can run one such call at a time; a new call of yours ends your earlier one. Test events are not counted.",
     ...programMember("viewer"),
     request: { params: ProgramPath, query: BreakdownQuery },
     responses: {

@@ -89,7 +89,7 @@ export const listPartners = endpoint({
     operationId: "listPartners",
     tags: ["Management"],
     summary: "List a program's partners",
-    description: "Includes paused partners. Only owners and admins get email addresses.",
+    description: "Includes paused partners. Only owners and admins see email addresses.",
     ...programMember("viewer"),
     request: { params: ProgramPath, query: Query },
     responses: {
@@ -116,13 +116,15 @@ export const listPartners = endpoint({
 const PartnerWithBalances = z
   .object({
     ...partnerRecord.schema.shape,
-    erased: z.boolean().describe("The partner was erased: stays paused and can no longer be changed."),
+    erased: z
+      .boolean()
+      .describe("True if the partner was erased. An erased partner stays paused and can't be changed."),
     links: z.array(linkRecord.schema).describe("All codes of the partner, oldest first."),
     payment: PaymentSummary.extend({
       setBy: z
         .string()
         .nullable()
-        .describe("Email address of the account that set the details. Null if the account is gone."),
+        .describe("Email address of the account that set the details. Null if the account was deleted."),
     })
       .nullable()
       .optional()
@@ -148,7 +150,7 @@ export const getPartner = endpoint({
     operationId: "getPartner",
     tags: ["Management"],
     summary: "Get a partner",
-    description: "Includes the partner's balance in each currency. Only owners and admins get the email address.",
+    description: "Includes the partner's balance in each currency. Only owners and admins see the email address.",
     ...programMember("viewer"),
     request: { params: PartnerPath },
     responses: {

@@ -29,7 +29,7 @@ const PayoutFiles = z
         ...sums,
         parts: z
           .array(z.object(sums))
-          .describe("Files to pay by. A payment service accepts a limited number of lines per file."),
+          .describe("Files to upload to the payment service, which accepts a limited number of lines per file."),
         unavailable: z
           .enum(["currency", "no_payer"])
           .nullable()
@@ -38,7 +38,7 @@ const PayoutFiles = z
           ),
       }),
     ),
-    rest: z.object(sums).describe("Lines that fit in no file: pay them by the payment list."),
+    rest: z.object(sums).describe("Lines that no file can contain. Pay them by the payment list."),
     refused: z
       .array(
         z.object({

@@ -66,7 +66,8 @@ export const createPayout = endpoint({
     operationId: "createPayout",
     tags: ["Payouts"],
     summary: "Create a draft payout",
-    description: "Proposes a line for each partner with commissions to pay. Nothing is reserved until you finalize it.",
+    description:
+      "Proposes a line for each partner with commissions to pay. Nothing is reserved until you finalize the payout.",
     ...withJsonBody(programMember("admin")),
     request: { params: ProgramPath, body: body(NewPayout) },
     responses: {

@@ -58,7 +58,7 @@ const figures = record(undefined, {
   refunds: sum(),
   revenueCents: sum(smallestUnit),
   refundedCents: sum(smallestUnit),
-  commissionCents: sum("Commission earned less reversed, on the day of the ledger entry."),
+  commissionCents: sum("Commission earned minus commission reversed, by the day of the ledger entry."),
   organicSales: sum("Sales without a partner."),
   organicRevenueCents: sum(smallestUnit),
 });
@@ -209,9 +209,9 @@ const TopList = (what: string) =>
     .array(
       z
         .object({
-          value: z.string().nullable().describe("Null if it is unknown."),
+          value: z.string().nullable().describe("Value that the row counts. Null if it is unknown."),
           clicks: count,
-          sales: count.describe("Attributed sales, in any currency, by their click."),
+          sales: count.describe("Number of attributed sales whose click has this value, in any currency."),
         })
         .openapi("TopListRow"),
     )
@@ -237,7 +237,7 @@ const OverviewReply = z
       clicksStopped: z
         .boolean()
         .describe(
-          "No click was recorded for longer than usual: for at least a day, and for longer than is likely given the days without clicks in the four weeks up to the latest click.",
+          "True if no click was recorded for unusually long: for at least a day, and for longer than is likely given the days without clicks in the four weeks up to the latest click.",
         ),
       landingPages: TopList("Landing pages without their query"),
       referrers: TopList("Hosts of referrers"),
@@ -246,8 +246,8 @@ const OverviewReply = z
     }),
     meta: z.object({
       period: z.enum(["7d", "30d", "90d", "all", "custom"]),
-      dateFrom: z.string().nullable().describe("Null for `all`."),
-      dateTo: z.string().nullable().describe("Null for `all`."),
+      dateFrom: z.string().nullable().describe("First day of the range. Null for `all`."),
+      dateTo: z.string().nullable().describe("Last day of the range. Null for `all`."),
       timezone: z.string(),
       partner: z
         .object({ id: id(), name: z.string() })

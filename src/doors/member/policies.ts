@@ -36,7 +36,7 @@ const PolicyMeta = PageMeta.extend({
   current: policyRecord.schema
     .nullable()
     .describe("The latest version of the program's policy. Null if there is none."),
-  customPartners: int64().describe("Number of partners with a policy of their own in force."),
+  customPartners: int64().describe("Number of partners who have their own policy in force."),
 });
 
 export const listPolicies = endpoint({
@@ -108,7 +108,7 @@ const PolicyVersion = z
   .strictObject({
     version: fields
       .integer("version", 1, Number.MAX_SAFE_INTEGER)
-      .describe("Existing version to simulate, for its owner."),
+      .describe("Existing version to simulate, for the program, group or partner that it was set for."),
   })
   .openapi("SimulatedVersion");
 
@@ -132,8 +132,8 @@ const byTerms = simulationOf(NewPolicy);
 const totalFields = {
   currency: z.string(),
   sales: int64().describe("Number of sales, including those whose commission was rejected."),
-  wasCents: sum("Sum of their remaining commissions, in the currency's smallest unit. Rejected ones count as 0."),
-  wouldBeCents: sum("Sum that would remain under the simulated policy."),
+  wasCents: sum("Sum of the sales' remaining commissions, in the currency's smallest unit. Rejected ones count as 0."),
+  wouldBeCents: sum("Sum of the commissions that would remain under the simulated policy."),
 };
 const totalRecord = record("SimulatedTotal", totalFields);
 const rowRecord = record("SimulatedRow", {
@@ -158,7 +158,7 @@ export const simulatePolicy = endpoint({
     tags: ["Management"],
     summary: "Simulate a commission policy",
     description:
-      "Computes what the live, attributed sales of a range of days would have earned under this policy instead of its owner's. " +
+      "Computes what the live, attributed sales of a range of days would have earned under this policy, instead of the one in force for the same program, group or partner. " +
       "Changes nothing. The response has one JSON value per line: `progress` during the computation, then `result` or `error`.",
     ...withJsonBody(programMember("admin")),
     request: { params: ProgramPath, body: body(NewSimulation) },

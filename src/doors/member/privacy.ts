@@ -173,13 +173,12 @@ export const exportPerson = endpoint({
     tags: ["Privacy"],
     summary: "Export a customer's data",
     description:
-      "Exports the data of every customer with this key, address or click, live and test. Above 1,000 rows, the response is " +
-      "202 with a `requestId`, which returns the rows for an hour. The export is recorded in the audit trail.",
+      "Exports the data of every customer with this key, address or click, live and test. Above 1,000 rows, the response is 202 with a `requestId`, by which you can read the rows for an hour. The export is recorded in the audit trail.",
     ...reauthenticated(withJsonBody(programMember("owner"))),
     request: { params: ProgramPath, body: body(PersonAsked) },
     responses: {
       200: { description: "One row per line", content: { "application/jsonl": { schema: PersonRow } } },
-      ...accepted("Get the rows by the request", z.object({ data: Requested })),
+      ...accepted("Too many rows for one response: read them by the `requestId`", z.object({ data: Requested })),
       ...refusals([...personRefusals, "download_running", "cross_site"]),
     },
   }),

@@ -55,7 +55,9 @@ const StatusReply = z
       programId: id(),
       stepStatuses: z
         .object({ pageview: StepStatus, referrals: StepStatus, payments: StepStatus })
-        .describe("A step is `complete` once there is a click, a lead or a sale, test or live."),
+        .describe(
+          "A step is `complete` once an event of its kind exists, test or live: a click for `pageview`, a lead for `referrals`, a sale for `payments`.",
+        ),
       statistics: z.object({ pageview: Statistics, referrals: Statistics, payments: Statistics }),
       hasPartners: z.boolean(),
       lastUpdated: z.iso.datetime(),

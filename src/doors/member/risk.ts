@@ -21,7 +21,7 @@ export const getRisk = endpoint({
     tags: ["Management"],
     summary: "Get the risk settings",
     description:
-      "Signals that make a commission suspicious. By default each signal holds the commission, and no host is blocked.",
+      "Returns which signals make a commission suspicious. By default each signal holds the commission, and no host is blocked.",
     ...programMember("viewer"),
     request: { params: ProgramPath },
     responses: {
@@ -90,7 +90,7 @@ export const listTrackRecords = endpoint({
     operationId: "listTrackRecords",
     tags: ["Management"],
     summary: "List partners' track records",
-    description: `What became of each partner's newest ${recordedCommissions} live commissions. Partners without commissions are left out.`,
+    description: `For each partner, counts how many of the newest ${recordedCommissions} live commissions were held or rejected. Partners without commissions are left out.`,
     ...programMember("viewer"),
     request: { params: ProgramPath, query: Query },
     responses: {

@@ -135,7 +135,7 @@ export const confirmPayout = endpoint({
 const Query = z.object({
   expectedStatus: fields
     .optional(fields.oneOf("expectedStatus", ["draft", "final"]))
-    .describe("The status that you have seen. A payout with another one isn't canceled."),
+    .describe("The status that you have seen. A payout with another status isn't canceled."),
   restoreAcknowledged,
 });
 
@@ -173,7 +173,7 @@ export const failPayoutLine = endpoint({
     operationId: "failPayoutLine",
     tags: ["Payouts"],
     summary: "Mark a line as failed",
-    description: "Use it for a returned payment. The line's commissions can then be paid by another payout.",
+    description: "Use it if the payment was returned. The line's commissions can then be paid by another payout.",
     ...withJsonBody(programMember("admin")),
     request: { params: PayoutLinePath, body: body(Failure) },
     responses: {

@@ -14,16 +14,14 @@ const Item = z
     kind: z
       .enum(toDoKinds)
       .describe(
-        "`applications` to become a partner. Commissions: `held` for review, `unconfirmed`. Partners: `payable`, " +
-          "who would be paid by a payout to everyone, and `details`, those of them whose payment details changed. " +
-          "Payouts: `draft`, `unpaid`. `webhooks` that fail, or were disabled because of failures.",
+        "`applications`: applications to become a partner. `held`, `unconfirmed`: commissions held for review, or unconfirmed. `payable`: partners whom a payout to everyone would pay. `details`: payable partners whose payment details changed. `draft`, `unpaid`: payouts that are drafts, or final but not paid. `webhooks`: webhooks that fail, or that were disabled because of failures.",
       ),
     count: int64(),
     hasMore: z.boolean().describe(`True if there are more than \`count\`, which is then ${maxCounted}.`),
     amounts: z
       .array(z.object({ currency: z.string(), cents: int64() }))
       .describe("Sums by currency, never converted. Empty if not all are counted."),
-    since: z.iso.datetime().nullable().describe("Time since which the oldest has been waiting."),
+    since: z.iso.datetime().nullable().describe("Time since which the oldest of them has been waiting."),
     names: z
       .array(z.string())
       .describe("Names of the oldest few: of applicants, references of payouts, hosts of webhooks."),

@@ -36,22 +36,22 @@ const webhookRecord = record("Webhook", {
   id: id(),
   url: z.string().describe("For viewers, only the host and the last four characters."),
   description: z.string(),
-  types: z.array(z.string()).nullable().describe("Null: all types."),
-  testMode: z.boolean().describe("Receives test events instead of live ones."),
+  types: z.array(z.string()).nullable().describe("Types of events that the webhook receives. Null means all."),
+  testMode: z.boolean().describe("True if the webhook receives test events instead of live ones."),
   status: z.enum(webhookStatuses),
   disabledBy: z
     .enum(webhookDisablers)
     .nullable()
     .describe(
-      "`member`: a member of the workspace. `failures`: the service, after five days of failures only, or once the example to an address that never responded has failed ten times.",
+      "`member`: a member of the workspace. `failures`: the service, because every delivery of five days failed, or because the example failed ten times at an address that never responded with 2xx.",
     ),
   disabledAt: instantOrNull(),
   lastSeq: int64().describe(
-    "Number of the last event that was attempted, that the webhook doesn't receive, or that is sent once it is enabled.",
+    "Number of the last processed event: it was attempted, isn't of a type that the webhook receives, or is queued until the webhook is enabled.",
   ),
   newestSeq: int64().describe("Number of the newest event in the feed."),
   waiting: int64().describe("Number of events waiting for another attempt."),
-  failed: int64().describe("Number of events given up in the last days."),
+  failed: int64().describe("Number of events in the list of deliveries that were given up."),
   failingSince: instantOrNull("Time of the first failure since the last successful delivery."),
   provedAt: instantOrNull(
     "First time that `url` responded with 2xx. Null until then: it only receives examples, and events wait.",
@@ -72,7 +72,7 @@ const types = () =>
     .max(wantedTypes.length, typesRule)
     .refine((all) => all.every((type) => wantedTypes.includes(type)), typesRule)
     .nullish()
-    .describe("Null: all types.");
+    .describe("Types of events that the webhook receives. Null means all.");
 
 const shared = {
   description: fields.omittable(fields.text("description")),
@@ -139,7 +139,7 @@ export const listWebhooks = endpoint({
     operationId: "listWebhooks",
     tags: ["Management"],
     summary: "List webhooks",
-    description: "Lists webhooks with the number of the last event that each was sent.",
+    description: "Lists webhooks, each with the number of the last event that it has processed.",
     ...programMember("viewer"),
     request: { params: ProgramPath },
     responses: {
@@ -165,7 +165,7 @@ export const createWebhook = endpoint({
     summary: "Create a webhook",
     description:
       "Sends an example first. Once the address has responded to it with 2xx, events from the creation on are posted to it, " +
-      `signed with its secret. A program can have ${maxWebhooks}. A webhook stays when the member who created it leaves.`,
+      `signed with its secret. A program can have ${maxWebhooks} webhooks. A webhook keeps working after its creator leaves.`,
     ...reauthenticated(withJsonBody(programMember("admin"))),
     request: { params: ProgramPath, body: body(NewWebhook) },
     responses: {

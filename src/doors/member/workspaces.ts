@@ -25,7 +25,7 @@ const WorkspaceReply = z
   .object({
     id: z.string(),
     name: z.string(),
-    role: z.enum(roles).describe("Your role."),
+    role: z.enum(roles).describe("Your role in the workspace."),
     requireTwoFactor: z.boolean().describe("Members without two-factor authentication can only read."),
   })
   .openapi("Workspace");

@@ -210,11 +210,11 @@ export const listPrograms = endpoint({
     operationId: "listPartnerPrograms",
     tags: ["Access"],
     summary: "List the partners that your account has access to",
-    description: "In any program. Access that has ended is no longer listed.",
+    description: "Lists partners of all programs. Access that has ended is not listed.",
     ...signedIn(),
     responses: {
       ...returns(
-        "In the order of the programs' ids",
+        "Partners, in the order of the programs' ids",
         z.object({
           data: z.array(PartnerProgram),
           meta: z.object({

@@ -49,7 +49,7 @@ import { JoinPath } from "./params.ts";
 
 const ShownPage = z
   .object({
-    name: z.string().describe("Of the program."),
+    name: z.string().describe("Name of the program."),
     website: z.string().nullable(),
     headline: z.string(),
     description: z.string(),

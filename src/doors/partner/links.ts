@@ -31,7 +31,7 @@ export const listLinks = endpoint({
         z.object({
           data: z.array(ownLinkWithFigures.schema),
           meta: z.object({
-            websiteUrl: z.string().nullable().describe("Of the program."),
+            websiteUrl: z.string().nullable().describe("Website of the program."),
             dateFrom: z.string(),
             dateTo: z.string(),
             currency: z.string(),
@@ -72,7 +72,7 @@ export const createLink = endpoint({
     tags: ["Partner"],
     summary: "Create a code",
     description:
-      "Its link leads to the same page as your other ones. You can create at most 5 codes, and try 20 a day, refused ones included.",
+      "The code's link leads to the same page as your other links. You can create at most 5 codes, in at most 20 attempts a day, including refused ones.",
     ...withJsonBody(partnerSide("manage")),
     request: { params: PartnerSidePath, body: body(NewCode) },
     responses: {

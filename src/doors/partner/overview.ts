@@ -78,8 +78,7 @@ export const getBreakdown = endpoint({
     tags: ["Partner"],
     summary: "Get your performance by group",
     description:
-      "By code, sub-id and so on. The groups add up to your totals. Counts are over all currencies, amounts of one. Events are read " +
-      "when you ask, one such read at a time for an account, and two for a program's partners.",
+      "Your figures by code, sub-id and so on. The groups add up to your totals. Counts include all currencies; amounts are in one currency. The figures are computed from events during the call. An account can run one such call at a time, and a program's partners two together.",
     ...partnerSide(),
     request: { params: PartnerSidePath, query: BreakdownQuery },
     responses: {

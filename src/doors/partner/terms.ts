@@ -17,7 +17,7 @@ export const getTerms = endpoint({
     operationId: "getTerms",
     tags: ["Partner"],
     summary: "Read the newest terms",
-    description: "Null if the program has none.",
+    description: "Null if the program has no terms.",
     ...partnerSide(),
     request: { params: PartnerSidePath, query: z.object(viewField()) },
     responses: {
@@ -42,7 +42,7 @@ export const acceptTerms = endpoint({
     operationId: "acceptTerms",
     tags: ["Partner"],
     summary: "Accept the newest terms",
-    description: "Stores which version your account accepted, and when. A repeat changes nothing.",
+    description: "Stores the version that your account accepted, and the time. A repeat changes nothing.",
     ...withJsonBody(partnerSide("manage")),
     request: { params: PartnerSidePath, body: body(Acceptance) },
     responses: {

@@ -31,7 +31,7 @@ const errors: Schema = {
     },
     required: ["path", "message", "name"],
   },
-  description: "All errors in the body, in the order of its fields. The first one is the message.",
+  description: "All errors in the body, in the order of its fields. `error.message` is the first one.",
 };
 
 const nullable = (schema: Schema, description: string): Schema => ({

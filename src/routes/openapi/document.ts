@@ -23,21 +23,21 @@ const info = {
 service decides which partner earns a commission. Amounts are integers in the currency's smallest unit.
 
 **Authentication.** Send an API key of your program as \`Authorization: Bearer <key>\`, and only from a backend. Each operation names
-the scope that the key needs; a key without it is answered with 403, and \`details.needed\` says which is missing. Clicks and a
+the scope that the key needs. A key without that scope is refused with 403, and \`details.needed\` names the missing scope. Clicks and a
 browser's leads need no key.
 
-**Retries.** After a lost connection, a 429 or a 5xx, send the identical call again, after \`Retry-After\` seconds if the response
-has it. A call that is sent again never counts twice: \`event_id\`, \`customer_key\`, \`transaction_id\` or \`refund_id\` identifies
-its event. A sale that was recorded before is answered with 409, and its details have the first call's result: treat it as recorded.
+**Retries.** After a lost connection, a 429 or a 5xx, send the identical call again. If the response has \`Retry-After\`, wait that many
+seconds first. A retry is not counted twice, because \`event_id\`, \`customer_key\`, \`transaction_id\` or \`refund_id\` identifies the
+event. A sale that was recorded before returns 409 with the first call's result in its details: treat it as recorded.
 
-**Errors.** Any other 4xx records nothing; correct the call. Show \`error.message\` to people, and let code decide by the status
+**Errors.** Any other 4xx records nothing; correct the call. Show \`error.message\` to people; in code, check the status
 and the details. Unknown fields and query parameters are ignored, and \`null\` means the same as an absent field.
 
-**Pages.** Lists come in pages of a fixed size: send \`next_cursor\` as \`cursor\` until it is null. The feed of events goes by numbers, which
-stay valid for as long as the events are kept: send \`next_after\` as \`after\`, with a \`limit\` of your choice.
+**Pages.** Lists come in pages of a fixed size: send \`next_cursor\` as \`cursor\` until it is null. The feed of events has
+no cursor: send \`next_after\`, the number of an event, as \`after\`, and a \`limit\` of your choice. An event keeps its number.
 
-**Headers.** Every response has \`X-Request-Id\`: send your own, of 8 to 64 letters, digits and \`._-\`, and it is kept. Operations with
-a limit say it in \`RateLimit-Policy\` and \`X-RateLimit-Limit\`, and 429 and 503 say in \`Retry-After\` how many seconds to wait.
+**Headers.** Every response has \`X-Request-Id\`. If you send one (8 to 64 letters, digits and \`._-\`), the response repeats it. Operations
+with a rate limit return it in \`RateLimit-Policy\` and \`X-RateLimit-Limit\`. For 429 and 503, \`Retry-After\` is the number of seconds to wait.
 \`Deprecation\`, \`Sunset\` and \`Link\` appear once the key has been replaced.`,
   license: { name: "MIT", identifier: "MIT" },
 };
@@ -45,7 +45,7 @@ a limit say it in \`RateLimit-Policy\` and \`X-RateLimit-Limit\`, and 429 and 50
 const tags = [
   {
     name: "Tracking",
-    description: "Record clicks, leads, sales and refunds. An event sent again with the same id counts once.",
+    description: "Record clicks, leads, sales and refunds. Events with the same id are recorded once.",
   },
   {
     name: "Program",

@@ -5,8 +5,8 @@ const info = {
   title: "Tributary dashboard",
   version: "1",
   summary: "The endpoints behind the dashboard: sign-in, reports and program management.",
-  description: `The dashboard calls these endpoints for a signed-in person. They change together with the dashboard: for a backend of
-your own, use the API with a key.
+  description: `The dashboard calls these endpoints for a signed-in person. They change together with the dashboard. From
+your own backend, use the API with a key.
 
 **Authentication.** No API key opens these endpoints. Sign in, and send the session's cookie. A write also needs
 \`Content-Type: application/json\` and, from outside a browser, the service's own address as \`Origin\`. \`x-minimum-role\` is the role

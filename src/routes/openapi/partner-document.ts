@@ -4,12 +4,12 @@ import { documentOf, forPeople, type SharedDocument } from "./people.ts";
 const info = {
   title: "Tributary for partners",
   version: "1",
-  summary: "The endpoints behind a partner's pages: access, figures, commissions and payouts of their own.",
+  summary: "The endpoints behind a partner's pages: the partner's access, figures, commissions and payouts.",
   description: `A partner's pages call these endpoints for a signed-in person, and change together with them.
 
-**Authentication.** No API key opens these endpoints. Sign in as at the dashboard, and send the session's cookie. A write also needs
+**Authentication.** No API key opens these endpoints. Sign in with the same account as in the dashboard, and send the session's cookie. A write also needs
 \`Content-Type: application/json\` and, from outside a browser, the service's own address as \`Origin\`. \`x-minimum-role\` is the role
-that an operation needs at the partner: \`view\` reads, \`manage\` also changes what is the partner's own.
+that an operation needs at the partner: \`view\` can read; \`manage\` can also create codes, and change the profile and the payment details.
 
 ${forPeople}`,
   license: { name: "MIT", identifier: "MIT" },

@@ -5,13 +5,14 @@ import { type ApiDocument, mapOperations, type Operation, withExamples } from ".
 import { withHeaders } from "./with-headers.ts";
 
 /** A text for all endpoints that a session cookie authorizes. */
-export const forPeople = `**Retries.** After a lost connection, a 429 or a 5xx, a read can be sent again; a write only if its description says that a
-repeat changes nothing.
+export const forPeople = `**Retries.** After a lost connection, a 429 or a 5xx, you can send a read again. Send a write again only if its description says that
+a repeat changes nothing.
 
-**Errors.** A refused call changes nothing. Show \`error.message\` to people, and let code decide by the status and \`details.code\`.
+**Errors.** A refused call changes nothing. Show \`error.message\` to people; in code, check the status and \`details.code\`.
 
-**Headers.** Every response has \`X-Request-Id\`: send your own, of 8 to 64 letters, digits and \`._-\`, and it is kept. 429 and 503 say
-in \`Retry-After\` how many seconds to wait, and operations with a limit say it in \`RateLimit-Policy\` and \`X-RateLimit-Limit\`.`;
+**Headers.** Every response has \`X-Request-Id\`. If you send one (8 to 64 letters, digits and \`._-\`), the response repeats it. For 429 and
+503, \`Retry-After\` is the number of seconds to wait. Operations with a rate limit return it in \`RateLimit-Policy\` and
+\`X-RateLimit-Limit\`.`;
 
 type Refusal = Operation["responses"][string];
 interface Reference {

@@ -5,9 +5,15 @@ const text = (description: string, example: string) => ({ description, schema: {
 const seconds = (description: string) => ({ description, schema: { type: "integer", minimum: 0, ...small } });
 
 const headers = {
-  "X-Request-Id": text("Identifies the call in the service's log. A call's own `X-Request-Id` is kept.", "0f9d1c3a"),
+  "X-Request-Id": text(
+    "Identifies the call in the service's log. The same as the call's `X-Request-Id`, if it sent one.",
+    "0f9d1c3a",
+  ),
   "Retry-After": seconds("Seconds to wait before the identical call is sent again."),
-  "RateLimit-Policy": text("The limit's name, its calls (`q`) and its window in seconds (`w`).", '"sale";q=600;w=60'),
+  "RateLimit-Policy": text(
+    "Name of the limit, number of calls (`q`) and window in seconds (`w`).",
+    '"sale";q=600;w=60',
+  ),
   "X-RateLimit-Limit": { description: "Calls per window.", schema: { type: "integer", minimum: 1, ...small } },
   Deprecation: text(
     "Set if the key has been replaced: the time at which it stops working, in Unix seconds.",

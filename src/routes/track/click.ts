@@ -61,7 +61,7 @@ const ClickBody = z
     affiliate_url: fields
       .optionalText(fields.webUrl("affiliate_url", maxLandingLength))
       .describe(
-        "Landing URL. Its `aff` parameter is the partner's code, case-insensitive; `aff_sub` (`[A-Za-z0-9._-]{1,64}`) the sub-id. In test mode, it may be absent.",
+        "Landing URL. Its `aff` parameter is the partner's code (case-insensitive), `aff_sub` (`[A-Za-z0-9._-]{1,64}`) the sub-id. Optional in test mode.",
       )
       .openapi({ type: "string" }),
     program_id: fields
@@ -72,12 +72,12 @@ const ClickBody = z
     code_param: fields
       .optional(fields.codeParam("code_param"))
       .describe(
-        "Query parameter of another program's links that holds the code if there is no `aff`: `via`. Requires `program_id`. Doesn't match codes that partners chose.",
+        "Query parameter with the code if there is no `aff`: `via` in links of a previous program. Requires `program_id`. Doesn't match codes that partners chose.",
       ),
     event_id: fields
       .optional(fields.callerId("event_id", 64))
       .describe(
-        "Your id for this click. The same id for the same link within 24 hours returns the same `click_id` and counts once.",
+        "Your id for this click. The same id for the same link within 24 hours returns the same `click_id` and is counted once.",
       ),
     page_url: fields.pageUrl("page_url"),
     referrer_url: fields.pageUrl("referrer_url"),
@@ -106,11 +106,11 @@ const ClickBody = z
     limited: fields
       .omittable(fields.flag("limited"))
       .describe(
-        "Stores only what credits the partner: no page, referrer, title, sub-id, place, device or visitor. For visitors who object to more, by Global Privacy Control for example. The visitor counts as a new one.",
+        "Stores only what credits the partner: no page, referrer, title, sub-id, country, device or visitor. For visitors who opt out, for example by Global Privacy Control. Counts as a new visitor.",
       ),
     occurred_at: fields
       .optional(fields.occurredAt())
-      .describe("Time of the click, at most 30 days ago; in test mode, 400. Requires the program's API key."),
+      .describe("Time of the click, at most 30 days ago (400 in test mode). Requires the program's API key."),
     additional_data: fields.optional(fields.additionalData()),
   })
   .refine(...fields.requiredUnlessTest(["affiliate_url"], noUrl))
@@ -154,8 +154,7 @@ export const click = endpoint({
     tags: ["Tracking"],
     summary: "Record a click on a referral link",
     description:
-      "A 200 response means that the click is stored durably, or that its link is inactive and nothing was stored. " +
-      "Beyond a daily number of clicks and leads without a key, clicks are stored without their texts.",
+      "A 200 response means that the click is stored durably, or that its link is inactive and nothing was stored. Beyond a daily number of calls without a key, clicks without a key are stored without page, referrer, title, language, time zone and screen.",
     ...programKeyIfPast(),
     request: { body: plainBody(ClickBody) },
     responses: {

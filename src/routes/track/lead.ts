@@ -64,17 +64,17 @@ const LeadReply = z
     provisional: z.literal(true).optional().describe("The program attributes only leads sent with its API key."),
     attributed: z.boolean().optional(),
     lead_id: id().describe("Id of the lead. Omitted in responses to a browser.").optional(),
-    duplicate: z.literal(true).optional().describe("The customer already had a lead. `lead_id` is that first lead."),
+    duplicate: z.literal(true).optional().describe("The customer already had a lead: `lead_id`."),
     moved: z
       .literal(true)
       .optional()
-      .describe("The customer was already known, and a newer click moved them to its partner."),
+      .describe("The customer was already known, and a newer click reassigned them to its partner."),
     partner_code: z.string().optional(),
     attributed_sales: z
       .array(z.object({ sale_id: id(), commission_id: id() }))
       .optional()
       .describe("Earlier sales that this lead attributed."),
-    reason: z.string().optional().describe("Reason that the lead was not attributed."),
+    reason: z.string().optional().describe("Reason why the lead was not attributed."),
     click_age_days: int32().optional(),
     window_days: int32().optional(),
     ...warnings,
@@ -90,8 +90,7 @@ export const lead = endpoint({
     summary: "Record a customer's sign-up",
     description:
       "Send it from your backend with the program's API key, or from a browser without a key. From a browser, the click id " +
-      "proves the partner, and the response reveals nothing about the customer. Beyond a daily number of clicks and leads " +
-      "without a key, these leads are stored without `page_url` and `event_name`.",
+      "proves the partner, and the response reveals nothing about the customer. Beyond a daily number of calls without a key, leads without a key are stored without `page_url` and `event_name`.",
     ...programKeyOptional(),
     request: { body: plainBody(LeadBody) },
     responses: {

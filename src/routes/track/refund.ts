@@ -67,8 +67,7 @@ const RefundBody = z
     cancel: fields
       .optional(fields.flag("cancel"))
       .describe(
-        "True if the refund with this `refund_id` failed or a dispute was won. With `refunded_total_cents`, its running " +
-          "total falls to that value; without it, the refund is closed.",
+        "True if the refund with this `refund_id` failed or a dispute was won. With `refunded_total_cents`, its running total falls to that value; without, the whole refund is canceled.",
       ),
     refund_reason: fields.optionalText(fields.text("refund_reason")),
     occurred_at: fields.optional(fields.occurredAt()),
@@ -89,16 +88,16 @@ const RefundReply = z
     sale_id: id().describe("Id of the sale."),
     commission_id: id().describe("Id of the sale's commission."),
     status: z.enum(refundStatuses),
-    reason: z.string().optional().describe("Reason that the refund was skipped or restored nothing."),
+    reason: z.string().optional().describe("Reason why the refund was skipped or restored nothing."),
     refund_id: z.string().nullable(),
     refunded_cents: int64().describe(
-      "Amount refunded by this call, in the sale's unit. Negative if a refund was canceled.",
+      "Amount refunded by this call, in the unit of the sale's `amount_cents`. Negative if a refund was canceled.",
     ),
     refunded_total_cents: int64().describe("Total refunded of this sale so far."),
     commission_reversed_cents: int64().describe(
       "Commission reversed by this call. Negative if commission was restored.",
     ),
-    commission_amount_cents: int64().describe("Commission left."),
+    commission_amount_cents: int64().describe("Remaining commission."),
     ...warnings,
   })
   .openapi("RefundRecorded");

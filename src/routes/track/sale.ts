@@ -41,16 +41,14 @@ const SaleBody = z
   .object({
     transaction_id: fields
       .callerId("transaction_id", 255, noTransaction)
-      .describe("Your id for this payment, which counts only once."),
+      .describe("Your id for this payment. It is recorded only once."),
     amount_cents: fields
       .optional(fields.amountCents("amount_cents", noAmount))
-      .describe("Amount in the currency's smallest unit. In test mode, it may be absent."),
+      .describe("Amount in the currency's smallest unit. Optional in test mode."),
     customer_key: fields
       .optional(fields.callerId("customer_key"))
-      .describe(
-        "The customer, with the same key as in their lead. Send this or `click_id`; this one takes precedence.",
-      ),
-    click_id: fields.clickId().describe("Click id that attributes a customer who is unknown or not yet attributed."),
+      .describe("The customer's key, the same as in their lead. Send this or `click_id`; the key takes precedence."),
+    click_id: fields.clickId().describe("Click id, used if the customer is unknown or not yet attributed."),
     click_ids: fields.clickIds(),
     currency: fields
       .optional(fields.currency("currency"))
@@ -61,14 +59,12 @@ const SaleBody = z
     is_recurring: fields
       .optional(z.union([z.boolean(), z.literal("auto")], 'is_recurring must be true, false or "auto"'))
       .describe(
-        "True for a renewal. Defaults to `false`. `auto` is decided when the sale is recorded: true if another sale of its " +
-          "`subscription_id` with the same or an earlier `occurred_at`, or an import of it, is known. Otherwise false.",
+        "True for a renewal. Defaults to `false`. `auto` is decided when the sale is recorded: true if its `subscription_id` was imported, or has another sale with the same or an earlier `occurred_at`; otherwise false.",
       ),
     subscription_id: fields
       .optional(fields.callerId("subscription_id"))
       .describe(
-        "Without `customer_key` and `click_id`, or with a `customer_key` that is unknown, the sale belongs to the customer of " +
-          "the newest sale with this id, or else to the one who was imported with it.",
+        "Identifies the customer if `customer_key` is unknown, or if it and `click_id` are absent: the customer of the newest sale with this id or, if there is none, the customer imported with it.",
       ),
     subscription_interval: fields.optional(
       z.enum(subscriptionIntervals, "subscription_interval must be monthly, quarterly or annual"),
@@ -79,8 +75,7 @@ const SaleBody = z
     items: fields
       .optional(items)
       .describe(
-        "Products sold, for commission policies with rules by product. The amounts must add up to " +
-          "`amount_cents`. Without it, the sale is one item with its `product_id`.",
+        "Products sold, for commission policies with rules by product. The amounts must add up to `amount_cents`. Without items, the sale counts as one item with its `product_id`.",
       ),
     coupon_codes: couponCodes.describe(
       `Coupon codes used in the sale, at most ${maxCouponsPerSale}. The first valid one attributes a new customer who came ` +
@@ -109,7 +104,7 @@ const SaleReply = z
     attributed: z.boolean(),
     partner_code: z.string().optional(),
     source: sourceIfAny,
-    reason: z.string().optional().describe("Reason that the sale was not attributed, or earned no commission."),
+    reason: z.string().optional().describe("Reason why the sale was not attributed or earned no commission."),
     click_age_days: int32().optional(),
     window_days: int32().optional(),
     commission: CommissionReply,

@@ -66,9 +66,7 @@ export const deleteUser = endpoint({
     tags: ["Sign-in"],
     summary: "Delete your account",
     description:
-      "Ends your access as a partner, with the address and payment details that you entered, then your " +
-      "memberships, sessions and sign-in. Audit trails show `Deleted user`. If a program can't be reached, " +
-      "send the call again to delete the rest. It can't be undone.",
+      "Ends your access to partners and deletes the address and payment details that you entered for them. Then deletes your memberships, sessions and sign-in. Audit trails show `Deleted user` instead of your name. If a program can't be reached, send the call again to delete the rest. It can't be undone.",
     ...withJsonBody(signedIn()),
     request: { body: body(AccountDeletion) },
     responses: {

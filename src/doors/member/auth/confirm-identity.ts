@@ -154,7 +154,9 @@ export const ownProof = {
   password: fields.text("password", 128).describe("Your account's password."),
   code: fields
     .optional(code())
-    .describe("Required with two-factor authentication, in addition to the password: a code, or a recovery code."),
+    .describe(
+      "Required with two-factor authentication, in addition to the password: a code of the authenticator app, or a recovery code.",
+    ),
 };
 
 export function proofWithPassword(
@@ -168,7 +170,9 @@ export function proofWithPassword(
 const Reauthentication = z
   .object({
     password: fields.optional(fields.text("password", 128)).describe("Required without two-factor authentication."),
-    code: fields.optional(code()).describe("Required with two-factor authentication: a code, or a recovery code."),
+    code: fields
+      .optional(code())
+      .describe("Required with two-factor authentication: a code of the authenticator app, or a recovery code."),
   })
   .openapi("Reauthentication");
 

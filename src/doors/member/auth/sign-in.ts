@@ -109,7 +109,9 @@ async function userOfSecondStep(
   return { userId, isOf: (account) => proof === stepProofOf(c, { ...account, userId }, until) };
 }
 
-const SignInCode = z.object({ code: code().describe("A code, or a recovery code.") }).openapi("SignInCode");
+const SignInCode = z
+  .object({ code: code().describe("A code of the authenticator app, or a recovery code.") })
+  .openapi("SignInCode");
 
 export const signInWithCode = endpoint({
   route: createRoute({
@@ -119,7 +121,7 @@ export const signInWithCode = endpoint({
     tags: ["Sign-in"],
     summary: "Sign in: second step",
     description:
-      "Works within 5 minutes of the first step, and once: using a code elsewhere in the meantime ends it. Each code works once. This browser isn't asked for a code again for 30 days.",
+      "Send it within 5 minutes of the first step. A first step can be completed once, and is void if a code is used elsewhere in the meantime. Each code works once. Afterwards, this browser isn't asked for a code for 30 days.",
     ...withJsonBody(fromOwnOrigin(countSignInAttempt)),
     request: { body: body(SignInCode) },
     responses: {

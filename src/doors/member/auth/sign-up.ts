@@ -39,7 +39,7 @@ const SignUpBody = z
     password: fields.newPassword("password"),
     invitation: fields
       .optional(fields.nonBlank("invitation"))
-      .describe("Token of an invitation, which is accepted by signing up, or of the link for the first owner."),
+      .describe("Token of an invitation, which signing up accepts, or token of the link for the first owner."),
     app: z
       .enum(linkedApps)
       .default("app")
@@ -47,7 +47,7 @@ const SignUpBody = z
     joinPage: fields
       .optional(fields.nonBlank("joinPage", 40))
       .describe(
-        "Address of an open join page, which needs no invitation: the account can apply, and owns no workspace.",
+        "Slug of an open join page. Signing up through it requires no invitation: the account can apply to the program, and owns no workspace.",
       ),
   })
   .openapi("SignUp");
@@ -62,7 +62,7 @@ export const signUp = endpoint({
     tags: ["Sign-in"],
     summary: "Create an account and sign in",
     description:
-      "Accepts the invitation, if the body has one, so that you are a member of its workspace at once. If the service sends mail, it mails a link that verifies the address. An address can be used again if an otherwise empty account has had it for a day without verifying it.",
+      "Accepts the invitation, if the body has one, so that you are a member of its workspace at once. If the service sends mail, it mails a link that verifies the address. An address can be used again if its account is otherwise empty and hasn't verified the address within a day.",
     ...withJsonBody(fromOwnOrigin(countSignUp)),
     request: { body: body(SignUpBody) },
     responses: {
@@ -196,7 +196,7 @@ export const getSignUp = endpoint({
     tags: ["Sign-in"],
     summary: "Get the sign-up mode",
     description:
-      "Says whether anyone can create an account, or only someone with an invitation, and whether the service sends mail. Requires no session.",
+      "Returns whether creating an account requires an invitation, and whether the service sends mail. Requires no session.",
     security: [],
     responses: {
       ...returns("Sign-up mode", SignUpReply),

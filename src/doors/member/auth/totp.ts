@@ -32,7 +32,7 @@ const StartedTotp = z
     recoveryCodes: z
       .array(z.string())
       .length(recoveryCodeCount)
-      .describe("Each replaces a code once. Shown only in this response."),
+      .describe("Each can be used once instead of a code of the app. Shown only in this response."),
   })
   .openapi("StartedTotp");
 
@@ -122,7 +122,10 @@ export const confirmTotp = endpoint({
 });
 
 const TotpRemoval = z
-  .object({ password: fields.text("password", 128), code: code().describe("A code, or a recovery code.") })
+  .object({
+    password: fields.text("password", 128),
+    code: code().describe("A code of the authenticator app, or a recovery code."),
+  })
   .openapi("TotpRemoval");
 
 export const turnOffTotp = endpoint({
