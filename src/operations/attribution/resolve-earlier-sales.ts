@@ -1,3 +1,4 @@
+import type { PartnerId } from "#domain/ids.ts";
 import { noPartnerPolicies, type PartnerPolicies } from "#domain/policy-in-force.ts";
 import type { CustomerRow, KnownCustomer } from "#store/customers.ts";
 import { type Deciding, type Decision, retryWith, type SettingRef } from "../operation.ts";
@@ -27,6 +28,8 @@ import { historyOf, noSalesYet, type SalesHistory } from "./sales-history.ts";
 /** The sale that the call records. */
 export interface OwnSale {
   readonly occurredAt: number;
+  /** The partner with whom the sale had the customer's `one_time` place before it was corrected. */
+  readonly placeWith?: PartnerId | undefined;
   decide(history: SalesHistory, policies: PartnerPolicies): SalesHistory;
 }
 
@@ -54,7 +57,9 @@ export function resolveEarlierSales(
   if ("kind" in policies) return policies;
   const programThen = move === null ? program : programAtMove(program, move);
   const isReattributing = beginsAnew(resolved, known);
-  const before = isReattributing ? historyAnew(resolved, known) : historyOf(customer);
+  const anew = isReattributing ? historyAnew(resolved, known) : historyOf(customer);
+  const keepsPlace = isReattributing && own?.placeWith !== undefined && own.placeWith === credit?.partnerId;
+  const before: SalesHistory = keepsPlace ? { ...anew, oneTime: "waiting" } : anew;
   const isPending = known.movedUpTo !== null;
   const target = {
     customer,
@@ -68,7 +73,10 @@ export function resolveEarlierSales(
     isPending,
     isRebound: resolved.isRebound,
   };
-  const turn = own && { ...own, decide: (so: SalesHistory) => own.decide(so, policies) };
+  const turn = own && {
+    ...own,
+    decide: (so: SalesHistory) => own.decide(keepsPlace ? { ...so, oneTime: undefined } : so, policies),
+  };
   const history = isAllLater(earlier) ? historyAhead(found.sales?.found ?? [], target, before) : before;
   return followCustomer(earlier, target, history, turn);
 }

@@ -48,12 +48,14 @@ export function planCorrection(
   );
   const refunded = afterRefund(found, newest.sale, { buyer: left.buyer, freed, firstSales, rebinding });
   const { rebinding: rebound, ...known } = refunded;
+  const hadPlace = isSameCustomer(call) && hasPlace(found);
   const before: BeforeCorrection = {
     kept,
     signals: found.signals,
     isRebound: rebound !== undefined,
     firstSaleAt: firstBefore(call, found),
-    leavesPlace: isWhole(toRepeat) && !(isSameCustomer(call) && hasPlace(found)),
+    leavesPlace: isWhole(toRepeat) && !hadPlace,
+    placeWith: hadPlace ? (newest.commission.partnerId ?? undefined) : undefined,
   };
   const decided = decideNewSale(again, known, deciding, before);
   if (!("recorded" in decided)) return askingAlso(found, decided);

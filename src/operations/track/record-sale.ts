@@ -168,6 +168,11 @@ export interface BeforeCorrection {
   readonly signals: readonly SignalRow[];
   /** True if the repeated refunds cover the whole sale and the customer's `one_time` commission was another sale's. */
   readonly leavesPlace: boolean;
+  /**
+   * The partner with whom the sale had the customer's `one_time` commission. Undefined if it hadn't, or if the sale
+   * belonged to another customer.
+   */
+  readonly placeWith: PartnerId | undefined;
   /** True if the sale's coupon had attributed the customer, who was attributed again without it. */
   readonly isRebound: boolean;
   /**
@@ -256,6 +261,7 @@ function decideCustomerSale(
   let planned: PlannedSale | undefined;
   const own: OwnSale = {
     occurredAt,
+    placeWith: before?.placeWith,
     decide(history, policies) {
       const nearby = resolved.known?.nearbySale ?? undefined;
       const carried = before?.signals.filter(({ partnerId }) => isStillNamed(partnerId, credit)) ?? [];
