@@ -14,7 +14,7 @@ export const accountActions = [
 export type AccountAction = (typeof accountActions)[number];
 
 /**
- * How many events of each account are stored, the newest ones. Anyone can cause failures, so these have a separate
+ * The number of events stored for each account, the newest ones. Anyone can cause failures, so these have a separate
  * limit.
  */
 export const keptAccountEvents = { failed: 50, others: 200 } as const;

@@ -94,8 +94,8 @@ export function attribute(candidates: readonly Candidate[], terms: AttributionTe
     const clickAgeDays = ageDays(click.at, instant);
     return { attributed: false, reason: "attribution_window_expired", click, clickAgeDays, windowDays };
   };
-  // The click is chosen as if no sale had happened. Then it must also meet the program's window, which may include the
-  // sale.
+  // The click is chosen as if there were no sale. The chosen click must then also meet the program's window, which may
+  // include the first sale.
   const choosing = decidingInstant(binding, "lead");
   const click = choose(
     beforeSale.filter((candidate) => isWithin(candidate.at, windowDays, choosing)),

@@ -3,7 +3,7 @@ import { countDays } from "./performance.ts";
 
 export const paceDays = 28;
 
-/** On how many days a program had clicks, in the four weeks up to its latest click. */
+/** The number of days on which a program had clicks, in the four weeks up to its latest click. */
 export interface ClickPace {
   readonly activeDays: number;
   readonly firstDay: string | null;

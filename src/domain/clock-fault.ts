@@ -9,7 +9,7 @@ export interface OtherTimes {
   readonly databaseAt?: number | undefined;
 }
 
-/** Why nothing may be written while the clock shows `now` (ms). Undefined if the clock may be right. */
+/** The reason why nothing may be written while the clock shows `now` (ms). Undefined if the clock may be right. */
 export function clockFault(
   now: number,
   { newestCommitAt, newestPostingAt, databaseAt }: OtherTimes,

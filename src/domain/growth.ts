@@ -1,9 +1,9 @@
 /**
- * The most bytes that changes may write in a UTC day. Small changes aren't counted. The database's size grows by one to
- * two times as much for imports, and by at most three times.
+ * The most bytes that changes may write in a UTC day. Small changes are counted but never refused. The database's size
+ * grows by one to two times as much for imports, and by at most three times.
  */
 export const growthPerDay = { ofProgram: 500_000_000, ofAuthor: 1_000_000_000 } as const;
 export type GrowthLimits = { readonly [Of in keyof typeof growthPerDay]: number };
 
-/** Changes below this size, such as ending a key, aren't counted and are never refused because of the daily limit. */
+/** Changes of at most this size, such as ending a key, are never refused because of the daily limit. */
 export const smallChangeBytes = 1_024;

@@ -7,7 +7,7 @@ export type ImportKind = (typeof importKinds)[number];
 export const importResults = ["created", "updated", "unchanged", "refused"] as const;
 export type ImportResult = (typeof importResults)[number];
 
-/** Why a row is refused. */
+/** Reasons why a row is refused. */
 export const rowRefusals = [
   "invalid_value",
   "placeholder_id",

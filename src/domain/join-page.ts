@@ -22,7 +22,7 @@ export const maxAnswer = 1_000;
 export const applicationStatuses = ["pending", "approved", "declined"] as const;
 export type ApplicationStatus = (typeof applicationStatuses)[number];
 
-/** How long a declined account must wait before it can apply again. */
+/** The number of days before a declined account can apply again. */
 const declinedDays = 30;
 
 /** When a declined account can apply again (ms). */

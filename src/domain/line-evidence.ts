@@ -44,7 +44,7 @@ export const payoutEvidence = (evidence: readonly string[]): string => digestOf(
 
 export type Skipped = readonly (readonly [reason: SkipReason, lines: number])[];
 
-/** How many lines were skipped for each reason. */
+/** The number of lines skipped for each reason. */
 export function skippedOf(lines: readonly { readonly reason: SkipReason | null }[]): Skipped {
   const counts = new Map<SkipReason, number>();
   for (const { reason } of lines) if (reason !== null) counts.set(reason, (counts.get(reason) ?? 0) + 1);

@@ -8,7 +8,7 @@ export interface ClockReport {
 }
 
 /**
- * Detects a clock that was set ahead, which differs from a machine that slept. It receives a report every few seconds.
+ * Detects a clock that was set ahead. A machine that slept isn't mistaken for one. Reports arrive every few seconds.
  */
 export class MachineClock {
   #startedAt: number | undefined;

@@ -5,7 +5,7 @@ interface Owner {
   readonly name: string;
 }
 
-/** Why a password is too weak. Undefined if it is acceptable. `common` has lower-case passwords. */
+/** The reason why a password is too weak. Undefined if it is acceptable. `common` has lower-case passwords. */
 export function weaknessOf(
   password: string,
   { email, name }: Owner,

@@ -11,7 +11,7 @@ export type PaymentVersionId = LedgerEntryId;
 export const paymentMethods = ["paypal", "wise", "bank", "other"] as const;
 export type PaymentMethod = (typeof paymentMethods)[number];
 
-/** Where a partner is paid. Only the partner sees all of it, and owners in a payment file. */
+/** The account to which a partner is paid. Only the partner sees all of it, and owners in a payment file. */
 export interface PaymentDetails {
   readonly method: PaymentMethod;
   /** An email address for `paypal` and `wise`, an IBAN without spaces for `bank`. */

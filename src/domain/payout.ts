@@ -137,7 +137,7 @@ interface ComputedLine extends Pick<LineChange, "partnerId" | "partnerCode" | "n
   readonly amountCents: number;
 }
 
-/** How the line of the finalized payout differs from that of the draft. Undefined if it doesn't. */
+/** The difference between the line of the finalized payout and that of the draft. Undefined if there is none. */
 export function lineChange(line: ComputedLine): LineChange | undefined {
   const { partnerId, partnerCode, name, beforeCents } = line;
   const afterCents = line.state === "skipped" ? 0 : line.amountCents;

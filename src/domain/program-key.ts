@@ -47,7 +47,7 @@ export type KeyState =
   | { readonly state: "retired"; readonly retiredAt: number };
 
 /**
- * Whether a key works. The keys of an archived program are retired from the instant of archiving on, and also reject
+ * The state of a key. The keys of an archived program are retired from the instant of archiving on, and also reject
  * calls that were sent before it.
  */
 export function keyState(
@@ -110,7 +110,7 @@ interface RotatedKey {
 /** The id shared by all keys of a chain of rotations, which are one key to members. */
 export const originOf = ({ id, originId }: RotatedKey): KeyId => originId ?? id;
 
-/** How many keys work at `at` (ms). A key and those it replaced are counted once. */
+/** The number of keys that work at `at` (ms). A key and those it replaced are counted once. */
 export const countLiveKeys = (
   keys: readonly (RotatedKey & { readonly retiresAt: number | null })[],
   at: number,

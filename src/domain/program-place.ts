@@ -21,13 +21,16 @@ export interface ProgramPlace {
 }
 
 /**
- * Why a step of a shard migration is refused. `not_here`: the program is on another shard, or in another migration.
- * `clicks_waiting`: clicks from an outage aren't in the database yet. `expired`: the migration took too long, or
- * another command uses a higher number. `not_arrived`: the other shard has no rows of the program, or isn't known.
+ * The reason why a step of a shard migration is refused. `not_here`: the program is on another shard, or in another
+ * migration. `clicks_waiting`: clicks from an outage aren't in the database yet. `expired`: the migration took too
+ * long, or another command uses a higher number. `not_arrived`: the other shard has no rows of the program, or isn't
+ * known.
  */
 export type MoveRefusal = "not_here" | "clicks_waiting" | "expired" | "not_arrived";
 
-/** Why this shard doesn't decide for the program now. Undefined if it does, or if the program doesn't exist. */
+/**
+ * The reason why this shard doesn't decide for the program now. Undefined if it does, or if the program doesn't exist.
+ */
 export function placeRefusal(program: ProgramPlace | null | undefined): PlaceRefusal | undefined {
   // Settings that an earlier version of the service stored for outages have no place.
   if (program == null || (program.place ?? "here") === "here") return undefined;

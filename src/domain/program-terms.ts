@@ -6,7 +6,10 @@ export type AttributionModel = (typeof attributionModels)[number];
 
 export const maxWindowDays = 365;
 
-/** Up to which event the attribution window must last: the lead that attributes a customer, or also the first sale. */
+/**
+ * The last event that the attribution window must cover: the lead that attributes a customer, or the first sale as
+ * well.
+ */
 export const windowUntils = ["lead", "first_sale"] as const;
 export type WindowUntil = (typeof windowUntils)[number];
 

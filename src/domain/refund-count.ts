@@ -10,7 +10,7 @@ export interface RefundCall {
    * otherwise in the sale's.
    */
   readonly cents: number | undefined;
-  /** What was paid for the whole sale, in the currency unit of the refunds. */
+  /** The amount paid for the whole sale, in the currency unit of the refunds. */
   readonly chargeTotalCents: number | undefined;
   /** Undefined if the call sent no instant. */
   readonly occurredAt: number | undefined;
@@ -29,7 +29,7 @@ interface Sums {
 export interface CountedRefunds {
   readonly saleCents: number;
   readonly calls: readonly RefundCall[];
-  /** By how many cents each call raises the refunded amount. Their sum never exceeds the sale. */
+  /** The number of cents by which each call raises the refunded amount. Their sum never exceeds the sale. */
   readonly parts: readonly number[];
   readonly chargeCents: number | undefined;
   readonly sums: Sums;
@@ -110,8 +110,8 @@ function countedInOwnUnit(saleCents: number, calls: readonly RefundCall[]): Read
 }
 
 /**
- * How much each call adds to the running total of its refund. The total never falls, except that a cancellation sets
- * it.
+ * The amount that each call adds to the running total of its refund. The total never falls, except that a cancellation
+ * sets it.
  */
 function totalsAdded(known: readonly RefundCall[]): ReadonlyMap<RefundCall, number> {
   const totals = chronological(known.filter(isTotal));

@@ -134,7 +134,7 @@ const isSameCancel = (other: RefundCall, call: RefundCall): boolean =>
   (call.occurredAt === undefined || call.occurredAt === other.occurredAt);
 
 /**
- * True if a running total is outdated: it is from before the newest call about its refund, or not from after a
+ * True if a running total is outdated: it is older than the newest call about its refund, or not newer than a
  * cancellation.
  */
 const isOlder = (known: readonly RefundCall[], { occurredAt }: RefundCall): boolean =>
@@ -174,8 +174,8 @@ function effectOf(
   at: number,
 ): RefundEffect {
   const isWhole = refundedTotalCents === saleCents;
-  // The commission is reversed although the sale isn't fully refunded, because another sale has used the customer's
-  // `one_time` commission. This commission doesn't come back.
+  // The commission is reversed although the sale isn't fully refunded. Another sale has used the only commission that a
+  // policy with scope `one_time` pays for a customer, so this one doesn't come back.
   const isUsed = commission.status === "reversed" && !isWhole && (commission.isOneTimeUsed || before < saleCents);
   const initialCents = isUsed ? 0 : commission.initialCents;
   const isOwed = commission.status !== "void" && commission.status !== "rejected";

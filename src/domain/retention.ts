@@ -12,7 +12,7 @@ export function parseClickRetention(text: string): number | undefined {
 
 export const clickRetentionRule = `it is a number of days, ${minClickRetentionDays} or more: the longest window and 30`;
 
-/** How many days visits with an unknown code are shown. */
+/** The number of days for which visits with an unknown code are shown. */
 export const unknownCodesKeptDays = 30;
 const declinedKeptDays = 180;
 /** Expired invitations are kept, so that their links can say that they have expired. */

@@ -27,8 +27,8 @@ export type SignalEffect = Exclude<SignalSetting, "off">;
 export const signalEffects = ["flag", "hold"] as const satisfies readonly SignalEffect[];
 
 /**
- * What ended a review. `person`: a member. `time`: the program's review days are over. `move`: the sale moved to
- * another partner.
+ * The reason why a review ended. `person`: a member ended it. `time`: the program's review days are over. `move`: the
+ * sale moved to another partner.
  */
 export const reviewEnds = ["person", "time", "move"] as const;
 
@@ -48,7 +48,7 @@ export const settingOf = {
 
 export interface RiskTerms extends Readonly<Record<(typeof settingOf)[SignalCode], SignalSetting>> {
   readonly blockedHosts: readonly string[];
-  /** After how many days a signal's hold ends automatically. Null if it never does. */
+  /** The number of days after which a signal's hold ends automatically. Null if it never does. */
   readonly reviewDays: number | null;
 }
 

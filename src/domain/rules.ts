@@ -13,9 +13,12 @@ export const maxRuleAmountCents = 10 ** 9;
 export interface RuleConditions {
   readonly productIds?: readonly string[] | undefined;
   readonly isRecurring?: boolean | undefined;
-  /** True for the sale that uses the customer's `one_time` commission: no sale decided earlier has used it. */
+  /**
+   * True if no sale decided earlier has used the customer's `one_time` commission: the only one that a policy with
+   * scope `one_time` pays for a customer.
+   */
   readonly isFirst?: boolean | undefined;
-  /** The number of calendar months since the customer's first attributed sale. */
+  /** The sale must be at most this many calendar months after the customer's first attributed sale. */
   readonly withinMonths?: number | undefined;
   readonly interval?: SubscriptionInterval | undefined;
   /** True if the sale has a valid coupon of the partner. */

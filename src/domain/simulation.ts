@@ -38,7 +38,10 @@ interface RecordedCommission {
   readonly reason: VoidReason | null;
   /** The commission as first decided. Null if it was void. */
   readonly earnedCents: number | null;
-  /** Also 0 if another sale has used the customer's `one_time` commission. */
+  /**
+   * Also 0 if another sale has used the customer's `one_time` commission: the only one that a policy with scope
+   * `one_time` pays for a customer.
+   */
   readonly initialCents: number;
   readonly amountCents: number;
   readonly approvedAt: number | null;
@@ -59,9 +62,9 @@ export interface SimulatedRow extends SimulatedTotal {
 type Sum<Of> = { -readonly [Field in keyof Of]: Of[Field] };
 
 /**
- * Decides sales again, as if a policy had always been in force instead of the policy of the same owner. A sale that
- * this owner's policy neither decided nor would decide keeps its commission. Add the sales in the order in which they
- * were recorded.
+ * Decides sales again, as if one policy had always been in force for its owner (the program, a group or a partner). A
+ * sale that the owner's policy neither decided nor would decide keeps its commission. Add the sales in the order in
+ * which they were recorded.
  */
 export class Simulation {
   readonly #policy: Policy;
@@ -170,8 +173,8 @@ interface Decided {
 }
 
 /**
- * Which sales use the customers' `one_time` commissions: those that used them, with the changes by the simulation. If a
- * sale no longer earns, the next can use the commission. A sale that now earns uses it.
+ * Tracks which sales use the customers' `one_time` commissions in the simulation. If a sale no longer earns, the next
+ * can use the commission. A sale that now earns uses it.
  */
 class Places {
   readonly #left = new Set<CommissionId>();

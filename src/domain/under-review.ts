@@ -1,14 +1,14 @@
 interface Reviewed {
   /**
-   * From when on a pending commission can only be approved by a member or by a confirmation (ms). Null if it needs
-   * neither.
+   * The instant (ms) from which a pending commission can only be approved by a member or by a confirmation. Null if it
+   * needs neither.
    */
   readonly reviewSince: number | null;
 }
 
 /**
- * Since when a partner sees that a commission is under review (ms). Until it would otherwise be approved, they see it
- * as pending.
+ * The instant (ms) from which a partner sees that a commission is under review. Before it, the commission wouldn't have
+ * been approved anyway, so the partner sees it as pending.
  */
 export const underReviewSince = ({ reviewSince }: Reviewed, at: number): number | null =>
   reviewSince !== null && reviewSince <= at ? reviewSince : null;

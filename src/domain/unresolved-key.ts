@@ -1,4 +1,4 @@
-/** What identifies a lead without a customer: the customer key, the newest click, or in test mode the call. */
+/** The identifier of a lead without a customer: the customer key, the newest click, or in test mode the call. */
 type Kind = "customer" | "click" | "call";
 
 export const unresolvedKey = (kind: Kind, text: string): string => `${kind} ${text}`;

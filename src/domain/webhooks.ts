@@ -6,7 +6,7 @@ export const maxOpenRetries = 1_000;
 /** The most events of one replay. */
 export const maxReplayed = 10_000;
 export const maxGraceHours = 168;
-/** How many former secrets sign deliveries in addition to the newest one. */
+/** The number of former secrets that sign deliveries in addition to the newest one. */
 export const maxFormerSecrets = 2;
 
 const failingMs = 5 * dayMs;

@@ -9,8 +9,8 @@ const maxStatements = 1_000;
 const maxAttempts = 12;
 
 /**
- * Locks of calls that come before the round: those in the commit that runs during the round's reads, whose writes the
- * reads may not see, and those that are left in the queue.
+ * Locks of calls that come before those of the round. `committing`: calls in the commit that runs during the round's
+ * reads, whose writes the reads may not see. `skipped`: calls that are left in the queue.
  */
 export interface LocksAhead {
   readonly committing?: LockSet;

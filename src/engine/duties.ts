@@ -1,7 +1,7 @@
 import type { InternalWrite, IsolatedOutcome, SubmitIsolated } from "./duty.ts";
 import type { LoopParts } from "./parts.ts";
 
-/** How often a write may stay unanswered, each time in another maintenance run, before it is treated as refused. */
+/** The number of maintenance runs in which a write may stay unanswered before it is treated as refused. */
 const maxUnanswered = 3;
 const pauseMs = 5_000;
 const maxPauseMs = 600_000;

@@ -3,7 +3,7 @@ import type { Queue } from "./queue.ts";
 import { retryAfterSeconds } from "./round.ts";
 import type { Task } from "./task.ts";
 
-/** How long a call waits before it is answered without the database. Its caller is then still waiting. */
+/** The longest wait of a call before it is answered without the database. Its caller is then still waiting. */
 export const maxWaitMs = 9_000;
 
 /** Answers calls without the database: calls that can be kept (clicks) are stored, and all others are refused. */

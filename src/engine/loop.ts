@@ -12,7 +12,7 @@ import { type Decisions, gather, idleCommit, type RoundCommit } from "./round.ts
 import type { Gathered, Task } from "./task.ts";
 import { TendedDuty } from "./tended-duty.ts";
 
-/** How many waiting calls are worth a read, as a share of the calls in the current commit. */
+/** The number of waiting calls that is worth a read, as a share of the calls in the current commit. */
 const worthReading = 1 / 4;
 
 /** Runs rounds one after another. A round reads while the previous round is being committed. */

@@ -56,7 +56,8 @@ export class Maintenance {
   }
 
   /**
-   * Rounds that are running handle the fault themselves. Without any, only this claims a database that was restored.
+   * Recovers from a failed read. Rounds that are running handle the fault themselves. If none is running, a restored
+   * database must be claimed here.
    */
   async #recover(error: unknown): Promise<void> {
     const { outage, recovery, isRunning } = this.#tools;

@@ -18,7 +18,7 @@ export interface LoopParts extends Reporter {
   isolated(id: string, writesOf: () => readonly Write[]): Task;
   readonly clock: Clock;
   readonly alarm: Alarm;
-  /** Called once a commit is durable, with the lines (programs) of its calls, and whether duties wrote. */
+  /** Called once a commit is durable. `lineIds` are the programs of its calls. `isInternal` is true if duties wrote. */
   readonly onCommitted?: ((lineIds: ReadonlySet<number>, isInternal: boolean) => void) | undefined;
   abort(reason: string): void;
 }

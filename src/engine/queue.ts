@@ -13,7 +13,7 @@ export interface QueuedCall {
   readonly isExclusive: boolean;
   readonly chain?: string | undefined;
   readonly deferredLocks?: Locks | undefined;
-  /** How many rows a deferred call reads, if known. Calls of the same chain read the same rows. */
+  /** The number of rows that a deferred call reads, if known. Calls of the same chain read the same rows. */
   readonly rows?: number;
   /** The memory that the call's long texts use. */
   readonly bytes?: number;
@@ -53,7 +53,7 @@ export class Intake {
   readonly #limits: Limits;
   readonly #committing: LockSet | undefined;
   readonly #admitted = new LockSet();
-  /** How many more calls fit into the round, in total and of the traffic lane. */
+  /** The number of calls that still fit into the round, in total and of the traffic lane. */
   room: number;
   trafficRoom: number;
   #blocked = 0;
@@ -171,8 +171,8 @@ export class Queue<Call extends QueuedCall> {
   }
 
   /**
-   * Money calls that arrive during a long round would wait. If an exclusive call waits, the limit is lifted, because it
-   * needs all earlier traffic calls of its line to be done.
+   * The most traffic calls in the next round, because money calls that arrive during a long round would wait. The limit
+   * is lifted while an exclusive call waits for the earlier traffic calls of its line.
    */
   get #maxTraffic(): number {
     const { perRound, trafficBesideMoney } = this.#limits;

@@ -2,7 +2,7 @@ import type { Read, Write } from "#store/statement.ts";
 import type { Locks } from "./lock-set.ts";
 import type { QueuedCall } from "./queue.ts";
 
-/** Why a call is refused. The engine itself uses only `internal` and `unavailable`. */
+/** The reason why a call is refused. The engine itself uses only `internal` and `unavailable`. */
 export interface Reason {
   readonly code: string;
   readonly retryAfterSeconds?: number;
@@ -58,7 +58,7 @@ export interface Task extends QueuedCall {
   /** False if the line (program) may not exist. Anyone can invent such lines. */
   readonly isLineKnown: boolean;
   roundTrips: number;
-  /** How often `retryWith` was called. Being deferred doesn't count. */
+  /** The number of calls of `retryWith`. Being deferred doesn't count. */
   readonly attempts: number;
   /** Undefined if no further reads were needed so far. */
   readonly missing: Missing | undefined;

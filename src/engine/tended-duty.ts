@@ -2,7 +2,7 @@ import type { Duty, InternalWrite, Look, SubmitIsolated, Taking } from "./duty.t
 import type { LoopParts } from "./parts.ts";
 import type { Task } from "./task.ts";
 
-/** How often in a row a duty may return the same work. */
+/** The number of times in a row that a duty may return the same work. */
 const maxIdleTakes = 5;
 const pauseMs = 5_000;
 const maxPauseMs = 600_000;

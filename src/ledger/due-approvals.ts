@@ -16,9 +16,9 @@ const refused = {
 } as const;
 
 interface Due {
-  /** When the next one that isn't skipped is due (ms). */
+  /** When the next one is due (ms), without those that are skipped. */
   at?: number | undefined;
-  /** How many failed and are skipped until they are retried. */
+  /** The number of those that failed. They are skipped until they are retried. */
   skipped: number;
 }
 

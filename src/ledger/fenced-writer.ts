@@ -31,7 +31,7 @@ export interface FencedWriterOptions {
   /** If true, the clock isn't compared with other times. */
   readonly isClockSimulated?: boolean;
   readonly machineClock?: Omit<MachineClock, "take"> | undefined;
-  /** How long a batch is sent again if it isn't answered. Default: 2 s. */
+  /** The time for which a batch is sent again if it isn't answered. Default: 2 s. */
   readonly retryForMs?: number;
   /** Undefined accepts any database. */
   readonly expected?: ExpectedDatabase;

@@ -56,7 +56,7 @@ export class Growth {
     return this.#bytes.has(own) || this.#bytes.size < maxCounted ? own : others;
   }
 
-  /** A call from before midnight can arrive after it. It doesn't reset the counts. */
+  /** Starts a new day. A call from before midnight can arrive after it, and doesn't reset the counts. */
   #begin(day: string): void {
     if (day <= this.#day) return;
     this.#day = day;

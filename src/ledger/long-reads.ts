@@ -11,8 +11,8 @@ interface Running extends Pick<LongReadStep, "userId" | "operationId"> {
 }
 
 /**
- * Allows one long read of a kind per program, and limits how many programs have one. The state is in memory, so a new
- * instance starts empty.
+ * Allows one long read of a kind per program, and limits the number of programs with one. The state is in memory, so a
+ * new instance starts empty.
  */
 export class LongReads {
   readonly #running = new Map<ProgramId, Running>();

@@ -57,8 +57,8 @@ const readsAfter = (row: RetentionRow, since: Retained) => {
 type Page = Found<ReturnType<typeof readsAfter>>;
 
 /**
- * The clicks before the first one that was recorded in the last day. Its event may be sent again, so it and all clicks
- * after it wait.
+ * The clicks before the first one that was recorded in the last day. The event of that click may be sent again, so it
+ * and all later clicks stay for now.
  */
 function settledOf({ clicks }: Page, { recordedSince }: Retained): Page["clicks"] {
   const first = clicks.findIndex(({ createdAt }) => createdAt > recordedSince);

@@ -293,7 +293,7 @@ export class Spill implements SettingsMemory {
     this.#waiting += length;
   }
 
-  /** How many of the program's clicks wait or were set aside. */
+  /** The number of the program's clicks that wait to be written or were set aside. */
   countOf(programId: ProgramId): number {
     const query = `select count(*) as n from clicks where state <> ${states.held} and program_id = ?`;
     return this.#sql.exec<{ n: number }>(query, programId).toArray()[0]?.n ?? 0;

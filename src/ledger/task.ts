@@ -36,7 +36,7 @@ export interface TaskContext extends MovingContext {
 type Commit = Extract<Decision, { kind: "commit" }>;
 
 const bytesPerCharacter = 2;
-/** When the Deliverer, which sends mails, must be woken if it hasn't sent a mail yet. */
+/** The time after which the Deliverer (the sender of mails) must be woken if it hasn't sent a mail. */
 const mailsLateMs = 5_000;
 
 const lengthOf = (text: unknown): number => (typeof text === "string" ? text.length : 0);

@@ -27,7 +27,7 @@ export class UnsignedEvents {
     return count <= this.#perDay;
   }
 
-  /** A call from before midnight can arrive after it. It doesn't reset the counts. */
+  /** Starts a new day. A call from before midnight can arrive after it, and doesn't reset the counts. */
   #begin(day: string): void {
     if (day <= this.#day) return;
     this.#day = day;

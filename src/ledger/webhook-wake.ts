@@ -7,8 +7,8 @@ import type { Settings } from "#operations/operation.ts";
 const pauseMs = 100;
 const lateAgainMs = 30_000;
 /**
- * A sender that is running has made a due retry by then. After a shard migration, no sender may be running for the
- * program.
+ * By this time after a retry is due, a running sender has made it. After a shard migration, no sender may be running
+ * for the program.
  */
 const lateMs = 2_000;
 

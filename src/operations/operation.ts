@@ -13,19 +13,19 @@ import type { AllPolicies } from "#store/policies.ts";
 import type { Link, Program } from "#store/settings.ts";
 import type { Read, Write } from "#store/statement.ts";
 
-// How a call passes through its operation (`Operation` below). A round is a group of calls whose reads are sent as one
+// The steps of a call through its operation (`Operation` below). A round is a group of calls whose reads are sent as one
 // request, and whose writes are one commit.
-// 1. arrive: `lane`, `chain` and `isExclusive` decide the call's position in the queue. A key known to be wrong is
-// refused here.
-// 2. `needs`: names the settings that the decision depends on. Those that aren't cached are read.
-// 3. `gather`: names the call's own reads, which are sent with those of the whole round.
-// 4. `locks`: if an earlier call of the round changes what this call locks, this call starts again at 2 in the next
-// round.
-// 5. The key is checked against settings that no other call is about to change.
-// 6. `decide`: decides without I/O. A refused call ends here.
-// 7. retry: a decision that needs another read names it, and the call starts again at 2 in the next round.
-// 8. chain: calls of one chain are decided in order in one round, each from the `then` of the call before it.
-// 9. commit: the writes of all decisions are one idempotent batch. A call without writes is answered immediately.
+//  1. arrive: `lane`, `chain` and `isExclusive` decide the call's position in the queue. A call whose key is known to be
+//     wrong is refused here.
+//  2. `needs`: names the settings that the decision depends on. Those that aren't cached are read.
+//  3. `gather`: names the call's own reads, which are sent with those of the whole round.
+//  4. `locks`: if an earlier call of the round changes what this call locks, this call starts again at 2 in the next
+//     round.
+//  5. The key is checked against settings that no other call is about to change.
+//  6. `decide`: decides without I/O. A refused call ends here.
+//  7. retry: a decision that needs another read names it, and the call starts again at 2 in the next round.
+//  8. chain: calls of one chain are decided in order in one round, each from the `then` of the call before it.
+//  9. commit: the writes of all decisions are one idempotent batch. A call without writes is answered immediately.
 // 10. `changes`: the batch also reads the settings that the call has changed.
 // 11. `resolveAnswer`: the batch also reads what an answer needs from the database after the writes.
 // 12. answer: sent once the batch is durable.
@@ -124,7 +124,9 @@ export interface Context {
    * The key for the visitor digests of a program on a UTC day ("YYYY-MM-DD"). Undefined if that day's key was deleted.
    */
   visitorKey(programId: ProgramId, day: string): string | undefined;
-  /** Counts a call that was sent without a key. Returns false once the book's daily limit is exceeded. */
+  /**
+   * Counts a call that was sent without a key. Returns false once the daily limit of the live or test book is exceeded.
+   */
   countUnsigned(book: Book, at: number): boolean;
   /**
    * Counts a visit with a code that no partner of the program has. `day` is in the program's time zone. A crash can

@@ -46,7 +46,7 @@ export interface ExplainedCommission {
   readonly moreEntries: number;
 }
 
-/** Why the sale is a renewal, or isn't. */
+/** The facts by which the sale was classified as a renewal, or wasn't. */
 export interface ExplainedRenewal {
   readonly earlierSale: SaleName | null;
   readonly imported: boolean;

@@ -97,7 +97,7 @@ export interface StoryCommission {
   readonly reason: string | null;
   readonly isUnconfirmed: boolean;
   readonly held: boolean;
-  /** Why the commission is held or flagged. */
+  /** The reasons why the commission is held or flagged. */
   readonly reviews: readonly Review[] | null;
   readonly initialCents: number;
   readonly amountCents: number;

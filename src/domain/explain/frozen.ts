@@ -60,15 +60,16 @@ export interface FrozenPast {
   readonly firstAttributedSaleAt: number | null;
   readonly isOneTimeTaken: boolean;
   /**
-   * The commission that had used the customer's one `one_time` commission. Null if none had, if a sale at a former
-   * program had, or if a sale that was still to be reattributed had reserved it.
+   * The customer's `one_time` commission: the only one that a policy with scope `one_time` pays for a customer. Null if
+   * no sale had used it, if a sale at a former program had, or if a sale that was still to be reattributed had reserved
+   * it.
    */
   readonly oneTimeCommissionId: CommissionId | null;
 }
 
 /**
- * How a sale was classified as a renewal or a first payment: the newest earlier sale of the subscription, and whether
- * the subscription was imported, as known at the decision.
+ * The facts by which a sale was classified as a renewal or a first payment, as known at the decision: the newest
+ * earlier sale of the subscription, and whether the subscription was imported.
  */
 export interface FrozenRenewal {
   readonly saleId: SaleId | null;

@@ -24,11 +24,11 @@ export interface ReasonFacts {
   readonly timezone?: string;
   /** True if the sale has a coupon that would have been valid. */
   readonly hasCoupon?: boolean;
-  /** Why the commission is under review. */
+  /** The reasons why the commission is under review. */
   readonly reviews?: readonly ReviewReason[];
 }
 
-/** Who reads a remedy. Integrators get fields of the API, owners the words of the dashboard. */
+/** The reader of a remedy. Integrators get fields of the API, owners the words of the dashboard. */
 export type Audience = "integrator" | "owner";
 
 type Clause = string | ((facts: ReasonFacts) => string);

@@ -128,8 +128,8 @@ const decidedText = (decision: DecisionFacts | undefined, timezone: string): str
   decision === undefined ? "" : ` by ${memberText(decision)} on ${dateText(decision.at, timezone)}`;
 
 /**
- * Why a sale has no commission, or none yet. `one_time_used` means that another sale used the `one_time` commission, so
- * that nothing is left of this one.
+ * The reason why a sale has no commission, or none yet. `one_time_used`: another sale has used the only commission that
+ * a policy with scope `one_time` pays for a customer, so nothing is left of this one.
  */
 export function reasonCodeOf({ reason, commission }: StorySale, lead: ExplainFacts["lead"]): MissingCode | undefined {
   const code = reason ?? commission.reason;
@@ -205,7 +205,7 @@ function salesText({ sums, subject }: ExplainFacts): string {
   return `${led}${countText(sales, "sale")}, with a commission of ${earned}${sales === 1 ? "" : " in all"}`;
 }
 
-/** Why a click wasn't chosen, by its outcome. */
+/** Reasons why a click wasn't chosen, by its outcome. */
 const lostText: Readonly<Record<string, string>> = {
   older: "the customer belongs to a newer click, or had one before it was shown",
   newer: "the customer belongs to an older click, or was attributed before it was shown",

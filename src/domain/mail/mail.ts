@@ -30,5 +30,5 @@ export interface Mail extends Letter {
   readonly to: string;
 }
 
-/** How long rows of mails are kept, whatever their outcome (ms). Delivery attempts end much earlier. */
+/** The time for which rows of mails are kept, whatever their outcome (ms). Delivery attempts end much earlier. */
 export const mailsKeptMs = 30 * dayMs;

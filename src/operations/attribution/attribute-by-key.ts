@@ -21,8 +21,8 @@ interface Decided {
  *
  * If the call sends the click of the browser lead that created the customer, the attribution is decided at the instant
  * when the service received that lead. A trial that ends after the window therefore still confirms the lead's partner.
- * A call about an event before that instant is decided at the event's own instant, and at the lead's only if no click
- * qualifies.
+ * A call about an event before that instant is decided at the event's own instant, or, if no click qualifies then, at
+ * the lead's.
  */
 export function attributeByKey(
   { clicks, occurredAt, isSale }: KeyedClaim,
@@ -45,8 +45,7 @@ export function attributeByKey(
 }
 
 /**
- * Keeps the earlier attribution instant if the customer is already attributed by this click. Sending the click again
- * doesn't move the instant.
+ * Returns when and by which event this click attributes the customer. If it already does, the earlier instant stays.
  */
 export function boundBefore({ clickId, boundAt, boundBy }: CustomerRow, click: string, { at, by }: Binding) {
   const isBound = clickId === click && boundAt !== null && boundBy !== null && boundAt <= at;

@@ -19,7 +19,10 @@ export interface Bound {
   /** Reattributes the customer's sales. */
   readonly writes: FollowResult["writes"];
   readonly holdUntil: number | undefined;
-  /** The sales that this commit reattributes, or the first sales that a pending move will. */
+  /**
+   * Remaining commissions of the sales that this call reattributes, including those that a pending move reattributes
+   * later.
+   */
   readonly owed: FollowResult["owed"];
   /** The number of sales and refunds that this commit reattributes. */
   readonly followed: number;

@@ -78,7 +78,10 @@ export interface NoCredit {
 
 export const isCredit = (credit: Credit | NoCredit): credit is Credit => "partnerId" in credit;
 
-/** `hasBought` is false if the rejected click is older than the customer's first sale: that sale may be this one. */
+/**
+ * `existing_customer` with a considered click only means that the click is newer than the customer's first sale. That
+ * sale may be later than this one, so it doesn't show that the customer had bought before.
+ */
 const couponOutcomeOf = (credit: Credit | NoCredit) =>
   isCredit(credit)
     ? { partnerId: credit.partnerId, hasBought: false }
@@ -125,7 +128,10 @@ export interface CreditedSale {
   readonly renewal?: FrozenRenewal | undefined;
   /** Versions of the credited partner's policies that may be in force at the instant of the sale. */
   readonly policies: PartnerPolicies;
-  /** Set if the sale is recorded now, or earns a commission for the first time. */
+  /**
+   * Another sale with the same amount shortly before or after, which may be the same payment. Undefined if there is
+   * none, or if the two sales were compared before.
+   */
   readonly nearby?: NearbySale | undefined;
   readonly kept?: KeptSignals | undefined;
 }

@@ -98,7 +98,7 @@ interface UncreditedSale {
 /**
  * Credits an unattributed sale to the partner of its first valid coupon, and attributes the customer to that partner.
  * This requires that the customer hasn't bought before and that their attribution isn't final. Among several sales with
- * coupons the earliest wins. A coupon never returns a customer to a partner they have left.
+ * coupons, the earliest decides. A coupon never returns a customer to a partner they have left.
  */
 export function fallBackOn(
   coupon: CouponOfCode,
@@ -129,7 +129,10 @@ export function fallBackOn(
   };
 }
 
-/** The verdict on the sale's click, stored with a sale that its coupon couldn't attribute. */
+/**
+ * The click that was considered for a sale. It is stored if the sale's coupon is rejected because the customer had
+ * bought before.
+ */
 const consideredBy = ({ considered, clickAgeDays, windowDays, reason }: NoCredit) => ({
   click: null,
   partner: null,

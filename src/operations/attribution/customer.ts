@@ -266,7 +266,7 @@ export interface CustomerPartner {
   readonly risk: PartnerRisk;
 }
 
-/** Risk facts of an attributed customer from before the call. */
+/** Risk facts of an attributed customer, as stored before the call. */
 export const riskOfKnown = ({ referrerUrl, isPartnerExempt, partnerId, ...known }: KnownCustomer): PartnerRisk => ({
   isExempt: isPartnerExempt,
   ...addressRisk(known, partnerId),
@@ -281,7 +281,10 @@ const addressRisk = (known: KnownAddresses | undefined, partnerId: PartnerId | n
   isSimilar: partnerId !== null && (known?.similarTo?.includes(partnerId) ?? false),
 });
 
-/** Risk facts of the link's partner. `referrerUrl` is the referrer of the click that decides the attribution. */
+/**
+ * Risk facts of the customer and the link's partner. `referrerUrl` is the referrer of the click that decides the
+ * attribution.
+ */
 export const riskOfLink = (
   { partnerId, isPartnerExempt }: Pick<Link, "partnerId" | "isPartnerExempt">,
   known: (KnownAddresses & Pick<KnownCustomer, "addressMarks">) | undefined,

@@ -21,7 +21,10 @@ export interface SalesAfter {
   readonly isAlone?: true;
   /** Reads fewer sales, because the call is about many customers (at most 100). */
   readonly isFew?: true;
-  /** Reads a few sales. If the customer has more, this commit reattributes none of them, and a pending move does. */
+  /**
+   * Reads a few sales. If the customer has more, this commit reattributes none of them. A pending move (the stored
+   * progress of a reattribution) then does.
+   */
   readonly isLeast?: true;
 }
 
@@ -63,15 +66,15 @@ export const readEarlierSales = (salesOf: SalesAfter) => ({
 });
 
 /**
- * For a call that records a sale or a lead. It also reads waiting sales (those still to be reattributed), because one
- * of them may have reserved the `one_time` commission.
+ * For a call that records a sale or a lead. It also reads waiting sales (those still to be reattributed). One of them
+ * may have reserved the `one_time` commission: the only one that a policy with scope `one_time` pays for a customer.
  */
 export const readWaitingSales = (salesOf: SalesAfter) => ({
   ...readEarlierSales(salesOf),
   behind: nextOf(salesOf).behind({ ...salesOf }),
 });
 
-/** For a call that confirms several customers. */
+/** Reads the sales of several customers, for a call that confirms their attributions. */
 export function readSalesOfEach(each: readonly SalesAfter[] = []) {
   const alone = each.filter(({ isAlone }) => isAlone);
   const few = each.filter(({ isAlone, isFew }) => isFew && !isAlone);
@@ -110,7 +113,7 @@ function nextOf({ isAlone, isLeast }: SalesAfter) {
 }
 
 type WaitingSales = Gathered<ReturnType<typeof readWaitingSales>>;
-/** A member is undefined until it has been read. */
+/** A field is undefined until it has been read. */
 export type FoundSales = { readonly [Name in keyof WaitingSales]?: WaitingSales[Name] | undefined };
 
 const withPosition = <T>(of: SalesAfter, read: Read<T>): Read<{ readonly of: SalesAfter; readonly found: T }> => ({
@@ -135,7 +138,7 @@ export function earlierSales(
   return { step, refunds, hasMore: rest.length > 0, waiting: [...oneTimeCandidates(rest), ...behind] };
 }
 
-/** The instants of the sales that policies must be read for. */
+/** Instants of the sales, at which policies must be known. */
 export const instantsOf = ({ step, waiting }: Pick<EarlierSales, "step" | "waiting">): readonly number[] => [
   ...step.map(({ sale }) => sale.occurredAt),
   ...waiting.map(({ occurredAt }) => occurredAt),

@@ -92,8 +92,9 @@ export const frozenAtMove = (
 });
 
 /**
- * Sales waiting to be reattributed were recorded first, so one of them may reserve the `one_time` commission, whatever
- * the instants of the sales.
+ * Sales waiting to be reattributed were recorded before the current sale. One of them may therefore reserve the
+ * `one_time` commission (the only one that a policy with scope `one_time` pays for a customer), even if it happened
+ * later.
  */
 export const historyWithPending = (
   history: SalesHistory,
@@ -145,7 +146,7 @@ export function followCustomer(
 
   const hasConfirmed = confirmed.length > 0;
   return {
-    // Grouped by kind, because equal statements are sent as one.
+    // Grouped by kind, because statements with the same SQL are combined into one.
     writes: [
       ...[...moved, ...grounded].map(({ ofSale }) => ofSale),
       ...moved.map(({ ofCommission }) => ofCommission),
@@ -236,8 +237,8 @@ const withoutPlaceOf = ({ id }: FollowingSale["commission"], history: SalesHisto
   history.oneTime === id ? { ...history, oneTime: undefined } : history;
 
 /**
- * A sale that stays with the partner keeps the `one_time` commission, because it was decided before the sales that are
- * reattributed now.
+ * Returns the history with the `one_time` commission of a sale that stays with the partner. That sale was decided
+ * before those that are reattributed now.
  */
 function withPlaceOf(step: readonly FollowingSale[], target: FollowTarget, history: SalesHistory): SalesHistory {
   const { credit } = target;
@@ -333,8 +334,8 @@ const chronological = (turns: readonly SaleTurn[]): readonly SaleTurn[] =>
   turns.toSorted((a, b) => a.occurredAt - b.occurredAt);
 
 /**
- * A decision by a member or from keyed evidence is final. Only unattributed sales, and sales credited by a browser
- * report or a coupon, can move.
+ * True if a member, or a call with a program key, has decided about the sale. Other sales can move: those that are
+ * unattributed, or credited by a browser's report or a coupon.
  */
 const isFinal = ({ commission: { partnerId, status, isUnconfirmed, source, approvedAt } }: FollowingSale): boolean =>
   partnerId !== null &&

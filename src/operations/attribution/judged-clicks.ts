@@ -11,7 +11,7 @@ export interface SentClicks {
   readonly invalidClickIds: readonly string[];
 }
 
-/** The most click ids that one call is judged by. */
+/** The most click ids judged for one call. */
 const maxJudged = 21;
 /**
  * The form of a click id. A text of another form is stored as `malformed`, because anyone can send any text, and

@@ -57,8 +57,8 @@ export interface CustomerClaim extends SentClicks {
   readonly sentClickId: boolean;
   readonly occurredAt: number;
   /**
-   * True for a sale. The click must then be older than the sale, and the sale doesn't change an attribution by keyed
-   * evidence.
+   * True for a sale. The click must then be older than the sale. A sale also doesn't change an attribution that a call
+   * with a program key has decided.
    */
   readonly isSale: boolean;
   /** Referrers of the call's clicks. Undefined if the clicks only identify the customer. */
@@ -78,7 +78,7 @@ export interface ResolvedCustomer {
    */
   readonly isBoundByCoupon?: boolean;
   readonly isRebound?: boolean;
-  /** Why the sale is unattributed, if none of this call's clicks attributes it. */
+  /** The reason if the sale is unattributed because none of this call's clicks attributes it. */
   readonly noCredit: NoCredit;
   /** The click that attributes the customer, and the clicks that the call sent, each with its verdict. */
   readonly judged: readonly JudgedClick[];
@@ -290,7 +290,10 @@ const isSame = (known: KnownCustomer, customer: CustomerRow): boolean =>
 export const transactionLock = (book: Book, transactionId: string): string =>
   `${bookKey(book)} transaction ${transactionId}`;
 
-/** The customer of a subscription's next payment is read from its newest sale, or from an import. */
+/**
+ * Held by calls with a subscription, because its next payment is attributed to the customer of its newest sale or
+ * import.
+ */
 export const subscriptionLock = (book: Book, subscriptionId: string): string =>
   `${bookKey(book)} subscription ${subscriptionId}`;
 

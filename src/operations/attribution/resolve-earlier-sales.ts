@@ -85,7 +85,9 @@ export function resolveEarlierSales(
 const salesThatFollow = ({ isRebound }: ResolvedCustomer, { id }: KnownCustomer, own: OwnSale | undefined) =>
   isRebound && own === undefined ? fewestSalesOf(id) : allSalesOf(id);
 
-/** True if this commit reattributes no sales and a pending move does. */
+/**
+ * True if this commit reattributes no sales, and a pending move (the stored progress of a reattribution) does so later.
+ */
 const isAllLater = ({ step, hasMore }: EarlierSales): boolean => hasMore && step.length === 0;
 
 /**
@@ -97,7 +99,10 @@ const beginsAnew = (
   { partnerId }: KnownCustomer,
 ): boolean => isRebound || ((isReattributed || isBoundByCoupon) && partnerId !== customer.partnerId);
 
-/** If another coupon of the same partner attributes the customer, the `one_time` commission stays with its sale. */
+/**
+ * If another coupon of the same partner attributes the customer, the `one_time` commission (the only one that a policy
+ * with scope `one_time` pays for a customer) stays with its sale.
+ */
 function historyAnew({ customer, isRebound = false }: ResolvedCustomer, { partnerId }: KnownCustomer): SalesHistory {
   const none = noSalesYet(customer);
   const isKept = isRebound && partnerId !== null && partnerId === customer.partnerId;

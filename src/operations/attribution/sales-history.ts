@@ -8,8 +8,8 @@ import type { SaleRow } from "#store/sales.ts";
 export interface SalesHistory {
   readonly firstAttributedSaleAt: number | undefined;
   /**
-   * The id of the commission that used the customer's one `one_time` commission. `waiting` if a sale that is still to
-   * be reattributed has reserved it.
+   * The id of the customer's `one_time` commission: the only one that a policy with scope `one_time` pays for a
+   * customer. `waiting` if a sale that is still to be reattributed has reserved it.
    */
   readonly oneTime: number | "waiting" | undefined;
   /**

@@ -7,7 +7,7 @@ import type { CustomerRow } from "#store/customers.ts";
 export type ImportedColumns = Pick<CustomerRow, "importedFirstSaleAt" | "importedSubscriptionId">;
 
 /**
- * What to do with a row. `bind` attributes the customer to the row's partner from `since` on (ms). `fill` adds missing
+ * The effect of a row. `bind` attributes the customer to the row's partner from `since` on (ms). `fill` adds missing
  * data to a customer of that partner.
  */
 export type CustomerPlan =

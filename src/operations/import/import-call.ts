@@ -6,7 +6,7 @@ import { acting, auditWrite, type KeyedChangeCall } from "../manage/settings-cha
 import type { Context } from "../operation.ts";
 
 export interface ImportCall<Row extends { readonly line: number }> extends KeyedChangeCall {
-  /** Where the rows come from, such as the name of the former program. */
+  /** The source of the rows, such as the name of the former program. */
   readonly source: string;
   /** Returns the answer that a real run would return, and changes nothing. */
   readonly isDryRun: boolean;

@@ -119,7 +119,7 @@ interface Facts {
   readonly ownerOf: ReadonlyMap<string, Owner>;
   /** Existing coupons by `couponKey`. */
   readonly couponOf: ReadonlyMap<string, KnownCoupon>;
-  /** How many more coupons the program can have. */
+  /** The number of coupons that the program can still create. */
   readonly room: number;
 }
 

@@ -240,7 +240,7 @@ class Step {
 
   /** Undefined if the customer's sales or policies haven't been read yet. */
   #bind({ known, after }: Customer, { since, imported, link }: BindPlan): Bound | keyof typeof fieldOf | undefined {
-    // Sales that a pending move still has to reattribute would stay with their old partner.
+    // A pending move still has to reattribute some of the customer's sales. They would stay with their old partner.
     if (known !== undefined && known.movedUpTo !== null) return "moving";
     const attribution = { source: "import", link, since, at: this.#deciding.at } as const;
     const sales = salesOfOne(this.#found, after.id);
@@ -298,7 +298,7 @@ class Step {
     this.#entries.push(auditWrite(by, change, this.#deciding.context));
   }
 
-  /** Grouped by kind, because equal statements are sent as one. */
+  /** Grouped by kind, because statements with the same SQL are combined into one. */
   #customerWrites(): readonly Write[] {
     const changed = [...this.#customers.values()];
     const isNew = ({ known }: Customer) => known === undefined;

@@ -12,7 +12,10 @@ export interface MailTo {
 export const mailTo = (mail: MailTo | undefined, email: string | null | undefined): readonly Write[] =>
   mail !== undefined && mail.to === email ? [insertMail(mail.row)] : [];
 
-/** Schedules the alarm that sends the mails. `at` is the instant of the call (ms), or undefined if it writes none. */
+/**
+ * Sets the alarm that starts sending the mails if they are late. `at` is the instant of the call (ms), or undefined if
+ * it writes none.
+ */
 export const withMails = <Answer>(commit: Commit<Answer>, at: number | undefined): Commit<Answer> => ({
   ...commit,
   mailsAt: at,

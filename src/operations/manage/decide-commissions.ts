@@ -172,7 +172,7 @@ class Step {
     return true;
   }
 
-  /** Grouped by kind, because equal statements are sent as one. */
+  /** Grouped by kind, because statements with the same SQL are combined into one. */
   #writes(): readonly Write[] {
     const call = this.#call;
     const of = (each: (commission: Commission) => readonly Write[]) => this.#decided.flatMap(each);

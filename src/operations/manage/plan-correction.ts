@@ -90,7 +90,10 @@ const isWhole = ({ counted: { saleCents, sums } }: RefundsToRepeat): boolean => 
 const firstBefore = (call: CorrectSaleCall, { firstSales }: Correctable) =>
   isSameCustomer(call) ? firstSales?.others.firstBefore : undefined;
 
-/** True if the sale's commission is the customer's `one_time` commission. */
+/**
+ * True if the sale's commission is the customer's `one_time` commission: the only one that a policy with scope
+ * `one_time` pays for a customer.
+ */
 const hasPlace = ({ buyer, newest }: Correctable): boolean => buyer?.oneTimeCommissionId === newest.commission.id;
 
 /** Refunds the rest of the sale. */

@@ -42,7 +42,10 @@ export const unbound = {
 interface Bindings {
   readonly binding: BindingSale | undefined;
   readonly lead: ClickOfLead | undefined;
-  /** True if the corrected sale's commission was the `one_time` commission, which is now free. */
+  /**
+   * True if the corrected sale's commission was the customer's `one_time` commission (the only one that a policy with
+   * scope `one_time` pays for a customer), which is now free.
+   */
   readonly isPlaceFree: boolean;
   readonly at: number;
 }
@@ -70,7 +73,7 @@ function boundByCoupon(
   return { ...attributedDirectly(free, attribution), partnerCode, isPartnerActive, isPartnerExempt };
 }
 
-/** Applies the attribution that the lead had decided. The lead may report an earlier instant than its click. */
+/** Applies the attribution that the lead had decided. The lead may report an instant before its click. */
 function boundByLead(free: KnownCustomer, { occurredAt, explanation, ...lead }: ClickOfLead): KnownCustomer {
   const { model, windowDays, windowUntil, decidedAt } = readFrozenLead(explanation);
   return {

@@ -20,8 +20,9 @@ export interface RefundsToRepeat {
 type Amount = Pick<RecordedSale["sale"], "amountCents" | "currency">;
 
 /**
- * Which of the old sale's refund calls are repeated on the corrected sale, and with which amounts. Full refunds and
- * refunds of a share of a charge are computed from the new amount. Refunds with an amount must fit into the new sale.
+ * Selects the refund calls of the old sale to repeat on the corrected sale, and computes their amounts. Full refunds
+ * and refunds of a share of a charge are computed from the new amount. Refunds with an amount must fit into the new
+ * sale.
  */
 export function refundsToRepeat(
   prior: readonly PriorRefund[],

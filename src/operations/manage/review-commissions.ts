@@ -112,7 +112,7 @@ const refused = (id: CommissionId, refusal: Refusal): Decided => ({
   outcome: { id, result: "refused", refusal },
 });
 
-/** Grouped by kind, because equal statements are sent as one. */
+/** Grouped by kind, because statements with the same SQL are combined into one. */
 const byKind = (all: readonly Decided[]): readonly Write[] =>
   (["notes", "ofSignals", "ofCommission", "audit"] as const).flatMap((kind) => all.flatMap((each) => each[kind]));
 
@@ -182,8 +182,8 @@ class Step {
   }
 
   /**
-   * Gives the commission the status that it would have without holds. While a pending move still has to reattribute its
-   * sale, it isn't approved.
+   * Gives the commission the status that it would have without holds. It isn't approved while a pending move (the
+   * stored progress of a reattribution) still has to reattribute its sale.
    */
   #release({ commission, isMoving }: LiveCommission, { note }: ReleaseReview): Decided {
     const { programId, at } = this.#call;

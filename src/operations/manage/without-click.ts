@@ -67,8 +67,8 @@ interface ShownByLead extends JudgedByLead {
 }
 
 /**
- * The click with the evidence that the lead gave. The sale may have added keyed evidence to a click that only a browser
- * had reported.
+ * The click with the evidence that the lead gave. A sale sent with a program key may have replaced the evidence of a
+ * click that only a browser had reported.
  */
 function shownByLead(
   { evidence, ...click }: JudgedByLead,

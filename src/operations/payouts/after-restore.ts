@@ -13,9 +13,9 @@ export interface AcknowledgingCall extends PayoutCall {
 /**
  * Requires an acknowledgment after a restore, and returns its audit entry.
  *
- * Payouts since the backup are lost, so the first payout after a restore may pay the same amounts again. Someone has to
- * acknowledge this once per program. A payout that is final in the backup may have been paid since, so each such payout
- * needs its own acknowledgment.
+ * Payouts since the backup are lost, so the first payout after a restore may pay the same amounts again. A member has
+ * to acknowledge this once per program. A payout that is final in the backup may have been paid since, so each such
+ * payout needs its own acknowledgment.
  */
 export function acknowledging(
   call: AcknowledgingCall,

@@ -102,8 +102,8 @@ export const createPayout: Operation<CreatePayoutCall, ReturnType<typeof gather>
 };
 
 /**
- * Why a payout would have no lines. An amount above the limits is payable but doesn't fit into one payout, so the
- * refusal lists it. Other candidates are below the minimum or can't be paid.
+ * The reason why a payout would have no lines. An amount above the limits is payable but doesn't fit into one payout,
+ * so the refusal lists it. Other candidates are below the minimum or can't be paid.
  */
 function whyNothing({ lines }: PayoutLines, candidates: FoundCandidates["rows"]): Refusal {
   const over = new Set(lines.flatMap(({ partnerId, reason }) => (reason === "over_limit" ? [partnerId] : [])));

@@ -2,8 +2,8 @@ import type { Moving } from "./moving.ts";
 import { gatherProgram, isDone, type MoveCall, placeChange, refuseMove, step } from "./place.ts";
 
 /**
- * Ends a shard migration. The program stays on its shard, and no command with this number or a lower one can freeze it
- * or move it again. A repeated call then writes the clicks that were stored during the migration.
+ * Ends a shard migration. The program stays on its shard. The operator's command with this number, or a lower one, can
+ * no longer freeze or move it. A repeated call then writes the clicks that were stored during the migration.
  */
 export interface AbandonMoveCall extends MoveCall {
   readonly kind: "abandon-move";

@@ -2,8 +2,9 @@ import type { Operation } from "../operation.ts";
 import { gatherProgram, type MoveCall, placeChange, refuseMove, step } from "./place.ts";
 
 /**
- * Stops all writes for a program until `leaveBy` (ms), or until it leaves the shard. A command freezes a program once
- * with its number, and can then extend `leaveBy` until a command with a higher number has started.
+ * Stops all writes for a program until `leaveBy` (ms), or until it leaves the shard. The operator's command for a
+ * migration freezes the program once, with its number. It can extend `leaveBy` until a command with a higher number has
+ * started.
  */
 export interface FreezeProgramCall extends MoveCall {
   readonly kind: "freeze-program";

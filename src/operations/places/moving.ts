@@ -2,7 +2,7 @@ import type { ProgramId } from "#domain/ids.ts";
 import type { Context, Decision, Gathered, GatheredReads, KeyedCall, Operation } from "../operation.ts";
 import type { MoveCall } from "./place.ts";
 
-/** What a step does in memory when a program arrives on a shard, or stays after an abandoned migration. */
+/** Effects of a step in memory, when a program arrives on a shard or stays after an abandoned migration. */
 export interface MovingContext extends Context {
   /** Makes new ids and entry numbers higher than `floor`. */
   raiseIds(floor: number): void;

@@ -5,7 +5,7 @@ import { mostRowsAtOnce, rowsOf } from "./erasing.ts";
 import type { MoreOfPerson } from "./erasure-commits.ts";
 import { gatherPerson, limitOf, type PersonCall, personOf, privacySubject } from "./person-call.ts";
 
-/** Records in the audit trail that a member exports a person's data, and returns by which ids the rows are read. */
+/** Records in the audit trail that a member exports a person's data, and returns the ids by which the rows are read. */
 export interface ExportPersonCall extends PersonCall {
   readonly kind: "export-person";
 }

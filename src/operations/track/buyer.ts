@@ -32,10 +32,12 @@ export const amountLocks = ({ id, emailHash, isTest }: CustomerRow, { amountCent
 
 /**
  * True if sales like this one can be decided concurrently, because each changes only the instant of its customer's
- * first sale. This requires that the customer has a sale and no pending move. The customer must also be one of these:
+ * first sale. This requires that the customer has a sale and no pending move (unfinished reattribution). The customer
+ * must also be one of these:
  *
  * - unattributed, and the sale has no click
- * - attributed finally, with an earlier attributed sale and a used `one_time` commission
+ * - attributed finally, with an earlier attributed sale, and with their `one_time` commission (the only one that a
+ *   policy with scope `one_time` pays for a customer) already used
  */
 export function isIndependent(call: SaleCall, found: FoundBuyers): boolean {
   const { customers } = found;

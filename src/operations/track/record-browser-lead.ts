@@ -72,8 +72,8 @@ export function decideBrowserLead(
 }
 
 /**
- * True if the customer is already known. A lead with a key is compared by key, because clicks of a shared device can
- * belong to several customers; of its clicks, only the deciding one matters.
+ * True if the call's customer is already known. A call with a customer key is compared by that key, because a shared
+ * device sends the clicks of several customers. Of its clicks, only the one that decides the attribution is compared.
  */
 function isKnown(
   { customerKey: own }: LeadCall,

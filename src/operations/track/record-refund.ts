@@ -150,8 +150,8 @@ function refundable({ recorded: { sale, commission, policyScope }, history, buye
     isOfBuyersPartner(buyer, commission) &&
     oneTimeId !== undefined &&
     oneTimeId !== commission.id;
-  // If another sale has used the `one_time` commission, this sale can't get it back, even if the other sale is
-  // refunded.
+  // The `one_time` commission is the only one that a policy with scope `one_time` pays for a customer. If another sale
+  // has used it, this sale can't get it back, even if the other sale is refunded.
   const isLost = commission.initialCents === 0 && history.rows.some((row) => row.outcomeReason === "one_time_used");
   return {
     amountCents: sale.amountCents,
@@ -160,7 +160,7 @@ function refundable({ recorded: { sale, commission, policyScope }, history, buye
       initialCents: commission.initialCents,
       amountCents: commission.amountCents,
       holdUntil: commission.holdUntil,
-      // Not approved while a pending move still has to reattribute the sale.
+      // Prevents an approval while a pending move (unfinished reattribution) still has to reattribute the sale.
       unconfirmed: commission.isUnconfirmed || buyer?.isMoving === true,
       held: commission.heldAt !== null,
       approvedBy: commission.approvedBy,

@@ -166,7 +166,10 @@ export interface KeptCredit {
 export interface BeforeCorrection {
   readonly kept: KeptCredit | undefined;
   readonly signals: readonly SignalRow[];
-  /** True if the repeated refunds cover the whole sale and the customer's `one_time` commission was another sale's. */
+  /**
+   * True if the repeated refunds cover the whole sale, and another sale has the customer's `one_time` commission: the
+   * only one that a policy with scope `one_time` pays for a customer.
+   */
   readonly leavesPlace: boolean;
   /**
    * The partner with whom the sale had the customer's `one_time` commission. Undefined if it hadn't, or if the sale
@@ -286,8 +289,8 @@ function decideCustomerSale(
   };
   const { program, at } = deciding;
   const ofCustomer = writesForCustomer(resolved, after, matches, { clicks, operationId, program, at });
-  // `followed.writes` come last, because some of them can't be combined with equal statements, which separates those
-  // after them.
+  // `followed.writes` come last. Some of them can't be combined with statements of the same SQL, and neither can
+  // statements after them.
   const writes = [...ofCustomer, ...planned.writes, ...followed.writes];
   const commit = commitOf(planned, writes, earliest(planned.holdUntil, followed.holdUntil));
   return { ...commit, recorded: planned.recorded, customer: after };
@@ -334,8 +337,8 @@ function decideAlone(
 }
 
 /**
- * Sales that a pending move still has to reattribute, which may have reserved the `one_time` commission. Undefined if
- * none can.
+ * Sales that a pending move (unfinished reattribution) still has to reattribute, which may have reserved the `one_time`
+ * commission. Undefined if none can.
  */
 function pendingSales({ customer, known }: ResolvedCustomer, found: Found) {
   const move = known?.movedUpTo;

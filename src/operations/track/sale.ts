@@ -48,7 +48,7 @@ export interface SaleCall extends Call, Omit<SaleDetails, "isRecurring"> {
 
 export interface JudgedSale extends SaleCall, SaleDetails {
   readonly isRecurring: boolean;
-  /** How `isRecurring` was decided. Undefined if the call states it. */
+  /** The facts by which `isRecurring` was decided. Undefined if the call states it. */
   readonly renewal?: FrozenRenewal | undefined;
 }
 
