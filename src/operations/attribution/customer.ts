@@ -123,10 +123,7 @@ export const newCustomer = (book: Book, id: CustomerId, customerKey: string | nu
 export const isUnconfirmed = ({ partnerId, evidence, confirmedAt }: CustomerRow): boolean =>
   partnerId !== null && evidence === "browser" && confirmedAt === null;
 
-/**
- * True if a coupon attributes the customer and none of the commissions is approved. The first approval makes the
- * attribution final.
- */
+/** True if a coupon attributes the customer and no commission is approved yet. The first approval makes this final. */
 export const isOpenCoupon = ({ source, confirmedAt }: CustomerRow): boolean =>
   source === "coupon" && confirmedAt === null;
 
@@ -282,8 +279,7 @@ const addressRisk = (known: KnownAddresses | undefined, partnerId: PartnerId | n
 });
 
 /**
- * Risk facts of the customer and the link's partner. `referrerUrl` is the referrer of the click that decides the
- * attribution.
+ * Risk facts of the customer and the link's partner. `referrerUrl` is that of the click that decides the attribution.
  */
 export const riskOfLink = (
   { partnerId, isPartnerExempt }: Pick<Link, "partnerId" | "isPartnerExempt">,
