@@ -2,8 +2,8 @@
 export const codeForm = /^[A-Za-z0-9_-]{2,64}$/;
 
 /**
- * True if the code doesn't begin or end with `_` or `-`. Messengers leave these out at the end of a link, and the rest
- * may be another partner's code.
+ * True if the code doesn't begin or end with `_` or `-`. Messengers leave such characters out at the end of a link, and
+ * the shortened code may be another partner's.
  */
 export const hasSafeEnds = (code: string): boolean => !/^[_-]|[_-]$/.test(code);
 

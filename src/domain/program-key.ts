@@ -25,8 +25,8 @@ export function mintProgramKey(programId: ProgramId, random: Uint8Array): string
 
 /** Reads the program id. Only the form is checked, so the key may never have been issued. */
 export function readProgramKey(text: string): { readonly programId: ProgramId } | undefined {
-  // 43 base64url characters have two bits more than 32 bytes. These are 0, so only sixteen characters are possible at
-  // the end.
+  // 43 base64url characters have two bits more than 32 bytes. The extra bits are 0, so the last character is one of
+  // sixteen.
   const digits = /^svc_([0-9a-z]{1,11})_[\w-]{42}[AEIMQUYcgkosw048]$/.exec(text)?.[1];
   if (digits === undefined) return undefined;
   const programId = Number.parseInt(digits, 36);

@@ -32,7 +32,7 @@ export type MoveRefusal = "not_here" | "clicks_waiting" | "expired" | "not_arriv
  * The reason why this shard doesn't decide for the program now. Undefined if it does, or if the program doesn't exist.
  */
 export function placeRefusal(program: ProgramPlace | null | undefined): PlaceRefusal | undefined {
-  // Settings that an earlier version of the service stored for outages have no place.
+  // Settings stored for outages by an earlier version of the service lack the field `place`.
   if (program == null || (program.place ?? "here") === "here") return undefined;
   const { id: programId, place, leftTo, leaveBy } = program;
   const isUnderWay = leftTo === null || (place === "left" && leaveBy != null);

@@ -144,8 +144,8 @@ const isOlder = (known: readonly RefundCall[], { occurredAt }: RefundCall): bool
   );
 
 /**
- * True if the call is the newest total of its refund, or the higher of two at the same instant. It has an effect once a
- * cancellation lowers the others.
+ * True if the call is the newest total of its refund, or the higher of two at the same instant. It changes nothing now,
+ * but does so once a cancellation lowers the other totals.
  */
 const isNewest = (known: readonly RefundCall[], call: RefundCall): boolean =>
   call.occurredAt !== undefined &&

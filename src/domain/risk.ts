@@ -4,7 +4,9 @@ import type { PartnerId, SaleId } from "./ids.ts";
 export const signalCodes = ["self_referral", "duplicate_source", "blocked_source", "many_sources"] as const;
 export type SignalCode = (typeof signalCodes)[number];
 
-/** Signals that can only flag. They are off if the signal given here is off. */
+/**
+ * Signals that can only flag, each with the signal whose setting applies. If that signal is off, this one is off too.
+ */
 export const flagOf = { self_referral_similar: "self_referral" } as const satisfies Record<string, SignalCode>;
 export type FlagCode = keyof typeof flagOf;
 
@@ -57,7 +59,7 @@ export interface PartnerRisk {
   readonly isExempt: boolean;
   /** True if the customer has the email address of the partner, or of one of the partner's accounts. */
   readonly isCustomer: boolean;
-  /** True if the customer's address is similar to one of these. */
+  /** True if the customer's email address is similar to that of the partner, or of one of the partner's accounts. */
   readonly isSimilar: boolean;
   /** The referrer of the click that decided the attribution. */
   readonly referrerUrl: string | null;

@@ -32,7 +32,9 @@ interface Suspicion {
   readonly partnerId: PartnerId;
   readonly risk: PartnerRisk;
   readonly transactionId: string;
-  /** Undefined if there is none, or if the sales were compared before. */
+  /**
+   * Another sale that may be the same payment. Undefined if there is none, or if the two sales were compared before.
+   */
   readonly nearby?: NearbySale | undefined;
 }
 

@@ -43,8 +43,8 @@ export async function commit(
   for (const { task, commit } of readOnly) task.answer(commit.answer);
 
   const calls = decided.filter(({ commit }) => !isReadOnly(commit));
-  // Drops changed settings from the cache before the write, because its outcome may stay unknown. They are then read
-  // again.
+  // Drops changed settings from the cache before the write, because its outcome may stay unknown. The settings are read
+  // again when they are needed.
   for (const { commit } of calls) commit.change?.begin();
   let left: Unwritten = { calls, internalWrites, isJoined: true };
   while (left.calls.length + left.internalWrites.length > 0) {
@@ -130,7 +130,7 @@ function dependsOn({ previous }: Decided, other: Decided): boolean {
 }
 
 /**
- * `results` are those of the reads in the batch. They are undefined if the reply was lost. The reads are then sent
+ * `results` are those of the batch's reads. They are undefined if the reply was lost, and the reads are then sent
  * again.
  */
 async function answerAll(

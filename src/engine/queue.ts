@@ -44,7 +44,7 @@ const defaultLimits: Limits = {
   rowsPerRound: 4_000,
 };
 
-/** After this many rounds without a money call, none is considered to be arriving. */
+/** After this many rounds without a money call, money calls no longer count as arriving (see `trafficBesideMoney`). */
 const roundsWithoutMoney = 20;
 /** The share of the waiting traffic calls that a round may always take, so that long queues get shorter. */
 const trafficShare = 1 / 6;

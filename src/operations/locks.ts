@@ -6,7 +6,7 @@ import type { ProgramId } from "#domain/ids.ts";
  */
 export const payoutLock = (programId: ProgramId): string => `payouts of program ${programId}`;
 
-/** Held by calls that change which accounts may see a partner. */
+/** Held by calls that change which accounts have access to a partner. */
 export const accessLock = (programId: ProgramId): string => `partners' access to program ${programId}`;
 
 /** Held by calls that name a group, because group names are unique in a program. */

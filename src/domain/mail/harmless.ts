@@ -3,7 +3,7 @@ import { freeText } from "../explain/text.ts";
 const maxName = 60;
 
 // Characters that look like `.`, `/`, `:` or `@`, from Unicode's confusables and compatibility forms. Browsers and mail
-// programs treat some of them as the sign itself, and people may read the others as it. Letters and digits of other
+// programs treat some of them like the sign itself, and people may misread the others. Letters and digits of other
 // scripts are included only between Latin letters.
 const dotOfLatin = "(?<=\\p{Script=Latin})[\u0660\u06f0\ua4f8](?=\\p{Script=Latin})";
 const dots = `(?:[.\u06d4\u0701\u0702\u1803\u2024\u3002\ua60e\ufe12\ufe52\uff0e\uff61\u{10a50}\u{1d16d}]|${dotOfLatin})`;

@@ -55,10 +55,10 @@ export function customersWithClicks(
 /**
  * Finds the customer of a call.
  *
- * - A call with a key refers to the customer with that key. Otherwise it refers to the only customer without a key who
- *   sent one of its clicks, and that customer gets the key.
- * - A call without a key refers to the only customer without a key who sent one of its clicks, or else to the only
- *   customer who sent one.
+ * - A call with a customer key refers to the customer with that key. Otherwise it refers to the only customer without a
+ *   customer key who sent one of its clicks, and that customer gets the key.
+ * - A call without a customer key refers to the only customer without one who sent one of its clicks, or else to the
+ *   only customer who sent one.
  *
  * Returns undefined for a new customer. A click that customers with other keys sent comes from a shared device. An
  * erased customer can't be found by a click, even before all of their clicks are deleted.

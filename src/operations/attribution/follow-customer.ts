@@ -105,9 +105,9 @@ export const historyWithPending = (
 /**
  * Brings the sales of one step in line with the customer's attribution.
  *
- * - Sales without final evidence move to the new partner.
+ * - Sales that aren't final (see `isFinal`) move to the new partner.
  * - Sales of the same partner are confirmed.
- * - Sales whose credit is final keep it.
+ * - Final sales keep their credit.
  *
  * `own` is a sale that is being recorded now. It is decided together with the others in chronological order.
  */

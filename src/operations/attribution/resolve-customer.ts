@@ -308,8 +308,9 @@ export const customersMeant = (customers: readonly KnownCustomer[], customerKey:
     : customers.filter((customer) => customer.customerKey === null || customer.customerKey === customerKey);
 
 /**
- * Locks the call's customer key and clicks, and the customers found by them. Keyed calls about customers with keys lock
- * a click only in shared mode: each depends only on the fact that no customer without a key sent the click.
+ * Locks the call's customer key, its clicks, and the customers found by them. A call with a program key about customers
+ * who all have a customer key locks its clicks in shared mode. It only depends on the fact that no customer without a
+ * customer key sent the click.
  */
 export function customerLocks(
   book: Book,

@@ -30,7 +30,7 @@ export function paymentVersionWrites(
     setBy: actorId,
     createdAt,
   };
-  // Details set before the first payment replace none, because no payment is expected elsewhere. They do if an earlier
+  // Details set for the first time, before the first payment, don't count as replaced. They do count if an earlier
   // change is waiting for confirmation.
   const isReplacing = replacedId !== null || isPaid || detailsChangedAt !== null;
   const replaces = isReplacing || isByLateAccess;

@@ -55,7 +55,10 @@ interface Without {
   readonly saleId: SaleId;
 }
 
-/** Facts about the customer that only some corrections need. `customer` is undefined if they haven't been requested. */
+/**
+ * Facts about the customer that only some corrections need. `customer` is undefined if these facts haven't been
+ * requested.
+ */
 function readOthers(call: CorrectSaleCall, customer: Without | undefined) {
   const { programId, sale } = call;
   const rebound = mayRebind(call) ? customer : undefined;

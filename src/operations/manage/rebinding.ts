@@ -123,7 +123,8 @@ export function followRebound(
 }
 
 /**
- * Requests these sales by `salesOfEach`, because the corrected sale may request those of another customer by `salesOf`.
+ * Requests the customer's sales as `salesOfEach`, because the corrected sale may request another customer's as
+ * `salesOf`.
  */
 const ofEach = (
   decision: Decision<never, MoreSales & MorePolicies>,

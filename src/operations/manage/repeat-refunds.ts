@@ -57,8 +57,8 @@ const isInCents = ({ asked, chargeTotalCents }: PriorRefund): boolean =>
   asked !== "rest" && asked !== "cancel" && chargeTotalCents === null;
 
 /**
- * The sum of refunds with an amount in the sale's currency. It includes those that a full refund covers, because they
- * count again if the full refund is canceled.
+ * The sum of refunds with an amount in the sale's currency. It includes refunds that a full refund covers, because
+ * these count again if the full refund is canceled.
  */
 const namedCents = (standing: readonly PriorRefund[], { amountCents }: Amount): number =>
   countRefunds(amountCents, standing.filter(isInCents).map(storedCall)).sums.refundedCents;

@@ -85,7 +85,10 @@ export const noChange = <Answer>(programId: ProgramId, answer: Answer): Commit<A
   writes: [],
 });
 
-/** An archived program's settings can't change. Its commissions and partners can, because it still has to pay them. */
+/**
+ * An archived program's settings can't change. Its commissions and partners can change, because the program still has
+ * to pay them.
+ */
 export const isArchived = (settings: Settings, programId: ProgramId): boolean =>
   settings.program(programId)?.archivedAt != null;
 

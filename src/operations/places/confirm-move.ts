@@ -15,7 +15,8 @@ export const confirmMove: Operation<ConfirmMoveCall, ReturnType<typeof gatherPro
   gather: gatherProgram,
 
   decide({ moveId }, { program }) {
-    // The source rejects a higher number itself. If the leave step is repeated, the program is already here.
+    // A higher number is accepted here, because the source rejects the next step then. The place is `here` if the leave
+    // step is repeated.
     const hasArrived =
       program !== undefined &&
       (program.moveId ?? 0) >= moveId &&

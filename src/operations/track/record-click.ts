@@ -154,7 +154,7 @@ function targetOf(
   const isLinkMissing = codeKey !== undefined && link === undefined;
   if (program === undefined || isLinkMissing) return retryWith({ needs: needsOf(programId, codeKey) });
   if (program === null) return refuse({ code: "program_not_found" });
-  // For a click with a program id, this was checked before.
+  // For a click with a program id, the program's shard was checked before.
   const elsewhere = call.programId === null ? placeRefusal(program) : undefined;
   if (elsewhere !== undefined) return refuse(elsewhere);
   if (program.archivedAt !== null) {
