@@ -16,9 +16,9 @@ const refused = {
 } as const;
 
 interface Due {
-  /** When the next one is due (ms), without those that are skipped. */
+  /** When the next approval or end of a review is due (ms). Skipped ones aren't considered. */
   at?: number | undefined;
-  /** The number of those that failed. They are skipped until they are retried. */
+  /** The number of approvals or ends of reviews that failed. They are skipped until they are retried. */
   skipped: number;
 }
 

@@ -65,7 +65,7 @@ function settledOf({ clicks }: Page, { recordedSince }: Retained): Page["clicks"
   return first === -1 ? clicks : clicks.slice(0, first);
 }
 
-/** The position at which each pass starts. */
+/** The position in the event ids at which each pass of the retention starts. */
 const firstEvent = { eventIsTest: false, eventId: "", eventLinkId: 0 };
 
 function positionAfter(row: RetentionRow, found: Page, since: Retained): RetentionRow {

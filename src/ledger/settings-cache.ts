@@ -186,7 +186,7 @@ export class SettingsCache implements Settings {
     );
   }
 
-  /** The program may not exist. */
+  /** Without any policies, the key is cached as absent, because the program itself may not exist. */
   #learnPolicies(key: CacheKey, policies: OwnedPolicies): void {
     const { first, hasPartnerPolicies, hasGroupPolicies } = policies;
     const isEmpty = first === undefined && hasPartnerPolicies === false && hasGroupPolicies === false;

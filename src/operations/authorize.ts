@@ -9,7 +9,7 @@ export interface AuthorizedCaller {
   readonly keyRetiresAt: number | undefined;
 }
 
-/** Checks the call's key and that the program accepts calls. Read the program's settings first. */
+/** Checks the call's key and that the program accepts calls. The program's settings must have been read. */
 export function authorize(
   { at, isTest = false }: Pick<KeyedCall, "at" | "isTest">,
   key: Credential,

@@ -12,7 +12,7 @@ import { readFrozenCommission, readFrozenLead } from "./frozen.ts";
 import { isMissingCode, type MissingCode, reasonClause, reasonFactsOf } from "./missing.ts";
 import { countText, dateText, moneyText, quoted } from "./text.ts";
 
-/** The result in one sentence. `reason` is the code of what is missing. For a click, it is the click's outcome. */
+/** The result of an explanation. `reason` is the code of what is missing. For a click, it is the click's outcome. */
 export interface Verdict {
   readonly attributed: boolean;
   readonly partnerCode: string | null;

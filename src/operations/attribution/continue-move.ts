@@ -82,9 +82,9 @@ export const continueMove: Operation<
       customer.movedUpTo,
       { program, policies },
     );
-    // After a member has approved a browser's report, the move only confirms sales of the current partner. After the
-    // click has lost the first sale (`isLostClick`), it only removes the partner from sales of a coupon that no longer
-    // attributes the customer.
+    // After a member has approved a browser's report, the move only confirms sales of the current partner. If the click
+    // no longer covers the first sale (`isLostClick`), the move only removes the partner from sales of a coupon that no
+    // longer attributes the customer.
     const isApproved = customer.evidence === "browser" && customer.confirmedAt !== null;
     const isLost = isLostClick(customer);
     const credit = isApproved || isLost ? undefined : then.credit;

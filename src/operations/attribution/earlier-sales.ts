@@ -23,7 +23,7 @@ export interface SalesAfter {
   readonly isFew?: true;
   /**
    * Reads a few sales. If the customer has more, this commit reattributes none of them. A pending move (the stored
-   * progress of a reattribution) then does.
+   * progress of a reattribution) reattributes them later.
    */
   readonly isLeast?: true;
 }

@@ -260,7 +260,10 @@ function withPlaceOf(step: readonly FollowingSale[], target: FollowTarget, histo
 const hadIt = ({ moves }: FollowingSale["commission"], { partnerId, source }: Credit): boolean =>
   moves?.some((move) => move.partnerId === partnerId && (move.amountCents > 0 || source === "coupon")) ?? false;
 
-/** If the commission stays with the partner, updates the instant since which a coupon attributes the customer. */
+/**
+ * Updates `couponSince` of a commission that stays with the partner, if the coupon of another sale now attributes the
+ * customer.
+ */
 function restingOn(recorded: FollowingSale, target: FollowTarget): readonly Write[] {
   const { sale, commission } = recorded;
   const { partnerId, source, since } = target.customer;

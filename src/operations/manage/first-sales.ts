@@ -6,8 +6,8 @@ import { bindingOf } from "../attribution/customer.ts";
 type FirstSales = NonNullable<ReturnType<ReturnType<typeof firstSalesWithout>["decode"]>>;
 
 /**
- * The customer's first sales after `sale` is removed. `again` is the corrected instant (ms), if the customer keeps the
- * sale. Returns undefined if nothing changes.
+ * The customer's first sales without the corrected sale. `again` is its corrected instant (ms), if the customer keeps
+ * it. Returns undefined if nothing changes.
  */
 export function firstSalesAfter(
   known: FirstSales | undefined,
