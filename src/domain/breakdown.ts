@@ -155,7 +155,9 @@ const summed = (groups: readonly Windows[]): Windows => groups.reduce((sum, each
 
 const areDaily: readonly Grouping[] = ["partner", "month", "day"];
 
-/** True if daily counts have everything. They contain the partner, so other groupings and filters need the events. */
+/**
+ * True if daily counts are enough. They are counted by partner only, so other groupings and filters need the events.
+ */
 export const isCountedDaily = (groupBy: Grouping, filters: Filters): boolean =>
   areDaily.includes(groupBy) &&
   filterings.every((name) => name === "partner" || filters[name as Filtering] === undefined);

@@ -4,7 +4,7 @@ export const dayMs = 24 * hourMs;
 /** Tolerance for clocks that differ. An event this far in the future is accepted as happening now. */
 export const clockToleranceMs = 5 * 60_000;
 
-/** Milliseconds to "YYYY-MM-DD". */
+/** Formats milliseconds as "YYYY-MM-DD" in UTC. */
 export function dateUtc(at: number): string {
   const day = Math.floor(at / dayMs);
   if (latest?.day !== day) latest = { day, text: new Date(at).toISOString().slice(0, 10) };

@@ -84,7 +84,7 @@ const statementsOf = ({ ahead, callWrites, after }: Batch): readonly Statement[]
 
 const allOf = ({ writes, afterCalls = [] }: InternalWrite) => [...writes, ...afterCalls];
 
-/** First the answers that need the database, then the settings that have changed. */
+/** Reads for the answers that need the database, followed by reads of the settings that have changed. */
 function readBacksOf(calls: readonly Decided[]): ReadBacks {
   const amends = calls.flatMap(({ commit }) => (commit.resolveAnswer === undefined ? [] : [commit.resolveAnswer.read]));
   const changed = changesOf(calls)

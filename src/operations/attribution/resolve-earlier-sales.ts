@@ -28,7 +28,7 @@ import { historyOf, noSalesYet, type SalesHistory } from "./sales-history.ts";
 /** The sale that the call records. */
 export interface OwnSale {
   readonly occurredAt: number;
-  /** The partner with whom the sale had the customer's `one_time` place before it was corrected. */
+  /** Set for a corrected sale whose commission was the customer's `one_time` commission before: its partner. */
   readonly placeWith?: PartnerId | undefined;
   decide(history: SalesHistory, policies: PartnerPolicies): SalesHistory;
 }

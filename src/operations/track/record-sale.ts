@@ -166,21 +166,13 @@ export interface KeptCredit {
 export interface BeforeCorrection {
   readonly kept: KeptCredit | undefined;
   readonly signals: readonly SignalRow[];
-  /**
-   * True if the repeated refunds cover the whole sale, and another sale has the customer's `one_time` commission: the
-   * only one that a policy with scope `one_time` pays for a customer.
-   */
+  /** True if the repeated refunds cover the whole sale, and the customer's `one_time` commission is another sale's. */
   readonly leavesPlace: boolean;
-  /**
-   * The partner with whom the sale had the customer's `one_time` commission. Undefined if it hadn't, or if the sale
-   * belonged to another customer.
-   */
+  /** The sale's partner, if it had the customer's only commission by a policy with scope `one_time`. */
   readonly placeWith: PartnerId | undefined;
   /** True if the sale's coupon had attributed the customer, who was attributed again without it. */
   readonly isRebound: boolean;
-  /**
-   * The customer's first sale (ms) among those reported before it. Undefined if the sale belonged to another customer.
-   */
+  /** The customer's first sale (ms) reported before it. Undefined if the sale belonged to another customer. */
   readonly firstSaleAt: number | null | undefined;
 }
 
@@ -289,7 +281,7 @@ function decideCustomerSale(
   };
   const { program, at } = deciding;
   const ofCustomer = writesForCustomer(resolved, after, matches, { clicks, operationId, program, at });
-  // `followed.writes` come last. Some of them can't be combined with statements of the same SQL, and neither can
+  // `followed.writes` come last. Some of them can't be combined with statements that have the same SQL, and neither can
   // statements after them.
   const writes = [...ofCustomer, ...planned.writes, ...followed.writes];
   const commit = commitOf(planned, writes, earliest(planned.holdUntil, followed.holdUntil));
@@ -297,8 +289,7 @@ function decideCustomerSale(
 }
 
 /**
- * True if the clicks of the subscription's customer must be read. The first read returned only those of the customer
- * that the call identifies.
+ * The first read returned only the clicks of the customer whom the call identifies, not of the subscription's customer.
  */
 const isToDecideByClicks = (
   { confirmedAt }: KnownCustomer,
