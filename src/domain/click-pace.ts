@@ -10,7 +10,7 @@ export interface ClickPace {
   readonly lastDay: string | null;
 }
 
-/** One of this many alarms is false. */
+/** The threshold is chosen so that one of this many alarms is false. */
 const pausesPerFalseAlarm = 100;
 
 /**

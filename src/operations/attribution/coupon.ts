@@ -146,8 +146,8 @@ const consideredBy = ({ considered, clickAgeDays, windowDays, reason }: NoCredit
 });
 
 /**
- * True if a coupon may attribute the customer: the attribution isn't final, or stays with the same partner, and no sale
- * has been credited by a click.
+ * True if a coupon may attribute the customer. It may replace another coupon while that attribution isn't final, or if
+ * the partner stays the same. It may replace a click only if no sale has been attributed yet.
  */
 const mayBind = (customer: CustomerRow, { partnerId }: CouponOfCode): boolean =>
   customer.source === "coupon"

@@ -207,8 +207,8 @@ export interface DirectAttribution {
 }
 
 /**
- * Attributes a customer to a partner from `since` on. Earlier sales don't change. If the customer already belonged to
- * this partner, earlier sales still count in the sales history.
+ * Attributes a customer to a partner from `since` on. Earlier sales don't change. If the customer was already
+ * attributed to this partner, earlier sales credited to the partner still count in the sales history.
  */
 export function attributedDirectly<Customer extends CustomerRow>(
   customer: Customer,

@@ -16,7 +16,7 @@ export interface PersonCall extends ChangeCall, Pick<PersonAsked, "emailHash" | 
 
 /** The subject of audit entries, which don't identify the person. */
 export const privacySubject = "privacy";
-/** The limit for exports and erasures together, per program. */
+/** The most exports and erasures of a program in an hour, counted together. */
 const mostAnHour = 10;
 
 export const gatherPerson = (call: PersonCall) => {
