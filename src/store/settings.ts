@@ -36,9 +36,9 @@ export interface Program extends RiskTerms {
   readonly attributionWindowDays: number;
   readonly windowUntil: WindowUntil;
   readonly cookieWindowDays: number;
-  /** At least one is active, so each commit must notify them. */
+  /** The program has an active webhook, so each commit of its events must wake the webhook sender. */
   readonly hasWebhooks: boolean;
-  /** Names in a call may have been pseudonymized. */
+  /** The program has erased customers, so identifiers in a call may have been pseudonymized. */
   readonly hasErased: boolean;
   readonly keys: readonly ProgramKey[];
 }
@@ -49,7 +49,7 @@ export interface Link {
   readonly partnerId: PartnerId;
   readonly code: string;
   readonly madeBy: LinkMaker;
-  /** Both the link and the partner are active: clicks are recorded. */
+  /** True if both the link and the partner are active. Only then are clicks recorded. */
   readonly isActive: boolean;
   readonly isPartnerActive: boolean;
   readonly isPartnerExempt: boolean;
@@ -140,7 +140,9 @@ export interface LinkWithSites {
   readonly destinationUrl: string | null;
 }
 
-/** Without archived programs. One above `maxCodeOwners` means that there are more. */
+/**
+ * Excludes archived programs. Returns at most `maxCodeOwners + 1` rows, so that the caller finds out if there are more.
+ */
 export const linksByCode = readAll<{ codeKey: string }, LinkWithSites>((db) =>
   db
     .select({ link: linkColumns, websiteUrl: programs.websiteUrl, destinationUrl: referralLinks.destinationUrl })
@@ -151,7 +153,7 @@ export const linksByCode = readAll<{ codeKey: string }, LinkWithSites>((db) =>
       and(
         eq(referralLinks.codeKey, given("codeKey")),
         isNull(programs.archivedAt),
-        // Home's directory follows a program that leaves home a moment later.
+        // Includes a program that has just left for another shard, until home's directory has its new place.
         sql`(${programs.place} in ('here', 'leaving') or (${programs.place} = 'left' and exists (
           select 1 from program_places p where p.program_id = ${programs.id} and p.shard = ${sql.raw(String(home))})))`,
       ),

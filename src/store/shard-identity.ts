@@ -13,7 +13,7 @@ export const readIdentity = readFirst<Record<string, never>, ShardIdentity>((db)
   db
     .select()
     .from(shardIdentity)
-    // There is one row; the condition makes it a look-up.
+    // The table has at most one row. The condition makes SQLite use the primary key.
     .where(gte(shardIdentity.number, sql.raw(String(home)))),
 );
 

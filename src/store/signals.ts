@@ -24,14 +24,16 @@ export const insertSignal = insert<SignalRow>((db) =>
 
 const codes = sql`json_each(${sql.raw(`'${JSON.stringify(reviewCodes)}'`)})`;
 
-/** A commission may have had any number of manual holds. Only the last of them can be active. */
+/**
+ * Instant of the last manual hold. A commission may have had many manual holds, but only the last one can be active.
+ */
 const lastByHand = (commissionId: SQL): SQL => sql`(
   select max(m.raised_at) from ${commissionSignals} m where m.commission_id = ${commissionId} and m.code = 'by_hand')`;
 
-/** The first instant of a code's signals that may be active, or hold more information than later ones. */
+/** The first instant that counts for a code. Of manual holds, only the last counts. Of all other signals, all do. */
 const countsSince = (commissionId: SQL): SQL => sql`iif(json_each.value = 'by_hand', ${lastByHand(commissionId)}, 0)`;
 
-/** A member's decision ends every hold. A flag stays. */
+/** Ends all holds of a commission after a member's decision. Flags stay. */
 export const endHolds = change(["commissionId", "at"], (db, wanted, { commissionId, at }) =>
   db
     .update(commissionSignals)
@@ -47,7 +49,7 @@ export const endHolds = change(["commissionId", "at"], (db, wanted, { commission
     ),
 );
 
-/** For a sale that is now another partner's: ends the signals that name the former partner. */
+/** After a sale has moved to another partner: ends the signals that refer to the former partner. */
 export const endSignalsOfMove = change(["commissionId", "at"], (db, wanted, { commissionId, at }) =>
   db
     .update(commissionSignals)
@@ -59,7 +61,7 @@ export const endSignalsOfMove = change(["commissionId", "at"], (db, wanted, { co
     ),
 );
 
-/** The last manual hold of a commission: whether it is active, and its instant. */
+/** The last manual hold of a commission: its instant, and whether it is active. */
 export const handHold = lookUpFirst(["programId", "id"], (db, wanted, key) =>
   db
     .select({
@@ -75,8 +77,8 @@ export const handHold = lookUpFirst(["programId", "id"], (db, wanted, key) =>
 );
 
 /**
- * Signals of a sale and the sales that it corrects, in their last state, because a commission of 0 keeps only some. Of
- * manual holds, only the last of each: earlier ones are over.
+ * The signals that a correction copies from the sale and its earlier corrections, each in its latest state. A
+ * commission of amount 0 has only some of them. Of manual holds, only the last of each version is copied.
  */
 export const signalsToCarry = readAll<{ programId: ProgramId; saleId: SaleId }, SignalRow>((db) =>
   db
@@ -101,19 +103,25 @@ export const signalsToCarry = readAll<{ programId: ProgramId; saleId: SaleId }, 
 interface Later<Code extends RaisedCode = SignalCode> {
   readonly code: Code;
   readonly evidence: SQL;
-  /** The program `pr`, and the commissions `c` that the signal may concern. */
+  /** SQL that joins the program `pr` and the commissions `c` to which the signal may apply. */
   readonly found: SQL;
   readonly condition: SQL;
 }
 
 const settingIn = (code: SignalCode): SQL => sql`pr.${sql.identifier(programs[settingOf[code]].name)}`;
 
-/** Each signal of a code needs its own instant. */
+/**
+ * The instant for a new signal: now, or later if the commission has a signal of this code with the same or a later
+ * instant.
+ */
 const raisedLast = (code: RaisedCode): SQL => sql`max(${unencoded("at")}, coalesce((
   select max(g.raised_at) + 1 from ${commissionSignals} g
   where g.commission_id = c.id and g.code = ${sql.raw(`'${code}'`)}), 0))`;
 
-/** Like `raiseLater`, for a signal that only flags, and adds no information to the one raised with it. */
+/**
+ * Like `raiseLater`, for a similar address: it only flags, and only commissions without the signal for the equal
+ * address.
+ */
 const flagLater = <Values extends { at: number }>({ code, evidence, found, condition }: Later<FlagCode>) =>
   write<Values>((db) =>
     db.insert(commissionSignals).select(sql`
@@ -126,8 +134,8 @@ const flagLater = <Values extends { at: number }>({ code, evidence, found, condi
   );
 
 /**
- * For a signal that becomes known after the decision. It holds commissions that are pending, or were approved
- * automatically and are in no live line, and flags the rest.
+ * Raises a signal that becomes known after the commission was decided. It holds commissions that are pending, or that
+ * were approved automatically and aren't in a live payout line. It flags all others.
  */
 function raiseLater<Values extends { at: number }>({ code, evidence, found, condition }: Later) {
   const setting = settingIn(code);
@@ -150,7 +158,7 @@ function raiseLater<Values extends { at: number }>({ code, evidence, found, cond
       .set({
         status: sql`iif(${commissions.status} = 'approved', 'pending', ${commissions.status})`,
         heldAt: sql`min(coalesce(${commissions.heldAt}, raised.raised_at), raised.raised_at)`,
-        // Null, which means no automatic end, if either is null.
+        // Null, so that no hold ends automatically, if one of the two is null.
         reviewUntil: sql`iif(${commissions.heldAt} is null, raised.review_until, max(${commissions.reviewUntil}, raised.review_until))`,
         approvedAt: null,
         approvedBy: null,
@@ -185,13 +193,13 @@ const ofCustomer = sql`${customers} u cross join ${programs} pr on u.id = ${unen
 const raiseExact = raiseLater<OfCustomer & { emailHash: string }>({ ...selfReferral, found: ofCustomer });
 const flagSimilar = flagLater<OfCustomer & { similarHash: string }>({ ...similarSelfReferral, found: ofCustomer });
 
-/** For a customer whose newly known address is equal or similar to their partner's. */
+/** Raises signals for a customer if an address that has just become known is equal or similar to their partner's. */
 export const raiseSelfReferral = ({ customerId, at, emailHash, similarHash }: OfCustomer & AddressHashes) => [
   ...raiseExact({ customerId, at, emailHash }),
   ...(similarHash === null ? [] : [flagSimilar({ customerId, at, similarHash })]),
 ];
 
-/** For a customer with one address too many. */
+/** Raises signals for a customer with too many addresses. */
 export const raiseManySources = raiseLater<OfCustomer>({
   code: "many_sources",
   evidence: sql`'{}'`,
@@ -212,13 +220,13 @@ const flagAllSimilar = flagLater<OfProgram & { similarHash: string }>({
   found: ofCustomersWith("similarHash"),
 });
 
-/** For all customers whose address is equal or similar to a partner's new address. */
+/** Raises signals for all customers whose address is equal or similar to a partner's new address. */
 export const raiseSelfReferrals = ({ programId, at, emailHash, similarHash }: OfProgram & AddressHashes) => [
   ...raiseAllExact({ programId, at, emailHash }),
   ...(similarHash === null ? [] : [flagAllSimilar({ programId, at, similarHash })]),
 ];
 
-/** For a click whose row is written only now. `host`: of its referrer. */
+/** Raises signals for a click whose row was written late. `host` is the host of its referrer. */
 export const raiseBlockedSources = raiseLater<Book & { clickId: string; host: string; at: number }>({
   code: "blocked_source",
   evidence: sql`json_object('host', ${unencoded("host")})`,
@@ -230,7 +238,10 @@ export const raiseBlockedSources = raiseLater<Book & { clickId: string; host: st
     or substr(${unencoded("host")}, -length(b.value) - 1) = '.' || b.value)`,
 });
 
-/** Reasons for which a commission is held or flagged, oldest first. Null: none, or it earns nothing. */
+/**
+ * The reasons for which a commission is held or flagged, oldest first. Null if there are none, or the commission is
+ * void.
+ */
 export const liveReviews = sql<readonly Review[] | null>`iif(${commissions.status} = 'void', null, (
   select nullif(json_group_array(json_object('code', reviewed.code, 'evidence', json(reviewed.evidence), 'reason', n.text,
     'transactionId', (select o.transaction_id from ${sales} o where o.id = reviewed.evidence ->> '$.saleId'))), '[]')
@@ -242,7 +253,7 @@ export const isHeld = sql<boolean>`${commissions.status} = 'pending' and ${commi
   Boolean,
 );
 
-/** From when on only a member can approve the commission (ms). Null: it is approved automatically. */
+/** From when on only a member can approve the commission (ms). Null if it will be approved automatically. */
 export const reviewSince = sql<number | null>`iif(${commissions.status} = 'pending', case
   when ${commissions.isUnconfirmed} then ${commissions.holdUntil}
   when ${commissions.heldAt} is not null then max(${commissions.holdUntil}, ${commissions.heldAt}) end, null)`;

@@ -15,9 +15,10 @@ import type { SQLiteTable, SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core
 import { drizzle } from "drizzle-orm/sqlite-proxy";
 import { aloneOf, insertOf, numbered, withWanted } from "./multi-row.ts";
 
-// Statements are built with Drizzle's query builder. What `drizzle()` does on each use, this file does once, when a statement is first used:
-// `.prepare()` and `.toSQL()` by `readAll`, `lookUp`, `write`, `insert` and the like, `fillPlaceholders` by `argsOf`, `mapResult` by `rowDecoder`.
-// `database.ts` runs them in batches. Decision 0011 has what that saves.
+// Statements are built with Drizzle's query builder. `drizzle()` would repeat some work at each use of a statement.
+// This file does it once, at the first use: `.prepare()` and `.toSQL()` in `readAll`, `lookUp`, `write` and so on,
+// `fillPlaceholders` in `argsOf`, and `mapResult` in `rowDecoder`. `database.ts` executes statements in batches.
+// Decision 0011 says what this saves.
 
 /** Values in the order of the statement's columns. */
 export type Row = ArrayLike<unknown>;
@@ -29,9 +30,12 @@ export interface SqlText {
   readonly args: SqlValue[];
 }
 
-/** There are few different texts, so a database may cache them compiled. */
+/** The SQL text with few variants, so that a database can cache compiled statements. */
 export interface Statement extends SqlText {
-  /** The same for a server, which compiles each request: the cheapest form differs from request to request. */
+  /**
+   * The same statement for a server that compiles each request. Its text depends on the number of rows, which makes it
+   * cheaper to compile.
+   */
   readonly listed?: () => SqlText;
   readonly multiRow?: MultiRow;
 }
@@ -53,13 +57,13 @@ export interface Read<T> extends Statement {
 const compiler = drizzle(() => Promise.reject(new Error("this connection only compiles statements")));
 export type Compiler = typeof compiler;
 
-/** A value of a statement, filled in when it runs. Next to a column, the column encodes it. */
+/** A placeholder for a value. If it is compared with a column, Drizzle encodes the value as the column requires. */
 export const given = sql.placeholder;
 
-/** A value that no column encodes: a boolean is written as 0 or 1. */
+/** A placeholder whose value isn't encoded by a column. A boolean becomes 0 or 1. */
 export const unencoded = (name: string): SQL => sql`${given(name)}`;
 
-/** For an integer that may exceed 2^53: the client refuses an answer that has it as a number. */
+/** Selects an integer that may exceed 2^53 as text, because the libSQL client rejects such numbers. */
 export const asText = (value: SQLWrapper): SQL => sql`cast(${value} as text)`;
 
 export function everyColumn<T extends Table>(table: T): Record<keyof T["_"]["columns"], Placeholder> {
@@ -70,17 +74,17 @@ export function everyColumn<T extends Table>(table: T): Record<keyof T["_"]["col
   return placeholders;
 }
 
-/** For `on conflict`: the columns take the values that were to be inserted. */
+/** For `on conflict`: sets the columns to the values of the rejected insert. */
 export const newValuesOf = (columns: Readonly<Record<string, Column>>): Readonly<Record<string, SQL>> =>
   Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, sql.raw(`excluded.${column.name}`)]));
 
-/** For `insert … select`: a row of placeholders, one for each column, under a condition. */
+/** For `insert … select`: a row with a placeholder for each column, inserted only if the condition is true. */
 export const rowWhere = (table: Table, condition: SQL | undefined): SQL =>
   sql`select ${sql.join(Object.keys(getTableColumns(table)).map(unencoded), sql`, `)} where ${condition}`;
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Compiles parameters once, to do what `fillPlaceholders` would on each use. */
+/** Does the work of Drizzle's `fillPlaceholders` once instead of at each use. */
 function argsOf(params: readonly unknown[]): (values: Values) => SqlValue[] {
   const slots = params.map((param): ((values: Values) => unknown) => {
     if (is(param, Placeholder)) return (values) => argumentOf(values, param.name);
@@ -101,7 +105,7 @@ function argumentOf(values: Values, name: string): unknown {
 
 interface Prepared {
   getQuery(): { readonly sql: string; readonly params: unknown[] };
-  /** Drizzle's type hides them. */
+  /** Properties that Drizzle's type doesn't declare. */
   readonly fields?: readonly SelectedField[] | undefined;
   mapResult(rows: unknown, isFromBatch?: boolean): unknown;
 }
@@ -109,7 +113,7 @@ export interface Selecting<T> {
   readonly _: { readonly result: T[] };
   prepare(): Prepared;
 }
-/** A row of a select. */
+/** The type of a row that a select returns. */
 export type RowOf<Select extends (db: Compiler, ...rest: never) => Selecting<unknown>> =
   ReturnType<Select>["_"]["result"][number];
 interface Changing {
@@ -121,7 +125,9 @@ interface SelectedField {
   readonly field: unknown;
 }
 
-/** Compiles columns once, to do what `mapResult` would for each value. It still decodes nested rows. */
+/**
+ * Does the work of Drizzle's `mapResult` once instead of for each value. Nested rows are still decoded by `mapResult`.
+ */
 function rowDecoder<T>(prepared: Prepared, firstColumn = 0): (rows: readonly Row[]) => T[] {
   const fields = prepared.fields ?? [];
   if (fields.length === 0 || fields.some(({ path }) => path.length !== 1)) {
@@ -150,7 +156,7 @@ function decoderOf(field: unknown): DriverValueDecoder<unknown, unknown> {
   throw new Error("a selected field has no decoder");
 }
 
-// Building a statement costs more than running it, so each is compiled once, on first use.
+// Building a statement costs more than running it, so each is built once, on first use.
 function lazy<T>(make: () => T): () => T {
   let made: T | undefined;
   return () => {
@@ -162,7 +168,7 @@ function lazy<T>(make: () => T): () => T {
 function compiledRead<T>(build: (db: Compiler) => Selecting<T>) {
   const prepared = build(compiler).prepare();
   const { sql: text, params } = prepared.getQuery();
-  // An insert that returns rows has the same type.
+  // An insert with `returning` has the same type, but isn't a read.
   if (!/^(?:select|with) /.test(text)) throw new Error(`not a read: ${text}`);
   return { text, prepared, args: argsOf(params), decode: rowDecoder<T>(prepared) };
 }
@@ -177,7 +183,9 @@ export function readAll<Values extends Record<string, unknown>, T>(
   };
 }
 
-/** Rows as one JSON text, unordered: many values cost the server more than many rows. */
+/**
+ * Returns all rows in one JSON text, unordered. Many separate values would cost the server more than building the JSON.
+ */
 export function readPacked<Values extends Record<string, unknown>, T>(
   build: (db: Compiler) => Selecting<T>,
 ): (values: Values) => Read<T[]> {
@@ -220,8 +228,8 @@ const wanted = sql.raw("wanted");
 type Wanted<Key extends string> = Readonly<Record<Key, SQL>>;
 
 /**
- * A select by keys, `from(wanted)`. Can be joined with others of its kind: the first column of a row then is the number
- * of its look-up.
+ * Builds a lookup: a select from `wanted`, the table of its keys. Several lookups of one kind can be joined to one
+ * statement. The first column of a row is then the number of its lookup.
  */
 export function lookUp<Key extends string, T>(
   keys: readonly Key[],
@@ -256,7 +264,7 @@ export function lookUpFirst<Key extends string, T>(
   return (values) => firstOf(all(values));
 }
 
-/** Several look-ups of one kind as one statement. */
+/** Joins several lookups of one kind to one statement. */
 export function lookUpEach<T>(reads: readonly [Read<T>, ...Read<T>[]]): Read<readonly T[]> {
   const [{ multiRow }] = reads;
   if (multiRow === undefined) throw new Error("not look-ups by their keys");
@@ -270,14 +278,14 @@ export function lookUpEach<T>(reads: readonly [Read<T>, ...Read<T>[]]): Read<rea
   };
 }
 
-/** Undefined if there are none. */
+/** Like `lookUpEach`. Returns undefined without lookups. */
 export function lookUpAll<T>([first, ...others]: readonly Read<T>[]): Read<readonly T[]> | undefined {
   return first && lookUpEach([first, ...others]);
 }
 
 const insertForm = /^(insert into .*?) values \(([?, ]+)\)([^?]*)$/s;
 
-/** Inserts one row. Can be joined with others of its kind. */
+/** Builds an insert of one row. Several inserts of one kind can be joined to one statement. */
 export function insert<Values extends Record<string, unknown>>(
   build: (db: Compiler) => Changing,
 ): (values: Values) => Write {
@@ -293,7 +301,7 @@ export function insert<Values extends Record<string, unknown>>(
   };
 }
 
-/** Changes rows by values, `from(wanted)`. Can be joined with others of its kind. */
+/** Builds an update with values from the table `wanted`. Several updates of one kind can be joined to one statement. */
 export function change<Name extends string>(
   names: readonly Name[],
   build: (db: Compiler, wanted: SQL, value: Wanted<Name>) => Changing,
@@ -311,7 +319,10 @@ export function change<Name extends string>(
   };
 }
 
-/** Sets `columns` of the rows that `key` matches. Of several joined ones for one row, an arbitrary one wins. */
+/**
+ * Builds an update that sets `columns` of the rows with this `key`. If several joined updates have the same key, one of
+ * them is applied, in no defined order.
+ */
 export const update = <Of extends SQLiteTable, Name extends keyof Of["$inferSelect"] & string>(
   table: Of,
   key: readonly Name[],

@@ -6,15 +6,12 @@ import { customerClicks } from "./schema/customers.ts";
 import { sales } from "./schema/sales.ts";
 import { unencoded, write } from "./statement.ts";
 
-/** Null until the click has a row: that of an outage may be written later, with `fillInSub`. */
+/** The click's sub-id. Null until the click's row is written: after an outage, `fillInSub` sets it later. */
 export const subOf = (clickId: SQLWrapper, programId: SQLWrapper, isTest: SQLWrapper): SQL => sql`(
   select k.sub from ${clicks} k where k.click_id = ${clickId} and k.program_id = ${programId} and k.is_test = ${isTest}
 )`;
 
-/**
- * For a click whose row is written only now: since it was answered, calls may have shown it, and sales may be credited
- * by it.
- */
+/** Call this when the row of a click is written late, after an outage. Sales may already be attributed to the click. */
 export const fillInSub = write<{ programId: ProgramId; isTest: boolean; clickId: string }>((db) =>
   db
     .update(commissions)

@@ -10,8 +10,8 @@ import { given, unencoded, write } from "./statement.ts";
 const supersedingEpoch = sql`max(${ledgerWriters.epoch} + 1, excluded.epoch)`;
 
 /**
- * Raises the epoch above any ever used (a count of claims, or milliseconds since 1970 plus claims), and ids above any
- * ever assigned.
+ * Raises the epoch above any epoch used before, and ids above any id assigned before. An epoch is a count of claims, or
+ * milliseconds since 1970 plus claims.
  */
 const supersede = write<{ name: string; backupAt: number | null }>((db) =>
   db
@@ -33,9 +33,11 @@ const supersede = write<{ name: string; backupAt: number | null }>((db) =>
         restoredEpoch: supersedingEpoch,
         seq: 0,
         idFloor: raisedFloor,
-        // Also above the numbers of moves, which a writer claimed in the meantime may not know.
+        // Also above ledger numbers without an entry. A Ledger that claimed the database since the restore may not know
+        // them.
         number: raisedFloor,
-        // Postings can't be undone. The operator must review everything else that a wrong clock has written.
+        // Ledger entries can't be undone, so later commits must not be earlier than the last entry. The operator must
+        // review everything else that was written with a wrong clock.
         committedAt: sql`(select e.created_at from ${ledgerEntries} e order by e.id desc limit 1)`,
         restoredAt: restoredNow,
         backupAt: backupAtAfter(sql`coalesce(excluded.backup_at, ${ledgerWriters.committedAt})`),
@@ -44,9 +46,9 @@ const supersede = write<{ name: string; backupAt: number | null }>((db) =>
 );
 
 /**
- * Makes every Ledger instance drop its cache of the database, and assign only new ids, and requires an acknowledgment
- * for the next payout of each program. Safe at any time, and idempotent. `backupAt`: when the backup was made, in
- * milliseconds. Default: its last commit.
+ * Call this after a restore from a backup. Every Ledger then drops its cache of the database and assigns only new ids,
+ * and the next payout of each program requires an acknowledgment. Safe at any time, and idempotent. `backupAt` is when
+ * the backup was made (ms). It defaults to the last commit in the backup.
  */
 export async function supersedeWriters(database: Database, backupAt?: number): Promise<void> {
   await writeWithRetry(database, [supersede({ name: writerName, backupAt: backupAt ?? null })]);

@@ -21,7 +21,7 @@ const addLandings = write<{ counts: string }>((db) =>
     }),
 );
 
-/** Each row's landings are added to those of its code and day. */
+/** Adds the landings of each row to those of its code and day. */
 export const countUnknownCodes = (rows: readonly UnknownCodeRow[]): Write =>
   addLandings({
     counts: JSON.stringify(
@@ -45,7 +45,7 @@ const selectSince = readAll<OfBook & { since: string }, Pick<UnknownCodeRow, "da
     .orderBy(desc(unknownCodes.day), desc(unknownCodes.landings), unknownCodes.code),
 );
 
-/** Newest day first, and within a day most landings first. `since`: the first day. */
+/** Newest day first, and within a day most landings first. `since` is the first day. */
 export async function readUnknownCodes(database: Pick<Database, "read">, book: Book, since: string) {
   const found = await readOne(database, selectSince({ ...book, since }));
   return found;

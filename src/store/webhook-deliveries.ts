@@ -16,19 +16,21 @@ import {
   type WebhookSecretRow,
 } from "./webhooks.ts";
 
-// Reads and reports of the webhook sender.
+// Queries of the WebhookSender.
 
-/** Programs of other shards are theirs, and archived ones get nothing. */
+/** Excludes programs that are on other shards, and archived programs, whose webhooks get no events. */
 const isSent = sql`${programs.place} = 'here' and ${programs.archivedAt} is null`;
 const isOfSent = (programId: SQLWrapper): SQL =>
   sql`exists (select 1 from ${programs} where ${programs.id} = ${programId} and ${isSent})`;
 
-/** The result of an attempt, or an attempt in progress. Each counts once, however often it is reported. */
+/** The result of an attempt, or an attempt in progress. Reporting it again changes nothing. */
 export interface SettledDelivery extends Pick<DeliveryRow, "eventId" | "seq" | "type" | "attempts" | "dueAt"> {
   readonly isDelivered: boolean;
-  /** It gets its row only now, and keeps it until delivered or deleted some time after it was given up. */
+  /**
+   * The delivery had no row before. The row stays until the event is delivered or, if it is given up, for some days.
+   */
   readonly isFirst: boolean;
-  /** No other attempt is made until `dueAt`. `attempts`: before this one. */
+  /** The attempt is in progress, and no other one is made until `dueAt`. `attempts` doesn't count this one. */
   readonly isUnderWay: boolean;
 }
 
@@ -37,7 +39,7 @@ const settledValue = (name: keyof SettledDelivery) => sql.raw(`(j.value ->> '${n
 
 type Settling = { id: WebhookId; programId: ProgramId; settled: string; at: number };
 
-/** A delivery that was given up is retried if a replay fails. One that waits for a retry keeps waiting. */
+/** If a replay fails, a delivery that was given up is retried. A delivery that waits for a retry keeps its due time. */
 const insertOpen = write<Settling>((db) =>
   db
     .insert(webhookDeliveries)
@@ -76,7 +78,7 @@ const failAgain = write<Settling>((db) =>
     ),
 );
 
-/** Also if a replay delivers an event that waits for a retry, or was given up. */
+/** Deletes the rows of delivered events, also if a replay delivered an event that was waiting or was given up. */
 const deleteDelivered = write<Settling>((db) =>
   db.delete(webhookDeliveries).where(
     sql`${webhookDeliveries.webhookId} = ${given("id")} and ${isHere(webhookDeliveries.programId)} and ${webhookDeliveries.eventId} in (
@@ -84,23 +86,23 @@ const deleteDelivered = write<Settling>((db) =>
   ),
 );
 
-/** The state of a webhook's address, as attempts show it. */
+/** The state of a webhook's URL according to recent attempts. */
 export type Health = {
-  /** The webhook's address when they began. They don't count for another one. */
+  /** The URL to which the attempts were sent. If the webhook has another one now, they don't count. */
   readonly url: string;
   readonly hasDelivered: boolean;
-  /** Failures since the last delivery, and the instant of the first one. */
+  /** The number of failures since the last delivery, and the instant of the first one. */
   readonly failures: number;
   readonly failingSince: number | null;
-  /** The webhook is disabled if it has failed since then. Null: it isn't. */
+  /** Since when the webhook has failed, if it must be disabled. Otherwise null. */
   readonly disablesSince: number | null;
 };
 
 export interface Progress {
   readonly cursor: SeqRange | undefined;
-  /** The replay in progress, and the rest of it. */
+  /** The replay of which events were attempted, and the part of it that is left. */
   readonly replay: { readonly of: Replay; readonly left: Replay | undefined } | undefined;
-  /** Undefined: nothing has changed. */
+  /** Undefined if nothing has changed. */
   readonly health: Health | undefined;
 }
 
@@ -114,7 +116,7 @@ const advance = write<
     .update(webhooks)
     .set({
       cursor: sql`iif(${webhooks.cursor} = ${unencoded("from")}, ${unencoded("to")}, ${webhooks.cursor})`,
-      // A member may have added others in the meantime.
+      // Changes only the first replay, because a member may have added others meanwhile.
       replays: sql`case when not coalesce(${isReplayed}, 0) then ${webhooks.replays}
         when ${unencoded("left")} is null then json_remove(${webhooks.replays}, ${ofFirst})
         else json_replace(${webhooks.replays}, ${ofFirst}, json(${unencoded("left")})) end`,
@@ -144,7 +146,7 @@ const noteHealth = write<Pick<Settling, "id" | "programId" | "at"> & Health>((db
     );
 });
 
-/** For a webhook that was disabled by its failures: its deliveries aren't attempted any more. */
+/** Gives up all deliveries of a webhook that was disabled because of its failures. */
 const giveUpAll = write<{ id: WebhookId; at: number }>((db) =>
   db
     .update(webhookDeliveries)
@@ -190,20 +192,20 @@ export function settleDeliveries(
   ];
 }
 
-/** The data that a sender needs of a webhook. */
+/** The data of a webhook that the sender needs. */
 export interface ActiveWebhook extends Omit<WebhookRow, "types" | "status" | "disabledBy" | "disabledAt" | "replays"> {
   readonly types: readonly string[] | undefined;
   readonly replays: readonly Replay[];
   readonly newestSeq: number;
   readonly openRetries: number;
-  /** Instant of the next retry (ms), among deliveries to send. */
+  /** Instant of the next retry (ms). */
   readonly dueAt: number | null;
-  /** The newest first. */
+  /** Newest first. */
   readonly secrets: readonly Pick<WebhookSecretRow, "sealId" | "sealed">[];
 }
 
 const ofWebhook = sql`d.webhook_id = webhooks.id and d.due_at is not null`;
-/** An address that isn't proved yet gets only examples. */
+/** A URL that has never answered 2xx gets only example events. */
 const isSendable = sql`(${webhooks.provedAt} is not null or d.seq is null)`;
 
 const {
@@ -279,7 +281,7 @@ const lateWebhooks = readAll<{ at: number }, { programId: ProgramId; isLate: boo
     .groupBy(webhooks.programId),
 );
 
-/** Programs with webhooks: whether something is to be sent, and when the next retry is due (ms). */
+/** Returns, for programs with webhooks, whether there are events to send, and when the next retry is due (ms). */
 export const readLateWebhooks = async (database: Database, at: number) => await readOne(database, lateWebhooks({ at }));
 
 const figures = readFirst<
@@ -301,16 +303,16 @@ const figures = readFirst<
 );
 
 export interface WebhookFigures {
-  /** Events that wait for a retry. */
+  /** Number of events that wait for a retry. */
   readonly waiting: number;
   readonly failed: number;
-  /** Webhooks whose last attempt failed. */
+  /** Number of webhooks whose last attempt failed. */
   readonly failing: number;
-  /** Instant of the oldest event that wasn't attempted yet (ms). */
+  /** Instant (ms) of the oldest event that hasn't been attempted. Undefined if there is none. */
   readonly oldestAt: number | undefined;
 }
 
-/** One request. */
+/** Makes one database request. */
 export async function readWebhookFigures(database: Database): Promise<WebhookFigures> {
   const found = await readOne(database, figures({}));
   const { waiting = 0, failed = 0, failing = 0, lateAt = null } = found ?? {};

@@ -22,10 +22,10 @@ export type WebhookRow = typeof webhooks.$inferSelect;
 export type WebhookSecretRow = typeof webhookSecrets.$inferSelect;
 export type DeliveryRow = typeof webhookDeliveries.$inferSelect;
 
-/** An inclusive range of numbers. */
+/** A range of sequence numbers. Both ends are inclusive. */
 export type SeqRange = readonly [from: number, to: number];
 
-/** `waited`: it waited when the webhook was disabled. Others were requested. */
+/** `waited` is 1 if the events were waiting when the webhook was disabled. Otherwise a member requested the replay. */
 export type Replay = readonly [...SeqRange, waited?: 1];
 
 type OfProgram = { programId: ProgramId; id: WebhookId };
@@ -42,10 +42,10 @@ export const webhookCount = readCount<{ programId: ProgramId }>((db) =>
 
 const newestSeq = (programId: SQL, isTest: SQL) =>
   sql`coalesce((select max(e.seq) from ${events} e where e.program_id = ${programId} and e.is_test = ${isTest}), 0)`;
-/** The newest number in the book of a webhook's row. */
+/** The newest sequence number in the book of the webhook in this row. */
 export const newestOfIts = newestSeq(sql.raw("webhooks.program_id"), sql.raw("webhooks.is_test"));
 
-/** Sends events from now on. */
+/** The webhook gets events that are recorded from now on. */
 export const insertWebhook = write<
   Pick<WebhookRow, "programId" | "isTest" | "id" | "url" | "description" | "types" | "createdAt">
 >((db) =>
@@ -62,7 +62,10 @@ export const insertWebhook = write<
   }),
 );
 
-/** One that was disabled starts again. A new address has never failed, and has yet to prove itself. */
+/**
+ * If a disabled webhook is enabled, or its URL changes, its failures are reset. A new URL must first answer an example
+ * event.
+ */
 export const updateWebhook = write<
   Pick<WebhookRow, "id" | "url" | "description" | "types" | "status"> & { at: number }
 >((db) => {
@@ -105,7 +108,7 @@ export const insertSecret = insert<WebhookSecretRow>((db) =>
 
 const lastFormer = sql.raw(String(maxFormerSecrets));
 
-/** All but the newest of the secrets that still sign. */
+/** Deletes all unexpired secrets except the newest. */
 export const deleteOldSecrets = write<{ id: WebhookId }>((db) =>
   db.delete(webhookSecrets).where(
     and(
@@ -117,7 +120,7 @@ export const deleteOldSecrets = write<{ id: WebhookId }>((db) =>
   ),
 );
 
-/** Ends live secrets; those already ended by a rotation keep their end. */
+/** Sets the expiry of secrets that have none. Secrets that a rotation has ended keep their expiry. */
 export const endSecrets = write<{ id: WebhookId; expiresAt: number }>((db) =>
   db
     .update(webhookSecrets)
@@ -144,7 +147,7 @@ const replaysOf = readAll<{ programId: ProgramId }, { replays: readonly Replay[]
         and ${webhooks.provedAt} is not null and ${webhooks.replays} <> '[]'`,
     ),
 );
-/** Replays of the program's active webhooks. */
+/** Replays in progress of the program's active webhooks. */
 export const replaysUnderWay = (programId: ProgramId) => replaysOf({ programId });
 
 export const addReplay = write<{ id: WebhookId; from: number; to: number }>((db) =>
@@ -170,7 +173,7 @@ const insertDelivery = insert<DeliveryRow>((db) =>
     }),
 );
 
-/** A new example replaces one that waits for a retry. */
+/** Deletes examples that wait for a retry, because a new example replaces them. */
 export const deleteExamples = write<{ id: WebhookId }>((db) =>
   db
     .delete(webhookDeliveries)
@@ -182,7 +185,7 @@ export const deleteExamples = write<{ id: WebhookId }>((db) =>
     ),
 );
 
-/** Due now, whatever its previous state. */
+/** Makes a delivery due now, whatever its previous state. */
 export const dueDelivery = (row: Omit<DeliveryRow, "failedAt" | "attempts">) =>
   insertDelivery({ ...row, attempts: 0, failedAt: null });
 
@@ -208,7 +211,7 @@ const replaceSealed = write<{ sealId: string; before: string; after: string }>((
     .where(and(eq(webhookSecrets.sealId, given("sealId")), eq(webhookSecrets.sealed, given("before")))),
 );
 
-/** Skips secrets that have changed in between. */
+/** Replaces encrypted secrets. Skips secrets that have changed since they were read. */
 export async function replaceSealedSecrets(
   database: Database,
   changes: readonly { readonly sealId: string; readonly before: string; readonly after: string }[],

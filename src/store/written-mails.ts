@@ -10,6 +10,6 @@ const writtenMails = readCount<{ ids: string }>((db) =>
     .where(sql`${mails.id} in (select value from json_each(${given("ids")}))`),
 );
 
-/** Counts those of these mails that were written. */
+/** Returns how many of these mails were written. */
 export const countWrittenMails = async (database: Database, ids: readonly string[]): Promise<number> =>
   await readOne(database, writtenMails({ ids: JSON.stringify(ids) }));
