@@ -30,7 +30,7 @@ export interface SqlText {
   readonly args: SqlValue[];
 }
 
-/** The SQL text with few variants, so that a database can cache compiled statements. */
+/** The SQL text doesn't depend on the number of rows, so that a database can cache the compiled statement. */
 export interface Statement extends SqlText {
   /**
    * The same statement for a server that compiles each request. Its text depends on the number of rows, which makes it

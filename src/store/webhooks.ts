@@ -108,7 +108,7 @@ export const insertSecret = insert<WebhookSecretRow>((db) =>
 
 const lastFormer = sql.raw(String(maxFormerSecrets));
 
-/** Deletes all unexpired secrets except the newest. */
+/** Keeps the current secret and the newest former ones, at most `maxFormerSecrets` in all. Deletes the others. */
 export const deleteOldSecrets = write<{ id: WebhookId }>((db) =>
   db.delete(webhookSecrets).where(
     and(
