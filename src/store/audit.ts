@@ -12,7 +12,7 @@ export const auditOfOperation = readFirst<{ operationId: string }, AuditRow>((db
     .where(eq(auditEntries.operationId, given("operationId"))),
 );
 
-/** Returns those of the operation ids that have an entry. `operationIds` is a JSON array. */
+/** Filters operation ids to those with an audit entry. `operationIds` is a JSON array. */
 export const operationsDone = readAll<{ operationIds: string }, { operationId: string }>((db) =>
   db
     .select({ operationId: auditEntries.operationId })

@@ -95,7 +95,7 @@ export const couponsByIds = lookUp<"programId" | "couponIds", CouponOfCode>(
     ),
 );
 
-/** Returns those of the codes that already exist in the program. `codeKeys` is a JSON array. */
+/** Filters coupon codes to those that already exist in the program. `codeKeys` is a JSON array. */
 export const takenCodes = readAll<{ programId: ProgramId; codeKeys: string }, Pick<CouponCodeRow, "code" | "couponId">>(
   (db) =>
     db
@@ -149,8 +149,8 @@ const hasYetToLeave = (customerId: SQL): SQL => sql`(
   ) and not exists (select 1 from ${sales} s where s.id = f.id and ${isReplaced}))`;
 
 /**
- * Former partners of the customer: those whom commissions of the customer's first sales have left, with or without an
- * amount, and those whom a running reattribution will move them from.
+ * Former partners of the customer. Either a commission of one of the customer's first sales has already left the
+ * partner, even with an amount of 0, or a running reattribution will move it away.
  */
 const leftBy = (customerId: SQL): SQL => {
   const leaving = sql`select m.partner_id from ${ledgerEntries} m
@@ -158,7 +158,7 @@ const leftBy = (customerId: SQL): SQL => {
   const before = sql`json_insert(coalesce(c.explanation -> '$.movedFrom.before', '[]'),
     '$[#]', c.explanation -> '$.movedFrom.partnerId')`;
   const isToLeave = hasYetToLeave(customerId);
-  // Reads the sales in one pass. The condition skips most of them, because they never left a partner.
+  // Reads the sales in one pass. The condition skips most sales, because few ever leave a partner.
   return sql`(
     select distinct p.value as partner_id from ${firstSalesOf(customerId)} join ${commissions} c on c.sale_id = f.id
       join json_each((select json_group_array(partner_id) from (
@@ -171,9 +171,9 @@ const others = (key: Readonly<Record<"customerId" | "saleId", SQL>>): SQL =>
   firstSalesOf(key.customerId, sql`s.id <> ${key.saleId} and not ${isReplaced}`);
 
 /**
- * The sale whose coupon attributes the customer if `saleId` is ignored. It is the earliest sale such that no sale
- * reported before it is as early or earlier. Sales with coupons of the customer's former partners are skipped. A
- * correction counts as reported when the original sale was.
+ * The sale whose coupon attributes the customer if the sale `saleId` is ignored. A sale with a coupon qualifies if,
+ * when it was reported, it was the customer's earliest sale. Of several, the earliest counts. Sales with coupons of the
+ * customer's former partners are skipped. A correction counts as reported when the original sale was.
  */
 export const bindingSaleWithout = lookUpFirst(["customerId", "saleId"], (db, wanted, key) =>
   db

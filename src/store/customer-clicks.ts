@@ -39,8 +39,8 @@ function deciding(at: SQL, firstSaleAt: SQL): SQL {
 }
 
 /**
- * Reads the clicks of the call, and those of the customers' clicks that can decide an attribution at `occurredAt` (ms)
- * or at the lead that created the customer. The number of rows is limited, however many clicks a customer has.
+ * Reads the clicks in the call, and the customers' clicks that can decide an attribution at `occurredAt` (ms) or at the
+ * lead that created the customer. The number of rows is limited, however many clicks a customer has.
  */
 export const decidingClicks = lookUp<(typeof byCall)[number], DecidingClick>(byCall, (db, wanted, key) =>
   decidingOf(db, wanted, key, { ofCustomers: inArray(customers.id, customerIdsByKeyOrClicks(key)) }),
@@ -95,8 +95,8 @@ function ownAndDeciding({ clickIds, occurredAt, isSale }: ByInstant, first: SQLW
 }
 
 /**
- * If the click is stored already, stronger evidence replaces weaker, but not vice versa. A click stored with the
- * evidence `moved` gets a new `shownAt`.
+ * If the click is already stored, only stronger evidence replaces the stored evidence. If the stored evidence is
+ * `moved`, `shownAt` is replaced too.
  */
 export const saveCustomerClick = insert<CustomerClickRow>((db) =>
   db

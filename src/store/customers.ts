@@ -35,7 +35,7 @@ export interface KnownCustomer extends CustomerRow {
   } | null;
   /** True if a sale that a running reattribution has yet to move could earn a `one_time` commission. */
   readonly isOneTimeWaiting: boolean;
-  /** An earlier sale of which the new one may be a duplicate. */
+  /** An earlier sale that the new one may duplicate. */
   readonly nearbySale: NearbySale | null;
 }
 
@@ -43,8 +43,8 @@ export interface KnownCustomer extends CustomerRow {
 export const byKeyOrClicks = ["programId", "isTest", "customerKey", "clickIds"] as const;
 export type KeyOrClicks = Readonly<Record<(typeof byKeyOrClicks)[number], SQL>>;
 
-// Very many customers may have reported the same click. Two of them are enough to find that there are several. By each
-// click, a browser resolves at most one customer, and a call has at most 21 clicks.
+// Very many customers may have reported the same click. Reading two of them is enough to find that there are several. A
+// browser resolves at most one customer by a click, and a call has at most 21 clicks.
 export const customerIdsByKeyOrClicks = (key: KeyOrClicks): SQL => sql`(
   select id from customers
   where program_id = ${key.programId} and is_test = ${key.isTest} and customer_key = ${key.customerKey}
@@ -64,7 +64,7 @@ const partnersByAddress =
   select o.id from ${partners} o where o.program_id = ${programId} and o.${sql.raw(hash)} = ${value}
   union select a.partner_id from partner_accounts a where a.program_id = ${programId} and a.${sql.raw(hash)} = ${value}`;
 
-/** Partners with this address digest, either their own or that of an account with access to them. */
+/** Partners whose own address, or that of an account with access to them, has this digest. */
 export const partnersOfAddress = partnersByAddress("email_hash");
 export const partnersOfSimilar = partnersByAddress("similar_hash");
 
@@ -135,7 +135,7 @@ export const customerOfCommission = lookUpFirst<"programId" | "id", KnownCustome
     ),
 );
 
-/** The customer to whom a subscription belongs: the one with its newest sale, otherwise the one imported with it. */
+/** The customer to whom a subscription belongs: the customer of its newest sale, or the customer imported with it. */
 export const subscriberOf = (key: Readonly<Record<(typeof bySubscription)[number], SQL>>): SQL =>
   sql`coalesce(${newestOfSubscription(key, "customer_id")}, (
     select u.id from ${customers} u

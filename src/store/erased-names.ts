@@ -64,7 +64,7 @@ export function namesAsked({ programId, isTest }: Book, call: CallNames, hashSec
 export interface ErasedNames {
   readonly isTransactionKept: boolean;
   readonly isTransactionErased: boolean;
-  /** Checked in the newest version of the sale, because its refunds are the ones that count. */
+  /** Checked in the newest version of the sale, because refunds are stored with that version. */
   readonly isRefundKept: boolean;
   readonly isRefundErased: boolean;
   readonly isSubscriptionErased: boolean;

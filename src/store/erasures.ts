@@ -180,8 +180,8 @@ export const rememberErased = (identifiers: Identifiers): readonly Write[] => [
 ];
 
 /**
- * The number of exports and erasures in a program since an instant (ms). Those of customers are counted by their audit
- * entries.
+ * Counts a program's exports and erasures since an instant (ms). Exports and erasures of customers are counted by their
+ * audit entries.
  */
 export const privacyCallsSince = readCount<{ programId: ProgramId; since: number }>((db) =>
   db.select({ n: sql<number>`count(*)` }).from(sql`(

@@ -63,7 +63,7 @@ type AnyNumberedTable = (typeof numberedTables)[NumberedTable];
 
 const range = sql.raw(String(idsPerRange));
 
-/** Home assigns the program ids of all shards. Each shard assigns all other ids, beginning with its first. */
+/** The home shard assigns the program ids of all shards. Each shard assigns all other ids, beginning with its first. */
 const highestIdOf = (table: AnyNumberedTable) =>
   table === programs
     ? { last: sql`max(${programPlaces.programId} % ${range})`, from: programPlaces }
@@ -85,8 +85,8 @@ const newestEntry = sql`(select coalesce(max(${ledgerEntries.id}), 0) from ${led
 
 /**
  * Makes the caller the writer, so that batches of earlier writers fail from now on. If the stored row is older than the
- * caller's last position, the database was restored from a backup. Ids are then raised, because signed click ids may
- * refer to ids that the backup lacks.
+ * caller's last position, the database was restored from a backup. New ids then begin much higher: signed click ids may
+ * contain ids that the backup lacks, and these must not be assigned again.
  */
 const claim = write<{ name: string; knownEpoch: number | null; knownSeq: number | null }>((db) => {
   const known = sql`(${unencoded("knownEpoch")}, ${unencoded("knownSeq")})`;
@@ -217,7 +217,7 @@ export const claimStatements = (known: WriterPosition | undefined): (Write | Rea
   ...lastIds.map(({ read }) => read({})),
 ];
 
-/** Home numbers programs from the beginning of each shard's id range. */
+/** The home shard numbers programs from the beginning of each shard's id range. */
 export const floorFor = (table: NumberedTable, floor: number): number =>
   table === "programs" ? floor % idsPerRange : floor;
 

@@ -36,7 +36,7 @@ export const linksOfNamed = readAll<Named, LinkRow>((db) =>
 
 export const membershipsOfNamed = readAll<Named, NewestMembership>((db) => newestMembershipsWhere(db, namedIds));
 
-/** Partners for whom the address, or that of an account with access to them, has one of these digests. */
+/** Partners whose address, or that of an account with access to them, has one of these digests. */
 export const partnersOfAddresses = readAll<
   { programId: ProgramId; emailHashes: string },
   { id: PartnerId; emailHash: string }
@@ -82,8 +82,8 @@ export const partnersOfCodes = readAll<
 );
 
 /**
- * Returns those of the values that are known: subscriptions of a live sale or customer, and digests of erased keys.
- * Both parameters are JSON arrays.
+ * Filters subscriptions to those of a live sale or customer, and key digests to those of erased keys. Both parameters
+ * are JSON arrays.
  */
 export const erasedOfImport = readAll<
   { programId: ProgramId; subscriptionIds: string; keyDigests: string },

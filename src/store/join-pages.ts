@@ -57,7 +57,7 @@ export const acceptedVersion = readFirst<{ partnerId: PartnerId; accountId: stri
     .limit(1),
 );
 
-/** The newest version of the terms that the account has accepted for the partner to whom the token belongs. */
+/** Like `acceptedVersion`, for the partner whom the invitation with this token invites. */
 export const acceptedByInvited = readFirst<
   { programId: ProgramId; tokenHash: string; accountId: string },
   { version: number }

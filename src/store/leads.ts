@@ -86,8 +86,8 @@ export const clickOfLead = lookUpFirst(["customerId"], (db, wanted, key) =>
 export type ClickOfLead = NonNullable<ReturnType<ReturnType<typeof clickOfLead>["decode"]>>;
 
 /**
- * The stored clicks that were candidates when the customer's lead was attributed. `isWithAge` distinguishes them: of
- * the clicks by which the customer was attributed before the lead, only one that the lead didn't contain has an age.
+ * The stored clicks that were candidates when the customer's lead was attributed. `isWithAge` is false for a click that
+ * the customer had before the lead and that the lead contained again.
  */
 export const judgedByLead = lookUp(["customerId"], (db, wanted, key) =>
   db

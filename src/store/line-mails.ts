@@ -102,7 +102,7 @@ const mailedPartners = readAll<MailedLines & { partnerIds: string }, { partnerId
     ),
 );
 
-/** Returns those of the partners that the operation mailed. */
+/** Filters partners to those whom the operation mailed. */
 export async function readMailedPartners(
   database: Database,
   lines: MailedLines,

@@ -37,7 +37,7 @@ export const accountsOfPartner = readAll<{ programId: ProgramId; partnerId: Part
     .orderBy(asc(partnerAccounts.createdAt), asc(partnerAccounts.accountId)),
 );
 
-/** Accounts with access to the partner to whom the token belongs. */
+/** Accounts with access to the partner whom the invitation with this token invites. */
 export const accountsOfInvitedPartner = readAll<{ programId: ProgramId; tokenHash: string }, PartnerAccountRow>((db) =>
   db
     .select(getTableColumns(partnerAccounts))

@@ -35,7 +35,7 @@ export const paymentVersionOf = (partnerId: SQLWrapper): SQL<PaymentVersionId | 
   select iif(d.method is null, null, d.id) from ${paymentDetails} d
   where d.partner_id = ${partnerId} order by d.id desc limit 1)`;
 
-/** A value that identifies to whom the partner's payments go: the payment account, otherwise the email address. */
+/** Identifies the recipient of a partner's payments: the payment account, otherwise the email address. */
 const payee = (partner: string): SQL =>
   sql.raw(`(
   select case when (select d.method from payment_details d where d.partner_id = ${partner}.id order by d.id desc limit 1) is null

@@ -33,9 +33,9 @@ export const lineOfPartner = readFirst<{ payoutId: PayoutId; partnerId: PartnerI
 );
 
 /**
- * Instant (ms) at which the partner's last successful payment, and so its payment details, was finalized. Null also if
- * the details were never replaced, because then it isn't needed. Reads the newest paid line in each currency of the
- * program.
+ * When the partner's last successful payment was finalized (ms). Its payment details are those of that time. Null also
+ * if the details were never replaced, because the instant isn't needed then. Reads the newest paid line in each
+ * currency of the program.
  */
 export const lastPaidAt = sql<number | null>`iif(${partners.detailsChangedAt} is null, null, (
   with recursive paid_in(currency) as (

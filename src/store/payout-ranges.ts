@@ -15,8 +15,8 @@ const beginsBefore = (c: string): string => `r.from_number < ${c}.payable_number
   and (${c}.status = 'approved' or ${c}.reversed_number > p.finalized_number)`;
 
 /**
- * Condition: the live line with range `r` pays commission `c`. The range is that of the commission's partner and
- * currency, and contains its payable number. A commission fully reversed before payout `p` was finalized isn't in the
+ * Condition: the live line with range `r` pays commission `c`. Both have the same partner and currency, and the range
+ * contains the commission's payable number. A commission fully reversed before payout `p` was finalized isn't in the
  * line.
  */
 export const isHolding = (c: string): SQL => sql.raw(`${endsBehind(c)} and ${beginsBefore(c)}`);
@@ -31,7 +31,10 @@ const ofHolder = (value: string, c: string): SQL =>
 export const heldBy = (c = "commissions") => sql<HeldBy | null>`${ofHolder("p.status", c)}`;
 export const payoutHolding = (c = "commissions") => sql<number | null>`${ofHolder("p.id", c)}`;
 
-/** Does the same as `shownStatus` in the domain. `payoutStatus` is that of the payout that pays the commission. */
+/**
+ * Computes in SQL what `shownStatus` of the domain does. `payoutStatus` is the status of the payout that pays the
+ * commission.
+ */
 export const shownAs = (own: SQLWrapper, payoutStatus: SQLWrapper) =>
   sql<ShownStatus>`case ${payoutStatus} when 'paid' then 'paid' when 'final' then 'approved' else ${own} end`;
 

@@ -109,7 +109,7 @@ export const customersAsked = readAll<PersonAsked & Record<string, unknown>, Per
     .limit(2 * mostCustomers),
 );
 
-/** The customers to whom the identifiers refer. */
+/** The customers whom the identifiers refer to. */
 export const customersMeant = ({
   programId,
   keys,

@@ -108,7 +108,7 @@ const signaled = (what: SQL, code: RaisedCode): SQL => sql`
 const partnersSignaled = (code: RaisedCode): SQL =>
   sql`select json_group_array(id) from (${signaled(sql`distinct g.partner_id as id`, code)})`;
 
-/** Stores the evidence of earlier signals, so that later sales can still be held for it after the erasure. */
+/** Stores the evidence of earlier signals, so that later sales can still be held because of it after the erasure. */
 const keepSignals = change(["id"], (db, wanted, { id }) =>
   db
     .update(customers)

@@ -19,7 +19,7 @@ export const placeOfProgram = readFirst<{ id: ProgramId }, PlaceRow>((db) =>
     .where(eq(programPlaces.programId, given("id"))),
 );
 
-/** The place of the program that this operation created on another shard. */
+/** The row of the program that this operation created on another shard. */
 export const placeOfOperation = readFirst<{ operationId: string }, PlaceRow>((db) =>
   db
     .select()
@@ -35,7 +35,7 @@ export const programCount = readCount<{ workspaceId: string }>((db) =>
     .where(eq(programPlaces.workspaceId, given("workspaceId"))),
 );
 
-/** Shards other than home that have programs of the workspace. */
+/** Shards with programs of the workspace, except the home shard. */
 export const shardsOfWorkspace = readAll<{ workspaceId: string }, { shard: Shard }>((db) =>
   db
     .selectDistinct({ shard: programPlaces.shard })
@@ -68,7 +68,10 @@ export const shardLoads = readAll<Record<string, never>, ShardLoad>((db) =>
 export const readShardLoads = async (database: Database): Promise<readonly ShardLoad[]> =>
   await readOne(database, shardLoads({}));
 
-/** A stub row, to which programs on a further shard refer. Only home has the workspace's name and members. */
+/**
+ * A stub row, so that programs on a further shard can refer to their workspace. Only the home database has the
+ * workspace's name and members.
+ */
 export const insertWorkspaceStub = write<{ id: string; at: number }>((db) =>
   db
     .insert(workspaces)

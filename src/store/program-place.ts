@@ -30,7 +30,7 @@ export const movingPrograms = readAll<{ ids: string; limit: number }, PlaceOfRow
 );
 
 /**
- * Condition for tasks that cover all programs of a database: excludes programs that have left this shard or are
+ * Condition for tasks that process all programs of a database. Excludes programs that have left this shard or are
  * leaving.
  */
 export const isHere = (programId: SQLWrapper): SQL =>

@@ -40,7 +40,7 @@ const priorRefund = (row: readonly unknown[]): PriorRefund =>
 
 const countOfPrior = sql<number>`(select count(*) from ${refunds} r where r.sale_id = ${sales.id})`;
 
-/** The refunds of a sale with more refunds than this are read separately. Few sales of a commit have so many. */
+/** If a sale has more refunds than this, they are read separately. That is rare. */
 const fewRefunds = 20;
 
 /** `prior` is null if the sale has more refunds than `fewRefunds`. Then use `allPriorRefunds`. */

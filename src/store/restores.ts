@@ -19,8 +19,8 @@ const isMissing = (acknowledgment: SQL): SQL =>
 const hasNotLeft = (place: SQLWrapper): SQL => sql`${place} in ('here', 'leaving')`;
 
 /**
- * The program existed at the backup. Home assigns the ids of programs on further shards, so they are below the id floor
- * of those shards, and the time of creation decides.
+ * The program already existed at the backup. Program ids alone can't show that on a further shard, because home assigns
+ * them and they are below the shard's id floor. So the time of creation is compared too.
  */
 const wasRestored = (id: SQLWrapper, createdAt: SQLWrapper): SQL =>
   sql`${id} <= ${ledgerWriters.idFloor} and ${createdAt} < ${ledgerWriters.restoredAt}`;
@@ -48,7 +48,7 @@ const isAcknowledged = sql`not exists (select 1 from ${programs} p where ${wasRe
 
 /**
  * The instant from which on data may be lost, for a database restored from a backup of `known`. If an earlier restore
- * isn't fully acknowledged, it is at the latest that restore's backup.
+ * isn't fully acknowledged, the instant is not after that restore's backup.
  */
 export const backupAtAfter = (known: SQLWrapper): SQL =>
   sql`iif(${ledgerWriters.backupAt} is null or ${isAcknowledged}, ${known}, coalesce(min(${ledgerWriters.backupAt}, ${known}), ${ledgerWriters.backupAt}))`;
@@ -120,7 +120,7 @@ export const unacknowledgedRestore = readFirst<{ programId: ProgramId; payoutId:
 export const programThatStillAsks = readFirst<{ programId: ProgramId }, { lastFinalizedAt: number | null }>((db) =>
   db
     .select({
-      /** When the last of the final payouts that require an acknowledgment was finalized. */
+      /** When the last of these final payouts was finalized. */
       lastFinalizedAt: sql<number | null>`(select max(f.finalized_at) ${askingPayouts(programs.id)})`,
     })
     .from(programs)
@@ -128,7 +128,7 @@ export const programThatStillAsks = readFirst<{ programId: ProgramId }, { lastFi
     .where(and(hasNotLeft(programs.place), eq(programs.id, given("programId")), stillAsks(programs.id))),
 );
 
-/** The restore that must be acknowledged for a program that a shard migration brings here. */
+/** The restore that must be acknowledged for a program, when a shard migration brings the program to this shard. */
 export const asksAfterRestore = readFirst<
   Pick<typeof programs.$inferSelect, "id" | "createdAt">,
   { restoredAt: number | null }

@@ -34,7 +34,8 @@ export const retentionOfProgram = readFirst<{ programId: ProgramId }, RetentionR
 );
 
 /**
- * The click was reported for a customer, or a lead without a customer contains it. Explanations of these refer to it.
+ * The click was reported for a customer, or is in a lead without a customer. It must stay, because explanations refer
+ * to it.
  */
 const isNamed: SQL = sql`(
   exists (select 1 from ${customerClicks} k where k.click_id = ${clicks}.click_id)

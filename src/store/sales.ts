@@ -86,8 +86,8 @@ export const correctionOfSale = lookUpFirst<"programId" | "id", RecordedSale>(["
 );
 
 /**
- * The sale with alias `s` was replaced by a correction. A replaced sale is fully refunded, so the check of the amounts
- * saves the lookup for other sales.
+ * The sale with alias `s` was replaced by a correction. A replaced sale is always fully refunded, so comparing the
+ * amounts first avoids the lookup for most sales.
  */
 export const isReplacedBy = (s: SQL): SQL => sql`(${s}.refunded_cents = ${s}.amount_cents and exists (
   select 1 from ${sales} n
@@ -103,8 +103,8 @@ const otherOfPartner = sql`
   and (u.partner_id = o.partner_id or s.occurred_at < u.since) and not ${isReplacedBy(sql.raw("s"))}`;
 
 /**
- * For a sale from before the customer's current attribution: the instant (ms) of the customer's first other sale with
- * the same partner, and whether one of these earned the `one_time` commission.
+ * For a sale from before the customer's current attribution. Looks at the customer's other sales with the same partner:
+ * when the first one was (ms), and whether one of them earned the `one_time` commission.
  */
 export const othersOfPartner = readFirst<
   { programId: ProgramId; saleId: SaleId },
@@ -178,8 +178,8 @@ export interface StepSize {
 }
 
 /**
- * Limits of one step of a reattribution. `many`: one customer. `few`: each of a hundred customers. `least`: a call that
- * has other things to read and write.
+ * Limits of one step of a reattribution. `many`: a step for one customer. `few`: a step for each of a hundred
+ * customers. `least`: a step within a call that has other things to read and write.
  */
 export const stepSizes = {
   many: { sales: 100, refunds: 1_000 },
@@ -247,8 +247,8 @@ const followingColumns = {
       sql<boolean>`${commissions.status} = 'void' and coalesce(${commissions.source}, 'coupon') = 'coupon' and exists (
       select 1 from ledger_entries e where e.commission_id = ${commissions.id} and e.kind = 'earned')`.mapWith(Boolean),
     /**
-     * The earlier moves of a commission that may move again. It moves at most once to a partner, and once from a
-     * partner.
+     * The earlier moves of a commission that may move again. A commission moves at most once to each partner, and once
+     * from each.
      */
     moves: sql<readonly Move[] | null>`iif(coalesce(${commissions.source}, 'coupon') = 'coupon', (
       select json_group_array(json_object('partnerId', e.partner_id, 'amountCents', e.amount_cents))
@@ -268,7 +268,7 @@ const followingColumns = {
     ),
     lastSignalAt: sql<number | null>`(
       select max(g.raised_at) from commission_signals g where g.commission_id = ${commissions.id})`,
-    /** The hold that doesn't depend on the partner. It stays when the commission moves. */
+    /** The hold that doesn't depend on the partner. It stays when the commission moves to another partner. */
     keptHold: sql<Hold | null>`(
       select json_object('heldAt', min(g.raised_at), 'reviewUntil', iif(count(*) = count(g.review_until), max(g.review_until), null))
       from commission_signals g where g.commission_id = ${commissions.id} and g.effect = 'hold' and g.ended_at is null
@@ -373,7 +373,7 @@ const following = ({ sales: mostSales, refunds: mostRefunds }: StepSize) => ({
 export const nextSales = following(stepSizes.many);
 export const nextFewSales = following(stepSizes.few);
 export const nextLeastSales = following(stepSizes.least);
-/** A step of one sale without a limit on refunds, for a sale with more refunds than the usual limit. */
+/** A step that moves a single sale with any number of refunds. */
 export const nextSaleAlone = following({ sales: 1, refunds: Number.MAX_SAFE_INTEGER - 1 });
 
 type Decoded<Look extends (values: never) => { decode(rows: never): readonly unknown[] }> = ReturnType<

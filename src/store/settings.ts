@@ -36,7 +36,7 @@ export interface Program extends RiskTerms {
   readonly attributionWindowDays: number;
   readonly windowUntil: WindowUntil;
   readonly cookieWindowDays: number;
-  /** The program has an active webhook, so each commit of its events must wake the webhook sender. */
+  /** The program has an active webhook, so each of the program's commits must wake the WebhookSender. */
   readonly hasWebhooks: boolean;
   /** The program has erased customers, so identifiers in a call may have been pseudonymized. */
   readonly hasErased: boolean;
@@ -153,7 +153,7 @@ export const linksByCode = readAll<{ codeKey: string }, LinkWithSites>((db) =>
       and(
         eq(referralLinks.codeKey, given("codeKey")),
         isNull(programs.archivedAt),
-        // Includes a program that has just left for another shard, until home's directory has its new place.
+        // Includes a program that has just left for another shard, until the home database has its new shard.
         sql`(${programs.place} in ('here', 'leaving') or (${programs.place} = 'left' and exists (
           select 1 from program_places p where p.program_id = ${programs.id} and p.shard = ${sql.raw(String(home))})))`,
       ),

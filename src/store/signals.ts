@@ -77,8 +77,9 @@ export const handHold = lookUpFirst(["programId", "id"], (db, wanted, key) =>
 );
 
 /**
- * The signals that a correction copies from the sale and its earlier corrections, each in its latest state. A
- * commission of amount 0 has only some of them. Of manual holds, only the last of each version is copied.
+ * The signals that a correction copies from the sale and its earlier corrections, each in its latest state. They are
+ * read from all versions, because a commission of amount 0 has only some of them. Of manual holds, only the last of
+ * each version is copied.
  */
 export const signalsToCarry = readAll<{ programId: ProgramId; saleId: SaleId }, SignalRow>((db) =>
   db
@@ -158,7 +159,7 @@ function raiseLater<Values extends { at: number }>({ code, evidence, found, cond
       .set({
         status: sql`iif(${commissions.status} = 'approved', 'pending', ${commissions.status})`,
         heldAt: sql`min(coalesce(${commissions.heldAt}, raised.raised_at), raised.raised_at)`,
-        // Null, so that no hold ends automatically, if one of the two is null.
+        // Null if one of the two is null, because then no hold ends automatically.
         reviewUntil: sql`iif(${commissions.heldAt} is null, raised.review_until, max(${commissions.reviewUntil}, raised.review_until))`,
         approvedAt: null,
         approvedBy: null,

@@ -228,8 +228,8 @@ const wanted = sql.raw("wanted");
 type Wanted<Key extends string> = Readonly<Record<Key, SQL>>;
 
 /**
- * Builds a lookup: a select from `wanted`, the table of its keys. Several lookups of one kind can be joined to one
- * statement. The first column of a row is then the number of its lookup.
+ * Builds a lookup: a select from `wanted`, the table of the lookup's keys. Several lookups of one kind can be joined to
+ * one statement. The first column of each row is then the number of the lookup to which the row belongs.
  */
 export function lookUp<Key extends string, T>(
   keys: readonly Key[],

@@ -21,7 +21,7 @@ const addLandings = write<{ counts: string }>((db) =>
     }),
 );
 
-/** Adds the landings of each row to those of its code and day. */
+/** Adds the landings of each row to the total of its code and day. */
 export const countUnknownCodes = (rows: readonly UnknownCodeRow[]): Write =>
   addLandings({
     counts: JSON.stringify(

@@ -88,7 +88,7 @@ const deleteDelivered = write<Settling>((db) =>
 
 /** The state of a webhook's URL according to recent attempts. */
 export type Health = {
-  /** The URL to which the attempts were sent. If the webhook has another one now, they don't count. */
+  /** The URL to which the attempts were sent. If the webhook's URL has changed since, the attempts don't count. */
   readonly url: string;
   readonly hasDelivered: boolean;
   /** The number of failures since the last delivery, and the instant of the first one. */
@@ -100,7 +100,7 @@ export type Health = {
 
 export interface Progress {
   readonly cursor: SeqRange | undefined;
-  /** The replay of which events were attempted, and the part of it that is left. */
+  /** The replay to which the attempted events belong, and the part of it that is left. */
   readonly replay: { readonly of: Replay; readonly left: Replay | undefined } | undefined;
   /** Undefined if nothing has changed. */
   readonly health: Health | undefined;

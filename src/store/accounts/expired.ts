@@ -5,8 +5,8 @@ import { sessions, signUpTokens, users, verifications } from "../schema/users.ts
 import { type Compiler, given, readFirst, write } from "../statement.ts";
 
 /**
- * Instants (ms) before which sessions and mailed links (`links`) and invitations must have expired. Only the home
- * database has them.
+ * Instants (ms). Rows that expired before them are removed: sessions and mailed links by `links`, invitations by
+ * `invitations`. Only the home database has such rows.
  */
 export type ExpiredBefore = { readonly links: number; readonly invitations: number };
 

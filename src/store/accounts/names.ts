@@ -51,7 +51,7 @@ const verifiedOf = readAll<{ addresses: string }, { email: string }>((db) =>
     ),
 );
 
-/** Returns those of the addresses, in lower case, that an account has verified. */
+/** Filters email addresses to those that an account has verified. Returns them in lower case. */
 export async function filterVerified(database: Database, addresses: readonly string[]): Promise<ReadonlySet<string>> {
   const found = await readOne(database, verifiedOf({ addresses: JSON.stringify(addresses) }));
   return new Set(found.map(({ email }) => email.toLowerCase()));

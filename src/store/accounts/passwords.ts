@@ -105,7 +105,7 @@ export async function findCredential(database: Database, userId: string): Promis
 
 const identifierOf = (tokenHash: string): string => `reset-password:${tokenHash}`;
 
-/** Marks a reset whose link was only mailed. Whoever uses it can read the account's mail. */
+/** Marks a reset whose link was only mailed. Its use proves that the user can read the account's mail. */
 const mailedIdentifierOf = (tokenHash: string): string => identifierOf(`mailed:${tokenHash}`);
 
 const identifiersOf = (tokenHash: string) => ({

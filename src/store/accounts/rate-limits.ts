@@ -49,7 +49,7 @@ const keysOf = (counters: readonly Counter[], at: number): string =>
 export const endOfWindow = ({ windowMs }: Counter, at: number): number => (Math.floor(at / windowMs) + 1) * windowMs;
 
 /**
- * Returns the new count of each counter, at most `max + times`. In the same database request, it deletes counters older
+ * Returns the new count of each counter, at most `max + times`. The same database request also deletes counters older
  * than a day, because no rate limit has a longer window.
  */
 export async function countAttempts(

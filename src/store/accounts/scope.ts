@@ -150,8 +150,8 @@ export async function readHomeAndProgram<Home extends Reads, Program extends Rea
   const [found, guessed] = await Promise.all([readHome(), guess === home ? undefined : readAt(guess)]);
   const shard = found.place?.shard ?? home;
   const placed = shard === home ? found : ((shard === guess ? guessed : undefined) ?? (await readAt(shard)));
-  // The program has left `shard`, but home doesn't have the new place: it wasn't informed yet, or was restored from a
-  // backup.
+  // The program has left `shard`, but the home database doesn't have its new shard: it wasn't informed yet, or was
+  // restored from a backup.
   if (placed.leftTo == null) return { atHome: found.atHome, there: placed.there, shard };
   return { atHome: found.atHome, there: (await readAt(placed.leftTo)).there, shard: placed.leftTo };
 }

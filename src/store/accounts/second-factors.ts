@@ -132,8 +132,8 @@ interface CodeUse {
   readonly userId: string;
   readonly operationId: string;
   /**
-   * Id of the request that used the last code. The new code is accepted only if no other request used one since.
-   * Undefined: always accepted.
+   * Id of the request that used the last code. The new code is accepted only if no code was used after that request. If
+   * undefined, it is always accepted.
    */
   readonly after: string | undefined;
   /** A mail that informs the account that a recovery code was used. */

@@ -79,8 +79,8 @@ const extendSession = write<{ id: string; at: number; expiresAt: number }>((db) 
 );
 
 /**
- * Inserts the session only if the user still has the password that was verified. A password change ends the earlier
- * sessions, and must not miss this one.
+ * Inserts the session only if the user still has the password that was verified. A concurrent password change ends all
+ * sessions, and would miss one that is inserted later.
  */
 const insertSession = write<NewSession & { hash: string; at: number; expiresAt: number }>((db) =>
   db

@@ -31,7 +31,8 @@ const endName = write<OfLink>((db) =>
 );
 
 /**
- * Add these writes before those that verify the address and use up the mailed link. The reset itself ends the sessions.
+ * Place these writes before the writes that verify the address and use up the mailed link. The reset itself ends the
+ * sessions.
  */
 export const endUnprovedByReset = (values: OfLink): readonly Write[] => [
   endFactor(values),

@@ -32,8 +32,8 @@ export interface NewAccount {
 }
 
 /**
- * What admits a new account: the token of a workspace invitation or of the first sign-up, with the id of the membership
- * to create; or the token of a partner invitation, which the account accepts later.
+ * Admits a new account. Either the token of a workspace invitation or of the first sign-up, with the id of the
+ * membership to create. Or the token of a partner invitation, which the account accepts later.
  */
 export type Admission =
   | { readonly tokenHash: string; readonly membershipId: string }
@@ -91,7 +91,8 @@ async function isAdmissible(database: Database, tokenHash: string, at: number): 
 
 /**
  * Creates a user with a password in one transaction. If there is an admission, it is used up and its membership
- * created. If the service sends mail, an address that another account has kept unverified for a day is available.
+ * created. If the service sends mail, the new account may take an address that another account hasn't verified for a
+ * day.
  */
 export async function createAccount(
   database: Database,

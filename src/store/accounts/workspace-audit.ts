@@ -21,7 +21,7 @@ interface Change {
   readonly after?: SQL;
 }
 
-/** The columns of an audit entry for `insert … select`. The statement's values must include those of `Actor`. */
+/** The columns of an audit entry for `insert … select`. The statement's values must include the fields of `Actor`. */
 export const entryOf = ({ workspaceId, action, subject, before = sql`null`, after = sql`null` }: Change) => ({
   id: sql<number>`null`.as("id"),
   workspaceId: sql<string>`${workspaceId}`.as("workspace_id"),

@@ -68,7 +68,7 @@ const visitNames = ["country", "device", "referrer_host", "landing_path", "campa
 
 /**
  * Leads and sales have these values through their click, which is joined only if one of the values is requested. If
- * retention removed the click, a sale's sub-id is still known from its commission.
+ * retention removed the click, a sale's sub-id is still known from its commission, the other values aren't.
  */
 const clickNames = [...visitNames, "sub"] as const;
 const isByClick = (name: Grouping): boolean => clickNames.some((known) => known === name);

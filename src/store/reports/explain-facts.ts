@@ -212,8 +212,9 @@ const listedEntryIds = (by: ChainKey): SQL => sql`select e.id from ledger_entrie
   order by e.kind in ('reversed', 'restored'), e.id limit ${sql.raw(String(maxEntries))}`;
 
 /**
- * The payout that includes the entry: the one that pays the commission or, for a later entry, the partner's next
- * payout, which nets it. Only the commission's current partner can have been paid.
+ * The payout that includes the ledger entry. For the commission's first entries, it is the payout that pays the
+ * commission. Later entries are netted in the partner's next payout. Only the commission's current partner can have
+ * been paid.
  */
 const payoutOfEntry = sql`(
   select p.id from payout_lines l join payouts p on p.id = l.payout_id

@@ -34,7 +34,7 @@ const codeOf = (partnerId: SQL): SQL =>
 
 type Fields = Readonly<Record<string, SQL | (typeof leads)["id"]>>;
 
-/** `alias` is that of the subject's table. */
+/** `alias` is the alias of the subject's table. */
 const objectOf = (fields: Fields, from: SQL, alias: string): SQL => {
   const pairs = Object.entries(fields).map(([name, value]) => sql`${sql.raw(`'${name}'`)}, ${value}`);
   const isSubject = sql`${raw(`${alias}.id`)} = e.subject and ${isOfProgram(alias)}`;

@@ -57,7 +57,7 @@ const figureNames = [
 const summed = <Name extends keyof PartnerFigures>(name: Name, column: SQLWrapper): SQL.Aliased<number> =>
   sql<number>`sum(${column})`.as(name);
 
-/** Counts include all currencies, amounts only the requested one. */
+/** Counts include sales of all currencies. Amounts are those of the requested currency. */
 const figureColumns = {
   clicks: dailyCounts.clicks,
   uniqueClicks: dailyCounts.uniqueClicks,

@@ -8,8 +8,8 @@ import { type IdsOfPrefix, idsOfPrefix, inBooks } from "./id-prefixes.ts";
 
 export interface SearchFound {
   /**
-   * One element for each subject, in the same order. `here`: found in the live book. `elsewhere`: found in the test
-   * book.
+   * One element for each subject, in the same order. `here`: the subject is in the live book. `elsewhere`: it is in the
+   * test book.
    */
   readonly subjects: readonly Readonly<Record<"here" | "elsewhere", boolean>>[];
   /** Contains at most one coupon. */

@@ -67,7 +67,7 @@ export async function listAttributedSales(
 
 const explanation = (path: string) => sql`${commissions.explanation} ->> ${sql.raw(`'$.${path}'`)}`;
 
-/** The partner's group at the sale, as it was known when the commission was decided. */
+/** The partner's group at the time of the sale, as known when the commission was decided. */
 const groupThen = sql<GroupId | null>`(
   select m.group_id from group_memberships m
   where m.program_id = ${sales.programId} and m.partner_id = ${sales.partnerId}

@@ -75,6 +75,6 @@ export const clickEventIds = sqliteTable(
     clickId: text("click_id").notNull(),
     recordedAt: instant("recorded_at").notNull(),
   },
-  // Event ids of the tracker and the SDK begin with the time, so new rows are inserted next to each other.
+  // Event ids of the tracker and the SDK begin with the time. So new rows are next to each other in the index.
   (t) => [primaryKey({ columns: [t.programId, t.isTest, t.eventId, t.linkId] })],
 );

@@ -68,12 +68,12 @@ export const commissions = sqliteTable(
   },
   (t) => [
     uniqueIndex("commissions_sale").on(t.saleId),
-    // SQLite appends the row id, so this index also sorts a page by newest first.
+    // SQLite appends the row id to the index, so the index also returns a page newest first.
     index("commissions_status").on(t.programId, t.isTest, t.status),
     // Serves a partner's own list, newest first, and the partner's commissions on hold.
     index("commissions_partner").on(t.partnerId, t.isTest, t.status).where(sql`partner_id is not null`),
     index("commissions_unconfirmed").on(t.programId, t.isTest, t.status).where(sql`is_unconfirmed = 1`),
-    // Covers the queries that sum up a payout.
+    // Covers the queries that add up the amounts of a payout.
     index("commissions_payable")
       .on(t.programId, t.currency, t.partnerId, t.payableNumber, t.status, t.amountCents)
       .where(sql`is_test = 0 and payable_number is not null`),

@@ -100,7 +100,7 @@ export const pendingMoves = sqliteTable("pending_moves", {
     .references(() => customers.id),
   afterOccurredAt: instant("after_occurred_at").notNull(),
   afterSaleId: integer("after_sale_id").$type<SaleId>().notNull(),
-  // As of the reattribution, so that all sales are decided by the same values.
+  // The state at the reattribution, so that all sales are decided by the same values.
   isPartnerActive: flag("is_partner_active"),
   isProgramActive: flag("is_program_active"),
   /** The program's newest policy version at the reattribution. */

@@ -20,7 +20,10 @@ export const erasures = sqliteTable(
     erasedAt: instant("erased_at"),
     /** JSON: the identifiers to erase. Null once the erasure is done. */
     asked: text("asked"),
-    /** JSON array of customer ids. When data of the person is reported later, their digests lead to this erasure. */
+    /**
+     * JSON array of customer ids. Digests of the person's identifiers refer to this erasure, so data that is reported
+     * later can be attributed to these customers.
+     */
     customerIds: text("customer_ids").notNull().default("[]"),
     /** JSON: the number of changed rows of each table. */
     rows: text("rows").notNull(),

@@ -13,7 +13,7 @@ export const mails = sqliteTable(
   {
     /** The mailer uses this id to deduplicate a mail that is sent again. */
     id: text("id").primaryKey(),
-    /** Null for a mail to an account. These are in the home database. */
+    /** Null for a mail to an account. The home database has these mails. */
     programId: integer("program_id")
       .$type<ProgramId>()
       .references(() => programs.id),
@@ -33,7 +33,8 @@ export const mails = sqliteTable(
     createdAt: instant("created_at").notNull(),
   },
   (t) => [
-    // There may be thousands of mails about payout lines. Two indexes, so that all other mails are sent first.
+    // There may be thousands of mails about payout lines. They have a separate index, so that all other mails are sent
+    // first.
     index("mails_due").on(t.dueAt).where(sql`due_at is not null and payout_line_id is null`),
     index("mails_due_lines").on(t.dueAt).where(sql`due_at is not null and payout_line_id is not null`),
     index("mails_created").on(t.createdAt),

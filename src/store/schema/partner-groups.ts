@@ -16,7 +16,10 @@ export const partnerGroups = sqliteTable(
   (t) => [uniqueIndex("partner_groups_name").on(t.programId, sql`name collate nocase`)],
 );
 
-/** Append-only. The group at the `occurred_at` of a sale decides. A partner's newest row is the current group. */
+/**
+ * Append-only. The group that the partner was in at a sale's `occurred_at` decides. A partner's newest row is the
+ * current group.
+ */
 export const groupMemberships = sqliteTable(
   "group_memberships",
   {

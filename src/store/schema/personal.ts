@@ -77,8 +77,8 @@ type Schema = typeof applications &
   typeof workspaces;
 
 /**
- * Whose personal data a text column may contain: a customer's, with the form that tells an erasure how to replace it; a
- * partner's; an account's; or none.
+ * Whose personal data a text column may contain: a customer's, a partner's, an account's, or none. For a customer's,
+ * the form determines how an erasure replaces it.
  */
 type Holds = ErasedForm | "partner" | "account" | "nothing";
 

@@ -6,7 +6,7 @@ import { workspaces } from "./workspaces.ts";
 
 // Only the home database has rows in these tables.
 
-/** The shard of each program. A trigger adds a row for each program created on home. */
+/** The shard of each program. A trigger adds a row for each program created on the home shard. */
 export const programPlaces = sqliteTable(
   "program_places",
   {

@@ -58,8 +58,8 @@ export const programs = sqliteTable(
     place: text("place", { enum: placeStates }).notNull().default("here"),
     leftTo: integer("left_to").$type<Shard>(),
     /**
-     * During a shard migration: when the program stays on this shard after all. After it: set until the other shard and
-     * home have confirmed.
+     * During a shard migration: the instant after which the program stays on this shard, unless it has left. After it
+     * has left: set until the other shard and home have confirmed.
      */
     leaveBy: instant("leave_by"),
     /** The shard migration that set `place`. */
@@ -119,7 +119,9 @@ export const programKeys = sqliteTable(
   {
     id: id<KeyId>(),
     programId: programId(),
-    /** For a rotated key, the first key of its rotations. All of them share name, scopes and book. */
+    /**
+     * For a rotated key, the first key in its chain of rotations. All keys of the chain share name, scopes and book.
+     */
     originId: integer("origin_id").$type<KeyId>(),
     name: text("name").notNull(),
     scopes: scopeList("scopes").notNull(),

@@ -27,7 +27,10 @@ export const refunds = sqliteTable(
     asked: text("asked", { enum: refundRequests }).notNull(),
     /** The amount in the call. Null if the call had none. */
     toldCents: integer("told_cents"),
-    /** If set, `toldCents` is in the currency of this charge total, and must be converted in proportion. */
+    /**
+     * Set if `toldCents` is in the currency of the charge. It is the charge's total, from which the refunded share is
+     * computed.
+     */
     chargeTotalCents: integer("charge_total_cents"),
     toldAt: instant("told_at"),
     // These three amounts are what the call's reply contained.

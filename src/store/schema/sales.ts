@@ -22,7 +22,7 @@ export const sales = sqliteTable(
     // The values as sent, for comparison with a repeated call.
     sentCustomerKey: text("sent_customer_key"),
     sentClickId: text("sent_click_id"),
-    /** The call's key isn't the key of the customer to whom the subscription belongs. */
+    /** The call's key differs from the key of the subscription's customer. */
     isOtherKey: flag("is_other_key").default(false),
     saleType: text("sale_type", { enum: saleTypes }).notNull(),
     isRecurring: flag("is_recurring"),

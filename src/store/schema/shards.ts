@@ -8,7 +8,10 @@ import { programPlaces } from "./places.ts";
 
 // Only the home database has rows in these tables.
 
-/** A shard without a row accepts no new programs. Home accepts them unless its row says otherwise. */
+/**
+ * New programs are created only on open shards. A shard without a row isn't open. Home is open unless its row says
+ * otherwise.
+ */
 export const shards = sqliteTable("shards", {
   number: integer("number").primaryKey().$type<Shard>(),
   location: text("location"),
@@ -37,8 +40,8 @@ export const programMoves = sqliteTable(
 );
 
 /**
- * Ranges of ids, numbered from 1,000, that home assigned to shards. A shard gets one when it receives a program whose
- * ids are higher than its own.
+ * Ranges of ids, numbered from 1,000, that the home shard assigned to other shards. A shard gets a range when it
+ * receives a program whose ids are higher than its own.
  */
 export const idRanges = sqliteTable("id_ranges", {
   range: integer("range").primaryKey(),

@@ -19,7 +19,9 @@ export const webhooks = sqliteTable(
     status: text("status", { enum: webhookStatuses }).notNull(),
     disabledBy: text("disabled_by", { enum: webhookDisablers }),
     disabledAt: instant("disabled_at"),
-    /** Sequence number of the last event that was attempted once, or skipped because its type isn't subscribed. */
+    /**
+     * Sequence number of the last event that was attempted at least once, or skipped because its type isn't subscribed.
+     */
     cursor: integer("cursor").notNull(),
     /**
      * JSON array of ranges [from, to] of sequence numbers to send again. A third element, 1, marks events that were

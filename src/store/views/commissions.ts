@@ -48,7 +48,7 @@ export const selectCommissions = (db: Compiler) =>
       approvedAt: commissions.approvedAt,
       createdAt: commissions.createdAt,
       explanation: commissions.explanation,
-      /** `paidAt` and `payoutReference` are those of the payout that paid the commission. Otherwise null. */
+      /** `paidAt` and `payoutReference` belong to the payout that paid the commission. Null if it isn't paid. */
       paidAt: sql<number | null>`iif(${isPaid}, ${payouts.paidAt}, null)`,
       payoutReference: sql<string | null>`iif(${isPaid}, ${payouts.reference}, null)`,
       /** A payout that isn't paid yet has reserved the commission. */

@@ -175,7 +175,7 @@ const programsHere = readAll<{ ids: string }, { id: ProgramId }>((db) =>
     .where(and(sql`${programs.id} in (select value from json_each(${given("ids")}))`, eq(programs.place, "here"))),
 );
 
-/** `here` contains those of the programs that this database has. */
+/** `here` contains the requested programs that this database has. */
 export async function readPartnersOfAccount(
   database: Database,
   accountId: string,

@@ -60,7 +60,7 @@ interface LinePayment {
 }
 
 /**
- * The partner's previous payment details `e`, if their account differs from that of the current details `d`. Null
+ * The partner's previous payment details `e`, if they are of another account than the current details `d`. Null
  * otherwise, and unless the payout is a draft.
  */
 const earlierAccount = sql`iif(${isDraft}, (

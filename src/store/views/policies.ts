@@ -46,8 +46,8 @@ const selectVersions = (db: Compiler) =>
 type Page = { programId: ProgramId; before: number; limit: number; isHome: boolean };
 
 /**
- * In the order of the index by owner, which is also the order of versions: a version never takes effect before an
- * earlier one.
+ * Sorted like the index on owner and instant, which is also the order of versions: a version never takes effect before
+ * an earlier one.
  */
 const pageOf = <P extends Page>(conditions: readonly SQL[], order: readonly SQL[]) =>
   readAll<P, RowOf<typeof selectVersions>>((db) =>

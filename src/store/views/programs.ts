@@ -59,8 +59,8 @@ const keysOfProgram = readAll<{ programId: ProgramId }, KeyView>((db) =>
 );
 
 /**
- * Lists the programs oldest first, by id: home assigns the ids of all shards. Reads home, then the workspace's other
- * shards concurrently.
+ * Lists the programs oldest first, by id, because the home shard assigns the ids of all programs. Reads the home
+ * database, then the workspace's other shards concurrently.
  */
 export async function listPrograms(
   databaseOf: (shard: Shard) => Database,

@@ -83,7 +83,7 @@ const failedOf = readAll<{ id: WebhookId; eventIds: string }, Pick<DeliveryRow, 
     ),
 );
 
-/** Returns those of the events whose delivery was given up. */
+/** Filters events to those whose delivery was given up. */
 export async function givenUpOf(database: Database, id: WebhookId, eventIds: readonly string[]) {
   const found = await readOne(database, failedOf({ id, eventIds: JSON.stringify(eventIds) }));
   return new Set(found.map(({ eventId }) => eventId));
