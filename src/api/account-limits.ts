@@ -47,8 +47,8 @@ const counterOf = (c: Ctx, limit: Limit, ...who: readonly string[]): LimitedCoun
 const siteFactor = 4;
 
 /**
- * The counters are stored in the database. Their keys for IP addresses change every day, so that they can't be used to
- * track an address.
+ * The counters are stored in the database. A counter's key for an IP address changes every day, so that it can't be
+ * used to track the address.
  */
 function addressCounters(c: Ctx, limit: Limit, ...who: readonly string[]): readonly LimitedCounter[] {
   const day = dateUtc(c.get("call").at);
@@ -134,7 +134,7 @@ export const countExample = (c: Ctx, programId: ProgramId, userId: string): Prom
 const applicationsByAddress: Limit = { kind: "application-address", max: 5, minutes: 60 };
 const applicationsByAccount: Limit = { kind: "application", max: 20, minutes: 24 * 60 };
 
-/** Counts an attempt to apply, including rejected ones. */
+/** Counts an attempt to apply to a program, including rejected attempts. */
 export const countApplication = (c: Ctx, userId: string): Promise<Refusal | undefined> =>
   count(c, [...addressCounters(c, applicationsByAddress), counterOf(c, applicationsByAccount, userId)]);
 
@@ -205,7 +205,7 @@ export async function admitStrangers(c: Ctx, by: MailingFor, mails: number): Pro
   return rooms.ok ? ok(Math.min(mails, ...rooms.value)) : rooms;
 }
 
-/** Adds `times` to each counter. Returns, for each, how many of these are within its limit. */
+/** Adds `times` to each counter. Returns for each counter how much of the addition is within its limit. */
 async function roomsOf(c: Ctx, counters: readonly Counter[]): Promise<Result<readonly number[]>> {
   if (areLimitsOff(c.env, c.get("transport").isLoopback)) return ok(counters.map(({ times = 1 }) => times));
   const { at } = c.get("call");

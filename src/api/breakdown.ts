@@ -128,8 +128,8 @@ export interface OpenedBreakdown {
 }
 
 /**
- * Opens a breakdown. If it can be computed from daily counts, it is read at once. Otherwise the caller must run its
- * steps. With a `turn`, the program can't open another such read until the steps have ended or been aborted.
+ * Opens a breakdown. If daily counts are enough to compute it, it is complete at once. Otherwise the caller must run
+ * its steps. `turn` makes the Ledger admit only one such read of a program, until its steps have ended or been aborted.
  */
 export async function openBreakdown(
   c: Ctx,

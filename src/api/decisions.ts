@@ -162,7 +162,7 @@ async function decideStep(c: Ctx, by: ChangeBy, ids: readonly CommissionId[], de
   return decided.ok ? ok(decided.answer) : decided;
 }
 
-/** Decides one commission, with the same operation as for many. */
+/** Decides one commission by calling the operation for many with a list of one. */
 export async function decideOne(c: Ctx, by: ChangeBy, id: CommissionId, decision: Decision) {
   const decided = await decideStep(c, by, [id], decision);
   return decided.ok ? resultOf(c, by.programId, id, decided.value.outcomes) : decided;
@@ -201,7 +201,7 @@ export async function reviewMany(
   return reviewed.ok ? ok(reviewed.answer) : refused(reviewed.refusal);
 }
 
-/** Reviews one commission, with the same operation as for many. */
+/** Reviews one commission by calling the operation for many with a list of one. */
 export async function reviewOne(c: Ctx, by: ChangeBy, id: CommissionId, review: Review) {
   const reviewed = await reviewMany(c, by, [id], review);
   return reviewed.ok ? resultOf(c, by.programId, id, reviewed.value) : reviewed;

@@ -17,14 +17,17 @@ type Known = Pick<UpdateDirectoryCall, "changes" | "codes">;
 interface Directing<Call extends AnyCall> {
   readonly adds: Known | undefined;
   readonly removes?: Known | undefined;
-  /** Returns true if part of `adds` wasn't added, or something else changed. Home's directory is then corrected. */
+  /**
+   * Returns true if part of `adds` wasn't added, or something else changed. The directory in the home database is then
+   * corrected.
+   */
   corrects?(answer: AnswerTo<Call>): boolean;
 }
 
 /**
- * Runs a change of a program and keeps home's directory of programs on other shards up to date. The directory finds the
- * program of a code. Before the change, home gets `adds`. After it, home gets `removes`. If the change was refused,
- * home gets the current state.
+ * Runs a change of a program, and updates the directory in the home database. For programs on other shards, the
+ * directory finds the program to which a code belongs. `adds` is written before the change, and `removes` after it. If
+ * the change is refused, the program's current state is written.
  */
 export async function callWithDirectory<Call extends Extract<AnyCall, { readonly programId: number }>>(
   c: Ctx,
@@ -64,7 +67,7 @@ const nothingToTell = {
   meta: { programId: undefined, keyRetiresAt: undefined, roundTrips: 0 },
 } as const;
 
-/** True if the change was certainly not made. */
+/** True if it is certain that the change wasn't made. */
 const isFinal = ({ refusal }: Extract<Outcome<never>, { readonly ok: false }>): boolean =>
   refusal.code !== "unavailable" && refusal.code !== "internal";
 

@@ -45,8 +45,8 @@ export async function rememberDevice(c: Ctx, account: DeviceAccount): Promise<vo
   await setSignedCookie(c, cookieOf(c, account), `${deviceProofOf(c, account)}.${id}`, maxAgeSeconds);
 }
 
-// After a browser has used a code of the second factor, it isn't asked for one again for 30 days. A new password or
-// second factor ends this.
+// After a browser has used a code of the second factor, sign-ins in this browser require no code for 30 days. A new
+// password or second factor ends this.
 
 const codeFreeMs = 30 * dayMs;
 

@@ -28,9 +28,9 @@ import { mailsFrom as mailsFromHere } from "./mail.ts";
 import { readFromDatabase } from "./read-database.ts";
 
 // Anyone can enter an email address for a partner, so a mail to it may reach a stranger. The address is trusted only if
-// an account with access to the partner has verified it. That prevents a member from using a second account of their
-// own to make any address trusted. An invited partner has no account with access yet, so an invitation may go to any
-// account that has verified the address.
+// an account with access to the partner has verified it. Other accounts don't count, because a member could create one
+// to make their own addresses trusted. An invited partner has no account with access yet, so an invitation may go to
+// any account that has verified the address.
 
 interface Mailing {
   readonly programId: ProgramId;
@@ -45,8 +45,8 @@ interface Mailing {
 }
 
 /**
- * Returns a refusal for a user who could verify their own address but hasn't: they can't mail strangers. A key can do
- * so only if an owner of its workspace has verified an address.
+ * Returns a refusal if the user could verify their own address but hasn't: such a user can't mail strangers. A key can
+ * mail them only if an owner of its workspace has verified an address.
  */
 async function refusalOfUnverified(c: Ctx, { userId, workspaceId }: MailingFor): Promise<Result<undefined>> {
   if (!verifiesAddresses(c)) return ok(undefined);
@@ -87,7 +87,7 @@ const readAddresses = (
 ): Promise<ReadonlyMap<string, string>> =>
   verifiesAddresses(c) ? readVerifiedEmails(database, accounts) : readEmails(database, accounts);
 
-/** Returns the trusted ones of these addresses, in lower case. */
+/** Filters addresses to the trusted ones, in lower case. */
 async function knownAddresses(
   c: Ctx,
   { accounts }: Mailing,
@@ -150,8 +150,8 @@ export interface Drafts<Draft extends MailTo = MailTo> {
 export const noDrafts: Drafts<never> = { mails: [], counted: undefined };
 
 /**
- * Runs a call that may write these mails, then undoes the count of those that it didn't write. A refused call writes
- * none.
+ * Runs a call that may write these mails. Afterwards undoes the count of the mails that it didn't write. A refused call
+ * writes none.
  */
 export async function countingMailed<Done extends { readonly ok: boolean }>(
   c: Ctx,
@@ -212,8 +212,8 @@ export async function mailingLines<T>(
 }
 
 /**
- * Returns the recipients in the order of partners. Partners whose lines the draft skips come last. A partner without an
- * address is mailed at the address of the earliest account that has verified its own.
+ * Returns the recipients in the order of partners. Partners whose lines the draft skips are last. If a partner has no
+ * address, the recipient is the earliest account that has verified its own address.
  */
 async function recipientsOf(
   c: Ctx,

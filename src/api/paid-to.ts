@@ -43,7 +43,10 @@ export async function readShownEmails(c: Ctx, lines: readonly Details[]): Promis
   });
 }
 
-/** To whom a line is paid. `emails` is undefined if the caller may see neither addresses nor payment details. */
+/**
+ * Describes the recipient of a line's payment. `emails` is undefined if the caller may see neither addresses nor
+ * payment details.
+ */
 export function paidTo(line: Details, emails: ShownEmails | undefined) {
   if (emails === undefined) return hidden;
   const { email, payment, sharing, hasAddress, accounts } = line;

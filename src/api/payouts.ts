@@ -212,7 +212,7 @@ const pageSize = 500;
 export interface LinesQuery {
   readonly programId: ProgramId;
   readonly id: PayoutId;
-  /** For which lines payment details are read. */
+  /** Says for which lines payment details are read. */
   readonly details: PaymentMethod | "all" | "none";
 }
 

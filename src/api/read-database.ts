@@ -7,8 +7,8 @@ import { logError } from "#http/log.ts";
 import { type Database, DatabaseError, IdleStreams, openDatabase } from "#store/database.ts";
 
 /**
- * Which database to read: `home`, which has the accounts, or the one of the call's program. The guard or the Ledger has
- * found its shard.
+ * Which database to read: `home` has the accounts, `program` is the database of the call's program. For `program`, the
+ * guard or the Ledger must have found the shard before.
  */
 export type Place = "home" | "program";
 

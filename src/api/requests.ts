@@ -63,7 +63,7 @@ interface Asked extends Omit<RequestFilter, "from" | "to"> {
   readonly to?: string | undefined;
 }
 
-/** Returns the newest calls first, and how many of the last days are missing from the log. */
+/** Returns the newest calls first, and the number of calls of the last days that are missing from the log. */
 export async function readRequests(
   c: Ctx,
   programId: ProgramId,

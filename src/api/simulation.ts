@@ -30,7 +30,10 @@ interface Opened {
   readonly saleIds: readonly SaleId[];
 }
 
-/** Opens a simulation. The program can't open another one until the lines are read or `turn` is abandoned. */
+/**
+ * Opens a simulation. `turn` makes the Ledger admit only one simulation of a program, until its lines have been read or
+ * the turn was abandoned.
+ */
 export async function openSimulation(c: Ctx, turn: LongRead, asked: Asked, days: Days): Promise<Result<Opened>> {
   const { programId } = turn;
   const policy = await findPolicy(c, programId, asked);

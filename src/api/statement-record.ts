@@ -11,8 +11,7 @@ import { amountCell, type ExportColumns, exportHead, exportLines } from "./expor
 import { ref } from "./own-commissions.ts";
 import { Issuer } from "./programs.ts";
 
-// A statement is written for the partner, whoever reads it. It contains no transaction ids, customers or internal
-// reasons.
+// A statement is the partner's version for every reader. It contains no transaction ids, customers or internal reasons.
 
 const cents = int64();
 

@@ -86,8 +86,8 @@ export const clickOfLead = lookUpFirst(["customerId"], (db, wanted, key) =>
 export type ClickOfLead = NonNullable<ReturnType<ReturnType<typeof clickOfLead>["decode"]>>;
 
 /**
- * The stored clicks that were candidates when the customer's lead was attributed. `isWithAge` is false for a click that
- * the customer had before the lead and that the lead contained again.
+ * The stored clicks that were candidates when the customer's lead was attributed. `isWithAge`: the candidate has an
+ * age. A click that was reported before the lead has one only if the lead didn't contain it again.
  */
 export const judgedByLead = lookUp(["customerId"], (db, wanted, key) =>
   db

@@ -12,10 +12,7 @@ import { readFromDatabase } from "../read-database.ts";
 
 type AsStored = Pick<ExplainRequest, "key" | "refundId">;
 
-/**
- * Returns the pseudonyms by which the database knows this transaction id and refund id. Undefined if neither was
- * replaced.
- */
+/** Returns the pseudonyms that replaced this transaction id and refund id. Undefined if neither was replaced. */
 export async function erasedIds(c: Ctx, request: ExplainRequest): Promise<Result<AsStored | undefined>> {
   const { programId, isTest, by, refundId } = request;
   if (by !== "transaction") return ok(undefined);

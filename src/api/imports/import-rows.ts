@@ -121,7 +121,7 @@ async function importPartners(c: Ctx, { common, program, update: mayUpdate, rows
             codes.map((code) => ({ codeKey: code.toLowerCase(), destinationUrl, is: "new" }) as const),
           ),
         },
-        // Home's directory must be corrected if rows were refused or destinations changed.
+        // The directory in the home database must be corrected if rows were refused or destinations changed.
         corrects: ({ outcomes }) => outcomes.some(({ result }) => result === "refused" || result === "updated"),
       });
   return { faulty, imported };

@@ -119,7 +119,7 @@ class Row {
     return this.optional(field, read);
   }
 
-  /** Reads a boolean, or a text that means one. */
+  /** Reads a boolean, or a text with the meaning of a boolean. */
   flag(field: string): boolean {
     const value = this.#row[field];
     return typeof value === "boolean" ? value : (this.optional(field, yesOrNo) ?? false);

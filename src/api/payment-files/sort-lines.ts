@@ -33,7 +33,7 @@ interface SortedLines {
   readonly inOtherCurrency: Readonly<Record<PayFormat, Sum>>;
   /** Lines that no file can contain. */
   readonly rest: Sum;
-  /** Lines of `rest` for whose payment method a file format exists, but whose values the service would reject. */
+  /** Lines of `rest` that have a file format for their payment method, but values that the service would reject. */
   readonly refused: readonly RefusedLines[];
 }
 

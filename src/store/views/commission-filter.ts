@@ -15,14 +15,14 @@ export interface CommissionFilter {
   /** If absent, all statuses except `void`. */
   readonly status: ShownStatus | undefined;
   readonly partnerId: PartnerId | undefined;
-  /** Commissions that this payout has reserved or paid. */
+  /** If set, only commissions that this payout has reserved or paid. */
   readonly payoutId?: PayoutId | undefined;
   readonly currency: string | undefined;
   readonly reason: string | undefined;
   readonly sub?: string | undefined;
   readonly isUnconfirmed?: boolean | undefined;
   readonly isHeld?: boolean | undefined;
-  /** Commissions with this signal, with any signal, or without one. */
+  /** If set, only commissions with this signal, with any signal, or without signals. */
   readonly flag?: RaisedCode | "any" | "none" | undefined;
   /** Limits the days of the sales. */
   readonly days: Days | undefined;

@@ -51,7 +51,7 @@ export interface ExportedCustomer {
   readonly partnerCode: string;
   /** The first instant from which the customer's sales are attributed (ms), whatever the attribution's source. */
   readonly since: number;
-  /** The first sale in this program or in the one from which the customer was imported (ms). */
+  /** The customer's first sale in this program, or in the program from which the customer was imported (ms). */
   readonly firstSaleAt: number | null;
   readonly subscriptionId: string | null;
 }

@@ -29,8 +29,8 @@ const selectVersions = (db: Compiler) =>
       partnerName: partners.name,
       groupName: partnerGroups.name,
       /**
-       * The user's name. On other shards it is the user's id, because only home has names. Null if no user set the
-       * version.
+       * The user's name, or on shards other than home the user's id, because only the home database has names. Null if
+       * no user set the version.
        */
       setByName: sql<string | null>`iif(${unencoded("isHome")}, ${users.name}, ${auditEntries.actorId})`,
       /** The previous version for the same partner, group or program. */
