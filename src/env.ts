@@ -143,8 +143,8 @@ export const siteLimits = {
 } as const;
 
 /**
- * Says where the client's address is read. It is a setting, because headers and `request.cf` can be forged, depending
- * on where the service runs. `cloudflare`: a header that clients can't set there. `peer`: the peer of the connection.
+ * Says how the client's address is found. It is a setting, because where the service runs decides which source can't be
+ * forged. `cloudflare`: a header that clients can't set there. `peer`: the peer of the connection.
  */
 export const addressFrom = (env: Env): "cloudflare" | "peer" | undefined =>
   (["cloudflare", "peer"] as const).find((source) => source === env.ADDRESS_FROM);
@@ -260,7 +260,7 @@ function shardLines(env: Env): string {
 /** Id of the service to which these shards belong. Its databases store it. Undefined without further shards. */
 export const installationOf = (env: Env): string | undefined => [...shardsOf(env).values()][0]?.installation;
 
-/** Returns home for a shard that isn't configured, because a caller can make up any program id. */
+/** Returns home for a shard that isn't configured: a caller can make up any program id, and so any shard. */
 export const configuredShard = (env: Env, shard: Shard): Shard => (shardsOf(env).has(shard) ? shard : home);
 
 const objectName = ({ LEDGER_NAME: name }: Env, shard: Shard) => (shard === home ? name : `${name}/${shard}`);

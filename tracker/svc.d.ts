@@ -1,8 +1,8 @@
 /** The tracker's API on the page, `window.svc`. No call throws or takes longer than five seconds. */
 export interface Svc {
   /**
-   * Returns the visitor's click on a partner's link. Send it to your server with the sign-up. Undefined without a
-   * click.
+   * Returns the id of the visitor's click on a partner's link. Send it to your server with the sign-up. Undefined
+   * without a click.
    */
   getClickId(): string | undefined;
   /**

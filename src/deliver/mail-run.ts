@@ -30,8 +30,8 @@ export interface MailRunParts {
 
 interface Prepared extends Pick<SealedMailRow, "id" | "template" | "attempts"> {
   /**
-   * Null if there is no recipient. Undefined if the mail can't be read now, because its data key is missing or home is
-   * unavailable.
+   * Null if there is no recipient. Undefined if the mail can't be read now, because its data key is missing or the home
+   * database is unavailable.
    */
   readonly mail: WrittenMail | null | undefined;
 }

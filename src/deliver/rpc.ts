@@ -1,7 +1,7 @@
 import type { ProgramId, Shard, WebhookId } from "#domain/ids.ts";
 
 export interface DelivererRpc {
-  /** Asks for the shard's due mails to be sent soon. The request survives a restart. */
+  /** Schedules the sending of the shard's due mails. It takes place even if the object restarts. */
   wake(shard: Shard): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export interface LogQuery {
 }
 
 export interface WebhookSenderRpc {
-  /** Asks for the program's waiting webhook events to be sent soon. The request survives a restart. */
+  /** Schedules the sending of the program's waiting webhook events. It takes place even if the object restarts. */
   wake(shard: Shard, programId: ProgramId): Promise<void>;
   /** Returns the attempts of each of these events. */
   attempts(webhookId: WebhookId, eventIds: readonly string[]): Promise<readonly (readonly LoggedAttempt[])[]>;

@@ -82,7 +82,7 @@ export class Steps<Webhook extends Work> {
 
   #heldAt(id: WebhookId, now: number): number | undefined {
     const until = this.#heldUntil.get(id);
-    // Ignores the entry if the clock was set back, which would prolong the pause.
+    // Ends the pause if its time is over, or if it is longer than possible because the clock was set back.
     if (until !== undefined && (until <= now || until > now + retryAfterFaultMs)) this.#heldUntil.delete(id);
     return this.#heldUntil.get(id);
   }

@@ -90,7 +90,7 @@ async function unsent(webhook: ActiveWebhook, parts: WebhookParts): Promise<Chun
   return (await replayed(webhook, parts)) ?? (await firsts(webhook, parts));
 }
 
-/** A webhook from a release without example events has none yet. */
+/** A webhook that was created by a release without example events has no example yet. */
 function missingExample(webhook: ActiveWebhook, { clock }: WebhookParts): Chunk {
   const [id, type] = [exampleId(String(webhook.id)), firstExampleType(webhook.types ?? null)];
   const body = JSON.stringify(exampleEvent(bookOf(webhook), { id, type, at: clock.now() }));

@@ -21,7 +21,7 @@ interface OfProgram {
   readonly leaving?: { readonly from: Shard; before(): Promise<Outcome<undefined>> };
 }
 
-/** Says which Ledger gets a call. */
+/** Identifies the Ledger for a call: by program or by shard. */
 export type Locator = OfProgram | { readonly shard: Shard };
 
 /**

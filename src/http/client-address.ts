@@ -47,8 +47,8 @@ export function isFromTrustedProxy(c: Ctx): boolean {
 }
 
 /**
- * The address of the connection's peer. Unknown unless the runtime provides it: on a development server, callers could
- * set `cf`.
+ * The address of the connection's peer, which the runtime of a self-hosted service provides in `cf`. Unknown elsewhere:
+ * on a development server, for example, callers could set `cf`.
  */
 function peerOf({ req, env }: Ctx): string {
   if (addressFrom(env) !== "peer") return unknown;

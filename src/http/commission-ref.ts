@@ -5,8 +5,8 @@ import type { Ctx } from "./context.ts";
 import { digest } from "./keyed-digest.ts";
 
 /**
- * References by which partners see commissions. Ids would reveal the number of all partners' commissions. Each program
- * has its own key for them, and they aren't stored.
+ * Partners see commissions by these references instead of ids, because ids would reveal the number of all partners'
+ * commissions. Each program has its own key to compute them. They aren't stored.
  */
 export const refsOfProgram = ({ env }: Pick<Ctx, "env">, programId: ProgramId): CommissionRefs =>
   commissionRefs(Buffer.from(digest(hashSecretOf(env), "commission-ref", String(programId)), "hex"));

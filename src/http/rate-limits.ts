@@ -88,7 +88,7 @@ export async function countKeyless(
   return refusal;
 }
 
-/** Counts an import call against its program, whoever the caller is. */
+/** Counts an import call against its program, for all callers together. */
 export function countImport(c: Ctx, programId: ProgramId, isDryRun: boolean): Promise<Refusal | undefined> {
   const name = isDryRun ? "importCheck" : "import";
   announceLimit(c, name);

@@ -11,8 +11,8 @@ const idsAtOnce = 128;
 let unusedIds = "";
 
 /**
- * Random hex digits. They are generated for many calls at once, because one call of the system's generator costs as
- * much as a hundred ids.
+ * Random hex digits. They are generated for many calls at once, because most of the cost of the system's generator is
+ * the overhead of calling it.
  */
 function randomId(): string {
   if (unusedIds === "") unusedIds = randomHex((idLength / 2) * idsAtOnce);

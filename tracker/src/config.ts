@@ -1,7 +1,7 @@
 import { documentProperty } from "./document-property.ts";
 
-// The script's own tag is the only source of configuration, because a page may contain untrusted markup. If the script
-// is loaded as a module, browsers don't tell it its tag, so it has no configuration.
+// The script's own tag is the only source of configuration, because a page may contain untrusted markup. A script that
+// is loaded as a module can't find its own tag, so it has no configuration.
 export const tag = documentProperty("currentScript") as HTMLScriptElement | null;
 
 // biome-ignore lint/complexity/useOptionalChain: esbuild makes more of it for ES2019

@@ -1,6 +1,9 @@
 import { attempt } from "./attempt.ts";
 
-/** Calls `look` after each navigation within the page, in browsers with the Navigation API sometimes twice. */
+/**
+ * Calls `look` after each navigation within the page. In browsers with the Navigation API, it is sometimes called
+ * twice.
+ */
 export const onNavigation = (look: () => void): void =>
   attempt(() => {
     for (const name of ["replaceState", "pushState"] as const) {

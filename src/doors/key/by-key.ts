@@ -40,7 +40,7 @@ export const changeBy = <Made>(
     return change(call, program);
   });
 
-/** The caller and program of a change made with a checked key. The check has found the program's shard. */
+/** The caller and program for a change that is made with a checked key. The check has found the program's shard. */
 export function changeByKey(c: Ctx, key: PresentedKey) {
   const { programId } = key;
   return {

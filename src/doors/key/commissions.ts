@@ -20,7 +20,8 @@ import { programKeyRequired } from "./guards.ts";
 import { listOf, listReply, pageSize } from "./list.ts";
 
 /**
- * Reason and note of a decision are left out. The explanation contains the reason, and the partner's pages the note.
+ * Leaves out the reason of a decision, which is in the explanation, and the note for the partner, which is on the
+ * partner's pages.
  */
 const listedCommission = commissionRecord.omit("explanation", "ref");
 

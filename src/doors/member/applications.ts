@@ -57,7 +57,7 @@ async function approveEach(
   if (!emails.ok) return emails;
   if (!members.ok) return members;
   const outcomes: Result<ApplicationDecided>[] = [];
-  // One after the other: a code made from a name must differ from the codes of the previous ones.
+  // Approves them one after the other, because a code made from a name must differ from the previous codes.
   for (const id of ids) {
     const application = byId.get(id);
     if (application === undefined) {

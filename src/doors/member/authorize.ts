@@ -44,7 +44,7 @@ export function refusalOfOrigin(c: Ctx): Refusal | undefined {
 }
 
 /**
- * Counts the call before the response can reveal whether its target exists, so that nobody can find programs by trying
+ * Counts the call before the response can reveal whether its target exists, so that programs can't be found by trying
  * ids. A write from another site's page isn't counted against the user.
  */
 async function admitUser<T>(c: Ctx, userId: string, value: T, limit?: UserLimit): Promise<Result<T>> {
@@ -54,7 +54,7 @@ async function admitUser<T>(c: Ctx, userId: string, value: T, limit?: UserLimit)
 
 export type ResolveScope<Id> = (c: BodyCtx) => Result<Id> | Promise<Result<Id>>;
 
-/** A session's request for something, with its instant. */
+/** Identifies the session and the program, partner or workspace that a call is about, with the instant of the call. */
 export interface Asked<Id> {
   readonly token: string;
   readonly id: Id;

@@ -99,7 +99,7 @@ export const listDeliveries = endpoint({
 
 type InProgram = Ctx & { get(name: "program"): { readonly id: ProgramId } };
 
-/** The WebhookSender of the program. The guard has found the program's shard. */
+/** Returns the WebhookSender of the program. The guard has found the program's shard. */
 function senderOf(c: InProgram) {
   const { shard } = c.get("log");
   if (shard === undefined) throw new Error("a program whose place nobody has found");

@@ -119,9 +119,9 @@ export const memberOfWorkspaceInQuery = (role: Role) => {
 };
 
 /**
- * Requires that the user signed in or confirmed their identity in the last hour. For calls that move money or give
- * access. With `fields`, only a body with one of these fields requires it. Wrap the route's other guards in it:
- * `...reauthenticated(withJsonBody(…))`.
+ * Requires that the user signed in or confirmed their identity in the last hour. Use it for calls that move money or
+ * give access. With `fields`, it is required only if the body has one of these fields. Wrap the route's other guards in
+ * it: `...reauthenticated(withJsonBody(…))`.
  */
 export function reauthenticated<Steps extends MiddlewareHandler[], Rest>(
   guard: Rest & { readonly middleware: [...Steps] },

@@ -41,8 +41,9 @@ export const importRows = endpoint({
 type SentRows = Pick<z.output<typeof Import>, "kind" | "update" | "rows">;
 
 /**
- * True if the rows change to whom or how much is paid: balances, commissions for past sales (`pay_past`), or email
- * addresses and payment details. Other endpoints require a recent confirmation for these, so an import does too.
+ * True if the rows change payments: balances, commissions for past sales (`pay_past`), or the email addresses and
+ * payment details to which payouts are paid. Other endpoints require a recent confirmation for these, so an import does
+ * too.
  */
 function movesMoney({ kind, update, rows }: SentRows): boolean {
   switch (kind) {

@@ -70,7 +70,7 @@ export const saveJoinPage = endpoint({
     const told = await readFromDatabase(c, "home", async (database) => {
       // A concurrent call may have reserved another slug for the program meanwhile.
       const isReserved = await reserveSlug(database, slug, programId);
-      // If this fails, the old slug remains. That does no harm: its page is found to have another slug, and isn't
+      // If this fails, the old slug remains. That does no harm: it leads to a page with another slug, which isn't
       // shown.
       if (replacedSlug !== null) await releaseSlug(database, replacedSlug, programId);
       return isReserved;

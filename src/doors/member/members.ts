@@ -108,8 +108,8 @@ const unlike = <Made extends { readonly id: number }>(before: readonly Made[], n
 ];
 
 /**
- * Reads again what the member created, and ends it: a call of theirs may have been in progress during the removal.
- * `ended` is false if something still works.
+ * Reads again what the member created, and ends it, because a call of the member may have been in progress during the
+ * removal. `ended` is false if something still works.
  */
 async function allMade(c: Ctx, leaving: Leaving, before: MadeByMember, ending: Ending) {
   const found = await readMade(c, leaving);
@@ -263,7 +263,8 @@ export const removeMember = endpoint({
     const theirs = { userId: leaving.userId, programs };
     const made = await readMade(c, theirs);
     if (!made.ok) return refuse(c, sayingWhy(made.refusal));
-    // Programs come first, and the membership last. If a call fails halfway, a repeated call still finds the member.
+    // Ends keys, webhooks and invitations in the programs before the membership. If the call fails halfway, a repeated
+    // call still finds the member.
     const ending = { actorId: actorOf(c).actorId, madeBy: leaving.userId, endsAll };
     const refusal = await endMade(c, made.value, ending);
     if (refusal !== undefined) return refuse(c, sayingWhy(refusal));

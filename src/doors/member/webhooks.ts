@@ -120,7 +120,7 @@ export async function readWebhook(c: Ctx, programId: ProgramId, id: WebhookId): 
   return found.value.webhook === undefined ? refused(notFound("webhook")) : ok(found.value.webhook);
 }
 
-/** The response to a creation, or to a repeated one. It contains the secret. */
+/** The reply to the creation of a webhook, also to a repeated call. It contains the secret. */
 async function withSecret(c: Ctx, programId: ProgramId, id: WebhookId): Promise<Result<z.output<typeof WithSecret>>> {
   const found = await readFromDatabase(c, "program", (database) => findWebhook(database, programId, id));
   if (!found.ok) return found;

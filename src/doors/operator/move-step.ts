@@ -36,8 +36,8 @@ function callOf(
 }
 
 /**
- * Asks the target's Ledger to confirm that the program has arrived: after `leave`, only the target can change the
- * program. Refuses if the service has no such shard, or its database is another one.
+ * Lets the target's Ledger confirm that the program has arrived, because after `leave` only the target can change the
+ * program. Refuses if the service has no such shard, or if the shard has another database.
  */
 async function confirmMove(c: Ctx, { programId, moveId, to }: z.output<typeof MoveStep>) {
   if (!requireShard(c, to).ok) return refused({ code: "move_refused", reason: "not_arrived" } as const);

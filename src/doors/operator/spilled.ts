@@ -10,7 +10,7 @@ import { id, int64 } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";
 import { operator, operatorRefusals, operatorStyle, operatorWithBody } from "./guards.ts";
 
-/** Defaults to home. */
+/** Defaults to the home shard. */
 const shardQuery = { shard: fields.integerText("shard", 0, maxShard).optional() };
 
 export function requireShard(c: Ctx, shard: Shard = home): Result<Shard> {

@@ -178,8 +178,8 @@ async function verifyIfMailed(c: Ctx, accountId: string, token: string): Promise
 }
 
 /**
- * Removes home's index entry after a refused acceptance, unless the account has access anyway. If this fails, the audit
- * reports the entry as access that was lost.
+ * Removes the entry in the home database's index after a refused acceptance, unless the account has access anyway. If
+ * this fails, the audit reports the entry as access that was lost.
  */
 async function leave(c: Ctx, entry: AccountPartner): Promise<void> {
   const { programId, partnerId, accountId } = entry;

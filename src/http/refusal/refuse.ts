@@ -18,7 +18,7 @@ export const refuseIn = (style: RefusalStyle) =>
     return next();
   });
 
-/** Sends the refusal in the endpoint's error format. If the key is wrong, counts that. */
+/** Sends the refusal in the endpoint's error format. Counts the call if its key is wrong. */
 export async function refuse(c: Ctx, refused: Refusal) {
   const isKeyWrong = refused.code === "invalid_key";
   const refusal = isKeyWrong ? await countFailedKey(c) : refused;
@@ -38,8 +38,8 @@ export async function refuse(c: Ctx, refused: Refusal) {
 }
 
 /**
- * Refuses an invalid body. If the call has a wrong key, refuses that instead. The check costs only invalid calls more
- * time.
+ * Refuses an invalid body. If the call has a wrong key, refuses for that reason instead. Only invalid calls take the
+ * time of this check.
  */
 export async function refuseAfterKeyCheck(c: Ctx, refusal: Refusal) {
   const key = c.get("key");

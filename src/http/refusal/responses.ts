@@ -3,7 +3,8 @@ import * as z from "../schema/zod.ts";
 import { isTyped, PlatformFailure, TypedFailure } from "./envelope.ts";
 import { entryOf, type RefusalStatus, type RefusalStyle, titleOf } from "./table.ts";
 
-// Refusals that every endpoint with a body, every endpoint with a key, and every endpoint can return.
+// Refusals that every endpoint with a body can return. The two lists below are for every endpoint with a key, and for
+// every endpoint.
 export const bodyRefusals = [
   "invalid_input",
   "malformed_json",

@@ -36,8 +36,8 @@ const fieldErrors = (error: z.ZodError | undefined): FieldError[] =>
   }));
 
 /**
- * Errors for a too old `occurred_at`. The schema can't find them, because it doesn't know the call's instant. Without a
- * key, `occurred_at` is ignored.
+ * Errors for an `occurred_at` that is too old. The schema can't find them, because it doesn't know the call's instant.
+ * Without a key, `occurred_at` is ignored.
  */
 function ageErrors(c: Ctx, maxAgeDays: number | undefined, maxTestAgeDays: number | undefined): FieldError[] {
   const key = c.get("key");

@@ -28,7 +28,7 @@ export function cursorOf<const Fields extends z.ZodRawShape>(list: string, field
     return data !== undefined && textOf(data) === text ? data : undefined;
   }
 
-  /** `name` is the reply's field from which the caller takes the cursor. */
+  /** `name` is the field of a reply whose value the caller sends as the cursor. */
   const parameter = (name: CursorName = "nextCursor", more = "") =>
     z
       .string(messageOf(name))

@@ -7,7 +7,7 @@ import { parseTimestamp } from "./timestamp.ts";
 import { isWebUrl } from "./web-url.ts";
 import * as z from "./zod.ts";
 
-/** Null if absent, as in the calls and rows that are built from it. */
+/** Null if absent, as in the calls and rows that are built from the body. */
 export const optional = <Schema extends z.ZodType>(schema: Schema) =>
   schema.nullish().transform((value) => value ?? null);
 

@@ -69,7 +69,7 @@ const optional: Partial<Record<RefusalCode, readonly string[]>> = {
   person_not_found: ["receiptId"],
 };
 
-/** Properties that can't be described by an example. All others are described by the example of their refusal. */
+/** Properties for which the example of their refusal isn't enough to describe the schema. */
 const described: Partial<Record<RefusalCode, Properties>> = {
   invalid_input: { errors },
   program_id_required: { errors },

@@ -127,7 +127,10 @@ const ownedAlone = (held: readonly HeldWorkspace[], names: ReadonlyMap<ProgramId
     ),
   }));
 
-/** Reads the databases of all shards before it changes a program, because home's index may be incomplete. */
+/**
+ * Reads the databases of all shards before it changes a program, because the index in the home database may be
+ * incomplete.
+ */
 async function leavePrograms(c: Ctx, userId: string, email: string): Promise<Refusal | undefined> {
   const shards: readonly Shard[] = [home, ...shardsOf(c.env).keys()];
   const found = await readFromShards(c, (databaseOf) =>

@@ -98,8 +98,8 @@ export async function accountMail(
 ): Promise<MailRow | undefined> {
   if (!sendsMail(c)) return undefined;
   const counted = what === "recovery_code_used" ? what : "account_changed";
-  // The id allows one mail about new browsers a day, so these aren't counted: sign-ins must not use up the limit for
-  // other mails.
+  // A mail about a new browser isn't counted, because its id allows only one a day. So sign-ins can't use up the limit
+  // for other mails.
   if (what !== "new_browser" && (await countMail(c, counted, to)) !== undefined) return undefined;
   const { at } = c.get("call");
   const letter = accountChanged({ what, ...(await sessionDevice(c)), at, origin: strangersMailOrigin(c) });
