@@ -257,7 +257,10 @@ function shardLines(env: Env): string {
   }
 }
 
-/** Id of the service to which these shards belong. Its databases store it. Undefined without further shards. */
+/**
+ * Id of the service to which the configured shards belong. Each shard's database stores it too. Undefined without
+ * further shards.
+ */
 export const installationOf = (env: Env): string | undefined => [...shardsOf(env).values()][0]?.installation;
 
 /** Returns home for a shard that isn't configured: a caller can make up any program id, and so any shard. */
@@ -327,7 +330,6 @@ export function databaseOf(env: Env, shard: Shard): DatabaseAddress {
   return { url: address.databaseUrl, authToken, onFault, server };
 }
 
-/** Name of the binding for the shard's database. */
 export const databaseBinding = (shard: Shard): string => `DATABASE_${shard}`;
 
 export type LimitName = keyof typeof rateLimits;

@@ -33,7 +33,7 @@ export interface SvcData {
   readonly clickId: string | undefined;
   /** The visitor's clicks, newest last. */
   readonly clickIds: readonly string[];
-  /** In lower case. */
+  /** The partner's code in lower case. */
   readonly partnerCode: string | undefined;
 }
 

@@ -260,7 +260,7 @@ export async function admitRecipients(
   return rooms.ok ? ok(new Map([...mails.keys()].map((to, i) => [to, rooms.value[i] ?? 0]))) : rooms;
 }
 
-/** Undoes the count of these mails. */
+/** Undoes the count of mails to these addresses. */
 export const releaseRecipients = (c: Ctx, template: MailTemplate, mails: MailsByAddress): void => {
   if (mails.size > 0) releaseAll(c, recipientCounters(c, template, mails));
 };

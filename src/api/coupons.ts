@@ -109,7 +109,6 @@ export async function readOwnCoupons(c: Ctx, asked: CouponsOfPartner, size: numb
   return ok({ page, next: last?.codes[0] });
 }
 
-/** Reads the coupon after a change. */
 async function readCoupon(c: Ctx, programId: ProgramId, id: CouponId): Promise<Result<CouponView>> {
   const found = await readFromDatabase(c, "program", (database) => findCoupon(database, programId, id));
   if (!found.ok) return found;

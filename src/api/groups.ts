@@ -29,7 +29,6 @@ export const groupRecord = record("PartnerGroup", {
 
 export const noGroup = notFound("group");
 
-/** Reads the group after a change. */
 export async function readGroup(c: Ctx, programId: number, groupId: GroupId): Promise<Result<GroupView>> {
   const found = await readFromDatabase(c, "program", (database) => findGroup(database, programId, groupId));
   if (!found.ok) return found;

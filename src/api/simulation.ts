@@ -26,7 +26,7 @@ type Asked = Terms | { readonly version: number };
 interface Opened {
   readonly turn: LongRead;
   readonly simulation: Simulation;
-  /** In the order of recording. */
+  /** Ids of the sales in the order of recording. */
   readonly saleIds: readonly SaleId[];
 }
 

@@ -110,7 +110,7 @@ interface Located {
   readonly today: string;
   readonly account: PartnerAccount;
   readonly period: StatementPeriod;
-  /** Set if the statement is that of a payment. */
+  /** The payment to which the statement belongs. Undefined for the statement of a period. */
   readonly payment: Payment | undefined;
 }
 
@@ -192,7 +192,7 @@ function openSums({ payment, period, today }: Located, balance: Parameters<typeo
   return { pendingCents, payableCents, inPayoutCents };
 }
 
-/** Empty for the statement of a payment, because that never changes. */
+/** Empty for the statement of a payment, because such a statement never changes. */
 const otherCurrencies = (
   { account, payment }: Located,
   currencies: readonly { readonly currency: string }[],

@@ -23,7 +23,7 @@ export interface Sql {
 }
 
 const maxAttempts = 20;
-/** More than are added at a time, so that a log above its limit shrinks. */
+/** More attempts than are added at a time, so that a log above its limit shrinks. */
 const deletedAtOnce = 10;
 
 /**

@@ -105,7 +105,7 @@ export const announceUserLimit = (c: Ctx, limit = userLimitOf(c)): void => annou
 export const countUser = (c: Ctx, userId: string, limit = userLimitOf(c)): Promise<Refusal | undefined> =>
   count(c, limit, digest(hashSecretOf(c.env), "user", dateUtc(c.get("call").at), userId));
 
-/** An explanation counts as one more call for each thousand of sales that it adds up. */
+/** An explanation counts as one more call for each thousand sales that it adds up. */
 const salesPerCall = 1_000;
 const mostCalls = 1_000;
 

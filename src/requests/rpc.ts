@@ -58,7 +58,7 @@ export interface RequestQuery {
 }
 
 export interface RequestPage {
-  /** Newest first. */
+  /** The calls, newest first. */
   readonly calls: readonly LoggedCall[];
   /** Number of calls of the last days that are missing from the log. */
   readonly dropped: number;

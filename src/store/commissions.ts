@@ -33,7 +33,6 @@ export const liveCommission = lookUpFirst(["programId", "id"], (db, wanted, key)
 );
 export type LiveCommission = NonNullable<ReturnType<ReturnType<typeof liveCommission>["decode"]>>;
 
-/** The stored explanation of a sale's commission. */
 export const explanationOfSale = readFirst<{ programId: ProgramId; saleId: SaleId }, { readonly json: string }>((db) =>
   db
     .select({ json: commissions.explanation })

@@ -49,7 +49,7 @@ interface NewErasure extends Record<string, unknown> {
   readonly requestedAt: number;
   readonly asked: string;
   readonly rows: string;
-  /** A JSON array. */
+  /** A JSON array of customer ids. */
   readonly customerIds: string;
 }
 

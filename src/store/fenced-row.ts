@@ -73,7 +73,7 @@ const highestIds = Object.values(numberedTables).map((table) => {
   const { last, from } = highestIdOf(table);
   return sql`(select coalesce(${last}, 0) from ${from})`;
 });
-/** Above every id in the restored database, and above every id assigned since the backup. */
+/** Higher than every id in the restored database, and than every id assigned since the backup. */
 export const floorOfNewRow = sql`max(${sql.join(highestIds, sql`, `)}) + ${idLeap}`;
 export const databaseAt = sql<number>`cast(unixepoch('subsec') * 1000 as integer)`;
 /** Always later than the stored value. */
@@ -157,7 +157,7 @@ export interface WriterPosition {
 }
 
 interface WriterRow extends WriterPosition {
-  /** Both are instants (ms). */
+  /** The column and `databaseAt` are instants (ms). */
   readonly newestCommitAt: number | null;
   readonly databaseAt: number;
 }
@@ -217,7 +217,9 @@ export const claimStatements = (known: WriterPosition | undefined): (Write | Rea
   ...lastIds.map(({ read }) => read({})),
 ];
 
-/** The home shard numbers programs from the beginning of each shard's id range. */
+/**
+ * The home shard counts programs within each shard's range of ids, so for programs the floor is taken modulo the range.
+ */
 export const floorFor = (table: NumberedTable, floor: number): number =>
   table === "programs" ? floor % idsPerRange : floor;
 

@@ -4,7 +4,7 @@ import type { Row, SqlValue, Statement } from "./statement.ts";
 // SQL over HTTP: https://github.com/tursodatabase/libsql/blob/main/docs/HRANA_3_SPEC.md. To open a stream costs the
 // server several times as much as a small batch, so streams are reused.
 
-/** Less than ten seconds, after which servers close an idle stream. */
+/** Less than the ten seconds after which servers close an idle stream. */
 const maxIdleMs = 5_000;
 const maxIdle = 4;
 

@@ -20,7 +20,7 @@ export const isRecognized = (programId: SQL): SQL =>
     )`,
   );
 
-/** If the actor of a change is a key, the key's name. */
+/** The name of the key, if the actor of a change is a key. */
 export const nameOfKeyActor = (actorId: SQLWrapper, ofProgram: SQLWrapper): SQL =>
   sql`(
     select k.name from ${programKeys} k

@@ -77,7 +77,7 @@ const renameEarlierClick = change(["programId", "clickId", "renamed"], (db, want
     ),
 );
 
-/** Also changes sales that a correction moved to other customers. */
+/** Replaces the subscription id, also in sales that a correction moved to other customers. */
 const renameSubscription = change(["programId", "isTest", "subscriptionId", "renamed"], (db, wanted, value) =>
   db
     .update(sales)

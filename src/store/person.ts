@@ -37,7 +37,7 @@ const ofCustomers = listed("customerIds");
 const isOfOthers = (clickId: SQL): SQL => sql`(not ${unencoded("withShared")} and exists (
   select 1 from customer_clicks h join customers o on o.id = h.customer_id
   where h.click_id = ${clickId} and not o.is_erased and o.id not in ${ofCustomers} and o.id not in ${listed("eachOf")}))`;
-/** In the order of the index, so that no other rows are read. */
+/** Limited in the order of the index, so that SQLite reads no other rows. */
 const saleIds = sql`(
   select s.id from sales s where s.customer_id in ${listed("eachOf")} and not s.is_erased
   order by s.customer_id, s.occurred_at, s.id limit ${unencoded("most")})`;
@@ -93,7 +93,7 @@ const noteIds = sql`(
 
 type Values = PersonRows & Record<string, unknown>;
 
-/** The number of these rows. */
+/** The number of rows that a `PersonRows` selects. */
 export const personSize = readCount<Values>((db) =>
   db.select({ n: sql<number>`count(*)` }).from(sql`(
     select id from ${saleIds} union all select id from ${commissionIds}

@@ -18,7 +18,6 @@ import {
 
 export type PolicyRow = typeof commissionPolicies.$inferSelect;
 
-/** The terms of a policy version. */
 export type PolicyTerms = Omit<Policy, "id">;
 
 const { id, programId, version, isLatest, operationId, createdAt, ...ownTerms } = getTableColumns(commissionPolicies);

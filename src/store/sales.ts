@@ -222,7 +222,7 @@ const followingColumns = {
     partnerId: sales.partnerId,
     partnerCode: sales.partnerCode,
     isReplaced: sql<boolean>`${isReplacedSale}`.mapWith(Boolean),
-    /** Only for a sale that earned nothing and hasn't been checked for a duplicate. */
+    /** Set only for a sale that earned nothing and hasn't been checked for a duplicate. */
     nearbySale:
       sql<NearbySale | null>`iif(${commissions.status} = 'void' and not exists (select 1 from commission_signals g
       where g.commission_id = ${commissions.id} and g.code = 'duplicate_source'), ${nearbyEarlierSale}, null)`.mapWith(

@@ -254,7 +254,9 @@ export const isHeld = sql<boolean>`${commissions.status} = 'pending' and ${commi
   Boolean,
 );
 
-/** From when on only a member can approve the commission (ms). Null if it will be approved automatically. */
+/**
+ * The instant (ms) from which on only a member can approve the commission. Null if it will be approved automatically.
+ */
 export const reviewSince = sql<number | null>`iif(${commissions.status} = 'pending', case
   when ${commissions.isUnconfirmed} then ${commissions.holdUntil}
   when ${commissions.heldAt} is not null then max(${commissions.holdUntil}, ${commissions.heldAt}) end, null)`;

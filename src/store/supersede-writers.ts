@@ -33,8 +33,8 @@ const supersede = write<{ name: string; backupAt: number | null }>((db) =>
         restoredEpoch: supersedingEpoch,
         seq: 0,
         idFloor: raisedFloor,
-        // Also above ledger numbers without an entry. A Ledger that claimed the database since the restore may not know
-        // them.
+        // Raised too, because a Ledger that claimed the database since the restore may not know ledger numbers without
+        // an entry.
         number: raisedFloor,
         // Ledger entries can't be undone, so later commits must not be earlier than the last entry. The operator must
         // review everything else that was written with a wrong clock.

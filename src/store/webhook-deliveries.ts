@@ -200,7 +200,7 @@ export interface ActiveWebhook extends Omit<WebhookRow, "types" | "status" | "di
   readonly openRetries: number;
   /** Instant of the next retry (ms). */
   readonly dueAt: number | null;
-  /** Newest first. */
+  /** The webhook's secrets, newest first. */
   readonly secrets: readonly Pick<WebhookSecretRow, "sealId" | "sealed">[];
 }
 

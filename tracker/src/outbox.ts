@@ -25,8 +25,8 @@ let testClick: string | undefined;
 let running: Promise<void> | undefined;
 
 /**
- * Messages not yet accepted, including those of earlier pages and other tabs, oldest first. They are dropped after a
- * day, because the API deduplicates by `event_id` only for that long.
+ * Messages that the API hasn't accepted yet, oldest first. They include messages of earlier pages and other tabs. They
+ * are dropped after a day, because the API deduplicates by `event_id` only for that long.
  */
 export const pending = (): readonly Message[] =>
   attempt(() =>

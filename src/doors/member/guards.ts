@@ -86,7 +86,7 @@ export const signedInCounted = (count: (c: Ctx, userId: string) => Promise<Refus
   return { security: security(), middleware };
 };
 
-/** With `limit`, the call is counted only against this limit. */
+/** If `limit` is given, the call is counted only against that limit. */
 export const programMember = (role: Role, limit?: UserLimit) => {
   const middleware: [StepWith<InProgram>] = [requireInProgram(role, programInPath, limit)];
   return { security: security(role), middleware };

@@ -3,7 +3,7 @@ import { maxSum } from "#domain/money.ts";
 import type { SkipReason } from "#domain/payout-status.ts";
 import type { Refusal } from "#domain/refusal.ts";
 
-// Table entries that several refusals share.
+// Table entries that are the same for several refusals.
 
 type OfCap = Refusal & { readonly cap: Cap };
 

@@ -5,7 +5,6 @@ export type CamelCase<Name extends string> = Name extends `${infer Head}_${infer
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
   : Name;
 
-/** The type with camelCase names. */
 export type CamelKeys<T> = T extends readonly (infer Item)[]
   ? CamelKeys<Item>[]
   : T extends object
@@ -16,7 +15,6 @@ type SnakeCase<Name extends string> = Name extends `${infer Head}${infer Tail}`
   ? `${Head extends Lowercase<Head> ? Head : `_${Lowercase<Head>}`}${SnakeCase<Tail>}`
   : Name;
 
-/** The type with snake_case names. */
 export type SnakeKeys<T> = T extends readonly (infer Item)[]
   ? SnakeKeys<Item>[]
   : T extends object

@@ -27,7 +27,7 @@ export interface SharedDocument extends Omit<ApiDocument, "paths" | "components"
   readonly components: ApiDocument["components"] & { readonly responses: Readonly<Record<string, Refusal>> };
 }
 
-/** Replaces each refusal that several operations share by a reference to one component. */
+/** Replaces each refusal that several operations share with a reference to one component. */
 function withSharedRefusals(document: ApiDocument): SharedDocument {
   const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
   const refusals = operations.flatMap(({ responses }) => Object.entries(responses).filter(isRefusal));

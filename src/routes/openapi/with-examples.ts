@@ -51,7 +51,8 @@ export const mapOperations = (document: ApiDocument, map: (operation: Operation)
 });
 
 /**
- * Uses the first that exists: the example that the route declares, those of the operation, or one made from the schema.
+ * Uses the first of these that exists: the example that the route declares, the operation's examples, or an example
+ * made from the schema.
  */
 function withMediaExamples(media: Media, examples: Examples, schemas: Schemas): Media {
   if (media.example !== undefined) return media;

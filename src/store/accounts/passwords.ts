@@ -255,7 +255,7 @@ const insertQuietReset = write<QuietReset & Record<string, unknown>>((db) => {
 });
 
 interface MailedReset {
-  /** In lower case. */
+  /** The email address in lower case. */
   readonly email: string;
   readonly tokenHash: string;
   readonly at: number;

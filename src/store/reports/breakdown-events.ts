@@ -17,7 +17,7 @@ import { readAll, unencoded } from "../statement.ts";
 export type Feed = "clicks" | "leads" | "sales" | "earned" | "refunds" | "reversed" | "rejected";
 
 export type Position = {
-  /** Instant (ms). */
+  /** Instant of the row (ms). */
   readonly at: number;
   readonly id: number;
 };

@@ -63,7 +63,7 @@ const notes = readAll<{ partnerId: PartnerId; ids: string }, { id: CommissionId;
 );
 
 export interface CommissionChanges {
-  /** In the order of posting. */
+  /** Ledger entries in the order of posting. */
   readonly changes: readonly CommissionChange[];
   /** Notes on rejected or held commissions. */
   readonly notes: readonly { readonly id: CommissionId; readonly partnerNote: string | null }[];

@@ -79,8 +79,8 @@ function ofClick(flag: BookFlag, key: SQL): Chain {
 }
 
 /**
- * Of a sale and its corrections: the sale with this transaction id if it has the refund, otherwise the newest version
- * that has it.
+ * Finds a sale or one of its corrections: the sale with this transaction id if it has the refund, otherwise the newest
+ * version that has the refund.
  */
 const saleOfRefund = (flag: BookFlag, key: SQL): SQL => {
   const first = sql`coalesce(o.corrected_sale_id, o.id)`;

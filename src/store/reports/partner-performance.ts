@@ -57,7 +57,7 @@ const figureNames = [
 const summed = <Name extends keyof PartnerFigures>(name: Name, column: SQLWrapper): SQL.Aliased<number> =>
   sql<number>`sum(${column})`.as(name);
 
-/** Counts include sales of all currencies. Amounts are those of the requested currency. */
+/** Counts include sales of all currencies. Amounts are in the requested currency. */
 const figureColumns = {
   clicks: dailyCounts.clicks,
   uniqueClicks: dailyCounts.uniqueClicks,

@@ -45,7 +45,7 @@ export interface StatementSums {
   /** Sum of all entries up to the end of the range. */
   readonly closingCents: bigint;
   readonly firstPostedAt: number | null;
-  /** 0 without entries. */
+  /** 0 if there are no entries. */
   readonly lastId: number;
 }
 

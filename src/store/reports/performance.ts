@@ -95,8 +95,8 @@ export interface PerformanceQuery {
 }
 
 /**
- * `days` contains only days with events. Partners and currencies are those of the requested days. Makes one database
- * request.
+ * `days` contains only days with events. Partners and currencies are returned only if they have events on the requested
+ * days. Makes one database request.
  */
 export async function readPerformance(
   database: Database,

@@ -12,7 +12,7 @@ export interface SearchFound {
    * test book.
    */
   readonly subjects: readonly Readonly<Record<"here" | "elsewhere", boolean>>[];
-  /** Contains at most one coupon. */
+  /** Coupons with this code: at most one. */
   readonly coupons: readonly CouponView[];
   readonly ids: Readonly<Record<"live" | "test", IdsOfPrefix>>;
   /** The program has erased customers, so a transaction id may have been pseudonymized. */

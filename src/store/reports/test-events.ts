@@ -11,7 +11,7 @@ import { newestOf, type TrackedEvent } from "./events.ts";
 
 export type TestedKind = Exclude<EventKind, "refund">;
 
-/** Counts of each kind stop here. */
+/** The counts of each kind of event stop at this number. */
 export const maxCounted = 1_000;
 
 type Counted = { programId: ProgramId; since: number };

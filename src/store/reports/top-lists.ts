@@ -22,7 +22,7 @@ type Query = {
 
 export interface TopRow {
   readonly dimension: Dimension | "counted";
-  /** Null means unknown. */
+  /** The value by which events are grouped. Null if it is unknown. */
   readonly value: string | null;
   readonly clicks: number;
   readonly sales: number;

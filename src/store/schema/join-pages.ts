@@ -16,9 +16,9 @@ export const joinPages = sqliteTable(
     slug: text("slug").notNull(),
     headline: text("headline").notNull(),
     description: text("description").notNull(),
-    /** JSON array. */
+    /** JSON array of questions. */
     questions: text("questions").notNull(),
-    /** The group that partners join by this page. */
+    /** The group to which partners are added when they join through this page. */
     groupId: integer("group_id")
       .$type<GroupId>()
       .references(() => partnerGroups.id),

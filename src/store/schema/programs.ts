@@ -27,7 +27,7 @@ export const programs = sqliteTable(
     attributionWindowDays: integer("attribution_window_days").notNull(),
     /** `lead`: only the lead must be within the attribution window. `first_sale`: the first sale must be, too. */
     windowUntil: text("window_until", { enum: windowUntils }).notNull().default("lead"),
-    /** Null: the same as the attribution window. */
+    /** Null means the same as the attribution window. */
     cookieWindowDays: integer("cookie_window_days"),
     payoutMode: text("payout_mode", { enum: payoutModes }),
     /** In the smallest unit of the program's currency. Null means 1. */

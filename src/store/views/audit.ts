@@ -73,8 +73,8 @@ const selectEntries = (db: Compiler) =>
       action: auditEntries.action,
       subject: auditEntries.subject,
       /**
-       * By subject: the partner's or group's name, the customer's key, the coupon's first code, the transaction id of
-       * the sale or commission, or the payout's reference.
+       * Depends on the subject: the partner's or group's name, the customer's key, the coupon's first code, the
+       * transaction id of the sale or commission, or the payout's reference.
        */
       subjectName: sql<
         string | null

@@ -53,7 +53,7 @@ const payments = readAll<{ programId: ProgramId; since: number }, Payment>((db) 
 
 export interface BalanceTotals extends Balance {
   readonly currency: string;
-  /** By day of payment, less returned payments. */
+  /** Payments of this year by day of payment, less returned payments. */
   readonly paidThisYearCents: number;
 }
 

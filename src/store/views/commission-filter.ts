@@ -12,7 +12,7 @@ export const commissionOrders = ["desc", "asc"] as const;
 export type CommissionOrder = (typeof commissionOrders)[number];
 
 export interface CommissionFilter {
-  /** If absent, all statuses except `void`. */
+  /** If absent, commissions of all statuses except `void`. */
   readonly status: ShownStatus | undefined;
   readonly partnerId: PartnerId | undefined;
   /** If set, only commissions that this payout has reserved or paid. */

@@ -218,7 +218,7 @@ export interface PayoutFile {
   readonly lines: readonly FileLine[];
 }
 
-/** Reads the lines of a final payout's file, sorted by partner id, and the payout, in one snapshot. */
+/** Reads a final payout and the lines of its file, sorted by partner id, in one snapshot. */
 export async function readFileLines(
   database: Database,
   { programId, id }: { readonly programId: ProgramId; readonly id: PayoutId },
