@@ -15,7 +15,7 @@ export function textStream(parts: AsyncIterator<string>): ReadableStream<Uint8Ar
   });
 }
 
-/** A JSON response in parts, with the type of the whole. */
+/** A JSON response that is sent in parts. It has the type of the complete response. */
 export function jsonStream<Json>(
   c: Pick<Context, "body">,
   parts: AsyncIterator<string>,

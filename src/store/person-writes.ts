@@ -13,7 +13,7 @@ import { refunds } from "./schema/refunds.ts";
 import { sales } from "./schema/sales.ts";
 import { change, type SqlValue, update, type Write } from "./statement.ts";
 
-/** The columns of a table that an erasure changes, with the form that says how. */
+/** The columns of a table that an erasure changes, each with the form that determines the new value. */
 const formsOf = (table: PersonTable): readonly (readonly [string, ErasedForm])[] =>
   Object.entries(personal[table]).flatMap(([column, held]) => (isErasedForm(held) ? [[column, held] as const] : []));
 

@@ -22,8 +22,8 @@ export const read = (name: string, form = "[\\w.-]+"): string | undefined => {
 };
 
 /**
- * Attributes that set a cookie's domain, in the order to try: the tag's domain or, if it has none, the top-level
- * domain, which browsers reject; then from `example.com` up to the full host; then no domain, which `localhost`
+ * Cookie attributes that set a domain, in the order to try. First the tag's domain or, if it has none, the top-level
+ * domain, which browsers reject. Then from `example.com` up to the full host. Last no domain, which `localhost`
  * requires.
  */
 const domains = location.hostname

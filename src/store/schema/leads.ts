@@ -30,7 +30,7 @@ export const leads = sqliteTable(
     reason: text("reason"),
     clickAgeDays: integer("click_age_days"),
     windowDays: integer("window_days"),
-    /** JSON. It never changes, like the attribution that it explains. */
+    /** JSON: how the lead was attributed. It never changes. */
     explanation: text("explanation").notNull(),
     pageUrl: text("page_url"),
     eventName: text("event_name"),
