@@ -7,7 +7,8 @@ import { logError } from "./log.ts";
 import { perEnv } from "./per-env.ts";
 
 /**
- * Limits how many calls one batch contains. On a self-hosted server, storing a batch blocks all calls for one commit.
+ * Calls are stored in large batches, at most one a second for each program, because on a self-hosted server each batch
+ * delays all calls by one commit.
  */
 const batchSize = 1_000;
 const pauseMs = 1_000;

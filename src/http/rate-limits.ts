@@ -126,8 +126,9 @@ export const countOperator = (c: Ctx): Promise<Refusal | undefined> =>
   countByAddress(c, isReadMethod(c.req.method) ? "userRead" : "userWrite");
 
 /**
- * Counts a wrong key after it was checked. A check of the limit before that would also refuse valid keys from the same
- * address. If a network is over the limit, its keys are refused for a minute, except for keys known to be valid.
+ * Counts a wrong key once the check has shown that it is wrong. To refuse an address before the check would also refuse
+ * valid keys from the same address. If a network is over the limit, its keys are refused for a minute, except for keys
+ * known to be valid.
  */
 export async function countFailedKey(c: Ctx): Promise<Refusal> {
   const network = await networkOverLimit(c, "failedKey");

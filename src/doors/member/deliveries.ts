@@ -129,7 +129,7 @@ async function loggedRows(c: InProgram, id: number, status: "delivered" | undefi
   const open = logged.filter(({ isDelivered }) => !isDelivered).map(({ eventId }) => eventId);
   const failed = await readFromDatabase(c, "program", (database) => givenUpOf(database, id, open));
   if (!failed.ok) return failed;
-  // The log may have an attempt whose outcome isn't in the database yet. It counts as waiting.
+  // The log may have an attempt whose outcome isn't in the database yet. Its event is shown as waiting.
   const statusOf = (eventId: string, isDelivered: boolean): DeliveryStatus => {
     if (isDelivered) return "delivered";
     return failed.value.has(eventId) ? "failed" : "waiting";

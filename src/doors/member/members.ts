@@ -36,7 +36,7 @@ interface Leaving {
   readonly programs: readonly PlacedProgram[];
 }
 
-/** Reads all programs of the workspace, on all shards. */
+/** Reads what the member created in all programs of the workspace, on all shards. */
 async function readMade(c: Ctx, { userId, programs }: Leaving): Promise<Result<MadeByMember>> {
   const { at } = c.get("call");
   const shards = Map.groupBy(programs, ({ shard }) => shard);
