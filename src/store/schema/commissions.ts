@@ -53,7 +53,7 @@ export const commissions = sqliteTable(
     policyId: integer("policy_id")
       .$type<PolicyId>()
       .references(() => commissionPolicies.id),
-    /** JSON: how the commission was decided. It never changes. */
+    /** JSON: how the commission was decided, with the values at that time. */
     explanation: text("explanation").notNull(),
     createdAt: instant("created_at").notNull(),
     /**

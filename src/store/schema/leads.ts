@@ -30,7 +30,7 @@ export const leads = sqliteTable(
     reason: text("reason"),
     clickAgeDays: integer("click_age_days"),
     windowDays: integer("window_days"),
-    /** JSON: how the lead was attributed. It never changes. */
+    /** JSON: how the lead was attributed, with the values at that time. */
     explanation: text("explanation").notNull(),
     pageUrl: text("page_url"),
     eventName: text("event_name"),
