@@ -9,7 +9,7 @@ const total = (refunded_total_cents: number, refund_id?: string) => ({
 });
 
 describe("running totals", () => {
-  it("running totals with different refund_ids are added, each by its increase", async () => {
+  it("with different refund_ids are added, each by its increase", async () => {
     const { giveBack } = await soldOnce();
     const told: [JsonObject, object][] = [
       [total(300, "ch_1"), { status: "refunded", refunded_cents: 300, refunded_total_cents: 300, refund_id: "ch_1" }],
@@ -25,7 +25,7 @@ describe("running totals", () => {
     for (const [request, reply] of told) expect(await giveBack(request)).toMatchObject(reply);
   });
 
-  it("a running total without a refund_id covers the whole sale, and counts only above the sum of the ids", async () => {
+  it("without a refund_id cover the whole sale, and count only above the sum of totals with an id", async () => {
     const { giveBack } = await soldOnce();
     const told: [JsonObject, object][] = [
       [{ refund_amount_cents: 100, refund_id: "r" }, { refunded_total_cents: 100 }],
@@ -38,7 +38,7 @@ describe("running totals", () => {
     for (const [request, reply] of told) expect(await giveBack(request)).toMatchObject(reply);
   });
 
-  it("a running total above the sale's amount counts as the whole sale", async () => {
+  it("above the sale's amount count as the whole sale", async () => {
     for (const request of [total(5_000), total(5_000, "ch_1")]) {
       const { giveBack } = await soldOnce();
       await giveBack({ refund_amount_cents: 400, refund_id: "r" });
@@ -59,13 +59,17 @@ describe("running totals", () => {
       { refund_id: "a", refund_amount_cents: 500, charge_total_cents: 1_000 },
       { refund_id: "b", refund_amount_cents: 501, charge_total_cents: 1_000 },
     ],
-  ])("of lines that a shop rounded count as the whole sale: %s", { tags: ["finding"] }, async (_, first, second) => {
-    const { giveBack } = await soldOnce();
-    expect(await giveBack(first)).toMatchObject({ status: "refunded", refunded_total_cents: 500 });
-    expect(await giveBack(second)).toMatchObject({ status: "reversed", refunded_total_cents: 1_000 });
-  });
+  ])(
+    "that exceed the sale by one rounded cent count as the whole sale: %s",
+    { tags: ["finding"] },
+    async (_, first, second) => {
+      const { giveBack } = await soldOnce();
+      expect(await giveBack(first)).toMatchObject({ status: "refunded", refunded_total_cents: 500 });
+      expect(await giveBack(second)).toMatchObject({ status: "reversed", refunded_total_cents: 1_000 });
+    },
+  );
 
-  it("older than the newest report with their refund_id are skipped", async () => {
+  it("older than the newest call with the same refund_id are skipped", async () => {
     const { shop, giveBack } = await soldOnce();
     const told = (cents: number, days: number) => giveBack({ ...total(cents, "ch_1"), occurred_at: at(daysAgo(days)) });
     await told(300, 2);
@@ -76,7 +80,7 @@ describe("running totals", () => {
     expect(await told(500, 1)).toMatchObject({ status: "refunded", refunded_cents: 200 });
   });
 
-  it("parallel copies of one charge's running totals count once each", async () => {
+  it("sent several times in parallel are deduplicated", async () => {
     const { shop, giveBack, sale } = await soldOnce();
     await allAtOnce(30, (i) => giveBack(total([100, 250, 400][i % 3] ?? 0, "ch_1")));
     expect(await shop.saleRow("t")).toMatchObject({ refunded_cents: 400 });
@@ -99,8 +103,8 @@ describe("the same refunds in any order", () => {
     [2, 4, 0, 3, 1],
   ];
 
-  it("have the same result", async () => {
-    // 200 + 100, and 1000 · 291 / 1166 = 249.57 of the charge. 205 · 450 / 1000 = 92.25 of 205 are left.
+  it("have the same result in sequence", async () => {
+    // 200 + 100, and 1000 · 291 / 1166 = 249.57 from the charge. The commission left is 205 · 450 / 1000 = 92.25.
     for (const order of orders) {
       const { shop, giveBack, sale } = await soldOnce();
       for (const i of order) await giveBack(told[i]);
@@ -117,21 +121,31 @@ describe("the same refunds in any order", () => {
   });
 });
 
-describe("a 409 with the differences, and without any change, is returned", () => {
+describe("a conflicting refund returns 409 with the differences, and changes nothing", () => {
   it.each<[string, JsonObject, JsonObject, string[]]>([
     ["amount, then total", { refund_amount_cents: 300 }, total(400), ["refunded_total_cents"]],
     ["total, then amount", total(300), { refund_amount_cents: 300 }, ["refund_amount_cents"]],
     ["a total, then the remaining amount", total(300), {}, ["refunded_total_cents"]],
     ["the remaining amount, then a total", {}, total(1_000), ["refunded_total_cents"]],
-    ["another amount", { refund_amount_cents: 300 }, { refund_amount_cents: 301 }, ["refund_amount_cents"]],
+    ["a different amount", { refund_amount_cents: 300 }, { refund_amount_cents: 301 }, ["refund_amount_cents"]],
     [
-      "another charge",
+      "a different charge total",
       { ...total(300), charge_total_cents: 1_166 },
       { ...total(400), charge_total_cents: 1_167 },
       ["charge_total_cents"],
     ],
-    ["with a charge, then without", { ...total(300), charge_total_cents: 1_166 }, total(400), ["charge_total_cents"]],
-    ["without a charge, then with", total(300), { ...total(400), charge_total_cents: 1_166 }, ["charge_total_cents"]],
+    [
+      "with a charge total, then without",
+      { ...total(300), charge_total_cents: 1_166 },
+      total(400),
+      ["charge_total_cents"],
+    ],
+    [
+      "without a charge total, then with",
+      total(300),
+      { ...total(400), charge_total_cents: 1_166 },
+      ["charge_total_cents"],
+    ],
     [
       "amount, then total of a charge",
       { refund_amount_cents: 300 },
@@ -151,7 +165,7 @@ describe("a 409 with the differences, and without any change, is returned", () =
     expect(await stateOf(shop)).toEqual(before);
   });
 
-  it("a 409 is returned for another charge of the same sale, with any refund_id", async () => {
+  it("for a different charge total of the same sale, with any refund_id", async () => {
     const { shop, giveBack } = await soldOnce();
     await giveBack({ ...total(300, "a"), charge_total_cents: 1_166 });
     const reply = await shop.giveBack("t", { ...total(300, "b"), charge_total_cents: 1_000 });
@@ -166,7 +180,7 @@ describe("charge_total_cents", () => {
     refund_id: "ch_1",
     ...body,
   });
-  /** Reported as 49.00, with 30 percent for the partner. */
+  /** Records a sale of 49.00 with a commission of 30 percent. Returns a function that refunds it. */
   async function sold(amount_cents = 4_900) {
     const shop = await createSalesFixture({ policies: [{ rateBps: 3_000 }] });
     await shop.refer("c1");
@@ -176,31 +190,31 @@ describe("charge_total_cents", () => {
 
   it.each<[string, number, JsonObject, object]>([
     [
-      "net of tax, refunded whole",
+      "sale net of tax, fully refunded",
       5_831,
       total(5_831),
       { status: "reversed", refunded_cents: 4_900, commission_reversed_cents: 1_470, commission_amount_cents: 0 },
     ],
     [
-      "net of tax, refunded by half",
+      "sale net of tax, half refunded",
       5_831,
       total(2_915),
       { status: "refunded", refunded_cents: 2_450, commission_reversed_cents: 735, commission_amount_cents: 735 },
     ],
     [
-      "net of tax, refunded by an amount",
+      "sale net of tax, refunded by an amount",
       5_831,
       { refund_amount_cents: 2_915 },
       { status: "refunded", refunded_cents: 2_450, commission_amount_cents: 735 },
     ],
     [
-      "paid in part from a balance, refunded whole",
+      "sale partly paid from a balance, fully refunded",
       2_900,
       total(2_900),
       { status: "reversed", refunded_cents: 4_900, commission_amount_cents: 0 },
     ],
     [
-      "paid in part from a balance, refunded by half",
+      "sale partly paid from a balance, half refunded",
       2_900,
       { refund_amount_cents: 1_450 },
       { status: "refunded", refunded_cents: 2_450, commission_amount_cents: 735 },
@@ -212,9 +226,9 @@ describe("charge_total_cents", () => {
       { refund_amount_cents: 9_999 },
       { status: "reversed", refunded_cents: 4_900 },
     ],
-    ["a share that rounds to nothing", 100_000, total(1), { status: "refunded", refunded_cents: 0 }],
-    ["a half, rounded up", 9_800, total(1), { status: "refunded", refunded_cents: 1 }],
-  ])("scales to the sale: %s", async (_what, charge, body, reply) => {
+    ["a share that rounds to zero", 100_000, total(1), { status: "refunded", refunded_cents: 0 }],
+    ["half a cent, rounded up", 9_800, total(1), { status: "refunded", refunded_cents: 1 }],
+  ])("scales refunds to the sale: %s", async (_what, charge, body, reply) => {
     expect((await (await sold())(charged(charge, body))).body).toMatchObject(reply);
   });
 
@@ -233,7 +247,7 @@ describe("charge_total_cents", () => {
     expect(body).toMatchObject({ refunded_cents: 33_333_333_333 });
   });
 
-  it("doesn't scale refunds reported without it", async () => {
+  it("doesn't scale refunds that were sent without it", async () => {
     const giveBack = await sold();
     await giveBack({ refund_id: "r", refund_amount_cents: 100 });
     expect((await giveBack(charged(9_800, total(400)))).body).toMatchObject({

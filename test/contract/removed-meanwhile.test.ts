@@ -4,7 +4,7 @@ import { isolatedService } from "../support/isolated-service.ts";
 
 const own = isolatedService();
 
-test("a member removed while a program is created doesn't learn its first key", async () => {
+test("a member who is removed while creating a program doesn't receive its first key", async () => {
   const [owner, leaving] = [await own.user("Olga"), await own.user("Leaving")];
   const { workspaceId, write } = await own.world({
     members: [

@@ -58,7 +58,7 @@ async function openShop() {
   };
 }
 
-test("removing a member ends the partner invitations they created, and lists their keys and webhooks", async () => {
+test("removing a member revokes the partner invitations they created, and returns their keys and webhooks", async () => {
   const shop = await openShop();
   const { leaving, world } = shop;
   const theirs = await shop.key(leaving, "Mine");
@@ -88,7 +88,7 @@ test("removing a member ends the partner invitations they created, and lists the
   expect(await accept(await sharedUser(), kept)).toBe(200);
 });
 
-test("with `end`, removing a member also ends the keys and webhooks that they created, rotated or changed, and no others", async () => {
+test("with `end`, removing a member also revokes the keys and disables the webhooks that they created, rotated or changed", async () => {
   const shop = await openShop();
   const { leaving, path } = shop;
   const [theirs, foreign, rotated] = [
@@ -116,7 +116,7 @@ test("with `end`, removing a member also ends the keys and webhooks that they cr
   ]);
 });
 
-test("the first key counts as created by the program's creator", async () => {
+test("a program's first key counts as created by the program's creator", async () => {
   const leaving = await sharedUser("Leaving");
   const { workspaceId } = await createWorld(sharedService.databaseUrl, {
     members: [
@@ -133,7 +133,7 @@ test("the first key counts as created by the program's creator", async () => {
   expect(body.data.keys).toMatchObject([{ programId: made.body.data.id, programName: "Second" }]);
 });
 
-test("an invitation works while the member who created it is active", async () => {
+test("a partner invitation is valid only while the member who created it is active", async () => {
   const shop = await openShop();
   const token = await shop.invite(shop.leaving);
   expect(await preview(token)).toBe(200);
@@ -150,7 +150,7 @@ test("an invitation works while the member who created it is active", async () =
   expect([status, await accept(await sharedUser(), token)]).toEqual([200, 400]);
 });
 
-test("keys that a member creates while being removed are ended, listed or withheld", {
+test("a key that a member creates while being removed is revoked, returned to the owner, or not created", {
   tags: "finding",
 }, async () => {
   for (let round = 0; round < 3; round += 1) {
@@ -171,7 +171,7 @@ test("keys that a member creates while being removed are ended, listed or withhe
   }
 });
 
-test("a webhook whose secret a removed member knows is listed", async () => {
+test("removing a member returns webhooks whose secret they rotated", async () => {
   const shop = await openShop();
   const hook = await shop.webhook(people.owner, "https://shop.example/rotated");
   const rotate = `/api/programs/${shop.world.programId}/webhooks/${hook}/rotate`;

@@ -60,7 +60,7 @@ async function openShop(settings: WorldSettings = {}) {
 const sale = { transaction_id: "t1", amount_cents: 4_900, customer_key: "c1" };
 
 describe.concurrent("the request log", () => {
-  test("has each call with a key, and its response", async () => {
+  test("contains each call with a key, and its response", async () => {
     const { api, world, alice, only, logged } = await openShop({ keys: [{ name: "Shop" }] });
     const { key } = world;
     const sent = [
@@ -94,7 +94,7 @@ describe.concurrent("the request log", () => {
     ]);
   });
 
-  test("shows the result of an attributed sale and of a repeated lead", async () => {
+  test("contains the result of an attributed sale and of a repeated lead", async () => {
     const { api, world, click, alice, logged, list } = await openShop();
     const options = { key: world.key };
     const lead = { customer_key: "c1", click_id: click(alice) };
@@ -157,7 +157,7 @@ describe.concurrent("the request log", () => {
     expect(await logged(50)).toHaveLength(50);
   });
 
-  test("has a retired key's calls, with its name", async () => {
+  test("contains calls with a retired key, with the key's name", async () => {
     const { api, world, only } = await openShop({ keys: [{ name: "Old", retiresAt: daysAgo(1) }, { name: "New" }] });
     const [retired = ""] = world.keys;
     const { headers } = await api.sale(sale, { key: retired });
@@ -166,7 +166,7 @@ describe.concurrent("the request log", () => {
     });
   });
 
-  test("has up to ten refused calls a minute without a key of the program", async () => {
+  test("contains up to ten refused calls a minute without a valid key of the program", async () => {
     const { api, world, alice, logged } = await openShop();
     const wrong = mintProgramKey(world.programId, randomBytes(32));
     for (let i = 0; i < 12; i += 1) await api.sale(sale, { key: wrong });
@@ -182,7 +182,7 @@ describe.concurrent("the request log", () => {
     expect(unsigned[0]).toMatchObject({ status: 401, code: "invalid_key", outcome: "refused" });
   });
 
-  test("is available only to members of its program", async () => {
+  test("can be read only by members of its program", async () => {
     const shop = await openShop();
     const other = await openShop();
     await shop.api.sale(sale, { key: shop.world.key });
@@ -192,7 +192,7 @@ describe.concurrent("the request log", () => {
     expect((await other.list({ transactionId: "t1" })).data).toEqual([]);
   });
 
-  test("can be read with a key", async () => {
+  test("can be read with a program key", async () => {
     const { api, world, logged } = await openShop({ keys: [{ name: "Shop" }] });
     await api.sale(sale, { key: world.key });
     await logged(1);
@@ -223,7 +223,7 @@ describe.concurrent("the request log about a customer", () => {
     return { ...shop, options, post };
   }
 
-  test("has no address and no key in its files, and is exported", async () => {
+  test("stores email addresses and customer keys encrypted, and is part of the customer's export", async () => {
     const { logged, list, post } = await openWithCustomer();
     expect(await logged(2, { customerKey: key })).toHaveLength(2);
     expect((await list({ transactionId: `of ${email}` })).data).toMatchObject([
@@ -241,7 +241,7 @@ describe.concurrent("the request log about a customer", () => {
     );
   });
 
-  test("is erased with them, and recognizes later calls with their ids", async () => {
+  test("is erased with the customer, and pseudonymizes later calls with their ids", async () => {
     const { api, options, list, logged, post } = await openWithCustomer();
     const erased = await post("erase", { customerKey: key, confirm: true });
     expect(erased.status, erased.text).toBe(200);
@@ -256,7 +256,7 @@ describe.concurrent("the request log about a customer", () => {
     expect((await list({ customerKey: key })).data).toEqual([]);
   });
 
-  test("is stored without the ids of customers erased before the log existed", async () => {
+  test("pseudonymizes ids of customers erased before the log existed", async () => {
     const { api, world, list, logged } = await openShop();
     const { programId } = world;
     const digest = erasedDigest({ programId, hashSecret: testSecrets.HASH_SECRET }, key);
@@ -278,7 +278,7 @@ describe.concurrent("the request log about a customer", () => {
     expect((await list({ customerKey: key })).data).toEqual([]);
   });
 
-  test("is erased even if nothing else about them is known", async () => {
+  test("is erased even if no other data of the customer is stored", async () => {
     const { api, options, list, logged, post } = await openWithCustomer();
     await api.sale({ ...sale, customer_key: "nobody-else", amount_cents: 0 }, options);
     await logged(1, { customerKey: "nobody-else" });
@@ -287,9 +287,9 @@ describe.concurrent("the request log about a customer", () => {
   });
 });
 
-// Apart, because the outage is that of the whole file.
+// Not concurrent, because the outage affects every test in this file.
 describe("the request log during an outage", () => {
-  test("has calls that arrived while the database was unreachable", async () => {
+  test("contains calls received while the database was unreachable", async () => {
     const { api, world, logged, list } = await openShop();
     const options = { key: world.key };
     await api.sale(sale, options);

@@ -37,7 +37,7 @@ const sold = async (shop: SalesFixture, body: JsonObject = {}) => (await shop.se
 const reasonsOf = async (shop: SalesFixture, id: number) => (await read(shop, id)).reasons.map(({ code }) => code);
 
 describe("a manual hold", () => {
-  test("undoes an automatic approval, and a release restores it", async () => {
+  test("reverts an automatic approval, and a release restores it", async () => {
     const shop = await open({ policies: [{ holdDays: 0 }] });
     await shop.refer("c1");
     const { commission_id: id } = await sold(shop);
@@ -57,7 +57,7 @@ describe("a manual hold", () => {
     expect(await list(shop, "held=true")).toEqual([]);
   });
 
-  test("is refused for closed commissions, and for those approved by a person", async () => {
+  test("is refused for closed commissions, and for those a member approved", async () => {
     const shop = await open({ policies: [{ holdDays: 0 }] });
     await shop.refer("c1");
     const [rejected, stranger] = [await sold(shop), await sold(shop, { customer_key: "x" })];
@@ -73,7 +73,7 @@ describe("a manual hold", () => {
     expect((await act(shop, held, "hold")).status).toBe(400);
   });
 
-  test("has an outcome for each commission in a bulk call", async () => {
+  test("returns an outcome for each commission in a bulk call", async () => {
     const shop = await open();
     await shop.refer("c1");
     const [one, other] = [await sold(shop), await sold(shop, { customer_key: "stranger" })];
@@ -89,7 +89,7 @@ describe("a manual hold", () => {
     expect(released.body).toMatchObject({ data: [{ result: "released" }, { result: "unchanged" }] });
   });
 
-  test("survives a canceled refund and a correction", async () => {
+  test("stays in force after a canceled refund and a correction", async () => {
     const shop = await open({ policies: [{ holdDays: 0 }] });
     await shop.refer("c1");
     const { commission_id: id, sale_id } = await sold(shop, { transaction_id: "t1" });
@@ -116,7 +116,7 @@ describe("a partner's own purchase", () => {
   const named = async (shop: SalesFixture, email: string) =>
     people.owner.patch(`${path(shop)}/partners/${shop.alice.id}`, { email });
 
-  test("is held by the address, and pays nothing until it is released", async () => {
+  test("is held if the email address is the partner's, and isn't payable until released", async () => {
     const shop = await open({ policies: [{ holdDays: 0 }] });
     await named(shop, "Ada@Example.com");
     await lead(shop, "ada@example.com ");
@@ -129,7 +129,7 @@ describe("a partner's own purchase", () => {
     expect(await balance(shop)).toEqual({ pending_cents: 0, payable_cents: 200 });
   });
 
-  test("is held once the address is reported later, by a lead or by the partner", async () => {
+  test("is held once the matching address is sent later, by a lead or a change of the partner", async () => {
     const shop = await open({ policies: [{ holdDays: 0 }] });
     await shop.refer("c1");
     const { commission_id: id } = await sold(shop);
@@ -145,7 +145,7 @@ describe("a partner's own purchase", () => {
     expect(await balance(shop)).toEqual({ pending_cents: 400, payable_cents: 0 });
   });
 
-  test("is only flagged if the partner is exempt, and ignored with the signal off", async () => {
+  test("is only flagged if the partner is exempt, and not flagged if the signal is off", async () => {
     const shop = await open({ policies: [{ holdDays: 0 }] });
     await named(shop, "ada@example.com");
     await lead(shop, "ada@example.com");
@@ -159,14 +159,14 @@ describe("a partner's own purchase", () => {
   });
 });
 
-describe("a payment reported by two systems", () => {
+describe("a payment sent by two systems", () => {
   test.each([
     ["in_1", "pi_1", true],
     ["pi_1", "in_1", true],
     ["order-1", "ch_1", true],
     ["order-1", "order-2", false],
     ["in_1", "in_2", false],
-  ])("as %s and %s has the later report held: %s", async (first, second, held) => {
+  ])("as %s and %s has the second sale held: %s", async (first, second, held) => {
     const shop = await open({ policies: [{ holdDays: 0 }] });
     await shop.refer("c1");
     const one = await sold(shop, { transaction_id: first });
@@ -177,7 +177,7 @@ describe("a payment reported by two systems", () => {
     expect(await read(shop, third.commission_id)).toMatchObject({ held: false, reasons: [] });
   });
 
-  test("is also found in parallel, and by the address of two customers", async () => {
+  test("is also detected in parallel, and by the same email address of two customers", async () => {
     const shop = await open({ policies: [{ holdDays: 0 }] });
     for (const customer_key of ["c1", "c2"]) {
       await shop.lead({ customer_key, email: "buyer@example.com", click_id: shop.click(shop.alice) });
@@ -190,7 +190,7 @@ describe("a payment reported by two systems", () => {
   });
 });
 
-test("a click from a blocked host, or its subdomain, holds the sale", async () => {
+test("a sale is held if its click came from a blocked host or its subdomain", async () => {
   const shop = await open({ policies: [{ holdDays: 0 }] });
   const put = await setRisk(shop, { blockedHosts: ["www.Coupons.example"], reviewDays: 30 });
   expect(put.body).toMatchObject({ data: { blockedHosts: ["coupons.example"], reviewDays: 30 } });
@@ -203,7 +203,7 @@ test("a click from a blocked host, or its subdomain, holds the sale", async () =
   expect(await read(shop, other)).toMatchObject({ held: false, reasons: [] });
 });
 
-test("settings are validated and audited, and only admins change them", async () => {
+test("risk settings are validated and audited, and only admins can change them", async () => {
   const shop = await open();
   const { body } = await people.viewer.get(`${path(shop)}/risk`);
   const signals = { ...settings.signals, many_sources: "flag" };

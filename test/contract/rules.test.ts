@@ -18,7 +18,7 @@ const basicAndPro = [
   { item_id: "b", product_id: "pro", amount_cents: 1_901, quantity: 2 },
 ];
 
-/** A shop with customer "c1", referred by Alice, and a policy of these rules. */
+/** A shop with a policy of these rules, and customer "c1", referred by Alice. */
 async function shopWith(rules: Json, further = {}) {
   const shop = await createSalesFixture({ policies: [], members: people.members() });
   await shop.refer("c1", { clickAt: daysAgo(1) });
@@ -29,7 +29,7 @@ async function shopWith(rules: Json, further = {}) {
 }
 
 describe("a policy with rules", () => {
-  it("decides each item, and explains it after later changes", async () => {
+  it("decides each item separately, and is explained as it was, even after later changes", async () => {
     const shop = await shopWith([pro, gift]);
     const gifts = [...basicAndPro, { product_id: "gift", amount_cents: 99 }];
     const { body } = await shop.sell({ transaction_id: "t", amount_cents: 5_000, items: gifts });
@@ -44,7 +44,7 @@ describe("a policy with rules", () => {
     ]);
   });
 
-  it("treats a sale without items as one item with its product", async () => {
+  it("treats a sale without items as one item with the sale's product", async () => {
     const shop = await shopWith([pro, gift, piece], { currency: "EUR" });
     const earn = async (product_id: string | null, amount_cents: number) => {
       const { commission } = (await shop.sell({ product_id, amount_cents })).body;
@@ -60,7 +60,7 @@ describe("a policy with rules", () => {
     expect(missing).toMatchObject([{ code: "excluded_by_rule" }]);
   });
 
-  it("gives a customer's one commission to the first sale that earns, and makes it available again with a refund", async () => {
+  it("with isFirst applies to the first sale that earns, and again to a later sale after a full refund", async () => {
     const shop = await shopWith([gift, { label: "First", when: { isFirst: true }, rateBps: 5_000 }]);
     const earn = async (transaction_id: string, product_id: string | null = null) =>
       (await shop.sell({ transaction_id, product_id })).body.commission.amount_cents;
@@ -71,7 +71,7 @@ describe("a policy with rules", () => {
     expect(await earn("third")).toBe(500);
   });
 
-  it("counts its months from the customer's first sale", async () => {
+  it("counts withinMonths from the customer's first sale", async () => {
     const shop = await createSalesFixture({
       program: { attributionWindowDays: 365 },
       policies: [
@@ -85,7 +85,7 @@ describe("a policy with rules", () => {
     expect(earned).toEqual([200, 200, 100]);
   });
 
-  it("applies to a sale that moves to the partner of a later lead", async () => {
+  it("applies to a sale attributed by a later lead", async () => {
     const shop = await createSalesFixture({ policies: [{ rules: [pro, gift] }] });
     const { body } = await shop.sell({
       transaction_id: "t",
@@ -98,7 +98,7 @@ describe("a policy with rules", () => {
     expect((await shop.commission(body.commission_id)).amount_cents).toBe(795);
   });
 
-  it("keeps the shares of the items when the sale is corrected", async () => {
+  it("keeps the items' shares of the amount when the sale is corrected", async () => {
     const shop = await shopWith([gift]);
     const gifts = [...basicAndPro, { product_id: "gift", amount_cents: 4_901 }];
     const { body } = await shop.sell({ transaction_id: "t", amount_cents: 9_802, items: gifts });
@@ -117,7 +117,7 @@ describe("a policy with rules", () => {
     expect(amounts).toEqual([1_500, 950, 2_450]);
   });
 
-  it("is the same with the same rules, and another with others", async () => {
+  it("keeps its version if the same rules are set, and has a new version otherwise", async () => {
     const shop = await shopWith([pro, gift]);
     const version = async (rules: Json) => (await shop.set({ ...policy, rules })).body;
     expect((await version([pro, gift])).data.version).toBe(1);
@@ -126,8 +126,8 @@ describe("a policy with rules", () => {
   });
 
   it.each<[string, Json, string]>([
-    ["no outcome", [{ when: {} }], "rules must each have one of rateBps, amountCents and excluded"],
-    ["two outcomes", [{ ...pro, excluded: true }], "rules must each have one of rateBps, amountCents and excluded"],
+    ["no result", [{ when: {} }], "rules must each have one of rateBps, amountCents and excluded"],
+    ["two results", [{ ...pro, excluded: true }], "rules must each have one of rateBps, amountCents and excluded"],
     ["a rate above 100%", [{ when: {}, rateBps: 10_001 }], "rules.rateBps must be an integer from 0 to 10000"],
     [
       "an unknown condition",
@@ -151,14 +151,14 @@ describe("the items of a sale", () => {
   const shopOf = () => createSalesFixture();
 
   it.each<[string, Json, string]>([
-    ["none", [], "items must be an array of 1 to 100 objects"],
+    ["an empty list", [], "items must be an array of 1 to 100 objects"],
     [
-      "101",
+      "101 items",
       Array.from({ length: 101 }, () => ({ product_id: "p", amount_cents: 10 })),
       "items must be an array of 1 to 100 objects",
     ],
     [
-      "no product",
+      "an item without a product",
       [{ amount_cents: 1_000 }],
       "items.product_id must be a string of 1 to 255 characters, not blank, without control characters",
     ],
@@ -171,7 +171,7 @@ describe("the items of a sale", () => {
       "items.amount_cents must be an integer from 0 to 100000000000",
     ],
     [
-      "no pieces",
+      "a quantity of 0",
       [{ product_id: "p", amount_cents: 1_000, quantity: 0 }],
       "items.quantity must be an integer from 1 to 10000",
     ],
@@ -183,7 +183,7 @@ describe("the items of a sale", () => {
       ],
       "items must have an item_id each",
     ],
-    ["another sum", [{ product_id: "p", amount_cents: 999 }], "items must add up to amount_cents"],
+    ["a sum other than amount_cents", [{ product_id: "p", amount_cents: 999 }], "items must add up to amount_cents"],
   ])("are refused with %s", async (_what, items, message) => {
     const shop = await shopOf();
     const reply = await shop.sell({ transaction_id: "t", amount_cents: 1_000, items });
@@ -191,13 +191,13 @@ describe("the items of a sale", () => {
     expect(await shop.world.rows("select id from sales where program_id = ?", shop.world.programId)).toEqual([]);
   });
 
-  it("items that don't add up have an error code", async () => {
+  it("are refused with an error code if they don't add up", async () => {
     const shop = await shopOf();
     const reply = await shop.sell({ transaction_id: "t", amount_cents: 1, items: basicAndPro });
     expect(reply.body.error.details).toEqual({ code: "items_sum" });
   });
 
-  it("are compared in a repeated call that sends them", async () => {
+  it("are compared if a repeated call has items", async () => {
     const shop = await shopOf();
     const sale = { transaction_id: "t", amount_cents: 4_901 };
     await shop.sell({ ...sale, items: basicAndPro });

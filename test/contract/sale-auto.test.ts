@@ -11,7 +11,7 @@ const finding = { tags: ["finding"] };
 const people = usersOfFile();
 const corrections = correctionFixture(people);
 
-/** Reports a sale of subscription "s" and customer "c1" with `is_recurring: "auto"`. */
+/** Sends a sale of subscription "s" and customer "c1" with `is_recurring: "auto"`. */
 const pay = ({ sell }: SalesFixture, transaction_id: string, body: JsonObject = {}) =>
   sell({ transaction_id, sale_type: "subscription", subscription_id: "s", is_recurring: "auto", ...body });
 
@@ -34,25 +34,25 @@ describe("the first payment after a trial", () => {
     return [commission.amount_cents, commission.reason];
   };
 
-  it("earns under a one_time policy, and the next doesn't", finding, async () => {
+  it("earns by a one_time policy, and the next payment doesn't", finding, async () => {
     const shop = await trial({ scope: "one_time" });
     expect(await earns(shop, "first")).toEqual([200, undefined]);
     expect(await earns(shop, "second")).toEqual([0, "recurring_not_covered"]);
   });
 
-  it("earns under a one_time policy if a renewal of another subscription came before", finding, async () => {
+  it("earns by a one_time policy even after a renewal of another subscription", finding, async () => {
     const shop = await trial({ scope: "one_time" });
     await shop.sell({ subscription_id: "other", is_recurring: true });
     expect(await earns(shop, "first")).toEqual([200, undefined]);
   });
 
-  it("earns by no rule for renewals, and the next does", finding, async () => {
+  it("doesn't match a rule for renewals, and the next payment does", finding, async () => {
     const shop = await trial({ rules: [{ when: { isRecurring: true }, rateBps: 1_000 }] });
     expect(await earns(shop, "first")).toEqual([200, undefined]);
     expect(await earns(shop, "second")).toEqual([100, undefined]);
   });
 
-  it("earns once its lead arrives", finding, async () => {
+  it("earns once its lead is sent", finding, async () => {
     const shop = await createSalesFixture({ policies: [{ scope: "one_time" }] });
     const first = (await pay(shop, "first", { occurred_at: at(daysAgo(3)) })).body;
     const second = (await pay(shop, "second", { occurred_at: at(daysAgo(2)) })).body;
@@ -75,7 +75,7 @@ describe("the first payment after a trial", () => {
 });
 
 describe("a sale with is_recurring auto is a renewal", () => {
-  it("a sale is a renewal if one of its subscription with the same or an earlier occurred_at is known", async () => {
+  it("if a sale of the same subscription with the same or an earlier occurred_at is stored", async () => {
     const shop = await createSalesFixture();
     expect(await decided(shop, "third", { occurred_at: at(daysAgo(3)) })).toBe(false);
     expect(await decided(shop, "second", { occurred_at: at(daysAgo(3, -1)) })).toBe(false);
@@ -85,14 +85,14 @@ describe("a sale with is_recurring auto is a renewal", () => {
     expect(is_recurring).toBe(0);
   });
 
-  it("a sale is a renewal even if the earlier sale reported otherwise or was refunded", async () => {
+  it("even if the earlier sale has is_recurring: false, or was refunded", async () => {
     const shop = await createSalesFixture();
     await shop.sell({ transaction_id: "first", subscription_id: "s", is_recurring: false });
     await shop.giveBack("first");
     expect(await decided(shop, "second")).toBe(true);
   });
 
-  it("a sale is a renewal even if the earlier sale, or this one, has no customer", async () => {
+  it("even if either sale has no customer", async () => {
     const shop = await createSalesFixture();
     const nobody = { customer_key: null, click_id: "forged" };
     expect(await decided(shop, "first", nobody)).toBe(false);
@@ -101,7 +101,7 @@ describe("a sale with is_recurring auto is a renewal", () => {
     expect((await shop.all("sales")).map(({ customer_id }) => customer_id)).toEqual([null, null, null]);
   });
 
-  it("a sale is a renewal if its customer was imported with its subscription", async () => {
+  it("if its customer was imported with the subscription", async () => {
     const importing = await customersShop(people);
     await importing.run([{ customer_key: "cus_9", subscription_id: "s" }]);
     const shop = salesFixture(importing);
@@ -112,7 +112,7 @@ describe("a sale with is_recurring auto is a renewal", () => {
     });
   });
 
-  it("a sale is no renewal without a subscription_id, or in another subscription, book or program", async () => {
+  it("only with a subscription_id, and a sale in the same subscription, book and program", async () => {
     const [shop, other] = [await createSalesFixture(), await createSalesFixture()];
     for (const [i, elsewhere] of [{ subscription_id: "S" }, inTestMode].entries()) {
       await decided(shop, `elsewhere ${i}`, elsewhere);
@@ -124,7 +124,7 @@ describe("a sale with is_recurring auto is a renewal", () => {
     expect(await pay(shop, "in test mode", inTestMode)).toMatchObject({ status: 200, body: { is_recurring: true } });
   });
 
-  it("a sale is a renewal even if the earlier sale's customer was erased", async () => {
+  it("even if the earlier sale's customer was erased", async () => {
     const shop = await createSalesFixture({ members: people.members() });
     await shop.sell({ transaction_id: "first", customer_key: "zebra", subscription_id: "sub of zebra" });
     const erased = await people.owner.post(`/api/programs/${shop.world.programId}/privacy/erase`, {
@@ -137,9 +137,9 @@ describe("a sale with is_recurring auto is a renewal", () => {
   });
 });
 
-describe("for parallel sales with is_recurring auto", () => {
+describe("parallel sales with is_recurring auto", () => {
   const newcomers = async () => createSalesFixture();
-  /** Whose sales are decided side by side. */
+  /** A customer whose sales the Ledger decides in parallel. */
   async function regulars() {
     const shop = await createSalesFixture({ policies: [{ scope: "one_time" }] });
     await shop.refer("c1", { clickAt: daysAgo(30) });
@@ -150,7 +150,7 @@ describe("for parallel sales with is_recurring auto", () => {
   it.each([
     ["a new customer", newcomers],
     ["a customer whose sales don't depend on each other", regulars],
-  ])("60 of one subscription and %s have one first payment", async (_who, open) => {
+  ])("60 sales of one subscription and %s include exactly one first payment", async (_who, open) => {
     const shop = await open();
     const occurred_at = at(daysAgo(2));
     const replies = await allAtOnce(60, (i) => pay(shop, `t${i}`, { occurred_at }));
@@ -158,7 +158,7 @@ describe("for parallel sales with is_recurring auto", () => {
     expect(replies.filter(({ body }) => !body.is_recurring)).toHaveLength(1);
   });
 
-  it("each of several customers has theirs decided by the sales recorded before", async () => {
+  it("sales of several customers are each decided by the sales recorded before them", async () => {
     const shop = await createSalesFixture();
     const instants = Array.from({ length: 40 }, (_, i) => daysAgo(2, ((i * 7) % 40) * 1_000));
     const replies = await allAtOnce(40, (i) =>
@@ -174,7 +174,7 @@ describe("for parallel sales with is_recurring auto", () => {
 });
 
 describe("a repeated sale", () => {
-  it("a repeated sale with auto is a duplicate, regardless of the decision and of sales recorded since", async () => {
+  it("with auto is a duplicate, whatever was decided or recorded since", async () => {
     const shop = await createSalesFixture();
     const first = { occurred_at: at(daysAgo(1)) };
     await pay(shop, "first", first);
@@ -192,7 +192,7 @@ describe("a repeated sale", () => {
     expect(await details("before", { subscription_id: null })).toMatchObject({ differences: ["subscription_id"] });
   });
 
-  it("a repeated sale with a boolean is compared with the decision", async () => {
+  it("with a boolean is compared with the decision", async () => {
     const shop = await createSalesFixture();
     await pay(shop, "first");
     await pay(shop, "second");
@@ -213,7 +213,7 @@ describe("a corrected sale", () => {
     return reply.body.data.after;
   };
 
-  it("keeps the decision, whatever is known since", async () => {
+  it("keeps the decision, whatever was recorded since", async () => {
     const { shop } = await corrections.open();
     await pay(shop, "first", { occurred_at: at(daysAgo(2)) });
     await pay(shop, "second", { occurred_at: at(daysAgo(1)) });
@@ -227,7 +227,7 @@ describe("a corrected sale", () => {
     }
   });
 
-  it("is one sale, at its current time", async () => {
+  it("counts as one sale, with its corrected time, for later sales", async () => {
     const { shop } = await corrections.open();
     await pay(shop, "moved", { occurred_at: at(daysAgo(3)) });
     await correct(shop, "moved", { occurredAt: at(daysAgo(1)) });
@@ -239,7 +239,7 @@ describe("a corrected sale", () => {
 });
 
 describe("the explanation of a sale", () => {
-  it("shows which sale made it a renewal, and nothing if the call reported it", async () => {
+  it("shows which earlier sale made it a renewal, and none if the call sent is_recurring", async () => {
     const shop = await createSalesFixture();
     await shop.refer("c1");
     const { sale_id } = (await pay(shop, "first")).body;

@@ -26,7 +26,7 @@ const noCustomer = "customer_key or click_id is required";
 const idRule = (field: string) =>
   `${field} must be a string of 1 to 255 characters, not blank, without control characters`;
 
-describe("required fields", () => {
+describe("the required fields of a sale", () => {
   it.each<[keyof typeof good, Json[], string]>([
     ["transaction_id", [null, "", 7, true, ["t"]], noTransaction],
     ["amount_cents", [null, 0, -1, 1.5, "100", true], noAmount],
@@ -43,7 +43,7 @@ describe("required fields", () => {
     });
   });
 
-  it("every error is listed in field order, with the first as the message", async () => {
+  it("all errors are listed in the order of fields, and the first one is the message", async () => {
     const refused = await send({ currency: "nothing", sale_type: "gift" });
     expect(refused.body.error.message).toBe(noTransaction);
     expect(refused.body.error.details.errors?.map(({ path: [field] }) => field)).toEqual([
@@ -111,7 +111,7 @@ describe("the fields of a sale", () => {
     expect(JSON.parse(String(row.line_items))).toEqual(line_items);
   });
 
-  it("may be null or absent, and then have their defaults", async () => {
+  it("can be null or absent, and then have their defaults", async () => {
     const optional = [
       "currency",
       "sale_type",

@@ -6,7 +6,7 @@ const needsCustomer = {
   status: 400,
   body: { data: null, error: { name: "BadRequestError", message: "customer_key or click_id is required" } },
 };
-/** Names the subscription and no customer. */
+/** Sends a sale with the subscription_id and without a customer. */
 const renew = (shop: SalesFixture, transaction_id: string, body = {}) =>
   shop.api.sale({ transaction_id, amount_cents: 1_000, subscription_id: "s", ...body }, { key: shop.world.key });
 
@@ -31,9 +31,9 @@ describe("a sale with only a subscription_id", () => {
   });
 
   it.each([
-    ["the newer was reported last", ["old", "new"]],
-    ["the newer was reported first", ["new", "old"]],
-  ])("follows the subscription's newest sale by occurred_at: %s", async (_what, order) => {
+    ["the newer sale was sent last", ["old", "new"]],
+    ["the newer sale was sent first", ["new", "old"]],
+  ])("has the customer of the subscription's newest sale by occurred_at: %s", async (_what, order) => {
     const shop = await createSalesFixture();
     await shop.refer("old", { partner: shop.alice, clickAt: daysAgo(10) });
     await shop.refer("new", { partner: shop.bob, clickAt: daysAgo(10) });
@@ -44,7 +44,7 @@ describe("a sale with only a subscription_id", () => {
     expect((await renew(shop, "next")).body).toMatchObject({ partner_code: shop.bob.code });
   });
 
-  it("has no customer if that sale has none", async () => {
+  it("has no customer if the subscription's newest sale has none", async () => {
     const shop = await createSalesFixture();
     await shop.refer("c1", { clickAt: daysAgo(10) });
     await shop.sell({ subscription_id: "s", occurred_at: at(daysAgo(5)) });
@@ -52,7 +52,7 @@ describe("a sale with only a subscription_id", () => {
     expect((await renew(shop, "next")).body).toMatchObject({ attributed: false, reason: "customer_not_found" });
   });
 
-  it("is recorded for a customer without a partner, and attributed by their late lead", async () => {
+  it("is recorded for a customer without a partner, and attributed by the customer's later lead", async () => {
     const shop = await createSalesFixture();
     await shop.sell({ subscription_id: "s", occurred_at: at(daysAgo(5)) });
     const { body } = await renew(shop, "next");
@@ -82,7 +82,7 @@ describe("a sale with only a subscription_id", () => {
     expect(reply.body.error.details).toEqual({ unknown_subscription_id: true });
   });
 
-  it("counts each transaction once, and compares the fields that were sent", async () => {
+  it("is deduplicated by transaction_id, and compared by the fields that were sent", async () => {
     const shop = await createSalesFixture();
     await shop.refer("c1");
     await shop.sell({ subscription_id: "s" });
@@ -110,7 +110,7 @@ describe("a sale with only a subscription_id", () => {
     expect(new Set((await shop.all("sales")).map(({ customer_id }) => customer_id)).size).toBe(1);
   });
 
-  it("sent in parallel with the first sale has its customer, or is refused as unknown", async () => {
+  it("has the first sale's customer if sent in parallel with it, or is refused as unknown", async () => {
     const shop = await createSalesFixture();
     await shop.refer("c1");
     const [first, ...renewals] = await Promise.all([
@@ -155,7 +155,7 @@ describe("a sale with a known subscription_id, an unknown key and a click", () =
     expect(await customersOf(shop)).toEqual(["c1"]);
   });
 
-  it("confirms the subscription's customer by a click that a browser showed before", async () => {
+  it("confirms the subscription's customer by a click that a browser sent before", async () => {
     const shop = await createSalesFixture();
     const clickId = shop.click(shop.alice, daysAgo(4));
     await shop.browserLead({ customer_key: "c1", click_id: clickId });
@@ -187,7 +187,7 @@ describe("a sale's history of click ids", () => {
     });
   });
 
-  it("alone doesn't determine a customer", async () => {
+  it("isn't enough to identify a customer", async () => {
     const shop = await createSalesFixture();
     await shop.refer("c1");
     const clicks = { transaction_id: "t", amount_cents: 1_000, click_ids: [shop.click(shop.alice)] };

@@ -39,11 +39,11 @@ describe("occurred_at", () => {
   });
 });
 
-describe("the window", () => {
+describe("the attribution window", () => {
   const sellAfterClick = async (shop: SalesFixture, customer_key: string, clickAt: number) =>
     (await shop.sell({ customer_key, click_id: shop.click(shop.alice, clickAt), occurred_at: at(daysAgo(5)) })).body;
 
-  it("is its days times 24 hours from the click to the first sale, end included", async () => {
+  it("lasts its days times 24 hours from the click, including the last instant", async () => {
     const shop = await createSalesFixture({ program: { attributionWindowDays: 10 } });
     expect(await sellAfterClick(shop, "in", daysAgo(15))).toMatchObject({ attributed: true });
     expect(await sellAfterClick(shop, "out", daysAgo(15) - 1)).toMatchObject({
@@ -54,7 +54,7 @@ describe("the window", () => {
     });
   });
 
-  it("treats a click up to 5 minutes after the sale as before it", async () => {
+  it("treats a click up to 5 minutes after the sale as before the sale", async () => {
     const shop = await createSalesFixture();
     expect(await sellAfterClick(shop, "in", daysAgo(5, 5 * minute))).toMatchObject({ attributed: true });
     const out = await sellAfterClick(shop, "out", daysAgo(5, 5 * minute + 1));
@@ -70,7 +70,7 @@ describe("the window", () => {
     }
   });
 
-  it("a window until the first sale, once expired, stays expired even if the lead was within it", async () => {
+  it("until the first sale, expires before a late first sale even if the lead was within it", async () => {
     const shop = await createSalesFixture({ program: { windowUntil: "first_sale" } });
     await shop.refer("c1", { clickAt: daysAgo(70) });
     for (const days of [9, 1]) {

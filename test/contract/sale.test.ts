@@ -78,7 +78,7 @@ describe("a sale with a partner", () => {
     await expectRecorded(shop, sale.body, 0);
   });
 
-  it("ignores a partner or commission from its caller", async () => {
+  it("ignores a partner or commission sent by the caller", async () => {
     const shop = await createSalesFixture();
     await shop.refer("c1");
     const wish = { partner_id: shop.bob.id, partner_code: shop.bob.code, commission_cents: 999, rate_bps: 9_000 };
@@ -106,11 +106,11 @@ describe("a sale without a partner is recorded", () => {
       { before: (shop) => shop.lead({ customer_key: "c1" }), sale: () => ({}), reason: "no_click" },
     ],
     [
-      "of a customer whose first sale was from an unknown customer",
+      "of a customer first recorded by an unattributed sale",
       { before: (shop) => shop.sell(), sale: () => ({}), reason: "no_click" },
     ],
     ["with a forged click", { sale: () => ({ customer_key: "c1", click_id: "forged" }), reason: "invalid_click_id" }],
-    ["with nothing but a forged click", { sale: () => ({ click_id: "forged" }), reason: "invalid_click_id" }],
+    ["with only a forged click", { sale: () => ({ click_id: "forged" }), reason: "invalid_click_id" }],
     [
       "with a click of another program",
       {
@@ -127,7 +127,7 @@ describe("a sale without a partner is recorded", () => {
       },
     ],
     [
-      "with a click that is too old",
+      "with an expired click",
       { sale: clicked(61.5), reason: "attribution_window_expired", more: { click_age_days: 61, window_days: 60 } },
     ],
   ])("%s", async (_what, { before, sale, reason, more = {} }) => {

@@ -22,7 +22,7 @@ async function openShop() {
   return { ...shop, search, found, similar };
 }
 
-test("search finds an id in every reading, live data before test data", async () => {
+test("search matches a text as every kind of id, and lists live data before test data", async () => {
   const shop = await openShop();
   const { sale_id, commission_id } = await shop.sale({ transaction_id: "t1", customer_key: "u1" });
   await shop.sale({ transaction_id: String(sale_id), customer_key: "u2" });
@@ -36,14 +36,14 @@ test("search finds an id in every reading, live data before test data", async ()
   expect(hit?.explanation.subject).toEqual({ type: "commission", id: commission_id });
 });
 
-test("search finds nothing of another program, and refuses an empty query", async () => {
+test("search doesn't find data of another program, and refuses an empty query", async () => {
   const [shop, other] = [await openShop(), await openShop()];
   const { sale_id } = await other.sale({ transaction_id: "elsewhere", customer_key: "u1" });
   for (const q of ["elsewhere", "u1", String(sale_id)]) expect(await shop.found(q)).toEqual([]);
   expect(refusalOf(await shop.search(" "))).toMatch(/^400 q must /);
 });
 
-test("search finds the coupon with a code, in any case, and none of another program", async () => {
+test("search finds a coupon by its code in any case, and none of another program", async () => {
   const world = await people.world({ partners: [{ name: "Ben" }], coupons: [{ codes: ["BEN10", "promo_1"] }] });
   const other = await people.world({ coupons: [{ codes: ["CLARA5"] }] });
   const coupons = async (q: string) => {

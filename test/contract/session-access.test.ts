@@ -8,11 +8,11 @@ import { sharedService, sharedUser } from "../support/shared-service.ts";
 
 const { url, databaseUrl } = sharedService;
 
-/** The operation that ends a membership is last. */
+/** Sorted so that the operation that ends a membership runs last. */
 const all = (await sessionOperations(url)).toSorted(
   (a, b) => Number(a.name.endsWith("/membership")) - Number(b.name.endsWith("/membership")),
 );
-// test/http/guards.test.ts has the guards of each.
+// test/http/guards.test.ts tests the guards of every operation.
 const operations = oneOfEach(all, ({ about, isScopedByPath, isWrite, role }) =>
   [about, isScopedByPath, isWrite, role].join(),
 );
@@ -21,7 +21,7 @@ const ofMembers = operations.filter(isOfMembers);
 const nowhere: Scope = { programId: 999_999_999_999, workspaceId: "nowhere" };
 const roles: readonly Role[] = ["viewer", "admin", "owner"];
 
-/** `visitor` and `outsider` belong nowhere: one user's calls in a minute are limited. */
+/** `visitor` and `outsider` have no workspace. There are two of them because calls per user are rate limited. */
 let people: Readonly<Record<Role | "suspended" | "stranger" | "visitor" | "outsider", User>>;
 let world: World;
 
@@ -49,7 +49,7 @@ const foreign = {
 const notAMember = { status: 403, message: "You are not an active member of this workspace" };
 const elsewhere = { origin: "https://evil.example" };
 
-test("there are session operations, and those for members contain their program or workspace", () => {
+test("the path or body of every operation for members contains a program or workspace", () => {
   expect(all.length).toBeGreaterThan(0);
   expect(all.filter(isOfMembers).filter(({ about }) => about === undefined)).toEqual([]);
 });
@@ -79,7 +79,7 @@ describe.each(operations.filter(({ isWrite }) => isWrite))("$name", ({ call, rol
 });
 
 describe.each(ofMembers)("$name", ({ about, call, role = "viewer" }) => {
-  test("is 404 for an unknown program or workspace", async () => {
+  test("returns 404 for an unknown program or workspace", async () => {
     const message = about === "program" ? "Program not found" : "Workspace not found";
     expect(told(await call(people.visitor, nowhere))).toEqual({ status: 404, message });
   });
@@ -89,7 +89,7 @@ describe.each(ofMembers)("$name", ({ about, call, role = "viewer" }) => {
     expect(told(await call(people.suspended, world))).toEqual(notAMember);
   });
 
-  test.each(roles)("a %s may call it only if the role allows it", async (given) => {
+  test.each(roles)("allows a %s only if the role permits the call", async (given) => {
     const reply = await call(people[given], world);
     if (roles.indexOf(given) >= roles.indexOf(role)) return expect([401, 403]).not.toContain(reply.status);
     expect(told(reply)).toEqual({ status: 403, message: "Your role in this workspace does not allow this" });
@@ -103,7 +103,7 @@ describe.each(ofMembers.filter(({ isWrite, isScopedByPath }) => isWrite && isSco
   });
 });
 
-test("an ended session is refused", async () => {
+test("a signed-out session is refused", async () => {
   const user = await sharedUser();
   const kept = createSession(url);
   for (const [name, value] of user.cookies) kept.cookies.set(name, value);
@@ -122,7 +122,7 @@ test("an expired session is refused", async () => {
 
 test("a member of one workspace isn't a member of another", async () => {
   const other = await createWorld(databaseUrl);
-  // Each test has its own people, so that none exceeds their limit.
+  // The test has its own users, so that it doesn't use up the rate limits of the shared ones.
   const members = [await sharedUser(), await sharedUser()];
   for (const user of members) await addMember(databaseUrl, world.workspaceId, { user, role: "owner" });
   for (const [i, { call }] of all.filter(isOfMembers).entries()) {

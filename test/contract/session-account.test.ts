@@ -40,7 +40,7 @@ const tokenOf = (session: Session) =>
 const change = (user: Session, currentPassword: string, newPassword: string) =>
   user.post("/api/auth/change-password", { currentPassword, newPassword });
 
-/** A browser that has signed in to the account before has a limit of its own. */
+/** Returns true if the browser has the separate limit of browsers that have signed in to the account before. */
 const isKnown = async (browser: Session, { email }: User) =>
   (await signIn(browser, email, "a guess")).headers.get("RateLimit-Policy") === '"device-sign-in";q=10;w=60';
 
@@ -89,7 +89,7 @@ describe("changing the password", () => {
     expect((await signIn(createSession(url), user.email, made)).status).toBe(200);
   });
 
-  test("needs a session", async () => {
+  test("requires a session", async () => {
     const { status } = await change(createSession(url), "a guess", "a better password");
     expect(status).toBe(401);
   });
@@ -117,7 +117,7 @@ describe("a user's own sessions", () => {
     for (const token of [tokenOf(user), tokenOf(other)]) expect(JSON.stringify(rows)).not.toContain(token);
   });
 
-  test("can be ended by id, repeatedly", async () => {
+  test("can be ended by id, even repeatedly", async () => {
     const user = await sharedUser();
     const other = await elsewhere(user);
     const { id = "" } = (await sessionsOf(user)).find(({ current }) => !current) ?? {};
@@ -128,7 +128,7 @@ describe("a user's own sessions", () => {
     expect([await isSignedIn(user), await isSignedIn(other)]).toEqual([true, false]);
   });
 
-  test("are the only ones a user can end", async () => {
+  test("can be ended only by that user", async () => {
     const [user, stranger] = [await sharedUser(), await sharedUser()];
     const [theirs] = await sessionsOf(stranger);
     await user.post("/api/auth/revoke-session", { id: theirs?.id ?? "" });
@@ -155,7 +155,7 @@ describe("a session", () => {
   const rowOf = async (user: User) =>
     (await (await world()).rows("select updated_at, expires_at from sessions where user_id = ?", user.userId))[0];
 
-  test("a session in use is extended by a week, written once a day", async () => {
+  test("is extended by a week when used, with one write a day", async () => {
     const user = await sharedUser();
     const before = await rowOf(user);
     const { headers } = await user.get("/api/auth/get-session");
@@ -169,13 +169,13 @@ describe("a session", () => {
     expect(await isSignedIn(user)).toBe(true);
   });
 
-  test("ends 30 days after it began, however often it is used", async () => {
+  test("ends 30 days after it began, even if used", async () => {
     const user = await sharedUser();
     await age(user, { created_at: Date.now() - 29 * day, updated_at: Date.now() - 2 * day });
     const { body } = await user.get<{ session: { expiresAt: string } }>("/api/auth/get-session");
     expect(Date.parse(body.session.expiresAt) - Date.now()).toBeLessThanOrEqual(day);
 
-    // The state that a release without this limit would have left.
+    // A session as an earlier version without this limit stored it.
     await age(user, {
       created_at: Date.now() - 31 * day,
       updated_at: Date.now() - 2 * day,
@@ -197,7 +197,7 @@ describe("npm run tributary -- reset-password", () => {
   const run = (...args: string[]) =>
     tributary(["reset-password", ...args], { DATABASE_URL: databaseUrl, BASE_URL: url });
   const linkOf = async (user: User) => (await run(user.email.toUpperCase())).stdout.split("\n")[0] ?? "";
-  /** The token of a reset link, without running the command. */
+  /** Creates a reset link without running the command. Returns its token. */
   const openedFor = async ({ email }: User) => {
     const token = randomUUID();
     const opened = { tokenHash: hashLinkToken(token), at: Date.now(), validMs: 3_600_000 };
@@ -229,7 +229,7 @@ describe("npm run tributary -- reset-password", () => {
     expect(JSON.stringify(rows)).not.toContain(body.token);
   });
 
-  test("its link ends when the password changes", async () => {
+  test("prints a link that is invalid once the password changes", async () => {
     const user = await sharedUser();
     const token = await openedFor(user);
     const body = { currentPassword: user.password, newPassword: "a better password" };
@@ -237,7 +237,7 @@ describe("npm run tributary -- reset-password", () => {
     expect((await reset(token, "another password")).status).toBe(400);
   });
 
-  test("replaces an earlier link, and its link ends after an hour", async () => {
+  test("replaces an earlier link, and its link expires after an hour", async () => {
     const user = await sharedUser();
     const [first, second] = [tokenIn(await linkOf(user)), tokenIn(await linkOf(user))];
     expect((await reset(first, "a new password")).status).toBe(400);
@@ -247,7 +247,7 @@ describe("npm run tributary -- reset-password", () => {
     expect((await signIn(createSession(url), user.email, user.password)).status).toBe(200);
   });
 
-  test("lets one of several parallel calls with one link set a password", async () => {
+  test("prints a link with which one of several parallel calls sets the password", async () => {
     const user = await sharedUser();
     const token = await openedFor(user);
     const wanted = ["first password", "second password", "third password"];
@@ -257,14 +257,14 @@ describe("npm run tributary -- reset-password", () => {
     expect((await signIn(createSession(url), user.email, made)).status).toBe(200);
   });
 
-  test("a refused password doesn't use up the link", async () => {
+  test("prints a link that a refused password doesn't use up", async () => {
     const user = await sharedUser();
     const token = await openedFor(user);
     expect((await reset(token, "qwertyuiop")).status).toBe(400);
     expect((await reset(token, "a new password")).status).toBe(200);
   });
 
-  test("reports an unknown email address and a missing argument", async () => {
+  test("prints an error for an unknown email address or a missing argument", async () => {
     const unknown = "There is no account with the email address nobody@people.example.\n";
     expect(await run("nobody@people.example")).toEqual({ code: 1, stdout: "", stderr: unknown });
     expect(await run()).toMatchObject({ code: 2, stderr: expect.stringContaining("Name the email address") });

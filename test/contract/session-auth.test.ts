@@ -18,7 +18,7 @@ const refusalOf = ({ status, body: { error } }: Reply<unknown>) => ({
 });
 
 describe("signing up", () => {
-  test("signing up also signs in", async () => {
+  test("also signs in", async () => {
     const user = await signUp(url, { name: "Grace" });
     expect(await whoIs(user)).toMatchObject({
       user: { id: user.userId, name: "Grace", email: user.email, emailVerified: false },
@@ -26,7 +26,7 @@ describe("signing up", () => {
     });
   });
 
-  test("accepts an email address once, in any case", async () => {
+  test("accepts an email address once, ignoring case", async () => {
     const user = await signUp(url);
     const again = { name: "Another", email: user.email.toUpperCase(), password: "another password" };
     expect(refusalOf(await createSession(url).post("/api/auth/sign-up/email", again))).toEqual({
@@ -44,7 +44,7 @@ describe("signing up", () => {
     expect((await signIn(createSession(url), account.email, account.password)).status).toBe(200);
   });
 
-  test("reports that it is open", async () => {
+  test("is shown as open by the sign-up mode", async () => {
     const { status, body } = await createSession(url).get("/api/auth/sign-up");
     expect([status, body]).toEqual([200, { signUp: "open", sendsMail: false }]);
   });
@@ -73,7 +73,11 @@ describe("signing up", () => {
   test.each([
     ["a common password", "1q2w3e4r5t", "password is one of the most common passwords. Choose another one."],
     ["a long common password", "contortionist", "password is one of the most common passwords. Choose another one."],
-    ["a common one in capitals", "QWERTYUIOP", "password is one of the most common passwords. Choose another one."],
+    [
+      "a common password in capitals",
+      "QWERTYUIOP",
+      "password is one of the most common passwords. Choose another one.",
+    ],
     ["the name", " grace HOPPER", "password must not be your e-mail address or your name"],
     ["the address", "Grace-Weak@People.Example", "password must not be your e-mail address or your name"],
   ])("refuses %s", async (_what, password, message) => {
@@ -84,7 +88,7 @@ describe("signing up", () => {
 });
 
 describe("signing in", () => {
-  test("signing in creates a new session", async () => {
+  test("creates a new session", async () => {
     const user = await signUp(url);
     const elsewhere = createSession(url);
     expect(await whoIs(elsewhere)).toBeNull();
@@ -92,7 +96,7 @@ describe("signing in", () => {
     expect(await whoIs(elsewhere)).toMatchObject({ user: { id: user.userId } });
   });
 
-  test("a wrong password and an unknown address get the same response", async () => {
+  test("returns the same response for a wrong password and an unknown address", async () => {
     const user = await signUp(url);
     const wrong = await signIn(createSession(url), user.email, "not the password");
     const unknown = await signIn(createSession(url), `${randomUUID()}@people.example`, "not the password");
@@ -103,7 +107,7 @@ describe("signing in", () => {
     expect([wrong, unknown].flatMap(({ headers }) => headers.getSetCookie())).toEqual([]);
   });
 
-  test("sets a cookie that no script reads and no other site sends", async () => {
+  test("sets a cookie that is HttpOnly and SameSite", async () => {
     const user = await signUp(url);
     const { headers } = await signIn(createSession(url), user.email, user.password);
     const [cookie = "", device = "", ...others] = headers.getSetCookie();
@@ -138,7 +142,7 @@ test.each([
   [{ "sec-fetch-site": "same-site" }, 403],
   [{ "sec-fetch-site": "same-origin", origin: "https://evil.example" }, 403],
   [{}, 403],
-])("a write with the origin headers %j gets %i", async (headers, status) => {
+])("a write with the origin headers %j returns %i", async (headers, status) => {
   const { email, password, ip } = await signUp(url);
   const answer = await fetch(`${url}/api/auth/sign-in/email`, {
     method: "POST",
@@ -149,7 +153,7 @@ test.each([
 });
 
 describe("signing out", () => {
-  test("ends the session at once, even for a copy of its cookie", async () => {
+  test("ends the session immediately, even for a copy of its cookie", async () => {
     const user = await signUp(url);
     const kept = createSession(url);
     for (const [name, value] of user.cookies) kept.cookies.set(name, value);
@@ -161,7 +165,7 @@ describe("signing out", () => {
     expect(await whoIs(kept)).toBeNull();
   });
 
-  test("ends no other session of the same user", async () => {
+  test("doesn't end other sessions of the same user", async () => {
     const user = await signUp(url);
     const elsewhere = createSession(url);
     await signIn(elsewhere, user.email, user.password);
@@ -202,7 +206,7 @@ describe("a write", () => {
     ["malformed JSON", "{", 400],
     ["no object", "[]", 400],
     ["an unpaired surrogate", '{"email":"\\ud800"}', 400],
-  ])("a write with %s is refused", async (_, body, status) => {
+  ])("with %s is refused", async (_, body, status) => {
     const reply = await createSession(url).post("/api/auth/sign-in/email", body);
     expect(refusalOf(reply).status).toBe(status);
     expect(reply.body).toMatchObject({ data: null });
@@ -220,7 +224,7 @@ describe("endpoints that don't exist", () => {
     ["GET", "callback/google"],
     ["POST", "get-session/"],
     ["POST", "revoke-sessions"],
-  ])("%s %s is 404", async (method, path) => {
+  ])("include %s %s, which returns 404", async (method, path) => {
     const user = await signUp(url);
     const reply = await (method === "GET" ? user.get : user.post)(
       `/api/auth/${path}`,
@@ -229,7 +233,7 @@ describe("endpoints that don't exist", () => {
     expect(refusalOf(reply)).toEqual({ status: 404, name: "NotFoundError", message: "Not found" });
   });
 
-  test("a known path with another method is 405 with Allow", async () => {
+  test("include known paths with another method, which return 405 with Allow", async () => {
     const reply = await createSession(url).post("/api/auth/get-session", {}, { checked: false });
     expect(refusalOf(reply).status).toBe(405);
     expect(reply.headers.get("Allow")).toBe("GET, HEAD");

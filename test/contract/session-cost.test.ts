@@ -6,7 +6,7 @@ import { sessionOperations } from "../support/session-operations.ts";
 
 const own = isolatedService();
 
-test("authentication and authorization take one database request, and a read at most three", async () => {
+test("authentication and authorization together take one database request, and a whole read at most three", async () => {
   const user = await own.user();
   const stranger = await own.user();
   const world = await own.world({ members: [{ user, role: "owner" }] });

@@ -16,7 +16,7 @@ const account = () => ({ name: "N", email: `${randomUUID()}@people.example`, pas
 
 describe("while the database is unreachable", () => {
   test.each(sampled(["cut", "refuse"]))(
-    "sign-up, sign-in, sign-out and get-session are 503 and set no cookie: %s",
+    "sign-up, sign-in, sign-out and get-session return 503 and set no cookie: %s",
     async (kind) => {
       const user = await own.user();
       const session = createSession(own.service.url);
@@ -36,7 +36,7 @@ describe("while the database is unreachable", () => {
     },
   );
 
-  test("an interrupted sign-up creates no account or a complete one", async () => {
+  test("an interrupted sign-up creates either no account or a complete one", async () => {
     const session = createSession(own.service.url);
     const one = account();
     const signUpAndIn = async (): Promise<number[]> => {
@@ -53,7 +53,7 @@ describe("while the database is unreachable", () => {
   });
 });
 
-test("a simulation ends with an error if the database becomes unreachable", async () => {
+test("a simulation ends with an error line if the database becomes unreachable", async () => {
   const user = await own.user();
   const shop = programFixture(await own.world({ members: [{ user, role: "owner" }], partners: [{}, {}] }), own.api());
   await shop.sale({ click_id: shop.click(shop.alice) });
@@ -63,14 +63,14 @@ test("a simulation ends with an error if the database becomes unreachable", asyn
     const path = `/api/programs/${shop.world.programId}/commission-policy/simulate`;
     return (await user.post(path, { policy, ...days })).text.trimEnd().split("\n");
   };
-  // The first call finds out more.
+  // The first call also reads values that are cached afterwards.
   await simulate();
   const readsOfOne = async () => {
     own.proxy.resetCounts();
     expect(await simulate()).toEqual([`{"progress":{"sales":1}}`, expect.stringContaining(`{"result":`)]);
     return own.proxy.counts.reads;
   };
-  // The Ledger's own maintenance may read meanwhile.
+  // The Ledger's maintenance tasks may add reads.
   const reads = Math.min(await readsOfOne(), await readsOfOne(), await readsOfOne());
   own.proxy.inject({ kind: "refuse" }, { only: "reads", after: reads - 1 });
   expect((await simulate()).map((line) => JSON.parse(line))).toEqual([
@@ -79,9 +79,9 @@ test("a simulation ends with an error if the database becomes unreachable", asyn
 });
 
 describe.each(["changed", "reset"] as const)(
-  "a password that is %s while a sign-in with the old password is in flight",
+  "a password %s while a sign-in with the old password is in flight",
   (how) => {
-    test("leaves that sign-in without a session", async () => {
+    test("makes that sign-in end without a session", async () => {
       const user = await own.user();
       const credentials = { email: user.email, password: user.password };
       own.proxy.resetCounts();
@@ -130,15 +130,15 @@ test("an unknown email address costs as many database reads as a wrong password"
     ).toBe(401);
     return own.proxy.counts.reads;
   };
-  // The Ledger's own maintenance may read during an attempt.
+  // The Ledger's maintenance tasks may add reads during an attempt.
   await expect.poll(() => cost(user.email)).toBe(1);
-  // The account's activity has the failure after the response.
+  // The failure is added to the account's activity after the response.
   await expect.poll(() => own.proxy.counts.writes).toBe(1);
   await expect.poll(() => cost(`${randomUUID()}@people.example`)).toBe(1);
   expect(own.proxy.counts.writes).toBe(0);
 });
 
-test("the log contains no account data, whatever the database refuses", async () => {
+test("the log contains no account data, even if the database rejects a statement", async () => {
   const user = await own.user("Mata Hari");
   const { rows } = await own.world();
   const refusal = (table: string) =>
@@ -162,6 +162,6 @@ test("the log contains no account data, whatever the database refuses", async ()
   for (const secret of [user.email, user.password, user.name, user.ip, token])
     expect(log.includes(secret), secret).toBe(false);
   expect(log.includes("params:")).toBe(false);
-  // The log still gives the database's reason.
+  // The log still contains the database's reason.
   expect(log.includes("a reason of its own")).toBe(true);
 });

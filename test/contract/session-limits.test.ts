@@ -46,7 +46,7 @@ test("an IP address has ten sign-in attempts a minute", async () => {
   expect((await signIn(nobody(), "a guess")).status).toBe(401);
 });
 
-/** Sets a 15-minute counter as this many failed sign-ins would, without their cost. */
+/** Sets a 15-minute counter to this many failed sign-ins, without hashing passwords. */
 async function haveFailed(count: number, kind: string, ...who: readonly string[]): Promise<void> {
   const window = 15 * minute;
   const key = `${digest(testSecrets.HASH_SECRET, kind, ...who)}:${window}:${Math.floor(Date.now() / window)}`;
@@ -69,7 +69,7 @@ test("an account has ten sign-in attempts in 15 minutes from one IP address", as
   expect((await signIn(nobody(), "a guess", ip)).status).toBe(401);
 });
 
-test("a hundred failures from many IP addresses block new browsers, but none that has signed in before", {
+test("a hundred failures from many IP addresses block new browsers, but not browsers that have signed in before", {
   tags: "soak",
 }, async () => {
   const user = await signUp(url);
@@ -83,20 +83,20 @@ test("a hundred failures from many IP addresses block new browsers, but none tha
     browser.post("/api/auth/sign-in/email", { email: user.email, password });
   await user.post("/api/auth/sign-out");
   expect((await signInFrom(user, user.password)).status).toBe(200);
-  // A browser that knows another account, and one with that account's cookie under this account's name.
+  // A browser known to another account, and one that sends that account's cookie under this account's name.
   expect((await signInFrom(stranger, user.password)).status).toBe(429);
   const device = [...user.cookies].find(([name]) => name.includes("device"));
   const [, forged] = [...stranger.cookies].find(([name]) => name.includes("device")) ?? [];
   stranger.cookies.set(device?.[0] ?? "", forged ?? "");
   expect((await signInFrom(stranger, user.password)).status).toBe(429);
 
-  // The user's browser has ten attempts of its own, and one of them was right.
+  // The user's browser has a separate limit of ten attempts, of which one was successful.
   const guesses = await times(10, () => signInFrom(user, "a guess"));
   expect(guesses.map(({ status }) => status).toSorted()).toEqual([...Array(9).fill(401), 429]);
   expect(guesses[0]?.headers.get("RateLimit-Policy")).toBe('"device-sign-in";q=10;w=60');
 });
 
-test("an unknown account is limited the same way", async () => {
+test("an unknown account has the same limit", async () => {
   await withinWindow(15 * minute, 15_000);
   const email = nobody();
   await haveFailed(99, "account", email);
@@ -142,7 +142,7 @@ test("an IP address can sign up ten times a minute", async () => {
   expect(replies.map(({ status }) => status).toSorted()).toEqual([...Array(10).fill(200), 429, 429]);
 });
 
-test("an address has five attempts to apply an hour, whatever their bodies", async () => {
+test("an IP address can send five applications an hour, whatever their bodies", async () => {
   await withinWindow(60 * minute, 20_000);
   const user = await signUp(url);
   const { cookies } = user;
@@ -154,7 +154,7 @@ test("an address has five attempts to apply an hour, whatever their bodies", asy
   expect(statuses).toEqual([400, 400, 400, 404, 400, 429, 429]);
 });
 
-test("an IPv6 /48 has forty sign-in attempts a minute, and each of its /64s ten", { tags: "soak" }, async () => {
+test("an IPv6 /48 has forty sign-in attempts a minute, and each /64 network ten", { tags: "soak" }, async () => {
   await withinWindow(minute, 20_000);
   const site = uniqueSite();
   const replies = await times(4, (i) => times(11, () => signIn(nobody(), "a guess", `${site}:${i}::1`)));

@@ -27,7 +27,7 @@ const shared = (...ids: readonly number[]) => [["shared_account"], ids];
 
 const openShop = () => payoutsFixture(people, { partners: [{}, {}, {}] });
 
-test("two partners with one account are flagged, also in the draft", async () => {
+test("two partners with the same payment account are flagged, also in a draft", async () => {
   const shop = await openShop();
   const { world, alice, bob } = shop;
   const third = world.partners[2]?.id ?? 0;
@@ -54,7 +54,7 @@ test("two partners with one account are flagged, also in the draft", async () =>
   expect(await sharing(world, bob.id)).toEqual(shared(third));
 });
 
-test("the email address at which a partner is paid counts as a payment account", async () => {
+test("a partner's email address counts as a payment account if it is used for payment", async () => {
   const { world, alice, bob, setEmail } = await openShop();
   await setEmail(alice.id, "ada@example.com");
   await setEmail(bob.id, "Ada@Example.com");
@@ -65,7 +65,7 @@ test("the email address at which a partner is paid counts as a payment account",
   expect(await sharing(world, alice.id)).toEqual(shared(bob.id));
 });
 
-test("an agreed payment method without an account doesn't count as a shared one", async () => {
+test("the payment method other doesn't count as a shared account", async () => {
   const { world, alice, bob } = await openShop();
   for (const { id } of [alice, bob]) await setPayment(world, id, { method: "other", account: "Store credit" });
   expect(await sharing(world, alice.id)).toEqual(alone);
@@ -73,7 +73,7 @@ test("an agreed payment method without an account doesn't count as a shared one"
   expect(await sharing(world, alice.id)).toEqual(shared(bob.id));
 });
 
-test("accounts are compared within one program only, and their digests are removed with the details", async () => {
+test("payment accounts are compared only within one program, and their digests are deleted with the details", async () => {
   const [shop, other] = [await openShop(), await openShop()];
   for (const { world, alice } of [shop, other]) await setPayment(world, alice.id, { account: iban });
   const digests = async ({ world, alice }: typeof shop) =>

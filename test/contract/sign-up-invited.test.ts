@@ -12,7 +12,7 @@ afterEach(() => own.proxy.heal());
 
 const byInvitation = "403 Sign-up is by invitation";
 
-/** The link that `npm run tributary -- invite-owner` prints. */
+/** Creates the link that `npm run tributary -- invite-owner` prints. */
 async function ownerLink(): Promise<string> {
   const env = { DATABASE_URL: own.database.url, BASE_URL: "https://tributary.example/" };
   const { stdout } = await tributary(["invite-owner"], env);
@@ -80,13 +80,13 @@ describe("an account", () => {
     const before = await users();
     for (const token of [undefined, "guess", used, revoked, expired]) {
       expect(refusalOf(await ask(accountWith(token)))).toBe(byInvitation);
-      // Without an invitation, the answer doesn't reveal which addresses have accounts.
+      // Without an invitation, the response doesn't reveal which addresses have accounts.
       expect(refusalOf(await ask(accountWith(token, owner.email)))).toBe(byInvitation);
     }
     expect(await users()).toBe(before);
   });
 
-  test("gets the membership that the invitation grants", async () => {
+  test("receives the membership that the invitation grants", async () => {
     const { owner, path, invite } = await founded();
     const newcomer = await signUpWith(await invite("admin"));
     const members = await newcomer.get<{ data: unknown[] }>(`${path}/members`);
@@ -112,7 +112,7 @@ describe("an account", () => {
     expect((await owner.get<{ data: unknown[] }>(`${path}/members`)).body.data).toHaveLength(2);
   });
 
-  test("an account that already exists doesn't use up the invitation", async () => {
+  test("doesn't use up the invitation if it exists already", async () => {
     const { owner, invite } = await founded();
     for (const token of [await invite("viewer"), await ownerToken()]) {
       expect(refusalOf(await ask(accountWith(token, owner.email)))).toBe(
@@ -122,7 +122,7 @@ describe("an account", () => {
     }
   });
 
-  test("is created once if the database's response is lost, and completely or not at all", {
+  test("is created once if the database's response is lost, and completely or not at all if a write fails", {
     tags: "soak",
   }, async () => {
     const world = await own.world();
@@ -158,7 +158,7 @@ describe("a workspace", () => {
     expect((await createWorkspace(owner)).status).toBe(201);
   });
 
-  test("can be created by active owners, and by no other member", async () => {
+  test("can be created by active owners only", async () => {
     const { owner, path, invite } = await founded();
     const second = await signUpWith(await invite("owner"));
     const admin = await signUpWith(await invite("admin"));
@@ -189,7 +189,7 @@ test("the log contains no sign-up token", async () => {
   expect(log).not.toContain(token);
 });
 
-test("a partner's invitation allows one account, whose sign-up may be sent again", async () => {
+test("a partner's invitation allows signing up one account, and repeating that sign-up", async () => {
   const world = await own.world({ partners: [{ name: "Anna" }] });
   const { owner } = await founded();
   await addMember(own.database.url, world.workspaceId, { user: owner, role: "admin" });
@@ -203,7 +203,7 @@ test("a partner's invitation allows one account, whose sign-up may be sent again
   expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 400, 400, 400]);
   const used = "400 This invitation is invalid, expired or already used";
   const exists = "409 An account with this email already exists. Sign in.";
-  // The answer doesn't reveal which other addresses have accounts.
+  // The response doesn't reveal which other addresses have accounts.
   expect(refusalOf(await ask(accountWith(token, owner.email)))).toBe(used);
   const next = accountWith(await invite());
   const same = await Promise.all([1, 2, 3].map(() => ask(next)));
@@ -214,7 +214,7 @@ test("a partner's invitation allows one account, whose sign-up may be sent again
   expect((await partner.post("/api/partner/invitations/accept", { token: next.invitation ?? "" })).status).toBe(200);
 });
 
-test("a partner's invitation allows an account without workspaces", async () => {
+test("an account signed up with a partner's invitation has no workspaces", async () => {
   const world = await own.world({ partners: [{ name: "Anna" }] });
   const { owner } = await founded();
   await addMember(own.database.url, world.workspaceId, { user: owner, role: "admin" });
@@ -231,7 +231,7 @@ test("a partner's invitation allows an account without workspaces", async () => 
   expect([refused.status, refused.body.error.details]).toEqual([403, { code: "no_workspaces" }]);
 });
 
-test("an open join page allows an account too", async () => {
+test("an open join page allows signing up", async () => {
   const world = await own.world();
   const { owner } = await founded();
   await addMember(own.database.url, world.workspaceId, { user: owner, role: "admin" });

@@ -32,7 +32,7 @@ const judged = async (shop: SalesFixture, id: number) => {
 const flagged = ["approved", false, "self_referral_similar"];
 const held = ["pending", true, "self_referral"];
 
-test("a sale with the partner's own address is held, and with a similar one is flagged", {
+test("a sale with the partner's own email address is held, and one with a similar address is flagged", {
   tags: ["finding"],
 }, async () => {
   const shop = await open();
@@ -55,8 +55,8 @@ test("a sale with the partner's own address is held, and with a similar one is f
   }
 });
 
-describe("a similar address", () => {
-  test("is flagged once it is reported later, by a lead, a partner's change, or an account", async () => {
+describe("a similar email address", () => {
+  test("is flagged once it is known, by a lead, a change of the partner, or an account", async () => {
     const shop = await open();
     await named(shop, "ada+x@example.com");
     await shop.refer("c1");
@@ -77,7 +77,7 @@ describe("a similar address", () => {
     expect(await judged(shop, third)).toEqual(flagged);
   });
 
-  test("isn't reported in addition to the partner's own, and not at all if that signal is off", async () => {
+  test("isn't flagged in addition to the partner's own address, or if the signal self_referral is off", async () => {
     const shop = await open();
     await named(shop, "ada@example.com");
     await lead(shop, "ada+x@example.com");
@@ -91,7 +91,7 @@ describe("a similar address", () => {
     expect(listed.body.data).toHaveLength(1);
   });
 
-  test("is erased with the address, and later sales are still flagged", async () => {
+  test("is erased with the customer, and later sales are still flagged", async () => {
     const shop = await open();
     await named(shop, "ada@example.com");
     await lead(shop, "ada+x@example.com");
@@ -107,7 +107,7 @@ describe("a similar address", () => {
     expect(await shop.world.rows(ofPartner, shop.alice.id)).toEqual([{ email_hash: null, similar_hash: null }]);
   });
 
-  test("is compared within one program only, and stored as a digest", async () => {
+  test("is compared only within one program, and stored as a digest", async () => {
     const [shop, other] = [await open(), await open()];
     for (const each of [shop, other]) await named(each, "ada@example.com");
     await lead(shop, "ada+x@example.com");
@@ -121,7 +121,7 @@ describe("a similar address", () => {
     expect(JSON.stringify(customers)).not.toMatch(/ada[+@]/i);
   });
 
-  test("isn't computed for rows from before", async () => {
+  test("isn't computed for rows stored by earlier versions", async () => {
     const shop = await open();
     await named(shop, "ada@example.com");
     await shop.world.change({ sql: "update partners set similar_hash = null where id = ?", args: [shop.alice.id] });

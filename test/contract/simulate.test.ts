@@ -15,7 +15,7 @@ const { ask, linesOf, resultOf, path } = simulations(people);
 const from = daysAgo(400);
 const program20 = { rateBps: 2_000, effectiveFrom: from, createdAt: from };
 
-/** With customer "c1" of Alice's, since half a year. */
+/** A shop with customer "c1", attributed to Alice half a year ago. */
 async function openShop(settings: WorldSettings = {}) {
   const shop = await createSalesFixture({
     policies: [program20],
@@ -27,13 +27,13 @@ async function openShop(settings: WorldSettings = {}) {
   return shop;
 }
 
-/** Actual and simulated sums of all sales. */
+/** The actual and the simulated commission of all sales. */
 async function totals({ world }: SalesFixture, policy: Json, days?: JsonObject): Promise<readonly number[]> {
   const { totals } = await resultOf(world, policy, days);
   return totals.flatMap(({ wasCents, wouldBeCents }) => [wasCents, wouldBeCents]);
 }
 
-/** For each of the partners, what their sales earned, and would have. */
+/** For each partner, the actual and the simulated commission. */
 async function ofPartners({ world }: SalesFixture, partners: readonly { readonly id: number }[], policy: Json) {
   const { rows } = await resultOf(world, policy);
   return partners.map(({ id }) => {
@@ -48,7 +48,7 @@ const basicAndPro = [
 ];
 
 describe("a simulated policy", () => {
-  test("decides sales and their refunds, by month and partner, and writes nothing", async () => {
+  test("recalculates sales and refunds, sums them by month and partner, and writes nothing", async () => {
     const shop = await openShop();
     const { world, alice, bob } = shop;
     await shop.refer("c2", { partner: bob, clickAt: daysAgo(100) });
@@ -79,7 +79,7 @@ describe("a simulated policy", () => {
     ]);
     expect(await books()).toBe(before);
     const capped = percent(2_000, { rules, maxCommissionCents: 500, currency: "EUR" });
-    // 5.00 · 19/49, and a sale in dollars, which a maximum in euros can't decide.
+    // 5.00 · 19/49. A maximum in euros doesn't apply to the sale in dollars.
     expect(await totals(shop, capped)).toEqual([980, 194 + 300, 200, 0]);
   });
 
@@ -87,13 +87,13 @@ describe("a simulated policy", () => {
     ["a rate", { rateBps: 1_025 }, 103 + 103 + 51],
     ["a minimum", { minSaleCents: 1_000, currency: "EUR" }, 400],
     ["a flat amount", { type: "flat", rateBps: null, amountCents: 300, currency: "EUR" }, 900],
-    ["the first sale alone", { scope: "one_time" }, 200],
+    ["only the first sale", { scope: "one_time" }, 200],
     ["months from the first sale", { scope: "recurring", durationMonths: 1 }, 200],
     ["a rule for the first", { rules: [{ when: { isFirst: true }, rateBps: 5_000 }] }, 500 + 200 + 100],
     ["a rule for months", { rules: [{ when: { withinMonths: 3 }, rateBps: 5_000 }] }, 500 + 500 + 100],
     ["an exclusion", { rules: [{ when: { productIds: ["a"] }, excluded: true }] }, 200 + 100],
     ["nothing", { type: "none", rateBps: null }, 0],
-  ])("counts by %s", async (_, terms, wouldBe) => {
+  ])("is calculated by %s", async (_, terms, wouldBe) => {
     const shop = await openShop();
     await shop.sell({ occurred_at: at(daysAgo(190)), product_id: "a" });
     await shop.sell({ occurred_at: at(daysAgo(120)) });
@@ -101,25 +101,25 @@ describe("a simulated policy", () => {
     expect(await totals(shop, { ...percent(2_000), ...terms })).toEqual([500, wouldBe]);
   });
 
-  test("gives a customer's one commission to the first sale that it pays", async () => {
+  test("with the scope one_time pays the first sale that earns", async () => {
     const rules = [{ when: { productIds: ["gift"] }, excluded: true as const }];
     const shop = await openShop({ policies: [{ ...program20, scope: "one_time", rules }] });
     await shop.sell({ transaction_id: "gift", product_id: "gift", amount_cents: 5_000 });
     await shop.sell({ transaction_id: "first", amount_cents: 1_000 });
     await shop.sell({ transaction_id: "second", amount_cents: 3_000 });
     expect(await totals(shop, percent(2_000, { scope: "one_time" }))).toEqual([200, 1_000]);
-    // No sale below 20.00 takes it.
+    // Sales below 20.00 earn nothing, and don't use up the commission.
     const least = percent(2_000, { scope: "one_time", minSaleCents: 2_000, currency: "EUR", rules });
     expect(await totals(shop, least)).toEqual([200, 600]);
     const both = percent(2_000, { rules: [{ when: { isFirst: true }, rateBps: 5_000 }] });
     expect(await totals(shop, both)).toEqual([200, 2_500 + 200 + 600]);
     await shop.giveBack("gift");
     await shop.sell({ transaction_id: "third", amount_cents: 7_000 });
-    // The gift card gave the place back before the third sale.
+    // The gift card was refunded before the third sale, so the commission was available again.
     expect(await totals(shop, percent(2_000, { scope: "one_time" }))).toEqual([200, 1_400]);
   });
 
-  test("counts from a customer's first sale before these days, or in another program", async () => {
+  test("counts months from the customer's first sale, even before the period or in a former program", async () => {
     const shop = await openShop();
     await shop.sell({ occurred_at: at(daysAgo(190)) });
     await shop.sell({ occurred_at: at(daysAgo(10)) });
@@ -162,7 +162,7 @@ describe("a simulated policy", () => {
 });
 
 describe("the scope of a simulated policy", () => {
-  /** Alice has 30 %, Bob is in Gold with 40 %, Carol has the program's 20 %. Each sold 10.00. */
+  /** Alice's policy is 30 %, that of Bob's group Gold 40 %, and the program's, for Carol, 20 %. Each has a sale of 10.00. */
   async function threePartners() {
     const shop = await openShop({
       partners: [{ policies: [{ ...program20, rateBps: 3_000 }] }, { group: 0 }, {}],
@@ -179,7 +179,7 @@ describe("the scope of a simulated policy", () => {
     return { shop, carol, gold, compare };
   }
 
-  test("is the program's, a group's or a partner's", async () => {
+  test("can be the program, a group or a partner", async () => {
     const { shop, carol, gold, compare } = await threePartners();
     expect(await compare(percent(1_000))).toEqual([300, 400, 100]);
     expect(await compare(percent(1_000, { groupId: gold.id }))).toEqual([300, 100, 200]);
@@ -188,7 +188,7 @@ describe("the scope of a simulated policy", () => {
     expect(await compare(percent(1_000, { partnerId: carol.id }))).toEqual([300, 400, 100]);
   });
 
-  test("includes the group that a partner was in", async () => {
+  test("includes partners by their group at the time of the sale", async () => {
     const { shop, carol, gold, compare } = await threePartners();
     const join = { groupId: gold.id };
     await people.admin.patch(`/api/programs/${shop.world.programId}/partners/${carol.id}`, join);
@@ -197,7 +197,7 @@ describe("the scope of a simulated policy", () => {
     expect(await compare(percent(1_000))).toEqual([300, 400, 100 + 400]);
   });
 
-  test("passes to the next policy where it is ended", async () => {
+  test("falls back to the next policy if the simulated one is of type none", async () => {
     const { shop, gold, compare } = await threePartners();
     expect(await compare({ type: "none", partnerId: shop.alice.id })).toEqual([200, 400, 200]);
     expect(await compare({ type: "none", groupId: gold.id })).toEqual([300, 200, 200]);
@@ -205,7 +205,7 @@ describe("the scope of a simulated policy", () => {
     expect(await compare({ type: "none" })).toEqual([300, 400, 0]);
   });
 
-  test("is that of a version, for all of the days", async () => {
+  test("is that of a given version, for the whole period", async () => {
     const { shop, gold, compare } = await threePartners();
     for (const body of [percent(1_000), percent(500, { groupId: gold.id })]) {
       expect((await people.admin.put(`/api/programs/${shop.world.programId}/commission-policy`, body)).status).toBe(
@@ -235,14 +235,14 @@ describe("a simulation is refused", () => {
     [{ policy: percent(2_000), from: "2026-02-30", to: "2026-01-31" }, ["from"]],
     [{ policy: percent(2_000), from: "2026-02-01", to: "2026-01-31" }, ["from"]],
     [{ policy: percent(2_000), from: "2026-02-01" }, ["to"]],
-  ])("a simulation of %j is refused", async (body, fields) => {
+  ])("with the body %j", async (body, fields) => {
     const world = await people.world();
     const refused = await people.admin.post(path(world), body);
     expect([refused.status, invalidFields(refused)]).toEqual([400, fields]);
   });
 
-  test("a simulation of more than 100,000 sales is refused before anything is computed", { tags: "soak" }, async () => {
-    // Copies explain another sale, which the audit would find.
+  test("before any calculation, if it has more than 100,000 sales", { tags: "soak" }, async () => {
+    // Copied rows contain the explanation of another sale, which the audit would report.
     const shop = salesFixture(programFixture(await people.world({ partners: [{}, {}] }), sharedApi()));
     await shop.refer("c1");
     const { body } = await shop.sell();
@@ -256,7 +256,7 @@ describe("a simulation is refused", () => {
     ]);
   });
 
-  test("a simulation is refused while another user's runs, and ends the same user's older one", async () => {
+  test("while another user's simulation runs, and it ends an older one of the same user", async () => {
     const shop = salesFixture(programFixture(await people.world({ partners: [{}, {}] }), sharedApi()));
     await shop.refer("c1");
     const { body } = await shop.sell();
@@ -275,7 +275,7 @@ describe("a simulation is refused", () => {
     expect(own.map(({ text }) => text).join("")).toContain('"simulation_running"');
   });
 
-  test("a simulation is refused for objects outside the program, and for viewers", async () => {
+  test("for objects of another program, and for viewers", async () => {
     const world = await people.world();
     const other = await people.world({ groups: [{}] });
     const partnerId = other.partners[0]?.id ?? 0;

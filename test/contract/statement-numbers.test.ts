@@ -24,7 +24,7 @@ const numbersOf = (shop: PayoutsFixture, partnerId = shop.alice.id) =>
 const read = async (shop: PayoutsFixture, query: string) =>
   (await people.owner.get<Statement>(statementPath(shop) + query)).body.data;
 
-test("a partner's payments are numbered in their order, over all currencies, and the number stays", async () => {
+test("a partner's payments are numbered in order across currencies, and keep their numbers", async () => {
   const shop = await open();
   await shop.earn(1_000);
   await payFor(shop, "first");
@@ -43,7 +43,7 @@ test("a partner's payments are numbered in their order, over all currencies, and
   expect(await shop.world.audit()).toEqual([]);
 });
 
-test("payouts that are confirmed at the same time give each partner each number once", async () => {
+test("payouts that are confirmed concurrently have distinct statement numbers for each partner", async () => {
   const shop = await open();
   for (const currency of ["EUR", "USD", "JPY", "CHF"]) await shop.earn(1_000, { currency });
   const drafts = await Promise.all(["EUR", "USD", "JPY", "CHF"].map((currency) => shop.create({ currency })));
@@ -52,7 +52,7 @@ test("payouts that are confirmed at the same time give each partner each number 
   expect(await shop.world.audit()).toEqual([]);
 });
 
-test("the statement of a payment has all since the one before it in its currency, and never changes", async () => {
+test("the statement of a payment has all entries since the previous payment in its currency, and never changes", async () => {
   const shop = await open();
   const first = await shop.earn(1_000);
   await payFor(shop, "first");
@@ -92,7 +92,7 @@ const details = {
   address: "Musterweg 1\n10115 Berlin",
 };
 
-test("owner and partner get the same bytes, and only they see the partner's address", async () => {
+test("an owner and the partner receive the same file, and only they see the partner's postal address", async () => {
   const shop = await open();
   const { world, alice } = shop;
   const issuer = { name: "Shop B.V.", address: "Gracht 1\nAmsterdam", taxId: null };

@@ -11,7 +11,7 @@ const people = usersOfFile();
 const open = (settings?: WorldSettings) => openShop(people, settings);
 const read = (shop: SalesFixture, query = "") => readStatement(people.viewer, shop, query);
 const newYork = { program: { timezone: "America/New_York" } };
-/** Midnight in New York, where summer time began on March 8, 2026, and ended on November 1. */
+/** Midnights in New York, where summer time begins on March 8, 2026, and ends on November 1. */
 const march8 = Date.parse("2026-03-08T05:00:00Z");
 const march9 = Date.parse("2026-03-09T04:00:00Z");
 
@@ -35,7 +35,7 @@ describe("a statement's period", () => {
     };
   };
 
-  test("covers postings by day in the program's time zone, whatever the day of the event", async () => {
+  test("contains entries by the day they were posted in the program's time zone, not by the day of the event", async () => {
     const { amounts, entries, rest } = await of("?from=2026-03-08&to=2026-03-08");
     expect(amounts).toEqual([1, 20, 300, 321]);
     expect(entries.map(({ day: on, postedOn }) => [on, postedOn])).toEqual([
@@ -45,7 +45,7 @@ describe("a statement's period", () => {
     expect(Object.keys(rest).filter((name) => /^(pending|payable|inPayout)/.test(name))).toEqual([]);
   });
 
-  test("a past period doesn't change when the program's time zone changes", async () => {
+  test("doesn't change, if it is past, when the program's time zone changes", async () => {
     const shop = await openShop(people, newYork);
     await post(shop, posted);
     const all = async () => {
@@ -65,7 +65,7 @@ describe("a statement's period", () => {
     expect([amounts, from, to]).toEqual([[0, 1, 20, 300, 321], "2026-03-07", "2026-03-08"]);
   });
 
-  test("may have no entries", async () => {
+  test("can be without entries", async () => {
     expect((await of("?from=2026-03-10&to=2026-03-20")).amounts).toEqual([4_321, 4_321]);
     expect(await of("?to=2026-03-01")).toMatchObject({ amounts: [0, 0], from: "2026-03-01", to: "2026-03-01" });
   });
@@ -80,7 +80,7 @@ describe("a statement's period", () => {
   test.each([
     ["?from=9999-12-01&to=9999-12-31", "9999-12-31"],
     ["?from=9999-12-01", "9999-12-01"],
-  ])("a period that begins after today is empty, opening and closing at today's balance: %s", async (query, to) => {
+  ])("is empty if it begins after today, and opens and closes at today's balance: %s", async (query, to) => {
     const shop = await open();
     await post(shop, posted);
     await shop.sell();
@@ -99,7 +99,7 @@ describe("a statement's period", () => {
   });
 });
 
-/** Postings of three years, in which days and months have many entries or none. */
+/** Entries of three years, with days and months that have many entries or none. */
 const many = (count: number): Posting[] =>
   Array.from({ length: count }, (_, i) => ({
     at: march8 - 1_000 * day + Math.floor((i / count) ** 2 * 1_000 * day) + (i % 7) * minute,
@@ -107,7 +107,7 @@ const many = (count: number): Posting[] =>
   })).toSorted((a, b) => a.at - b.at);
 
 describe("a long statement", () => {
-  test("has each entry once, and the next statement opens at its closing balance", async () => {
+  test("contains each entry once, and the next statement opens at its closing balance", async () => {
     const shop = await open();
     const postings = many(4_103);
     await post(shop, postings);
@@ -126,7 +126,7 @@ describe("a long statement", () => {
     expect(opening).toBe(all.data.closingCents);
   });
 
-  test("downloads as one CSV file, with the balance after each entry", async () => {
+  test("can be downloaded as one CSV file, with the balance after each entry", async () => {
     const shop = await open();
     const postings = many(4_103);
     await post(shop, postings);
@@ -158,7 +158,7 @@ describe("a long statement", () => {
   });
 
   test.each(["=1+1", "-1", '@sum(a1)"', "x;=1+1"])(
-    "escapes a formula in its CSV that a spreadsheet would run: %s",
+    "escapes a formula in its CSV file that a spreadsheet would evaluate: %s",
     async (text) => {
       const shop = await open();
       await people.admin.post(`/api/programs/${shop.world.programId}/partners/${shop.alice.id}/adjustments`, {
@@ -176,7 +176,7 @@ describe("a long statement", () => {
   );
 });
 
-test("a new entry changes nothing in a period that is over", async () => {
+test("a new entry doesn't change the statement of a past period", async () => {
   const shop = await open();
   await post(shop, [{ at: daysAgo(3), amountCents: 10 }]);
   const over = `?to=${new Date(daysAgo(2, hour)).toISOString().slice(0, 10)}`;

@@ -25,7 +25,7 @@ const pay = async (shop: SalesFixture, reference: string, body: JsonObject = {})
   await write(shop, `payouts/${id}/confirm`, body);
   return id;
 };
-/** References of commissions as a partner sees them. */
+/** The refs of commissions, as a partner sees them. */
 async function refsOf({ world }: SalesFixture): Promise<ReadonlyMap<unknown, string>> {
   const { body } = await people.admin.get<{ data: { id: number; ref: string }[] }>(
     `/api/programs/${world.programId}/commissions`,
@@ -35,7 +35,7 @@ async function refsOf({ world }: SalesFixture): Promise<ReadonlyMap<unknown, str
 const today = () => new Date().toISOString().slice(0, 10);
 
 describe("a statement", () => {
-  test("explains each entry, from the sale to the returned payment", async () => {
+  test("contains each kind of entry, from the sale to the failed payment", async () => {
     const shop = await open();
     const { alice } = shop;
     const { commission_id } = (await shop.sell({ transaction_id: "order-1", amount_cents: 10_000 })).body;
@@ -90,7 +90,7 @@ describe("a statement", () => {
     await expectLedgerConsistent(shop.world);
   });
 
-  test("shows no reason for a rejection, a refund, an adjustment or a failed payment, in any format", async () => {
+  test("doesn't contain internal reasons of rejections, refunds, adjustments or failed payments, in any format", async () => {
     const shop = await open();
     const { alice } = shop;
     const rejected = (await shop.sell()).body.commission_id;
@@ -108,7 +108,7 @@ describe("a statement", () => {
     }
   });
 
-  test("deducts a refund after the payout in the next payout", async () => {
+  test("shows a refund after a payout as deducted in the next payout", async () => {
     const shop = await open();
     await shop.sell({ transaction_id: "order-1", amount_cents: 10_000 });
     await pay(shop, "first");
@@ -156,7 +156,7 @@ describe("a statement", () => {
   test.each([
     ["from=yesterday&to=2026-13-01&currency=EURO&format=pdf", ["from", "to", "currency", "format"]],
     ["from=2026-02-01&to=2026-01-31", ["from"]],
-  ])("refuses %s", async (query, fields) => {
+  ])("refuses the query %s", async (query, fields) => {
     const shop = await open();
     const reply = await people.viewer.get(`${statementPath(shop)}?${query}`);
     expect([reply.status, invalidFields(reply)]).toEqual([400, fields]);
@@ -179,7 +179,7 @@ describe("a statement", () => {
     expect(refusalOf(await people.viewer.get(statementPath(shop, Number(id))))).toBe("404 Partner not found");
   });
 
-  test("has no entry of a test sale", async () => {
+  test("doesn't contain test sales", async () => {
     const shop = await open();
     await shop.lead({
       customer_key: "t1",
@@ -191,7 +191,7 @@ describe("a statement", () => {
   });
 });
 
-/** Creates a payout and cancels it (0), or pays it and lets one line come back (1), or pays it. */
+/** Creates a payout, and either cancels it (0), pays it and fails one line (1), or pays it. */
 async function payOut(shop: SalesFixture, reference: string, how: number): Promise<void> {
   const { status, body } = await people.admin.post<{ data: { id: number; lines: { partnerId: number }[] } }>(
     `/api/programs/${shop.world.programId}/payouts`,
@@ -205,7 +205,7 @@ async function payOut(shop: SalesFixture, reference: string, how: number): Promi
 }
 
 describe("statements of random histories", () => {
-  test.each(sampled([1, 2, 3]))("close at the balances, in total and in each part: %i", async (seed) => {
+  test.each(sampled([1, 2, 3]))("close at the balances, in total and in each amount, for seed %i", async (seed) => {
     const shop = await open({ partners: [{}, {}], policies: [{ holdDays: 0 }] });
     await shop.refer("c2", { partner: shop.bob });
     let state = seed;

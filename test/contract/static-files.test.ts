@@ -26,7 +26,7 @@ test.each([...files, ...scripts("app/assets").slice(0, 1), ...scripts("partner/a
   },
 );
 
-test("robots.txt lets crawlers read the documents and run the script, and nothing else", {
+test("robots.txt allows crawlers only the documentation and the script", {
   tags: ["finding"],
 }, async () => {
   const answer = await answerTo("/robots.txt", "identity");
@@ -37,7 +37,7 @@ test("robots.txt lets crawlers read the documents and run the script, and nothin
   expect(allowed).toEqual(["/docs", "/js/", "/llms.txt"]);
 });
 
-test("favicon.ico leads to the icon", { tags: ["finding"] }, async () => {
+test("favicon.ico redirects to the icon", { tags: ["finding"] }, async () => {
   const answer = await answerTo("/favicon.ico", "identity");
   expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "image/svg+xml; charset=utf-8"]);
   expect(answer.url).toBe(`${sharedService.url}/favicon.svg`);

@@ -6,7 +6,7 @@ const books = [
   ["test", inTestMode, {}],
 ] as const;
 
-/** One book of a program. */
+/** All rows of one book (live or test) of a program. */
 async function bookOf({ world: { rows, programId } }: ProgramFixture, book: "live" | "test") {
   const tables = await rows(
     "select name from sqlite_master where type = 'table' and name not in ('webhooks', 'removed_clicks', 'unknown_codes') and sql like '%`is_test`%' order by name",
@@ -14,7 +14,7 @@ async function bookOf({ world: { rows, programId } }: ProgramFixture, book: "liv
   expect(tables.length).toBeGreaterThan(6);
   const held = tables.map(async ({ name }) => [
     name,
-    // Partners belong to both books, and the live feed has their events.
+    // Partners belong to both books, and their events are in the live feed.
     await rows(
       `select * from ${name} where program_id = ? and is_test = ? ${name === "events" ? "and type not like 'partner.%'" : ""}`,
       programId,
@@ -24,7 +24,7 @@ async function bookOf({ world: { rows, programId } }: ProgramFixture, book: "liv
   return Object.fromEntries(await Promise.all(held)) as Record<string, Record<string, unknown>[]>;
 }
 
-/** Every kind of event, with the same IDs in either book. */
+/** Sends every kind of event, with the same ids in both books. */
 async function trade({ api, world, alice, lead, sale, refund }: ProgramFixture, mode: object) {
   const landing = { affiliate_url: alice.landingUrl, program_id: world.programId, event_id: "event-1" };
   const { click_id } = (await api.click({ ...landing, ...mode })).body;
@@ -38,14 +38,14 @@ async function trade({ api, world, alice, lead, sale, refund }: ProgramFixture, 
 describe.each(books)("the %s book", (book, mode, otherMode) => {
   const other = book === "live" ? "test" : "live";
 
-  it("has everything sent to it, and the other has nothing", async () => {
+  it("contains every event sent to it, and the other book none", async () => {
     const shop = await createProgramFixture();
     await trade(shop, mode);
     for (const [table, rows] of Object.entries(await bookOf(shop, book))) expect(rows, table).not.toEqual([]);
     for (const [table, rows] of Object.entries(await bookOf(shop, other))) expect(rows, table).toEqual([]);
   });
 
-  it("isn't changed by the same ids in the other, where they are new", async () => {
+  it("doesn't change if the same ids are sent to the other book, where they are new", async () => {
     const shop = await createProgramFixture();
     const first = await trade(shop, mode);
     const before = await bookOf(shop, book);
@@ -57,7 +57,7 @@ describe.each(books)("the %s book", (book, mode, otherMode) => {
     expect(second.refunded).toMatchObject({ status: "refunded", commission_reversed_cents: 800 });
   });
 
-  it("has no clicks of the other", async () => {
+  it("doesn't find clicks of the other book", async () => {
     const shop = await createProgramFixture();
     const click_id = shop.click(shop.alice, undefined, other === "test");
     const invalid = { attributed: false, reason: "invalid_click_id" };
@@ -66,7 +66,7 @@ describe.each(books)("the %s book", (book, mode, otherMode) => {
     expect(await shop.sale({ click_id, ...mode })).toMatchObject(invalid);
   });
 
-  it("has no customers of the other", async () => {
+  it("doesn't find customers of the other book", async () => {
     const shop = await createProgramFixture();
     await shop.lead({ click_id: shop.click(shop.alice, undefined, other === "test"), customer_key: "u", ...otherMode });
     expect(await shop.sale({ customer_key: "u", ...mode })).toMatchObject({ reason: "customer_not_found" });
@@ -76,14 +76,14 @@ describe.each(books)("the %s book", (book, mode, otherMode) => {
     expect(await shop.sale({ customer_key: "w", ...mode })).toMatchObject({ partner_code: shop.bob.code });
   });
 
-  it("has no sales of the other", async () => {
+  it("doesn't find sales of the other book", async () => {
     const { api, world, sale } = await createProgramFixture();
     await sale({ transaction_id: "t", customer_key: "u", ...otherMode });
     const reply = await api.refund({ transaction_id: "t", ...mode }, { key: world.key });
     expect(reply).toMatchObject({ status: 404, body: { error: { message: "Sale not found for transaction_id" } } });
   });
 
-  it("accepts each transaction once", async () => {
+  it("accepts each transaction_id once", async () => {
     const { api, world, sale } = await createProgramFixture();
     const body = { transaction_id: "t", amount_cents: 100, customer_key: "u", ...mode };
     const { sale_id } = await sale(body);
@@ -92,7 +92,7 @@ describe.each(books)("the %s book", (book, mode, otherMode) => {
   });
 });
 
-it("test events don't count in the program's figures", async () => {
+it("test events don't count in the program's reports", async () => {
   const shop = await createProgramFixture();
   await trade(shop, inTestMode);
   expect((await shop.api.readiness({ key: shop.world.key })).body).toMatchObject({
@@ -102,7 +102,7 @@ it("test events don't count in the program's figures", async () => {
   expect(await shop.countedLeads(shop.alice)).toBe(0);
 });
 
-it("a program that requires leads from the server requires them in both books", async () => {
+it("a program that requires leads from a server requires this in both books", async () => {
   const shop = await createProgramFixture({ program: { leadAuth: "server_required" } });
   const body = { click_id: shop.click(shop.alice, undefined, true), program_id: shop.world.programId, ...inTestMode };
   expect(await shop.browserLead(body)).toMatchObject({ success: true, provisional: true, data: { test_mode: true } });

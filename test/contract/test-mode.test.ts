@@ -13,14 +13,14 @@ const said = (event: Event, { world }: ProgramFixture) => ({
 const testClick = async ({ api, world, alice }: ProgramFixture) =>
   (await api.click({ affiliate_url: alice.landingUrl, program_id: world.programId, ...inTestMode })).body;
 
-describe("the reply to a test event has a note, and the fields of its call", () => {
-  it("a test click gets its reply", async () => {
+describe("the response to a test event has a note, and the usual fields", () => {
+  it("if it is a click", async () => {
     const shop = await createProgramFixture();
     const click = { click_id: expect.any(String), partner_code: shop.alice.code, cookie_window_days: 60 };
     expect(await testClick(shop)).toEqual({ ...said("click", shop), ...click });
   });
 
-  it("a test lead gets its reply", async () => {
+  it("if it is a lead", async () => {
     const shop = await createProgramFixture();
     const body = { click_id: (await testClick(shop)).click_id, customer_key: "u", ...inTestMode };
     const settled = { attributed: true, partner_code: shop.alice.code };
@@ -29,14 +29,14 @@ describe("the reply to a test event has a note, and the fields of its call", () 
     expect(await shop.lead(body)).toEqual({ ...reply, duplicate: true });
   });
 
-  it("a test lead from a browser gets its reply", async () => {
+  it("if it is a lead from a browser", async () => {
     const shop = await createProgramFixture();
     const body = { click_id: (await testClick(shop)).click_id, program_id: shop.world.programId, ...inTestMode };
     const settled = { attributed: true, partner_code: shop.alice.code };
     expect(await shop.browserLead(body)).toEqual({ ...said("lead", shop), ...settled });
   });
 
-  it("a test sale and a test refund get their replies", async () => {
+  it("if it is a sale or a refund", async () => {
     const shop = await createProgramFixture();
     const sold = await shop.sale({ click_id: (await testClick(shop)).click_id, transaction_id: "t", ...inTestMode });
     const { sale_id, commission_id } = sold;
@@ -64,11 +64,11 @@ describe("fewer required fields in test mode", () => {
   });
 
   it.each<[string, "key" | "browser", JsonObject]>([
-    ["every id of a lead", "key", {}],
-    ["every id of a lead", "browser", {}],
-    ["the click of a lead", "key", { customer_key: "u" }],
-    ["the click of a lead", "browser", { customer_key: "u" }],
-  ])("%s, sent with a %s", async (_, mode, ids) => {
+    ["a lead needs no ids", "key", {}],
+    ["a lead needs no ids", "browser", {}],
+    ["a lead needs no click", "key", { customer_key: "u" }],
+    ["a lead needs no click", "browser", { customer_key: "u" }],
+  ])("%s if it is sent with a %s", async (_, mode, ids) => {
     const shop = await createProgramFixture();
     const { programId } = shop.world;
     const reply =
@@ -79,7 +79,7 @@ describe("fewer required fields in test mode", () => {
     expect(await shop.all("leads")).toMatchObject([{ id: reply.data.eventId, is_test: 1, partner_id: null }]);
   });
 
-  it("a lead needs no link behind its click", async () => {
+  it("a lead can have a click whose link doesn't exist", async () => {
     const shop = await createProgramFixture();
     const { click_id } = (await shop.api.click({ program_id: shop.world.programId, ...inTestMode })).body;
     const unattributed = { ...said("lead", shop), attributed: false, reason: "no_click" };
@@ -100,12 +100,24 @@ describe("refusals in test mode", () => {
   const unknown = 2 ** 48 + 1;
   const testOf = (program_id: Json) => ({ additional_data: { test_mode: true, program_id } });
   it.each<[string, Event, JsonObject, number, string]>([
-    ["a click without URL and program", "click", inTestMode, 400, "program_id is required"],
-    ["a click of an unknown program", "click", testOf(unknown), 400, "Program not found"],
-    ["a lead without key and program", "lead", inTestMode, 400, "program_id is required"],
-    ["a lead of an unknown program", "lead", testOf(unknown), 400, "Program not found"],
-    ["a sale without a key", "sale", inTestMode, 401, "Missing API key. Send it as Authorization: Bearer <key>."],
-    ["a refund without a key", "refund", inTestMode, 401, "Missing API key. Send it as Authorization: Bearer <key>."],
+    ["a click without a URL and program is refused", "click", inTestMode, 400, "program_id is required"],
+    ["a click of an unknown program is refused", "click", testOf(unknown), 400, "Program not found"],
+    ["a lead without a key and program is refused", "lead", inTestMode, 400, "program_id is required"],
+    ["a lead of an unknown program is refused", "lead", testOf(unknown), 400, "Program not found"],
+    [
+      "a sale without a key is refused",
+      "sale",
+      inTestMode,
+      401,
+      "Missing API key. Send it as Authorization: Bearer <key>.",
+    ],
+    [
+      "a refund without a key is refused",
+      "refund",
+      inTestMode,
+      401,
+      "Missing API key. Send it as Authorization: Bearer <key>.",
+    ],
   ])("%s", async (_, event, body, status, message) => {
     const { api } = await createProgramFixture();
     expect(await api[event](body)).toMatchObject({ status, body: { error: { message } } });
@@ -132,7 +144,7 @@ describe("refusals in test mode", () => {
     }
   });
 
-  it("a click id from outside the test book is refused if nothing else identifies the customer", async () => {
+  it("a live click id is refused if nothing else identifies the customer", async () => {
     const { api, click, alice, world } = await createProgramFixture();
     for (const click_id of [click(alice), "forged"]) {
       for (const key of [world.key, undefined]) {
@@ -143,7 +155,7 @@ describe("refusals in test mode", () => {
   });
 });
 
-it("a test lead without a key counts toward no verification", async () => {
+it("a test lead without a key doesn't affect the verification", async () => {
   const { api, world, browserLead, click, alice } = await createProgramFixture();
   const readiness = async () => {
     const { text } = await api.readiness({ key: world.key });
@@ -154,7 +166,7 @@ it("a test lead without a key counts toward no verification", async () => {
   expect(await readiness()).toEqual(before);
 });
 
-it("test_mode: false is a live event", async () => {
+it("an event with test_mode: false is recorded as live", async () => {
   const { lead, click, alice, all } = await createProgramFixture();
   const reply = await lead({ click_id: click(alice), customer_key: "u", additional_data: { test_mode: false } });
   expect(reply).toMatchObject({ message: "Lead tracked successfully" });

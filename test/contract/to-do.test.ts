@@ -31,12 +31,12 @@ interface Commissions {
   readonly data: readonly { readonly id: number; readonly amountCents: number }[];
 }
 
-test("the list is empty in a new program", async () => {
+test("the to-do list is empty in a new program", async () => {
   const { toDo } = await open();
   expect(await toDo()).toEqual([]);
 });
 
-test("the list counts and sums the entries of each page, largest amount first", async () => {
+test("the to-do list has the count and sum of each kind of open work, largest amount first", async () => {
   const { toDo, read, earn, alice, bob, world, program, browserLead, click, sell, setEmail, write } = await open();
   for (const name of ["alice", "alice.b"]) await setEmail(alice.id, `${name}@partner.example`);
   await earn(900);
@@ -97,11 +97,11 @@ test("the list counts and sums the entries of each page, largest amount first", 
     { currency: "EUR", cents: 970 },
     { currency: "USD", cents: 40 },
   ]);
-  // Alice's address was replaced.
+  // Alice's email address was replaced.
   expect(of("details")).toMatchObject({ count: 1, onlyId: alice.id });
 });
 
-test("changed details stay in the list while a draft has their partner, until it pays them", async () => {
+test("changed details stay in the to-do list until a payout with the partner is finalized", async () => {
   const { toDo, earn, create, finalize, alice, setEmail } = await open();
   for (const name of ["alice", "alice.b"]) await setEmail(alice.id, `${name}@partner.example`);
   await earn(900);
@@ -120,7 +120,7 @@ test("changed details stay in the list while a draft has their partner, until it
   expect(await kinds()).toEqual([["unpaid", 1]]);
 });
 
-test("the payable entry equals a payout of everything, then a draft, then a payout to be paid", async () => {
+test("a payable amount is listed as payable, then as a draft, then as an unpaid payout", async () => {
   const { toDo, earn, create, finalize, confirm, bob, program } = await open();
   await earn(900);
   await earn(70, { partner: bob });
@@ -139,7 +139,7 @@ test("the payable entry equals a payout of everything, then a draft, then a payo
   expect(await toDo()).toEqual([]);
 });
 
-test("the list counts at most a thousand", async () => {
+test("the to-do list counts at most a thousand of each kind", async () => {
   const { toDo, world, write } = await open();
   await write(
     `insert into applications (id, program_id, account_id, name, answers, status, created_at)
@@ -152,7 +152,7 @@ test("the list counts at most a thousand", async () => {
   ]);
 });
 
-test("the list is ordered by the program's currency, then by others, then by kind", () => {
+test("the to-do list is ordered by amounts in the program's currency, then in others, then by kind", () => {
   const of = (kind: "held" | "webhooks" | "applications" | "payable", amounts: readonly [string, bigint][]) => ({
     ...{ ...noToDo, kind, count: 1, amounts: amounts.map(([currency, cents]) => ({ currency, cents })) },
   });
@@ -166,7 +166,7 @@ test("the list is ordered by the program's currency, then by others, then by kin
   expect(inOrderOfMoney(all, "EUR").map(({ kind }) => kind)).toEqual(["payable", "held", "applications", "webhooks"]);
 });
 
-test("an unconfirmed commission that is held is counted as both, so that the sum of both leaves it out once", async () => {
+test("a held commission that is also unconfirmed is counted as both, and the overlap is returned", async () => {
   const { toDo, bob, program, browserLead, click, sell } = await open();
   const sales: number[] = [];
   for (const customer_key of ["b1", "b2"]) {

@@ -21,7 +21,7 @@ async function openShop() {
 const read = (programId: number, partnerIds: string) =>
   people.viewer.get<Records>(`/api/programs/${programId}/risk/track-records?partnerIds=${partnerIds}`);
 
-test("a track record counts commissions that were held, even after their release, and rejected ones", async () => {
+test("a partner's track record counts rejected commissions, and those that were held, even after their release", async () => {
   const { world, alice, bob, sell } = await openShop();
   const path = `/api/programs/${world.programId}/commissions`;
   const sold: number[] = [];
@@ -45,7 +45,7 @@ test("a track record counts commissions that were held, even after their release
   ]);
 });
 
-test("a track record covers the newest fifty of one program", { tags: "soak" }, async () => {
+test("a partner's track record covers the newest fifty commissions in one program", { tags: "soak" }, async () => {
   const { world, alice, sell } = await openShop();
   const customer_key = "alice's";
   const first = await sell({ customer_key, occurred_at: at(daysAgo(0)), amount_cents: 1 });

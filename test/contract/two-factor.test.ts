@@ -40,7 +40,7 @@ describe("turning on two-factor authentication", () => {
     expect(codeOf(await user.post("/api/auth/totp/confirm", { code: code(1) }))).toBe("409 two_factor_on");
   });
 
-  test("replaces a setup that was not confirmed", async () => {
+  test("replaces a setup that wasn't confirmed", async () => {
     const user = await newUser();
     const first = await setUpTotp(user);
     const second = await setUpTotp(user, first);
@@ -59,7 +59,7 @@ describe("turning on two-factor authentication", () => {
     for (const text of [secret, ...recoveryCodes]) expect(stored).not.toContain(text);
   });
 
-  test("needs a session, and a setup before its confirmation", async () => {
+  test("requires a session, and a setup before the confirmation", async () => {
     expect((await createSession(url).post("/api/auth/totp", { password: "x" })).status).toBe(401);
     const user = await newUser();
     expect(codeOf(await user.post("/api/auth/totp/confirm", { code: "123456" }))).toBe("409 two_factor_off");
@@ -67,7 +67,7 @@ describe("turning on two-factor authentication", () => {
 });
 
 describe("signing in with two-factor authentication", () => {
-  test("requires the password, then a code, which works once", async () => {
+  test("requires the password, then a code, which can be used once", async () => {
     const user = await newUser();
     const { code, wrongCode } = await turnOnTotp(user);
     const browser = createSession(url);
@@ -86,7 +86,7 @@ describe("signing in with two-factor authentication", () => {
     expect((await withCode(other, code(1))).status).toBe(200);
   });
 
-  test("succeeds for one of several calls with the same code", async () => {
+  test("succeeds once among parallel calls with the same code", async () => {
     const user = await newUser();
     const { code } = await turnOnTotp(user);
     const browser = createSession(url);
@@ -130,7 +130,7 @@ describe("signing in with two-factor authentication", () => {
     expect((await withPassword(browser, { ...user, password: newPassword })).body).toEqual({ twoFactorRequired: true });
   });
 
-  test("asks for the password again without the first step, after five minutes, and after a new password", async () => {
+  test("requires the password again if it wasn't sent, five minutes passed, or the password changed", async () => {
     const user = await newUser();
     const { code } = await turnOnTotp(user);
     expect(codeOf(await withCode(createSession(url), code()))).toBe("401 sign_in_expired");
@@ -151,7 +151,7 @@ describe("signing in with two-factor authentication", () => {
     expect(codeOf(await withCode(browser, code()))).toBe("401 sign_in_expired");
   });
 
-  test("asks for the password again once the first step was used, and for every sign-in begun before", async () => {
+  test("requires the password again after a completed sign-in, also for sign-ins begun before", async () => {
     const user = await newUser();
     const [first = "", second = "", third = ""] = (await turnOnTotp(user)).recoveryCodes;
     const [browser, other] = [createSession(url), createSession(url)];
@@ -212,7 +212,7 @@ describe("turning off two-factor authentication", () => {
 });
 
 describe("a workspace that requires two-factor authentication", () => {
-  test("must have it on the account of the owner who requires it", async () => {
+  test("can be set only by an owner whose account has two-factor authentication", async () => {
     const [owner, admin] = await Promise.all([newUser(), newUser()]);
     const members = [
       { user: owner, role: "owner" },
@@ -237,7 +237,7 @@ describe("a workspace that requires two-factor authentication", () => {
     ]);
   });
 
-  test("lets members without it read, and refuses their writes", async () => {
+  test("allows members without a second factor to read, and refuses their writes", async () => {
     const [owner, admin] = await Promise.all([newUser(), newUser()]);
     const members = [
       { user: owner, role: "owner" },
@@ -263,7 +263,7 @@ describe("a workspace that requires two-factor authentication", () => {
     expect((await rename("Renamed")).status).toBe(200);
   });
 
-  test("lets members without it leave", async () => {
+  test("allows members without a second factor to leave", async () => {
     const [owner, admin] = await Promise.all([newUser(), newUser()]);
     const members = [
       { user: owner, role: "owner" },
@@ -278,7 +278,7 @@ describe("a workspace that requires two-factor authentication", () => {
 });
 
 describe("npm run tributary -- reset-password <email> --second-factor", () => {
-  test("turns off a lost second factor, and records it", async () => {
+  test("turns off a lost second factor, and adds it to the account's activity", async () => {
     const user = await newUser();
     const { workspaceId } = await createWorld(databaseUrl, { members: [{ user, role: "owner" }] });
     await turnOnTotp(user);

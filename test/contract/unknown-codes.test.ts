@@ -34,11 +34,11 @@ describe("landings with unknown codes", () => {
     expect(await list("?test_mode=true")).toEqual([{ day: yesterday, code: "tested", landings: 1 }]);
   });
 
-  it("are counted when they are refused", async () => {
+  it("are counted when the click is refused", async () => {
     const world = await people.world();
     const landing = { affiliate_url: "https://shop.example/?aff=Ana.", program_id: world.programId };
     expect((await sharedApi().click({ ...landing, ...inTestMode })).status).toBe(400);
-    // Other tests send codes too, of which 1,000 are counted a minute: this one lands until it is counted.
+    // Only 1,000 codes a minute are counted, and other tests send codes, too. So the click is repeated until it is counted.
     const landAgain = async () => {
       expect((await sharedApi().click(landing)).status).toBe(400);
       return (await people.viewer.get<{ data: unknown }>(`/api/programs/${world.programId}/unknown-codes`)).body.data;

@@ -45,7 +45,7 @@ const resend = (user: Session, body: Json = {}) => user.post("/api/auth/send-ver
 const isVerified = async (user: Session) =>
   (await user.get<{ user: { emailVerified: boolean } }>("/api/auth/get-session")).body.user.emailVerified;
 const verificationRows = ({ userId }: User) => world.rows("select * from verifications where value = ?", userId);
-/** Moves the account's sign-up into the past. */
+/** Moves the time of the account's sign-up into the past. */
 const age = ({ userId }: User, byMs: number) =>
   world.write(
     { sql: "update users set created_at = created_at - ? where id = ?", args: [byMs, userId] },
@@ -61,7 +61,7 @@ async function signedUp(): Promise<{ readonly user: User; readonly mail: Receive
   return { user, mail };
 }
 
-test("an account that signs up is mailed one link, which verifies its address, and repeated changes nothing", async () => {
+test("an account that signs up receives one link by email, which verifies its address, even if used repeatedly", async () => {
   const { user, mail } = await signedUp();
   expect(mail).toMatchObject({ to: user.email, isSigned: true });
   const token = tokenIn(mail);
@@ -76,7 +76,7 @@ test("an account that signs up is mailed one link, which verifies its address, a
   expect(verificationsTo(user.email)).toHaveLength(1);
 });
 
-test("a link expires after a day, and another one is mailed, for the pages that require it", async () => {
+test("a verification link expires after a day, and a new one can be requested for the partners' pages", async () => {
   const { user, mail } = await signedUp();
   await age(user, day);
   expect(told(await verify(tokenIn(mail)))).toEqual([400, "verification_invalid"]);
@@ -97,14 +97,14 @@ describe("an applicant to a program", () => {
     expect((await owner.put(`/api/programs/${world.programId}/join`, page)).status).toBe(200);
   });
 
-  test("needs a verified address", async () => {
+  test("requires a verified address", async () => {
     const { user, mail } = await signedUp();
     expect(told(await apply(user))).toEqual([403, "email_unverified"]);
     await verify(tokenIn(mail), user);
     expect((await apply(user)).status).toBe(201);
   });
 
-  test("can apply without one after an earlier application", async () => {
+  test("can repeat an application even if the address is no longer verified", async () => {
     const { user, mail } = await signedUp();
     await verify(tokenIn(mail), user);
     expect((await apply(user)).status).toBe(201);
@@ -112,7 +112,7 @@ describe("an applicant to a program", () => {
     expect((await apply(user)).status).toBe(200);
   });
 
-  test("needs none if the service sends no email", async () => {
+  test("doesn't need a verified address if the service sends no email", async () => {
     const member = await sharedUser("Olga");
     const { programId } = await createWorld(sharedService.databaseUrl, { members: [{ user: member, role: "owner" }] });
     const page = { mode: "approval", slug: `free-${programId}`, headline: "", description: "", questions: [] };
@@ -123,7 +123,7 @@ describe("an applicant to a program", () => {
   });
 });
 
-test("a password reset by email verifies the address, and one by the operator's link doesn't", async () => {
+test("a password reset by an emailed link verifies the address, and one by the operator's link doesn't", async () => {
   const { user } = await signedUp();
   await nobody().post("/api/auth/forgot-password", { email: user.email });
   const mails = await eventually(
@@ -144,7 +144,7 @@ test("a password reset by email verifies the address, and one by the operator's 
   expect(await stateOf(other.userId)).toEqual([{ email_verified: 0 }]);
 });
 
-describe("a mailed invitation", () => {
+describe("an emailed invitation", () => {
   async function invited(email: string) {
     const shop = await own.world({ partners: [{}], members: [{ user: owner, role: "owner" }] });
     await shop.change({
@@ -161,7 +161,7 @@ describe("a mailed invitation", () => {
   }
   const accept = (user: Session, token: string) => user.post("/api/partner/invitations/accept", { token });
 
-  test("verifies its own address for an account that signs up with it", async () => {
+  test("verifies the address of an account that signs up with the invitation's address", async () => {
     const email = newAddress();
     const { mailed } = await invited(email.toUpperCase().replace("PEOPLE.EXAMPLE", "people.example"));
     const { body } = await ask(email, { invitation: mailed });
@@ -169,7 +169,7 @@ describe("a mailed invitation", () => {
     expect(verificationsTo(email)).toEqual([]);
   });
 
-  test("verifies the address of the account that accepts it, and no other", async () => {
+  test("verifies the address of the account that accepts it, if it is the invitation's address", async () => {
     const { user } = await signedUp();
     const { mailed } = await invited(user.email);
     const other = await signUp(own.service.url);
@@ -183,7 +183,7 @@ describe("a mailed invitation", () => {
     expect(await isVerified(other)).toBe(false);
   });
 
-  test("verifies nothing by the link that the inviting admin sees", async () => {
+  test("verifies no address by the link that the inviting admin sees", async () => {
     const { user } = await signedUp();
     const { shown, mailed } = await invited(user.email);
     expect(mailed.startsWith(`${shown}.`)).toBe(true);
@@ -193,10 +193,10 @@ describe("a mailed invitation", () => {
   });
 });
 
-describe("an unverified address of an account", () => {
+describe("an account's unverified address", () => {
   const exists = [409, "An account with this email already exists. Sign in."];
 
-  test("is available again after a day, and the former account is removed", async () => {
+  test("becomes available after a day, and the former account is deleted", async () => {
     const { user, mail } = await signedUp();
     await age(user, day - 60_000);
     expect(told(await ask(user.email))).toEqual(exists);
@@ -245,7 +245,7 @@ describe("an unverified address of an account", () => {
   });
 });
 
-test("a used first link verifies the account it was mailed for, if another account holds the address", async () => {
+test("a verification link verifies only the account it was sent for, if another account has the address now", async () => {
   const { user } = await signedUp();
   await resend(user);
   const [first, second] = await mailsTo(user.email, 2);

@@ -27,7 +27,7 @@ const counted = (replies: readonly Reply<unknown>[]) =>
     [...Map.groupBy(replies, ({ status }) => status)].map(([status, those]) => [status, those.length]),
   );
 
-test("a program sends 20 examples an hour to addresses that never responded, whatever triggers them", async () => {
+test("a program sends at most 20 example events an hour to URLs that never responded, whatever call triggers them", async () => {
   const { owner, base, create } = await open();
   const made = await create(`${hostOf()}/0`);
   const { id } = made.body.data;
@@ -46,14 +46,14 @@ test("a program sends 20 examples an hour to addresses that never responded, wha
   ];
   expect(counted(refused)).toEqual({ 429: 3 });
   for (const { headers } of refused) expect(Number(headers.get("Retry-After"))).toBeGreaterThan(0);
-  // A change that sends no example is never refused.
+  // A change that sends no example isn't limited.
   expect((await owner.patch(`${base}/${id}`, { description: "the same address" })).status).toBe(200);
   expect((await owner.patch(`${base}/${id}`, { status: "disabled", url: hostOf() })).status).toBe(200);
 });
 
 const anyIp = () => `2001:db8:${randomUUID().slice(0, 4)}:${randomUUID().slice(0, 4)}::1`;
 
-/** Sends up to 20 examples to one host by a program of its own. */
+/** Creates a program that sends up to 20 examples to one host. */
 async function fill(host: string, owner: User, ip: () => string): Promise<Reply<unknown>[]> {
   const { base } = await open(owner);
   const made = await owner.post<{ data: Webhook }>(base, { url: `${host}/` }, { ip: ip() });
@@ -63,7 +63,7 @@ async function fill(host: string, owner: User, ip: () => string): Promise<Reply<
   return replies;
 }
 
-test("a user sends 40 examples an hour in all their programs", async () => {
+test("a user can send at most 40 examples an hour across their programs", async () => {
   const host = hostOf();
   const eve = await own.user("Eve");
   const replies = [
@@ -75,7 +75,7 @@ test("a user sends 40 examples an hour in all their programs", async () => {
   expect(counted(await fill(host, await own.user("Olga"), anyIp))).toEqual({ 200: 19, 201: 1 });
 });
 
-test("a client address sends 60 examples an hour, and no other address waits for it", async () => {
+test("a client IP address can send at most 60 examples an hour, which doesn't limit other addresses", async () => {
   const host = hostOf();
   const ip = anyIp();
   const replies: Reply<unknown>[] = [];
@@ -86,7 +86,7 @@ test("a client address sends 60 examples an hour, and no other address waits for
   expect(counted(others)).toEqual({ 200: 57, 201: 3 });
 });
 
-test("examples to an address that has responded aren't limited", async () => {
+test("examples to a URL that has responded aren't limited", async () => {
   const { owner, base, create } = await open();
   const { id } = (await create(receiver.url("/answers"))).body.data;
   const shown = async () => (await owner.get<{ data: Webhook[] }>(base)).body.data[0];
@@ -96,8 +96,8 @@ test("examples to an address that has responded aren't limited", async () => {
   expect(counted(replies)).toEqual({ 202: 25 });
 });
 
-test.each(["another example", "another address"])(
-  "a webhook whose first example has failed starts again with %s",
+test.each(["another example", "another URL"])(
+  "a webhook disabled because its first example failed is enabled by %s",
   async (by) => {
     const { owner, world, base, create } = await open();
     const path = `/again-${randomUUID()}`;
@@ -118,7 +118,7 @@ test.each(["another example", "another address"])(
   },
 );
 
-test("a member removed while a webhook or its secret is created doesn't learn the secret", async () => {
+test("a member who is removed while creating a webhook or rotating its secret doesn't receive the secret", async () => {
   const leaving = await own.user("Leaving");
   const { owner, world, base } = await open();
   await world.write({

@@ -8,9 +8,9 @@ import { salesFixture } from "../support/sales-fixture.ts";
 import { webhookReceiver } from "../support/webhook-receiver.ts";
 
 const receiver = await webhookReceiver();
-/** Its own network reaches public addresses alone. */
+/** A service that sends webhooks only to public addresses. */
 const strict = isolatedService();
-/** Also allows a range that contains addresses with an embedded IPv4 address. These are refused anyway. */
+/** A service that also allows an IPv6 range with embedded IPv4 addresses, which are refused anyway. */
 const own = isolatedService({ vars: { WEBHOOK_ALLOW: `${receiver.vars.WEBHOOK_ALLOW},::/64` } });
 
 let reached = 0;
@@ -35,7 +35,7 @@ interface Listed {
   readonly data: { readonly eventId: string; readonly attempts: { readonly status: number | null }[] }[];
 }
 
-test("webhooks can't reach a private address, by any name or spelling", async () => {
+test("a webhook can't reach a private address, by any name or spelling", async () => {
   const user = await strict.user("Olga");
   const { world, shop } = await openShop(strict, user);
   const base = `/api/programs/${world.programId}/webhooks`;
@@ -44,7 +44,7 @@ test("webhooks can't reach a private address, by any name or spelling", async ()
   for (const host of hosts) {
     const made = await user.post<{ data: { id: number } }>(base, { url: "https://shop.example/" });
     ids.push(made.body.data.id);
-    // A name whose address has changed since it was checked.
+    // Simulates a host name whose address changed after it was checked.
     const url = `http://${host}:${port}/`;
     await world.change({
       sql: "update webhooks set url = ?, types = '[\"sale.recorded\"]', proved_at = 1 where id = ?",
@@ -62,7 +62,7 @@ test("webhooks can't reach a private address, by any name or spelling", async ()
   expect(reached).toBe(0);
 });
 
-test("an allowed range excludes addresses that contain an IPv4 one", { tags: "soak" }, async () => {
+test("an allowed range excludes addresses with an embedded IPv4 address", { tags: "soak" }, async () => {
   const user = await own.user("Olga");
   const { world } = await openShop(own, user);
   const base = `/api/programs/${world.programId}/webhooks`;
@@ -81,7 +81,7 @@ test("an allowed range excludes addresses that contain an IPv4 one", { tags: "so
   expect(reached).toBe(0);
 });
 
-test("redirects aren't followed, and a receiver that hangs or sends endlessly delays no other receiver and no sale", async () => {
+test("redirects aren't followed, and a receiver that hangs or sends endlessly doesn't delay other receivers or sales", async () => {
   const user = await own.user("Olga");
   const { world, shop } = await openShop(own, user);
   const base = `/api/programs/${world.programId}/webhooks`;

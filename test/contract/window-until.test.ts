@@ -21,11 +21,11 @@ const saleAt = async (shop: SalesFixture, days: number) => (await shop.sell({ oc
 const isAttributed = async (shop: SalesFixture) =>
   (await shop.all("sales")).map((sale) => sale.partner_id === shop.alice.id);
 
-describe("the window of 60 days runs from the click", () => {
+describe("the attribution window of 60 days from the click", () => {
   it.each([
     ["lead", theirs],
     ["first_sale", expired(91)],
-  ] as const)("a window until the %s decides the first sale after a trial of 90 days", async (windowUntil, outcome) => {
+  ] as const)("until the %s, decides the first sale after a trial of 90 days", async (windowUntil, outcome) => {
     const shop = await open(windowUntil);
     expect(await leadAt(shop, 95, 94)).toMatchObject(theirs);
     expect(await saleAt(shop, 4)).toMatchObject(outcome);
@@ -33,7 +33,7 @@ describe("the window of 60 days runs from the click", () => {
   });
 
   it.each(["lead", "first_sale"] as const)(
-    "a window until the %s ends at the first sale if there is no lead",
+    "until the %s, applies to the first sale if there is no lead",
     async (windowUntil) => {
       const shop = await open(windowUntil);
       const sell = async (customer_key: string, days: number) => {
@@ -45,27 +45,27 @@ describe("the window of 60 days runs from the click", () => {
     },
   );
 
-  it.each(["lead", "first_sale"] as const)("a window until the %s doesn't limit later sales", async (windowUntil) => {
+  it.each(["lead", "first_sale"] as const)("until the %s, doesn't limit later sales", async (windowUntil) => {
     const shop = await open(windowUntil);
     await leadAt(shop, 200, 199);
     for (const days of [198, 100, 0]) expect(await saleAt(shop, days)).toMatchObject(theirs);
   });
 });
 
-describe("attribution depends on when a lead and its sales happened, not on when they were reported:", () => {
+describe("attribution depends on when a lead and its sales happened, not on the order of calls", () => {
   it.each([
-    // In days ago. The flags: are the sales attributed with `windowUntil` "lead", and with "first_sale"?
-    ["a lead within the window, the sales after it", { click: 100, lead: 99, sales: [20, 10] }, true, false],
+    // Times in days ago. The flags say whether the sales are attributed with `windowUntil` "lead", and with "first_sale".
+    ["a lead within the window, with later sales", { click: 100, lead: 99, sales: [20, 10] }, true, false],
     ["a lead within the window, between the sales", { click: 100, lead: 60, sales: [70, 10] }, true, true],
-    ["a lead past the window, the first sale within it", { click: 100, lead: 30, sales: [70, 10] }, true, true],
+    ["a lead after the window, with the first sale within it", { click: 100, lead: 30, sales: [70, 10] }, true, true],
     [
-      "a lead past the window, after the first sale, which is past it too",
+      "a lead after the window, and after a first sale that is also after the window",
       { click: 100, lead: 20, sales: [30] },
       false,
       false,
     ],
-    ["a lead past the window, before the sales", { click: 100, lead: 30, sales: [20, 10] }, false, false],
-    ["a lead within the window, after a sale past it", { click: 100, lead: 35, sales: [39, 10] }, false, false],
+    ["a lead after the window, before the sales", { click: 100, lead: 30, sales: [20, 10] }, false, false],
+    ["a lead after a first sale that is after the window", { click: 100, lead: 35, sales: [39, 10] }, false, false],
     ["a sale before the click", { click: 50, lead: 49, sales: [60, 40] }, false, false],
   ])("%s", async (_what, { click, lead, sales }, untilLead, untilFirstSale) => {
     for (const [windowUntil, expected] of [
@@ -79,23 +79,26 @@ describe("attribution depends on when a lead and its sales happened, not on when
     }
   });
 
-  it.each(["lead", "first_sale"] as const)("a lead reported first, window until %s", async (windowUntil) => {
-    const shop = await open(windowUntil);
-    expect(await leadAt(shop, 100, 30)).toMatchObject(expired(70));
-    expect(await saleAt(shop, 20)).toMatchObject({ attributed: false });
-    const within = await open(windowUntil);
-    await leadAt(within, 100, 99);
-    await saleAt(within, 70);
-    await saleAt(within, 10);
-    expect(await isAttributed(within)).toEqual([true, true]);
-  });
+  it.each(["lead", "first_sale"] as const)(
+    "a lead sent before its sales, with the window until the %s",
+    async (windowUntil) => {
+      const shop = await open(windowUntil);
+      expect(await leadAt(shop, 100, 30)).toMatchObject(expired(70));
+      expect(await saleAt(shop, 20)).toMatchObject({ attributed: false });
+      const within = await open(windowUntil);
+      await leadAt(within, 100, 99);
+      await saleAt(within, 70);
+      await saleAt(within, 10);
+      expect(await isAttributed(within)).toEqual([true, true]);
+    },
+  );
 });
 
 describe("the event that attributed the customer is stored", () => {
   const explained = async (shop: SalesFixture, commissionId: number) =>
     JSON.parse(String((await shop.commission(commissionId)).explanation));
 
-  it("a lead is stored with its own time, even if reported after the sale", async () => {
+  it("as a lead with its own time, even if sent after the sale", async () => {
     const shop = await open("lead");
     const { commission_id } = await saleAt(shop, 10);
     await leadAt(shop, 95, 94);
@@ -103,7 +106,7 @@ describe("the event that attributed the customer is stored", () => {
     expect(await explained(shop, commission_id)).toMatchObject({ bound, windowUntil: "lead", clickAgeDays: 1 });
   });
 
-  it("a sale is stored with its click", async () => {
+  it("as a sale with its click's age", async () => {
     const shop = await open("first_sale");
     const click_id = shop.click(shop.alice, daysAgo(30));
     const { body } = await shop.sell({ customer_key: "c1", click_id, occurred_at: at(daysAgo(10)) });
