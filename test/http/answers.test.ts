@@ -8,19 +8,19 @@ const sale = { transaction_id: "t1", amount_cents: 100, customer_key: "u1" };
 const inTest = { additional_data: { test_mode: true } };
 const test_mode = true;
 
-describe("a click", () => {
-  test("returns its id", async () => {
+describe("the response to a click", () => {
+  test("contains the click's id", async () => {
     const body = { success: true, click_id: "c1", partner_code: "anna", cookie_window_days: 60 };
     expect((await service().click(click)).body).toEqual(body);
   });
 
-  test("a click on an inactive link returns 200 without an id", async () => {
+  test("is 200 without an id if the link is inactive", async () => {
     const reply = await service({ click: { recorded: false, reason: "inactive" } }).click(click);
     expect(reply.status).toBe(200);
     expect(reply.body).toEqual({ success: false, message: "Referral link is inactive" });
   });
 
-  test("a click in test mode returns a message", async () => {
+  test("contains a message in test mode", async () => {
     const { click: send } = service({ click: { ...answers.click, partnerCode: undefined } });
     expect((await send({ ...inTest, program_id: 7 })).body).toEqual({
       success: true,
@@ -32,7 +32,7 @@ describe("a click", () => {
   });
 });
 
-describe("a lead", () => {
+describe("the response to a lead", () => {
   const attributed: LeadAnswer = answers.lead;
   const settled = { success: true, message: "Lead tracked successfully", attributed: true, partner_code: "anna" };
   const expired = {
@@ -73,7 +73,7 @@ describe("a lead", () => {
         reason: "no_click",
       },
     ],
-  ])("a lead that happened %s is reported so in the reply to a server", async (_, answer, body) => {
+  ])("has all fields for a server, if the lead is %s", async (_, answer, body) => {
     expect((await service({ lead: answer }).lead(lead, { key })).body).toEqual(body);
   });
 
@@ -83,11 +83,11 @@ describe("a lead", () => {
     ["moved", { ...attributed, repeat: "moved" }, settled],
     ["after sales", { ...attributed, attributedSales: sales }, settled],
     ["too late", { ...expired, repeat: "duplicate" }, unattributed],
-  ])("a lead that happened %s isn't reported so in the reply to a browser", async (_, answer, body) => {
+  ])("has only the attribution for a browser, if the lead is %s", async (_, answer, body) => {
     expect((await service({ lead: answer }).lead(lead)).body).toEqual(body);
   });
 
-  test("a provisional lead is reported as such", async () => {
+  test("says that a provisional lead is provisional", async () => {
     expect((await service({ lead: provisional }).lead(lead)).body).toEqual({
       success: true,
       provisional: true,
@@ -99,7 +99,7 @@ describe("a lead", () => {
   test.each<[string, LeadAnswer, object]>([
     ["settled", attributed, { attributed: true, partner_code: "anna" }],
     ["provisional", provisional, { provisional: true }],
-  ])("a lead in test mode returns %s", async (_, answer, fields) => {
+  ])("has a message in test mode, if the lead is %s", async (_, answer, fields) => {
     expect((await service({ lead: answer }).lead({ ...lead, ...inTest })).body).toEqual({
       success: true,
       message: "Test lead event tracked successfully",
@@ -109,7 +109,7 @@ describe("a lead", () => {
   });
 });
 
-describe("a sale", () => {
+describe("the response to a sale", () => {
   const { commission } = answers.sale;
   const due = {
     amount_cents: 980,
@@ -140,12 +140,12 @@ describe("a sale", () => {
     held: false,
   };
 
-  test("returns its commission", async () => {
+  test("contains the commission", async () => {
     const body = { ...recorded, attributed: true, partner_code: "anna", source: "click", commission: due };
     expect((await service().sale(sale)).body).toEqual(body);
   });
 
-  test("returns its partner if no commission is due", async () => {
+  test("contains the partner if no commission is due", async () => {
     const { sale: send } = service({ sale: { ...answers.sale, commission: { ...nothing, reason: "below_minimum" } } });
     expect((await send(sale)).body).toEqual({
       ...{ ...recorded, attributed: true, partner_code: "anna", source: "click", reason: "below_minimum" },
@@ -153,7 +153,7 @@ describe("a sale", () => {
     });
   });
 
-  test("returns no partner if it is unattributed", async () => {
+  test("contains no partner if the sale is unattributed", async () => {
     const reason = "attribution_window_expired";
     const unattributed = {
       attributed: false,
@@ -170,7 +170,7 @@ describe("a sale", () => {
     });
   });
 
-  test("a sale in test mode returns a message", async () => {
+  test("contains a message in test mode", async () => {
     expect((await service().sale({ transaction_id: "t", ...inTest })).body).toEqual({
       ...{ ...recorded, message: "Test sale event tracked successfully", data: { eventId: 71, programId, test_mode } },
       ...{ attributed: true, partner_code: "anna", source: "click", commission: due },
@@ -179,8 +179,8 @@ describe("a sale", () => {
 
   test.each([
     ["the same", [], true],
-    ["another", ["amount_cents", "currency"], false],
-  ])("sent again as %s sale returns what was recorded", async (_, differences, same) => {
+    ["different", ["amount_cents", "currency"], false],
+  ])("contains the recorded sale if the transaction_id is sent again with %s values", async (_, differences, same) => {
     const known = {
       saleId: 71,
       commissionId: 72,
@@ -214,7 +214,7 @@ describe("a sale", () => {
     });
   });
 
-  test("sent again returns no partner if it is unattributed", async () => {
+  test("contains no partner if an unattributed sale is sent again", async () => {
     const known = {
       saleId: 71,
       commissionId: 72,
@@ -229,7 +229,7 @@ describe("a sale", () => {
   });
 });
 
-describe("a refund", () => {
+describe("the response to a refund", () => {
   const recorded = {
     ...{ success: true, sale_id: 71, commission_id: 72, refund_id: "re_1", refunded_cents: 4900 },
     ...{ refunded_total_cents: 4900, commission_reversed_cents: 980, commission_amount_cents: 0 },
@@ -246,13 +246,13 @@ describe("a refund", () => {
     ["restored", "one_time_used", "Refund canceled"],
     ["skipped", "older", "Refund skipped"],
     ["skipped", "canceled", "Refund skipped"],
-  ] as const)("a refund that is %s returns: %s", async (status, why, message) => {
+  ] as const)("for the status %s with the reason %s has a message: %s", async (status, why, message) => {
     const { refund: send } = service({ refund: { ...answers.refund, status, reason: why } });
     const reason = why === undefined ? {} : { reason: why };
     expect((await send({ transaction_id: "t" })).body).toEqual({ ...recorded, message, status, ...reason });
   });
 
-  test("a refund in test mode is calculated and not stored", async () => {
+  test("contains calculated amounts in test mode, without storing the refund", async () => {
     const nothing = {
       eventId: undefined,
       refundId: null,
@@ -277,13 +277,13 @@ describe("a refund", () => {
         { refundable_cents: 7 },
       ] as const),
     ],
-  ] as const)("a refund is refused with %j", async (refusal, status, name, message, details) => {
+  ] as const)("is an error for the refusal %j", async (refusal, status, name, message, details) => {
     const reply = await service({ refund: refusal }).refund({ transaction_id: "t" });
     expect(reply.status).toBe(status);
     expect(reply.body).toEqual({ data: null, error: { status, name, message, details } });
   });
 
-  test("a refund that differs from the one recorded with its id returns a conflict", async () => {
+  test("is a conflict if a refund with the same id and other values is recorded", async () => {
     const reply = await service({ refund: { code: "refund_conflict", differences: ["refund_amount_cents"] } }).refund({
       transaction_id: "t",
     });
@@ -294,7 +294,7 @@ describe("a refund", () => {
   });
 });
 
-test("a click whose code exists in several programs returns which field is missing, and nothing about the programs", async () => {
+test("the response to a click whose code exists in several programs names the missing field, and nothing about the programs", async () => {
   const owners = [
     { programId: 41, hosts: ["a.example"], isElsewhere: false },
     { programId: 42, hosts: ["b.example"], isElsewhere: true },

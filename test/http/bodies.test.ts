@@ -5,12 +5,12 @@ const click = { affiliate_url: "https://shop.example/?aff=anna" };
 const sale = { transaction_id: "t1", amount_cents: 100, customer_key: "u1" };
 const as = (type: string) => ({ headers: { "Content-Type": type } });
 
-describe("content types", () => {
+describe("the content type of a body", () => {
   test.each([
     ...["application/json", "Application/JSON", "application/json; charset=utf-8", "application/json ; charset=UTF-8"],
     ...['application/json;charset="utf-8"', "application/json;", "application/json; v=1"],
     ...["text/plain", "text/plain;charset=UTF-8"],
-  ])("a click accepts %s", async (type) => {
+  ])("can be %s for a click", async (type) => {
     const { click: send, calls } = service();
     expect((await send(click, as(type))).status).toBe(200);
     expect(calls).toMatchObject([{ kind: "click", code: "anna" }]);
@@ -26,23 +26,23 @@ describe("content types", () => {
     ["sale", "text/plain"],
     ["refund", "text/plain;charset=utf-8"],
     ["sale", "application/jsonp"],
-  ] as const)("a %s refuses %s", async (event, type) => {
+  ] as const)("is refused for a %s if it is %s", async (event, type) => {
     const { [event]: send, calls } = service();
     const reply = await send({ ...click, ...sale }, as(type));
     expect(reply).toMatchObject({ status: 415, body: { error: { name: "UnsupportedMediaTypeError", details: {} } } });
     expect(calls.filter(({ kind }) => kind !== "key")).toEqual([]);
   });
 
-  test("a body without a content type is refused", async () => {
+  test("is required", async () => {
     const { send } = service();
     expect((await send({ path: "/api/v1/track/click" })).status).toBe(415);
   });
 });
 
-describe("body sizes", () => {
+describe("the size of a body", () => {
   const ofBytes = (bytes: number) => JSON.stringify(click).padEnd(bytes);
 
-  test("64 KiB are accepted, and one byte more is refused", async () => {
+  test("is accepted up to 64 KiB, and refused above", async () => {
     const { click: send } = service();
     const exact = ofBytes(64 * 1024);
     expect(exact.length).toBe(64 * 1024);
@@ -51,7 +51,7 @@ describe("body sizes", () => {
     expect(reply).toMatchObject({ status: 413, body: { error: { name: "PayloadTooLargeError", details: {} } } });
   });
 
-  test("a stream of unknown length is read only up to the limit", async () => {
+  test("is counted for a stream of unknown length, which is read only up to the limit", async () => {
     const { app, env, context } = service();
     let pulled = 0;
     const endless = new ReadableStream({
@@ -66,22 +66,25 @@ describe("body sizes", () => {
     expect(pulled).toBeLessThan(70);
   });
 
-  test("a Content-Length above the limit is refused", async () => {
+  test("is refused by its Content-Length before the body is read", async () => {
     const reply = await service().click(click, { headers: { "Content-Length": "65537" } });
     expect(reply.status).toBe(413);
   });
 });
 
 describe("the fields of a body", () => {
-  test.each(["", " ", "{", "{'a':1}", '{"a":1}}', "undefined", '{"a":"\t"}'])("%j is malformed", async (body) => {
-    const reply = await service().sale(body);
-    expect(reply).toMatchObject({
-      status: 400,
-      body: { error: { message: "Malformed JSON in request body", details: {} } },
-    });
-  });
+  test.each(["", " ", "{", "{'a':1}", '{"a":1}}', "undefined", '{"a":"\t"}'])(
+    "are refused as malformed in the body %j",
+    async (body) => {
+      const reply = await service().sale(body);
+      expect(reply).toMatchObject({
+        status: 400,
+        body: { error: { message: "Malformed JSON in request body", details: {} } },
+      });
+    },
+  );
 
-  test("bytes that are not UTF-8 are malformed", async () => {
+  test("are refused as malformed if they aren't UTF-8", async () => {
     const { app, env, context } = service();
     const init = {
       method: "POST",
@@ -92,7 +95,7 @@ describe("the fields of a body", () => {
     expect(await response.json()).toMatchObject({ error: { message: "Malformed JSON in request body" } });
   });
 
-  test.each(["[]", "null", "5", '"text"', "true"])("%s is not an object", async (body) => {
+  test.each(["[]", "null", "5", '"text"', "true"])("are refused if the body isn't an object: %s", async (body) => {
     const message = "Request body must be a JSON object";
     const reply = await service().sale(body);
     expect(reply.body).toMatchObject({ error: { message, details: { errors: [{ path: [], message }] } } });
@@ -101,7 +104,7 @@ describe("the fields of a body", () => {
   const nested = (depth: number) =>
     `{"a":${"[".repeat(depth - 1)}${"]".repeat(depth - 1)},${JSON.stringify(sale).slice(1)}`;
 
-  test("nesting 32 levels deep is accepted, and 33 levels are refused", async () => {
+  test("can be nested 32 levels deep, and are refused at 33 levels", async () => {
     const { sale: send } = service();
     expect((await send(nested(32))).status).toBe(200);
     expect((await send(nested(33))).body).toMatchObject({
@@ -114,23 +117,26 @@ describe("the fields of a body", () => {
     ['{"transaction_id":"a\\u0000b"}', ["transaction_id"], "transaction_id"],
     ['{"transaction_id":"a\\ud800b"}', ["transaction_id"], "transaction_id"],
     ['{"unknown":{"x":["ok","\\udc00"]}}', ["unknown", "x", 1], "unknown.x.1"],
-  ])("%s is not well formed", async (body, path, name) => {
+  ])("are refused if a text isn't well-formed Unicode: %s", async (body, path, name) => {
     const message = `${name} contains NUL or ill-formed Unicode`;
     expect((await service().sale(body)).body).toMatchObject({ error: { details: { errors: [{ path, message }] } } });
   });
 
-  test.each(['{"a\\u0000":1}', '{"x":{"\\ud83d":1}}'])("the name in %s is not well formed", async (body) => {
-    const message = "A field name contains NUL or ill-formed Unicode";
-    expect((await service().sale(body)).body).toMatchObject({ error: { message } });
-  });
+  test.each(['{"a\\u0000":1}', '{"x":{"\\ud83d":1}}'])(
+    "are refused if a name isn't well-formed Unicode: %s",
+    async (body) => {
+      const message = "A field name contains NUL or ill-formed Unicode";
+      expect((await service().sale(body)).body).toMatchObject({ error: { message } });
+    },
+  );
 
-  test("whole surrogate pairs are well formed", async () => {
+  test("can contain complete surrogate pairs", async () => {
     const { sale: send, calls } = service();
     expect((await send({ ...sale, transaction_id: "💶" })).status).toBe(200);
     expect(calls[0]).toMatchObject({ transactionId: "💶" });
   });
 
-  test("null is absent, and unknown fields are ignored", async () => {
+  test("count as absent if null, and are ignored if unknown", async () => {
     const { sale: send, calls } = service();
     const nothing = { currency: null, is_recurring: null, line_items: null, occurred_at: null, additional_data: null };
     expect((await send({ ...sale, ...nothing, partner: "me", commission_cents: 5 })).status).toBe(200);

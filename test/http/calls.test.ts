@@ -13,7 +13,7 @@ function mint(at: number, isTest = false): string {
 }
 
 describe("every call to the Ledger", () => {
-  test("has its own operation id and instant", async () => {
+  test("has a unique operation id, and the instant of the call", async () => {
     const { sale: send, calls } = service();
     const before = Date.now();
     await send(sale);
@@ -25,7 +25,7 @@ describe("every call to the Ledger", () => {
     expect(first?.at).toBeLessThanOrEqual(Date.now());
   });
 
-  test("has the occurred_at that was sent, unless that is later than the call", async () => {
+  test("has the occurred_at that was sent, or the call's instant if that is earlier", async () => {
     const { sale: send, calls } = service();
     const dayBefore = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
     await send({ ...sale, occurred_at: `${dayBefore}T12:00:00+02:00` });
@@ -37,8 +37,8 @@ describe("every call to the Ledger", () => {
   });
 });
 
-describe("a click", () => {
-  test("has its link, and its page's data without personal details", async () => {
+describe("a click call to the Ledger", () => {
+  test("has the link, and the page's data without personal details", async () => {
     const { click: send, calls } = service();
     await send({
       ...click,
@@ -64,7 +64,7 @@ describe("a click", () => {
     });
   });
 
-  test("has its landing page as the page by default", async () => {
+  test("has the landing page as the page by default", async () => {
     const { click: send, calls } = service();
     await send({ affiliate_url: "https://shop.example/start?aff=Anna&session=1&utm_source=x" });
     const pageUrl = "https://shop.example/start?aff=Anna&utm_source=x";
@@ -80,7 +80,7 @@ describe("a click", () => {
     });
   });
 
-  test("needs no link in test mode, and may name its program", async () => {
+  test("needs no link in test mode, and can name the program", async () => {
     const { click: send, calls } = service();
     await send({ program_id: 7, ...inTest });
     await send({ additional_data: { test_mode: true, program_id: "8" } });
@@ -93,7 +93,7 @@ describe("a click", () => {
   });
 });
 
-describe("a lead", () => {
+describe("a lead call to the Ledger", () => {
   test("has its valid clicks once each, newest last", async () => {
     const [oldest, older, newest, ofTest] = [mint(1000), mint(2000), mint(3000), mint(2500, true)];
     const { lead: send, calls } = service();
@@ -115,7 +115,7 @@ describe("a lead", () => {
     expect(clicks.map(({ at }) => at)).toEqual(Array.from({ length: 20 }, (_, i) => i + 10));
   });
 
-  test("records that a click id was sent even if it is invalid", async () => {
+  test("says that a click id was sent even if it is invalid", async () => {
     const { lead: send, calls } = service();
     await send({ customer_key: "u", click_id: "junk" }, { key });
     await send({ customer_key: "u", click_ids: ["junk"] }, { key });
@@ -127,7 +127,7 @@ describe("a lead", () => {
     ]);
   });
 
-  test("never has an email address in plain text", async () => {
+  test("doesn't contain an email address in plain text", async () => {
     const { lead: send, calls } = service();
     await send({ customer_key: "u", email: " John@Example.com " }, { key });
     await send({ customer_key: "u", email: "john@example.com" }, { key });
@@ -139,13 +139,13 @@ describe("a lead", () => {
     expect(calls[0]).toHaveProperty("email", (calls[1] as { email?: unknown } | undefined)?.email);
   });
 
-  test("finds its program by the click if nothing else identifies it", async () => {
+  test("has the click's program if nothing else identifies the program", async () => {
     const { lead: send, calls } = service();
     expect((await send({ click_id: mint(1000) })).status).toBe(200);
     expect(calls).toHaveLength(1);
   });
 
-  test("is refused without program, key and click", async () => {
+  test("isn't made without a program, a key or a click", async () => {
     const { lead: send, calls } = service();
     const reply = await send({ customer_key: "u", click_id: "junk" });
     const message = "Customer not found. Provide a valid click_id or customer_key.";
@@ -165,7 +165,7 @@ describe("a lead", () => {
   });
 });
 
-describe("a sale", () => {
+describe("a sale call to the Ledger", () => {
   test("has defaults for omitted fields", async () => {
     const { sale: send, calls } = service();
     await send(sale);
@@ -234,7 +234,7 @@ describe("a sale", () => {
   });
 });
 
-test("a refund has its amount, id and reason", async () => {
+test("a refund call to the Ledger has the amount, id and reason", async () => {
   const { refund: send, calls } = service();
   await send({ transaction_id: "t1" });
   await send({ transaction_id: "t1", refund_amount_cents: 5, refund_id: "r1", refund_reason: "broken" });

@@ -12,7 +12,7 @@ const from = (address: string) => ({ headers: { "CF-Connecting-IP": address } })
 const whoOf = (counted: readonly { readonly limit: string; readonly who: string }[], name: string) =>
   counted.filter(({ limit }) => limit === name).map(({ who }) => who);
 
-test("limits count an IPv6 address and its /48, and only the address with IPv4", async () => {
+test("limits count by address for IPv4, and by /64 network and /48 network for IPv6", async () => {
   const { click: send, lead: sendLead, counted } = service();
   const addresses = ["2001:db8:1:2::1", "2001:db8:1:3::1", "2001:db8:2::1", "192.0.2.7", "::ffff:c000:207"];
   for (const address of addresses) await send(click, from(address));
@@ -24,7 +24,7 @@ test("limits count an IPv6 address and its /48, and only the address with IPv4",
   expect(whoOf(counted, "LEAD_SITE_LIMIT")).toEqual([sites[0]]);
 });
 
-test("the nginx configuration in the guide appends the caller to the header that is read by default", () => {
+test("the guide's nginx configuration appends the client's address to the header that is read by default", () => {
   const [, lines = ""] = /```nginx\n([^`]*)```/.exec(readFileSync(join(root, "docs/self-hosting.md"), "utf8")) ?? [];
   const header = /proxy_set_header (\S+) \$proxy_add_x_forwarded_for;/.exec(lines)?.[1];
   expect(header?.toLowerCase()).toBe(clientAddressHeaderOf(service().env));

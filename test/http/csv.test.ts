@@ -44,7 +44,7 @@ describe("a CSV line", () => {
     expect(csvLine([-5, "-5", true, null])).toBe(`"-5","'-5","true",""\r\n`);
   });
 
-  test.each([",", ";", "\t"])("has no cell that begins like a formula if read with the separator %j", (separator) => {
+  test.each([",", ";", "\t"])("has no cell that begins as a formula if parsed with the separator %j", (separator) => {
     fc.assert(
       fc.property(texts, (texts) => {
         const cells = parse(csvLine(texts), separator);
@@ -54,7 +54,7 @@ describe("a CSV line", () => {
     );
   });
 
-  test("contains texts unchanged except for apostrophes", () => {
+  test("contains texts unchanged except for added apostrophes", () => {
     const bare = (text: string) => text.replaceAll("'", "");
     fc.assert(
       fc.property(texts, (texts) => {

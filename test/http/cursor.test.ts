@@ -6,7 +6,7 @@ const cursors = cursorOf("events", { kind: z.enum(["click", "sale"]), id: z.int(
 const textOf = (text: string): string => Buffer.from(text).toString("base64url");
 
 describe("a cursor", () => {
-  test("contains only the position at which a page ended", () => {
+  test("contains only the position of the page's last entry", () => {
     const { meta, page } = cursors.pageOf([1, 2, 3], 2, (id) => ({ kind: "sale" as const, id, amountCents: 100 }));
     expect(page).toEqual([1, 2]);
     expect(cursors.parameter().parse(meta.nextCursor)).toEqual({ kind: "sale", id: 2 });

@@ -1,7 +1,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { openApiDocument } from "#routes/openapi/document.ts";
 
-/** Closes every object, so that an undocumented member is a fault. */
+/** Sets additionalProperties to false in every object, so that an undocumented member is a fault. */
 const closed = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== "object" || value === null) return value;
@@ -17,7 +17,7 @@ ajv.addSchema(closed(document) as object, "document");
 const pointer = (...parts: readonly string[]) =>
   `document#/${parts.map((part) => part.replaceAll("~", "~0").replaceAll("/", "~1")).join("/")}`;
 
-/** `place` is a path into the document. */
+/** The differences between a body and the schema at `place`, a path in the document. */
 export function faultsBySchema(body: unknown, ...place: readonly string[]): readonly string[] {
   const validate = ajv.compile({ $ref: pointer(...place) });
   if (validate(body)) return [];
@@ -26,7 +26,7 @@ export function faultsBySchema(body: unknown, ...place: readonly string[]): read
   );
 }
 
-/** Throws if the document doesn't allow the answer. */
+/** Throws if the response doesn't match the document. */
 export function checkAgainstDocument(method: string, path: string, status: number, body: unknown): void {
   const operation = document.paths[path]?.[method.toLowerCase()];
   if (operation === undefined) return;

@@ -22,7 +22,7 @@ test("docs/keys.md lists exactly the calls of each scope", () => {
 
 const wordsOf = (cell: string): readonly string[] => cell.match(/\w+/g) ?? [];
 
-test("docs/keys.md gives each system only existing scopes, and a test key no scope that it can't have", () => {
+test("docs/keys.md lists only existing scopes for each system, and not the scope manage for a test key", () => {
   const [, table = ""] = /\| system \| scopes \| book \|\n\|---\|---\|---\|\n([\s\S]*?)\n\n/.exec(page) ?? [];
   const rows = table.split("\n").map((line) => line.split(" | ").slice(-2).map(wordsOf));
   expect(rows.length).toBeGreaterThan(4);

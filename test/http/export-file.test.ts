@@ -13,7 +13,7 @@ test.each([
   ["Zoë & Søn", "tributary-zoe-s-n-payouts"],
   ["\u05d7\u05e0\u05d5\u05ea", "tributary-program-7-payouts"],
   [`${"a".repeat(59)} ${"b".repeat(195)}`, `tributary-${"a".repeat(59)}-payouts`],
-])("the export of a program named %j has a plain file name", (name, expected) => {
+])("a file exported from a program named %j has a safe file name", (name, expected) => {
   expect(nameOf(name, "payouts")).toBe(`attachment; filename="${expected}.csv"`);
 });
 
@@ -42,7 +42,7 @@ const pieces = [
 ];
 const texts = fc.string({ unit: fc.constantFrom(...pieces), maxLength: 255 });
 
-test("a program's name adds only ASCII letters, digits and hyphens to the header", () => {
+test("a program's name adds only ASCII letters, digits and hyphens to the Content-Disposition header", () => {
   fc.assert(
     fc.property(texts, texts, (name, part) => {
       expect(nameOf(name, part)).toMatch(/^attachment; filename="tributary(?:-[a-z0-9]+)+\.csv"$/);

@@ -18,12 +18,12 @@ describe("wrong keys", () => {
     expect(counted.at(-1)).toEqual({ limit: "FAILED_KEY_LIMIT", who: noAddress });
   });
 
-  test("get 429 above the limit", async () => {
+  test("return 429 above the limit", async () => {
     const { sale: send } = service({ sale: { code: "invalid_key" }, pastLimit: ["FAILED_KEY_LIMIT"] });
     expect((await send(sale)).status).toBe(429);
   });
 
-  test("wrong keys above the limit are refused by address for a minute, without calling the Ledger", async () => {
+  test("are refused by address for a minute above the limit, without calling the Ledger", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     onTestFinished(() => void vi.useRealTimers());
     const { sale: send, calls, counted } = service({ sale: { code: "invalid_key" }, pastLimit: ["FAILED_KEY_LIMIT"] });
@@ -36,13 +36,13 @@ describe("wrong keys", () => {
     expect(calls).toHaveLength(3);
   });
 
-  test("wrong keys above the limit of an IPv6 /48 are refused for all its addresses", async () => {
+  test("are refused for all addresses of an IPv6 /48 above its limit", async () => {
     const { sale: send, calls } = service({ sale: { code: "invalid_key" }, pastLimit: ["FAILED_KEY_SITE_LIMIT"] });
     for (const address of ["2001:db8:1:1::1", "2001:db8:1:2::1", "2001:db8:2:1::1"]) await send(sale, from(address));
     expect(calls).toHaveLength(2);
   });
 
-  test("don't affect a key known to be valid from the same address", async () => {
+  test("don't affect a key from the same address that is known to be valid", async () => {
     const { sale: send, refund, calls } = service({ refund: { code: "invalid_key" }, pastLimit: ["FAILED_KEY_LIMIT"] });
     const wrong = { key: mintProgramKey(programId, new Uint8Array(32).fill(2)) };
     expect((await send(sale)).status).toBe(200);
@@ -52,7 +52,7 @@ describe("wrong keys", () => {
     expect((await send(sale)).status).toBe(200);
   });
 
-  test("don't affect a valid key from the same address", async () => {
+  test("don't affect a valid key from the same address that isn't known yet", async () => {
     expect((await service({ pastLimit: ["FAILED_KEY_LIMIT"] }).sale(sale)).status).toBe(200);
   });
 

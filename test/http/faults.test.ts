@@ -19,7 +19,7 @@ describe.each(events)("a %s", (event) => {
   };
 
   test.each([{ retryable: true }, { durableObjectReset: true }, { retryable: true, remote: true }])(
-    "is sent once more, as the same call, after %j",
+    "is retried once, with the same operation id, after %j",
     async (flags) => {
       const { reply, calls } = send([fault(flags)]);
       expect((await reply).status).toBe(200);
@@ -28,26 +28,23 @@ describe.each(events)("a %s", (event) => {
     },
   );
 
-  test("isn't sent a third time", async () => {
+  test("isn't retried a second time", async () => {
     const { reply, calls } = send([fault({ retryable: true }), fault({ durableObjectReset: true })]);
     expect((await reply).status).toBe(503);
     expect(calls).toHaveLength(2);
   });
 
-  test.each([{ overloaded: true }, { overloaded: true, retryable: true }])(
-    "isn't sent again after %j",
-    async (flags) => {
-      const { reply, calls } = send([fault(flags)]);
-      const { status, headers, body } = await reply;
-      expect(status).toBe(503);
-      expect(headers.get("Retry-After")).toBe("5");
-      expect(body).toMatchObject({ data: null, error: { name: "ServiceUnavailableError", details: {} } });
-      expect(calls).toHaveLength(1);
-    },
-  );
+  test.each([{ overloaded: true }, { overloaded: true, retryable: true }])("isn't retried after %j", async (flags) => {
+    const { reply, calls } = send([fault(flags)]);
+    const { status, headers, body } = await reply;
+    expect(status).toBe(503);
+    expect(headers.get("Retry-After")).toBe("5");
+    expect(body).toMatchObject({ data: null, error: { name: "ServiceUnavailableError", details: {} } });
+    expect(calls).toHaveLength(1);
+  });
 
   test.each([fault({}), fault({ remote: true }), "a string", undefined, { name: "x" }])(
-    "has an unknown outcome, and reveals no more, after %s",
+    "returns an unknown outcome without details after %s",
     async (thrown) => {
       const { reply, calls, lines } = send([thrown]);
       const { status, headers, body } = await reply;
@@ -60,7 +57,7 @@ describe.each(events)("a %s", (event) => {
     },
   );
 
-  test("waits ten seconds for the Ledger, even if the caller disconnects", async () => {
+  test("waits up to ten seconds for the Ledger, even if the caller disconnects", async () => {
     vi.useFakeTimers();
     const { [event]: call, waited } = service({ throws: [new Promise(() => {})] });
     const reply = call(bodies[event]);
@@ -70,14 +67,14 @@ describe.each(events)("a %s", (event) => {
     expect((await reply).status).toBe(503);
   });
 
-  test("reports an outage as 503 with its Retry-After", async () => {
+  test("returns 503 with the Ledger's Retry-After during an outage", async () => {
     const { [event]: call } = service({ [event]: { code: "unavailable", retryAfterSeconds: 9 } });
     const { status, headers } = await call(bodies[event]);
     expect(status).toBe(503);
     expect(headers.get("Retry-After")).toBe("9");
   });
 
-  test(`a call of a program in migration returns 503, and asks the Ledger ${event === "click" ? "each time" : "once in five seconds"}`, async () => {
+  test(`returns 503 for a program in shard migration, and calls the Ledger ${event === "click" ? "each time" : "once in five seconds"}`, async () => {
     vi.useFakeTimers();
     const { [event]: call, calls } = service({ [event]: { code: "program_moving", programId } });
     const expectRefused = async () => {
@@ -122,7 +119,7 @@ describe("a misconfigured Worker", () => {
     ["LEDGER_NAME", undefined],
     ["SALE_LIMIT", undefined],
     ["SALE_LIMIT_PER_MINUTE", "many"],
-  ])("a Worker without a valid %s (%j) logs the setting, and doesn't reveal it in the reply", async (name, value) => {
+  ])("logs the name of an invalid setting %s (%j), and doesn't reveal it in the response", async (name, value) => {
     const { sale, lines } = service({ env: { [name]: value } });
     const { status, body } = await sale(bodies.sale);
     expect(status).toBe(500);

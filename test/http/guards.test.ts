@@ -9,7 +9,7 @@ import { sessionDocument } from "#routes/openapi/member-document.ts";
 import { partnerDocument } from "#routes/openapi/partner-document.ts";
 import { service } from "./service.ts";
 
-/** Public on purpose. A new route must be guarded or added here. */
+/** Routes that are intentionally public. A new route must be guarded or added here. */
 const forAnyone = [
   "GET /",
   "GET /app/*",
@@ -37,7 +37,7 @@ const forAnyone = [
   "POST /api/partner/invitations/preview",
 ];
 
-/** For any signed-in user, without a membership. */
+/** Routes for any signed-in user, without a membership. */
 const forAnyUser = [
   "POST /api/join/:slug",
   "GET /api/join/:slug/application",
@@ -69,7 +69,7 @@ const isForOperator = (route: string) => route.includes(" /api/operator/");
 const isForPeople = (route: string) => !route.includes(" /api/v1/") && !isForOperator(route);
 const guarded = routes.filter((route) => !forAnyone.includes(route));
 
-/** Replaces each path parameter by an ID. */
+/** Replaces each path parameter with an id. */
 const call = (route: string, headers: Record<string, string> = {}) => {
   const [method = "", path = ""] = route.split(" ");
   return service().send({
@@ -85,7 +85,7 @@ test("every public route exists", () => {
 });
 
 describe("a call without a credential", () => {
-  test.each(guarded)("a call to %s without a credential is refused", async (route) => {
+  test.each(guarded)("to %s is refused", async (route) => {
     const { status, body } = await call(route);
     expect(status).toBe(401);
     const asked = isForPeople(route) ? "Sign in first." : "Missing API key.";
@@ -93,11 +93,11 @@ describe("a call without a credential", () => {
   });
 });
 
-describe("a call with a credential of the other kind", () => {
-  test.each(guarded.filter(isForPeople))("a call to %s with an API key is refused", async (route) => {
+describe("a call with the wrong kind of credential", () => {
+  test.each(guarded.filter(isForPeople))("to %s with an API key is refused", async (route) => {
     expect((await call(route, { Authorization: "Bearer svc_1_x" })).status).toBe(401);
   });
-  test.each(guarded.filter((route) => !isForPeople(route)))("a call to %s with a session is refused", async (route) => {
+  test.each(guarded.filter((route) => !isForPeople(route)))("to %s with a session is refused", async (route) => {
     expect((await call(route, { Cookie: "tributary.session_token=x" })).status).toBe(401);
   });
 });
@@ -121,11 +121,11 @@ describe("the operator routes", () => {
   };
   const operators = guarded.filter(isForOperator);
 
-  test("are four", () => expect(operators).toHaveLength(4));
+  test("number four", () => expect(operators).toHaveLength(4));
 
-  test.each(operators)("%s accepts an operator token until it expires", async (route) => {
+  test.each(operators)("accept an operator token until it expires: %s", async (route) => {
     const { status, headers } = await ask(route, tokenFor(route));
-    // The stub Ledger has no answer.
+    // The stub Ledger returns no response.
     expect(status).toBe(503);
     expect(headers.get("RateLimit-Policy")).toBe(
       route.startsWith("GET ") ? '"userRead";q=60;w=60' : '"userWrite";q=60;w=60',
@@ -152,7 +152,7 @@ describe("the operator routes", () => {
     }
   });
 
-  test.each(operators)("%s refuses every token if the database has none", async (route) => {
+  test.each(operators)("refuse every token if the database stores none: %s", async (route) => {
     for (const DATABASE_AUTH_TOKEN of [undefined, ""]) {
       const { status } = await ask(
         route,
@@ -163,7 +163,7 @@ describe("the operator routes", () => {
     }
   });
 
-  test.each(operators)("%s is rate limited, and so are wrong tokens", async (route) => {
+  test.each(operators)("are rate limited for valid and wrong tokens: %s", async (route) => {
     const limits = ["USER_READ_LIMIT", "USER_WRITE_LIMIT"];
     expect((await ask(route, tokenFor(route), { env, pastLimit: limits })).status).toBe(429);
     expect((await ask(route, "wrong", { env, pastLimit: ["FAILED_KEY_LIMIT"] })).status).toBe(429);
@@ -178,7 +178,7 @@ describe("the operator routes", () => {
 });
 
 describe("the rate limit per user", () => {
-  test.each(guarded.filter(isForPeople))("is announced by %s", async (route) => {
+  test.each(guarded.filter(isForPeople))("is in the response headers of %s", async (route) => {
     const { headers } = await call(route);
     const isImport = route.endsWith("/imports/rows");
     const limit = route.startsWith("GET ") ? "userRead" : isImport ? "importCheck" : "userWrite";

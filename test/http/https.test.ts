@@ -8,7 +8,7 @@ const stranger = "192.0.2.1:4000";
 const local = "127.0.0.1:4000";
 const proto = (value: string) => ({ "X-Forwarded-Proto": value });
 
-// With limits off, a click past its limit is accepted from loopback only.
+// With RATE_LIMITS=off, a click above the limit is accepted only from loopback.
 const loopback = 200;
 const https = 429;
 const plainHttp = 403;
@@ -47,7 +47,7 @@ test.each([
   ["http://localhost", { "X-Forwarded-For": "192.0.2.1" }, stranger, plainHttp],
   ["http://localhost", { "X-Forwarded-Host": "api.example" }, stranger, plainHttp],
   ["http://localhost", { "X-Real-IP": "192.0.2.1" }, stranger, plainHttp],
-])("%s with %o from %s: %i", async (origin, headers, clientIp, status) => {
+])("a call to %s with headers %o from peer %s returns %i", async (origin, headers, clientIp, status) => {
   const env = { ...behindProxy, RATE_LIMITS: "off" };
   const { click: send } = service({ pastLimit: ["CLICK_LIMIT"], env });
   const reply = await send(click, { origin, headers, cf: { clientIp } });
@@ -69,7 +69,7 @@ describe("plain http from another host", () => {
     expect([status, headers.get("Location")]).toEqual([308, `https://api.example${path}`]);
   });
 
-  test("redirects a page to the service's own address if that is https", async () => {
+  test("redirects a page to the service's BASE_URL if that is https", async () => {
     const leadsTo = async (BASE_URL: string) => {
       const { headers } = await service({ env: { BASE_URL } }).send({ origin, method: "GET", path: "/docs?x=1" });
       return headers.get("Location");
@@ -97,7 +97,7 @@ describe("plain http from another host", () => {
     expect(calls).toEqual([]);
   });
 
-  test.each(["click", "lead"])("lets a page read why its %s was refused", async (event) => {
+  test.each(["click", "lead"])("allows a page on any site to read why its %s was refused", async (event) => {
     for (const method of ["POST", "OPTIONS"]) {
       const { status, headers } = await service().send({ origin, method, path: `/api/v1/track/${event}` });
       expect(status).toBe(403);
@@ -106,7 +106,7 @@ describe("plain http from another host", () => {
     }
   });
 
-  test("doesn't let a page of another origin read other refusals", async () => {
+  test("doesn't allow a page of another origin to read other refusals", async () => {
     const { headers } = await service().send({ origin, path: "/api/v1/track/sale" });
     expect(headers.has("Access-Control-Allow-Origin")).toBe(false);
   });
@@ -140,12 +140,12 @@ test.each([
   ["PUT", "/api/v1/track/click"],
   ["OPTIONS", "/api/v1/track/click"],
   ["GET", "/api/workspaces"],
-])("%s %s over https has HSTS, whatever the status", async (method, path) => {
+])("the response to %s %s over https has HSTS, whatever the status", async (method, path) => {
   const { headers } = await service().send({ method, path });
   expect(headers.get("Strict-Transport-Security")).toBe("max-age=31536000");
 });
 
-test("addresses in replies use the address that the client called", async () => {
+test("URLs in responses use the host that the client called", async () => {
   const sent = { origin: "http://api.example", method: "GET", headers: proto("https"), cf: { clientIp: proxy } };
   const { send } = service({ env: behindProxy });
   for (const path of ["/api/v1/openapi.json", "/api/openapi.json"]) {

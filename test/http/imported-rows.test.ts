@@ -10,7 +10,7 @@ const heapBytes = (): number => {
   return process.memoryUsage().heapUsed;
 };
 
-test("reading imported rows retains no memory", { tags: "finding" }, () => {
+test("parsing imported rows doesn't leak memory", { tags: "finding" }, () => {
   const rows = Array.from({ length: 100 }, (_, i) => ({
     ...{ line: i + 1, name: `Partner ${i}`, code: `code-${i}`, email: `${i}@people.example`, status: "active" },
     ...{ external_id: `external ${i}`, group: "Gold", destination_url: "https://shop.example/" },
@@ -19,6 +19,6 @@ test("reading imported rows retains no memory", { tags: "finding" }, () => {
   expect(readAll()).toEqual(Array(20).fill(100));
   const before = heapBytes();
   readAll();
-  // A schema for each cell would be some 70 MB.
+  // Creating a schema for each cell would use about 70 MB.
   expect(heapBytes() - before).toBeLessThan(20_000_000);
 });

@@ -7,7 +7,7 @@ type Node = Readonly<Record<string, unknown>>;
 
 const isNode = (value: unknown): value is Node => typeof value === "object" && value !== null;
 
-/** Schemas of integers, with their places in the document. */
+/** The document's integer schemas, with their paths. */
 function integersIn(value: unknown, place = ""): readonly (readonly [string, Node])[] {
   if (!isNode(value)) return [];
   const isInteger = [value.type].flat().includes("integer") && !("enum" in value);
@@ -35,7 +35,7 @@ test.each(Object.entries(documents))(
 );
 
 test.each(Object.entries(documents))(
-  "every id of the %s document has 64 bits",
+  "every id in the %s document has the format int64",
   {
     tags: ["finding"],
   },

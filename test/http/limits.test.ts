@@ -16,11 +16,11 @@ const whoOf = (counted: readonly { readonly limit: string; readonly who: string 
   counted.filter(({ limit }) => limit === name).map(({ who }) => who);
 const noAddress = expect.stringMatching(/^tributary [0-9a-f]{64}$/);
 
-/** Cloudflare in front of a self-hosted proxy. */
+/** The settings of a service behind Cloudflare and a self-hosted proxy. */
 const cloudflareFirst = { ADDRESS_FROM: "peer", CLIENT_ADDRESS_HEADER: "CF-Connecting-IP" };
 
 describe("the key of a limit", () => {
-  test("is a click's address, as a daily digest", async () => {
+  test("is a daily digest of the address for a click", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 0, 1, 23, 59) });
     onTestFinished(() => void vi.useRealTimers());
     const { click: send, counted: all } = service();
@@ -48,7 +48,7 @@ describe("the key of a limit", () => {
     ["without trusted proxies", { ADDRESS_FROM: "peer" }, "127.0.0.1:4000", 1],
     ["from an unreported peer", { ADDRESS_FROM: "peer", TRUSTED_PROXIES: "0.0.0.0/0,::/0" }, undefined, 1],
     ["with the peer unknown", {}, "127.0.0.1:4000", 1],
-  ])("callers are identified by CF-Connecting-IP %s", async (_, told, clientIp, callers) => {
+  ])("uses CF-Connecting-IP only from a trusted sender: %s", async (_, told, clientIp, callers) => {
     const env = { ADDRESS_FROM: "", TRUSTED_PROXIES: "", ...told };
     const { click: send, counted } = service({ env });
     for (const address of ["192.0.2.7", "192.0.2.8"]) await send(click, { ...from(address), cf: { clientIp } });
@@ -60,13 +60,13 @@ describe("the key of a limit", () => {
 
   test.each([
     ["the last one", "192.0.2.7", proxy],
-    ["not what a caller claims before it", "198.51.100.1, 192.0.2.7", proxy],
+    ["not one that the caller sent before it", "198.51.100.1, 192.0.2.7", proxy],
     ["the first one from the right that isn't a proxy's", "198.51.100.1, 192.0.2.7, 10.0.0.2,2001:db8:f::2", proxy],
-    ["one with its port", "192.0.2.7:5000", proxy],
-    ["none, from a peer that isn't a proxy", "198.51.100.1", "192.0.2.7:4000"],
-    ["that of the proxy with an unknown caller", "198.51.100.1, unknown, 10.0.0.2", proxy, "10.0.0.2"],
-    ["the proxy's own, where all are proxies'", "10.0.0.3, 10.0.0.2", proxy, "10.0.0.3"],
-    ["an IPv6 one with its port", "[2001:db8::7]:80", proxy, "2001:db8::7"],
+    ["one with a port", "192.0.2.7:5000", proxy],
+    ["ignored, from a peer that isn't a proxy", "198.51.100.1", "192.0.2.7:4000"],
+    ["that of the proxy before an unknown address", "198.51.100.1, unknown, 10.0.0.2", proxy, "10.0.0.2"],
+    ["the first proxy's, if all are proxies'", "10.0.0.3, 10.0.0.2", proxy, "10.0.0.3"],
+    ["an IPv6 address with a port", "[2001:db8::7]:80", proxy, "2001:db8::7"],
     ["not CF-Connecting-IP, if both are present", "192.0.2.7", proxy, "192.0.2.7", from("198.51.100.1")],
   ])(
     "the address from X-Forwarded-For is %s",
@@ -79,7 +79,7 @@ describe("the key of a limit", () => {
     },
   );
 
-  test("is the peer, if workerd reports it", async () => {
+  test("is the peer's address, if workerd provides it", async () => {
     const { click: send, counted } = service({ env: { ADDRESS_FROM: "peer" } });
     for (const clientIp of ["192.0.2.7:4000", "192.0.2.8:4000", "192.0.2.7:4001", "[2001:db8::1]:4000"])
       await send(click, { cf: { clientIp } });
@@ -95,13 +95,13 @@ describe("the key of a limit", () => {
     [{ ...cloudflareFirst, CLIENT_ADDRESS_HEADER: "X Y" }, "CLIENT_ADDRESS_HEADER is X Y"],
     [{ ADDRESS_FROM: "cloudflare", INSECURE_HTTP: "on" }, "INSECURE_HTTP needs ADDRESS_FROM=peer"],
     [{ ADDRESS_FROM: "", INSECURE_HTTP: "on" }, "INSECURE_HTTP needs ADDRESS_FROM=peer"],
-  ])("%o stops the service", async (env, message) => {
+  ])("is refused by invalid settings, which make every call fail: %o", async (env, message) => {
     const { click: send, lines } = service({ env });
     expect((await send(click)).status).toBe(500);
     expect(lines().join()).toContain(message);
   });
 
-  test("is a click's program and book, or the whole service without a program", async () => {
+  test("is the program and book for a click, or one key for all clicks without a program", async () => {
     const { click: send, counted } = service();
     for (const body of [
       { ...click, program_id: 7 },
@@ -119,7 +119,7 @@ describe("the key of a limit", () => {
     );
   });
 
-  test("is only the key for a click with occurred_at", async () => {
+  test("is only the API key for a click with occurred_at", async () => {
     const { click: send, counted } = service();
     await send({ ...click, program_id: 7, occurred_at: new Date().toISOString() }, { key });
     expect(counted).toEqual([{ limit: "CLICK_KEY_LIMIT", who: hash }]);
@@ -130,7 +130,7 @@ describe("the key of a limit", () => {
     ["a click of the past", { occurred_at: "2026-01-01T00:00:00Z" }, { headers: { Authorization: "Basic x" } }],
     ["a click of the past", { occurred_at: "2026-01-01T00:00:00Z" }, { key: "nonsense" }],
     ["malformed JSON", "{", {}],
-  ] as const)("is the address of %s, whatever its Authorization header contains", async (_, fields, sent) => {
+  ] as const)("is the address for %s, whatever the Authorization header contains", async (_, fields, sent) => {
     const { click: send, counted } = service();
     const body = typeof fields === "string" ? fields : { ...click, ...fields };
     const { headers } = await send(body, { key, ...sent });
@@ -139,7 +139,7 @@ describe("the key of a limit", () => {
     expect(headers.get("RateLimit-Policy")).toBe('"click";q=60;w=60');
   });
 
-  test("is a browser lead's address and program, and a server lead's key", async () => {
+  test("is the address and program for a browser's lead, and the API key for a server's", async () => {
     const { lead: send, counted } = service();
     await send(lead, from("192.0.2.7"));
     await send(lead, { key });
@@ -150,7 +150,7 @@ describe("the key of a limit", () => {
     ]);
   });
 
-  test("is the program that a browser lead names, or the program of its newest click in the book", async () => {
+  test("is the program_id of a browser's lead, or the program of its newest click in the same book (live or test)", async () => {
     const { lead: send, counted } = service();
     const clickIn = (programId: number, isTest = false) =>
       mintClickId(ring, { programId, isTest, linkId: 1, at: 0 }, "0".repeat(16));
@@ -185,7 +185,7 @@ describe("the key of a limit", () => {
   });
 });
 
-describe("above the limit", () => {
+describe("a call above its limit", () => {
   test.each([
     ["click", "CLICK_LIMIT", click, undefined],
     ["click", "CLICK_LIMIT", click, key],
@@ -196,7 +196,7 @@ describe("above the limit", () => {
     ["lead", "LEAD_KEY_LIMIT", lead, key],
     ["sale", "SALE_LIMIT", sale, key],
     ["refund", "SALE_LIMIT", { transaction_id: "t" }, key],
-  ] as const)("a %s is refused by %s without calling the Ledger", async (event, limit, body, token) => {
+  ] as const)("is refused without calling the Ledger: a %s above %s", async (event, limit, body, token) => {
     const { [event]: send, calls } = service({ pastLimit: [limit] });
     const reply = await send(body, token === undefined ? {} : { key: token });
     expect(reply.status).toBe(429);
@@ -219,17 +219,17 @@ describe("above the limit", () => {
     ["click", "CLICK_LIMIT", pastClick],
     ["click", "CLICK_PROGRAM_LIMIT", pastClick],
     ["lead", "LEAD_PROGRAM_LIMIT", lead],
-  ] as const)("a %s with a key passes %s", async (event, limit, body) => {
+  ] as const)("is accepted with a key: a %s above %s", async (event, limit, body) => {
     const { [event]: send } = service({ pastLimit: [limit] });
     expect((await send(body, { key })).status).toBe(200);
   });
 
-  test("a click's body isn't read", async () => {
+  test("is refused before its body is read, if it is a click", async () => {
     const { status } = await service({ pastLimit: ["CLICK_LIMIT"] }).click("{");
     expect(status).toBe(429);
   });
 
-  test("readiness is refused in its own envelope", async () => {
+  test("is refused in readiness's own envelope, if it is for readiness", async () => {
     const reply = await service({ pastLimit: ["READINESS_LIMIT"] }).readiness();
     const error = { code: "rate_limited", message: "Too many requests.", status: 429, retry_after_seconds: 60 };
     expect(reply).toMatchObject({ status: 429, body: { error } });
@@ -237,7 +237,7 @@ describe("above the limit", () => {
   });
 });
 
-test("calls are accepted if the counter fails", async () => {
+test("calls are accepted if the rate limit's counter fails", async () => {
   const limit = () => Promise.reject(new Error("the counter is away"));
   const { sale: send, lines } = service({ env: { SALE_LIMIT: { limit } } });
   expect((await send(sale)).status).toBe(200);
@@ -252,7 +252,7 @@ describe("rate limit headers", () => {
     ["sale", sale, "sale"],
     ["sale", {}, "sale"],
     ["refund", { transaction_id: "t" }, "sale"],
-  ] as const)("the headers of a %s show its limit", async (event, body, name) => {
+  ] as const)("of a %s show its limit", async (event, body, name) => {
     const { [event]: send } = service();
     const { headers } = await send(body, name === "keyedClick" ? { key } : {});
     expect(headers.get("RateLimit-Policy")).toBe(`"${name}";q=60;w=60`);
@@ -262,12 +262,12 @@ describe("rate limit headers", () => {
   test.each([
     ["click", "CLICK_PROGRAM_LIMIT", click, "programClick"],
     ["lead", "LEAD_PROGRAM_LIMIT", lead, "programLead"],
-  ] as const)("the headers of a %s above its program's limit show that limit", async (event, limit, body, name) => {
+  ] as const)("of a %s above its program's limit show the program's limit", async (event, limit, body, name) => {
     const { [event]: send } = service({ pastLimit: [limit] });
     expect((await send(body)).headers.get("RateLimit-Policy")).toBe(`"${name}";q=60;w=60`);
   });
 
-  test("the headers of a call without a key, and of a refused call, show the limit that applies", async () => {
+  test("of a call without a key, and of a refused call, show the limit that applies", async () => {
     const anonymous = await service().send({ path: "/api/v1/track/sale", body: sale });
     expect(anonymous.headers.get("X-RateLimit-Limit")).toBe("60");
     const refused = await service({ pastLimit: ["SALE_LIMIT"] }).sale(sale);
@@ -290,7 +290,7 @@ describe("RATE_LIMITS=off", () => {
     expect(response.status).toBe(status);
   });
 
-  test("keeps the limits on for any other value", async () => {
+  test("has no effect with any other value", async () => {
     const { app, env, context } = service({ pastLimit: ["CLICK_LIMIT"], env: { RATE_LIMITS: "on" } });
     const init = { method: "POST", body: JSON.stringify(click), headers: { "Content-Type": "application/json" } };
     const response = await app.fetch(new Request("http://localhost/api/v1/track/click", init), env, context);

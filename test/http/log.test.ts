@@ -12,7 +12,7 @@ test.each([
   ["invalid_input", {}, {}, 400],
   ["duplicate_transaction", { sale: recordedBefore }, sale, 409],
   ["unavailable", { sale: { code: "unavailable", retryAfterSeconds: 1 } as const }, sale, 503],
-])("a request logs one line with its outcome: %s", async (outcome, script, body, status) => {
+])("a request adds one line to the log, with its outcome: %s", async (outcome, script, body, status) => {
   const { sale: send, lines, calls } = service(script);
   await send(body, { headers });
   expect(lines()).toHaveLength(1);
@@ -30,7 +30,7 @@ test.each([
   });
 });
 
-test("a call that fails in the Ledger logs one line, with the error and its causes", async () => {
+test("a call that fails in the Ledger adds one line to the log, with the error and its causes", async () => {
   const cause = new Error("the disk is on fire");
   const { sale: send, lines } = service({ throws: [new Error("write failed", { cause })] });
   await send(sale, { headers });

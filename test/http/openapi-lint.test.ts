@@ -19,7 +19,7 @@ interface Report {
   readonly problems: readonly Problem[];
 }
 
-/** A health check reads nothing of its request, so nothing of it can be wrong. */
+/** The only allowed findings: health checks have no input, so they document no 4xx response. */
 const allowed = ["healthz", "readyz"].map(
   (path) => `operation-4xx-response openapi.json #/paths/~1${path}/get/responses`,
 );
@@ -40,7 +40,7 @@ test("the OpenAPI documents follow Redocly's recommended rules", async () => {
     env: { REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" },
     maxBuffer: 1 << 26,
   }).catch((error: { readonly stdout: string }) => error);
-  // A JSON value for each file, one after the other.
+  // The output has a JSON value for each file, one after the other.
   const reports: readonly Report[] = JSON.parse(`[${stdout.replaceAll("\n}{\n", "\n},{\n")}]`);
   expect(reports).toHaveLength(files.length);
   const found = reports.flatMap(({ problems }) =>

@@ -50,7 +50,7 @@ const examples: readonly Example[] = media.flatMap(([{ example, examples = {} },
 ]);
 
 describe("the OpenAPI document", () => {
-  test("is OpenAPI 3.1, and contains the address of the server", async () => {
+  test("is OpenAPI 3.1, and contains the server's URL", async () => {
     const { status, body } = await service().send({ method: "GET", path: "/api/v1/openapi.json" });
     expect(status).toBe(200);
     expect(body).toEqual({ ...document, servers: [{ url: "https://api.example" }] });
@@ -78,7 +78,7 @@ describe("the OpenAPI document", () => {
     expect(mute.map(({ path }) => path)).toEqual([]);
   });
 
-  test("gives each operation a unique name", () => {
+  test("has a unique operationId for each operation", () => {
     const ids = operations.map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
   });
@@ -102,7 +102,7 @@ describe("the OpenAPI document", () => {
     expect(mute.map(([, place]) => place)).toEqual([]);
   });
 
-  test("has the scope of each operation with a key, in its security and in its description", () => {
+  test("has the scopes of each operation with a key, in its security and in its description", () => {
     const keyed = operations.filter(({ path }) => path.startsWith("/api/v1/"));
     const silent = keyed.filter(({ operation: { description = "", security = [] } }) => {
       const scopes = security.flatMap(({ programKey = [] }) => programKey);
@@ -112,7 +112,7 @@ describe("the OpenAPI document", () => {
     expect(silent.map(({ path }) => path)).toEqual([]);
   });
 
-  test.each(examples)("$name matches its schema", ({ value, place }) => {
+  test.each(examples)("has an example that matches its schema: $name", ({ value, place }) => {
     expect(faultsBySchema(value, ...place)).toEqual([]);
   });
 

@@ -11,14 +11,14 @@ test("a hash contains its algorithm and cost, and verifies only its own password
   expect(await hashPassword("Ångström 1", deriveKey)).not.toBe(hash);
 });
 
-test("a password is verified at the cost in its hash", async () => {
+test("a password is verified with the cost stored in its hash", async () => {
   const derive = vi.fn(deriveKey);
   const key = await deriveKey({ N: 16, r: 8, p: 1, password: "a", salt: "AAAA", keyBytes: 32 });
   expect(await verifyPassword(`$scrypt$ln=4,r=8,p=1$AAAA$${key}`, "a", derive)).toBe(true);
   expect(derive).toHaveBeenCalledWith({ N: 16, r: 8, p: 1, password: "a", salt: "AAAA", keyBytes: 32 });
 });
 
-test("verifying without a hash, or with an unreadable one, takes as long and fails", async () => {
+test("verifying without a hash, or with an invalid one, fails and takes as long as with a hash", async () => {
   const derive = vi.fn(deriveKey);
   for (const hash of [undefined, "", "$scrypt$ln=14,r=16,p=1$AAAA", "0123:4567"]) {
     expect(await verifyPassword(hash, "a", derive)).toBe(false);

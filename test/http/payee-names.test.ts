@@ -14,19 +14,19 @@ describe("the name of an account holder", { tags: "finding" }, () => {
     "J. R.",
     "Anna 李",
     "-- --",
-  ])("%s is refused for a Wise file", (holder) => {
+  ])("can't be %s in a Wise file", (holder) => {
     expect(faultsOf("wise", holder)).toEqual(["wise name"]);
   });
 
   test.each(["Zoë Bär", "Anna S. Irving", "Li Na", "Łukasz Żółć", "Nguyễn Văn An", "Jean-Luc O'Neil", "María de la O"])(
-    "%s is accepted for a Wise file",
+    "can be %s in a Wise file",
     (holder) => {
       expect(faultsOf("wise", holder)).toEqual([]);
     },
   );
 
   test.each(["安娜 王", "李 Wang", "محمد علي", "Anna ひかり", "🧑🏽‍💻", "...", "---", "'", "?"])(
-    "%s is refused for a bank file",
+    "can't be %s in a bank file",
     (holder) => {
       expect(faultsOf("bank", holder)).toEqual(["sepa name"]);
     },
@@ -41,11 +41,11 @@ describe("the name of an account holder", { tags: "finding" }, () => {
     "3M",
     "Oʼneill Ada",
     "Oʻzbek Ada",
-  ])("%s is accepted for a bank file", (holder) => {
+  ])("can be %s in a bank file", (holder) => {
     expect(faultsOf("bank", holder)).toEqual([]);
   });
 
-  test("is listed for the first twenty partners whose name is refused", () => {
+  test("that is refused is listed with the partner, up to twenty partners", () => {
     const lines = Array.from({ length: 25 }, (_, i) =>
       payee("wise", { partnerId: (i + 1) as Line["partnerId"], state: i === 3 ? "failed" : "live" }, "Zoe"),
     );

@@ -14,7 +14,7 @@ async function* inPages(lines: readonly Line[], size = 2) {
   for (let from = 0; from < Math.max(1, lines.length); from += size) yield { page: lines.slice(from, from + size) };
 }
 
-/** Each file of the lines, as it is downloaded. */
+/** The content of each payment file for these lines. */
 async function filesOf(format: PayFormat, lines: readonly Line[], changes: Partial<PayFile> = {}): Promise<string[]> {
   const { parts } = sort(lines);
   const written = parts[format].map(async ({ after, ...sums }) => {
@@ -28,7 +28,7 @@ async function filesOf(format: PayFormat, lines: readonly Line[], changes: Parti
   return await Promise.all(written);
 }
 
-test("a payment that fails between two downloads, or a refused payee, moves no line from one file to another", () => {
+test("a payment that fails between two downloads, or a refused payee, doesn't move other lines between files", () => {
   const files = (changed?: Partial<Line>, holder?: string) => {
     const lines = Array.from({ length: 1_002 }, (_, i) => {
       const partnerId = (i + 1) as Line["partnerId"];
@@ -55,7 +55,7 @@ const schema = XsdValidator.fromDoc(
 );
 const prefixes = { p: "urn:iso:std:iso:20022:tech:xsd:pain.001.001.09" };
 
-/** The texts at a path such as "CdtTrfTxInf/Cdtr/Nm" of a file that is valid by the standard. */
+/** Validates a bank file against the standard's schema. Returns the texts at a path such as "CdtTrfTxInf/Cdtr/Nm". */
 function read(xml: string) {
   const document = XmlDocument.fromString(xml);
   schema.validate(document);
@@ -80,13 +80,13 @@ const hostile = {
   long: "Ä".repeat(200),
 };
 
-test("the PayPal file has no header, and the six cells that PayPal reads", async () => {
+test("the PayPal file has no header row, and the six cells that PayPal reads", async () => {
   expect(parseCsv(await fileOf("paypal", [payee("paypal")]))).toEqual([
     ["ada@pay.example", "1234,56", "EUR", "7", "2026-03", "PAYPAL"],
   ]);
 });
 
-test("the Wise file has the columns of Wise's template, and the partner gets the full amount", async () => {
+test("the Wise file has the columns of Wise's template, and lets the partner receive the full amount", async () => {
   expect(parseCsv(await fileOf("wise", [payee("wise")]))).toEqual([
     [
       ...["name", "recipientEmail", "paymentReference", "receiverType"],
@@ -96,7 +96,7 @@ test("the Wise file has the columns of Wise's template, and the partner gets the
   ]);
 });
 
-test("the Wise file has names without separators, in composed characters", { tags: "finding" }, async () => {
+test("the Wise file has names without separators, as composed Unicode characters", { tags: "finding" }, async () => {
   const [, line] = parseCsv(await fileOf("wise", [payee("wise", {}, "Mu\u0308ller, Anna")]));
   expect(line?.[0]).toBe("Müller Anna");
 });
@@ -119,7 +119,7 @@ test("the bank file is valid by the standard, and has payer, payees, amounts and
   expect(at("RmtInf/Ustrd")).toEqual(["2026-03 ada", "2026-03 ada"]);
 });
 
-test("the bank file has the payer's bank if it is known", async () => {
+test("the bank file has the payer's BIC if it is known", async () => {
   const at = read(await fileOf("sepa", [payee("bank")], { payer: { ...payer, bic: "COBADEFFXXX" } }));
   expect(at("DbtrAgt/FinInstnId/BICFI")).toEqual(["COBADEFFXXX"]);
 });
@@ -143,7 +143,7 @@ describe.each(Object.entries(hostile))("a name of %s", (kind, holder) => {
   });
 
   test.each(["paypal", "wise"] as const)(
-    "is one plain cell of the %s file, without a prefix, or excluded from it",
+    "is a plain cell of the %s file, without an apostrophe in front, or excluded from the file",
     async (format) => {
       const lines = [payee(format, { name: holder }, holder)];
       const rows = parseCsv(await fileOf(format, lines, { reference: holder })).slice(format === "wise" ? 1 : 0);
@@ -164,7 +164,7 @@ test.each([
   ["Łukasz Strauß-Ærø", "Lukasz Strauss-Aero"],
   ["Jürgen & Ñandú", "Jurgen + Nandu"],
   ["//Ada//", "Ada"],
-])("%s is %s for a bank", async (holder, shown) => {
+])("the name %s is %s in a bank file", async (holder, shown) => {
   const at = read(await fileOf("sepa", [payee("bank", { name: "🧑" }, holder)]));
   expect(at("Cdtr/Nm")).toEqual([shown]);
 });
@@ -176,23 +176,23 @@ test.each([
   ["paypal", "SEK", 5, "0,05"],
   ["wise", "JPY", 123_456, "123456"],
   ["wise", "USD", 5, "0.05"],
-] as const)("%s in %s writes %i as %s", async (format, currency, amountCents, text) => {
+] as const)("a %s file in %s writes %i as %s", async (format, currency, amountCents, text) => {
   const rows = parseCsv(await fileOf(format, [payee(format, { currency, amountCents })]));
   expect(rows.at(-1)?.[format === "wise" ? 5 : 1]).toBe(text);
 });
 
 test.each([
-  ["an address that a spreadsheet would run as a formula", payee("paypal"), "=1+1@pay.example"],
-  ["an address with a separator", payee("wise"), "ada;b@wise.example"],
+  ["an email address that a spreadsheet would evaluate as a formula", payee("paypal"), "=1+1@pay.example"],
+  ["an email address with a separator", payee("wise"), "ada;b@wise.example"],
   ["an IBAN that SEPA transfers can't reach", payee("bank"), "BR1800360305000010009795493C1"],
   ["a fraction that PayPal can't pay", payee("paypal", { currency: "HUF", amountCents: 150 }), "ada@pay.example"],
   [
-    "more yen than Wise pays to an address",
+    "more yen than Wise pays to an email address",
     payee("wise", { currency: "JPY", amountCents: 1_000_001 }),
     "a@wise.example",
   ],
   ["more euros than the maximum of a transfer", payee("bank", { amountCents: 100_000_000_000 }), accounts.bank],
-])("%s is excluded from the files", (_, line, account) => {
+])("a line with %s is excluded from the files", (_, line, account) => {
   const details = line.details && { ...line.details, account };
   const { parts, rest, refused } = sort([{ ...line, details }]);
   expect(Object.values(parts).flat()).toEqual([]);
@@ -200,7 +200,7 @@ test.each([
   expect(refused).toMatchObject([{ ...rest, partners: [{ partnerId: line.partnerId, partnerCode: "ada" }] }]);
 });
 
-test("a service gets as many files as its lines need", async () => {
+test("a payment service has as many files as its lines need", async () => {
   const lines = Array.from({ length: 2_001 }, (_, i) =>
     payee("wise", { partnerId: (i + 1) as Line["partnerId"], amountCents: i + 1 }),
   );
@@ -211,7 +211,7 @@ test("a service gets as many files as its lines need", async () => {
   );
 });
 
-test("a file ends abruptly if one of its lines fails while it is written", async () => {
+test("a file is aborted if one of its lines fails while it is written", async () => {
   const file = { lineCount: 2, totalCents: 2 * 123_456 };
   await expect(fileOf("paypal", [payee("paypal")], file)).rejects.toThrow("changed while its file was written");
 });
@@ -230,7 +230,7 @@ const payout = fc.record({
   ),
 });
 
-/** In the smallest unit. */
+/** The amount in the currency's smallest unit. */
 const centsOf = (text: string, currency: string): number => {
   const [whole = "", decimals = ""] = text.split(/[.,]/);
   const digits = currencyExponent(currency) ?? 2;
@@ -272,7 +272,7 @@ test("the files and the excluded lines add up to the payout", async () => {
   );
 });
 
-test("each currency that a service accepts exists", () => {
+test("every currency that a payment service accepts is a known currency", () => {
   for (const format of payFormats) {
     const taken = currencyCodes().filter((currency) => layouts[format].takesCurrency(currency));
     expect(taken.length).toBe({ paypal: 23, wise: 26, sepa: 1 }[format]);

@@ -27,7 +27,7 @@ const replyTo = (change: Partial<ReadinessFacts>) => {
   return reply;
 };
 
-test("a program whose first sale is still missing", () => {
+test("readiness of a program without a sale is ready, blocked by live", () => {
   expect(replyTo({})).toEqual({
     program_id: 7,
     state: "ready",
@@ -53,7 +53,7 @@ test("a program whose first sale is still missing", () => {
 
 test.each<[string, Partial<ReadinessFacts>, object]>([
   [
-    "a new one",
+    "readiness of a new program is draft",
     { websiteUrl: null, hasPolicy: false, lastRealClickAt: null, payoutMode: null },
     {
       state: "draft",
@@ -67,7 +67,7 @@ test.each<[string, Partial<ReadinessFacts>, object]>([
     },
   ],
   [
-    "one with sales",
+    "readiness of a program with sales is live_verified",
     { hasAttributedSale: true, lastSaleAt: at, keyRotatedAt: at },
     {
       ...{ state: "live_verified", integration_verified: true, blocker: null },
@@ -75,7 +75,7 @@ test.each<[string, Partial<ReadinessFacts>, object]>([
     },
   ],
   [
-    "one with a failed test",
+    "readiness of a program with a failed verification run has the failed steps",
     { chain: { click: "attributed", lead: "wrong_partner", sale: "unattributed", attributed: false } },
     { gates: { live: { test_chain: { click: "attributed", lead: "wrong_partner", sale: "unattributed" } } } },
   ],

@@ -19,7 +19,7 @@ async function second(): Promise<void> {
   await vi.advanceTimersByTimeAsync(1_000);
 }
 
-/** `add` answers the batches, one after the other. The last answer is that of all further ones. */
+/** Opens a service whose log receives each batch with the next of `adds`, and all further batches with the last. */
 function open(script: Script = {}, ...adds: RequestLogRpc["add"][]) {
   const batches: (Omit<CallBatch, "calls"> & { readonly calls: readonly NotedCall[] })[] = [];
   const none = () => Promise.reject(new Error("no tracking call reads the log"));
@@ -39,7 +39,7 @@ function open(script: Script = {}, ...adds: RequestLogRpc["add"][]) {
   return { ...api, batches, named };
 }
 
-test("the calls of a second are sent together, after their replies, to their program's log", async () => {
+test("the calls of one second are sent in one batch, after their responses, to their program's log", async () => {
   const { sale: send, batches, named } = open();
   for (let i = 0; i < 3; i += 1) expect((await send(sale)).status).toBe(200);
   expect(batches).toEqual([]);
@@ -55,14 +55,14 @@ test("the calls of a second are sent together, after their replies, to their pro
   expect(batches).toHaveLength(1);
 });
 
-/** Calls that were noted, without answering each. */
+/** Buffers calls for the log directly, without sending them to the service. */
 function buffer({ env, context: executionCtx }: ReturnType<typeof open>, count: number): void {
   const c = { env, executionCtx, get: () => "request" } as unknown as Ctx;
   const noted = { programId, shard: home, hasErased: false };
   for (let i = 0; i < count; i += 1) bufferCall(c, noted, call);
 }
 
-test("a thousand calls are sent at once", async () => {
+test("a thousand calls are sent immediately", async () => {
   const opened = open();
   const { batches } = opened;
   buffer(opened, 1_050);
@@ -71,7 +71,7 @@ test("a thousand calls are sent at once", async () => {
   expect(batches.map(({ calls }) => calls.length)).toEqual([1_000, 50]);
 });
 
-test("calls that the log refuses are answered as usual, and counted with the next ones", async () => {
+test("calls whose batch fails still succeed, and the next batch has their number as dropped", async () => {
   const fails = () => Promise.reject(new Error("the object was reset"));
   const { sale: send, batches } = open({}, fails, async () => {});
   await send(sale);
@@ -85,7 +85,7 @@ test("calls that the log refuses are answered as usual, and counted with the nex
   ]);
 });
 
-test("a limited number of calls waits for a log that doesn't reply", async () => {
+test("a limited number of calls is buffered for a log that doesn't respond", async () => {
   const opened = open({}, () => new Promise<void>(() => {}));
   const { batches } = opened;
   buffer(opened, 4_003);
@@ -112,7 +112,7 @@ test("calls with a wrong key are logged without a program, up to a limit", async
   expect(batches[0]?.calls.map(({ keyHash }) => keyHash)).toEqual(Array(10).fill(null));
 });
 
-test("a call above its limit is logged for its key if the key was valid shortly before", async () => {
+test("a call above its rate limit is logged for its key if the key was valid shortly before", async () => {
   const pastLimit: string[] = [];
   const { sale: send, batches } = open({ pastLimit });
   await send(sale);
@@ -125,14 +125,14 @@ test("a call above its limit is logged for its key if the key was valid shortly 
   ]);
 });
 
-test("the log is notified when the program has erased customers", async () => {
+test("a batch says whether the program has erased customers", async () => {
   const { sale: send, batches } = open({ meta: { hasErased: true } });
   await send(sale);
   await second();
   expect(batches[0]).toMatchObject({ hasErased: true });
 });
 
-test("a call is answered even if logging fails", async () => {
+test("a call succeeds even if logging fails", async () => {
   const context = { get: () => Promise.reject(new Error("unused")) } as never;
   const broken = () => {
     throw new Error("no such object");

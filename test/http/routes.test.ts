@@ -25,21 +25,24 @@ describe("methods", () => {
     if (method !== "HEAD") expect(body).toEqual(envelope(405, "MethodNotAllowedError", "Method not allowed"));
   });
 
-  test("readiness refuses a method in its own envelope", async () => {
+  test("other than GET are refused for readiness in its own envelope", async () => {
     const { status, headers, body } = await service().send({ path: "/api/v1/programs/me/readiness", key });
     expect(status).toBe(405);
     expect(headers.get("Allow")).toBe("GET, HEAD");
     expect(body).toEqual({ error: { code: "method_not_allowed", message: "Method not allowed", status: 405 } });
   });
 
-  test.each(["/healthz", "/api/v1/openapi.json", "/docs"])("HEAD %s is like GET, without a body", async (path) => {
-    const { send } = service();
-    const [head, get] = [await send({ method: "HEAD", path }), await send({ method: "GET", path })];
-    expect(head).toMatchObject({ status: 200, body: "" });
-    expect(head.headers.get("Content-Type")).toBe(get.headers.get("Content-Type"));
-  });
+  test.each(["/healthz", "/api/v1/openapi.json", "/docs"])(
+    "HEAD %s returns the same as GET, without a body",
+    async (path) => {
+      const { send } = service();
+      const [head, get] = [await send({ method: "HEAD", path }), await send({ method: "GET", path })];
+      expect(head).toMatchObject({ status: 200, body: "" });
+      expect(head.headers.get("Content-Type")).toBe(get.headers.get("Content-Type"));
+    },
+  );
 
-  test("HEAD readiness requires a key too", async () => {
+  test("HEAD on readiness requires a key, too", async () => {
     expect((await service().send({ method: "HEAD", path: "/api/v1/programs/me/readiness" })).status).toBe(401);
   });
 });
@@ -57,12 +60,12 @@ test.each([
 });
 
 describe("health", () => {
-  test("the process is healthy without any dependency", async () => {
+  test("of the process doesn't depend on the database", async () => {
     const { status, body } = await service().send({ method: "GET", path: "/healthz" });
     expect([status, body]).toEqual([200, { status: "ok" }]);
   });
 
-  test("the service isn't ready without its database, and reveals nothing else", async () => {
+  test("as readyz returns 503 without the database, and no details", async () => {
     const { status, headers, body } = await service().send({ method: "GET", path: "/readyz" });
     expect(status).toBe(503);
     expect(headers.get("Retry-After")).toBe("5");
@@ -76,19 +79,19 @@ describe("request ids", () => {
     return headers.get("X-Request-Id") ?? "";
   };
 
-  test.each(["abcdefgh", "a.b_c-D9", "x".repeat(64)])("the caller's own id is kept: %s", async (id) => {
+  test.each(["abcdefgh", "a.b_c-D9", "x".repeat(64)])("are the caller's if valid: %s", async (id) => {
     expect(await given(id)).toBe(id);
   });
 
   test.each([undefined, "short", "x".repeat(65), "with space", 'quote"quote', "semi;colon"])(
-    "an id is created if the caller sends none, or an invalid one: %s",
+    "are created if the caller sends none, or an invalid one: %s",
     async (id) => {
       expect(await given(id)).toMatch(/^[0-9a-f]{32}$/);
       expect(await given(id)).not.toBe(await given(id));
     },
   );
 
-  test.each(["/api/v1/nothing", "/healthz", "/docs"])("%s has an id", async (path) => {
+  test.each(["/api/v1/nothing", "/healthz", "/docs"])("are in the response to %s", async (path) => {
     expect((await service().send({ method: "GET", path })).headers.get("X-Request-Id")).toMatch(/^[0-9a-f]{32}$/);
   });
 });
@@ -100,7 +103,7 @@ describe("response headers of the API", () => {
     ["GET", "/api/v1/programs/me/readiness"],
     ["GET", "/api/v1/nothing"],
     ["PUT", "/api/v1/track/sale"],
-  ])("prevent storing and sniffing of %s %s", async (method, path) => {
+  ])("prevent caching and content sniffing of %s %s", async (method, path) => {
     const { headers } = await service().send({ method, path });
     expect(headers.get("Cache-Control")).toBe("no-store");
     expect(headers.get("X-Content-Type-Options")).toBe("nosniff");
@@ -111,7 +114,7 @@ describe("response headers of the API", () => {
 describe("cross-origin requests", () => {
   const origin = { Origin: "https://shop.example" };
 
-  test.each(["click", "lead"])("a preflight of %s allows only a content type", async (event) => {
+  test.each(["click", "lead"])("with a preflight of %s may have only the header Content-Type", async (event) => {
     const headers = {
       ...origin,
       "Access-Control-Request-Method": "POST",
@@ -136,13 +139,13 @@ describe("cross-origin requests", () => {
     ["an outage", { click: { code: "unavailable", retryAfterSeconds: 1 } as const }, click],
     ["a failure", { throws: [new Error("x")] }, click],
     ["a body that is too large", {}, " ".repeat(70_000)],
-  ])("%s can be read from any site", async (_, script, body) => {
+  ])("can read the response to a click: %s", async (_, script, body) => {
     const { headers } = await service(script).click(body, { headers: origin });
     expect(headers.get("Access-Control-Allow-Origin")).toBe("*");
     expect(headers.get("Access-Control-Expose-Headers")).toBe("Retry-After,X-Request-Id");
   });
 
-  test("a wrong method and a wrong content type can be read from any site", async () => {
+  test("can read the refusal of a wrong method and a wrong content type", async () => {
     const { send } = service();
     const method = await send({ method: "GET", path: "/api/v1/track/lead", headers: origin });
     const type = await send({
@@ -160,7 +163,7 @@ describe("cross-origin requests", () => {
     ["GET", "/api/v1/programs/me/readiness"],
     ["GET", "/api/v1/openapi.json"],
     ["GET", "/healthz"],
-  ])("%s %s can be read only from its own origin", async (method, path) => {
+  ])("can't read %s %s", async (method, path) => {
     const { headers } = await service().send({ method, path, headers: origin });
     expect([...headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
   });

@@ -4,7 +4,7 @@ import { parseTimestamp } from "#http/schema/timestamp.ts";
 import { codeOf, isWebUrl, storedUrl, subIdOf } from "#http/schema/web-url.ts";
 import { type VisitFields, type Visitor, visitOf } from "#routes/track/visit.ts";
 
-describe("instants", () => {
+describe("parsing an instant", () => {
   test.each([
     ["2026-03-01T12:00:00Z", Date.UTC(2026, 2, 1, 12)],
     ["2026-03-01T12:00Z", Date.UTC(2026, 2, 1, 12)],
@@ -19,7 +19,7 @@ describe("instants", () => {
     expect(parseTimestamp(text)).toBe(at);
   });
 
-  test("milliseconds are kept exactly", () => {
+  test("keeps milliseconds exactly", () => {
     for (let ms = 0; ms < 1000; ms++) {
       expect(parseTimestamp(`1970-01-01T00:00:00.${String(ms).padStart(3, "0")}Z`)).toBe(ms);
     }
@@ -35,7 +35,7 @@ describe("instants", () => {
   });
 });
 
-describe("page URLs", () => {
+describe("parsing a page URL", () => {
   test.each(["https://x.example", "http://localhost:3000/p?q#f", "HTTPS://X.example/ü", "https://[::1]/"])(
     "%s is valid",
     (url) => {
@@ -64,7 +64,7 @@ describe("page URLs", () => {
     ["https://x.example/?aff=+a+", "a"],
     ["https://x.example/?AFF=a", "a"],
     ["https://x.example/?aff=", null],
-  ])("%s has the code %s", (url, code) => {
+  ])("finds the code in %s: %s", (url, code) => {
     expect(codeOf(url, null)).toEqual({ code, codeParam: null });
   });
 
@@ -74,7 +74,7 @@ describe("page URLs", () => {
     ["https://x.example/?via=b&via=c", "b", "via"],
     ["https://x.example/?fpr=b", null, null],
     ["https://x.example/?via=", null, null],
-  ])("with the parameter via, %s has the code %s", (url, code, codeParam) => {
+  ])("finds the code in %s with the parameter via: %s", (url, code, codeParam) => {
     expect(codeOf(url, "via")).toEqual({ code, codeParam });
   });
 
@@ -87,7 +87,7 @@ describe("page URLs", () => {
     ["https://x.example/?AFF_SUB=a#aff_sub=b", "a"],
     ["not one", null],
     [null, null],
-  ])("%s has the sub-id %s", (url, sub) => {
+  ])("finds the sub-id in %s: %s", (url, sub) => {
     expect(subIdOf(url)).toBe(sub);
   });
 
@@ -96,25 +96,25 @@ describe("page URLs", () => {
     ["https://x.example?x=1", "https://x.example/"],
     ["not one", null],
     [null, null],
-  ])("%s is stored as %s", (url, stored) => {
+  ])("keeps only known parameters of %s: %s", (url, stored) => {
     expect(storedUrl(url)).toBe(stored);
   });
 });
 
 describe("email addresses", () => {
-  test("have the same digest in any case, and another one with another secret", () => {
+  test("have the same digest in any case, and a different one with another secret", () => {
     const email = maskedEmail("s1", " Jane@Example.com");
     expect(email).toEqual(maskedEmail("s1", "jane@example.com"));
     expect(email?.mask).toBe("j•••@e•••.com");
     expect(email?.digest).not.toBe(maskedEmail("s2", "jane@example.com")?.digest);
   });
 
-  test("digests of different parts never collide by concatenation", () => {
+  test("are hashed so that different parts don't collide by concatenation", () => {
     expect(digest("s", "ab", "c")).not.toBe(digest("s", "a", "bc"));
   });
 });
 
-describe("visits", () => {
+describe("a visit", () => {
   const chrome = "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 Chrome/126.0.0.0 Safari/537.36";
   const iphone =
     "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 Version/17.5 Mobile/15E148 Safari/604.1";
@@ -142,34 +142,34 @@ describe("visits", () => {
   const visitBy = (of: Visitor, fields: Partial<VisitFields>, key: string) =>
     visitOf(of, { ...noFields, ...fields }, key);
 
-  test("a call by a browser has device and location", async () => {
+  test("has a device and location if a browser sends it", async () => {
     expect(await visitBy(visitor(browser), {}, secret)).toMatchObject({
       ...{ source: "browser", isBot: false, isPrefetch: false, ...location },
       ...{ deviceType: "desktop", os: "macOS", browser: "Chrome" },
     });
   });
 
-  test("a call by a server has neither, and doesn't count as a bot for that reason", async () => {
+  test("has no device or location if a server sends it, and isn't counted as a bot", async () => {
     expect(await visitBy(visitor({ "User-Agent": "node" }), {}, secret)).toMatchObject({
       ...{ source: "server", isBot: false, ...nowhere, visitorDigest: null },
       ...{ deviceType: null, os: null, browser: null },
     });
   });
 
-  test("a server may pass on the visitor's user agent", async () => {
+  test("has a device if a server sends the visitor's user agent", async () => {
     expect(await visitBy(visitor({ "User-Agent": "node" }), { user_agent: iphone }, secret)).toMatchObject({
       ...{ source: "server", ...nowhere, visitorDigest: expect.stringMatching(/^[0-9a-f]{64}$/) },
       ...{ deviceType: "mobile", os: "iOS", browser: "Safari" },
     });
   });
 
-  test("an unknown user agent counts as another device", async () => {
+  test("has the device type other with an unknown user agent", async () => {
     const unknown = { deviceType: "other", os: null, browser: null };
     expect(await visitBy(visitor({}), { user_agent: "toaster" }, secret)).toMatchObject(unknown);
   });
 
   test.each(["Annas-Phone-4711/3.1 (private) x/2", "Annas-Phone/1.0 Gecko", "Mozilla/5.0 annas-phone/1.2 (x)"])(
-    "an unknown user agent isn't stored: %s",
+    "doesn't contain an unknown user agent: %s",
     async (user_agent) => {
       const visit = await visitBy(visitor({}), { user_agent }, secret);
       expect(visit).toMatchObject({ deviceType: "other", browser: null });
@@ -181,18 +181,18 @@ describe("visits", () => {
     ["Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:133.0) Gecko/20100101 Firefox/133.0", "Windows", "Firefox"],
     ["Opera/9.80 (Windows NT 6.1) Presto/2.12 Version/12.16", "Windows", "Opera"],
     ["Mozilla/5.0 (Linux; U; Android 13; M2101K6G) Chrome/100.0 Mobile XiaoMi/MiuiBrowser/13.2.1", "Android", "Miui"],
-  ])("%s is recognized", async (user_agent, os, browser) => {
+  ])("has the operating system and browser of %s", async (user_agent, os, browser) => {
     expect(await visitBy(visitor({}), { user_agent }, secret)).toMatchObject({ os, browser });
   });
 
-  test("a browser without a user agent still counts as a browser", async () => {
+  test("from a browser without a user agent isn't a bot's", async () => {
     const visit = await visitBy(visitor({ "Sec-Fetch-Site": "none" }), {}, secret);
     expect(visit).toMatchObject({ source: "browser", isBot: false, deviceType: null });
     expect(visit.visitorDigest).toBeDefined();
   });
 
   test.each(["Googlebot/2.1 (+http://www.google.com/bot.html)", "WhatsApp/2.23", "facebookexternalhit/1.1"])(
-    "%s is recognized as a bot",
+    "is a bot's with the user agent %s",
     async (user_agent) => {
       expect((await visitBy(visitor(browser), { user_agent }, secret)).isBot).toBe(true);
     },
@@ -204,14 +204,14 @@ describe("visits", () => {
     [{ Purpose: "prefetch" }, true],
     [{ Purpose: "preview" }, false],
     [{}, false],
-  ])("%j: a prefetch is %s", async (headers, isPrefetch) => {
+  ])("with the headers %j is a prefetch: %s", async (headers, isPrefetch) => {
     expect((await visitBy(visitor({ ...browser, ...headers }), {}, secret)).isPrefetch).toBe(isPrefetch);
   });
 
   const digestOf = async (headers: Record<string, string>, address: string, fields = {}, key = secret) =>
     (await visitBy(visitor(headers, address), fields, key)).visitorDigest;
 
-  test("visitors are distinguished by address and user agent, or by session", async () => {
+  test("has a visitor digest by address and user agent, or by session", async () => {
     const one = await digestOf(browser, "192.0.2.1");
     expect(await digestOf(browser, "192.0.2.1")).toBe(one);
     expect(await digestOf(browser, "192.0.2.2")).not.toBe(one);
@@ -222,7 +222,7 @@ describe("visits", () => {
     expect(session).not.toBe(one);
   });
 
-  test("a visit contains neither address nor user agent", async () => {
+  test("contains neither the address nor the user agent", async () => {
     const visit = JSON.stringify(
       await visitBy(visitor(browser, "192.0.2.1"), { user_agent: iphone, session_id: "s1" }, secret),
     );

@@ -13,7 +13,7 @@ it.each([
   ["a / b", ["transaction", "transaction", "customer"]],
   ["a /", ["transaction", "customer"]],
   ["/b", ["transaction", "customer"]],
-])("a search for %s looks up these readings", (text, ways) => {
+])("a search for %s looks up every kind of id that it can be", (text, ways) => {
   expect(lookupsOf(text).map(({ by }) => by)).toEqual(ways);
 });
 

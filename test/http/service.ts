@@ -52,7 +52,7 @@ export const answers = {
 } satisfies { click: ClickAnswer; lead: LeadAnswer; sale: SaleAnswer; refund: RefundAnswer };
 
 const { saleId, commissionId, isRecurring, attributed, partnerCode, source } = answers.sale;
-/** A refusal of a sale that was recorded before. */
+/** The refusal of a sale that was recorded before. */
 export const recordedBefore = {
   code: "duplicate_transaction",
   sale: { saleId, commissionId, isRecurring, attributed, partnerCode, source, commission },
@@ -66,9 +66,9 @@ export interface Script {
   readonly refund?: RefundAnswer | Refusal;
   readonly key?: Refusal;
   readonly meta?: Partial<OutcomeMeta>;
-  /** Thrown by the first calls, in order. A call returns a promise instead. */
+  /** Errors that the first calls throw, in order. If an element is a promise, the call returns it instead. */
   readonly throws?: readonly unknown[];
-  /** Rate limit bindings that refuse. */
+  /** Names of rate limits that refuse every call. */
   readonly pastLimit?: readonly string[];
   readonly env?: Partial<Env>;
 }
@@ -84,12 +84,12 @@ export interface Reply {
 export interface Sent {
   readonly method?: string;
   readonly path?: string;
-  /** Sent as JSON unless it is a string. */
+  /** The body, sent as JSON unless it is a string. */
   readonly body?: unknown;
   readonly key?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly cf?: Readonly<Record<string, unknown>>;
-  /** Default: `https://api.example`. */
+  /** The origin of the URL, by default `https://api.example`. */
   readonly origin?: string;
 }
 
@@ -124,7 +124,7 @@ const limitNames = [
 
 let texts: Promise<ReadonlyMap<string, string>> | undefined;
 
-/** Documents of the build, generated when they are needed. */
+/** Serves the build's documents, generated on the first request. */
 const documents = {
   fetch: async (url: RequestInfo | URL) => {
     texts ??= documentTexts("sdk/newest.tgz");

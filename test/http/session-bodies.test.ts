@@ -3,7 +3,7 @@ import { service } from "./service.ts";
 
 const path = "/api/auth/sign-in/email";
 const origin = "http://localhost";
-/** Without its limits, which need a database. */
+/** The service without rate limits, which need a database. */
 const send = (body: unknown, headers: Record<string, string> = {}) =>
   service({ env: { RATE_LIMITS: "off" } }).send({ path, body, origin, headers: { Origin: origin, ...headers } });
 
@@ -18,7 +18,7 @@ describe("the body of a session call", () => {
     expect((await send("{}", { "Content-Type": type })).status).toBe(403);
   });
 
-  test("is refused with all of its faults, in the order of its fields", async () => {
+  test("is refused with all errors, in the order of its fields", async () => {
     const { status, body } = await send({ password: 1 });
     expect(status).toBe(400);
     expect(body).toMatchObject({
@@ -30,7 +30,7 @@ describe("the body of a session call", () => {
   });
 });
 
-test("sign-in without a database is 503 with Retry-After", async () => {
+test("sign-in without a database returns 503 with Retry-After", async () => {
   const { status, headers, body } = await send({ email: "a@b.example", password: "x" });
   expect(status).toBe(503);
   expect(headers.get("Retry-After")).toBe("5");
@@ -43,13 +43,16 @@ test.each([
   ["GET", "/api/programs/1", 401],
   ["GET", "/api/auth/nothing", 404],
   ["PUT", "/api/auth/get-session", 405],
-])("%s %s is neither stored nor sniffed, and has an id and one log line", async (method, where, status) => {
-  const { send: call, lines } = service();
-  const reply = await call({ method, path: where, headers: { "X-Request-Id": "request-0001" } });
-  expect(reply.status).toBe(status);
-  expect(reply.headers.get("Cache-Control")).toBe("no-store");
-  expect(reply.headers.get("X-Content-Type-Options")).toBe("nosniff");
-  expect(reply.headers.get("X-Request-Id")).toBe("request-0001");
-  expect([...reply.headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
-  expect(lines().map((line) => JSON.parse(line))).toMatchObject([{ request_id: "request-0001", status }]);
-});
+])(
+  "the response to %s %s prevents caching and content sniffing, and has a request id and one log line",
+  async (method, where, status) => {
+    const { send: call, lines } = service();
+    const reply = await call({ method, path: where, headers: { "X-Request-Id": "request-0001" } });
+    expect(reply.status).toBe(status);
+    expect(reply.headers.get("Cache-Control")).toBe("no-store");
+    expect(reply.headers.get("X-Content-Type-Options")).toBe("nosniff");
+    expect(reply.headers.get("X-Request-Id")).toBe("request-0001");
+    expect([...reply.headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
+    expect(lines().map((line) => JSON.parse(line))).toMatchObject([{ request_id: "request-0001", status }]);
+  },
+);

@@ -8,7 +8,7 @@ import { service } from "./service.ts";
 
 const ofSession = JSON.parse(JSON.stringify(sessionDocument()));
 
-/** Documents of the apps that accept a session's cookie. */
+/** The documents of the apps that accept a session cookie. */
 const documents = [
   {
     name: "the OpenAPI document of the dashboard",
@@ -31,7 +31,7 @@ const documents = [
 describe.each(documents)("$name", ({ path: servedAt, routes: all, document, roles, examples }) => {
   const paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId: string }>>>> = document.paths;
 
-  test("is OpenAPI 3.1, and has the address of the server and the session cookie", async () => {
+  test("is OpenAPI 3.1, and has the server's URL and the session cookie", async () => {
     const { status, body } = await service().send({ method: "GET", path: servedAt });
     expect(status).toBe(200);
     expect(body).toEqual({ ...document, servers: [{ url: "https://api.example" }] });
@@ -62,12 +62,12 @@ describe.each(documents)("$name", ({ path: servedAt, routes: all, document, role
     expect(Object.keys(document.components.securitySchemes)).toEqual(["session"]);
   });
 
-  test("gives each operation a unique name", () => {
+  test("has a unique operationId for each operation", () => {
     const ids = Object.values(paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId));
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test("declares a refusal of several operations once, as a component", () => {
+  test("defines a refusal of several operations once, as a component", () => {
     const { responses } = document.components;
     const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods as object));
     const refusals = operations.flatMap((operation) => Object.values<{ $ref?: string }>(operation.responses));
@@ -80,7 +80,7 @@ describe.each(documents)("$name", ({ path: servedAt, routes: all, document, role
     expect(whole.filter((text) => shared.includes(text))).toEqual([]);
   });
 
-  test("doesn't list roles as scopes of the cookie", () => {
+  test("doesn't list roles as scopes of the session cookie", () => {
     const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods as object));
     const schemes = operations.flatMap(({ security }) => security.flatMap(Object.values));
     expect(new Set(schemes.map(String))).toEqual(new Set([""]));
@@ -88,7 +88,7 @@ describe.each(documents)("$name", ({ path: servedAt, routes: all, document, role
     expect(new Set(needed)).toEqual(new Set([undefined, ...roles]));
   });
 
-  test("has an example of every body and every response, and its schema allows it", () => {
+  test("has an example of every body and every response, which matches its schema", () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false, code: { optimize: false } });
     ajv.addSchema(document, "document");
     const faults: Record<string, unknown> = {};
@@ -118,7 +118,7 @@ describe.each(documents)("$name", ({ path: servedAt, routes: all, document, role
   });
 });
 
-test("a detail that only some refusals of a code have is typed and optional", () => {
+test("a detail that only some refusals with a code have is typed as optional", () => {
   const { details } = ofSession.components.schemas.LastOwnerFailure.properties.error.properties;
   expect(Object.keys(details.properties.workspaces.items.properties)).toEqual([
     "workspaceId",
@@ -128,7 +128,7 @@ test("a detail that only some refusals of a code have is typed and optional", ()
   expect(details).not.toHaveProperty("required");
 });
 
-test("a field with a meaning for null allows null", () => {
+test("a field for which null has a meaning is nullable", () => {
   const { minimumPayoutCents } = ofSession.components.schemas.ProgramChanges.properties;
   expect(minimumPayoutCents.type).toEqual(["integer", "null"]);
 });
@@ -147,7 +147,7 @@ interface Described {
 }
 
 test.each(["/api/v1/openapi.json", "/api/openapi.json", "/api/partner/openapi.json", "/docs"])(
-  "%s is sent once to a client that caches it, for each of its addresses",
+  "%s is sent once to a client that caches it, for each URL",
   async (path) => {
     const { send } = service();
     const get = (headers: Record<string, string> = {}, origin = "https://one.example") =>

@@ -13,7 +13,7 @@ test("a bucket admits its burst, then its rate per second", () => {
   expect(admitted(bucket, 3_600_000)).toBe(8);
 });
 
-test("setting the clock back neither fills nor blocks a bucket", () => {
+test("setting the clock back neither refills nor blocks a bucket", () => {
   const bucket = new TokenBucket(4, 4);
   expect(admitted(bucket, 10_000)).toBe(4);
   expect(admitted(bucket, 5_000)).toBe(0);

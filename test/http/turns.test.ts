@@ -8,7 +8,7 @@ const file = (actorId: string, programId: number): Turn => {
   return { id: `file ${count}`, actorId, programId };
 };
 
-test("a caller can download one file at a time, and another one after it has ended", () => {
+test("a caller can download one file at a time, and another one once it has ended", () => {
   const turns = new Turns();
   const [first, second] = [file("ann", 1), file("ann", 2)];
   expect(turns.takes(first, 0)).toBe(true);
@@ -23,14 +23,14 @@ test("a program can download two files at a time, and doesn't affect other progr
   expect([opens("ann", 1), opens("bob", 1), opens("cy", 1), opens("cy", 2)]).toEqual([true, true, false, true]);
 });
 
-test("four parts of files are created at a time", () => {
+test("four parts of files can be created at a time", () => {
   const slots = new PartSlots();
   expect(Array.from({ length: 5 }, () => slots.takes())).toEqual([true, true, true, true, false]);
   slots.end();
   expect([slots.takes(), slots.takes()]).toEqual([true, false]);
 });
 
-test("a file without a reader for 90 seconds ends, and its caller can download another", () => {
+test("a download that isn't read for 90 seconds ends, and its caller can download another file", () => {
   const turns = new Turns();
   const [slow, other] = [file("ann", 1), file("ann", 1)];
   turns.takes(slow, 0);

@@ -6,7 +6,7 @@ const kib = 1024;
 const ends: (() => void)[] = [];
 const opened: Promise<unknown>[] = [];
 
-/** Bodies that arrive only at the end of a test. */
+/** Opens requests whose bodies arrive only at the end of the test. */
 function open(count: number, sender: (i: number) => string): void {
   for (let i = 0; i < count; i += 1) {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -38,7 +38,7 @@ it("the service waits for a slow body while few are pending", async () => {
   expect(await waited).toBe("late");
 });
 
-it("while many bodies are pending, a sender of many is refused, and others are waited for", async () => {
+it("while many bodies are pending, the service refuses a sender of many, and waits for other senders", async () => {
   open(busy, (i) => (i < 10 ? "of many" : ofMany(i)));
   const late = afterMs(900, "late");
   const [many, one] = ["of many", "new"].map((sender) =>
@@ -49,7 +49,7 @@ it("while many bodies are pending, a sender of many is refused, and others are w
   expect(await one).toBe("late");
 });
 
-it("while too many bodies are pending, a long one isn't read, and a short one only if it has arrived", async () => {
+it("while too many bodies are pending, the service doesn't read a long body, and a short one only if it has arrived", async () => {
   open(full, ofMany);
   let reads = 0;
   const read = <T>(body: Promise<T>) => {
@@ -65,7 +65,7 @@ it("while too many bodies are pending, a long one isn't read, and a short one on
   expect(await withinPatience(() => read(Promise.resolve("there")), short)).toBe("there");
 });
 
-it("the received bytes of a body count, and a body is refused once others use the whole limit", async () => {
+it("the received bytes of a body count toward the limit, and a body is refused once others use the whole limit", async () => {
   const held: boolean[] = [];
   const sent = 60 * kib;
   const growing = Array.from({ length: 250 }, (_, i) =>

@@ -154,7 +154,7 @@ const rows: readonly Row[] = [
   ],
 ];
 
-test.each(rows)("%s refuses %j", async (event, body, ...messages) => {
+test.each(rows)("a %s refuses the body %j", async (event, body, ...messages) => {
   const { [event]: send, calls } = service();
   const reply = await send(body);
   expect(reply.status).toBe(400);
@@ -175,7 +175,7 @@ test("an error has the path of its field", async () => {
   ]);
 });
 
-test("an error across fields is listed at the first of them", async () => {
+test("an error about several fields is listed at the first field", async () => {
   const reply = await service().sale({ transaction_id: "t", amount_cents: 1 });
   expect(faultsOf(reply.body).map(({ path }) => path)).toEqual([["customer_key"]]);
 });
@@ -187,7 +187,7 @@ test.each([
   ["click", click, 30],
   ["lead", lead, 400],
   ["sale", sale, 400],
-] as const)("%s may be as old as its limit, and no older", async (event, body, days) => {
+] as const)("the occurred_at of a %s can be as old as its limit in days, and not older", async (event, body, days) => {
   const { [event]: send } = service();
   const old = await send({ ...body, occurred_at: ago(days * day + 2000) }, { key });
   expect(old.body).toMatchObject({ error: { message: `occurred_at is more than ${days} days ago` } });
@@ -195,13 +195,16 @@ test.each([
   expect(young.status).toBe(200);
 });
 
-test.each(["click", "lead", "sale", "refund"] as const)("%s must not be in the future", async (event) => {
-  const { [event]: send } = service();
-  const body = { ...click, ...sale, occurred_at: ago(-6 * 60_000) };
-  expect((await send(body, { key })).body).toMatchObject({ error: { message: "occurred_at is in the future" } });
-});
+test.each(["click", "lead", "sale", "refund"] as const)(
+  "the occurred_at of a %s can't be in the future",
+  async (event) => {
+    const { [event]: send } = service();
+    const body = { ...click, ...sale, occurred_at: ago(-6 * 60_000) };
+    expect((await send(body, { key })).body).toMatchObject({ error: { message: "occurred_at is in the future" } });
+  },
+);
 
-test("an error in the age of occurred_at is listed in the order of the fields", async () => {
+test("an error about the age of occurred_at is listed in the order of the fields", async () => {
   const reply = await service().sale({
     ...sale,
     currency: "?",

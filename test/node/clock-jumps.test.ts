@@ -19,10 +19,10 @@ import { webhookReceiver } from "../support/webhook-receiver.ts";
 
 const receiver = await webhookReceiver();
 const customers = isWhole ? 60 : 16;
-/** Until the last jump. */
+/** The time until the last jump of the clock. */
 const trafficMs = 6_400;
 
-/** libfaketime, which moves a process' clock while it runs. */
+/** The path of libfaketime, which changes a process's clock while it runs. */
 function fakeTime(): string | undefined {
   try {
     const environment = execFileSync("faketime", ["-m", "-f", "+0", "env"], { encoding: "utf8", stdio: "pipe" });
@@ -35,7 +35,7 @@ function fakeTime(): string | undefined {
 
 const library = fakeTime();
 
-/** A service whose clock shows something else than ours from time to time, as its parent process reports. */
+/** Starts a service whose clock the test can change. The parent process sends the service the right time. */
 async function serviceWithClock() {
   const directory = mkdtempSync(join(tmpdir(), "tributary-clock-"));
   onTestFinished(() => rmSync(directory, { recursive: true }));
@@ -57,7 +57,7 @@ async function serviceWithClock() {
       LD_PRELOAD: library ?? "",
       FAKETIME_TIMESTAMP_FILE: file,
       FAKETIME_NO_CACHE: "1",
-      // Timers run by elapsed time, whatever a clock is set to.
+      // Timers use elapsed time, whatever the clock is set to.
       DONT_FAKE_MONOTONIC: "1",
       FAKETIME_DONT_FAKE_MONOTONIC: "1",
     },
@@ -70,11 +70,11 @@ async function serviceWithClock() {
 
 const jumps = [25 * hour, 365 * day, -25 * hour, -365 * day];
 
-// `skipIf` would overrule the tag.
+// `skipIf` would override the tag.
 const testJumps = library === undefined ? test.skip : test;
 
 testJumps(
-  "a clock that jumps under load loses and doubles nothing, dates no sale wrongly, and holds up no webhook",
+  "a clock that jumps under load loses and duplicates no events, dates no sale wrongly, and delays no webhook",
   { tags: "soak" },
   async () => {
     const { database, service, set, report } = await serviceWithClock();
@@ -94,7 +94,7 @@ testJumps(
         await delay(350);
         set(0);
         await report();
-        // It has noticed.
+        // Wait until the service has noticed that the clock is right again.
         await eventually(
           () => api.sale({ transaction_id: randomUUID(), amount_cents: 1, customer_key: "other" }, { key: other.key }),
           ({ status }) => status === 200,

@@ -15,7 +15,7 @@ const metric = async (name: string) => {
   return text.split("\n").find((line) => line.startsWith(`${name} `) || line.startsWith(`${name}{`));
 };
 
-describe("while the desk is stopped", () => {
+describe("while the desk process, which serves the dashboard, is stopped", () => {
   afterEach(() => desk().signal("SIGCONT"));
 
   it("tracking, health checks and metrics continue", { tags: "finding" }, async () => {
@@ -38,7 +38,7 @@ it("metrics include the calls of both processes", async () => {
   expect(text).toContain(`${routes} 1`);
 });
 
-it("wrong keys of a caller are counted together in both processes, whatever address the caller sends", {
+it("the limit of wrong keys per caller counts both processes together, whatever address the caller sends", {
   tags: "finding",
 }, async () => {
   const limited = limitedService.service.url;
@@ -57,7 +57,7 @@ it("wrong keys of a caller are counted together in both processes, whatever addr
   expect(statuses).toEqual([...Array(wrongKeys).fill(401), ...Array(16 - wrongKeys).fill(429)]);
 });
 
-it("once the desk has been killed, its paths return 503, and no confirmed tracking call is lost", async () => {
+it("once the desk process is killed, its paths return 503, and no confirmed tracking call is lost", async () => {
   const shop = salesFixture(programFixture(await own.world({ partners: [{}, {}] }), createApi(own.service.url)));
   await shop.refer("c1");
   await desk().kill();
@@ -74,7 +74,7 @@ it("once the desk has been killed, its paths return 503, and no confirmed tracki
 });
 
 it.each(["/api/v1/programs/me/readiness", "/api/v1/programs/me/partners"])(
-  "%s accepts some 200 headers with 32 kB, and refuses more",
+  "%s accepts about 200 headers of 32 kB, and refuses more",
   async (path) => {
     const { key } = await own.world();
     const asked = (count: number, length: number) =>

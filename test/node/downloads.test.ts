@@ -10,14 +10,14 @@ import { post } from "../support/statements-fixture.ts";
 
 const own = isolatedService();
 
-/** More than sockets and processes buffer of an unread file. */
+/** More bytes than sockets and processes buffer of an unread file. */
 const rows = 40_000;
 
 const cookieOf = ({ cookies }: User) => ({
   cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join("; "),
 });
 
-/** A reader so slow that the download continues until `rest` reads the remaining lines. Resolves with their number. */
+/** Starts a slow download. `rest` reads the remaining lines, and resolves with their number. */
 async function begin(user: User, path: string) {
   const answer = await fetch(own.service.url + path, { headers: cookieOf(user) });
   expect(answer.status, path).toBe(200);
@@ -42,7 +42,7 @@ async function begin(user: User, path: string) {
   return { rest, end: () => reader.cancel() };
 }
 
-test("a user can download one file at a time and a program two, and lists are still served", {
+test("a user can download one file at a time and a program two, and lists are still served meanwhile", {
   tags: "finding",
 }, async () => {
   const [owner, viewer, anna] = [await own.user(), await own.user(), await own.user()];

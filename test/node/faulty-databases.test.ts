@@ -7,7 +7,7 @@ import { type DatabaseProxy, startDatabaseProxy } from "../../harness/database-p
 import { FileDatabase } from "../../harness/faulty-databases.ts";
 import { portsVariable } from "../../harness/proxy-messages.ts";
 
-// The database inside a one-process service, with the same requirements as test/project/database-proxy.test.ts.
+// Tests the faults of the database inside a one-process service, as test/project/database-proxy.test.ts does for sqld.
 
 let server: TestDatabase;
 let proxy: DatabaseProxy;
@@ -46,7 +46,7 @@ const isMarked = async (name: string) => {
 const failsAs = (fault: object) => expect.objectContaining({ name: "DatabaseError", fault });
 const unknown = failsAs({ kind: "unknown" });
 
-test("batches are counted by kind, without rows and bytes", async () => {
+test("the database counts batches by kind, without rows and bytes", async () => {
   proxy.resetCounts();
   await mark("counted");
   const { ofOthers } = database;
@@ -63,7 +63,7 @@ test("batches are counted by kind, without rows and bytes", async () => {
   }
 });
 
-test("a disconnection happens after the commit, a refusal before it", async () => {
+test("an injected disconnection happens after the commit, a refusal before it", async () => {
   proxy.inject({ kind: "cut" }, { only: "writes", times: 1 });
   await read();
   await expect(mark("cut")).rejects.toEqual(unknown);
@@ -77,7 +77,7 @@ test("a disconnection happens after the commit, a refusal before it", async () =
   expect(await isMarked("afterwards")).toBe(true);
 });
 
-test("a late reply comes after the commit, and a held or delayed batch begins later", async () => {
+test("a delayed response is sent after the commit, and a held or delayed batch begins later", async () => {
   const heal = proxy.inject({ kind: "late", ms: 60_000 });
   await expect(mark("late", 1_000)).rejects.toEqual(unknown);
   expect(await isMarked("late")).toBe(true);
@@ -97,7 +97,7 @@ test("a late reply comes after the commit, and a held or delayed batch begins la
   expect(await isMarked("held")).toBe(true);
 });
 
-test("the database sends a given response, hangs, and lets a given number of batches through first", async () => {
+test("the database can return a given response, hang, and execute a given number of batches before a fault", async () => {
   proxy.inject({ kind: "answer", status: 500, body: "no" }, { after: 1, times: 1 });
   await mark("passed");
   await expect(mark("answered")).rejects.toEqual(unknown);
@@ -112,7 +112,7 @@ test("the database sends a given response, hangs, and lets a given number of bat
   expect(await isMarked("hung")).toBe(false);
 });
 
-test("a disconnected database lets nothing through, and loses running batches", async () => {
+test("a disconnected database executes nothing, and loses running batches", async () => {
   proxy.resetCounts();
   const held = Promise.withResolvers<void>();
   proxy.inject({ kind: "hold", until: held.promise }, { times: 1 });

@@ -9,7 +9,7 @@ import { programFixture } from "../support/program-fixture.ts";
 const own = isolatedService();
 const idle = isWhole ? 5_000 : 500;
 const many = isWhole ? 2_000 : 200;
-/** More than that is kept for good. Measured: 60 */
+/** The largest growth of memory after a flood. Measured: 60 MB. */
 const mostMegabytes = 150;
 
 let world: World;
@@ -35,7 +35,7 @@ const open = (): Promise<Socket> =>
 
 interface Flood {
   readonly connections: number;
-  /** Bytes that each connection sends. */
+  /** The bytes that each connection sends. */
   readonly bytes: string;
   readonly react?: (socket: Socket) => void;
 }
@@ -53,7 +53,7 @@ const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n`;
 const sale = () =>
   `POST /api/v1/track/sale HTTP/1.1\r\nHost: 127.0.0.1\r\nCF-Connecting-IP: 9.9.9.9\r\nAuthorization: Bearer ${world.key}\r\nContent-Type: application/json\r\n`;
 
-/** The same process serves others, and its log has no fault. */
+/** Expects the same process to serve other callers, and its log to have no errors. */
 async function othersAreServed(): Promise<void> {
   const shop = programFixture(world, own.api());
   for (let i = 0; i < 5; i += 1) await shop.visit();
@@ -102,14 +102,14 @@ const floods: Readonly<Record<string, () => Flood>> = {
   }),
 };
 
-describe("other callers are served during", () => {
+describe("other callers are served during a flood", () => {
   it.each(Object.entries(floods))("%s", async (_, of) => {
     await flood(of());
     await othersAreServed();
   });
 });
 
-it("memory is freed after floods", { tags: "soak" }, async () => {
+it("memory is freed after all floods", { tags: "soak" }, async () => {
   const round = async () => {
     for (const of of Object.values(floods)) {
       await flood(of());
@@ -124,7 +124,7 @@ it("memory is freed after floods", { tags: "soak" }, async () => {
   await expect.poll(megabytes).toBeLessThan(before + mostMegabytes);
 });
 
-it("the service accepts as many headers as proxies pass on", async () => {
+it("the service accepts as many headers as proxies forward", async () => {
   const [socket] = await flood({ connections: 1, bytes: `${get("/healthz")}X-Large: ${"x".repeat(30_000)}\r\n\r\n` });
   const line = await new Promise((resolve) => socket?.once("data", (data) => resolve(String(data).split("\r\n")[0])));
   expect(line).toBe("HTTP/1.1 200 OK");

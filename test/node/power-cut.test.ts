@@ -34,7 +34,7 @@ function missing(): string | undefined {
 
 const lacks = missing();
 
-/** Mulberry32. */
+/** The pseudorandom generator Mulberry32. */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -45,7 +45,7 @@ function randomFrom(seed: number): () => number {
   };
 }
 
-/** By X-Request-Id, which responses have too. */
+/** A call that was confirmed. Its id is the X-Request-Id of the call and the response. */
 interface Answered {
   readonly id: string;
   readonly kind: "clicks" | "leads" | "sales" | "refunds";
@@ -56,7 +56,7 @@ interface Recorded {
   readonly before: ReadonlyMap<string, Buffer>;
   readonly events: readonly Traced[];
   readonly answered: readonly Answered[];
-  /** Events after which each answer may be known. */
+  /** For each response, the index of the disk event after which it was sent. */
   readonly sentAt: ReadonlyMap<string, number>;
 }
 
@@ -75,7 +75,7 @@ function filesNow(): ReadonlyMap<string, Buffer> {
   return new Map(paths.filter(isOfDisk).map((path) => [path, readFileSync(path)]));
 }
 
-/** Clicks that are kept by the Ledger's object, since another writer has the database. */
+/** Runs `work` while another writer locks the database, so that the Ledger's object stores the clicks. */
 async function whileLocked<T>(work: () => Promise<T>): Promise<T> {
   const other = new SqlConnection(fileURLToPath(database.url));
   other.run({ sql: "begin immediate", args: [] });
@@ -167,7 +167,7 @@ const namesSql: Readonly<Record<Answered["kind"], string>> = {
   refunds: "select refund_id as name from refunds where program_id = ?",
 };
 
-/** Faults on a disk that must have the effects of these responses. */
+/** The faults of a disk's files, which must contain the writes of these confirmed calls. */
 async function faultsOf(files: ReadonlyMap<string, Buffer>, answered: readonly Answered[]): Promise<readonly string[]> {
   const copy = mkdtempSync(join(tmpdir(), "tributary-cut-"));
   const copyOf = (path: string) => join(copy, path.slice(directory.length));
@@ -208,7 +208,7 @@ async function faultsOfBooks(
   });
 }
 
-/** `spilled`: event ids of the clicks that it keeps. */
+/** Reads an object's file. `spilled` are the event ids of the clicks it stores. */
 function readObject(file: string): { readonly faults: readonly string[]; readonly spilled: readonly string[] } {
   const object = new DatabaseSync(file);
   try {
@@ -229,7 +229,7 @@ function readObject(file: string): { readonly faults: readonly string[]; readonl
   }
 }
 
-/** The alarm in the class's file may be earlier. */
+/** Returns a fault if the alarm in the class's file is missing or later. It can be earlier. */
 function faultsOfAlarm(file: string, at: number): readonly string[] {
   const alarms = new DatabaseSync(join(dirname(file), "metadata.sqlite"));
   try {
@@ -249,7 +249,7 @@ const survivals = {
   most: (random) => () => random() < 0.97,
 } as const satisfies Readonly<Record<string, (random: () => number) => Survives>>;
 
-/** Faults after power cuts right after some of the responses, for each kind of loss of unsynced data. */
+/** The faults after power cuts at some of the responses, for each kind of loss of unsynced data. */
 async function cutOften(random: () => number): Promise<readonly string[]> {
   const { before, events, sentAt } = recorded;
   const times = new Set([...sentAt.values()].filter(() => random() < cuts / sentAt.size));
@@ -278,13 +278,13 @@ describe.skipIf(lacks !== undefined)("a power cut that loses unsynced data", () 
   });
   afterAll(() => rmSync(directory, { recursive: true }));
 
-  it("keeps everything that was confirmed, once", async () => {
+  it("keeps everything that was confirmed, without duplicates", async () => {
     const { answered, sentAt } = recorded;
     expect(answered.filter(({ id }) => !sentAt.has(id))).toEqual([]);
     expect(await cutOften(randomFrom(1))).toEqual([]);
   });
 
-  it("would be noticed if commits didn't wait for the disk", async () => {
+  it("loses data in this test's simulation if commits don't wait for the disk", async () => {
     const { before, events } = recorded;
     const disk = new UnsyncedDisk(before);
     const end = events.length >> 1;

@@ -10,7 +10,7 @@ import { programFixture } from "../support/program-fixture.ts";
 const own = isolatedService();
 const restarts = isWhole ? 200 : 4;
 
-/** The first line of the answer to these bytes, and whether the connection has ended. */
+/** Sends these bytes. Returns the first line of the response, and whether the connection has ended. */
 function answerTo(bytes: string): Promise<string> {
   const { hostname, port } = new URL(own.service.url);
   return new Promise((resolve, reject) => {
@@ -37,14 +37,14 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Waits until the process ends on its own. */
+/** Waits until the process exits by itself. */
 async function untilStopped(): Promise<void> {
   const { pid } = own.service;
   process.kill(pid, "SIGTERM");
   await expect.poll(() => isRunning(pid)).toBe(false);
 }
 
-/** A click whose headers the service has: it has said to send the body, and waits. */
+/** Starts a click whose headers the service has received and answered with 100 Continue. It waits for the body. */
 async function clickBegun(world: World): Promise<{ end(): Promise<string> }> {
   const { hostname, port } = new URL(own.service.url);
   const body = JSON.stringify({ affiliate_url: world.partner.landingUrl, program_id: world.programId });
@@ -73,7 +73,7 @@ async function clickBegun(world: World): Promise<{ end(): Promise<string> }> {
 }
 
 describe("the service in one process", () => {
-  it("answers health checks by HTTP/1.0 without a Host", { tags: "finding" }, async () => {
+  it("responds to health checks by HTTP/1.0 without a Host header", { tags: "finding" }, async () => {
     expect(await answerTo("GET /readyz HTTP/1.0\r\n\r\n")).toBe("HTTP/1.1 200 OK");
     expect(await answerTo("GET /healthz HTTP/1.0\r\n\r\n")).toBe("HTTP/1.1 200 OK");
   });
@@ -86,14 +86,14 @@ describe("the service in one process", () => {
     ["a host with a backslash", "GET /js/x HTTP/1.1\r\nHost: 1\\aaaaa\r\n\r\n", "HTTP/1.1 400 Bad Request"],
     ["CONNECT", "CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n\r\n", "HTTP/1.1 405 Method Not Allowed"],
     ["OPTIONS *", "OPTIONS * HTTP/1.1\r\nHost: a.example\r\n\r\n", "HTTP/1.1 400 Bad Request"],
-    ["anything that isn't HTTP", "hello\r\n\r\n", "HTTP/1.1 400 Bad Request"],
+    ["bytes that aren't HTTP", "hello\r\n\r\n", "HTTP/1.1 400 Bad Request"],
   ])("refuses %s, and continues to serve", async (_, bytes, answer) => {
     expect(await answerTo(bytes)).toBe(answer);
     expect((await fetch(`${own.service.url}/healthz`)).status).toBe(200);
     expect(own.service.logs.filter((line) => line.includes('"error"'))).toEqual([]);
   });
 
-  it("counts every confirmed call once while it is killed or stopped under load, again and again", async () => {
+  it("counts every confirmed call once while it is repeatedly killed or stopped under load", async () => {
     const world = await knownTo(own.service.url, await own.world());
     const disturb = async () => {
       for (let i = 0; i < restarts; i += 1) {
@@ -110,7 +110,7 @@ describe("the service in one process", () => {
     await expectOnce(world, [outcome]);
   });
 
-  it("answers every call that it has accepted when it is stopped", async () => {
+  it("responds to every accepted call when it is stopped", async () => {
     const world = await knownTo(own.service.url, await own.world());
     const begun = await Promise.all(Array.from({ length: 20 }, () => clickBegun(world)));
     const stopped = untilStopped();
@@ -125,7 +125,7 @@ describe("the service in one process", () => {
     expect(row?.n).toBe(20);
   });
 
-  it("answers running calls when it is stopped, and then ends, even if clients keep their connections", async () => {
+  it("responds to running calls when it is stopped, and then exits, even if clients keep their connections", async () => {
     const shop = programFixture(await own.world({ partners: [{}, {}] }), own.api());
     const calls = Array.from({ length: 40 }, () => shop.visit());
     await Promise.race(calls);

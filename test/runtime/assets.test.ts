@@ -8,7 +8,7 @@ import { readAssets } from "../../scripts/service/assets.ts";
 let directory: string;
 let assets: Assets;
 
-/** Files as workerd serves a folder: bytes only. */
+/** Serves a folder's files as workerd does: only their bytes. */
 const files = {
   fetch: async (url: URL | RequestInfo) => {
     const file = decodeURIComponent(new URL(String(url)).pathname);
@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-test("a file has its content type, and the headers of every matching rule, the last rule's first", async () => {
+test("a file has its content type, and the headers of every matching rule, where the last rule takes precedence", async () => {
   const answer = await get("/js/kept.js");
   expect([answer?.status, await answer?.text()]).toEqual([200, "2"]);
   expect(Object.fromEntries(answer?.headers ?? [])).toMatchObject({
@@ -49,7 +49,7 @@ test("a file has its content type, and the headers of every matching rule, the l
   expect([await page?.text(), page?.headers.get("x-all")]).toEqual(["<p>page</p>", "1"]);
 });
 
-test("a client with the current file gets 304", async () => {
+test("a client with the current file receives 304", async () => {
   const etag = (await get("/js/kept.js"))?.headers.get("etag") ?? "";
   for (const tags of [etag, `W/${etag}`, `"x", ${etag}`, "*"]) {
     expect((await get("/js/kept.js", { headers: { "if-none-match": tags } }))?.status, tags).toBe(304);
@@ -57,7 +57,7 @@ test("a client with the current file gets 304", async () => {
   expect((await get("/js/kept.js", { headers: { "if-none-match": '"x"' } }))?.status).toBe(200);
 });
 
-test("redirects are answered with 302, and writes are refused", async () => {
+test("a redirect returns 302, and a write is refused", async () => {
   const answer = await get("/newest");
   expect([answer?.status, answer?.headers.get("location")]).toEqual([302, "/js/kept.js"]);
   expect((await get("/js/kept.js", { method: "PUT", body: "3" }))?.status).toBe(405);
@@ -68,7 +68,7 @@ test.each(["/_headers", "/_redirects", "/js/none.js", "/js/", "/", "/js/../_head
   async (path) => expect(await get(path)).toBeUndefined(),
 );
 
-test("the Worker handles the listed paths, and all paths below a star", () => {
+test("the Worker handles the listed paths, and all paths that match a star", () => {
   const paths = ["/api/v1/x", "/api/", "/app/", "/api", "/app/x", "/js/kept.js"];
   expect(paths.filter((path) => isForWorker(assets, path))).toEqual(["/api/v1/x", "/api/", "/app/"]);
 });

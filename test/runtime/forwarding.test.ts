@@ -15,7 +15,7 @@ const hourMs = 3_600_000;
 const counted = () =>
   instruments.metrics.find(({ name }) => name === "tributary_untrusted_forwarding_total")?.samples[0]?.value ?? 0;
 
-test("each call from an untrusted proxy is counted, and one an hour is logged", () => {
+test("each call from an untrusted proxy is counted, and at most one an hour is logged", () => {
   const log = vi.spyOn(console, "warn").mockImplementation(() => {});
   onTestFinished(() => log.mockRestore());
   let now = 0;
@@ -39,7 +39,7 @@ test.each([
   [{ Forwarded: "for=192.0.2.1" }, "127.0.0.2", 1],
   [{ "X-Forwarded-For": "192.0.2.1" }, "127.0.0.1", 0],
   [{}, "127.0.0.2", 0],
-])("a call with %j from %s is reported %i times", async (headers, peer, times) => {
+])("a call with the headers %j from %s is logged %i times", async (headers, peer, times) => {
   const onUntrustedForwarding = vi.fn();
   const MONITOR = { ...quiet, onUntrustedForwarding };
   const { click } = service({ env: { ADDRESS_FROM: "peer", TRUSTED_PROXIES: "127.0.0.1", MONITOR } });

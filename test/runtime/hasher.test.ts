@@ -23,7 +23,7 @@ test("the hasher requires its token", async () => {
   for (const { status } of refused) expect(status).toBe(401);
 });
 
-test("the hasher runs two passwords at a time, in order, and refuses when too many wait", async () => {
+test("the hasher hashes two passwords at a time, in order, and refuses more if its queue is full", async () => {
   const room = new Room();
   const started: number[] = [];
   const ends: (() => void)[] = [];

@@ -25,7 +25,7 @@ async function mailbox() {
   };
 }
 
-test("the mailbox shows each email once, newest first, as text with clickable links", async () => {
+test("the development mailbox shows each email once, newest first, as text with clickable links", async () => {
   const { post, read } = await mailbox();
   expect((await read()).html).toContain("No mail yet");
   for (const id of ["mail_1", "mail_1"]) expect(await post(id, { subject: "The first" })).toBe(204);

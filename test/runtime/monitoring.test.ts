@@ -19,11 +19,11 @@ test.each([
   { METRICS_PORT: "x" },
   { METRICS_PORT: "8787" },
   { MIN_FREE_DISK_MB: "-1" },
-])("%o is refused, with the name of the setting", (env) =>
+])("the setting %o is refused, with its name", (env) =>
   expect(() => monitoringFrom(env, 8787)).toThrow(Object.keys(env)[0]),
 );
 
-test("the default limit is 500 MB, or 5% of a smaller disk", async () => {
+test("the default limit of free disk space is 500 MB, or 5% of a smaller disk", async () => {
   const { blocks, bsize } = await statfs(import.meta.dirname);
   const sizeBytes = blocks * bsize;
   const { promise, resolve } = Promise.withResolvers<DiskReport>();
@@ -34,7 +34,7 @@ test("the default limit is 500 MB, or 5% of a smaller disk", async () => {
   expect(report.freeBytes).toBeLessThanOrEqual(sizeBytes);
 });
 
-test("reporting continues after a failed report", async () => {
+test("reports to the service continue after a failed report", async () => {
   let reports = 0;
   const { promise, resolve } = Promise.withResolvers<void>();
   const unwatch = watchDisk(

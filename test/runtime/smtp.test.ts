@@ -27,7 +27,7 @@ interface Setup extends SMTPServerOptions {
 
 const refusal = (responseCode: number) => Object.assign(new Error("no, ada@example.com"), { responseCode });
 
-/** A mailer, and the SMTP server that it hands its mails to. */
+/** Starts a mailer, and the SMTP server to which it sends emails. */
 async function mailer({ scheme = "smtp", query = "", user = "", parts = {}, answersWithinMs, ...options }: Setup = {}) {
   const received: string[] = [];
   const server = new SMTPServer({
@@ -88,7 +88,7 @@ async function mailerTo(url: string, { parts = {}, answersWithinMs }: Pick<Setup
 
 const again = 503;
 
-test("a mail is sent with its sender, recipient and subject, as text and as html", async () => {
+test("an email is sent with its sender, recipient and subject, as text and as HTML", async () => {
   const { post, received } = await mailer();
   expect(await post()).toBe("sent");
   const [letter = ""] = received;
@@ -100,7 +100,7 @@ test("a mail is sent with its sender, recipient and subject, as text and as html
   expect(letter).toContain("Content-Type: text/html");
 });
 
-test("a call without the mailer's signature sends nothing", async () => {
+test("a call without a valid signature sends nothing", async () => {
   const { post, received } = await mailer();
   expect(await post("mail_1", "another secret of this length, or so")).toBe(401);
   expect(received).toEqual([]);
@@ -115,13 +115,13 @@ const answers: readonly (readonly [string, Setup, string | number, string])[] = 
   ],
   ["defers the recipient", { onRcptTo: (_, __, done) => done(refusal(450)) }, again, "RCPT TO was answered with 450"],
   [
-    "refuses the text",
+    "refuses the message",
     { onData: (stream, _, done) => void stream.resume().on("end", () => done(refusal(554))) },
     "final",
     "DATA was answered with 554",
   ],
   [
-    "defers the text",
+    "defers the message",
     { onData: (stream, _, done) => void stream.resume().on("end", () => done(refusal(451))) },
     again,
     "DATA was answered with 451",
@@ -129,31 +129,34 @@ const answers: readonly (readonly [string, Setup, string | number, string])[] = 
   ["refuses the sender", { onMailFrom: (_, __, done) => done(refusal(550)) }, again, "MAIL FROM was answered with 550"],
   ["refuses the connection", { onConnect: (_, done) => done(refusal(554)) }, again, "was answered with 554"],
   [
-    "forgets its password",
+    "refuses the password",
     { user: "shop:secret@", onAuth: (_, __, done) => done(refusal(535)) },
     again,
     "the sign-in was answered with 535",
   ],
   ["has a certificate that isn't trusted", { parts: { certificateAuthorities: [] } }, again, "certificate"],
   [
-    "has one that isn't trusted, with smtps",
+    "has a certificate that isn't trusted, with smtps",
     { scheme: "smtps", parts: { certificateAuthorities: [] } },
     again,
     "certificate",
   ],
-  ["answers nothing", { onConnect: () => {}, parts: { patienceMs: 100 } }, again, "ETIMEDOUT"],
+  ["doesn't respond", { onConnect: () => {}, parts: { patienceMs: 100 } }, again, "ETIMEDOUT"],
 ];
 
-test.each(answers)("a server that %s", async (_, setup, outcome, reason) => {
-  const { post, warnings, received } = await mailer(setup);
-  expect(await post()).toBe(outcome);
-  expect(received).toEqual([]);
-  expect(warnings).toEqual([expect.stringContaining(reason)]);
-  expect(warnings[0]).toContain(outcome === "final" ? "It isn't sent again." : "It is tried again.");
-  expect(warnings[0]).not.toContain("ada@example.com");
-});
+test.each(answers)(
+  "the mailer responds with the right kind of failure if the server %s",
+  async (_, setup, outcome, reason) => {
+    const { post, warnings, received } = await mailer(setup);
+    expect(await post()).toBe(outcome);
+    expect(received).toEqual([]);
+    expect(warnings).toEqual([expect.stringContaining(reason)]);
+    expect(warnings[0]).toContain(outcome === "final" ? "It isn't sent again." : "It is tried again.");
+    expect(warnings[0]).not.toContain("ada@example.com");
+  },
+);
 
-test("a server that isn't there", async () => {
+test("the mailer responds with a temporary failure if the server is unreachable", async () => {
   const closed = createServer().listen(0, "127.0.0.1");
   await once(closed, "listening");
   const { port } = closed.address() as AddressInfo;
@@ -163,7 +166,7 @@ test("a server that isn't there", async () => {
   expect(warnings[0]).toContain("ECONNREFUSED");
 });
 
-test("a server that dies while it takes the text gets the same Message-ID again", async () => {
+test("a server that dies while receiving the message receives the same Message-ID in the retry", async () => {
   const ids: (string | undefined)[] = [];
   let die: (() => void) | undefined;
   const { post, ...server } = await mailer({
@@ -175,7 +178,7 @@ test("a server that dies while it takes the text gets the same Message-ID again"
       stream.on("end", () => {
         ids.push(/^Message-ID: (\S+)/im.exec(text)?.[1]);
         if (die === undefined) done();
-        // Without an answer: it may have kept the text.
+        // The server closes without a response, so it may have stored the message.
         else die();
       });
     },
@@ -190,7 +193,7 @@ test("a server that dies while it takes the text gets the same Message-ID again"
   expect(ids[2]).not.toBe(ids[0]);
 });
 
-test("a mail that is sent after the call ended isn't sent again", async () => {
+test("an email whose delivery finishes after the call timed out isn't sent again", async () => {
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -211,7 +214,7 @@ test("a mail that is sent after the call ended isn't sent again", async () => {
   expect(taken).toBe(1);
 });
 
-test("a password is sent by STARTTLS, and the sign-in is tried again with the right one", async () => {
+test("a password is sent after STARTTLS, and the sign-in is retried after a refusal", async () => {
   const seen: unknown[] = [];
   let accepts = false;
   const { post, received } = await mailer({
@@ -245,7 +248,7 @@ test.each([
   expect(smtpSettingsOf({ SMTP_URL: url, MAIL_FROM: "mail@shop.example" })).toMatchObject(settings);
 });
 
-test("a server without STARTTLS gets neither password nor mail, if its host is another machine's", async () => {
+test("a server on another machine without STARTTLS receives neither password nor email", async () => {
   const seen: string[] = [];
   const server = createServer((socket) => {
     socket.write("220 mail.example\r\n");

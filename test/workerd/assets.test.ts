@@ -5,7 +5,7 @@ import { filesIn } from "../../sdk/files.ts";
 import { isolatedDevelopmentService } from "../support/isolated-service.ts";
 import { sharedService } from "../support/shared-service.ts";
 
-// The development runtime serves static files by Cloudflare's own code. Plain workerd must respond in the same way.
+// The development runtime serves static files with Cloudflare's own code. The self-hosted workerd must respond the same.
 
 const development = isolatedDevelopmentService();
 
@@ -21,7 +21,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** Headers of the connection, of a single answer, or of Cloudflare's cache. */
+/** Headers that differ anyway: of the connection, of a single response, or of Cloudflare's cache. */
 const unrelated = ["date", "connection", "keep-alive", "transfer-encoding", "x-request-id", "cf-cache-status"];
 
 /** Sends the path unchanged; `fetch` would normalize it. */
@@ -71,7 +71,7 @@ async function both(question: Question): Promise<{ readonly theirs: Answer; read
   const meant = differences.filter(({ applies }) => applies(question)).map(({ header }) => header);
   const comparable = ({ headers, ...answer }: Answer): Answer => {
     const kept = Object.entries(headers).filter(([name]) => !meant.includes(name));
-    // Entity tags are made in different ways, so only their form is compared.
+    // Both compute entity tags differently, so only the format is compared.
     const values = kept.map(([name, value]) => [name, name === "etag" ? value.replaceAll(/[0-9a-f]/g, "0") : value]);
     return { ...answer, headers: Object.fromEntries(values) };
   };
@@ -109,14 +109,14 @@ const questions: readonly Question[] = [
   ...headers.map((each) => ({ path: script, headers: each })),
 ];
 
-test("unusual paths, methods and headers are answered as on Cloudflare", async () => {
+test("unusual paths, methods and headers have the same response as on Cloudflare", async () => {
   for (const question of questions) {
     const { theirs, ours } = await both(question);
     expect(ours, JSON.stringify(question)).toEqual(theirs);
   }
 });
 
-test("conditional requests get 304 as on Cloudflare, except in two harmless cases", async () => {
+test("conditional requests return 304 as on Cloudflare, except in two harmless cases", async () => {
   const statuses = (of: (etag: string) => string) =>
     Promise.all(
       [development.service.url, sharedService.url].map(async (base) => {
@@ -127,17 +127,17 @@ test("conditional requests get 304 as on Cloudflare, except in two harmless case
   expect(await statuses((etag) => etag)).toEqual([304, 304]);
   expect(await statuses((etag) => `W/${etag}`)).toEqual([304, 304]);
   expect(await statuses((etag) => etag.replaceAll('"', ""))).toEqual([200, 200]);
-  // Allowed by RFC 9110, and harmless.
+  // RFC 9110 allows this difference, which is harmless.
   expect(await statuses((etag) => `"x", ${etag}`)).toEqual([200, 304]);
   expect(await statuses(() => "*")).toEqual([200, 304]);
 });
 
 test.each([
-  // Nobody links to such a path, and the Worker answers 404.
+  // No page links to such a path, and the Worker returns 404.
   ...["//js/svc-tracker.js", "/js/%73vc-tracker.js", "/js%2fsvc-tracker.js"].map((path) => [path, 307, 404] as const),
-  // The Worker serves the page at each of its paths.
+  // The Worker serves the dashboard's page at every path below /app/.
   ["/app//", 307, 200] as const,
-])("%s, which isn't normalized, isn't a file: %s on Cloudflare, %s here", async (path, there, here) => {
+])("the unnormalized path %s returns no file: %s on Cloudflare, %s here", async (path, there, here) => {
   const { theirs, ours } = await both({ path });
   expect([theirs.status, ours.status]).toEqual([there, here]);
 });
@@ -147,7 +147,7 @@ test("a file is compressed as on Cloudflare", async () => {
   expect([theirs.headers["content-encoding"], ours.headers["content-encoding"]]).toEqual(["gzip", "gzip"]);
 });
 
-test("every response has a Date header, by which a caller compares clocks", async () => {
+test("every response has a Date header, with which a caller compares clocks", async () => {
   for (const path of ["/healthz", "/nowhere", "/sdk.tgz", script, "/api/auth/get-session"]) {
     const sentAt = Math.floor(Date.now() / 1_000) * 1_000;
     const { headers } = await fetch(sharedService.url + path, { redirect: "manual" });

@@ -19,7 +19,7 @@ async function scrape(): Promise<{ readonly text: string; readonly series: Serie
   return { text, series: parseExposition(text) };
 }
 
-/** The growth of each series of a name during `act`. */
+/** The increase of each series with this name during `act`. */
 async function growth(name: string, act: () => Promise<unknown>): Promise<Record<string, number>> {
   const { series: before } = await scrape();
   await act();
@@ -31,7 +31,7 @@ async function growth(name: string, act: () => Promise<unknown>): Promise<Record
 const clickOn = ({ partner, programId }: World) =>
   own.api().click({ affiliate_url: partner.landingUrl, program_id: programId });
 
-test("the metrics count calls by route and outcome, time them, and contain no program", async () => {
+test("the metrics count and time calls by route and outcome, and contain no program id", async () => {
   const world = await own.world();
   const api = own.api();
   // The client's first call also reads the OpenAPI documents.
@@ -66,7 +66,7 @@ test("the metrics count calls by route and outcome, time them, and contain no pr
   for (const secret of [String(world.programId), world.key, world.partner.code]) expect(text).not.toContain(secret);
 });
 
-test("the metrics count the rounds of the Ledger and the calls in them", async () => {
+test("the metrics count the Ledger's rounds (batched commits) and the calls in them", async () => {
   const world = await own.world();
   const name = "tributary_ledger_round_calls";
   const { [`${name}_sum`]: calls, [`${name}_count`]: rounds = 0 } = await growth(name, () =>
@@ -98,7 +98,7 @@ test("the metrics count pending commissions whose hold period is over", async ()
     0, 0,
   ]);
 
-  // Keeps the Ledger from approving it.
+  // Prevents the Ledger from approving the commission.
   own.proxy.inject({ kind: "refuse" }, { only: "writes" });
   const hourAgo = Date.now() - 3_600_000;
   await world.write({
@@ -110,11 +110,11 @@ test("the metrics count pending commissions whose hold period is over", async ()
   expect(series.get("tributary_commissions_due_age_seconds")).toBeGreaterThanOrEqual(3_600);
 });
 
-test("the metrics contain only stored clicks and errors while the database is unreachable", {
+test("the metrics count only spilled clicks and errors while the database is unreachable", {
   tags: "soak",
 }, async () => {
   const world = await own.world();
-  // The Ledger has cached the link.
+  // Caches the link in the Ledger.
   await eventually(
     () => clickOn(world),
     ({ status }) => status === 200,
@@ -138,7 +138,7 @@ test("the metrics contain only stored clicks and errors while the database is un
   expect((await scrape()).series.get("tributary_database_up")).toBe(1);
 });
 
-/** Sends headers that `fetch` would not. */
+/** Sends headers that `fetch` doesn't allow. */
 const ask = (path: string, headers: Readonly<Record<string, string>>) =>
   new Promise<number | undefined>((resolve, reject) => {
     request(`${own.service.localUrl}${path}`, { headers }, (answer) => resolve(answer.resume().statusCode))
@@ -146,7 +146,7 @@ const ask = (path: string, headers: Readonly<Record<string, string>>) =>
       .end();
   });
 
-test("the endpoint answers local hosts but no page of another site, and accepts no write without the token", async () => {
+test("the metrics endpoint serves only local hosts and no page of another site, and requires the token for writes", async () => {
   const { port } = new URL(own.service.localUrl);
   for (const host of [`127.0.0.1:${port}`, `localhost:${port}`]) {
     expect(await ask("/metrics", { host }), host).toBe(200);
@@ -234,7 +234,7 @@ test("the guide lists every metric with its type", async () => {
   const types = [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name, type]) => `${name} ${type}`);
   const guide = await readFile(join(root, "docs/metrics.md"), "utf8");
   const listed = [...guide.matchAll(/^\| `(\w+)` \| (\w+) \|/gm)].map(([, name, type]) => `${name} ${type}`);
-  // Only in runtimes with two processes.
+  // Only runtimes with two processes have these metrics.
   const ofDesk = "tributary_desk_up gauge";
   expect(listed.toSorted()).toEqual([...types, ofDesk].toSorted());
 });

@@ -40,7 +40,7 @@ const insert = (id: number, text: string | null, size = 0.5) => ({
 });
 
 describe("a database file", () => {
-  test("stores all statements of a batch or none, and reports the one that was refused", async () => {
+  test("executes all statements of a batch or none, and returns the one that was refused", async () => {
     expect(await database.ofLedger.batch([insert(1, "a"), insert(2, "b")], "write", longMs)).toEqual([[[1]], [[2]]]);
     await expect(database.ofLedger.batch([insert(3, "c"), insert(1, "d")], "write", longMs)).rejects.toMatchObject({
       code: "SQLITE_CONSTRAINT_PRIMARYKEY",
@@ -52,7 +52,7 @@ describe("a database file", () => {
     ]);
   });
 
-  test("reports errors to the store in the same way as a server", async () => {
+  test("returns errors as a database server does", async () => {
     const store = openDatabase({ url: "", authToken: undefined, server: database.ofLedger });
     await expect(store.write([insert(9, "x"), insert(9, null)])).rejects.toMatchObject({
       fault: { kind: "statement", index: 1 },
@@ -66,7 +66,7 @@ describe("a database file", () => {
     expect(store.roundTrips).toBe(1);
   });
 
-  test("stores the next batch even if a statement of an earlier one stays open", async () => {
+  test("commits the next batch even if a statement of an earlier one stays open", async () => {
     const plan = { sql: `explain query plan ${insert(7, "x").sql}`, args: insert(7, "x").args };
     await expect(database.ofLedger.batch([plan], "write", longMs)).rejects.toMatchObject({ code: "SQLITE_BUSY" });
     expect(await database.ofLedger.batch([insert(7, "x")], "write", longMs)).toEqual([[[7]]]);
@@ -82,7 +82,7 @@ describe("a database file", () => {
     ]);
   });
 
-  test("can be read while the Ledger writes, and what was written can be read at once", async () => {
+  test("can be read while the Ledger writes, and committed rows can be read immediately", async () => {
     const writes = Array.from({ length: 50 }, (_, i) =>
       database.ofLedger.batch([insert(100 + i, "w")], "write", longMs),
     );
@@ -92,7 +92,7 @@ describe("a database file", () => {
     expect(await stored()).toContainEqual([200, "last", 0.5]);
   });
 
-  test("doesn't block the Ledger during an endless query or, once that has timed out, other readers", async () => {
+  test("doesn't block the Ledger during an endless query, or other readers once the query has timed out", async () => {
     const endless =
       "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n where i < 30000000 limit 1";
     const slow = database.ofOthers.batch(

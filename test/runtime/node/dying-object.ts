@@ -1,11 +1,11 @@
 import { start, TestObject } from "./test-host.ts";
 
-/** Ends itself by SIGKILL where its first argument says, with an object in the directory of the second. */
+/** A process that kills itself at the point named by its first argument. Its object is in the second's directory. */
 const [where, directory = ""] = process.argv.slice(2);
 
 const die = (): never => {
   process.kill(process.pid, "SIGKILL");
-  // The signal is on its way.
+  // Wait for the signal to arrive.
   for (;;);
 };
 

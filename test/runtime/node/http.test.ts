@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { listen } from "../../../runtime/node/http.ts";
 import { freePort } from "../../../scripts/service/ports.ts";
 
-test("calls on one connection run one after the other, and those on other connections concurrently", async () => {
+test("calls on one connection run one after the other, and calls on other connections concurrently", async () => {
   let [running, most] = [0, 0];
   const paths: string[] = [];
   const first = Promise.withResolvers<void>();

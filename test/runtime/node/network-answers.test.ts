@@ -8,8 +8,8 @@ import { loopback, names, networkCall, networkServers, refusal } from "../../sup
 const { answering, listen, serve } = networkServers();
 const open = networkOf(loopback);
 
-describe("a response", () => {
-  test("has the status, headers and body, and the request only what the caller sends", async () => {
+describe("a response to a call by the network", () => {
+  test("has the server's status, headers and body, and the request has only the caller's", async () => {
     const seen: unknown[] = [];
     const port = await serve(async (request, reply) => {
       const chunks: Buffer[] = [];
@@ -36,7 +36,7 @@ describe("a response", () => {
     expect(seen).toEqual([["POST", "/a%20b?c=1", sent, "é"]]);
   });
 
-  test.each([204, 205, 304])("a response of %i has no body and closes the connection", async (status) => {
+  test.each([204, 205, 304])("with the status %i has no body and closes the connection", async (status) => {
     const closing = Promise.withResolvers<void>();
     const port = await listen(
       createTcpServer((socket) => {
@@ -66,7 +66,7 @@ describe("a response", () => {
     await closing.promise;
   });
 
-  test("a response that waits for more data can be canceled while it is read", async () => {
+  test("can be canceled while it waits for more data", async () => {
     const closing = Promise.withResolvers<void>();
     const port = await serve((_, reply) => {
       reply.once("close", closing.resolve);
@@ -80,7 +80,7 @@ describe("a response", () => {
     expect(await pending).toEqual({ done: true, value: undefined });
   });
 
-  test("preceded by endless interim responses is refused, and its connection closed", { tags: "finding" }, async () => {
+  test("is refused after endless interim responses, and its connection closed", { tags: "finding" }, async () => {
     const closing = Promise.withResolvers<void>();
     const port = await listen(
       createTcpServer((socket) => {
@@ -97,7 +97,7 @@ describe("a response", () => {
     await closing.promise;
   });
 
-  test("follows interim responses", async () => {
+  test("can follow interim responses", async () => {
     const interim = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n";
     const port = await answering(`${interim}HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi`);
     expect(await (await open.fetch(`http://127.0.0.1:${port}/`, networkCall())).text()).toBe("hi");
@@ -105,9 +105,9 @@ describe("a response", () => {
 
   test.each([
     ["that is shorter than its length", "content-length: 10\r\n\r\nhi"],
-    ["with a chunk that is none", "transfer-encoding: chunked\r\n\r\n2\r\nhi\r\nzz\r\n"],
-    ["that breaks off between chunks", "transfer-encoding: chunked\r\n\r\n2\r\nhi\r\n"],
-  ])("%s is returned, and its body fails", async (_kind, rest) => {
+    ["with an invalid chunk", "transfer-encoding: chunked\r\n\r\n2\r\nhi\r\nzz\r\n"],
+    ["that ends between chunks", "transfer-encoding: chunked\r\n\r\n2\r\nhi\r\n"],
+  ])("%s is returned, but reading its body fails", async (_kind, rest) => {
     const port = await answering(`HTTP/1.1 200 OK\r\n${rest}`);
     const answer = await open.fetch(`http://127.0.0.1:${port}/`, networkCall());
     expect(answer.status).toBe(200);
@@ -116,18 +116,18 @@ describe("a response", () => {
 
   const closedEarly = "the connection was closed before there was an answer";
   test.each([
-    ["nothing", "", closedEarly],
+    ["no bytes", "", closedEarly],
     ["half of its headers", "HTTP/1.1 200 OK\r\ncontent-", closedEarly],
     ["another protocol", "SSH-2.0-OpenSSH\r\n\r\n", "the answer isn't HTTP"],
     ["two lengths", "HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n", "the answer isn't HTTP"],
     ["too many headers", `HTTP/1.1 200 OK\r\nx: ${"x".repeat(70_000)}\r\n\r\n`, "the answer's headers are too large"],
     ["an upgrade", "HTTP/1.1 101 X\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n", closedEarly],
-    ["an odd status", "HTTP/1.1 999 Odd\r\n\r\n", "the answer has the status 999, which HTTP doesn't know"],
-  ])("a response with %s is refused", async (_kind, text, message) => {
+    ["an unknown status", "HTTP/1.1 999 Odd\r\n\r\n", "the answer has the status 999, which HTTP doesn't know"],
+  ])("is refused if it has %s", async (_kind, text, message) => {
     expect(await refusal(open, `http://127.0.0.1:${await answering(text)}/`)).toBe(`Error: ${message}`);
   });
 
-  test("a response that arrives before the body was sent is returned", async () => {
+  test("is returned if it arrives before the body was sent", async () => {
     const port = await listen(
       createTcpServer((socket) => {
         socket.on("error", () => undefined);
@@ -142,7 +142,7 @@ describe("a response", () => {
 describe("an abort signal", () => {
   const reason = new Error("enough");
 
-  test("ends a call without a response, and closes its connection", async () => {
+  test("aborts a call without a response, and closes its connection", async () => {
     const [arriving, closing] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const port = await serve((_, reply) => {
       reply.once("close", closing.resolve);
@@ -156,7 +156,7 @@ describe("an abort signal", () => {
     await closing.promise;
   });
 
-  test("ends the body of a response, and closes its connection", async () => {
+  test("aborts the body of a response, and closes its connection", async () => {
     const closing = Promise.withResolvers<void>();
     const port = await serve((_, reply) => {
       reply.once("close", closing.resolve);
@@ -172,7 +172,7 @@ describe("an abort signal", () => {
     expect(await outcome).toMatch(/Error/);
   });
 
-  test("ends a handshake that hangs, and closes its connection", async () => {
+  test("aborts a handshake that hangs, and closes its connection", async () => {
     const [arriving, closing] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const port = await listen(
       createTcpServer((socket) => {
@@ -188,7 +188,7 @@ describe("an abort signal", () => {
     await closing.promise;
   });
 
-  test("ends the lookup of a name that doesn't resolve", async () => {
+  test("aborts the lookup of a name that doesn't resolve", async () => {
     const controller = new AbortController();
     const network = networkOf(loopback, { lookup: () => new Promise(() => undefined) });
     const outcome = refusal(network, "http://shop.example/", networkCall({ signal: controller.signal }));
@@ -196,7 +196,7 @@ describe("an abort signal", () => {
     expect(await outcome).toBe("Error: enough");
   });
 
-  test("a signal that has already fired prevents the call", async () => {
+  test("prevents the call if it is aborted already", async () => {
     const { lookup, asked } = names({});
     const outcome = refusal(
       networkOf(loopback, { lookup }),
@@ -207,14 +207,14 @@ describe("an abort signal", () => {
     expect(asked).toEqual([]);
   });
 
-  test("a signal that times out is reported as a timeout", async () => {
+  test("rejects with a timeout error if it timed out", async () => {
     const port = await serve(() => undefined);
     const outcome = refusal(open, `http://127.0.0.1:${port}/`, networkCall({ signal: AbortSignal.timeout(50) }));
     expect(await outcome).toMatch(/^TimeoutError: /);
   });
 });
 
-test("a refused connection doesn't reveal an address", async () => {
+test("the error of a refused connection doesn't contain an address", async () => {
   const server = createTcpServer();
   const port = await listen(server);
   server.close();
@@ -226,7 +226,7 @@ test("a refused connection doesn't reveal an address", async () => {
   }
 });
 
-test("each call has its own connection", async () => {
+test("each call uses a new connection", async () => {
   const ports = new Set<number | undefined>();
   const port = await serve((request, reply) => {
     ports.add(request.socket.remotePort);
@@ -236,12 +236,12 @@ test("each call has its own connection", async () => {
   expect(ports.size).toBe(3);
 });
 
-describe("a delivery attempt", () => {
+describe("a webhook delivery attempt", () => {
   const clock = { now: () => 0 };
   const post = (port: number, fetcher = open) =>
     attempt({ url: `http://127.0.0.1:${port}/`, fetcher }, { body: "{}", headers: {} }, clock);
 
-  test("uses the network, and keeps the beginning of an endless response", async () => {
+  test("uses the network, and stores the beginning of an endless response", async () => {
     const closing = Promise.withResolvers<void>();
     const port = await serve((_, reply) => {
       reply.once("close", closing.resolve);
@@ -255,7 +255,7 @@ describe("a delivery attempt", () => {
     await closing.promise;
   });
 
-  test("reports why it wasn't made", async () => {
+  test("has the reason if it couldn't be made", async () => {
     const made = await post(1, networkOf(publicAddresses("")));
     expect(made).toMatchObject({
       isDelivered: false,

@@ -6,7 +6,7 @@ import { loopback, names, networkCall, networkServers, refusal } from "../../sup
 
 const { listen, serve } = networkServers();
 
-describe("over TLS", () => {
+describe("a call by the network over TLS", () => {
   let ports: { readonly named: number; readonly other: number };
   let certificateAuthorities: readonly string[];
   const heard: unknown[] = [];
@@ -32,7 +32,7 @@ describe("over TLS", () => {
     ["shop.example", "shop.example"],
     ["shop.example.", "shop.example"],
     ["127.0.0.1", false],
-  ])("%s is accepted by its certificate", async (host, servername) => {
+  ])("to the host %s checks the certificate's name", async (host, servername) => {
     const answer = await trusting().fetch(`https://${host}:${ports.named}/x`, networkCall());
     expect(await answer.text()).toBe("sealed");
     expect(heard.at(-1)).toEqual([servername, `${host}:${ports.named}`, "/x"]);
@@ -41,19 +41,16 @@ describe("over TLS", () => {
   test.each([
     ["isn't trusted", "named", () => networkOf(loopback, { lookup }), "the certificate is signed by itself"],
     ["is for another name", "other", trusting, "the certificate is another host's"],
-  ] as const)(
-    "nothing is sent if the certificate %s, regardless of the environment",
-    async (_kind, name, of, cause) => {
-      vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
-      const before = heard.length;
-      const network = of();
-      expect(await refusal(network, `https://shop.example:${ports[name]}/`)).toBe(`Error: TLS failed: ${cause}`);
-      vi.unstubAllEnvs();
-      expect(heard.length).toBe(before);
-    },
-  );
+  ] as const)("sends nothing if the certificate %s, regardless of the environment", async (_kind, name, of, cause) => {
+    vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
+    const before = heard.length;
+    const network = of();
+    expect(await refusal(network, `https://shop.example:${ports[name]}/`)).toBe(`Error: TLS failed: ${cause}`);
+    vi.unstubAllEnvs();
+    expect(heard.length).toBe(before);
+  });
 
-  test("a canceled response closes the connection", async () => {
+  test("closes the connection if its response is canceled", async () => {
     const closing = Promise.withResolvers<void>();
     const own = certify("IP:127.0.0.1");
     const port = await listen(
@@ -68,7 +65,7 @@ describe("over TLS", () => {
     await closing.promise;
   });
 
-  test("a server without TLS is refused", async () => {
+  test("fails if the server has no TLS", async () => {
     const port = await serve((_, reply) => reply.end());
     expect(await refusal(trusting(), `https://127.0.0.1:${port}/`)).toMatch(/^Error: TLS failed: ERR_SSL_/);
   });

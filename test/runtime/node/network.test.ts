@@ -24,7 +24,7 @@ beforeAll(async () => {
     });
     socket.on("error", () => undefined);
   };
-  // Both families: a mapped address arrives as IPv4.
+  // Listens on IPv4 and IPv6, because a connection to an IPv4-mapped address arrives by IPv4.
   canary = await listen(createTcpServer(count), "::");
 });
 
@@ -63,7 +63,7 @@ describe("public addresses", () => {
     expect(addresses.filter(rule.isAllowed)).toEqual([]);
   });
 
-  test("include all others", () => {
+  test("include all other addresses", () => {
     const edges = ["1.0.0.0", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255"];
     const more = ["128.0.0.0", "172.15.255.255", "172.32.0.0", "192.0.1.0", "198.17.255.255", "198.20.0.0"];
     const v6 = [
@@ -92,20 +92,20 @@ describe("public addresses", () => {
     ["2606:4700::5efe:0:0/96", "2606:4700::5efe:a00:1", "2606:4700::200:5efe:a00:1"],
     ["::/0", "2606:4700::1111", "fc00::1"],
     ["240.0.0.0/4", "240.0.0.1", "224.0.0.1"],
-  ])("an allowance of %s also includes %s, and not %s", (text, allowed, denied) => {
+  ])("can be extended by WEBHOOK_ALLOW=%s, which includes %s and excludes %s", (text, allowed, denied) => {
     const { isAllowed } = publicAddresses(text);
     expect([isAllowed(allowed), isAllowed(denied)]).toEqual([true, false]);
   });
 
   test.each(["10.0.0.0/33", "localhost", "10.0.0.1;10.0.0.2", "127.0.0.1:80"])(
-    "an allowance of %s is refused",
+    "can't be extended by the invalid range %s",
     (text) => {
       expect(() => publicAddresses(text)).toThrow(`WEBHOOK_ALLOW is ${text}: it lists addresses and ranges`);
     },
   );
 });
 
-test("every address is private or public, and reserved and unreadable ones aren't public", () => {
+test("every address is either private or public, and reserved and invalid addresses aren't public", () => {
   const { isAllowed } = anyAddress;
   expect(["127.0.0.1", "::1", "10.0.0.1", "fc00::1", "169.254.0.1", "8.8.8.8", "0.0.0.0"].every(isAllowed)).toBe(true);
   expect([...forbidden.multicast, ...forbidden["text that isn't an address"], "240.0.0.1"].filter(isAllowed)).toEqual(
@@ -164,7 +164,7 @@ const unreadable = [
 describe("a network of public addresses", () => {
   const machine = [...forbidden.loopback, ...forbidden["this machine"], "10.0.0.1"];
 
-  test("connects to no other addresses, in any spelling", { tags: ["finding"] }, async () => {
+  test("doesn't connect to a private address in any spelling", { tags: ["finding"] }, async () => {
     const { lookup } = names({
       localhost: machine,
       "localhost.": machine,
@@ -191,7 +191,7 @@ describe("a network of public addresses", () => {
   });
 
   test.each(Object.entries(forbidden))(
-    "doesn't connect to a name of %s",
+    "doesn't connect to a name that resolves to %s",
     { tags: ["finding"] },
     async (_kind, addresses) => {
       const before = connections;
@@ -217,7 +217,7 @@ describe("a network of public addresses", () => {
     const anywhere = await listen(inner, "0.0.0.0");
     expect(await refusal(networkOf(rule, mixed), `http://shop.example:${anywhere}/`)).toBe("answered with 200");
     expect(peers).toEqual(["127.0.0.3"]);
-    // Refused there, it tries no other.
+    // The connection to the allowed address is refused, and no other address is tried.
     expect(await refusal(networkOf(rule, mixed), `http://shop.example:${port}/`)).toContain(
       "could not connect: the connection was refused",
     );
@@ -238,7 +238,7 @@ describe("a network of public addresses", () => {
   });
 
   test.each(["http", "https"])(
-    "sends no byte to an address that a connection by %s turns out to have",
+    "sends no bytes by %s if the operating system connects to another address than the allowed one",
     async (scheme) => {
       // Connecting to 0.0.0.0 reaches 127.0.0.1.
       const rule: AddressRule = { isAllowed: (address) => address === "0.0.0.0" };
@@ -249,7 +249,7 @@ describe("a network of public addresses", () => {
     },
   );
 
-  test("follows no redirects", { tags: ["finding"] }, async () => {
+  test("doesn't follow redirects", { tags: ["finding"] }, async () => {
     const before = connections;
     const port = await serve(
       (_, reply) => void reply.writeHead(302, { location: `http://127.0.0.1:${canary}/` }).end("gone"),

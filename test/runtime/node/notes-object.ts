@@ -6,7 +6,7 @@ export const wasReset = { retryable: true, durableObjectReset: true, remote: tru
 let made = 0;
 
 export const held = {
-  /** Lets go of the call that waits. */
+  /** Resolves the waiting call. */
   release: (): void => {},
   lateErrors: [] as string[],
 };
@@ -131,7 +131,7 @@ export class Notes extends TestObject {
     this.ctx.abort(new Error("the fence is lost"));
   }
 
-  // biome-ignore lint/suspicious/noThenProperty: it must not make a stub a promise.
+  // biome-ignore lint/suspicious/noThenProperty: a test checks that a stub doesn't expose a method named `then`.
   async then(): Promise<void> {}
 }
 

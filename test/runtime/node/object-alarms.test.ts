@@ -15,7 +15,7 @@ interface Rung {
 
 let clock = new ManualClock();
 let rung: Rung[] = [];
-/** The handler's action. */
+/** What the alarm's handler does. */
 let handle: (object: Ringing) => Promise<void> | void = () => {};
 
 beforeEach(() => {
@@ -71,7 +71,7 @@ test("an alarm runs once, at its time, and is removed while its handler runs", a
   await started.host.close();
 });
 
-test("an alarm that is changed or deleted runs at its last time, if any", async () => {
+test("an alarm that is changed or deleted runs at its last set time, or not at all", async () => {
   const started = begin();
   const { call, now } = started;
   await call("earlier", "set", now + 9_000);
@@ -88,7 +88,7 @@ test("an alarm that is changed or deleted runs at its last time, if any", async 
   await started.host.close();
 });
 
-test("an alarm in 100 days runs on time, without a timer that is too long for Node", async () => {
+test("an alarm in 100 days runs on time, although Node's timers are limited to 24 days", async () => {
   const started = begin();
   await started.call("a", "set", started.now + 100 * dayMs);
   await clock.advance(hourMs);
@@ -131,7 +131,7 @@ test.each([60_000, dayMs, 365 * dayMs])(
   },
 );
 
-test("an alarm set after a clock change doesn't wait for a timer from before", async () => {
+test("an alarm set after a clock change doesn't wait for a timer set before it", async () => {
   const started = begin();
   await started.call("later", "set", started.now + 365 * dayMs);
   for (const ms of [-dayMs, dayMs]) {
@@ -143,7 +143,7 @@ test("an alarm set after a clock change doesn't wait for a timer from before", a
   await started.host.close();
 });
 
-test("an alarm set while the clock was a year ahead runs after the same time", async () => {
+test("an alarm set while the clock is a year ahead runs after the same elapsed time", async () => {
   const started = begin();
   await started.call("before", "set", started.now + hourMs);
   clock.jump(365 * dayMs);
@@ -161,7 +161,7 @@ test("an alarm set while the clock was a year ahead runs after the same time", a
   await started.host.close();
 });
 
-test("a handler that throws runs again six times, after intervals that double", async () => {
+test("a handler that throws is retried six times, after doubling intervals", async () => {
   const started = begin(undefined, () => {
     throw new Error("no luck");
   });
@@ -174,7 +174,7 @@ test("a handler that throws runs again six times, after intervals that double", 
   await started.host.close();
 });
 
-test("a handler that threw has its alarm back until it runs again", async () => {
+test("a handler that threw has its alarm set again until it is retried", async () => {
   let isFaulty = true;
   const started = begin(undefined, () => {
     if (isFaulty) throw new Error("no luck");
@@ -189,19 +189,22 @@ test("a handler that threw has its alarm back until it runs again", async () => 
   await started.host.close();
 });
 
-test.each([false, true])("an alarm set by a handler that throws runs next: %s", async (isThrown) => {
-  const started = begin(undefined, async (object) => {
-    if (rung.length > 1) return;
-    await object.set(started.now + 50_000);
-    if (isThrown) throw new Error("afterwards");
-  });
-  await started.call("a", "set", started.now + 1_000);
-  await clock.advance(hourMs);
-  expect(timesSince(started.now)).toEqual([1_000, 50_000]);
-  await started.host.close();
-});
+test.each([false, true])(
+  "an alarm that a handler sets while it runs is the next to run (handler throws: %s)",
+  async (isThrown) => {
+    const started = begin(undefined, async (object) => {
+      if (rung.length > 1) return;
+      await object.set(started.now + 50_000);
+      if (isThrown) throw new Error("afterwards");
+    });
+    await started.call("a", "set", started.now + 1_000);
+    await clock.advance(hourMs);
+    expect(timesSince(started.now)).toEqual([1_000, 50_000]);
+    await started.host.close();
+  },
+);
 
-test("an alarm that becomes due while its handler runs waits for it", async () => {
+test("an alarm that becomes due while its handler runs waits for the handler to end", async () => {
   let [running, most] = [0, 0];
   const releases: (() => void)[] = [];
   const started = begin(undefined, async () => {
@@ -224,7 +227,7 @@ test("an alarm that becomes due while its handler runs waits for it", async () =
   await started.host.close();
 });
 
-test("an alarm runs again if its object is reset meanwhile", async () => {
+test("an alarm runs again if its object is reset while its handler runs", async () => {
   const started = begin(undefined, async (object) => {
     if (rung.length === 1) await object.abort();
   });
@@ -234,7 +237,7 @@ test("an alarm runs again if its object is reset meanwhile", async () => {
   await started.host.close();
 });
 
-test("alarms survive a restart, and open no object before their time", async () => {
+test("alarms survive a restart, and don't open objects before their time", async () => {
   const first = begin();
   await first.call("a", "set", first.now + 5_000);
   await first.call("b", "set", first.now + dayMs);
@@ -259,7 +262,7 @@ test("alarms don't run before the host starts, or after it ends", async () => {
   expect(rung).toEqual([]);
 });
 
-test("an alarm whose handler runs as the host ends runs again at the next start", async () => {
+test("an alarm whose handler runs when the host ends runs again at the next start", async () => {
   const started = begin(undefined, () => new Promise(() => {}));
   await started.call("a", "set", started.now);
   await clock.advance(0);
@@ -274,9 +277,9 @@ test("an alarm whose handler runs as the host ends runs again at the next start"
 });
 
 test.each([
-  ["earlier than the object's own", 1_000, [5_000]],
-  ["without one of the object's own", 1_000, []],
-] as const)("a stored time %s runs no alarm by itself", async (which, early, expected) => {
+  ["earlier than the object's own file has", 1_000, [5_000]],
+  ["without an alarm in the object's own file", 1_000, []],
+] as const)("an alarm time in the class's file %s doesn't run an alarm", async (which, early, expected) => {
   const directory = newDirectory();
   const first = begin(directory);
   const at = first.now + 5_000;
@@ -299,7 +302,7 @@ test.each([
   await second.host.close();
 });
 
-test("a time that can't be stored resets the object, and runs no alarm", async () => {
+test("an alarm time that can't be stored resets the object, and runs no alarm", async () => {
   const started = begin();
   await started.call("a", "set", started.now + hourMs);
   const blocker = new DatabaseSync(join(started.directory, "test", "metadata.sqlite"));

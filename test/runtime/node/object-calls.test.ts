@@ -47,7 +47,7 @@ const ledgerAt = (path: string) => {
   return namespace.get(namespace.idFromName("a/1"));
 };
 
-it("arguments and return values are passed unchanged", async () => {
+it("arguments and return values are passed unchanged between processes", async () => {
   const ledger = ledgerAt(await served());
   const value = {
     none: undefined,
@@ -60,7 +60,7 @@ it("arguments and return values are passed unchanged", async () => {
 });
 
 it.each([[{}], [{ retryable: true }], [{ overloaded: true }], [{ retryable: true, durableObjectReset: true }]])(
-  "an error is passed on with its flags: %j",
+  "an error is passed between processes with its flags: %j",
   async (flags) => {
     const error = await ledgerAt(await served())
       .fail?.(flags)
@@ -70,18 +70,18 @@ it.each([[{}], [{ retryable: true }], [{ overloaded: true }], [{ retryable: true
   },
 );
 
-it("callers get an error to retry if there is no reply", async () => {
+it("a caller receives a retryable error if there is no response", async () => {
   const ledger = ledgerAt(join(tmpdir(), `${uniqueWord()}.sock`));
   await expect(ledger.echo?.()).rejects.toMatchObject({ retryable: true });
 });
 
-it("a limit is counted in one process", async () => {
+it("a rate limit is counted in one process for both", async () => {
   const limit = remoteLimit("LIMIT", callsTo(await served(), token));
   const outcomes = [await limit.limit({ key: "a" }), await limit.limit({ key: "a" }), await limit.limit({ key: "a" })];
   expect(outcomes).toEqual([{ success: true }, { success: true }, { success: false }]);
 });
 
-it("reads run in this process and writes in the other one, which also reports refusals", async () => {
+it("reads run in this process and writes in the other one, which also returns refusals", async () => {
   const reader = { batch: async () => [[["read here"]]] };
   const batches = readingHere("DATABASE_0", reader, callsTo(await served(), token));
   const statement = { sql: "insert", args: ["a"], listed: () => ({ sql: "", args: [] }) };
@@ -97,12 +97,12 @@ it.each([
   { binding: "toString", name: "a", method: "call" },
   { binding: "LIMIT", method: "toString" },
   { binding: "nothing", method: "limit" },
-])("only bound methods can be called: %j", async (call) => {
+])("only methods of bindings can be called: %j", async (call) => {
   const perform = callsTo(await served(), token);
   await expect(perform({ ...call, args: [] })).rejects.toThrow(`${call.binding} has no ${call.method}`);
 });
 
-it("calls are accepted only with the token", async () => {
+it("calls between processes are accepted only with the token", async () => {
   const path = await served();
   const status = await new Promise((resolve) =>
     request({ socketPath: path, method: "POST", headers: { "x-tributary-token": "guess" } }, ({ statusCode }) =>
@@ -114,7 +114,7 @@ it("calls are accepted only with the token", async () => {
   await expect(wrong({ binding: "LIMIT", method: "limit", args: [] })).rejects.toThrow("403");
 });
 
-it("a server that isn't ours is treated as absent", async () => {
+it("an unrelated server on the port is treated as absent", async () => {
   const path = join(tmpdir(), `${uniqueWord()}.sock`);
   const server = createServer((_, outgoing) => outgoing.end("not ours"));
   await new Promise<void>((resolve) => server.listen(path, resolve));

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { ManualClock, newDirectory, start, TestObject } from "./test-host.ts";
 
-/** Runs until the process ends itself. */
+/** Starts a process that kills itself at the given point, and waits for its end. */
 function die(where: string): Promise<string> {
   const directory = newDirectory();
   const script = join(import.meta.dirname, "dying-object.ts");
@@ -39,7 +39,7 @@ describe("a process that is killed", () => {
     ["before-commit", []],
     ["answered", [{ text: "noted" }]],
     ["outgoing", [{ text: "noted" }]],
-  ])("keeps what its object wrote: %s", async (where, left) => {
+  ])("keeps what its object committed, if killed at: %s", async (where, left) => {
     const { host, call } = start(Survivor, { directory: await die(where) });
     expect(await call("a", "notes")).toEqual(left);
     await host.close();
@@ -151,7 +151,7 @@ const place = { shard: 3, name: "é☃", list: [1, null, true], at: new Date(5),
 const alarm = 4102444800000;
 
 describe("a folder of objects", () => {
-  test("written by workerd is read by Node, and the other way round", async () => {
+  test("written by workerd can be read by Node, and the other way round", async () => {
     const directory = newDirectory();
     mkdirSync(join(directory, "objects"));
     const folder = { directory: join(directory, "objects"), clock: new ManualClock() };
@@ -168,7 +168,7 @@ describe("a folder of objects", () => {
     expect(await second("read")).toEqual({ place: { ...place, at: 5, bytes: [1, 2] }, rows, alarm });
   });
 
-  test("written by Node has workerd run its alarms, by the objects' names", async () => {
+  test("written by Node lets workerd run its alarms, with the objects' names", async () => {
     const directory = newDirectory();
     const folder = { directory: join(directory, "objects"), clock: new ManualClock(Date.now() - 3_600_000) };
     const { host, call } = start(Thing, folder);

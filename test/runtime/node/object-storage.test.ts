@@ -6,7 +6,7 @@ import { Notes, textsOf, wasReset } from "./notes-object.ts";
 import { start, TestObject } from "./test-host.ts";
 
 describe("the storage of an object", () => {
-  test("derives the ids of objects like workerd", () => {
+  test("derives the ids of objects as workerd does", () => {
     const id = ObjectId.fromName("tributary-Ledger", "ledger-v1");
     expect(String(id)).toBe("20435594fc3cb115fdae5aa14d83a75c89dfe3c74ff0eeb165291a0970a877b6");
     expect(id.name).toBe("ledger-v1");
@@ -29,14 +29,14 @@ describe("the storage of an object", () => {
     expect(readdirSync(join(first.directory, "test")).filter((name) => /-(wal|shm)$/.test(name))).toEqual([]);
   });
 
-  test("commits everything written by code that is ready to run as one transaction", async () => {
+  test("commits all writes of code that runs without waiting for I/O as one transaction", async () => {
     const { host, call } = start(Notes);
     await call("a", "addFamily");
     expect(await call("a", "read", "child")).toBe(7);
     await host.close();
   });
 
-  test("distinguishes one row from none and several", async () => {
+  test("returns one row, and throws if there are none or several", async () => {
     class Rows extends TestObject {
       async one(sql: string): Promise<unknown> {
         return this.ctx.storage.sql.exec(sql).one();
@@ -55,7 +55,7 @@ describe("the storage of an object", () => {
   });
 });
 
-describe("the output gate", () => {
+describe("the output gate, which delays output until writes are stored,", () => {
   test.each([
     ["a binding's call", ["addAndFetch", "noted"]],
     ["another object", ["addAndAsk", "noted", "b"]],
@@ -74,7 +74,7 @@ describe("the output gate", () => {
     await host.close();
   });
 
-  test("stores an object's writes before its error", async () => {
+  test("stores an object's writes before it throws an error to the caller", async () => {
     class Failing extends TestObject {
       async write(): Promise<void> {
         this.ctx.storage.sql.exec("create table t (a)");
@@ -87,19 +87,22 @@ describe("the output gate", () => {
     await host.close();
   });
 
-  test.each([false, true])("resets an object whose commit fails, before it makes a call: %s", async (isSent) => {
-    let sent = 0;
-    const { host, call, reports } = start(Notes, { env: { OUT: { fetch: async () => (sent += 1) } } });
-    const before = await call("a", "add", "earlier");
-    await expect(call("a", "addOrphan", isSent)).rejects.toMatchObject(wasReset);
-    expect(sent).toBe(0);
-    expect(textsOf(await call("a", "list"))).toEqual(["earlier"]);
-    expect(await call("a", "which")).not.toBe(before);
-    expect(reports).toEqual([expect.stringContaining("object.reset: Error: FOREIGN KEY constraint failed")]);
-    await host.close();
-  });
+  test.each([false, true])(
+    "resets an object whose commit fails, without output (object calls a binding: %s)",
+    async (isSent) => {
+      let sent = 0;
+      const { host, call, reports } = start(Notes, { env: { OUT: { fetch: async () => (sent += 1) } } });
+      const before = await call("a", "add", "earlier");
+      await expect(call("a", "addOrphan", isSent)).rejects.toMatchObject(wasReset);
+      expect(sent).toBe(0);
+      expect(textsOf(await call("a", "list"))).toEqual(["earlier"]);
+      expect(await call("a", "which")).not.toBe(before);
+      expect(reports).toEqual([expect.stringContaining("object.reset: Error: FOREIGN KEY constraint failed")]);
+      await host.close();
+    },
+  );
 
-  test("leaves texts and data in bindings unchanged", async () => {
+  test("doesn't change texts and data in bindings", async () => {
     class Bound extends TestObject {
       async look(): Promise<unknown> {
         const { TEXT, DATA } = this.env;

@@ -19,7 +19,7 @@ describe("calls of an object", () => {
     await host.close();
   });
 
-  test("copy an argument at the time of the call", async () => {
+  test("copy arguments at the time of the call", async () => {
     const { host, call } = start(Notes);
     const values = [1];
     const answer = call("a", "mutate", values);
@@ -44,14 +44,14 @@ describe("calls of an object", () => {
     await host.close();
   });
 
-  test("reach one instance, even if many are first at the same time", async () => {
+  test("reach one instance, even if many first calls are concurrent", async () => {
     const { host, call } = start(Notes);
     const numbers = await Promise.all(Array.from({ length: 20 }, () => call("a", "which")));
     expect(new Set(numbers).size).toBe(1);
     await host.close();
   });
 
-  test("reach no method with the name of a promise's method", async () => {
+  test("don't reach a method with the name of a promise's method", async () => {
     const { host, objects } = start(Notes);
     const stub = await objects.get(objects.idFromName("a"));
     expect(stub).not.toHaveProperty("then");
@@ -59,7 +59,7 @@ describe("calls of an object", () => {
     await host.close();
   });
 
-  test("wait for what blocks them, and run in their order", async () => {
+  test("wait for blockConcurrencyWhile, and run in their order", async () => {
     const steps: string[] = [];
     class Blocking extends TestObject {
       constructor(ctx: ObjectContext, env: Readonly<Record<string, unknown>>) {
@@ -82,7 +82,7 @@ describe("calls of an object", () => {
 });
 
 describe("the reset of an object", () => {
-  test("rejects all callers, and lets the next one reach a new instance", async () => {
+  test("rejects all running calls, and the next call reaches a new instance", async () => {
     const { host, call } = start(Notes);
     const waiting = call("a", "wait");
     const before = await call("a", "which");
@@ -110,7 +110,7 @@ describe("the reset of an object", () => {
     await host.close();
   });
 
-  test("follows a constructor that throws, until one doesn't", async () => {
+  test("happens if the constructor throws, until it succeeds", async () => {
     let isBroken = true;
     class Moody extends TestObject {
       constructor(ctx: ObjectContext, env: Readonly<Record<string, unknown>>) {
@@ -129,7 +129,7 @@ describe("the reset of an object", () => {
     await host.close();
   });
 
-  test("follows a blocking function that throws, for all waiting calls", async () => {
+  test("happens if blockConcurrencyWhile throws, and rejects all waiting calls", async () => {
     let isBroken = true;
     class Moody extends TestObject {
       constructor(ctx: ObjectContext, env: Readonly<Record<string, unknown>>) {
@@ -153,8 +153,8 @@ describe("the reset of an object", () => {
   });
 });
 
-describe("the end of an object", () => {
-  test("follows a long idle time, unless it has work", async () => {
+describe("closing an object", () => {
+  test("happens after a long idle time, unless the object has work", async () => {
     const clock = new ManualClock();
     const { host, call } = start(Notes, { clock, idleMs: 10_000 });
     const first = await call("a", "which");
@@ -177,7 +177,7 @@ describe("the end of an object", () => {
     await Promise.all([closed, rejected]);
   });
 
-  test("affects those idle longest if more than the maximum are open", async () => {
+  test("affects the objects idle longest if more than the maximum are open", async () => {
     const { host, call } = start(Notes, { maxOpen: 2 });
     const [a, b] = [await call("a", "which"), await call("b", "which")];
     expect(await call("a", "which")).toBe(a);

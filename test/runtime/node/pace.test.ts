@@ -14,7 +14,7 @@ function paced() {
   return { take, after, passed };
 }
 
-test("all streams send their bytes in turn, up to the limit per period", () => {
+test("all streams send bytes in turn, up to the common limit per period", () => {
   const { take, after, passed } = paced();
   take("a", 150);
   take("b", 50);

@@ -25,7 +25,7 @@ async function started(listener: RequestListener, at: string | number = 0): Prom
   return server;
 }
 
-/** The address of a process that passes everything on to a desk. Without `desk`, none listens. */
+/** Starts a proxy that forwards every request to the desk process. Without `desk`, no process listens there. */
 async function ledger(desk?: RequestListener): Promise<string> {
   const path = socketPath();
   if (desk !== undefined) await started(desk, path);
@@ -36,7 +36,7 @@ async function ledger(desk?: RequestListener): Promise<string> {
 const told = (incoming: IncomingMessage) =>
   JSON.stringify({ peer: toldPeer(incoming, token), headers: incoming.headers });
 
-it("the proxy passes on method, target, headers and body, and returns the response", async () => {
+it("the proxy forwards the method, target, headers and body, and returns the response", async () => {
   const url = await ledger(async (incoming, outgoing) => {
     const { method, url: target, headers } = incoming;
     outgoing.writeHead(
@@ -55,7 +55,7 @@ it("the proxy passes on method, target, headers and body, and returns the respon
   expect(await answer.json()).toEqual(["PUT", "/a%2Fb?c=%20d", "é", "hello"]);
 });
 
-it("the proxy reports the connection's address, whatever a caller sends", async () => {
+it("the proxy forwards the connection's address, whatever a caller sends", async () => {
   const url = await ledger((incoming, outgoing) => outgoing.end(told(incoming)));
   const headers = { "X-Tributary-Peer": "192.0.2.1 1", "x-tributary-token": "guess" };
   const { peer } = (await (await fetch(url, { headers })).json()) as { peer: { clientIp: string } };
@@ -71,13 +71,13 @@ it("a request without the token has no known peer", async () => {
   expect(JSON.parse(await text(answer)).peer).toBeUndefined();
 });
 
-it("a client by IPv6 has the same address as without a second process", () => {
+it("an IPv6 client has the same address as without a second process", () => {
   const headers = { "x-tributary-token": token, "x-tributary-peer": "[2001:db8::1]:4000" };
   const socket = { remoteAddress: "2001:db8::1", remotePort: 4_000 };
   expect(toldPeer({ headers }, token)).toEqual(connectedPeer({ socket }));
 });
 
-it("a body is passed on in parts as it arrives, and so is the response", async () => {
+it("a body and a response are forwarded in parts as they arrive", async () => {
   const url = await ledger((incoming, outgoing) => {
     outgoing.writeHead(200);
     incoming.on("data", (part: Buffer) => outgoing.write(part));
@@ -97,7 +97,7 @@ it("a body is passed on in parts as it arrives, and so is the response", async (
   socket.destroy();
 });
 
-it("a response pauses until its reader continues", async () => {
+it("a response pauses while its reader does", async () => {
   let written = 0;
   const url = await ledger((_, outgoing) => {
     const part = "x".repeat(100_000);
@@ -117,7 +117,7 @@ it("a response pauses until its reader continues", async () => {
   await body?.cancel();
 });
 
-it("the desk stops its work for a client that has disconnected", async () => {
+it("the desk process stops its work for a client that has disconnected", async () => {
   const left = Promise.withResolvers<void>();
   const url = await ledger((incoming) => void incoming.on("close", left.resolve));
   const controller = new AbortController();
@@ -127,7 +127,7 @@ it("the desk stops its work for a client that has disconnected", async () => {
   await left.promise;
 });
 
-it("an HTTP/1.0 request without a Host is passed on", async () => {
+it("an HTTP/1.0 request without a Host header is forwarded", async () => {
   const url = await ledger((incoming, outgoing) => outgoing.end(`at ${incoming.headers.host}`));
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname, () => socket.write("GET / HTTP/1.0\r\n\r\n"));
@@ -148,7 +148,7 @@ it("an early refusal is returned while a body is still arriving", async () => {
   socket.destroy();
 });
 
-it("a connection accepts its next call after a refusal that was sent before the end of a body", {
+it("a connection accepts another call after a refusal that was sent before the end of a body", {
   tags: "finding",
 }, async () => {
   const url = await ledger((incoming, outgoing) => {
@@ -167,13 +167,13 @@ it("a connection accepts its next call after a refusal that was sent before the 
   for (let n = 0; n < 5; n += 1) expect([await call("/refused"), await call("/")]).toEqual(["no", "yes"]);
 });
 
-it("the proxy returns 503 with Retry-After while no desk listens", async () => {
+it("the proxy returns 503 with Retry-After while no desk process listens", async () => {
   const answer = await fetch(await ledger());
   expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "5"]);
   expect(await answer.json()).toMatchObject({ data: null, error: { status: 503, name: "ServiceUnavailableError" } });
 });
 
-it("a response that the desk breaks off is broken off for its reader, who can notice it", async () => {
+it("a response that the desk process aborts is aborted for its reader in a detectable way", async () => {
   const url = await ledger((_, outgoing) => {
     outgoing.writeHead(200, { "content-length": "100" }).write("half");
     setTimeout(() => outgoing.destroy(), 50);
@@ -182,7 +182,7 @@ it("a response that the desk breaks off is broken off for its reader, who can no
   await expect(answer.text()).rejects.toThrow();
 });
 
-it("the connection is reset if a response breaks off, because with HTTP/1.0 its end would look complete", {
+it("the connection is reset if a response is aborted, because its end would look complete with HTTP/1.0", {
   tags: "finding",
 }, async () => {
   const url = await ledger((_, outgoing) => {

@@ -23,7 +23,7 @@ test.each([
   expect(isOfLedger(target)).toBe(isIts);
 });
 
-test("the ledger process counts the limits of calls that it answers", () => {
+test("the ledger process counts the limits of calls that it serves", () => {
   expect(["CLICK_LIMIT", "CLICK_SITE_LIMIT", "FAILED_KEY_LIMIT", "SALE_LIMIT"].every(isOfLedgersLimits)).toBe(true);
   expect(["ACCESS_LIMIT", "USER_READ_LIMIT", "IMPORT_LIMIT"].some(isOfLedgersLimits)).toBe(false);
 });

@@ -11,7 +11,7 @@ export const newDirectory = (): string => mkdtempSync(join(tmpdir(), "objects-")
 
 export abstract class TestObject extends DurableObject<Readonly<Record<string, unknown>>, ObjectContext> {}
 
-/** Stands still but when it is moved. */
+/** A clock that changes only when the test sets it. */
 export class ManualClock implements HostClock {
   readonly #timers = new Set<{ readonly at: number; readonly run: () => void }>();
   #now: number;
@@ -41,7 +41,7 @@ export class ManualClock implements HostClock {
     return this.#timers.size;
   }
 
-  /** Like a correction of the machine's clock: timers still run by elapsed time. */
+  /** Sets the clock without running timers, as a correction of the machine's clock does. */
   jump(ms: number): void {
     const moved = [...this.#timers].map(({ at, run }) => ({ at: at + ms, run }));
     this.#timers.clear();
@@ -65,7 +65,7 @@ export class ManualClock implements HostClock {
   }
 }
 
-/** All that was ready to run has run. */
+/** Waits until all code that is ready to run has run. */
 export async function settled(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -76,7 +76,7 @@ export interface Started {
   readonly reports: string[];
   readonly directory: string;
   call(name: string, method: string, ...args: readonly unknown[]): Promise<unknown>;
-  /** Reads the object's file as another process sees it. */
+  /** Reads the object's file through a new connection, as another process would. */
   query(name: string, sql: string): Record<string, SQLOutputValue>[];
 }
 
