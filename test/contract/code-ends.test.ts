@@ -15,27 +15,31 @@ const programOf = ({ programId }: World) => `/api/programs/${programId}`;
 const landing = ({ programId }: World, code: string) =>
   sharedApi().click({ affiliate_url: `https://shop.example/?aff=${code}`, program_id: programId });
 
-test.each(cut)("the code %s is refused from a member, a partner and a key", { tags: ["finding"] }, async (code) => {
-  const world = await people.world();
-  const own = await partnerSide(world, people.stranger, world.partner.id);
-  const partner = { name: "Anna", code };
-  for (const reply of [
-    await people.admin.post(`${programOf(world)}/partners`, partner),
-    await people.admin.post(`${programOf(world)}/partners/${world.partner.id}/links`, { code }),
-    await people.stranger.post(`${own}/links`, { code }),
-    await people.admin.post(`${programOf(world)}/applications/1/approve`, { code }),
-    await sharedApi().request("POST", "/api/v1/programs/me/partners", { body: partner, key: world.key }),
-    await sharedApi().request("POST", "/api/v1/programs/me/partners", {
-      body: { ...partner, external_id: "user-7" },
-      key: world.key,
-    }),
-  ]) {
-    expect(told(reply)).toEqual([400, ["code"]]);
-  }
-  expect(await world.rows("select 1 from referral_links where program_id = ?", world.programId)).toHaveLength(1);
-});
+test.each(cut)(
+  "a code that begins or ends with a dash or underscore is refused from a member, a partner and a key: %s",
+  { tags: ["finding"] },
+  async (code) => {
+    const world = await people.world();
+    const own = await partnerSide(world, people.stranger, world.partner.id);
+    const partner = { name: "Anna", code };
+    for (const reply of [
+      await people.admin.post(`${programOf(world)}/partners`, partner),
+      await people.admin.post(`${programOf(world)}/partners/${world.partner.id}/links`, { code }),
+      await people.stranger.post(`${own}/links`, { code }),
+      await people.admin.post(`${programOf(world)}/applications/1/approve`, { code }),
+      await sharedApi().request("POST", "/api/v1/programs/me/partners", { body: partner, key: world.key }),
+      await sharedApi().request("POST", "/api/v1/programs/me/partners", {
+        body: { ...partner, external_id: "user-7" },
+        key: world.key,
+      }),
+    ]) {
+      expect(told(reply)).toEqual([400, ["code"]]);
+    }
+    expect(await world.rows("select 1 from referral_links where program_id = ?", world.programId)).toHaveLength(1);
+  },
+);
 
-test("a code that ends in a dash or underscore and exists already keeps working, and creating it again succeeds", async () => {
+test("an existing code that ends with a dash or underscore keeps working, and repeating its creation succeeds", async () => {
   const world = await people.world({ partners: [{ code: "anna" }, { code: "anna_", name: "Zoe" }] });
   const [, zoe] = world.partners;
   await world.change({ sql: "update partners set external_id = 'user-8' where id = ?", args: [zoe?.id ?? 0] });
@@ -52,7 +56,7 @@ test("a code that ends in a dash or underscore and exists already keeps working,
   expect(taken.status).toBe(409);
 });
 
-test("an import accepts a code that ends in a dash or underscore, with a warning each time", async () => {
+test("an import accepts a code that ends with a dash or underscore, with a warning each time", async () => {
   const world = await people.world();
   const rows = [
     { line: 1, name: "Anna", code: "anna;anna-2" },

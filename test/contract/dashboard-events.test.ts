@@ -22,7 +22,7 @@ const sellTimes = async (shop: ProgramFixture, count: number) => {
     await shop.sale({ customer_key: "u", occurred_at: at(Date.now() - i * minute) });
 };
 
-describe("an event", () => {
+describe("an event in the list", () => {
   it("contains the fields of its kind", async () => {
     const shop = await open();
     const { api, alice, world, events } = shop;
@@ -131,7 +131,7 @@ describe("an event", () => {
   });
 });
 
-describe("filters", () => {
+describe("filters of the list of events", () => {
   let shop: ProgramFixture & Dashboard;
   let ids: Record<"aliceSale" | "bobSale" | "organicSale" | "testSale", number>;
   const found = async (query: Record<string, string | number>) => {
@@ -211,7 +211,7 @@ describe("filters", () => {
   });
 });
 
-describe("pages", () => {
+describe("pages of the list of events", () => {
   it("pages by cursor list each event once, even if new and late events arrive in between", async () => {
     const shop = await open();
     await shop.lead({ customer_key: "u", click_id: shop.click(shop.alice, daysAgo(3)), occurred_at: at(daysAgo(3)) });
@@ -284,7 +284,7 @@ describe("pages", () => {
   });
 });
 
-describe("a query", () => {
+describe("a query for events", () => {
   it.each([
     ["page 10^9", { page: 10 ** 9 }, ["page"]],
     ["a page past the newest 1,000", { page: 101 }, ["page"]],

@@ -23,7 +23,7 @@ const nothing = {
 const dayOf = (instant: number, timeZone = "UTC") => new Intl.DateTimeFormat("en-CA", { timeZone }).format(instant);
 const daysBetween = (from: string, to: string) => (Date.parse(to) - Date.parse(from)) / 86_400_000;
 
-describe("a day's figures", () => {
+describe("the figures of a performance report", () => {
   it("match the program's own events", async () => {
     const shop = await open({ policies: [{ rateBps: 2_000 }] });
     const { api, alice, bob, world, performance } = shop;
@@ -161,7 +161,7 @@ describe("a day's figures", () => {
   });
 });
 
-describe("days", () => {
+describe("the days of a performance report", () => {
   it.each([
     ["7d", 7],
     ["30d", 30],
@@ -265,7 +265,7 @@ function changesOfClock(timeZone: string): number[] {
   return changes;
 }
 
-describe("trends", () => {
+describe("the trends of a performance report", () => {
   it("compare with the preceding period of the same length", async () => {
     const shop = await open();
     for (const [customer_key, days] of [
@@ -313,7 +313,7 @@ describe("trends", () => {
   });
 });
 
-describe("a query", () => {
+describe("a query for a performance report", () => {
   const may = { dateFrom: "2026-05-01", dateTo: "2026-05-31" };
   it.each([
     ["an unknown period", { period: "8d" }, ["period"]],

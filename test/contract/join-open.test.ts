@@ -44,7 +44,7 @@ async function newPage(settings: WorldSettings = {}) {
   return world;
 }
 
-test("a page can be open only if leads must come from a server and self-referrals are held, and locks these settings", async () => {
+test("a join page can be open only if leads must come from a server and self-referrals are held, and locks these settings", async () => {
   const world = await people.world({ program: { selfReferral: "flag" } });
   const opened = await save(world, "open");
   expect(opened.body.error.details).toEqual({ code: "open_needs", missing: ["leadAuth", "self_referral"] });
@@ -66,7 +66,7 @@ test("a page can be open only if leads must come from a server and self-referral
   expect(await shown(kept)).toMatchObject({ data: { isOpen: false } });
 });
 
-test("if the page is opened while a required setting changes, one of the two calls is refused", async () => {
+test("if a join page is opened while a required setting changes, one of the two calls is refused", async () => {
   for (const _ of [1, 2, 3, 4, 5]) {
     const world = await people.world({ program: { leadAuth: "server_required" } });
     const replies = await Promise.all([
@@ -82,7 +82,7 @@ test("if the page is opened while a required setting changes, one of the two cal
   }
 });
 
-test("an applicant on an open page becomes a partner immediately, and only once if the call is repeated", async () => {
+test("an applicant on an open join page becomes a partner immediately, and only once if the call is repeated", async () => {
   const world = await newPage({ groups: [{ name: "Gold" }] });
   const { programId } = world;
   await people.admin.post(`${programOf(world)}/terms`, { text: "Be kind." });
@@ -186,7 +186,7 @@ test("an applicant who was declined before, or is a partner already, waits for a
   }
 });
 
-test("the commission is held if a partner who joined by an open page buys with their own link", async () => {
+test("the commission is held if a partner who joined by an open join page buys with their own link", async () => {
   const world = await newPage();
   const api = sharedApi();
   const ada = await sharedUser();

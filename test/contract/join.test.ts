@@ -46,7 +46,7 @@ async function newPage() {
   return { world, slug };
 }
 
-test("anyone can see an open page, and receives the same 404 for a closed, inactive or unknown page", async () => {
+test("anyone can see an open join page, and receives the same 404 for a closed, inactive or unknown page", async () => {
   const { world, slug } = await newPage();
   expect((await nobody().get(`/api/join/${slug}`)).body).toEqual({
     data: {
@@ -65,7 +65,7 @@ test("anyone can see an open page, and receives the same 404 for a closed, inact
   expect(told(await applyTo(await sharedUser(), slug))).toEqual([404, "Page not found"]);
 });
 
-test("an address is reserved for one program until its page moves to another address", async () => {
+test("a join page's slug is reserved for one program until its page has another slug", async () => {
   const [first, second] = [await newPage(), await newPage()];
   const save = (world: World, slug: string) => people.admin.put(`${programOf(world)}/join`, pageAt(slug));
   expect(told(await save(second.world, first.slug))).toEqual([409, "slug_taken"]);
@@ -193,7 +193,7 @@ test("each of several applicants with the same non-Latin name receives a code", 
   expect(new Set(codes.map(({ code }) => code)).size).toBe(7);
 });
 
-test("after parallel saves, the page is served at the address that it returns", async () => {
+test("after parallel saves, the join page is served at the slug that it returns", async () => {
   const { world, slug } = await newPage();
   const path = `${programOf(world)}/join`;
   const saves = [1, 2, 3, 4].map((i) => people.admin.put(path, pageAt(`${slug}-${i}`)));
@@ -204,7 +204,7 @@ test("after parallel saves, the page is served at the address that it returns", 
   expect(reserved).toContainEqual({ slug: body.data.slug });
 });
 
-test("a refused save reserves no address, and a question with the id constructor is required like any other", async () => {
+test("a refused save of the join page reserves no slug, and a question with the id constructor is required like any other", async () => {
   const { world, slug } = await newPage();
   const path = `${programOf(world)}/join`;
   const questions = [{ id: "constructor", label: "Who?", required: true }];

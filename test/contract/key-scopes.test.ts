@@ -206,7 +206,7 @@ const liveRows = async () => {
 
 const named = ({ scopes, book }: Grant) => `${scopes.join(" ")}, ${book}`;
 
-// In a quick run, only live keys with one scope and test keys with several.
+// A quick run tries only keys for both books (live and test) with one scope, and test keys with several.
 const tried = grants
   .map((grant, i) => [named(grant), grant, i + 1] as const)
   .filter(([, { scopes, book }]) => isWhole || (book === "both" ? scopes.length === 1 : scopes.length > 1));

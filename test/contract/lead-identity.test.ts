@@ -84,7 +84,7 @@ describe("a customer known only by a click", () => {
 });
 
 describe("two existing customers are never merged", () => {
-  it("if a call with one's customer key has the click of another without a customer key", async () => {
+  it("if a call with one customer's key has the click of a customer without a key", async () => {
     const shop = await createProgramFixture();
     const { lead, sale, click, alice, bob } = shop;
     const [theirs, own] = [click(alice, daysAgo(1)), click(bob, daysAgo(2))];
@@ -101,7 +101,7 @@ describe("two existing customers are never merged", () => {
     expect((await buyersOf(shop)).size).toBe(2);
   });
 
-  it("if each one's call has the other's click", async () => {
+  it("if a call with one customer's key has another customer's click", async () => {
     const shop = await createProgramFixture();
     const { lead, click, alice, bob, all } = shop;
     const [first, second] = [click(alice, daysAgo(2)), click(bob, daysAgo(1))];

@@ -195,7 +195,7 @@ describe("a one_time commission of a customer who moves", () => {
   });
 });
 
-describe("a member's decision", () => {
+describe("a member's decision on an unconfirmed commission", () => {
   it("stays in force: a rejected commission keeps its partner while the other sales move", async () => {
     const { shop, sale } = await soldByBob();
     await decide(shop, sale.commission_id, "reject");

@@ -232,7 +232,7 @@ describe("an approval", () => {
     expect(data).toMatchObject({ status: "approved", unconfirmed: false });
   });
 
-  test("approves the amount left after a partial refund, and is refused after a full refund", async () => {
+  test("applies to the amount left after a partial refund, and is refused after a full refund", async () => {
     const shop = await open();
     await shop.refer("c1");
     const { commission_id } = (await shop.sell({ transaction_id: "t" })).body;

@@ -160,7 +160,7 @@ describe("the audit trail of a workspace", () => {
     expect(actions).toHaveLength(2 + ofInvitations.length);
   });
 
-  test("stores only the ids of people, and shows their current names", async () => {
+  test("stores only the ids of users, and shows their current names", async () => {
     const world = await people.world();
     const person = await sharedUser("Firstname");
     await person.post("/api/invitations/accept", { token: await invite(world, "private@people.example") });

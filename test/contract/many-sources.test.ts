@@ -45,7 +45,7 @@ async function shopOfGuests() {
   return { shop, sell };
 }
 
-describe("a customer with more than three addresses", finding, () => {
+describe("a customer with more than three email addresses", finding, () => {
   test("has later and earlier sales flagged as many_sources", async () => {
     const { shop, sell } = await shopOfGuests();
     const before = await sell();

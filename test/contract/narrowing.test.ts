@@ -62,7 +62,7 @@ it("events can be filtered by a sale or a customer, with pages and a total", asy
   expect((await shown(elsewhere.events({ saleId: one.sale_id }))).data).toEqual([]);
 });
 
-it("commissions can be filtered by a sale, a customer or the test book", async () => {
+it("commissions can be filtered by a sale, a customer or the book (live or test)", async () => {
   const shop = await openCommissions();
   await shop.refer("c1");
   await shop.refer("c2", { partner: shop.bob });

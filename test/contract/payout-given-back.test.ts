@@ -11,29 +11,34 @@ async function pay(shop: Shop) {
   return (await shop.confirm(id)).body.data;
 }
 
-test.each(["cancel", "fail"] as const)("%s makes the amount and commissions payable again immediately", async (how) => {
-  const shop = await payoutsFixture(people);
-  const sold = [await shop.earn(1_000), await shop.earn(500)];
-  const statuses = () => Promise.all(sold.map(({ commissionId }) => shop.statusOf(commissionId)));
-  const { id } = (await shop.create()).body.data;
-  const held = await shop[how === "cancel" ? "finalize" : "confirm"](id);
-  const inPayout = how === "cancel" ? 1_500 : 0;
-  expect(await shop.accounts()).toEqual({ pending: 0, payable: 0, inPayout, paid: 1_500 - inPayout });
+test.each(["cancel", "fail"] as const)(
+  "the call %s on a payout makes the amount and commissions payable again immediately",
+  async (how) => {
+    const shop = await payoutsFixture(people);
+    const sold = [await shop.earn(1_000), await shop.earn(500)];
+    const statuses = () => Promise.all(sold.map(({ commissionId }) => shop.statusOf(commissionId)));
+    const { id } = (await shop.create()).body.data;
+    const held = await shop[how === "cancel" ? "finalize" : "confirm"](id);
+    const inPayout = how === "cancel" ? 1_500 : 0;
+    expect(await shop.accounts()).toEqual({ pending: 0, payable: 0, inPayout, paid: 1_500 - inPayout });
 
-  const given = how === "cancel" ? await shop.cancel(id) : await shop.fail(id, shop.alice.id);
-  expect(given.body.data.lines.map(({ amountCents, commissions }) => [amountCents, commissions])).toEqual([[1_500, 2]]);
-  expect(held.body.data.lines.map(({ amountCents }) => amountCents)).toEqual([1_500]);
-  expect(await shop.accounts()).toEqual({ pending: 0, payable: 1_500, inPayout: 0, paid: 0 });
-  expect(await statuses()).toEqual(["approved", "approved"]);
+    const given = how === "cancel" ? await shop.cancel(id) : await shop.fail(id, shop.alice.id);
+    expect(given.body.data.lines.map(({ amountCents, commissions }) => [amountCents, commissions])).toEqual([
+      [1_500, 2],
+    ]);
+    expect(held.body.data.lines.map(({ amountCents }) => amountCents)).toEqual([1_500]);
+    expect(await shop.accounts()).toEqual({ pending: 0, payable: 1_500, inPayout: 0, paid: 0 });
+    expect(await statuses()).toEqual(["approved", "approved"]);
 
-  sold.push(await shop.earn(70));
-  const next = await pay(shop);
-  expect(next.lines).toMatchObject([{ amountCents: 1_570, commissions: 3, broughtForwardCents: 0 }]);
-  expect(await statuses()).toEqual(["paid", "paid", "paid"]);
-  expect(await shop.accounts()).toEqual({ pending: 0, payable: 0, inPayout: 0, paid: 1_570 });
-});
+    sold.push(await shop.earn(70));
+    const next = await pay(shop);
+    expect(next.lines).toMatchObject([{ amountCents: 1_570, commissions: 3, broughtForwardCents: 0 }]);
+    expect(await statuses()).toEqual(["paid", "paid", "paid"]);
+    expect(await shop.accounts()).toEqual({ pending: 0, payable: 0, inPayout: 0, paid: 1_570 });
+  },
+);
 
-test("a failed line between two paid ones makes only its own commissions payable again", async () => {
+test("a failed payout line between two paid ones makes only its own commissions payable again", async () => {
   const shop = await payoutsFixture(people);
   const earnAndPay = async (cents: number) => ({ ...(await shop.earn(cents)), payoutId: (await pay(shop)).id });
   const sold = [await earnAndPay(100), await earnAndPay(20), await earnAndPay(3)] as const;
@@ -63,7 +68,7 @@ test("one failed line of a payout leaves the others paid", { tags: "soak" }, asy
   expect((await pay(shop)).lines).toMatchObject([{ partnerId: alice.id, amountCents: 1_000, commissions: 1 }]);
 });
 
-test("a failed line's amount is paid again, minus later refunds", async () => {
+test("the amount of a failed payout line is paid again, minus later refunds", async () => {
   const shop = await payoutsFixture(people);
   const { transaction_id } = await shop.earn(1_000);
   const { id } = await pay(shop);

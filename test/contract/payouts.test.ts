@@ -62,7 +62,7 @@ describe("a payout from draft to confirmation", () => {
     expect(await shop.all("ledger_entries")).toHaveLength(entries.length);
   });
 
-  test("with a repeated reference is the first payout, or is refused with other terms or nothing payable", async () => {
+  test("is returned again for the same reference, and refused with other terms or if nothing is payable", async () => {
     const shop = await open();
     expect(refusalOf(await shop.create())).toBe("409 Nothing is payable");
     await shop.earn(1_000);
@@ -159,7 +159,7 @@ test("a refund after the payment is deducted in the next payout", async () => {
   expect(await shop.balances()).toMatchObject([{ payable_cents: 0, in_payout_cents: 0, paid_cents: 1_500 }]);
 });
 
-test("a failed line makes its amount and commissions payable again, and refunds stay deducted", async () => {
+test("a failed payout line makes its amount and commissions payable again, and refunds stay deducted", async () => {
   const shop = await open();
   const one = await shop.earn(1_000);
   const two = await shop.earn(500);

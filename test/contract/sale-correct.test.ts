@@ -51,7 +51,7 @@ describe("a correction", () => {
     expect(JSON.parse(String(entry.after))).toMatchObject({ amountCents: 4_900, commissionCents: 980 });
   });
 
-  test("returns the same as a dry run, and then records nothing", async () => {
+  test("returns the same as a dry run, and the dry run records nothing", async () => {
     const { shop, sale } = await open();
     const before = await counts(shop);
     const preview = await correct(shop, sale.sale_id, { amountCents: 4_900, dryRun: true });

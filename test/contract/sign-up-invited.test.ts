@@ -63,7 +63,7 @@ test("the sign-up mode reports that an invitation is required", async () => {
   });
 });
 
-describe("an account", () => {
+describe("a new account", () => {
   test("requires the token of an open invitation", async () => {
     const world = await own.world();
     const { owner, path, invite } = await founded();

@@ -87,13 +87,13 @@ describe("the order of refusals", () => {
   });
 });
 
-describe("the mode of a lead", () => {
+describe("the mode of a lead (from a server or a browser)", () => {
   test.each([
     ["no header", undefined, false],
     ["another scheme", "Basic dXNlcjpwYXNz", false],
     ["an empty token", "Bearer ", false],
     ["a key", `Bearer ${key}`, true],
-  ])("%s", async (_, Authorization, isServer) => {
+  ])("depends on the Authorization header: %s", async (_, Authorization, isServer) => {
     const { lead: send, calls } = service();
     const headers = { "Content-Type": "text/plain", ...(Authorization === undefined ? {} : { Authorization }) };
     expect((await send({ customer_key: "u1", program_id: 7 }, { headers })).status).toBe(200);
@@ -113,7 +113,7 @@ describe("the mode of a lead", () => {
   });
 });
 
-describe("the key of a click", () => {
+describe("the API key of a click", () => {
   const occurred_at = new Date(Date.now() - 3_600_000).toISOString();
 
   test.each([key, "nonsense"])("is never read without occurred_at: %s", async (token) => {

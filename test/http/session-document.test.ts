@@ -118,7 +118,7 @@ describe.each(documents)("$name", ({ path: servedAt, routes: all, document, role
   });
 });
 
-test("a detail that only some refusals with a code have is typed as optional", () => {
+test("an error detail that only some errors with the same code have is optional in its schema", () => {
   const { details } = ofSession.components.schemas.LastOwnerFailure.properties.error.properties;
   expect(Object.keys(details.properties.workspaces.items.properties)).toEqual([
     "workspaceId",

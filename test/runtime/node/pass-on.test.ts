@@ -62,7 +62,7 @@ it("the proxy forwards the connection's address, whatever a caller sends", async
   expect(peer.clientIp).toMatch(/^127\.0\.0\.1:\d+$/);
 });
 
-it("a request without the token has no known peer", async () => {
+it("a request without the proxy's token has no known client address", async () => {
   const path = socketPath();
   await started((incoming, outgoing) => outgoing.end(told(incoming)), path);
   const answer = await new Promise<IncomingMessage>((resolve) =>
