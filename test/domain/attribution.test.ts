@@ -70,7 +70,7 @@ describe("attribute", () => {
     expect(chosen([click("a", now - 61 * day), click("b", now - 59 * day), click("c", now)], firstClick)).toBe("b");
   });
 
-  describe("for a customer whose first event is a sale", () => {
+  describe("attribute, for a customer whose first event is a sale,", () => {
     const firstSaleAt = now - 10 * day;
 
     it.each([
@@ -108,7 +108,7 @@ describe("attribute", () => {
     });
   });
 
-  describe("for a customer whose lead is before the first sale", () => {
+  describe("attribute, for a customer whose lead is before the first sale,", () => {
     const firstSaleAt = now + 3 * day;
 
     it("ends the window at the lead by default", () => {

@@ -111,7 +111,7 @@ describe("click ids", () => {
     expect(readClickId(ring, resign(Buffer.concat([signed.subarray(0, 8), Buffer.alloc(40, 255)])))).toBeUndefined();
   });
 
-  it("that replace pseudonymized ids are decoded like others and can be distinguished from them", () => {
+  it("are also decoded if they replace pseudonymized ids, and can then be distinguished from original ones", () => {
     const erased = mintClickId(ring, token, operationId, erasedVersion);
     expect(readClickId(ring, erased)).toEqual(token);
     expect([erased, mintClickId(ring, token, operationId)].map(isErasedClickId)).toEqual([true, false]);

@@ -94,7 +94,7 @@ describe("a commission", () => {
     expect(outcome({ ...named, maxCommissionCents: 1 }, { currency: "EUR" })).toBe("currency_mismatch");
   });
 
-  describe("with the scope one_time", () => {
+  describe("a commission with the scope one_time", () => {
     const oneTime: Policy = { ...percent, scope: "one_time" };
 
     it("is paid for one sale of a customer", () => {
@@ -123,7 +123,7 @@ describe("a commission", () => {
     });
   });
 
-  it("with the scope recurring is paid for whole calendar months after the first sale, including the last instant", () => {
+  it("is paid under the scope recurring for whole calendar months after the first sale, including the last instant", () => {
     const oneMonth: Policy = { ...percent, scope: "recurring", durationMonths: 1 };
     const first = at("2026-01-31T10:00:00Z");
     const end = at("2026-02-28T10:00:00Z");
@@ -133,12 +133,12 @@ describe("a commission", () => {
     expect(outcome(percent, { firstAttributedSaleAt: 0, occurredAt: end })).toBe(2000);
   });
 
-  it("with the scope recurring is paid for a sale reported late from before the first sale", () => {
+  it("is paid under the scope recurring for a sale from before the first sale that is reported late", () => {
     const oneMonth: Policy = { ...percent, scope: "recurring", durationMonths: 1 };
     expect(outcome(oneMonth, { firstAttributedSaleAt: now, occurredAt: now - 300 * day })).toBe(2000);
   });
 
-  it("that isn't paid has the first of several reasons", () => {
+  it("has the first of several reasons if it isn't paid", () => {
     const strict: Policy = { ...flat, scope: "one_time", minSaleCents: 10_000 };
     const faults: Partial<EarningSale> = {
       programActive: false,
@@ -159,7 +159,7 @@ describe("a commission", () => {
     expect(commissionFor(strict, sale)).toMatchObject({ due: false, policy: strict });
   });
 
-  it("by percentage is within half a cent of the exact share, and never above the sale", () => {
+  it("is within half a cent of the exact percentage, and never above the sale", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: maxAmountCents }), fc.nat(10_000), (amountCents, rateBps) => {
         const earned = outcome({ ...percent, rateBps }, { amountCents });

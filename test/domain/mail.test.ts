@@ -44,7 +44,7 @@ const ring = parseDataKeys(`1:${Buffer.alloc(32, 1).toString("base64url")}`);
 if (ring === undefined) throw new Error("no ring");
 const iv = new Uint8Array(12);
 
-test("that is stored encrypted is decrypted only for its own row and program", async () => {
+test("an email is stored encrypted, and can be decrypted only for its own row and program", async () => {
   const mail = { to: "ada@example.com", subject: "s", text: "t", html: "<p>t</p>" };
   const sealed = await sealMail(ring, { id: "m1", programId: 7 }, mail, iv);
   expect(sealed).not.toContain(mail.to);

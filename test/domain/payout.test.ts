@@ -64,13 +64,13 @@ describe("a payout line", () => {
     expect(lineCents({ payableCents: 100n, laterCents: 200n })).toBe(-100n);
   });
 
-  test("with nothing to pay exists only if the draft contained it", () => {
+  test("exists with nothing to pay only if the draft contained it", () => {
     const nothing = { ...partner, amountCents: 0n };
     expect(reasons([nothing])).toEqual([]);
     expect(reasons([{ ...nothing, hasLine: true }])).toEqual(["below_minimum"]);
   });
 
-  test("of a paused partner is paid if the payout was created for that partner", () => {
+  test("pays a paused partner if the payout was created for that partner", () => {
     const paused = { ...partner, isPaused: true };
     expect(reasons([paused])).toEqual(["paused"]);
     expect(reasons([paused, { ...partner, partnerId: 2 }], { partnerIds: new Set([1]) })).toEqual([null]);

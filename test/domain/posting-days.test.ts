@@ -23,7 +23,7 @@ describe("posting days", () => {
     expect(days.startOf("2026-05-12")).toBe(at("2026-05-12T10:00:00Z"));
   });
 
-  test("that a time zone change skips are empty", () => {
+  test("are empty if a time zone change skips them", () => {
     const change = { at: at("2026-05-10T09:30:00Z"), before: "Pacific/Honolulu" };
     const days = new PostingDays("Pacific/Kiritimati", [change]);
     expect([change.at - 1, change.at].map((each) => days.dayOf(each))).toEqual(["2026-05-09", "2026-05-10"]);

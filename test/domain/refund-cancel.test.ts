@@ -60,7 +60,7 @@ describe("the cancellation of a refund", () => {
     expect(countRefunds(1000, book.recorded).parts).toEqual([0, 300, 200, 0]);
   });
 
-  it("with a total lowers the refund to that total, and leaves its id open", () => {
+  it("lowers the refund to the cancellation's total if it has one, and leaves the id open", () => {
     const book = soldAs();
     const steps = [running("ch", 700, at(1)), cancelTo("ch", 200, at(5)), running("ch", 300, at(6))];
     expect(totals(steps, book)).toEqual([700, 200, 300]);
@@ -71,14 +71,14 @@ describe("the cancellation of a refund", () => {
     expect(countRefunds(1000, book.recorded).parts).toEqual([0, 0, 0, 0]);
   });
 
-  it("with a total reduces the newest amounts first", () => {
+  it("reduces the newest amounts first if it has a total", () => {
     const book = soldAs();
     const steps = [running("ch", 300, at(1)), running("ch", 500, at(2)), cancelTo("ch", 400, at(3))];
     expect(totals(steps, book)).toEqual([300, 500, 400]);
     expect(countRefunds(1000, book.recorded).parts).toEqual([300, 100, 0]);
   });
 
-  it("with a total for an unknown id records a refund of that total", () => {
+  it("records a refund of the cancellation's total if the id is unknown", () => {
     const book = soldAs();
     expect(book.report(cancelTo("ch", 300, at(5)))).toMatchObject({
       refundedCents: 300,
@@ -88,14 +88,14 @@ describe("the cancellation of a refund", () => {
     expect(totals([running("ch", 700, at(4)), running("ch", 400, at(6))], book)).toEqual([300, 400]);
   });
 
-  it("with a total applies up to its own instant, no matter when it arrives", () => {
+  it("applies up to its own instant if it has a total, no matter when it arrives", () => {
     const late = [running("ch", 700, at(1)), running("ch", 800, at(9)), cancelTo("ch", 200, at(5))];
     expect(totals(late)).toEqual([700, 800, 800]);
     const cancels = [running("ch", 700, at(1)), cancelTo("ch", 0, at(9)), cancelTo("ch", 300, at(5))];
     expect(totals(cancels)).toEqual([700, 0, 0]);
   });
 
-  it("with a total that was reported before applies again at a later instant", () => {
+  it("applies again at a later instant, even with a total that was reported before", () => {
     const again = [running("ch", 500, at(6)), cancelTo("ch", 200, at(7))];
     expect(totals([cancelTo("ch", 200, at(5)), ...again])).toEqual([200, 500, 200]);
   });
@@ -106,7 +106,7 @@ describe("the cancellation of a refund", () => {
     expect(totals([...both.reverse(), running("ch", 700, at(5))])).toEqual([100, 100, 100]);
   });
 
-  it("without an instant applies up to the time of its arrival", () => {
+  it("applies up to the time of its arrival if it has no instant", () => {
     const book = soldAs();
     expect(totals([running("ch", 700, at(1)), cancelTo("ch", 200)], book)).toEqual([700, 200]);
     expect(book.report(running("ch", 800, now + 2 * minute))).toEqual(skipped("older"));
@@ -127,23 +127,19 @@ describe("the cancellation of a refund", () => {
     expect(totals([of(2000, running("ch", 1000, at(1))), of(2000, cancelTo("ch", 300, at(2)))])).toEqual([500, 150]);
   });
 
-  describe("restores a fully reversed commission", () => {
+  describe("a cancellation that restores a fully reversed commission", () => {
     const isOver: Partial<Commission> = { holdUntil: now };
     it.each<[string, Partial<Commission>, CommissionStatus]>([
-      ["to pending during its hold period", {}, "pending"],
-      ["to approved after its hold period", isOver, "approved"],
-      ["to pending after its hold period if it is unconfirmed", { ...isOver, unconfirmed: true }, "pending"],
+      ["sets it to pending during its hold period", {}, "pending"],
+      ["sets it to approved after its hold period", isOver, "approved"],
+      ["sets it to pending after its hold period if it is unconfirmed", { ...isOver, unconfirmed: true }, "pending"],
       [
-        "to approved if the end of its hold period had approved it",
+        "sets it to approved if the end of its hold period had approved it",
         { ...isOver, status: "approved", approvedBy: "hold" },
         "approved",
       ],
-      [
-        "to approved if a person had approved it during its hold period",
-        { status: "approved", approvedBy: "person" },
-        "approved",
-      ],
-      ["to rejected if it was rejected", { status: "rejected", amountCents: 0 }, "rejected"],
+      ["sets it to approved if a person had approved it", { status: "approved", approvedBy: "person" }, "approved"],
+      ["leaves it rejected if it was rejected", { status: "rejected", amountCents: 0 }, "rejected"],
     ])("%s", (_, changes, status) => {
       const book = soldAs(changes);
       book.report(rest("a"));
@@ -160,7 +156,7 @@ describe("the cancellation of a refund", () => {
       expect(book.commission).toMatchObject({ status, amountCents: restored, initialCents: 205 });
     });
 
-    it("to pending until exactly the end of its hold period", () => {
+    it("sets the commission to pending until exactly the end of its hold period", () => {
       const statusAfter = (holdUntil: number) => {
         const book = soldAs({ holdUntil });
         totals([rest("a"), cancel("a")], book);
@@ -170,7 +166,7 @@ describe("the cancellation of a refund", () => {
       expect(statusAfter(now + 2 * minute + 1)).toBe("pending");
     });
 
-    it("only if an amount is left again, and changes no commission that was partly reversed", () => {
+    it("sets the commission's status only if an amount is left again and the commission was fully reversed", () => {
       const covered = soldAs();
       totals([rest("a"), rest("b"), cancel("a")], covered);
       expect(covered.commission).toMatchObject({ status: "reversed", amountCents: 0 });
@@ -180,7 +176,7 @@ describe("the cancellation of a refund", () => {
     });
   });
 
-  describe("after another sale has earned the one_time commission", () => {
+  describe("a cancellation after another sale has earned the one_time commission", () => {
     const takenAfter = (reports: readonly RefundReport[], changes: Partial<Commission> = {}): RefundBook => {
       const book = soldAs(changes);
       totals(reports, book);

@@ -58,8 +58,8 @@ describe("decideRefund", () => {
     ]);
   });
 
-  describe("for a commission that is", () => {
-    it("void, records the refund and reports that there is nothing to reverse", () => {
+  describe("decideRefund, for a closed commission,", () => {
+    it("records the refund of a void commission's sale, and reports that there is nothing to reverse", () => {
       const book = soldAs({ status: "void", initialCents: 0, amountCents: 0, holdUntil: null });
       const none = { commissionReversedCents: 0, commissionAmountCents: 0, nextCommissionStatus: "void" };
       expect(book.report(part("a", 400))).toMatchObject({ ...none, refundedCents: 400, status: "no_commission" });
@@ -67,7 +67,7 @@ describe("decideRefund", () => {
       expect(book.report(cancel("a"))).toMatchObject({ ...none, refundedCents: 0, status: "restored" });
     });
 
-    it("rejected, records the refund and reverses 0", () => {
+    it("records the refund of a rejected commission's sale, and reverses 0", () => {
       const book = soldAs({ status: "rejected", amountCents: 0 });
       const none = { commissionReversedCents: 0, commissionAmountCents: 0, nextCommissionStatus: "rejected" };
       expect(book.report(part("a", 400))).toMatchObject({ ...none, refundedTotalCents: 400, status: "refunded" });

@@ -327,8 +327,8 @@ it("a resent archive request doesn't archive a program that was restored since",
   ).toEqual([{ action: "program.archived" }, { action: "program.restored" }]);
 });
 
-describe("with clocks that disagree", () => {
-  it("the policy set last applies, and the key created last stays the newest", async () => {
+describe("settings changed by services whose clocks disagree", () => {
+  it("apply in the order of the changes: the last policy is in force, and the last key is the newest", async () => {
     const world = await createWorld(database.url);
     const { programId } = world;
     const ahead = Date.now() + 60_000;

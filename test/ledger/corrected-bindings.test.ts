@@ -86,13 +86,13 @@ it("a customer has exactly one first sale after a correction of its time", async
   await consistent();
 });
 
-describe("a customer attributed by a sale's click, whose sale is then corrected", () => {
+describe("a customer attributed by the click of a sale that is then corrected", () => {
   const program = { attributionWindowDays: 9 };
 
   it.each([
     ["to another customer", { customerKey: "c2" }],
     ["to a later instant", { occurredAt: daysAgo(7) }],
-  ])("%s, keeps the partner if another sale of theirs is attributed", async (_, changes) => {
+  ])("keeps the partner after a correction %s if another of their sales is attributed", async (_, changes) => {
     const { sell, sellBy, click, correct, books, consistent } = await open({ program });
     const shown = click(ben, 23);
     await sellBy("t1", 21, shown);
@@ -103,7 +103,7 @@ describe("a customer attributed by a sale's click, whose sale is then corrected"
     await consistent();
   });
 
-  it("to a time beyond the window, has no attributed sale left", async () => {
+  it("has no attributed sale left after a correction to a time beyond the click's window", async () => {
     const { sell, sellBy, click, correct, books, customer, consistent } = await open({ program });
     const shown = click(ben, 12);
     await sellBy("t1", 7, shown);
@@ -119,7 +119,7 @@ describe("a customer attributed by a sale's click, whose sale is then corrected"
     await consistent();
   });
 
-  it("to another time within the window, keeps the partner, even if an earlier sale was reported", async () => {
+  it("keeps the partner after a correction to another time within the window, even if an earlier sale was reported", async () => {
     const { sell, sellBy, click, correct, books, consistent } = await open();
     const shown = click(ben, 12);
     await sellBy("t1", 7, shown);
@@ -130,7 +130,7 @@ describe("a customer attributed by a sale's click, whose sale is then corrected"
   });
 
   it.each([ben, anna])(
-    "to another customer, is attributed by a click of either partner that is reported later with an earlier sale",
+    "is attributed by a click that is reported later with an earlier sale, after a correction to another customer",
     async (partner) => {
       const { sellBy, click, correct, books, consistent } = await open();
       const wrong = click(ben, 12);
@@ -142,7 +142,7 @@ describe("a customer attributed by a sale's click, whose sale is then corrected"
     },
   );
 
-  it("to a time beyond the window, is attributed by a later reported click that comes with an earlier sale", async () => {
+  it("is attributed by a click that is reported later with an earlier sale, after a correction to a time beyond the window", async () => {
     const { sellBy, click, correct, books, consistent } = await open({ program });
     const late = click(ben, 12);
     await sellBy("t1", 7, late);
@@ -155,7 +155,7 @@ describe("a customer attributed by a sale's click, whose sale is then corrected"
     await consistent();
   });
 
-  it("to another customer, has no partner", async () => {
+  it("has no partner after a correction to another customer", async () => {
     const { world, sell, sellBy, lead, click, correct, books, consistent } = await open();
     await lead("key", [], "c1", { occurredAt: daysAgo(6) });
     const wrong = click(ben, 12);
@@ -174,7 +174,7 @@ describe("a customer attributed by a sale's click, whose sale is then corrected"
     await consistent();
   });
 
-  it("to another customer, has a sale from before any click without an attribution reason", async () => {
+  it("has an unattributed sale without a click, if it is before their click, after a correction to another customer", async () => {
     const { sellBy, click, correct, books, consistent } = await open();
     const wrong = click(ben, 12);
     await sellBy("t1", 5, wrong);

@@ -161,10 +161,10 @@ describe("a corrected sale of a customer who has since been attributed to anothe
   });
 });
 
-describe("the books are consistent after a correction", () => {
+describe("the books after a correction", () => {
   const minutesAgo = (minutes: number) => daysAgo(minutes / (24 * 60));
 
-  it("of a sale from just before its click", async () => {
+  it("are consistent if the sale was slightly before its click", async () => {
     const { sell, refer, correct, books, customer, consistent } = await openShop(own.server.url);
     await sell("t1", 5);
     await refer(anna, 5 - 2 / (24 * 60), 4);
@@ -175,7 +175,7 @@ describe("the books are consistent after a correction", () => {
     await consistent();
   });
 
-  it("of an approved sale to another customer, followed by a new sale with the same coupon", async () => {
+  it("are consistent if an approved sale moves to another customer and a new sale has the same coupon", async () => {
     const { sell, correct, customer, books, consistent } = await openShop(own.server.url);
     await sell("t1", 30, "CLARA5");
     await correct("t1", { amountCents: 1_900 });
@@ -187,7 +187,7 @@ describe("the books are consistent after a correction", () => {
     await consistent();
   });
 
-  it("of the sale with the coupon, if the customer's other sale was corrected to another customer before", async () => {
+  it("are consistent if the sale has the coupon and the customer's other sale was corrected away before", async () => {
     const { sell, correct, books, customer, consistent } = await openShop(own.server.url);
     await sell("t1", 1);
     await sell("t2", 10, "CLARA5");
@@ -198,7 +198,7 @@ describe("the books are consistent after a correction", () => {
     await consistent();
   });
 
-  it("of a sale whose coupon attributed the customer, no longer did, and did again", async () => {
+  it("are consistent if the sale's coupon attributed the customer, no longer did, and did again", async () => {
     const { world, sell, correct, change, books, consistent } = await openShop(own.server.url);
     const times = { t1: 50 / (24 * 60), t2: 30 / (24 * 60) };
     await sell("t1", times.t1, "BEN10");
@@ -217,7 +217,7 @@ describe("the books are consistent after a correction", () => {
     await consistent();
   });
 
-  it("that leaves a refunded sale unattributed", async () => {
+  it("are consistent if it leaves a refunded sale unattributed", async () => {
     const { world, sell, refund, correct, change, consistent } = await openShop(own.server.url);
     await sell("t1", 5, "BEN10");
     await sell("t2", 3);

@@ -76,7 +76,7 @@ describe("a later sale of an erased customer", () => {
   });
 
   test.each(["the old key", "another key", "the old click"])(
-    "without a known key is recorded for the erased customer by its subscription, and stores no key: sent with %s",
+    "is recorded for the erased customer by its subscription, and stores no key, if it is sent with %s",
     async (by) => {
       const click = calls.click(world.partner, now - 3 * day);
       await calls.lead("key", [], zebra);
@@ -104,7 +104,7 @@ describe("a later sale of an erased customer", () => {
     },
   );
 
-  test("with another customer's key or click is recorded for that customer", async () => {
+  test("is recorded for another customer if it has that customer's key or click", async () => {
     const [first, second] = [calls.click(world.partner, now - 3 * day), calls.click(world.partner, now - 2 * day)];
     await calls.lead("key", [first], zebra);
     await calls.sale("t1", now - day, { customerKey: zebra, ...subscription });

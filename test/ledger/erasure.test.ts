@@ -54,7 +54,7 @@ describe("an erasure", () => {
     expect(JSON.stringify(await world.rows("select * from customers"))).toBe(after);
   });
 
-  test("of many rows continues in steps, with other calls between them, also after a restart", async () => {
+  test("continues in steps if it has many rows, with other calls between the steps, also after a restart", async () => {
     await sell(450);
     own.proxy.resetCounts();
     const begun = await erase();
@@ -85,7 +85,7 @@ describe("an erasure", () => {
     await expectLedgerConsistent(world);
   });
 
-  test("that begins while the customer's sales move leaves all of them moved and erased", async () => {
+  test("leaves all sales moved and erased if it begins while the customer's sales move", async () => {
     const [alice, bob] = world.partners;
     if (alice === undefined || bob === undefined) throw new Error("the program has two partners");
     const customerKey = "zebra-1 of Bob";

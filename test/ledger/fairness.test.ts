@@ -52,10 +52,10 @@ async function commitsBeside(busyTasks: readonly Task[]) {
   return { refusals: [...found.refused, ...refused], commits: found.commits, calm: commits };
 }
 
-describe("the Ledger decides sales of a quiet program within a few rounds and refuses no call", () => {
+describe("a quiet program, beside a busy one,", () => {
   const few = 6;
 
-  it("during 300 sales of one customer of another program, decided together", { tags: "soak" }, async () => {
+  it("gets its sales decided within a few rounds during 300 sales of one customer", { tags: "soak" }, async () => {
     const found = await commitsBeside(times(300, (i) => calls.saleTask(`hot ${i}`, now - i, { customerKey: "guest" })));
     expect(found.refusals).toEqual([]);
     expect(found.calm).toBeLessThanOrEqual(few);
@@ -63,7 +63,7 @@ describe("the Ledger decides sales of a quiet program within a few rounds and re
     await expectLedgerConsistent(busy);
   });
 
-  it("during 300 sales of one attributed customer of another program, each with its own click", {
+  it("gets its sales decided within a few rounds during 300 sales of one attributed customer with different clicks", {
     tags: "soak",
   }, async () => {
     const alice = busy.partner;
@@ -85,7 +85,7 @@ describe("the Ledger decides sales of a quiet program within a few rounds and re
     await expectLedgerConsistent(busy);
   });
 
-  it("during 100 partial refunds of one sale of another program, decided together", async () => {
+  it("gets its sales decided within a few rounds during 100 partial refunds of one sale", async () => {
     await calls.lead("key", [calls.click(busy.partner, now - 3 * day)], "guest");
     await calls.sale("sold", now - day, { customerKey: "guest", amountCents: 99_999 });
     own.proxy.resetCounts();
@@ -100,7 +100,7 @@ describe("the Ledger decides sales of a quiet program within a few rounds and re
     await expectLedgerConsistent(busy);
   });
 
-  it("during 200 approvals of another program", { tags: "soak" }, async () => {
+  it("gets its sales decided within a few rounds during 200 approvals", { tags: "soak" }, async () => {
     const bought = times(200, (i) =>
       calls.sale(`sold ${i}`, now, {
         customerKey: `c${i}`,
@@ -131,7 +131,7 @@ describe("the Ledger decides sales of a quiet program within a few rounds and re
     expect(new Set((await calls.commissions()).map(({ status }) => status))).toEqual(new Set(["void", "approved"]));
   });
 
-  it("during 100 leads of one customer of another program, each waiting for the previous one", {
+  it("gets its sales decided within a few rounds during 100 leads of one customer that wait for one another", {
     tags: "soak",
   }, async () => {
     const found = await commitsBeside(
@@ -142,7 +142,9 @@ describe("the Ledger decides sales of a quiet program within a few rounds and re
     await expectLedgerConsistent(busy);
   });
 
-  it("during 900 calls of programs that don't exist, each of another program", { tags: "soak" }, async () => {
+  it("gets its sales decided within a few rounds during 900 calls for programs that don't exist", {
+    tags: "soak",
+  }, async () => {
     const ghost = (i: number) => ({ programId: 900_000_000 + i, vouched: true }) as const;
     const ghosts = refusals(submitAll(times(900, (i) => calls.saleTask(`ghost ${i}`, now, { key: ghost(i) }))));
     expect(await refusals(submitAll(tasksOfCalm("calm", 100)))).toEqual([]);
@@ -150,7 +152,7 @@ describe("the Ledger decides sales of a quiet program within a few rounds and re
     expect((await ghosts).map(({ code }) => code)).toEqual(times(900, () => "invalid_key"));
   });
 
-  it("during a call whose read fails, and refuses only that call", async () => {
+  it("gets its sales decided in a round with a call whose read fails, and only that call is refused", async () => {
     const tooMuch: Read<unknown> = { kind: "read", sql: "select hex(zeroblob(8000000))", args: [], decode: String };
     const poison = calls.ledger.taskOf(
       {
@@ -169,7 +171,9 @@ describe("the Ledger decides sales of a quiet program within a few rounds and re
     expect(others.map(({ ok }) => ok)).toEqual(times(20, () => true));
   });
 
-  it("during 1,100 clicks of another program, and spills the clicks that can't wait", { tags: "soak" }, async () => {
+  it("gets its sales decided within a few rounds during 1,100 clicks, of which those that can't wait are spilled", {
+    tags: "soak",
+  }, async () => {
     const click = () => calls.ledger.taskOf(recordClick, clickCall(busy, now), now);
     expect((await calls.ledger.submit(click()).outcome).ok).toBe(true);
     own.proxy.resetCounts();

@@ -155,7 +155,7 @@ describe("the writer", () => {
     expect(await count(`${name}-2`)).toBe(1);
   });
 
-  describe("compares the database with the writer's last batch when the writer claims it", () => {
+  describe("a claim, which compares the database with the writer's last batch,", () => {
     it.each<[string, (writer: FencedWriter) => Promise<unknown>]>([
       ["nothing was written", async () => undefined],
       ["the database contains the last batch", (writer) => writer.write([insert(name)])],
@@ -177,7 +177,7 @@ describe("the writer", () => {
           lift();
         },
       ],
-    ])("and continues if %s", async (_what, happen) => {
+    ])("continues if %s", async (_what, happen) => {
       const writer = await claimedAtOnce();
       await happen(writer);
       expect(await writer.claim()).toMatchObject({ isContinued: true });
@@ -202,13 +202,13 @@ describe("the writer", () => {
           await own.server.restore(copy);
         },
       ],
-    ])("and doesn't continue if %s", async (_what, happen) => {
+    ])("doesn't continue if %s", async (_what, happen) => {
       const writer = await claimed();
       await happen(writer);
       expect(await writer.claim()).toMatchObject({ isContinued: false });
     });
 
-    it("and uses the stored epoch and batch number in a starting process", async () => {
+    it("uses the stored epoch and batch number if the process has just started", async () => {
       const writer = writerOn(own.proxy.url, patientMs);
       await writer.claim();
       const { epoch } = await writer.claim();
@@ -242,8 +242,8 @@ it("a resent batch has no second effect, even if its writer has claimed the data
   expect(await rows(`select name from workspaces where id = '${name}'`)).toEqual([["W!"]]);
 });
 
-describe("after a restore from a backup", () => {
-  it("a running writer with a later epoch is superseded, even after the restored epoch is raised", async () => {
+describe("a restore from a backup", () => {
+  it("supersedes a running writer with a later epoch, even after the restored epoch is raised", async () => {
     const writer = await claimed();
     const copy = await own.server.backup();
     await writer.claim();
@@ -254,7 +254,7 @@ describe("after a restore from a backup", () => {
     expect(await count(name)).toBe(0);
   });
 
-  it("the writer discards reads of a database that lacks its committed writes, and reports the database as unreachable", async () => {
+  it("makes the writer discard reads without its committed writes, and report the database as unreachable", async () => {
     const writer = await claimedAtOnce();
     const copy = await own.server.backup();
     await writer.write([insert(name)]);
@@ -264,7 +264,7 @@ describe("after a restore from a backup", () => {
     expect(await writer.read([run("select 1")])).toEqual([[expect.objectContaining({ 0: 1 })]]);
   });
 
-  it("the next ids skip all ids that may have been used since the backup, once", async () => {
+  it("makes the next ids skip once all ids that may have been used since the backup", async () => {
     const writer = await claimedAtOnce();
     const last = writer.newId("referralLinks");
     const copy = await own.server.backup();
@@ -281,7 +281,7 @@ describe("after a restore from a backup", () => {
     expect(Number.isSafeInteger(leapt * 10_000)).toBe(true);
   });
 
-  it("a database without a writer's row is neither written nor read until a writer claims it", async () => {
+  it("leaves a database without a writer's row unusable until a writer claims it", async () => {
     const writer = await claimedAtOnce();
     const [[stay] = []] = await direct.read([run("select sql from sqlite_master where name = 'ledger_writers_stay'")]);
     await direct.write([
@@ -300,7 +300,7 @@ describe("after a restore from a backup", () => {
   });
 });
 
-describe("when two writers use one database", () => {
+describe("two writers of one database", () => {
   it("the earlier writer is superseded at its next write, whatever the later writer did", async () => {
     const earlier = await claimed();
     const later = await claimed();

@@ -85,34 +85,34 @@ const wrongKeys = { "earlier click, made-up key": "invalid_key", "earlier click,
 const storedClicks = async () =>
   (await world.rows("select id from clicks where program_id = ?", world.programId)).length;
 
-describe("outside a round, the Ledger accepts only live clicks that name a program and have no key", () => {
-  it("while the database is unreachable", async () => {
+describe("the Ledger, which outside a round accepts only live clicks with a program and without a key,", () => {
+  it("accepts only such clicks while the database is unreachable", async () => {
     own.proxy.inject({ kind: "refuse" });
     expect(await outcomeOf(submit(click()))).toBe("kept");
     expect(await outcomes()).toEqual(onlyClicksKept);
     expect(await storedClicks()).toBe(2);
   });
 
-  it("when a call has waited too long", async () => {
+  it("accepts only such clicks when a call has waited too long", async () => {
     expect(await outcomes(now - 10_000)).toEqual({ ...onlyClicksKept, ...wrongKeys });
   });
 
   it.each(sampled(Object.entries({ ...onlyClicksKept, ...wrongKeys, "key check": "done" }), 4))(
-    "when the click's own round finds the database unreachable: %s, %s",
+    "accepts only such clicks when their own round finds the database unreachable: %s, %s",
     async (kind, expected) => {
       own.proxy.inject({ kind: "refuse" });
       expect(await outcomeOf(submit(kinds[kind]?.() ?? keyCheck))).toBe(expected);
     },
   );
 
-  it("when the round before the click's own finds the database unreachable", async () => {
+  it("accepts only such clicks when the previous round finds the database unreachable", async () => {
     own.proxy.inject({ kind: "refuse" });
     submit(click());
     expect(await outcomes()).toEqual({ ...onlyClicksKept, ...wrongKeys });
     expect(await storedClicks()).toBe(2);
   });
 
-  it("but none when another process has become the writer", async () => {
+  it("accepts no click when another process has become the writer", async () => {
     await world.change();
     expect(await outcomes()).toEqual({ ...every("failed"), ...wrongKeys });
     expect(spill.isEmpty).toBe(true);
@@ -186,7 +186,7 @@ it("the Ledger also checks the keys of calls that it decides one by one after an
   expect(own.proxy.counts.reads).toBeGreaterThan(0);
 });
 
-describe("while the database is unreachable, the Ledger accepts clicks of links that it has cached", () => {
+describe("the Ledger, with cached links and an unreachable database,", () => {
   const other = () => click({ code: world.partners[1]?.code ?? null });
   const ofMember = () => ({ ...call(), programId: world.programId, actorId: "somebody" });
   const pause = () =>
@@ -254,7 +254,7 @@ describe("while the database is unreachable, the Ledger accepts clicks of links 
     expect(await outcomeOf(submit(other()))).toBe("done");
   });
 
-  it.each(sampled(Object.entries(changes), 3))("after a change %s", async (_what, change) => {
+  it.each(sampled(Object.entries(changes), 3))("accepts clicks after a change %s", async (_what, change) => {
     expect(await outcomeOf(submit(change))).toBe("done");
     own.proxy.inject({ kind: "refuse" });
     expect(await outcomeOf(submit(click()))).toBe("kept");
@@ -262,7 +262,7 @@ describe("while the database is unreachable, the Ledger accepts clicks of links 
   });
 
   it.each(sampled(Object.entries(changes), 2))(
-    "when the database becomes unreachable during a change %s",
+    "accepts clicks when the database becomes unreachable during a change %s",
     async (_what, change) => {
       own.proxy.inject({ kind: "refuse" }, { only: "writes" });
       expect(await outcomeOf(submit(change))).toBe("unavailable");
@@ -271,7 +271,7 @@ describe("while the database is unreachable, the Ledger accepts clicks of links 
     },
   );
 
-  it("with the effect of a change whose response was lost", async () => {
+  it("decides clicks by a change whose response was lost", async () => {
     own.proxy.inject({ kind: "cut" }, { only: "writes", times: 1 });
     expect(await outcomeOf(submit(pause))).toBe("done");
     own.proxy.inject({ kind: "refuse" });
@@ -279,7 +279,7 @@ describe("while the database is unreachable, the Ledger accepts clicks of links 
     expect(await submit(click()).outcome).toMatchObject({ ok: true, answer: { recorded: false } });
   });
 
-  it("after the Ledger's process restarts", async () => {
+  it("accepts clicks after its process restarts", async () => {
     ledger = ownLedger(own.proxy.url, clock, storage);
     ({ spill, loop } = ledger);
     expect(await outcomeOf(submit(other()))).toBe("done");
@@ -287,7 +287,7 @@ describe("while the database is unreachable, the Ledger accepts clicks of links 
     expect(await outcomeOf(submit(click()))).toBe("kept");
   });
 
-  it("but none of a link that another writer may have changed", async () => {
+  it("accepts no click of a link that another writer may have changed", async () => {
     await world.change({ sql: "update partners set status = 'paused' where id = ?", args: [world.partner.id] });
     ledger = ownLedger(own.proxy.url, clock, storage);
     ({ spill, loop } = ledger);
@@ -297,7 +297,7 @@ describe("while the database is unreachable, the Ledger accepts clicks of links 
     expect(await outcomeOf(submit(other()))).toBe("kept");
   });
 
-  it("but none of a link changed with an unknown outcome, once the database was reachable again", async () => {
+  it("accepts no click of a link whose change has an unknown outcome, once the database was reachable again", async () => {
     own.proxy.inject({ kind: "refuse" }, { only: "writes" });
     own.proxy.inject({ kind: "cut" }, { only: "writes", times: 1 });
     expect(await outcomeOf(submit(pause))).toBe("unavailable");

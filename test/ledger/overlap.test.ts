@@ -50,8 +50,8 @@ const readsOnce = (count: number) =>
     (reads) => reads >= count,
   );
 
-describe("while a round is committed", () => {
-  it("the next round already reads, so that calls wait less", async () => {
+describe("the round after one that is being committed", () => {
+  it("already reads, so that calls wait less", async () => {
     const { sell } = await openShop();
     const first = await committing(() => sell("a"));
     const second = sell("b", { customer_key: "somebody else" });
@@ -62,7 +62,7 @@ describe("while a round is committed", () => {
     expect(own.proxy.counts).toMatchObject({ reads: 2, writes: 2 });
   });
 
-  it("a few calls wait for more calls, so that they share a read", { tags: "soak" }, async () => {
+  it("waits for more calls if it has only a few, so that they share a read", { tags: "soak" }, async () => {
     const { sell } = await openShop();
     const sellTo = (customer_key: string) => sell(customer_key, { customer_key });
     const first = await committing(() => sellTo("first"));
@@ -84,7 +84,7 @@ describe("while a round is committed", () => {
     expect(own.proxy.counts.reads).toBe(reads + 1);
   });
 
-  it("the calls that depend on that round read again", async () => {
+  it("reads again for calls that depend on the commit", async () => {
     const { world, api, sell, click, alice, all } = await openShop();
     const first = await committing(() => sell("a", { click_id: click(alice) }));
     const again = sell("a");
@@ -100,7 +100,7 @@ describe("while a round is committed", () => {
     await expectLedgerConsistent(world);
   });
 
-  it("the next round doesn't read if that round changes settings, and is decided by the new settings", async () => {
+  it("doesn't read while settings are being committed, and is decided by the new settings", async () => {
     const { world, owner, sell, click, alice } = await openShop();
     const change = await committing(() =>
       owner.patch(`/api/programs/${world.programId}/partners/${alice.id}`, { status: "paused" }),
@@ -114,7 +114,7 @@ describe("while a round is committed", () => {
     expect((await sale).body.commission).toMatchObject({ status: "void" });
   });
 
-  it("and the commit fails, calls that have already read are refused too, and count once when sent again", async () => {
+  it("refuses calls that have already read if the commit fails, and these count once when sent again", async () => {
     const { world, sell, all } = await openShop();
     own.proxy.inject({ kind: "delay", ms: 500 }, { only: "writes", times: 1 });
     own.proxy.inject({ kind: "refuse" }, { only: "writes", after: 1 });

@@ -173,7 +173,7 @@ describe("the database rejects", () => {
     await expect(addCopy(table, { id: "-1", ...changes })).rejects.toThrow(`CHECK constraint failed: ${constraint}`);
   });
 
-  it("and each named constraint has a case above", async () => {
+  it("a violation of each named constraint in the cases above", async () => {
     const tables = await query("select sql from sqlite_master where type = 'table'");
     const named = tables.flatMap(({ sql }) => [...String(sql).matchAll(/CONSTRAINT "(\w+)"/g)].map(([, name]) => name));
     const ofEntries = ["sign", "refund", "of_commission", "of_line", "of_adjustment"].map(

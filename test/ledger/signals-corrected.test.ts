@@ -88,7 +88,7 @@ it("a sale corrected to the amount of another sale is held as its duplicate", as
   expect(await raised()).toMatchObject({ in_1: "approved", "pi_1~1": "pending, held: duplicate_source hold" });
 });
 
-describe("books are consistent if calls arrive in another order than their times", () => {
+describe("the books, if calls arrive in another order than their times,", () => {
   const justBefore = shopClock.now() - 50;
   const held = async () => {
     const shop = await openShop(own.server.url);
@@ -97,14 +97,14 @@ describe("books are consistent if calls arrive in another order than their times
     return shop;
   };
 
-  it("when a correction carries over a hold that has a later time", async () => {
+  it("are consistent if a correction carries over a hold with a later time", async () => {
     const { hold, correct, raised } = await held();
     await hold("own");
     await correct("own", { amountCents: 900 }, justBefore);
     expect(await raised()).toMatchObject({ "own~1": "pending, held: by_hand hold" });
   });
 
-  it("when a correction carries over a release that has a later time", async () => {
+  it("are consistent if a correction carries over a release with a later time", async () => {
     const { hold, release, correct, raised } = await held();
     await hold("own", justBefore);
     await release("own");
@@ -112,7 +112,7 @@ describe("books are consistent if calls arrive in another order than their times
     expect(await raised()).toMatchObject({ "own~1": "approved: by_hand hold, ended" });
   });
 
-  it("when a correction carries over the second of two manual holds", async () => {
+  it("are consistent if a correction carries over the second of two manual holds", async () => {
     const { hold, release, correct, raised } = await held();
     await hold("own");
     await release("own");
@@ -121,7 +121,7 @@ describe("books are consistent if calls arrive in another order than their times
     expect(await raised()).toMatchObject({ "own~1": "pending, held: by_hand hold" });
   });
 
-  it("when a manual hold has an earlier time than the signal before it", async () => {
+  it("are consistent if a manual hold has an earlier time than the signal before it", async () => {
     const { setEmail, refer, sell, hold, raised } = await openShop(own.server.url);
     await setEmail(partnerEmail);
     await refer("c1", partnerEmail);
@@ -130,7 +130,7 @@ describe("books are consistent if calls arrive in another order than their times
     expect(await raised()).toEqual({ own: "pending, held: by_hand hold,self_referral hold" });
   });
 
-  it("when a signal has an earlier time than the manual hold before it", async () => {
+  it("are consistent if a signal has an earlier time than the manual hold before it", async () => {
     const { setEmail, refer, sell, hold, lead, raised } = await openShop(own.server.url);
     await setEmail(partnerEmail);
     await refer("c1");

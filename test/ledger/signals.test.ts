@@ -26,8 +26,8 @@ describe.each(sampled(effects))("a signal that %s", (_, isExempt, state, effect)
   const duplicate = `${state}: duplicate_source ${effect}`;
   const blocked = `${state}: blocked_source ${effect}`;
 
-  describe("is raised when a partner buys from themselves", () => {
-    it("and the customer has the partner's address", async () => {
+  describe("the signal self_referral", () => {
+    it("is raised if the customer has the partner's address", async () => {
       const { setEmail, refer, sell, raised } = await openShop(own.server.url, { isExempt });
       await setEmail(partnerEmail);
       await refer("c1", partnerEmail);
@@ -37,7 +37,7 @@ describe.each(sampled(effects))("a signal that %s", (_, isExempt, state, effect)
       expect(await raised()).toEqual({ own: selfReferral, other: "approved" });
     });
 
-    it("and a later lead reports the partner's address", async () => {
+    it("is raised if a later lead reports the partner's address", async () => {
       const { setEmail, refer, lead, sell, raised } = await openShop(own.server.url, { isExempt });
       await setEmail(partnerEmail);
       await refer("c1");
@@ -48,7 +48,7 @@ describe.each(sampled(effects))("a signal that %s", (_, isExempt, state, effect)
       expect(await raised()).toEqual({ own: selfReferral });
     });
 
-    it("and the partner changes to the customer's address", async () => {
+    it("is raised if the partner changes to the customer's address", async () => {
       const { setEmail, refer, sell, raised } = await openShop(own.server.url, { isExempt });
       await setEmail("first@example.com");
       await refer("c1", partnerEmail);
@@ -60,7 +60,7 @@ describe.each(sampled(effects))("a signal that %s", (_, isExempt, state, effect)
       expect(await raised()).toEqual({ own: selfReferral });
     });
 
-    it("and an account with the customer's address accepts the partner's invitation", async () => {
+    it("is raised if an account with the customer's address accepts the partner's invitation", async () => {
       const { acceptInvitation, refer, sell, raised } = await openShop(own.server.url, { isExempt });
       await refer("c1", partnerEmail);
       await sell("own");
@@ -71,12 +71,12 @@ describe.each(sampled(effects))("a signal that %s", (_, isExempt, state, effect)
     });
   });
 
-  describe("is raised when the payment processor and the API report the same payment", () => {
+  describe("the signal duplicate_source", () => {
     it.each([
       ["in_1", "pi_1"],
       ["pi_1", "in_1"],
       ["order 1", "ch_1"],
-    ])("as %s, then as %s", async (first, second) => {
+    ])("is raised for a payment reported as %s and then as %s", async (first, second) => {
       const { refer, sell, raised } = await openShop(own.server.url, { isExempt });
       await refer("c1");
       await sell(first);
@@ -84,7 +84,7 @@ describe.each(sampled(effects))("a signal that %s", (_, isExempt, state, effect)
       expect(await raised()).toEqual({ [first]: "approved", [second]: duplicate });
     });
 
-    it("in one round", async () => {
+    it("is raised if both reports are in one round", async () => {
       const { refer, together, saleTask, raised } = await openShop(own.server.url, { isExempt });
       await refer("c1");
       await together(saleTask("in_1", now), saleTask("pi_1", now));
@@ -92,7 +92,7 @@ describe.each(sampled(effects))("a signal that %s", (_, isExempt, state, effect)
       expect([in_1, pi_1].toSorted()).toEqual(["approved", duplicate]);
     });
 
-    it("under two customer keys with one address, also in one round", async () => {
+    it("is raised for two customer keys with one address, also in one round", async () => {
       const { refer, together, saleTask, sell, raised } = await openShop(own.server.url, { isExempt });
       await refer("c1", "buyer@example.com");
       await refer("c2", "buyer@example.com");
@@ -104,7 +104,7 @@ describe.each(sampled(effects))("a signal that %s", (_, isExempt, state, effect)
       expect([in_2, pi_2].toSorted()).toEqual(["approved", duplicate]);
     });
 
-    it("before and after the customer's lead", async () => {
+    it("is raised before and after the customer's lead", async () => {
       const { world, click, lead, sell, raised } = await openShop(own.server.url, { isExempt });
       await sell("in_1");
       await sell("pi_1");
@@ -114,7 +114,7 @@ describe.each(sampled(effects))("a signal that %s", (_, isExempt, state, effect)
       expect(await raised()).toEqual({ in_1: "approved", pi_1: duplicate, in_2: "approved", pi_2: duplicate });
     });
 
-    it("but not for another amount, another time or another customer", async () => {
+    it("isn't raised for another amount, another time or another customer", async () => {
       const { refer, sell, sale, raised } = await openShop(own.server.url, { isExempt });
       await refer("c1");
       await refer("c2");
@@ -130,7 +130,7 @@ describe.each(sampled(effects))("a signal that %s", (_, isExempt, state, effect)
     });
   });
 
-  describe("is raised for a click from a blocked site", () => {
+  describe("the signal blocked_source", () => {
     const program = { blockedHosts: '["coupons.example"]' };
     const visit = async ({ world, ledger }: Shop, referrerUrl: string) => {
       const call = clickCall(world, now);
@@ -151,7 +151,7 @@ describe.each(sampled(effects))("a signal that %s", (_, isExempt, state, effect)
       ...{ referrerUrl: "https://deals.coupons.example/a", occurredAt: now, createdAt: now, day: dateUtc(now) },
     });
 
-    it("and from its subdomains", async () => {
+    it("is raised for a click from a blocked site and from its subdomains", async () => {
       const shop = await openShop(own.server.url, { isExempt, program });
       for (const [sale, referrer] of [
         ["site", "https://coupons.example/shop"],
@@ -164,7 +164,7 @@ describe.each(sampled(effects))("a signal that %s", (_, isExempt, state, effect)
     });
 
     it.each([false, true])(
-      "even if the click's row is written only after an outage, with a restarted Ledger: %s",
+      "is raised even if the click's row is written only after an outage, with a restarted Ledger: %s",
       async (isRestarted) => {
         const shop = await openShop(own.server.url, { isExempt, program });
         const { world, click, raised } = shop;
@@ -181,7 +181,7 @@ describe.each(sampled(effects))("a signal that %s", (_, isExempt, state, effect)
       },
     );
 
-    it("without delaying the response to a call", async () => {
+    it("is raised without delaying the response to a call", async () => {
       const shop = await openShop(own.server.url, { isExempt, program });
       const kept = shop.click(shop.world.partner, now);
       await buy(shop, "kept", kept);

@@ -135,7 +135,7 @@ test("simulating the current policies gives the same commissions as any history 
   await fc.assert(property, runs);
 });
 
-test("no statement of the simulation scans a table of sales or policies", async () => {
+test("no statement of a simulation scans a table of sales or policies", async () => {
   const { programId, partner, rows } = await createWorld(server.url);
   const sent: Statement[] = [];
   const noting: Database = {

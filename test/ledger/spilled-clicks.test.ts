@@ -129,8 +129,8 @@ it("a click flushed after a sale that is based on it sets the sub-id of the sale
   expect(await world.audit()).toEqual([]);
 });
 
-describe("when the Ledger's own storage fails", () => {
-  it("for lack of space, each call is answered, even after a click that can't be spilled", async () => {
+describe("the Ledger, when its own storage fails,", () => {
+  it("answers each call while space is lacking, even after a click that can't be spilled", async () => {
     const { storage } = ledger;
     const [pages] = storage.exec<{ page_count: number }>("pragma page_count").toArray();
     storage.exec(`pragma max_page_count = ${pages?.page_count}`);
@@ -144,7 +144,7 @@ describe("when the Ledger's own storage fails", () => {
     expect(ledger.faults).toContain("ledger.click_not_kept");
   });
 
-  it("to delete flushed clicks, calls are answered, and the deletion is retried", async () => {
+  it("answers calls while flushed clicks can't be deleted, and retries the deletion", async () => {
     const storage = memoryStorage();
     let isBroken = false;
     const exec: typeof storage.exec = (query, ...bindings) => {

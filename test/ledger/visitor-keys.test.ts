@@ -84,7 +84,7 @@ describe("the visitor key of a day", () => {
   });
 });
 
-describe("when the Ledger's storage fails", () => {
+describe("a visitor key, when the Ledger's storage fails,", () => {
   /** Statements that start with this word fail until `heal` is called. */
   const broken = (start: "insert" | "update") => {
     const keys = openKeys();
@@ -100,7 +100,7 @@ describe("when the Ledger's storage fails", () => {
     return { ...keys, heal };
   };
 
-  it("while it stores a key, clicks keep their visitor until the Ledger restarts", () => {
+  it("stays in use until the Ledger restarts if it can't be stored, so that clicks keep their visitor", () => {
     const { start, stored, faults } = broken("insert");
     const keys = start();
     expect([keys.of(today), keys.of(today)]).toEqual(["key 1", "key 1"]);
@@ -109,7 +109,7 @@ describe("when the Ledger's storage fails", () => {
     expect(faults).toEqual(["ledger.visitor_key_not_stored", "ledger.visitor_key_not_stored"]);
   });
 
-  it("while it deletes an expired key, the key isn't used, the Ledger starts, and the deletion is retried within a minute", () => {
+  it("isn't used after it has expired, and its deletion is retried within a minute", () => {
     const { start, stored, faults, clock, heal } = broken("update");
     start().of(today);
     clock.at = endOf(tomorrow);

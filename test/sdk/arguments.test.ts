@@ -5,7 +5,7 @@ import { type FetchLike, Tributary } from "../../sdk/src/index.ts";
 const options = { apiKey: "svc_1_secret", baseUrl: "https://tributary.example" };
 const fetch = () => Promise.reject(new Error("nothing may be sent"));
 
-/** Called as from plain JavaScript: the types would refuse most of these. */
+/** The client without its types, as called from plain JavaScript. The types reject most of these arguments. */
 const tributary: { readonly [method: string]: (...args: unknown[]) => unknown } = Object(
   new Tributary({ ...options, fetch }),
 );
@@ -117,7 +117,7 @@ test.each(["trackLead", "trackSale", "trackRefund", "trackClick"])("%s() throws 
   expect(() => call(method, { constructor: 1 })).toThrow(TypeError);
 });
 
-test("values that can't be JSON throw immediately", () => {
+test("values that JSON can't represent throw immediately", () => {
   expect(() => call("trackLead", { ...customer, additionalData: { n: 1n } })).toThrow(TypeError);
   expect(() => call("trackSale", { ...sale, amount: 4900n })).toThrow(TypeError);
   const loop: Record<string, unknown> = {};
@@ -134,7 +134,7 @@ test.each([{ retries: -1 }, { retries: 11 }, { retries: Number.NaN }, { timeoutM
   },
 );
 
-test("undefined limits of a call default to the client's", async () => {
+test("the limits of a call that are undefined default to the client's limits", async () => {
   const limits = { retries: undefined, timeoutMs: undefined, onError: () => {} };
   expect(await call("trackLead", customer, limits)).toMatchObject({ error: { name: "NetworkError" } });
 });
@@ -180,10 +180,10 @@ test.each([
   expect(() => new Tributary({ ...options, baseUrl })).not.toThrow();
 });
 
-describe("the environment", () => {
+describe("the environment variables", () => {
   afterEach(() => vi.unstubAllEnvs());
 
-  test("supplies what isn't passed as an option", async () => {
+  test("supply the options that aren't passed", async () => {
     vi.stubEnv("TRIBUTARY_API_KEY", "svc_z_fromenv");
     vi.stubEnv("TRIBUTARY_URL", "https://env.example/base");
     const seen: string[] = [];
@@ -202,7 +202,7 @@ describe("the environment", () => {
     ]);
   });
 
-  test.each([undefined, ""])("causes an error with the variable's name if it has no value: %j", (value) => {
+  test.each([undefined, ""])("cause an error with their name if they have no value: %j", (value) => {
     vi.stubEnv("TRIBUTARY_API_KEY", value);
     vi.stubEnv("TRIBUTARY_URL", value);
     const noKey = new TypeError("apiKey (TRIBUTARY_API_KEY) must be a program key");
@@ -212,7 +212,7 @@ describe("the environment", () => {
     expect(() => new Tributary({ apiKey: options.apiKey })).toThrow(noUrl);
   });
 
-  test("isn't needed", () => {
+  test("aren't needed", () => {
     vi.stubGlobal("process", undefined);
     onTestFinished(() => void vi.unstubAllGlobals());
     expect(new Tributary(options).programId).toBe(1);
@@ -220,7 +220,7 @@ describe("the environment", () => {
   });
 });
 
-test("the key can't be read from the client", () => {
+test("the key can't be read from the client object", () => {
   const client = new Tributary(options);
   const shown = inspect(client, { depth: 9, showHidden: true }) + JSON.stringify(client);
   expect(shown).not.toContain("secret");

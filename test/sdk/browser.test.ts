@@ -7,7 +7,7 @@ import { type MerchantSite, openMerchantSite, pageOf } from "../support/merchant
 
 const visitor = isolatedBrowser();
 
-/** Code as built by a customer's bundler. */
+/** Bundles code as a customer's bundler does. */
 async function bundled(contents: string): Promise<string> {
   const { outputFiles } = await esbuild.build({
     absWorkingDir: join(root, "sdk"),
@@ -21,7 +21,7 @@ async function bundled(contents: string): Promise<string> {
   return outputFiles[0]?.text ?? "";
 }
 
-/** A site whose pages load the tracker from code, if at all. */
+/** Opens a site whose pages load the tracking script from code, or not at all. */
 async function openBundled(script: string, head = ""): Promise<MerchantSite> {
   const customer = await openMerchantSite(visitor);
   customer.pages.set("/", pageOf(head, '<main id="main"></main><script src="/app.js"></script>'));
@@ -51,7 +51,7 @@ test("the loader adds the script to the page once, and resolves to its API", asy
   expect(customer.lines()).toEqual([]);
 });
 
-test("the loader returns the click id of a landing", async () => {
+test("the loader returns the click id of the landing page", async () => {
   const customer = await openBundled(app);
   await customer.page.goto(customer.landing());
   const src = `${customer.api}/js/svc-tracker.js`;
@@ -64,7 +64,7 @@ test("the loader returns the click id of a landing", async () => {
   expect(customer.lines()).toEqual(["POST click"]);
 });
 
-test("the loader uses a tag that is already on the page", async () => {
+test("the loader uses a script tag that is already on the page", async () => {
   const customer = await openBundled(app);
   customer.pages.set("/", pageOf("", `${customer.tag()}<script src="/app.js"></script>`));
   await customer.page.goto(customer.at("/"));
@@ -81,7 +81,7 @@ test("the loader resolves to undefined if the script is blocked", async () => {
   expect(await customer.run(`loadTracker(1, { src: ${JSON.stringify(src)} }).then(String)`)).toBe("undefined");
 });
 
-test("an insecure address is neither loaded nor passed on, and the console explains why", async () => {
+test("the loader doesn't load an insecure address, resolves to undefined, and explains this in the console", async () => {
   const customer = await openBundled(app);
   await customer.page.goto(customer.at("/"));
   const src = `${customer.api}/js/svc-tracker.js`;
@@ -104,7 +104,7 @@ test("the loader resolves to undefined if Trusted Types block the script's addre
   expect(await customer.run("loadTracker(1, { src: '/x.js' }).then(String)")).toBe("undefined");
 });
 
-test("useClickId returns nothing at first, then the visitor's click", async () => {
+test("useClickId returns nothing at first, and then the visitor's click id", async () => {
   const script = await bundled(`
     import { createElement, StrictMode, useEffect } from "react";
     import { createRoot } from "react-dom/client";

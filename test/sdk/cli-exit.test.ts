@@ -14,7 +14,7 @@ const open = (settings?: WorldSettings) => openShop(cli, settings);
 const key = `svc_1_${"k".repeat(43)}`;
 const withKey: Environment = { TRIBUTARY_API_KEY: key };
 
-test("send reports every error of a refused call by its flag, and what to do", async () => {
+test("send reports each invalid field by its flag, with a remedy", async () => {
   const { shop, run } = await open({ partners: [{ status: "paused" }, {}] });
   const sale = await run("send", "sale", "--live");
   expect(sale.err).toContain("✗ transaction_id is required and must be a string (--transaction-id)");
@@ -33,7 +33,7 @@ test("send reports every error of a refused call by its flag, and what to do", a
 });
 
 test.each(sampled([["verify"], ["send", "sale"], ["readiness"], ["explain", "--sale", "1"]]))(
-  "a wrong key is refused, with what to do: %s %s",
+  "the command reports a wrong key with a remedy: %s %s",
   async (...args) => {
     const { code, out, err } = await cli.run(args, { TRIBUTARY_API_KEY: key, TRIBUTARY_URL: sharedService.url });
     expect(err).toMatch(/Invalid API token\.?\n {2}Compare the key with the one in the program's settings/);
@@ -42,7 +42,7 @@ test.each(sampled([["verify"], ["send", "sale"], ["readiness"], ["explain", "--s
   },
 );
 
-test("an unreadable response exits with 3, and prints the address", async () => {
+test("an unreadable response exits with 3, and prints the service's address", async () => {
   const nobody = await cli.run(["verify", "--json", "--url", "http://127.0.0.1:9"], withKey);
   expect(json(nobody).error.message).toContain("http://127.0.0.1:9/api/v1/programs/me/verification: ");
   expect(nobody.code).toBe(3);
@@ -57,7 +57,7 @@ test("an unreadable response exits with 3, and prints the address", async () => 
 });
 
 test.each(sampled([["verify"], ["send", "lead"], ["readiness"], ["explain", "--sale", "1"]]))(
-  "an address with an extra path is reported: %s %s",
+  "the command reports an address with an extra path: %s %s",
   { tags: "soak" },
   async (...args) => {
     const run = (url: string) => cli.run([...args, "--url", url], withKey);
@@ -77,7 +77,7 @@ test.each(sampled([["verify"], ["send", "lead"], ["readiness"], ["explain", "--s
   },
 );
 
-test("a rate limit exits with 3, and says when to try again", { tags: "soak" }, async () => {
+test("a rate limit exits with 3, and prints when to try again", { tags: "soak" }, async () => {
   const { url } = await serverThat(refusal(429, "Too many requests.", { "retry-after": "1800" }));
   const { code, err } = await cli.run(["verify", "--url", url], withKey);
   expect(err).toContain("Too many requests.\n  Try again in 1800 s.");
@@ -94,10 +94,10 @@ test("a redirect isn't followed, so that the key isn't sent to another address",
 });
 
 test.each(sampled([["send", "lead"], ["replay", "file.jsonl"], ["verify"], ["readiness"], ["explain", "--sale", "1"]]))(
-  "nothing is sent over plain http to another machine: %s %s",
+  "the command sends nothing over plain http to another machine: %s %s",
   async (...args) => {
     await writeFile(join(cli.directory, "file.jsonl"), '{"type":"lead","customer_key":"u1"}\n');
-    // Other addresses of this machine, so that anything sent would arrive.
+    // These addresses also reach this machine, so that the test would notice a request.
     const { url, calls } = await serverThat(answer(200, { success: true }));
     for (const host of ["0.0.0.0", "[::ffff:127.0.0.1]"]) {
       const { code, err } = await cli.run([...args, "--url", url.replace("127.0.0.1", host)], withKey);
@@ -108,7 +108,7 @@ test.each(sampled([["send", "lead"], ["replay", "file.jsonl"], ["verify"], ["rea
   },
 );
 
-test("a key that a response repeats isn't printed", async () => {
+test("the command doesn't print a key that a response repeats", async () => {
   const { url } = await serverThat(answer(200, { success: true, lead_id: 1, attributed: true, partner_code: key }));
   for (const args of [
     ["send", "lead"],
@@ -120,7 +120,9 @@ test("a key that a response repeats isn't printed", async () => {
   }
 });
 
-test("a retiring key causes a warning on stderr, and a retired one an error", { tags: "soak" }, async () => {
+test("a key that is being retired causes a warning on stderr, and a retired key an error", {
+  tags: "soak",
+}, async () => {
   const { run } = await open({ keys: [{ retiresAt: Date.now() + 60_000 }, {}] });
   const { code, err } = await run("readiness", "--json");
   expect(err).toContain("Warning: This API key must be replaced by");
@@ -129,7 +131,7 @@ test("a retiring key causes a warning on stderr, and a retired one an error", { 
   expect((await retired.run("verify")).err).toContain("This API key was retired on");
 });
 
-test("a flag overrides the environment", { tags: "soak" }, async () => {
+test("a flag overrides the environment variable", { tags: "soak" }, async () => {
   const { url, calls } = await serverThat(answer(200, { success: true, lead_id: 1, attributed: false }));
   const environment = { ...withKey, TRIBUTARY_URL: "http://127.0.0.1:9" };
   await cli.run(["send", "lead", "--customer-key", "u1", "--url", url], environment);

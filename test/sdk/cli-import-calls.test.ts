@@ -26,7 +26,7 @@ const partners = async (count: number): Promise<string> => {
 };
 const write = (file: string, text: string) => writeFile(join(cli.directory, file), text);
 
-test("all rows are checked before any is imported", async () => {
+test("import checks all rows before it imports any", async () => {
   const { url, calls } = await serverThat(created);
   const { code } = await cli.run(["import", "partners", await partners(150), "--yes", "--url", url], withKey);
   expect(code).toBe(0);
@@ -40,7 +40,7 @@ test("all rows are checked before any is imported", async () => {
   expect(calls[0]?.body).toMatchObject({ kind: "partners", source: "CSV file", update: false });
 });
 
-test("a call that gets no reply, or is sent too early, is sent again", async () => {
+test("import sends a call again that gets no reply or is rate limited", async () => {
   const { url, calls } = await serverThat(
     created,
     cut,
@@ -57,7 +57,7 @@ test("a call that gets no reply, or is sent too early, is sent again", async () 
   for (const { body } of calls.slice(1)) expect(body).toEqual({ ...calls[0]?.body, dry_run: false });
 });
 
-test("an interrupted import explains how to continue", async () => {
+test("import explains after an interruption how to continue", async () => {
   let release = () => {};
   const slow: Behaviour = (response, call) => {
     release = () => created(response, call);
@@ -78,7 +78,7 @@ test("an interrupted import explains how to continue", async () => {
   expect(code).toBe(130);
 });
 
-test("the import exits with 3 if no service answers, and with 1 if a call is refused", { tags: "soak" }, async () => {
+test("import exits with 3 if no service responds, and with 1 if a call is refused", { tags: "soak" }, async () => {
   const file = await partners(1);
   const nobody = await cli.run(["import", "partners", file, "--yes", "--url", "http://127.0.0.1:9"], withKey);
   expect(nobody).toMatchObject({ code: 3, err: expect.stringContaining("Service not reached.") });
@@ -129,7 +129,7 @@ test.each(
     ],
     4,
   ),
-)("wrong usage sends nothing: %s", async (args, said) => {
+)("import sends nothing after wrong usage: %s", async (args, said) => {
   await write("own.csv", "name,code\nA,aa\n");
   await writeFile(join(cli.directory, "bad.csv"), Buffer.from("name,code\nJos\xe9,jose\n", "latin1"));
   const { url, calls } = await serverThat(created);
@@ -145,7 +145,7 @@ const csv =
     response.end(text);
   };
 
-test("an export contains all pages, on standard output or in a file", async () => {
+test("export writes all pages to standard output or to a file", async () => {
   const pages = [csv("name,code\r\nÄ,a\r\n", { "x-next-cursor": "c+1" }), csv("B,b\r\n")] as const;
   const { url, calls } = await serverThat(pages[0], refusal(503, "Restarting.", { "retry-after": "1" }), pages[1]);
   const { code, out, err } = await cli.run(["export", "partners", "--url", url], withKey);

@@ -20,7 +20,7 @@ async function fileOf(...lines: string[]): Promise<string> {
 }
 const saved = (file: string) => readFile(join(cli.directory, file), "utf8");
 
-/** One line of the check, and one of the import if there was one. */
+/** Returns the printed lines: the result of the check, and the result of the import if it took place. */
 const data = ({ out }: Ended) =>
   out
     .split("\n")
@@ -34,7 +34,7 @@ const codesOf = async ({ shop }: Awaited<ReturnType<typeof openShop>>) => {
   return links.map(({ code }) => String(code)).filter((code) => !before.includes(code));
 };
 
-test("partners are checked and imported, a repeat changes nothing, and refused rows are saved", async () => {
+test("import checks and imports partners, changes nothing when repeated, and saves refused rows", async () => {
   const opened = await openShop(cli);
   const { shop, run } = opened;
   const file = await fileOf(
@@ -72,7 +72,7 @@ test("partners are checked and imported, a repeat changes nothing, and refused r
   expect(again.out).toMatch(/unchanged +2\n/);
 });
 
-test("a file without refused rows creates no file of refused rows", { tags: "finding" }, async () => {
+test("import creates no file of refused rows if no row is refused", { tags: "finding" }, async () => {
   const { run } = await openShop(cli);
   const file = await fileOf("Name;Code", "Anna;anna");
   const imported = await run("import", "partners", file, "--yes", "--refused", `refused-${file}`);
@@ -80,7 +80,9 @@ test("a file without refused rows creates no file of refused rows", { tags: "fin
   expect(existsSync(join(cli.directory, `refused-${file}`))).toBe(false);
 });
 
-test("the preset is detected by the headers, and update changes existing partners", { tags: "soak" }, async () => {
+test("import detects the preset by the headers, and changes existing partners with update", {
+  tags: "soak",
+}, async () => {
   const opened = await openShop(cli);
   const { run } = opened;
   await copyFile(join(root, "test/importer/samples/rewardful-partners.csv"), join(cli.directory, "affiliates.csv"));
@@ -102,7 +104,7 @@ test("the preset is detected by the headers, and update changes existing partner
 
 const ownersPage = "on the dashboard's page Partners, Add several, Import a file.";
 
-test("the command says that only an owner can import customers with earlier sales that earn", {
+test("import reports that only an owner can import customers whose earlier sales earn commissions", {
   tags: "soak",
 }, async () => {
   const { shop, run } = await openShop(cli);
@@ -121,7 +123,7 @@ test("the command says that only an owner can import customers with earlier sale
   expect((await shop.all("sales"))[0]).toMatchObject({ partner_id: null });
 });
 
-test("the command reads the file, and says that only an owner can import balances", async () => {
+test("import reports that only an owner can import balances", async () => {
   const { shop, run } = await openShop(cli);
   const { alice, bob } = shop;
   const file = await fileOf(
@@ -140,7 +142,7 @@ test("the command reads the file, and says that only an owner can import balance
   expect(await shop.all("ledger_entries")).toEqual([]);
 });
 
-test("a file with several calls is imported in order, and all rows are counted", { tags: "soak" }, async () => {
+test("import sends a file of several calls in order, and counts all rows", { tags: "soak" }, async () => {
   const opened = await openShop(cli);
   const names = Array.from({ length: 230 }, (_, i) => `p${i + 1}`);
   const file = await fileOf("name,code", ...names.map((name) => `${name},${name}x`));
@@ -149,7 +151,7 @@ test("a file with several calls is imported in order, and all rows are counted",
   expect(await codesOf(opened)).toEqual(names.map((name) => `${name}x`));
 });
 
-test("the check refuses an id on rows of two calls, and every import has the same result", {
+test("the check refuses an id in rows of two calls, and each import has the same result", {
   tags: ["finding", "soak"],
 }, async () => {
   const { run } = await openShop(cli);
@@ -166,7 +168,7 @@ test("the check refuses an id on rows of two calls, and every import has the sam
   expect(data(await run(...args))).toMatchObject([{ dry_run: true, created: 0, updated: 0, unchanged: 121 }]);
 });
 
-test("a key without the scope is refused, with what to do", { tags: "soak" }, async () => {
+test("import reports that the key lacks the scope, with a remedy", { tags: "soak" }, async () => {
   const { shop } = await openShop(cli, { keys: [{}, { scopes: ["track"] }] });
   const environment = { TRIBUTARY_API_KEY: shop.world.keys[1] ?? "", TRIBUTARY_URL: sharedService.url };
   const { code, err } = await cli.run(["import", "partners", await fileOf("name,code", "A,aa"), "--yes"], environment);
@@ -174,7 +176,7 @@ test("a key without the scope is refused, with what to do", { tags: "soak" }, as
   expect(code).toBe(1);
 });
 
-test("an export of partners can be imported into another program, whose export is equal; only an owner can export customers since the past", {
+test("an export of partners can be imported into another program, and only an owner can export customers with `since`", {
   tags: "soak",
 }, async () => {
   const [from, to] = [await openShop(cli), await openShop(cli)];

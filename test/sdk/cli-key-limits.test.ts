@@ -20,15 +20,15 @@ const noRead = "! program  not checked: the key doesn't have the scope read";
 const testOnly = "! key      a test key: it works only in test mode";
 const testRead = "! program  not checked: a test key can't read it";
 
-describe("doctor with a key", () => {
-  test("a key with track and read passes without remarks, and nothing is recorded", { tags: "soak" }, async () => {
+describe("doctor, given a key with limited scopes,", () => {
+  test("accepts a key with track and read, and records nothing", { tags: "soak" }, async () => {
     const { shop, run } = await open({ scopes: ["track", "read"] });
     const { out } = await run("doctor");
     expect(findingsOf(out)[0]).toBe(`✓ key      valid, for program ${shop.world.programId}`);
     expect(await shop.all("refunds")).toEqual([]);
   });
 
-  test("a key without track is reported as unable to send events, and the program is still checked", {
+  test("reports that a key without track can't send events, and still checks the program", {
     tags: "soak",
   }, async () => {
     const { run } = await open({ scopes: ["read", "manage"] });
@@ -39,7 +39,7 @@ describe("doctor with a key", () => {
     expect({ code, err }).toEqual({ code: 1, err: "" });
   });
 
-  test("a key without read is reported, and the rest is checked", async () => {
+  test("reports that a key lacks read, and checks the rest", async () => {
     const { shop, run } = await open({ scopes: ["track"] });
     const { programId } = shop.world;
     const tag = `<script async src="${sharedService.url}/js/svc-tracker.js" data-svc-program-id="${programId + 1}">`;
@@ -58,14 +58,14 @@ describe("doctor with a key", () => {
   test.each(
     sampled<[string, Key, string[], number]>(
       [
-        ["with neither", { scopes: ["manage"] }, [noTrack, noRead], 1],
+        ["with neither of them", { scopes: ["manage"] }, [noTrack, noRead], 1],
         ["for test mode", { scopes: ["track", "read"], book: "test" }, [testOnly, testRead], 0],
         ["for test mode that can only track", { scopes: ["track"], book: "test" }, [testOnly, noRead], 0],
         ["for test mode that can only read", { scopes: ["read"], book: "test" }, [noTrack, testOnly, testRead], 1],
       ],
       2,
     ),
-  )("%s", async (_, key, found, exit) => {
+  )("reports a key %s", async (_, key, found, exit) => {
     const { run } = await open(key);
     const { code, out } = await run("doctor");
     expect(findingsOf(out)).toEqual(found);
@@ -75,7 +75,7 @@ describe("doctor with a key", () => {
     expect(findings.map(({ name }: { name: string }) => name)).toEqual(expect.arrayContaining(["key", "program"]));
   });
 
-  test("a key that is being replaced is reported together with the scopes that it lacks", {
+  test("reports that a key is being retired, together with the scopes that it lacks", {
     tags: "soak",
   }, async () => {
     const { run } = await open({ scopes: ["track"], retiresAt: Date.now() + day });
@@ -110,12 +110,12 @@ test.each(
     ],
     3,
   ),
-)("%s names the missing scope if the key lacks it, and says what to do: %j", async (_, key, args, said) => {
+)("%s prints which scope the key lacks, with a remedy: %j", async (_, key, args, said) => {
   const { run } = await open(key);
   expect(await run(...args)).toEqual({ code: 1, out: "", err: said });
 });
 
-test("a test key works for everything that it permits", async () => {
+test("a test key works for every command that it permits", async () => {
   const { run } = await open({ scopes: ["track", "read"], book: "test" });
   expect(await run("verify")).toMatchObject({ code: 0 });
   const sale = ["--customer-key", "u", "--amount", "4900", "--transaction-id", "t"];

@@ -17,7 +17,7 @@ const leads = (count: number) => Array.from({ length: count }, (_, i) => ({ type
 const replayTo = (url: string, args: string[]) => cli.run([...args, "--url", url], { TRIBUTARY_API_KEY: key });
 const sent = (calls: readonly Received[]) => calls.map(({ body }) => body.customer_key);
 
-test("an unknown field name is reported as an error of its line, with a suggestion", async () => {
+test("replay reports an unknown field name as an error of its line, with a suggestion", async () => {
   const { url, calls } = await serverThat(good);
   const { args } = await past([
     { type: "sale", transaction_id: "t", amount_cents: 1, curency: "USD", occured_at: "2026-09-01T00:00:00Z" },
@@ -41,7 +41,7 @@ test("an unknown field name is reported as an error of its line, with a suggesti
   expect(code).toBe(1);
 });
 
-test("a line may have exactly the fields of its endpoint", async () => {
+test("replay accepts exactly the fields of a line's endpoint", async () => {
   const { paths, components } = JSON.parse(await readFile(join(root, "docs/openapi.json"), "utf8"));
   const described = Object.keys(wireFields).map((kind) => {
     const { $ref } = paths[`/api/v1/track/${kind}`].post.requestBody.content["application/json"].schema;
@@ -50,7 +50,7 @@ test("a line may have exactly the fields of its endpoint", async () => {
   expect(Object.entries(wireFields).map(([kind, fields]) => [kind, Object.keys(fields).toSorted()])).toEqual(described);
 });
 
-test("429 and 503 are retried after the requested pause", async () => {
+test("replay retries after 429 and 503, with the requested pause", async () => {
   const { url, calls } = await serverThat(
     good,
     refusal(429, "Too many requests.", { "retry-after": "1" }),
@@ -68,7 +68,7 @@ test("429 and 503 are retried after the requested pause", async () => {
   expect(code).toBe(0);
 });
 
-test("a lost connection is retried with the identical body", async () => {
+test("replay sends the identical body again after a lost connection", async () => {
   const { url, calls } = await serverThat(good, cut, answer(502, "<h1>Bad gateway</h1>"), good);
   const { args } = await past([
     "",
@@ -83,7 +83,7 @@ test("a lost connection is retried with the identical body", async () => {
   expect(calls[0]?.key).toBe(`Bearer ${key}`);
 });
 
-test("replay exits with 3 at once if the service is unreachable, and after a while if it disappears, and keeps the journal", {
+test("replay exits with 3 at once if the service is unreachable and after a while if it becomes so, and keeps the journal", {
   tags: "soak",
 }, async () => {
   const { args, journalled } = await past(leads(5));
@@ -99,7 +99,7 @@ test("replay exits with 3 at once if the service is unreachable, and after a whi
   expect(await journalled()).toBe(0);
 });
 
-test("a refused key stops the replay, and its line isn't written to the journal", async () => {
+test("replay stops if the key is refused, and doesn't write the refused line to the journal", async () => {
   const { url, calls } = await serverThat(good, refusal(401, "Invalid API token"));
   const { args, journalled } = await past(leads(100));
   const { code, err } = await replayTo(url, args("--concurrency", "1"));
@@ -109,7 +109,7 @@ test("a refused key stops the replay, and its line isn't written to the journal"
   expect(await journalled()).toBe(1);
 });
 
-test("lines of one customer or transaction are sent in order, and others in parallel up to --concurrency", async () => {
+test("replay sends lines of one customer or transaction in order, and others in parallel up to --concurrency", async () => {
   const working = new Set<Received>();
   let most = 0;
   const overlaps: unknown[] = [];
@@ -148,7 +148,7 @@ test("lines of one customer or transaction are sent in order, and others in para
   }
 });
 
-test("lines with only a subscription_id follow the sale that contains it", async () => {
+test("replay sends lines with only a subscription_id after the sale that contains it", async () => {
   const steps: string[] = [];
   const slow: Behaviour = (response, call) => {
     steps.push(`${call.body.transaction_id} sent`);
@@ -168,7 +168,7 @@ test("lines with only a subscription_id follow the sale that contains it", async
   expect(steps).toEqual(["t1", "t2", "t3"].flatMap((id) => [`${id} sent`, `${id} answered`]));
 });
 
-test("a refund's line is sent with all its fields, and gets an id only if it has an amount", async () => {
+test("replay sends a refund with all its fields, and adds an id only if it has an amount", async () => {
   const { url, calls } = await serverThat(good);
   const refund = { transaction_id: "t", occurred_at: at(daysAgo(1)) };
   const bodies = [
@@ -186,13 +186,13 @@ test("a refund's line is sent with all its fields, and gets an id only if it has
   expect(own).toMatchObject({ refund_id: expect.stringMatching(/^replay_[\w-]{22}$/) });
 });
 
-test("a large file is streamed", { tags: "soak" }, async () => {
-  // Long ones: how many lines there are costs more time than how long they are.
+test("replay streams a large file", { tags: "soak" }, async () => {
+  // Uses few long lines, because the number of lines takes more time than their length.
   const padding = "x".repeat(30_000);
   const count = 2_500;
   const { url, calls } = await serverThat(good);
   const { args } = await past(leads(count).map((line) => ({ ...line, additional_data: { padding } })));
-  // 75 MB of lines in a heap that holds at most half of them.
+  // Reads a file of 75 MB with a heap of at most half that size.
   const environment = { TRIBUTARY_API_KEY: key, NODE_OPTIONS: "--max-old-space-size=36" };
   const child = cli.start([...args(), "--url", url], environment);
   const { code, out } = await child.ended;

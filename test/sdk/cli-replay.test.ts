@@ -22,7 +22,7 @@ async function openWorld(settings?: WorldSettings) {
   return { world, environment, run };
 }
 
-/** A customer's events, 20 days ago. IDs are only in the places a file would have them. */
+/** The events of one customer, 20 days ago. Only those fields contain ids that a real file would have. */
 const customer = (world: World, i: number | string, hours = 0) => {
   const when = (step: number) => ({ occurred_at: at(daysAgo(20, (hours * 60 + step) * minute)) });
   const key = { customer_key: `customer-${i}` };
@@ -51,7 +51,7 @@ test("a replay that is killed twice records exactly the lines of the file", asyn
   const customers = isWhole ? 200 : 50;
   const events = 5 * customers;
   const { world, environment, run } = await openWorld();
-  // Five customers at a time, their steps interleaved.
+  // The lines of five customers at a time are interleaved.
   const lines = Array.from({ length: customers / 5 }, (_, group) => {
     const five = [0, 1, 2, 3, 4].map((i) => customer(world, group * 5 + i));
     return [0, 1, 2, 3, 4].flatMap((step) => five.flatMap((steps) => steps.slice(step, step + 1)));
@@ -65,7 +65,7 @@ test("a replay that is killed twice records exactly the lines of the file", asyn
     await eventually(journalled, (count) => count > killedAt, 60_000);
     running.kill("SIGKILL");
     expect((await running.ended).code).toBe(null);
-    // The file after a kill during a write.
+    // Simulates files whose last line was cut off by a kill.
     await appendFile(journal, '{"id":"torn","li');
     await appendFile(results, '{"line":');
   }
@@ -79,7 +79,7 @@ test("a replay that is killed twice records exactly the lines of the file", asyn
     sales: 2 * customers,
     refunds: customers,
     attributed: 2 * customers,
-    // 20 percent of 50.00 less 20.00, and of 10.00.
+    // The commissions are 20 percent of 50.00 less 20.00, and of 10.00.
     commission: customers * (600 + 200),
   };
   expect(await countsOf(world)).toEqual(exact);
@@ -87,7 +87,7 @@ test("a replay that is killed twice records exactly the lines of the file", asyn
   const answered = (await rows(results)).map(({ line }) => line);
   expect(new Set(answered).size).toBe(events);
 
-  // All lines were sent. Without the journal, everything is sent again and nothing counts twice.
+  // All lines were sent. Without the journal, replay sends all of them again, and the service deduplicates them.
   expect((await run(all)).summary).toMatchObject({ lines: events, done_before: events });
   expect(await rows(results)).toHaveLength(answered.length);
   await rm(journal);
@@ -97,7 +97,7 @@ test("a replay that is killed twice records exactly the lines of the file", asyn
   expect(await world.audit()).toEqual([]);
 });
 
-test("replay reports the outcome of each line, and sends the failed ones once their cause is fixed", {
+test("replay reports the outcome of each line, and sends failed lines again once their cause is fixed", {
   tags: "soak",
 }, async () => {
   const { world, run } = await openWorld({ partners: [{}, { status: "paused" }] });
@@ -158,7 +158,7 @@ test("replay reports the outcome of each line, and sends the failed ones once th
   expect(await countsOf(world)).toMatchObject({ clicks: 2, leads: 2, sales: 4, refunds: 2 });
   expect(await world.audit()).toEqual([]);
 
-  // The journal belongs to this program, so nothing is done in another.
+  // The journal belongs to this program, so replay refuses it for another program.
   const other = await openWorld();
   const destination = (id: number) => `${own.service.url}/, program ${id}, live book`;
   expect(await other.run(args())).toMatchObject({
@@ -176,7 +176,7 @@ test("replay reports the outcome of each line, and sends the failed ones once th
   expect(await rows(file)).toHaveLength(mended.length);
 });
 
-test("two equal lines without ids are two events, at any position", async () => {
+test("replay records two equal lines without ids as two events", async () => {
   const { world, run } = await openWorld();
   const sale = { type: "sale", customer_key: "a", amount_cents: 1_000, occurred_at: at(daysAgo(3)) };
   const { args, write } = await past([sale, sale]);
@@ -186,7 +186,7 @@ test("two equal lines without ids are two events, at any position", async () => 
   expect(await countsOf(world)).toMatchObject({ leads: 1, sales: 3 });
 });
 
-test("--test replays into the test book, whatever the line contains", { tags: "soak" }, async () => {
+test("--test replays into the test book, whatever the lines contain", { tags: "soak" }, async () => {
   const { world, run } = await openWorld();
   const [click, ...rest] = customer(world, "a");
   const { args } = await past([{ ...click, additional_data: { test_mode: false, note: "kept" } }, ...rest]);
@@ -195,7 +195,7 @@ test("--test replays into the test book, whatever the line contains", { tags: "s
   expect(books).toMatchObject([{ is_test: 1 }]);
 });
 
-test("the rehearsal and the real run have separate journals", { tags: "soak" }, async () => {
+test("a rehearsal with --test and the real replay have separate journals", { tags: "soak" }, async () => {
   const { world, run } = await openWorld();
   const { args, file, journal, rows } = await past(customer(world, "a"));
   expect((await run(args("--test"))).summary).toMatchObject({ ok: 5 });
@@ -208,7 +208,7 @@ test("the rehearsal and the real run have separate journals", { tags: "soak" }, 
   expect(wrong.err).toMatch(/is the journal of a replay to .*, live book\. This replay goes to .*, test book\./);
 });
 
-test("a test event is refused in a replay of live events", async () => {
+test("a replay of live events refuses a test event", async () => {
   const { world, run } = await openWorld();
   const sale = { type: "sale", amount_cents: 100, transaction_id: "t", customer_key: "u" };
   const { args, file } = await past([]);
@@ -217,7 +217,7 @@ test("a test event is refused in a replay of live events", async () => {
   expect(await world.rows("select id from sales where program_id = ?", world.programId)).toEqual([]);
 });
 
-test("invalid UTF-8 is refused, because a repair would change the key", { tags: "soak" }, async () => {
+test("replay refuses invalid UTF-8, because repairing it would change a key", { tags: "soak" }, async () => {
   const { world, run } = await openWorld();
   const { args, file } = await past([]);
   const line = `${JSON.stringify({ type: "lead", customer_key: "M\u00fcller" })}\r\n`;
@@ -228,7 +228,7 @@ test("invalid UTF-8 is refused, because a repair would change the key", { tags: 
   ]);
 });
 
-test("replay waits for an unreachable service, and an event recorded without a reply counts once", {
+test("replay waits for an unreachable service, and an event whose response was lost is recorded once", {
   tags: "soak",
 }, async () => {
   const { world, environment } = await openWorld();

@@ -38,14 +38,14 @@ test.each(
       ["✗ sale", "below_minimum: The sale is below the policy's minimum."],
     ],
   ]),
-)("verify says what to do about %s", async (_, settings, said) => {
+)("verify prints a remedy for %s", async (_, settings, said) => {
   const { run } = await open(settings);
   const { code, out } = await run("verify");
   for (const text of [...said, "Not attributed."]) expect(out).toContain(text);
   expect(code).toBe(1);
 });
 
-test("readiness says what is missing, and what to do next", async () => {
+test("readiness prints what is missing and what to do next", async () => {
   const { run } = await open({ program: { websiteUrl: null }, policies: [] });
   const { code, out } = await run("readiness");
   expect(out).toContain("draft\nThe program's profile is incomplete.");
@@ -58,7 +58,7 @@ test("readiness says what is missing, and what to do next", async () => {
   expect(json(await run("readiness", "--json"))).toMatchObject({ state: "draft", blocker: "profile" });
 });
 
-test("readiness --watch prints changes, and exits after the first real sale", { tags: "soak" }, async () => {
+test("readiness --watch prints changes, and exits after the first live sale", { tags: "soak" }, async () => {
   const { shop, environment } = await open();
   const watching = cli.start(["readiness", "--watch"], environment);
   await eventually(
@@ -147,7 +147,7 @@ test("send sale accepts one or more coupon codes", { tags: "soak" }, async () =>
   expect(explained.out).toContain(`✓ coupon ALICE10 of ${shop.alice.code}: it named the partner\n`);
 });
 
-test("send cancels a refund, and reports what is restored", async () => {
+test("send cancels a refund, and reports the restored commission", async () => {
   const restored = {
     success: true,
     sale_id: 1,

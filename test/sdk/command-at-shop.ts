@@ -4,7 +4,7 @@ import { createProgramFixture } from "../support/program-fixture.ts";
 import { sharedService } from "../support/shared-service.ts";
 import type { Command, Ended } from "./command.ts";
 
-/** The command with a shop's key, which must never be printed. */
+/** Runs the command with a shop's key, and checks that it never prints the key. */
 export async function openShop(cli: Command, settings?: WorldSettings) {
   const shop = await createProgramFixture(settings);
   const environment = { TRIBUTARY_API_KEY: shop.world.key, TRIBUTARY_URL: sharedService.url };
@@ -17,7 +17,7 @@ export async function openShop(cli: Command, settings?: WorldSettings) {
   return { shop, environment, run };
 }
 
-/** The output must be one line of JSON. */
+/** Parses the output, which must be one line of JSON. */
 export const json = ({ out }: Ended) => {
   expect(out).toMatch(/^\{.*\}\n$/);
   return JSON.parse(out);

@@ -9,7 +9,7 @@ import { node } from "../../scripts/root.ts";
 import { buildCli } from "../../sdk/build.ts";
 
 export interface Ended {
-  /** Null if it was killed. */
+  /** The exit code, or null if the process was killed. */
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
@@ -17,7 +17,7 @@ export interface Ended {
 
 export interface Running {
   readonly ended: Promise<Ended>;
-  /** The standard output so far. */
+  /** Returns the standard output so far. */
   out(): string;
   err(): string;
   kill(signal: NodeJS.Signals): void;
@@ -26,11 +26,14 @@ export interface Running {
 export type Environment = Readonly<Record<string, string>>;
 
 export interface Command {
-  /** The test file's own folder. */
+  /** The test file's folder. */
   readonly directory: string;
-  /** In a process of its own, which can be killed. */
+  /** Starts the command in a separate process, which a test can kill. */
   start(args: readonly string[], environment?: Environment): Running;
-  /** In a thread, with the arguments, environment, output and exit code of a process. That takes a third of its time to start. */
+  /**
+   * Runs the command in a thread with its own arguments, environment, output and exit code. A thread starts in a third
+   * of the time of a process.
+   */
   run(args: readonly string[], environment?: Environment): Promise<Ended>;
 }
 
@@ -41,7 +44,7 @@ export function command(): Command {
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), "tributary-cli-"));
     await buildCli(join(directory, "cli.mjs"));
-    // A thread has that of its process.
+    // A thread can't have its own working directory.
     process.chdir(directory);
   });
   afterAll(() => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { currencyCodes, currencyExponent } from "#domain/currency.ts";
 import { currencyDigits, inSmallestUnit } from "../../sdk/src/currency.ts";
 
-describe("the digits of a currency", () => {
+describe("the SDK's decimals of a currency", () => {
   test.each(currencyCodes())("equal the service's for %s", { tags: "finding" }, (currency) => {
     expect(currencyDigits(currency)).toBe(currencyExponent(currency));
     expect(currencyDigits(currency.toLowerCase())).toBe(currencyExponent(currency));

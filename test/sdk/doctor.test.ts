@@ -31,7 +31,7 @@ const verdict = {
 };
 const health = { status: "ok" };
 
-/** Answers by path. By default like a Tributary service. */
+/** The responses by path. By default, they are those of a Tributary service. */
 async function serverOf(paths: Readonly<Record<string, Behaviour>> = {}) {
   const known: Readonly<Record<string, Behaviour>> = {
     "/healthz": answer(200, health),
@@ -81,7 +81,7 @@ test("doctor reports what the program lacks, and what to do first", async () => 
   expect(code).toBe(1);
 });
 
-test("doctor doesn't report an untried step as an error", { tags: "soak" }, async () => {
+test("doctor reports an untried step without an error", { tags: "soak" }, async () => {
   const { shop, run } = await open();
   await shop.visit();
   expect(await run()).toMatchObject({
@@ -90,8 +90,8 @@ test("doctor doesn't report an untried step as an error", { tags: "soak" }, asyn
   });
 });
 
-describe("the key", () => {
-  test("works while it is retiring, which is reported only on stdout", { tags: "soak" }, async () => {
+describe("doctor, checking the key,", () => {
+  test("reports on stdout only that the key is being retired", { tags: "soak" }, async () => {
     const { shop, run } = await open({ keys: [{ retiresAt: Date.now() + 60_000 }, {}] });
     await shop.visit();
     const { code, out, err } = await run();
@@ -99,7 +99,7 @@ describe("the key", () => {
     expect({ code, err }).toEqual({ code: 0, err: "" });
   });
 
-  test("is reported if it was retired", { tags: "soak" }, async () => {
+  test("reports that the key was retired", { tags: "soak" }, async () => {
     const { run } = await open({ keys: [{ retiresAt: Date.now() - 60_000 }, {}] });
     const { code, out } = await run();
     expect(out).toMatch(/✗ key {6}This API key was retired on .*Next \(key\): Use the program's newest API key/s);
@@ -114,7 +114,7 @@ describe("the key", () => {
       "✗ key      This is not a program key. Set TRIBUTARY_API_KEY.",
     ],
     ["a missing key", {}, "✗ key      No program key. Set TRIBUTARY_API_KEY."],
-  ])("%s is reported, and the rest is still checked", { tags: "soak" }, async (_, environment, said) => {
+  ])("reports %s, and still checks the rest", { tags: "soak" }, async (_, environment, said) => {
     const { code, out } = await cli.run(["doctor", "--url", sharedService.url], environment);
     expect(out).toContain(`✓ address  ${sharedService.url}/`);
     expect(out).toContain(said);
@@ -124,7 +124,7 @@ describe("the key", () => {
   });
 });
 
-describe("the service's address", () => {
+describe("doctor, checking the service's address,", () => {
   test.each<[string, Behaviour, RegExp]>([
     ["breaks off the connection", cut, /✗ address .*\/healthz: fetch failed/],
     [
@@ -138,7 +138,7 @@ describe("the service's address", () => {
       answer(301, "", { location: "https://www.tributary.example/healthz" }),
       /It redirects: use --url https:\/\/www\.tributary\.example\n/,
     ],
-  ])("exits with 3 if it %s, and doesn't get the key", async (_, behaviour, said) => {
+  ])("exits with 3 without sending the key if the service %s", async (_, behaviour, said) => {
     const { calls, run } = await serverOf({ "/healthz": behaviour });
     const { code, out } = await run();
     expect(out).toMatch(said);
@@ -147,7 +147,7 @@ describe("the service's address", () => {
   });
 
   test.each(sampled(["/docs", "/api/v1/track/sale", "/app/programs/1", "/api", "/api/v1", "/docs/"]))(
-    "an address with %s in it is reported with a correction",
+    "suggests a correction for an address with %s in it",
     async (path) => {
       const { code, out } = await cli.run(["doctor", "--url", sharedService.url + path], { TRIBUTARY_API_KEY: key });
       expect(out).toContain(
@@ -157,7 +157,7 @@ describe("the service's address", () => {
     },
   );
 
-  test("is reported if the service's database is unreachable", async () => {
+  test("reports if the service's database is unreachable", async () => {
     const { run } = await serverOf({
       "/readyz": refusal(503, "Away."),
       "/api/v1/programs/me/readiness": refusal(503, "Away."),
@@ -167,7 +167,7 @@ describe("the service's address", () => {
     expect(code).toBe(3);
   });
 
-  test("is required", { tags: "soak" }, async () => {
+  test("requires an address", { tags: "soak" }, async () => {
     expect(await cli.run(["doctor"], { TRIBUTARY_API_KEY: key })).toMatchObject({ code: 2, out: "" });
   });
 });
@@ -178,7 +178,7 @@ test.each([
   [-90, "! clock    this machine's clock is", 0],
   [400, "✗ clock    this machine's clock is", 1],
   [-400, "✗ clock    this machine's clock is", 1],
-])("doctor checks a clock %i s ahead", { tags: "soak" }, async (seconds, said, expected) => {
+])("doctor checks a clock that is %i s ahead", { tags: "soak" }, async (seconds, said, expected) => {
   const date: Behaviour = (response, call) =>
     answer(200, health, { date: new Date(Date.now() - seconds * 1_000).toUTCString() })(response, call);
   const { run } = await serverOf({ "/healthz": date });
@@ -188,7 +188,7 @@ test.each([
   expect(code).toBe(expected);
 });
 
-describe("--page", () => {
+describe("doctor --page", () => {
   const untracked = {
     ...verdict,
     gates: { ...verdict.gates, tracking: { status: "fail", next_action: "install_tracker_or_send_events" } },
@@ -198,7 +198,7 @@ describe("--page", () => {
     const shop = await serverThat((response, call) => page(service.url)(response, call));
     const service = await serverOf(paths);
     const ended = await service.run(["--page", `${shop.url}/landing`]);
-    // The page is on another origin, so it must not get the key.
+    // The page has another origin, so the command must not send the key to it.
     expect(shop.calls.map(({ path, key: sent }) => [path, sent])).toEqual(shop.calls.map(({ path }) => [path, ""]));
     return { ...ended, service, shop };
   }
@@ -217,7 +217,7 @@ describe("--page", () => {
     ["no tag", () => "<p>Hello</p>"],
     ["a tag in a comment", (url) => `<!-- ${tag(url)} -->`],
     ["another script", (url) => `<script src="${url}/js/svc-tracker.js"></script>`],
-  ])("explains what to add to a page with %s", { tags: "soak" }, async (_, body) => {
+  ])("prints the tag to add to a page with %s", { tags: "soak" }, async (_, body) => {
     const { code, out, service } = await lookAt((url) => html(body(url)), {
       "/api/v1/programs/me/readiness": answer(200, untracked),
     });
@@ -265,7 +265,7 @@ describe("--page", () => {
     expect(code).toBe(1);
   });
 
-  test("notes that a page's calls go through its own proxy", { tags: "soak" }, async () => {
+  test("notes that a page's calls go through the site's own proxy", { tags: "soak" }, async () => {
     const script = answer(200, "!0", { "content-type": "application/javascript" });
     const method = { data: null, error: { status: 405, name: "MethodNotAllowedError", message: "Method not allowed" } };
     const { code, out } = await lookAt(
@@ -278,34 +278,34 @@ describe("--page", () => {
 
   test.each<[string, (url: string) => string, string, string]>([
     [
-      "no such source",
+      "no foreign scripts",
       () => "script-src 'self'; connect-src *",
       "",
       "✗ policy   script-src of the Content-Security-Policy blocks the script",
     ],
-    ["only a default", () => "default-src 'self'", "", "✗ policy   default-src of"],
+    ["nothing but the page's origin by default", () => "default-src 'self'", "", "✗ policy   default-src of"],
     [
-      "no calls",
+      "the script but no calls",
       (url) => `script-src ${url}; connect-src 'none'`,
       "",
       "✗ policy   connect-src of the Content-Security-Policy blocks its calls",
     ],
-    ["no calls by a second policy", (url) => `script-src ${url}, connect-src 'self'`, "", "✗ policy   connect-src of"],
-    ["only trust in nonces", (url) => `script-src 'nonce-abc' 'strict-dynamic' ${url}`, "", "✗ policy   script-src of"],
-    ["another port", () => "script-src http://127.0.0.1:1", "", "✗ policy   script-src of"],
-    ["another path", (url) => `script-src ${url}/assets/`, "", "✗ policy   script-src of"],
-    ["its host", (url) => `script-src ${url}; connect-src ${url}`, "", "✓ policy"],
+    ["no calls by a 2nd policy", (url) => `script-src ${url}, connect-src 'self'`, "", "✗ policy   connect-src of"],
+    ["only nonces", (url) => `script-src 'nonce-abc' 'strict-dynamic' ${url}`, "", "✗ policy   script-src of"],
+    ["scripts from another port", () => "script-src http://127.0.0.1:1", "", "✗ policy   script-src of"],
+    ["scripts from another path", (url) => `script-src ${url}/assets/`, "", "✗ policy   script-src of"],
+    ["scripts and calls from the service", (url) => `script-src ${url}; connect-src ${url}`, "", "✓ policy"],
     [
-      "its host without a scheme, and its path",
+      "scripts from the service without a scheme, and by path",
       (url) => `script-src ${url.slice(7)}/js/; connect-src *`,
       "",
       "✓ policy",
     ],
-    ["any port", () => "script-src 127.0.0.1:*; connect-src http:", "", "✓ policy"],
-    ["its nonce", () => "script-src 'nonce-abc' 'strict-dynamic'", ' nonce="abc"', "✓ policy"],
-    ["its hash", () => "script-src 'sha384-x'", ' integrity="sha384-x"', "✓ policy"],
-    ["nothing about scripts", () => "img-src 'none'", "", "✓ policy"],
-  ])("checks a page's policy with %s", { tags: "soak" }, async (_, policy, attributes, said) => {
+    ["scripts from any port", () => "script-src 127.0.0.1:*; connect-src http:", "", "✓ policy"],
+    ["the script by its nonce", () => "script-src 'nonce-abc' 'strict-dynamic'", ' nonce="abc"', "✓ policy"],
+    ["the script by its hash", () => "script-src 'sha384-x'", ' integrity="sha384-x"', "✓ policy"],
+    ["any script, because it only limits images", () => "img-src 'none'", "", "✓ policy"],
+  ])("checks a page's CSP that allows %s", { tags: "soak" }, async (_, policy, attributes, said) => {
     const { code, out } = await lookAt((url) => html(tag(url, attributes), { "content-security-policy": policy(url) }));
     expect(out).toContain(said);
     expect(code).toBe(said.startsWith("✓") ? 0 : 1);

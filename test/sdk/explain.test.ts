@@ -20,7 +20,7 @@ async function open(settings?: WorldSettings) {
   return { shop: salesFixture(program), run: (...args: string[]) => run("explain", ...args) };
 }
 
-/** The lines below a heading, without their indent. */
+/** Returns the lines below a heading, without their indent. */
 function under(heading: RegExp, { out }: Ended): string[] {
   const lines = out.split("\n");
   const start = lines.findIndex((line) => heading.test(line)) + 1;
@@ -31,7 +31,10 @@ function under(heading: RegExp, { out }: Ended): string[] {
 
 const secondOf = (instant: string): string => instant.slice(0, 19).replace("T", " ");
 
-/** A customer of Alice's with a sale of 49.01, of which 10.00 went back. They had shown a click of Bob's too. */
+/**
+ * Creates a customer of Alice's with a sale of 49.01 and a refund of 10.00. The customer had also shown a click of
+ * Bob's.
+ */
 async function story() {
   const opened = await open({ policies: [{ rateBps: 2_050, holdDays: 30 }] });
   const { shop } = opened;
@@ -81,7 +84,7 @@ test("explain prints the verdict, the clicks, the calculation, the entries and t
   ]);
 });
 
-test("every id leads to the same explanation, and --json prints the service's response", {
+test("explain prints the same explanation for every id, and --json prints the service's response", {
   tags: "soak",
 }, async () => {
   const { shop, run, lead, sale } = await story();
@@ -100,7 +103,7 @@ test("every id leads to the same explanation, and --json prints the service's re
   );
 });
 
-test("explain gives the reason for a click that earned nothing, and exits with 0", async () => {
+test("explain prints why a click earned nothing, and exits with 0", async () => {
   const { shop, run, lost } = await story();
   const ended = await run("--click", lost);
   expect(ended.code).toBe(0);
@@ -131,7 +134,7 @@ test("explain prints what is missing, with its remedy", async () => {
   expect(under(/^Events/, ended).at(-1)).toMatch(/sale +– +t, €10\.00, no commission, no_click$/);
 });
 
-test("explain prints settings that have changed since", async () => {
+test("explain prints settings that have changed since the decision", async () => {
   const { url } = await serverThat(answer(200, { ...sample, settings_now: { window_days: 30 } }));
   const { out } = await cli.run(["explain", "--sale", "1", "--url", url], withKey);
   expect(out).toContain("  Different today: window in days 30.\n");
@@ -155,7 +158,7 @@ test("explain prints a history of several pages completely, each event once", { 
   expect(pages.map((page) => page.next_cursor === null)).toEqual([false, true]);
 });
 
-test("a page refused by a rate limit exits with 3", { tags: "soak" }, async () => {
+test("explain exits with 3 if a rate limit refuses a page", { tags: "soak" }, async () => {
   const first = answer(200, { ...sample, next_cursor: "c+2" });
   const { url, calls } = await serverThat(first, refusal(429, "Too many requests.", { "retry-after": "60" }));
   const { code, err } = await cli.run(["explain", "--customer", "a&b", "--test", "--url", url], withKey);
@@ -167,7 +170,7 @@ test("a page refused by a rate limit exits with 3", { tags: "soak" }, async () =
   ]);
 });
 
-test("explain exits with 1 for what isn't found, and prints what it looked for, and where", {
+test("explain exits with 1 for an unknown id, and prints the id and the book that it searched", {
   tags: "soak",
 }, async () => {
   const { shop, run } = await open();
@@ -188,7 +191,7 @@ test("explain exits with 1 for what isn't found, and prints what it looked for, 
   expect(json(refund)).toMatchObject({ error: { status: 404 } });
 });
 
-test("an invalid id is refused with the name of its flag", { tags: "soak" }, async () => {
+test("explain refuses an invalid id by the name of its flag", { tags: "soak" }, async () => {
   const { run } = await open();
   expect(await run("--sale", "order-17")).toMatchObject({
     code: 1,
@@ -196,7 +199,7 @@ test("an invalid id is refused with the name of its flag", { tags: "soak" }, asy
   });
 });
 
-test("texts of visitors can't control the terminal", async () => {
+test("explain prints no control characters from visitors' texts", async () => {
   const [event] = sample.events;
   const hostile = "x\x1b[2J\n\u202ey";
   const forged = {
@@ -213,7 +216,7 @@ test("texts of visitors can't control the terminal", async () => {
   for (const character of "\x1b\u202e") expect(out).not.toContain(character);
 });
 
-test("unknown events and outcomes of a newer service are printed by name", { tags: "soak" }, async () => {
+test("explain prints unknown events and outcomes of a newer service by name", { tags: "soak" }, async () => {
   const [event] = sample.events;
   const later = {
     ...sample,
@@ -237,7 +240,7 @@ test("explain names the member who decided, and shows what a canceled refund res
   ]);
 });
 
-test("amounts have the decimals of ISO 4217, as in the service", () => {
+test("explain prints amounts with the decimals of ISO 4217, like the service", () => {
   for (const code of currencyCodes()) expect(money(-123_456, code)).toBe(moneyText(-123_456, code));
 });
 

@@ -3,7 +3,7 @@ import { type TrackingProblem, Tributary } from "../../sdk/src/index.ts";
 import { apiKey, good, misbehaving, order, recorded } from "./misbehaving.ts";
 import { answer, refusal } from "./server-that.ts";
 
-test("onError gets each failure once, after its last attempt, with the result, and no successes or repeats", async () => {
+test("onError gets each failed call once, after its last attempt and with its result, and gets no successes", async () => {
   const repeat = { ...recorded, same_request: true, differences: [] };
   const conflict = { error: { status: 409, name: "ConflictError", message: "Duplicate.", details: repeat } };
   const { calls, client, problems } = await misbehaving(good, answer(409, conflict), refusal(503, "No."));
@@ -44,7 +44,7 @@ test("a failure that isn't awaited is logged to the console by default, without 
   expect(error.mock.calls).toEqual([["tributary: lead: No."], ["tributary: stripe: in_1 has no customer"]]);
 });
 
-test("report passes a problem to onError, and ignores errors that it throws", async () => {
+test("report passes a problem to onError, and ignores errors that onError throws", async () => {
   const { client, problems } = await misbehaving(good);
   const problem: TrackingProblem = { source: "stripe", message: "in_1 has no customer" };
   client().report(problem);
@@ -56,7 +56,7 @@ test("report passes a problem to onError, and ignores errors that it throws", as
   await vi.waitFor(() => expect(problems).toEqual([problem]));
 });
 
-test("at most 1,000 reported messages are remembered", async () => {
+test("the client remembers at most 1,000 reported messages", async () => {
   const details = { ...recorded, same_request: false, differences: ["currency"] };
   const body = JSON.stringify({ error: { status: 409, name: "ConflictError", message: "Duplicate.", details } });
   const fetch = async () => ({ status: 409, headers: new Headers(), text: async () => body });

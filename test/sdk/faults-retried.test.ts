@@ -3,7 +3,7 @@ import { Tributary, type TributaryOptions } from "../../sdk/src/index.ts";
 import { apiKey, good, hang, hangHalfway, misbehaving, order } from "./misbehaving.ts";
 import { answer, type Behaviour, refusal } from "./server-that.ts";
 
-test("an aborted call ends, during a request or between attempts, and is reported", async () => {
+test("an aborted call ends during a request or between attempts, and is reported", async () => {
   const { calls, client, problems } = await misbehaving(hang, refusal(503, "No.", { "retry-after": "4" }));
   for (const stage of ["answer", "pause"]) {
     const sentBefore = calls.length;
@@ -94,7 +94,7 @@ test("an unreachable service is a retryable failure", async () => {
 test.each([
   ["seconds", "1"],
   ["a date", () => new Date(Date.now() + 2_000).toUTCString()],
-])("a call is repeated after the Retry-After given as %s", async (_, after) => {
+])("a call is repeated after a pause that Retry-After gives as %s", async (_, after) => {
   const header = typeof after === "string" ? after : after();
   const { calls, client } = await misbehaving(refusal(429, "No.", { "retry-after": header }), good);
   expect(await client().trackSale(order)).toMatchObject({ ok: true });
@@ -103,7 +103,7 @@ test.each([
 });
 
 test.each(["3600", () => new Date(Date.now() + 60_000).toUTCString()])(
-  "a call isn't repeated after a Retry-After of more than five seconds",
+  "a call isn't repeated if Retry-After is more than five seconds",
   async (after) => {
     const header = typeof after === "string" ? after : after();
     const { calls, client } = await misbehaving(refusal(429, "No.", { "retry-after": header }), good);
@@ -148,7 +148,7 @@ test("a call may have its own limits, and a verification is never retried", asyn
   expect(calls[1]).toMatchObject({ method: "POST", path: "/api/v1/programs/me/verification", text: "{}" });
 });
 
-test("all attempts of a click share one event_id, and each click has its own", async () => {
+test("all attempts of a click share one event_id, and each click has its own event_id", async () => {
   const { calls, client } = await misbehaving(refusal(503, "No."), answer(200, { success: true, click_id: "x" }));
   await client().trackClick({ affiliateUrl: "https://shop.example/?aff=a" });
   await client().trackClick({ affiliateUrl: "https://shop.example/?aff=a" });
@@ -158,7 +158,7 @@ test("all attempts of a click share one event_id, and each click has its own", a
   expect(next).not.toBe(first);
 });
 
-test("a base address may have a path, with and without a slash at its end", async () => {
+test("a base address may have a path, with or without a slash at its end", async () => {
   const { calls, baseUrl, client } = await misbehaving(good);
   for (const path of ["/", "/tracking", "/tracking//"]) await client({ baseUrl: baseUrl + path }).trackSale(order);
   expect(calls.map(({ method, path }) => `${method} ${path}`)).toEqual([

@@ -47,7 +47,7 @@ test.each<[string, Behaviour, number]>([
   ["400", refusal(400, "No."), 400],
   ["401", refusal(401, "No."), 401],
   ["409 that names no sale", refusal(409, "No."), 409],
-])("%s is final", async (_, behaviour, status) => {
+])("%s is a final failure", async (_, behaviour, status) => {
   const { calls, client } = await misbehaving(behaviour);
   const result = await client().trackSale(order);
   expect(result).toMatchObject({ ok: false, status, retryable: false, error: { message: "No." } });
@@ -64,7 +64,7 @@ test.each<[string, Behaviour, number, RegExp]>([
   ["a 400 from another service", answer(400, { message: "Bad request" }), 400, /\(400, application\/json\)/],
   ["an error object from another service", answer(403, { error: { code: 403, message: "No" } }), 403, /\(403, /],
   ["a failure from another service", answer(403, { success: false, message: "No" }), 403, /\(403, /],
-])("%s is retryable, but isn't retried at once", async (_, behaviour, status, message) => {
+])("%s is a retryable failure, but isn't retried at once", async (_, behaviour, status, message) => {
   const { calls, client } = await misbehaving(behaviour);
   for (const result of [await client().trackSale(order), await client().trackRefund({ invoiceId: "i" })]) {
     expect(result).toMatchObject({ ok: false, status, retryable: true, error: { name: "UnreadableAnswerError" } });
@@ -84,7 +84,7 @@ test.each<[string, Behaviour]>([
   expect([typeof error?.message, typeof error?.details]).toEqual(["string", "object"]);
 });
 
-test("a key repeated by the server doesn't appear in a result", async () => {
+test("a key that the server repeats doesn't appear in a result", async () => {
   const echo: Behaviour = (response, call) => {
     answer(400, { error: { status: 400, message: call.key, details: { authorization: call.key } } })(response, call);
   };
@@ -94,7 +94,7 @@ test("a key repeated by the server doesn't appear in a result", async () => {
   expect(JSON.stringify([result, problems])).not.toContain(apiKey);
 });
 
-test("a response is read only up to the service's maximum length", async () => {
+test("the client reads a response only up to the service's maximum length", async () => {
   const sent = { bytes: 0, isCut: false };
   const endless: Behaviour = (response) => {
     response.writeHead(502, { "content-type": "text/html" });
@@ -112,11 +112,11 @@ test("a response is read only up to the service's maximum length", async () => {
   const result = await client({ retries: 0 }).trackSale(order);
   expect(result).toMatchObject({ ok: false, status: 502, error: { name: "UnreadableAnswerError" } });
   await vi.waitFor(() => expect(sent.isCut).toBe(true));
-  // The sockets of both ends buffer some more.
+  // The sockets at both ends buffer some more bytes.
   expect(sent.bytes).toBeLessThan(16 * 1_048_576);
 });
 
-test("a response is read by text() if its body can't be streamed, and characters may span two chunks", async () => {
+test("the client reads a response by text() if its body can't be streamed, and a character may span two chunks", async () => {
   const { client } = await misbehaving(good);
   const text = JSON.stringify({ ...recorded, message: "ü€😀" });
   const bytes = new TextEncoder().encode(text);

@@ -1,16 +1,18 @@
 import { createHmac } from "node:crypto";
 import type { Order, SubscriptionInvoice } from "@lemonsqueezy/lemonsqueezy.js";
 
-// The envelope as in https://docs.lemonsqueezy.com/help/webhooks/example-payloads, the objects as in
+// The envelope is from https://docs.lemonsqueezy.com/help/webhooks/example-payloads. The objects are from
 // https://docs.lemonsqueezy.com/api/orders/the-order-object and
-// https://docs.lemonsqueezy.com/api/subscription-invoices/the-subscription-invoice-object, custom data as in
-// https://docs.lemonsqueezy.com/help/checkout/passing-custom-data, the header as in
+// https://docs.lemonsqueezy.com/api/subscription-invoices/the-subscription-invoice-object. Custom data is from
+// https://docs.lemonsqueezy.com/help/checkout/passing-custom-data, and the header from
 // https://docs.lemonsqueezy.com/help/webhooks/signing-requests
 
 type OrderAttributes = Order["data"]["attributes"];
 type InvoiceAttributes = SubscriptionInvoice["data"]["attributes"];
 
-/** Types as documented, unlike the package's: JSON has no dates, refunds may be partial, plans change. */
+/**
+ * The types as documented. Those of the package differ: JSON has no dates, refunds may be partial, and plans change.
+ */
 interface Documented {
   readonly status: OrderAttributes["status"] | InvoiceAttributes["status"] | "partial_refund";
   readonly refunded_at: string | null;
@@ -22,7 +24,7 @@ type Some<Attributes> = Partial<Omit<Attributes, keyof Documented> & Documented>
 export interface LemonSqueezyCharge {
   readonly id: string;
   readonly customData?: object;
-  /** After discounts and with tax. */
+  /** The amount after discounts and with tax. */
   readonly total: number;
   readonly tax: number;
   readonly isTaxInclusive?: boolean;
@@ -54,7 +56,7 @@ function chargeOf(charge: LemonSqueezyCharge) {
     customer_id: 1,
     user_name: "Darlene Daugherty",
     user_email: "gernser@yahoo.com",
-    // Allows currencies that the package doesn't know.
+    // Allows currencies that the package doesn't list.
     currency: currency as OrderAttributes["currency"],
     currency_rate: "1.0000",
     subtotal: total + discount - (isTaxInclusive ? 0 : tax),

@@ -23,8 +23,8 @@ const dayMs = 86_400_000;
 const answer = answerWith(handleLemonSqueezyEvent);
 const callOf = callWith(answer);
 
-describe("a payment", () => {
-  test("an order is a sale of the amount that the customer paid, without tax, at the time of the order", async () => {
+describe("a Lemon Squeezy payment", () => {
+  test("is recorded with the amount that the customer paid, without tax, at the time of the order", async () => {
     const at = Date.now() - dayMs;
     expect(await callOf(orderCreated({ ...first, at }))).toEqual({
       method: "trackSale",
@@ -44,14 +44,18 @@ describe("a payment", () => {
     ["a tax that its price includes", { isTaxInclusive: true }, { amount: 10_000 }],
     ["a discount", { total: 9_520, tax: 1_520, discount: 2_000 }, { amount: 8_000 }],
     ["no tax", { tax: 0 }, { amount: 11_900 }],
-    ["a currency of its own", { currency: "GBP" }, { amount: 10_000, currency: "GBP" }],
+    ["a currency other than the store's", { currency: "GBP" }, { amount: 10_000, currency: "GBP" }],
     [
       "a currency without decimals",
       { currency: "JPY", total: 1_100, tax: 100, formatted: "¥1,100" },
       { amount: 1_000, currency: "JPY" },
     ],
-    ["a refund since then", { refunded: 11_900 }, { amount: 10_000 }],
-    ["a part refunded since then", { refunded: 1_190, status: "partial_refund" }, { amount: 10_000 }],
+    ["its full amount, even if it was refunded since", { refunded: 11_900 }, { amount: 10_000 }],
+    [
+      "its full amount, even if a part was refunded since",
+      { refunded: 1_190, status: "partial_refund" },
+      { amount: 10_000 },
+    ],
   ])("is a sale with %s", async (_, over, expected) => {
     expect(await callOf(orderCreated({ ...first, ...over }))).toMatchObject(expected);
   });
@@ -78,14 +82,18 @@ describe("a payment", () => {
     ["SEK", 199_000, "1 990:00 kr", 199_000],
     ["EUR", 1_990, "19€90", 1_990],
     ["BRL", 999, "R$9.99", 999],
-  ])("a price of %s %d shown as %j is %d", { tags: "finding" }, async (currency, total, formatted, amount) => {
-    const order = { ...first, currency, total, tax: 0, formatted };
-    expect(await callOf(orderCreated(order))).toMatchObject({ amount, currency });
-    const refund = await callOf(orderRefunded({ ...order, refunded: total }));
-    expect(refund).toMatchObject({ refundedTotal: total, chargeTotal: total });
-  });
+  ])(
+    "is recorded with the right unit: %s %d shown as %j is %d",
+    { tags: "finding" },
+    async (currency, total, formatted, amount) => {
+      const order = { ...first, currency, total, tax: 0, formatted };
+      expect(await callOf(orderCreated(order))).toMatchObject({ amount, currency });
+      const refund = await callOf(orderRefunded({ ...order, refunded: total }));
+      expect(refund).toMatchObject({ refundedTotal: total, chargeTotal: total });
+    },
+  );
 
-  test("a renewal is a sale with its invoice, and with the customer or the subscription", async () => {
+  test("is a sale with the renewal's invoice, and with the customer or the subscription", async () => {
     const renewal = { ...first, subscription: 7 };
     expect(await callOf(invoicePaid(renewal))).toMatchObject({
       customerExternalId: "user-1",
@@ -109,8 +117,11 @@ describe("a payment", () => {
     ["an order that isn't paid", orderCreated({ ...first, status: "pending" })],
     ["a failed order", orderCreated({ ...first, status: "failed" })],
     ["an order without refunds", orderRefunded(first)],
-    ["another event", { ...orderCreated(first), meta: { event_name: "subscription_created" } }],
-    ["an event with the name of a member of objects", { ...orderCreated(first), meta: { event_name: "toString" } }],
+    ["an event of another type", { ...orderCreated(first), meta: { event_name: "subscription_created" } }],
+    [
+      "an event named like a member of JavaScript objects",
+      { ...orderCreated(first), meta: { event_name: "toString" } },
+    ],
   ])("isn't recorded for %s", async (_, event) => {
     expect(await answer(event)).toMatchObject({ status: 200, calls: [], problems: [] });
   });
@@ -119,33 +130,37 @@ describe("a payment", () => {
     ["without our metadata", orderCreated({ ...first, customData: { user_id: "1" } }), "names no customer"],
     ["of another program", orderCreated({ ...first, customData: { ...customData, program_id: "2" } }), "program 2"],
     [
-      "in the main unit",
+      "with amounts in the main unit",
       orderCreated({ ...first, currency: "KWD", total: 119, tax: 19, formatted: "KD 119.000" }),
       "119 KWD",
     ],
     ["without an id", orderCreated({ ...first, id: "" }), "data.id is missing"],
-    ["in an unknown unit", orderCreated({ ...first, currency: "JPY", formatted: "¥118" }), "its unit isn't known"],
-    ["in a unit that isn't shown", orderCreated({ ...first, currency: "JPY", formatted: "" }), "11900 JPY"],
+    [
+      "with amounts in an unknown unit",
+      orderCreated({ ...first, currency: "JPY", formatted: "¥118" }),
+      "its unit isn't known",
+    ],
+    ["with amounts whose unit isn't shown", orderCreated({ ...first, currency: "JPY", formatted: "" }), "11900 JPY"],
     ["in an unknown currency", orderCreated({ ...first, currency: "?" }), "order_created 1"],
-    ["with a fraction", orderCreated({ ...first, total: 11_900.5 }), "total isn't an amount"],
+    ["with a fraction of a cent", orderCreated({ ...first, total: 11_900.5 }), "total isn't an amount"],
   ])("%s is ignored with 200, and reported", async (_, event, message) => {
     expect(await answer(event)).toMatchObject({ status: 200, calls: [], problems: [expect.stringContaining(message)] });
   });
 
-  test("a payment in test mode is recorded in the test book, or as a live one if configured", async () => {
+  test("is recorded in the test book if it is in test mode, or as a live one if configured", async () => {
     const event = orderCreated({ ...first, isTest: true });
     expect(await callOf(event)).toMatchObject({ method: "trackTestSale" });
     expect(await callOf(event, { staging: true })).toMatchObject({ method: "trackSale" });
     expect(await callOf(orderRefunded({ ...first, isTest: true, refunded: 1 }))).toMatchObject({ testMode: true });
   });
 
-  test("is retried and reported while the service is away, because Lemon Squeezy soon gives up", async () => {
+  test("is answered with 503 and reported while the service is unreachable, because Lemon Squeezy soon gives up", async () => {
     const away = createTestClient({ trackSale: async () => testFailure(503) });
     expect(await answer(orderCreated(first), away)).toMatchObject({ status: 503, problems: [expect.anything()] });
   });
 });
 
-describe("a refund", () => {
+describe("a Lemon Squeezy refund", () => {
   test.each([
     ["of an order", orderRefunded({ ...first, refunded: 2_380 }), "order_1"],
     ["of a renewal", invoiceRefunded({ ...first, refunded: 2_380 }), "subscription_invoice_1"],
@@ -159,14 +174,14 @@ describe("a refund", () => {
     });
   });
 
-  test("is a full one if the webhook doesn't have the amount yet", async () => {
+  test("is a full refund if the webhook doesn't contain the amount yet", async () => {
     const { meta, data } = orderRefunded({ ...first, refunded: 11_900 });
     const { refunded_amount: _, ...older } = data.attributes as { refunded_amount: number };
     const call = await callOf({ meta, data: { ...data, attributes: older } });
     expect(call).toMatchObject({ refundedTotal: 11_900, chargeTotal: 11_900 });
   });
 
-  test("is a full one if its amount is missing, unless it is partial", { tags: "finding" }, async () => {
+  test("is a full refund if its amount is missing, unless it is partial", { tags: "finding" }, async () => {
     const event = (own: object) => {
       const { meta, data } = orderRefunded({ ...first, refunded: 11_900 });
       return { meta, data: { ...data, attributes: { ...data.attributes, refunded_amount: 0, ...own } } };
@@ -175,7 +190,7 @@ describe("a refund", () => {
     expect(await answer(event({ status: "partial_refund" }))).toMatchObject({ status: 200, calls: [] });
   });
 
-  test("the refund of a first invoice is ignored, because the order's event reports it", async () => {
+  test("is ignored for a subscription's first invoice, because the order's event reports it", async () => {
     const event = invoiceRefunded({ ...first, reason: "initial", refunded: 2_380 });
     expect(await answer(event)).toMatchObject({
       status: 200,
@@ -188,14 +203,17 @@ describe("a refund", () => {
     ["our metadata", customData, 503],
     ["none of our metadata", { user_id: "1" }, 200],
     ["another program's metadata", { ...customData, program_id: "2" }, 200],
-  ])("sent before its sale, with %s, is answered accordingly and reported", async (_, data, status) => {
-    const ahead = createTestClient({ trackRefund: unknownSale });
-    const event = orderRefunded({ ...first, customData: data, refunded: 1_190 });
-    expect(await answer(event, ahead)).toMatchObject({ status, problems: [expect.anything()] });
-  });
+  ])(
+    "is retried and reported if it arrives before its sale and has %s, unless the sale can't follow",
+    async (_, data, status) => {
+      const ahead = createTestClient({ trackRefund: unknownSale });
+      const event = orderRefunded({ ...first, customData: data, refunded: 1_190 });
+      expect(await answer(event, ahead)).toMatchObject({ status, problems: [expect.anything()] });
+    },
+  );
 });
 
-describe("a webhook", () => {
+describe("a Lemon Squeezy webhook", () => {
   const body = JSON.stringify(orderCreated(first), null, 2);
 
   test("is verified by its signature", async () => {
@@ -214,11 +232,11 @@ describe("a webhook", () => {
       { "x-signature": signedByLemonSqueezy(body, "secret")["x-signature"].slice(32) },
       "bad_signature",
     ],
-  ])("a webhook with %s is refused", async (_, headers, reason) => {
+  ])("is refused if it has %s", async (_, headers, reason) => {
     expect(await verifyLemonSqueezyEvent(body, headers, "secret")).toEqual({ ok: false, reason });
   });
 
-  test("is refused without a secret, and if it isn't an event", async () => {
+  test("is refused without a secret, or if it isn't an event", async () => {
     expect(await verifyLemonSqueezyEvent(body, signedByLemonSqueezy(body, "x"), "")).toMatchObject({ ok: false });
     for (const text of ["[]", "{", '{"meta":{},"data":{}}']) {
       const refused = await verifyLemonSqueezyEvent(text, signedByLemonSqueezy(text, "s"), "s");
@@ -227,7 +245,7 @@ describe("a webhook", () => {
   });
 });
 
-test("orders, renewals and refunds give the right commissions if each event is delivered twice", async () => {
+test("orders, renewals and refunds of Lemon Squeezy give the right commissions if each event is delivered twice", async () => {
   const { tributary, keys, sales, problems } = await openShop();
   const deliver = (event: LemonSqueezyEvent) => handleLemonSqueezyEvent(event, { tributary });
   const start = { ...first, customData: keys, at: Date.now() - dayMs };
@@ -249,7 +267,7 @@ test("orders, renewals and refunds give the right commissions if each event is d
   expect(await sales()).toEqual([
     { id: "order_1", amount: 10_000, currency: "USD", isRecurring: false, refunded: 3_000, commission: 1_400 },
     {
-      // The order before it doesn't name its subscription.
+      // The order before the renewal doesn't contain its subscription.
       id: "subscription_invoice_2",
       amount: 10_000,
       currency: "USD",

@@ -12,7 +12,7 @@ import { answer, type Behaviour, cut, refusal, serverThat } from "./server-that.
 const cli = command();
 const secret = `whsec_${Buffer.from("s".repeat(32)).toString("base64")}`;
 
-/** The command, which every test stops. */
+/** Starts the command. Every test stops it. */
 function listen(args: readonly string[], environment: Environment): Running {
   const running = cli.start(["listen", ...args], environment);
   onTestFinished(() => running.kill("SIGKILL"));
@@ -26,7 +26,7 @@ async function stopped(running: Running) {
 
 const linesOf = (text: string) => text.split("\n").slice(0, -1);
 
-test("listen shows each event, posts it with a valid signature, and prints on Ctrl-C how to continue", async () => {
+test("listen prints each event, posts it with a valid signature, and prints on Ctrl-C how to continue", async () => {
   const { shop, environment } = await openShop(cli);
   const receiver = await serverThat(answer(200, {}), answer(500, {}), answer(200, {}));
   const args = [
@@ -112,7 +112,7 @@ describe("listen after an interruption", () => {
     return { running, afterOf, calls };
   };
 
-  test("listen continues after a lost connection, and once a limit allows it", async () => {
+  test("continues after a lost connection, and after a rate limit", async () => {
     const busy = refusal(429, "Too many requests.", { "retry-after": "2" });
     const { running, calls } = await listenTo(pageOf(), cut, busy, pageOf(eventOf(2, { sale_id: 5 })));
     await expect.poll(running.out).toContain("sale 5");
@@ -123,7 +123,7 @@ describe("listen after an interruption", () => {
     expect((calls[3]?.at ?? 0) - (calls[2]?.at ?? 0)).toBeGreaterThan(1_990);
   });
 
-  test("listen continues after a restore, and after events that are no longer kept, at most once a second", async () => {
+  test("continues after a restore, and after events that the feed no longer contains, at most once a second", async () => {
     const { running, afterOf, calls } = await listenTo(
       gone(400, { code: "too_old", oldest_seq: 20 }),
       pageOf(eventOf(30, { sale_id: 5 })),
@@ -141,7 +141,7 @@ describe("listen after an interruption", () => {
   });
 });
 
-test("listen stops if the key may not read, or the service refuses", async () => {
+test("listen stops if the key lacks the scope read, or if the service refuses the request", async () => {
   const { environment } = await openShop(cli, { keys: [{ scopes: ["track"] }] });
   expect(await cli.run(["listen"], environment)).toMatchObject({
     code: 1,
@@ -156,7 +156,7 @@ test("listen stops if the key may not read, or the service refuses", async () =>
   expect(await cli.run(["listen"], nobody)).toMatchObject({ code: 3, err: expect.stringContaining("not reached") });
 });
 
-test("listen prints no control characters from events, and reports changes and a missing receiver", async () => {
+test("listen prints no control characters from events, and reports changes and an unreachable receiver", async () => {
   const application = eventOf(2, { application_id: 7, name: "A\x1b[2J\nb" }, "partner.applied");
   const object = { commission_id: 74, sale_id: 73, currency: "JPY", amount_cents: 980, status: "approved", held: true };
   const changed = {
@@ -178,7 +178,7 @@ test("listen prints no control characters from events, and reports changes and a
   expect(err).toContain("  ✗ not delivered: http://127.0.0.1:9/hook: ");
 });
 
-test("the lines in the guide match its events", () => {
+test("the printed lines in the guide match the guide's events", () => {
   const [whole = "", examples = ""] = blocksOf(readDocument("docs/webhooks.md"))
     .filter(({ language }) => language === "json")
     .map(({ text }) => text);
@@ -189,7 +189,7 @@ test("the lines in the guide match its events", () => {
   for (const event of [commission, payout]) expect(guide).toContain(`\n${inOneLine(event)}\n`);
 });
 
-test("--since finds the first event since that time, despite gaps in the numbers", async () => {
+test("listen --since begins with the first event since that time, despite gaps in the sequence numbers", async () => {
   const steps = fc.array(fc.record({ leap: fc.nat(2), wide: fc.boolean(), ms: fc.nat(3) }), { maxLength: 40 });
   await fc.assert(
     fc.asyncProperty(steps, fc.nat(60), fc.nat(5), async (moves, instant, forgotten) => {
@@ -217,7 +217,7 @@ test("--since finds the first event since that time, despite gaps in the numbers
   );
 });
 
-test("listen reads less and less often while nothing happens", () => {
+test("listen reads less and less often while no event occurs", () => {
   let pauseMs = busyPauseMs;
   for (let i = 0; i < 10; i += 1) pauseMs = pauseAfter(pauseMs, false);
   expect([pauseMs, pauseAfter(pauseMs, true)]).toEqual([5_000, 1_000]);

@@ -17,7 +17,7 @@ export const cutHalfway: Behaviour = (response) => {
   response.write('{"success":true,"sale_', () => response.socket?.destroy());
 };
 
-/** A client of a server that answers with each behavior in turn, and then repeats the last. */
+/** Creates a client of a server that responds with each behavior in turn, and then repeats the last one. */
 export async function misbehaving(...behaviours: [Behaviour, ...Behaviour[]]) {
   const { url: baseUrl, calls } = await serverThat(...behaviours);
   const problems: TrackingProblem[] = [];

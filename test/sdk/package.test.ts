@@ -18,7 +18,7 @@ const sdk = inject("sdk");
 const { sizes } = sdk;
 
 let integrator: Integrator;
-/** A project with only the package installed. */
+/** A project in which only the package is installed. */
 let project: string;
 
 beforeAll(async () => {
@@ -42,7 +42,7 @@ test.each(entries)("%s is within its size limit", (entry) => {
   expect(sizes[entry]).toBeLessThanOrEqual(limitsGzipBytes[entry]);
 });
 
-test("the package has the built files, as npm packs it, and no dependencies", async () => {
+test("the package contains the built files as npm packs them, and has no dependencies", async () => {
   const installed = join(project, "node_modules/tributary-sdk");
   const files = [...(await contentsOf(installed)).keys()].toSorted();
   const built = entries.flatMap((entry) => ["js", "cjs", "d.ts", "d.cts"].map((kind) => `dist/${entry}.${kind}`));
@@ -98,14 +98,14 @@ describe.each(sampled(entries))("%s", (entry) => {
   });
 });
 
-test("the browser entry loads without a page", async () => {
+test("the browser entry can be imported without a page", async () => {
   const text = `
     import { loadTracker } from "tributary-sdk/browser";
     console.log(await loadTracker(1, { src: "https://tributary.example/js/svc-tracker.js" }));`;
   expect((await run(node, [await file("server.mjs", text)])).stdout).toBe("undefined\n");
 });
 
-/** The compiler's output for a folder. */
+/** Returns the compiler's output for a folder. */
 async function typeFaults(
   folder: string,
   compilerOptions: object,
@@ -281,7 +281,7 @@ describe("the types compile", () => {
         lib,
         types,
         exactOptionalPropertyTypes: true,
-        // Checks the package's own declarations.
+        // Also checks the package's own declarations.
         skipLibCheck: types.length > 0,
       };
       expect(await typeFaults(folder, compilerOptions)).toBe("");
@@ -305,7 +305,7 @@ test("the examples in the README compile", { tags: "soak" }, async () => {
   const readme = await readFile(join(root, "sdk/README.md"), "utf8");
   const blocks = [...readme.matchAll(/^ *```ts\n([\s\S]*?)^ *```$/gm)].map(([, text = ""]) => text);
   expect(blocks.length).toBeGreaterThan(7);
-  // Declarations of the reader's own code.
+  // Declares what the reader's own code contains.
   const own = `
     declare const user: { readonly id: string; readonly email: string };
     declare const body: { readonly clickId?: string };
@@ -326,7 +326,7 @@ test("the examples in the README compile", { tags: "soak" }, async () => {
   expect(await typeFaults(folder, compilerOptions)).toBe("");
 });
 
-test("the package runs inside a Worker, with one client for all requests", async () => {
+test("the package runs in a Worker, with one client for all requests", async () => {
   const { world, alice, click } = await createProgramFixture();
   const entry = await file(
     "worker.mjs",

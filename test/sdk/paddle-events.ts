@@ -9,18 +9,18 @@ import type {
   TransactionOrigin,
 } from "@paddle/paddle-node-sdk";
 
-// Shapes and values as in the examples of https://developer.paddle.com/webhooks/transactions/transaction-completed and
-// https://developer.paddle.com/webhooks/adjustments/adjustment-created; the header as in
+// Shapes and values are from the examples of https://developer.paddle.com/webhooks/transactions/transaction-completed
+// and https://developer.paddle.com/webhooks/adjustments/adjustment-created. The header is from
 // https://developer.paddle.com/webhooks/about/signature-verification
 
 export interface PaddlePayment {
   readonly id: string;
   readonly customData?: object | null;
-  /** Amount charged, after discounts and with tax. */
+  /** The charged amount, after discounts and with tax. */
   readonly total: number;
   readonly tax: number;
   readonly discount?: number;
-  /** Amount paid from the customer's credit balance. */
+  /** The amount paid from the customer's credit balance. */
   readonly credit?: number;
   readonly currency?: string;
   readonly subscription?: string | null;

@@ -11,7 +11,7 @@ const dayMs = 86_400_000;
 const answer = answerWith(handlePaddleEvent);
 const callOf = callWith(answer);
 
-describe("a payment", () => {
+describe("a Paddle payment", () => {
   test("is a sale of the amount that the customer paid, without tax, at the time of the event", async () => {
     const at = Date.now() - dayMs;
     expect(await callOf(completed({ ...first, at }))).toEqual({
@@ -68,17 +68,17 @@ describe("a payment", () => {
     expect(await answer({ ...paid, event_type: "transaction.paid", data })).toMatchObject({ status: 200, calls: [] });
   });
 
-  test("a payment without our metadata is ignored with 200, and reported", async () => {
+  test("is ignored with 200 and reported if it lacks our metadata", async () => {
     const foreign = await answer(completed({ ...first, customData: { cart: 17 }, subscription: null }));
     expect(foreign).toMatchObject({ status: 200, calls: [], problems: [expect.stringContaining("names no customer")] });
   });
 
-  test("a payment for another program is ignored with 200, and reported", async () => {
+  test("is ignored with 200 and reported if it belongs to another program", async () => {
     const other = await answer(completed({ ...first, customData: { ...customData, program_id: "2" } }));
     expect(other).toMatchObject({ status: 200, calls: [], problems: [expect.stringContaining("program 2")] });
   });
 
-  test("a renewal without our metadata is found by its subscription, or given up at once", async () => {
+  test("is found by its subscription if it is a renewal without our metadata, or given up at once", async () => {
     const renewal = completed({ ...first, id: "txn_2", customData: null, origin: "subscription_recurring" });
     const call = await callOf(renewal);
     expect(call).toMatchObject({ subscriptionId: "sub_1", isRecurring: "auto" });
@@ -87,14 +87,14 @@ describe("a payment", () => {
     expect(unknown).toMatchObject({ status: 200, problems: [expect.stringMatching(/sub_1.*Import/)] });
   });
 
-  test("a payment in a sandbox is recorded in the test book", async () => {
+  test("is recorded in the test book if it is from a sandbox", async () => {
     expect(await callOf(completed(first), { sandbox: true })).toMatchObject({ method: "trackTestSale" });
     const refund = adjusted({ id: "adj_1", transaction: "txn_1", total: 1_190, tax: 190 });
     expect(await callOf(refund, { sandbox: true })).toMatchObject({ testMode: true });
     expect(await callOf(refund)).toMatchObject({ testMode: false });
   });
 
-  test("is retried while the service is away", async () => {
+  test("is answered with 503 while the service is unreachable, so that Paddle retries it", async () => {
     const away = createTestClient({ trackSale: async () => testFailure(503) });
     expect(await answer(completed(first), away)).toMatchObject({ status: 503, problems: [expect.anything()] });
   });
@@ -106,14 +106,14 @@ describe("a payment", () => {
     ...notAmounts.map((total): [string, object] => [`the amount "${total}"`, totalling(total)]),
     ["no details", { details: null }],
     ["no currency", { currency_code: "" }],
-  ])("a payment with %s is reported, and gets 200", async (_, over) => {
+  ])("is reported and gets 200 if it has %s", async (_, over) => {
     const { data, ...event } = completed(first);
     const broken = await answer({ ...event, data: { ...data, ...over } });
     expect(broken).toMatchObject({ status: 200, calls: [], problems: [expect.stringContaining("evt_txn_1")] });
   });
 });
 
-describe("an adjustment", () => {
+describe("a Paddle adjustment", () => {
   const adjustment = { id: "adj_1", transaction: "txn_1", total: 1_190, tax: 190 };
 
   test.each<[string, Partial<PaddleAdjustment>, object]>([
@@ -130,7 +130,7 @@ describe("an adjustment", () => {
       { action: "chargeback", status: "reversed", type: "updated" },
       { refundId: "chargeback_txn_1", cancel: true, refundedTotal: 0 },
     ],
-  ])("an adjustment that is %s is recorded", async (_, over, expected) => {
+  ])("is recorded if it is %s", async (_, over, expected) => {
     const call = await callOf(adjusted({ ...adjustment, ...over }));
     expect(call).toMatchObject({ method: "trackRefund", invoiceId: "txn_1", ...expected });
   });
@@ -141,11 +141,11 @@ describe("an adjustment", () => {
     { action: "credit" },
     { action: "credit_reverse" },
     { action: "chargeback_warning" },
-  ])("an adjustment that returns no money is ignored: %o", async (over) => {
+  ])("is ignored if it returns no money: %o", async (over) => {
     expect(await answer(adjusted({ ...adjustment, ...over }))).toMatchObject({ status: 200, calls: [], problems: [] });
   });
 
-  describe("delivered before its sale", () => {
+  describe("a Paddle adjustment that is delivered before its sale", () => {
     const refund = (at = Date.now()) => adjusted({ ...adjustment, at });
     const ahead = () => createTestClient({ trackRefund: unknownSale });
 
@@ -160,7 +160,7 @@ describe("an adjustment", () => {
       ["none of our metadata", { cart: 17 }, 200],
       ["no metadata", null, 200],
       ["another program's metadata", { ...customData, program_id: "2" }, 200],
-    ])("is answered by the custom data of its transaction: %s", async (_, data, status) => {
+    ])("is retried only if the custom data of its transaction has our metadata: %s", async (_, data, status) => {
       const customDataOf = vi.fn(async () => data);
       expect(await answer(refund(), ahead(), { customDataOf })).toMatchObject({ status });
       expect(customDataOf).toHaveBeenCalledExactlyOnceWith("txn_1");
@@ -175,12 +175,12 @@ describe("an adjustment", () => {
   });
 });
 
-test("events of other kinds are ignored", async () => {
+test("Paddle events of other kinds are ignored", async () => {
   const event = { event_id: "evt_1", event_type: "subscription.updated", data: {} };
   expect(await answer(event)).toMatchObject({ status: 200, calls: [], problems: [] });
 });
 
-describe("a notification", () => {
+describe("a Paddle notification", () => {
   const body = JSON.stringify(completed(first), null, 2);
   const secondsAgo = (seconds: number) => Math.floor(Date.now() / 1_000) - seconds;
 
@@ -200,7 +200,7 @@ describe("a notification", () => {
     ["no header", {}, "missing_header"],
     ["no signature", { "paddle-signature": "ts=1" }, "missing_header"],
     ["an old time", signedByPaddle(body, ["secret"], secondsAgo(600)), "too_old"],
-  ])("a notification with %s is refused", async (_, headers, reason) => {
+  ])("is refused if it has %s", async (_, headers, reason) => {
     expect(await verifyPaddleEvent(body, headers, "secret")).toEqual({ ok: false, reason });
   });
 
@@ -211,7 +211,7 @@ describe("a notification", () => {
     expect(await verifyPaddleEvent(body, late, "secret")).toMatchObject({ ok: true });
   });
 
-  test("a notification that is signed but isn't an event is refused", async () => {
+  test("is refused if it is signed but isn't an event", async () => {
     for (const text of ["[]", "{", '{"event_type":"a"}']) {
       expect(await verifyPaddleEvent(text, signedByPaddle(text, ["s"]), "s")).toEqual({
         ok: false,
@@ -221,7 +221,7 @@ describe("a notification", () => {
   });
 });
 
-test("a subscription's payments, refunds and chargeback give the right commissions if each event is delivered twice", async () => {
+test("a Paddle subscription's payments, refunds and chargeback give the right commissions if each event is delivered twice", async () => {
   const { tributary, keys, sales, problems } = await openShop();
   const deliver = (event: PaddleEvent) => handlePaddleEvent(event, { tributary });
   const now = Date.now();
@@ -254,7 +254,7 @@ test("a subscription's payments, refunds and chargeback give the right commissio
     { id: "txn_2", amount: 10_000, currency: "EUR", isRecurring: true, refunded: 3_000, commission: 1_400 },
     { id: "txn_3", amount: 1_000, currency: "JPY", isRecurring: false, refunded: 0, commission: 200 },
   ]);
-  // Replayed last, the chargeback that was won stays won.
+  // A replay of the earlier chargeback event doesn't undo that the chargeback was won.
   expect(await deliverTwice([events[7] ?? start], deliver)).toEqual(["Already recorded.", "Already recorded."]);
   expect(problems).toEqual([]);
 });

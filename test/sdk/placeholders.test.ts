@@ -29,8 +29,8 @@ const byLemonSqueezy = answerWith(handleLemonSqueezyEvent);
 const paid = (over: Partial<Payment>) => paidOnce({ api: apiVersions[2], metadata: placeholderKey, ...over });
 const first = { id: "1", net: 10_000, total: 11_900, tax: 1_900 };
 
-describe("a placeholder in a payment's metadata is ignored, and reported to onError once", () => {
-  test("the next place is used if it has the key", finding, async () => {
+describe("a placeholder in a payment's metadata", () => {
+  test("is reported once, and another metadata field with the key is used", finding, async () => {
     const polar = await byPolar(orderPaid({ ...first, metadata: placeholderKey, customerMetadata: ownKeys }));
     expect(polar).toMatchObject({ status: 200, calls: [{ customerExternalId: "user-1" }] });
     expect(polar.problems).toEqual([ignored("svc_customer_key")]);
@@ -42,7 +42,7 @@ describe("a placeholder in a payment's metadata is ignored, and reported to onEr
     expect(sale).toMatchObject({ customerExternalId: "user-1" });
   });
 
-  test("the subscription is used if only that identifies the payment", finding, async () => {
+  test("is reported once, and the subscription identifies the customer instead", finding, async () => {
     const answers = [
       await byPolar(orderPaid({ ...first, metadata: placeholderKey, subscription: "sub-1" })),
       await byPaddle(completed({ ...first, customData: placeholderKey, subscription: "sub-1" })),
@@ -55,7 +55,7 @@ describe("a placeholder in a payment's metadata is ignored, and reported to onEr
     }
   });
 
-  test("the payment is refused with an error if nothing else identifies it", finding, async () => {
+  test("causes an error that refuses the payment if nothing else identifies the customer", finding, async () => {
     const answers = [
       await byPolar(orderPaid({ ...first, metadata: placeholderKey })),
       await byPaddle(completed({ ...first, customData: placeholderKey })),
@@ -66,13 +66,13 @@ describe("a placeholder in a payment's metadata is ignored, and reported to onEr
     for (const answer of answers) expect(answer).toMatchObject({ status: 200, calls: [], problems: [unnamed] });
   });
 
-  test("a placeholder as a session's reference is ignored", finding, async () => {
+  test("is reported once and ignored if it is a session's reference", finding, async () => {
     const event = checkoutCompleted(paid({ metadata: {}, clientReference: "undefined" }));
     const { calls, problems } = await byStripe(event);
     expect([calls, problems]).toEqual([[], [expect.stringContaining("client_reference_id is a placeholder")]]);
   });
 
-  test("a placeholder as a click id or a program is ignored, with a valid key", finding, async () => {
+  test("is reported once and ignored if it is a click id or a program, next to a valid key", finding, async () => {
     for (const name of ["svc_click_id", "program_id"]) {
       const { calls, problems } = await byPolar(orderPaid({ ...first, metadata: { ...ownKeys, [name]: "null" } }));
       expect([calls, problems]).toMatchObject([[{ customerExternalId: "user-1", clickId: null }], [ignored(name)]]);
@@ -80,7 +80,7 @@ describe("a placeholder in a payment's metadata is ignored, and reported to onEr
   });
 });
 
-test("outer white space of a key in metadata is removed", finding, async () => {
+test("white space around a key in metadata is removed", finding, async () => {
   const { calls } = await byPolar(orderPaid({ ...first, metadata: { ...ownKeys, svc_customer_key: " user-1\u00a0" } }));
   expect(calls).toMatchObject([{ customerExternalId: "user-1" }]);
 });
@@ -94,8 +94,8 @@ const fetch: FetchLike = async (_, { body }) => {
 const client = new Tributary({ ...settings, fetch, retries: 0, onError: () => {} });
 const sale = { customerExternalId: "u", invoiceId: "i", amount: 1 };
 
-describe.each(placeholders)("%j throws a TypeError", (id) => {
-  test("an id that is a placeholder throws a TypeError", finding, () => {
+describe.each(placeholders)("the placeholder %j", (id) => {
+  test("makes the client throw a TypeError if it is passed as an id", finding, () => {
     const program = new TributaryProgram({ ...settings, fetch });
     const calls = [
       () => client.trackLead({ customerExternalId: id }),
@@ -111,7 +111,7 @@ describe.each(placeholders)("%j throws a TypeError", (id) => {
   });
 });
 
-test("a sale recorded under a placeholder can be refunded, and ids lose outer white space", finding, async () => {
+test("a sale recorded under a placeholder can be refunded, and ids lose their outer white space", finding, async () => {
   bodies.length = 0;
   await client.trackRefund({ invoiceId: "undefined" });
   await client.trackLead({ customerExternalId: " u-1\t" });

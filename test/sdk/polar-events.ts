@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
 import type { models, webhooks } from "@polar-sh/sdk/2027-01";
 
-// Values as in the examples of https://polar.sh/docs/api-reference/webhooks/order.paid, …/order.refunded and
-// …/refund.updated; the headers as in https://polar.sh/docs/integrate/webhooks/delivery
+// Values are from the examples of https://polar.sh/docs/api-reference/webhooks/order.paid, …/order.refunded and
+// …/refund.updated. The headers are from https://polar.sh/docs/integrate/webhooks/delivery
 
 type Metadata = Readonly<Record<string, string | number>>;
 
@@ -11,18 +11,18 @@ export interface PolarOrder {
   readonly metadata?: Metadata;
   readonly subscriptionMetadata?: Metadata;
   readonly customerMetadata?: Metadata;
-  /** After discounts, without tax. */
+  /** The amount after discounts, without tax. */
   readonly net: number;
   readonly tax: number;
   readonly discount?: number;
-  /** Below 0 if the customer's balance paid a part of it. */
+  /** Negative if the customer's balance paid a part of the amount. */
   readonly balance?: number;
   readonly refunded?: number;
   readonly currency?: string;
   readonly subscription?: string;
   readonly reason?: models.OrderBillingReason;
   readonly isPaid?: boolean;
-  /** Also the beginning of the subscription's period. */
+  /** The time of the order, and the beginning of the subscription's period. */
   readonly at?: number;
   readonly trialEnd?: number;
 }
@@ -38,7 +38,7 @@ function orderOf(order: PolarOrder): models.Order {
   const { id, net, tax, discount = 0, balance = 0, refunded = 0, currency = "usd", at = now - 60_000 } = order;
   const { metadata = {}, customerMetadata = {}, isPaid = true, reason = "purchase", subscription } = order;
   const made = { created_at: isoOf(at), modified_at: null };
-  // The last refund returns what is left of the tax.
+  // The last refund returns the remaining tax.
   const refundable = net + Math.min(balance, 0);
   const isWhole = refunded > 0 && refunded === refundable;
   const refundedTax = isWhole ? tax : Math.round((refunded * tax) / (net || 1));

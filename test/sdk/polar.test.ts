@@ -13,7 +13,7 @@ const dayMs = 86_400_000;
 const answer = answerWith(handlePolarEvent);
 const callOf = callWith(answer);
 
-describe("a payment", () => {
+describe("a Polar payment", () => {
   test("is a sale of the amount that the customer paid, without tax, at the time of the order", async () => {
     const at = Date.now() - dayMs;
     expect(await callOf(orderPaid({ ...subscribing, at }))).toEqual({
@@ -37,9 +37,9 @@ describe("a payment", () => {
     ["a balance that increases it", { balance: 1_000 }, { amount: 10_000 }],
     ["no tax", { tax: 0 }, { amount: 10_000 }],
     ["a currency without decimals", { currency: "jpy", net: 1_000, tax: 100 }, { amount: 1_000, currency: "JPY" }],
-    ["a currency with cents only at Polar", { currency: "isk" }, { amount: 100, currency: "ISK" }],
-    ["a currency without cents only at Polar", { currency: "mga" }, { amount: 1_000_000, currency: "MGA" }],
-    ["a refund since then", { refunded: 10_000 }, { amount: 10_000 }],
+    ["a currency that has decimals only at Polar", { currency: "isk" }, { amount: 100, currency: "ISK" }],
+    ["a currency that has no decimals only at Polar", { currency: "mga" }, { amount: 1_000_000, currency: "MGA" }],
+    ["its full amount, even if it was refunded since", { refunded: 10_000 }, { amount: 10_000 }],
     ["the reason of a purchase", {}, { saleType: "payment", subscriptionId: null, isRecurring: false }],
     [
       ...(["the reason of a renewal", { subscription: "sub-1", reason: "subscription_cycle" }] as const),
@@ -68,11 +68,11 @@ describe("a payment", () => {
   });
 
   test.each([
-    ["with a trial", "2026-11-28T00:00:00Z", "2026-11-28T00:00:00.000000+00:00", false],
-    ["with an earlier trial", "2026-10-28T00:00:00Z", "2026-11-28T00:00:00Z", "auto"],
+    ["right after a trial", "2026-11-28T00:00:00Z", "2026-11-28T00:00:00.000000+00:00", false],
+    ["long after a trial", "2026-10-28T00:00:00Z", "2026-11-28T00:00:00Z", "auto"],
     ["without a trial", null, "2026-11-28T00:00:00Z", "auto"],
   ])(
-    "a payment of a cycle %s isn't a renewal, or may be one",
+    "is sent with the right is_recurring if it is for a subscription cycle %s",
     { tags: "finding" },
     async (_, trialEnd, periodStart, isRecurring) => {
       const cycle = orderPaid({ ...first, subscription: "sub-1", reason: "subscription_cycle" });
@@ -91,7 +91,7 @@ describe("a payment", () => {
     ["an order paid completely from the balance", orderPaid({ ...first, balance: -11_900 })],
     ["a free order", orderPaid({ ...first, net: 0, tax: 0 })],
     ["an order without refunds", orderRefunded(first)],
-    ["another event", { ...orderPaid(first), type: "order.created" }],
+    ["an event of another type", { ...orderPaid(first), type: "order.created" }],
   ])("isn't recorded for %s", async (_, event) => {
     expect(await answer(event)).toMatchObject({ status: 200, calls: [], problems: [] });
   });
@@ -99,12 +99,12 @@ describe("a payment", () => {
   test.each([
     ["without our metadata", orderPaid({ ...first, metadata: { user: "1" } }), "names no customer"],
     ["of another program", orderPaid({ ...first, metadata: { ...metadata, program_id: 2 } }), "program 2"],
-    ["with a fraction", orderPaid({ ...first, net: 0.5 }), "net_amount isn't an amount"],
+    ["with a fraction of a cent", orderPaid({ ...first, net: 0.5 }), "net_amount isn't an amount"],
   ])("%s is ignored with 200, and reported", async (_, event, message) => {
     expect(await answer(event)).toMatchObject({ status: 200, calls: [], problems: [expect.stringContaining(message)] });
   });
 
-  test("a renewal without our metadata is found by its subscription, or given up at once", async () => {
+  test("is found by its subscription if it is a renewal without our metadata, or given up at once", async () => {
     const renewal = orderPaid({ ...subscribing, metadata: {}, reason: "subscription_cycle" });
     const call = await callOf(renewal);
     expect(call).toMatchObject({ subscriptionId: "sub-1", isRecurring: "auto" });
@@ -113,21 +113,21 @@ describe("a payment", () => {
     expect(unknown).toMatchObject({ status: 200, problems: [expect.stringMatching(/sub-1.*Import/)] });
   });
 
-  test("a payment in the sandbox is recorded in the test book", async () => {
+  test("is recorded in the test book if it is from the sandbox", async () => {
     expect(await callOf(orderPaid(first), { sandbox: true })).toMatchObject({ method: "trackTestSale" });
     const refund = orderRefunded({ ...first, refunded: 1_000 });
     expect(await callOf(refund, { sandbox: true })).toMatchObject({ testMode: true });
     expect(await callOf(refund)).toMatchObject({ testMode: false });
   });
 
-  test("is retried while the service is away", async () => {
+  test("is answered with 503 while the service is unreachable, so that Polar retries it", async () => {
     const away = createTestClient({ trackSale: async () => testFailure(503) });
     expect(await answer(orderPaid(first), away)).toMatchObject({ status: 503, problems: [expect.anything()] });
   });
 });
 
-describe("a refund", () => {
-  test("is the running total of its order, without tax", async () => {
+describe("a Polar refund", () => {
+  test("is reported by the running total of its order, without tax", async () => {
     const at = Date.now() - 1_000;
     expect(await callOf(orderRefunded({ ...first, refunded: 2_000 }, at))).toEqual({
       method: "trackRefund",
@@ -140,7 +140,7 @@ describe("a refund", () => {
     });
   });
 
-  test("a refund of an order partly paid from a balance is a share of the amount paid", async () => {
+  test("is a share of the amount paid if a balance partly paid the order", async () => {
     const order = { ...first, tax: 0, balance: -4_000, refunded: 6_000 };
     expect(await callOf(orderRefunded(order))).toMatchObject({ refundedTotal: 6_000, chargeTotal: 6_000 });
   });
@@ -149,13 +149,16 @@ describe("a refund", () => {
     ["our metadata", metadata, 503],
     ["none of our metadata", { user: "1" }, 200],
     ["another program's metadata", { ...metadata, program_id: "2" }, 200],
-  ])("sent before its sale, with %s, is answered accordingly and reported", async (_, data, status) => {
-    const ahead = createTestClient({ trackRefund: unknownSale });
-    const event = orderRefunded({ ...first, metadata: data, refunded: 1_000 });
-    expect(await answer(event, ahead)).toMatchObject({ status, problems: [expect.anything()] });
-  });
+  ])(
+    "is retried and reported if it arrives before its sale and has %s, unless the sale can't follow",
+    async (_, data, status) => {
+      const ahead = createTestClient({ trackRefund: unknownSale });
+      const event = orderRefunded({ ...first, metadata: data, refunded: 1_000 });
+      expect(await answer(event, ahead)).toMatchObject({ status, problems: [expect.anything()] });
+    },
+  );
 
-  test.each(["failed", "canceled"] as const)("a refund that %s is reported, with what to do", async (status) => {
+  test.each(["failed", "canceled"] as const)("is reported with a remedy if it %s", async (status) => {
     const message = expect.stringMatching(/refund-1 .*"order-1".*cancel: true/);
     expect(await answer(refundUpdated("order-1", status))).toMatchObject({
       status: 200,
@@ -164,12 +167,15 @@ describe("a refund", () => {
     });
   });
 
-  test.each(["pending", "succeeded"] as const)("a refund that is %s is reported only by its order", async (status) => {
-    expect(await answer(refundUpdated("order-1", status))).toMatchObject({ status: 200, calls: [], problems: [] });
-  });
+  test.each(["pending", "succeeded"] as const)(
+    "is recorded only by the event of its order if it is %s",
+    async (status) => {
+      expect(await answer(refundUpdated("order-1", status))).toMatchObject({ status: 200, calls: [], problems: [] });
+    },
+  );
 });
 
-describe("a webhook", () => {
+describe("a Polar webhook", () => {
   const body = JSON.stringify(orderPaid(first), null, 2);
   const secret = "polar_whs_a1b2";
   const secondsAgo = (seconds: number) => Math.floor(Date.now() / 1_000) - seconds;
@@ -185,7 +191,7 @@ describe("a webhook", () => {
     expect(await verifyPolarEvent(body, signedByPolar(body, [secret, "b"]), ["c", "b"])).toEqual(verified);
   });
 
-  test("is verified by both keys of a secret, and by no other", { tags: "finding" }, async () => {
+  test("is verified by both keys of a secret, and by no other key", { tags: "finding" }, async () => {
     const bytes = Buffer.from("32 random bytes of a new secret.");
     const standard = `whsec_${bytes.toString("base64")}`;
     const verifiedBy = async (key: string | Buffer, given: string | string[] = standard) =>
@@ -213,11 +219,11 @@ describe("a webhook", () => {
     ["another body", signedByPolar(`${body} `, [secret]), "bad_signature"],
     ["no header", {}, "missing_header"],
     ["an old time", signedByPolar(body, [secret], secondsAgo(600)), "too_old"],
-  ])("a webhook with %s is refused", async (_, headers, reason) => {
+  ])("is refused if it has %s", async (_, headers, reason) => {
     expect(await verifyPolarEvent(body, headers, secret)).toEqual({ ok: false, reason });
   });
 
-  test("is refused without a secret, and if it isn't an event", async () => {
+  test("is refused without a secret, or if it isn't an event", async () => {
     expect(await verifyPolarEvent(body, signedByPolar(body, [secret]), "")).toMatchObject({ reason: "no_secret" });
     for (const text of ["[]", "{", '{"type":"order.paid"}']) {
       expect(await verifyPolarEvent(text, signedByPolar(text, ["s"]), "s")).toEqual({ ok: false, reason: "not_json" });
@@ -225,7 +231,7 @@ describe("a webhook", () => {
   });
 });
 
-test("orders, renewals and refunds give the right commissions if each event is delivered twice", async () => {
+test("orders, renewals and refunds of Polar give the right commissions if each event is delivered twice", async () => {
   const { tributary, keys, sales, problems } = await openShop();
   const deliver = (event: PolarEvent) => handlePolarEvent(event, { tributary });
   const now = Date.now();

@@ -7,7 +7,7 @@ import { createTestClient, type TestClient, testFailure } from "../../sdk/src/te
 import { createProgramFixture, day } from "../support/program-fixture.ts";
 import { sharedService } from "../support/shared-service.ts";
 
-/** A shop whose webhook reports to the service, and its rows there. */
+/** Opens a shop whose webhook reports to the service, with access to its rows. */
 export async function openShop(setting: Parameters<typeof createProgramFixture>[0] = {}) {
   const shop = await createProgramFixture(setting);
   const { key, programId } = shop.world;
@@ -21,7 +21,7 @@ export async function openShop(setting: Parameters<typeof createProgramFixture>[
     tributary,
     problems,
     keys: keys satisfies CheckoutMetadata,
-    /** Result of each live sale. */
+    /** Returns the stored result of each live sale. */
     async sales() {
       const rows = await shop.world.rows(
         `select transaction_id, s.amount_cents, s.currency, is_recurring, refunded_cents, c.amount_cents as commission
@@ -40,7 +40,10 @@ export async function openShop(setting: Parameters<typeof createProgramFixture>[
   };
 }
 
-/** Delivers each event twice, as processors may. Returns the bodies of the answers, which must have the status 200. */
+/**
+ * Delivers each event twice, as processors may do. Returns the texts of the responses, and fails the test if a status
+ * isn't 200.
+ */
 export async function deliverTwice<Event>(
   events: readonly Event[],
   deliver: (event: Event) => Promise<ProcessorAnswer>,
@@ -53,7 +56,7 @@ export async function deliverTwice<Event>(
   return bodies;
 }
 
-/** The answer to an event, with the calls and the problems that a test double heard. */
+/** Returns the response to an event, with the calls and problems that a test client recorded. */
 export const answerWith =
   <Event>(handle: (event: Event, options: { readonly tributary: TestClient }) => Promise<ProcessorAnswer>) =>
   async (event: Event, tributary = createTestClient(), options: object = {}) => {
@@ -62,7 +65,7 @@ export const answerWith =
     return { status, body, calls, problems: tributary.problems.map(({ message }) => message) };
   };
 
-/** The one call that an event leads to, without a problem. */
+/** Returns the only call that an event causes. Fails the test if there is a problem. */
 export const callWith =
   <Event>(answer: ReturnType<typeof answerWith<Event>>) =>
   async (event: Event, options = {}) => {
@@ -72,7 +75,7 @@ export const callWith =
     return calls[0];
   };
 
-/** Results of calls that the service refuses. */
+/** Returns a call result with this refusal of the service. */
 export const refusedWith = (status: number, message: string, details: FailureDetails = {}) => {
   const failure = testFailure(status, "NotFoundError", false);
   return async () => ({ ...failure, error: { ...failure.error, message, details } });

@@ -16,7 +16,7 @@ const made = answer(201, { data: partner });
 const page = answer(200, { data: [partner], meta: { next_cursor: null } });
 const anna = { name: "Anna", code: "anna" };
 
-/** A client of a server that answers with each behavior in turn, and then repeats the last. */
+/** Creates a client of a server that responds with each behavior in turn, and then repeats the last one. */
 async function clientOf(...behaviours: Behaviour[]) {
   const { url: baseUrl, calls } = await serverThat(...behaviours);
   const problems: TrackingProblem[] = [];
@@ -27,7 +27,7 @@ async function clientOf(...behaviours: Behaviour[]) {
   return { calls, problems, client, sent };
 }
 
-test("arguments are sent under their wire names, and absent ones aren't sent", async () => {
+test("arguments are sent under their wire names, and absent arguments aren't sent", async () => {
   const { client, sent } = await clientOf(made, made, made, made, page);
   const { partners, commissions, balances, payouts } = client();
   const full: PartnerInput = {
@@ -64,7 +64,7 @@ test("arguments are sent under their wire names, and absent ones aren't sent", a
   ]);
 });
 
-/** Called as from plain JavaScript: the types would refuse these. */
+/** The client without its types, as called from plain JavaScript. The types reject these arguments. */
 type Loose = Readonly<Record<string, Record<string, (...args: unknown[]) => unknown>>>;
 
 test.each<[string, string, unknown[], string]>([
@@ -171,7 +171,7 @@ test.each(again)("the creation of a coupon is sent once, even after a response %
   expect(calls).toHaveLength(1);
 });
 
-test("changes and lists are sent again, and have the limits of their call", async () => {
+test("changes and lists are sent again after a failure, within the limits of the call", async () => {
   const { client, sent } = await clientOf(cut, made, cut, page, cut);
   expect(await client().partners.update(7, { name: "B" })).toMatchObject({ ok: true });
   expect(await client().partners.list()).toMatchObject({ ok: true });
@@ -179,7 +179,7 @@ test("changes and lists are sent again, and have the limits of their call", asyn
   expect(sent()).toEqual([...Array(2).fill('PATCH /partners/7 {"name":"B"}'), ...Array(3).fill("GET /partners? ")]);
 });
 
-test("an aborted call and a server that never responds are failures", async () => {
+test("an aborted call and a call to a server that never responds are failures", async () => {
   const { client, calls } = await clientOf(() => {});
   const { partners } = client();
   const ended = { ok: false, status: 0, retryable: true, error: { name: "NetworkError" } };

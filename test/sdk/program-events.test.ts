@@ -43,7 +43,7 @@ test("the feed is read page by page, beginning with new events, with names in ca
   expect(typesOf(await tributary.events.list({ testMode: true }))).toEqual(["sale.recorded"]);
 });
 
-test("a restored feed, and events that are no longer kept, say where to continue", async () => {
+test("errors about a restored feed and about deleted events contain the number to continue from", async () => {
   const { shop, tributary } = await integrate();
   const page = await tributary.events.list();
   const newestSeq = page.ok ? page.newestSeq : expect.unreachable();
@@ -57,7 +57,7 @@ test("a restored feed, and events that are no longer kept, say where to continue
     sql: "update events set at = at - 2592000001 where program_id = ?",
     args: [shop.world.programId],
   });
-  // Until the sixteenth event of a book.
+  // Every sixteenth event of a program deletes old events, so this records sixteen.
   for (let i = 0; i < 16; i += 1) await tributary.trackSale({ ...order, invoiceId: `later-${i}` });
   const last: EventPageResult[] = [];
   for await (const each of tributary.events.pages({ after: 0 })) last.push(each);
@@ -74,7 +74,7 @@ test("a page may be larger than other responses", async () => {
   expect((await tributary.events.list()).data?.length).toBe(10);
 });
 
-test("arguments that are unknown or of the wrong type throw, and nothing is sent", async () => {
+test("unknown arguments and arguments of a wrong type throw, and nothing is sent", async () => {
   const { calls, baseUrl } = await misbehaving(refusal(500, "never asked"));
   const { events } = new TributaryProgram({ apiKey, baseUrl });
   for (const [filter, said] of [

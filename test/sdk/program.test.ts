@@ -9,7 +9,7 @@ import { customer, order } from "./integration.ts";
 
 const people = usersOfFile();
 
-/** A client with each of the program's keys. */
+/** Opens a program with a client for each of its keys. */
 async function integrate(settings: WorldSettings = {}) {
   const shop = await createProgramFixture({ members: people.members(), ...settings });
   const problems: TrackingProblem[] = [];
@@ -24,7 +24,7 @@ async function integrate(settings: WorldSettings = {}) {
 
 const anna = { name: "Anna", code: "anna", email: "anna@partners.example", externalId: "user-7" } as const;
 
-test("a partner is created once, however often the call is sent, and their link works", async () => {
+test("a partner is created once, however often the call is sent, and the partner's link works", async () => {
   const { shop, tributary, problems } = await integrate();
   const created = await tributary.partners.create({ ...anna, destinationUrl: "https://shop.example/welcome" });
   expect(created).toEqual({
@@ -55,7 +55,7 @@ test("a partner is created once, however often the call is sent, and their link 
   expect(problems).toEqual([]);
 });
 
-test("a refusal says what differs or is taken, and isn't retryable", async () => {
+test("the error of a refused creation names what differs or is taken, and isn't retryable", async () => {
   const { tributary, problems } = await integrate();
   await tributary.partners.create(anna);
   const refused = (details: object) => ({ ok: false, status: 409, retryable: false, error: { details } });
@@ -79,7 +79,7 @@ test("a refusal says what differs or is taken, and isn't retryable", async () =>
   ]);
 });
 
-test("a partner is updated: absent fields don't change, and null removes a value", async () => {
+test("an update changes only the given fields of a partner, and null removes a value", async () => {
   const { tributary } = await integrate();
   const { data } = await tributary.partners.create({ ...anna, destinationUrl: "https://shop.example/welcome" });
   const id = data?.id ?? 0;
@@ -166,7 +166,7 @@ test("a coupon is created, found and changed, and a sale with its code is attrib
   expect(await clients[1]?.coupons.list()).toMatchObject({ status: 403, error: { details: { needed: "manage" } } });
 });
 
-test("a failed page is the last one", async () => {
+test("a failed page ends the iteration over pages", async () => {
   const { tributary, problems } = await integrate();
   const pages: unknown[] = [];
   for await (const page of tributary.partners.pages({ cursor: "x" })) pages.push(page);
@@ -220,7 +220,7 @@ test("commissions, balances and payouts are listed", async () => {
   });
 });
 
-test("the error for a refused key says which scope is missing, or that the key is for test mode", async () => {
+test("the error for a refused key names the missing scope, or states that the key is for test mode", async () => {
   const { clients, problems } = await integrate({
     keys: [{ scopes: ["read"] }, { scopes: ["track"] }, { scopes: ["track", "read"], book: "test" }],
   });

@@ -15,7 +15,7 @@ import { openShop, refusedWith } from "./processor-shop.ts";
 type Keys = Readonly<Record<string, string>>;
 const dayMs = 86_400_000;
 
-/** The payments of a subscription after its trial, the first one earliest. */
+/** The payments of a subscription after its trial, in order of time. */
 const subscriptions = {
   Paddle: (customData: Keys) => ({
     handle: handlePaddleEvent,
@@ -54,7 +54,7 @@ const subscriptions = {
   },
 };
 
-describe.each(Object.entries(subscriptions))("%s", (_, subscriptionWith) => {
+describe.each(Object.entries(subscriptions))("a subscription at %s", (_, subscriptionWith) => {
   test("earns the one-time commission with the first payment after a trial", { tags: "finding" }, async () => {
     const { shop, tributary, keys, sales, problems } = await openShop({ policies: [{ scope: "one_time" }] });
     const { handle, events } = subscriptionWith(keys);
@@ -69,7 +69,7 @@ describe.each(Object.entries(subscriptions))("%s", (_, subscriptionWith) => {
     expect(await shop.all("commissions")).toMatchObject([{}, { status: "void", reason: "recurring_not_covered" }]);
   });
 
-  test("is sent again as a renewal to a service that can't decide it", async () => {
+  test("sends a payment again as a renewal if the service doesn't support `auto`", async () => {
     const { handle, events } = subscriptionWith({ svc_customer_key: "user-1", program_id: "1" });
     const answered = async (message: string) => {
       const older = createTestClient();

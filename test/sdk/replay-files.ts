@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Command, Ended } from "./command.ts";
 
-/** Writes files of events. `args` replays one. */
+/** Writes files of events. `args` are the command's arguments for replaying a file. */
 export function replayFiles(cli: Command) {
   let files = 0;
   return async (lines: readonly (object | string)[]) => {

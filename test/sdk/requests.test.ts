@@ -9,7 +9,7 @@ import { answer, serverThat } from "./server-that.ts";
 const cli = command();
 const key = `svc_1_${"k".repeat(43)}`;
 
-test("requests shows the calls that arrived, and their responses", async () => {
+test("requests prints the calls that arrived, and their responses", async () => {
   const { shop, run } = await openShop(cli, { keys: [{ name: "Shop" }] });
   const { api, world } = shop;
   const options = { key: world.key, headers: { "x-request-id": "request-of-mine" } };
@@ -48,7 +48,7 @@ test("requests shows the calls that arrived, and their responses", async () => {
   });
 });
 
-test("requests explains what isn't shown, and which flag is wrong", async () => {
+test("requests explains what it doesn't show, and which flag is wrong", async () => {
   const call = { request_id: "r", at: "2026-11-01T00:00:00.000Z", route: "/api/v1/track/lead", test_mode: false };
   const data = [{ ...call, status: 401, code: "invalid_key", outcome: "refused" }];
   const server = await serverThat(answer(200, { data, meta: { next_cursor: "more", dropped: 3 } }));
@@ -65,7 +65,7 @@ test("requests explains what isn't shown, and which flag is wrong", async () => 
   expect(await run("--since", "soon")).toMatchObject({ code: 2, err: expect.stringContaining("--since must be") });
 });
 
-test("the lines in the guide match its calls", async () => {
+test("the printed lines in the guide match the guide's calls", async () => {
   const call = { route: "/api/v1/track/sale", key_name: "Shop", transaction_id: "in_1042", test_mode: false };
   const repeated = { status: 409, code: "duplicate_transaction", outcome: "duplicate" };
   const data = [

@@ -10,13 +10,13 @@ export interface Received {
   readonly agent: string;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** `text` as JSON, or an empty object. */
+  /** The request's `text` parsed as JSON, or an empty object. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
 export type Behaviour = (response: ServerResponse, call: Received) => void;
 
-/** A server that answers with each behavior in turn, and then repeats the last. */
+/** Starts a server that responds with each behavior in turn, and then repeats the last one. */
 export async function serverThat(...behaviours: Behaviour[]): Promise<{ url: string; calls: readonly Received[] }> {
   const calls: Received[] = [];
   const server = createServer(async (request, response) => {

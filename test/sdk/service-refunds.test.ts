@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { day } from "../support/program-fixture.ts";
 import { integrate, order } from "./integration.ts";
 
-test("an amount of 0 isn't sent", async () => {
+test("a refund with an amount of 0 isn't sent", async () => {
   const { shop, tributary } = await integrate();
   const skipped = { ok: true, status: 0, error: null, data: null, requestId: null, skipped: true };
   expect(await tributary.trackSale({ ...order, amount: 0 })).toEqual(skipped);
@@ -11,7 +11,7 @@ test("an amount of 0 isn't sent", async () => {
   expect(await shop.all("sales")).toEqual([]);
 });
 
-test("refunds can be sent as running totals, in full, repeated, in conflict, above the sale, and before it", async () => {
+test("refunds can be sent as running totals, in full, repeated, in conflict, above the sale, and before the sale", async () => {
   const { tributary } = await integrate();
   const ahead = await tributary.trackRefund({ invoiceId: "invoice-1" });
   expect(ahead).toMatchObject({ ok: false, status: 404, retryable: true });
@@ -118,7 +118,7 @@ test("a canceled refund restores the commission, and stays closed", async () => 
   });
 });
 
-test("a canceled total may drop to the amount that is left, and rise again", async () => {
+test("the total of a canceled refund may drop to the remaining amount, and rise again", async () => {
   const { shop, tributary } = await integrate();
   await tributary.trackSale({ ...order, clickId: shop.click(shop.alice) });
   const charge = { invoiceId: "invoice-1", refundId: "charge" };

@@ -29,7 +29,7 @@ test("a refusal contains the field and the reason", async () => {
   });
 });
 
-test("the client warns once about a retiring key, on successes and refusals, and reports a retired key as an error", async () => {
+test("the client warns once about a key that is being retired, on successes and refusals, and reports a retired key as an error", async () => {
   const keys = [{ retiresAt: Date.now() + day }, { retiresAt: Date.now() - day }];
   const { shop, tributary, warnings } = await integrate({ keys });
   expect(await tributary.trackSale({ ...order, currency: "XXX" })).toMatchObject({ ok: false });
@@ -59,7 +59,7 @@ test("a call with a wrong key fails", async () => {
   });
 });
 
-test("a base address with an extra path is reported, and its calls are retryable", async () => {
+test("a base address with an extra path is reported, and calls to it are retryable", async () => {
   const { tributary } = await integrate(undefined, { baseUrl: `${sharedService.url}/api/v1` });
   const url = `${sharedService.url}/api/v1/api/v1`;
   expect(await tributary.trackSale(order)).toMatchObject({

@@ -165,7 +165,7 @@ test("every field is sent under its wire name", async () => {
   ]);
 });
 
-test("a lead without a click or with an invalid one is recorded", async () => {
+test("a lead without a click or with an invalid click is recorded", async () => {
   const { shop, tributary } = await integrate();
   expect(await tributary.trackLead({ ...customer, clickId: null })).toMatchObject({
     ok: true,
@@ -178,7 +178,7 @@ test("a lead without a click or with an invalid one is recorded", async () => {
   expect(await shop.all("leads")).toHaveLength(2);
 });
 
-test("a visitor's invalid values never lose a sign-up", async () => {
+test("a visitor's invalid values never prevent the recording of a sign-up", async () => {
   const { shop, tributary, warnings } = await integrate();
   const rubbish = JSON.parse(
     '{"clickId":{"$ne":1},"clickIds":"x","email":["a"],"sessionId":"\\u0000","pageUrl":"android-app://x"}',
@@ -231,7 +231,7 @@ test("a repeated sale succeeds with the first call's ids, and a different sale w
   expect(warnings).toEqual([{ code: "sale_conflict", message }]);
 });
 
-test("a renewal with only its subscription is recorded for the same customer", async () => {
+test("a renewal that contains only its subscription is recorded for the same customer", async () => {
   const { shop, tributary } = await integrate();
   await tributary.trackSale({ ...order, subscriptionId: "subscription-1", clickId: shop.click(shop.alice) });
   const renewal = { invoiceId: "invoice-2", amount: 5_000, isRecurring: true } as const;
@@ -302,7 +302,7 @@ test("trackTestSale and testMode use only the test book", async () => {
   }
 });
 
-test("free texts are recorded, shortened, or omitted if invalid", async () => {
+test("free texts are recorded, shortened if too long, or omitted if invalid", async () => {
   const { shop, tributary, warnings } = await integrate();
   const productId = `${"x".repeat(254)}\u{1f600}`;
   expect(await tributary.trackSale({ ...order, productId, eventName: "first\nline" })).toMatchObject({ ok: true });

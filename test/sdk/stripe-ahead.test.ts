@@ -15,7 +15,7 @@ import { startStripe } from "../examples/stripe-server.ts";
 
 const keys = { svc_customer_key: "user-1", program_id: "1" };
 const none = { api: apiVersions[2], metadata: {}, clientReference: null } as const;
-/** In its third day of delivery. */
+/** An event in its third day of delivery. */
 const old = secondsNow() - 60 * 3_600;
 
 const refusing = (status: number, name: string, message: string, details = {}) => {
@@ -44,7 +44,7 @@ async function stripeWith(...payments: readonly Payment[]): Promise<Stripe> {
 
 afterEach(() => void vi.useRealTimers());
 
-describe("a refund delivered before its sale", () => {
+describe("a Stripe refund delivered before its sale", () => {
   const events = {
     "a refund": (payment: Payment) => refundEvent(payment, { id: "re_1", amount: 900 }),
     "a dispute": (payment: Payment) => disputeEvent(payment, { id: "dp_1", amount: 900 }, "funds_withdrawn"),
@@ -53,13 +53,13 @@ describe("a refund delivered before its sale", () => {
   test.each<[string, Payment]>([
     ["the payment", paidOnce({ ...none, session: "", intentMetadata: keys })],
     ["the session", paidOnce({ ...none, metadata: keys })],
-    ["the session, as its reference", paidOnce({ ...none, clientReference: "user-1" })],
+    ["the session as its client_reference_id", paidOnce({ ...none, clientReference: "user-1" })],
     ["the invoice's session", subscribed({ ...none, metadata: keys, subscriptionMetadata: {} })],
     ["the subscription", subscribed({ ...none, session: "", subscriptionMetadata: keys })],
     ["the Stripe customer", subscribed({ ...none, session: "", customerMetadata: keys })],
     ["the customer of a single payment", paidOnce({ ...none, session: "", customerMetadata: keys })],
     ["an invoice of the API before basil", subscribed({ ...none, api: apiVersions[0], subscriptionMetadata: keys })],
-  ])("is retried for all three days if the sale is expected: our keys are on %s", async (_, payment) => {
+  ])("is retried for all three days if our keys are on %s, because the sale is expected then", async (_, payment) => {
     const stripe = await stripeWith(payment);
     for (const eventOf of Object.values(events)) {
       const event = eventOf(payment);
@@ -80,13 +80,13 @@ describe("a refund delivered before its sale", () => {
     }
   });
 
-  test("a refund for another program is given up at once", async () => {
+  test("is given up at once if it belongs to another program", async () => {
     const payment = paidOnce({ ...none, metadata: { ...keys, program_id: "2" } });
     const given = await answer(events["a refund"](payment), unknownSale(), { stripe: await stripeWith(payment) });
     expect(given).toMatchObject({ status: 200, problems: [expect.stringContaining("belongs to program 2")] });
   });
 
-  test("a refund by a credit note is looked up by its invoice", async () => {
+  test("is looked up by its invoice if it is a credit note", async () => {
     const [ours, theirs] = [subscribed({ ...none, subscriptionMetadata: keys }), subscribed(none)];
     const stripe = await stripeWith(ours, theirs);
     const note = (payment: Payment) => creditNote(payment, { id: "cn_1", amount: 500, outOfBand: 500 });
@@ -95,8 +95,8 @@ describe("a refund delivered before its sale", () => {
   });
 });
 
-describe("a renewal whose subscription is unknown", () => {
-  test("is given up at once, with what to do, if no object at Stripe has our keys", async () => {
+describe("a Stripe renewal of an unknown subscription", () => {
+  test("is given up at once and reported with a remedy if no object at Stripe has our keys", async () => {
     const renewal = renewed(subscribed({ ...none, session: "" }));
     const tributary = unknownSubscription();
     const given = await answer(invoicePaid(renewal), tributary, { stripe: await stripeWith(renewal) });
@@ -119,7 +119,7 @@ describe("a renewal whose subscription is unknown", () => {
   });
 });
 
-describe("a client_reference_id", () => {
+describe("a Stripe client_reference_id", () => {
   const session = checkoutCompleted(paidOnce({ ...none, clientReference: "cart-17" }));
   const sale = {
     success: true,
@@ -131,7 +131,7 @@ describe("a client_reference_id", () => {
   } as const;
   const success = { ok: true, status: 200, error: null, requestId: null } as const;
 
-  test("a reference of an unknown customer is reported once", async () => {
+  test("is reported once if it isn't a known customer", async () => {
     const unknown = createTestClient({
       trackSale: async () => ({ ...success, data: { ...sale, reason: "customer_not_found" } }),
     });
@@ -147,7 +147,7 @@ describe("a client_reference_id", () => {
     expect(await answer(session, again)).toMatchObject({ body: "Already recorded.", problems: [] });
   });
 
-  test("a reference of a known customer isn't reported", async () => {
+  test("isn't reported if it is a known customer", async () => {
     const known = createTestClient({ trackSale: async () => ({ ...success, data: { ...sale, reason: "no_click" } }) });
     expect(await answer(session, known)).toMatchObject({ body: "Recorded.", problems: [] });
   });
@@ -155,13 +155,13 @@ describe("a client_reference_id", () => {
 
 test.each([
   ["without data", {}],
-  ["with data of its own", { data: { reason: "a" } }],
-])("a thin event %s is reported, and gets 200", async (_, own) => {
+  ["with its own data", { data: { reason: "a" } }],
+])("a thin Stripe event %s is reported, and gets 200", async (_, own) => {
   const thin = { id: "evt_1", object: "v2.core.event", type: "v1.invoice.paid", ...own } as unknown as StripeEventJson;
   expect(await answer(thin)).toMatchObject({ status: 200, problems: [expect.stringContaining("snapshot payloads")] });
 });
 
-test("a redelivered refund is answered as already recorded", async () => {
+test("a refund that Stripe delivers again is answered as already recorded", async () => {
   const payment = paidOnce({ ...none, metadata: keys });
   const recorded = await createTestClient().trackRefund({ invoiceId: "pi_1" });
   if (!recorded.ok || recorded.data === null) throw new Error("the double records every refund");
@@ -171,7 +171,7 @@ test("a redelivered refund is answered as already recorded", async () => {
   expect((await answer(event, tributary, { stripe: await stripeWith(payment) })).body).toBe("Already recorded.");
 });
 
-test("while Stripe's API hangs, the event gets 503 after four seconds", async () => {
+test("while Stripe's API doesn't respond, the handler responds 503 after four seconds", async () => {
   vi.useFakeTimers();
   const stripe = { paymentIntents: { retrieve: () => new Promise(() => {}) } } as unknown as Stripe;
   const answered = answer(refundEvent(paidOnce(none), { id: "re_1", amount: 900 }), createTestClient(), { stripe });

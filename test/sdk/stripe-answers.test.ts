@@ -21,7 +21,7 @@ const invoiceCreation = { enabled: true } as Stripe.Checkout.Session.InvoiceCrea
 const metadata = { svc_click_id: "click-1", svc_customer_key: "user-1", program_id: "1" };
 const payment = (over: Partial<Payment> = {}) => paidOnce({ api: apiVersions[2], metadata, ...over });
 const subscription = (over: Partial<Payment> = {}) => subscribed({ api: apiVersions[2], metadata, ...over });
-/** In its third day of delivery. */
+/** An event in its third day of delivery. */
 const old = { at: secondsNow() - 60 * hourSeconds };
 
 const refusing = (status: number, name: string, message: string, details = {}) => {
@@ -38,36 +38,33 @@ async function answer(event: StripeEventJson, options: Partial<StripeOptions> = 
   return { status, body, problems: problems.map(({ message }) => message), calls };
 }
 
-describe("a sale that the service", () => {
+describe("a Stripe payment gets a status that makes Stripe retry only if a retry can help", () => {
   test.each([
-    ["doesn't answer", 0, "NetworkError", true, 503],
-    ["is too busy for", 429, "TooManyRequestsError", true, 503],
+    ["doesn't respond", 0, "NetworkError", true, 503],
+    ["is too busy", 429, "TooManyRequestsError", true, 503],
     ["fails", 500, "InternalServerError", true, 503],
-    ["gets with a revoked key", 401, "UnauthorizedError", false, 503],
-    ["gets over plain http", 403, "ForbiddenError", false, 503],
-    ["never gets: a proxy answers 404", 404, "UnreadableAnswerError", true, 503],
-    ["never gets: a proxy answers 400", 400, "UnreadableAnswerError", true, 503],
-    ["refuses", 400, "BadRequestError", false, 200],
-    ["refuses as too large", 413, "PayloadTooLargeError", false, 200],
-  ] as const)(
-    "%s gets the status that makes Stripe retry only if that helps",
-    async (_, status, name, retryable, answered) => {
-      const tributary = createTestClient({ trackSale: async () => testFailure(status, name, retryable) });
-      const event = checkoutCompleted(payment());
-      expect((await handleStripeEvent(event, { tributary })).status).toBe(answered);
-      expect(tributary.problems).toHaveLength(1);
-      expect(tributary.problems[0]).toMatchObject({ source: "stripe", failure: { status } });
-      expect(tributary.problems[0]?.message).toContain(event.id);
-      expect(tributary.calls).toMatchObject([{ arguments: [{}, { retries: 0, timeoutMs: 3_000 }] }]);
-    },
-  );
+    ["gets a revoked key", 401, "UnauthorizedError", false, 503],
+    ["gets the call over plain http", 403, "ForbiddenError", false, 503],
+    ["isn't reached because a proxy responds 404", 404, "UnreadableAnswerError", true, 503],
+    ["isn't reached because a proxy responds 400", 400, "UnreadableAnswerError", true, 503],
+    ["refuses the sale", 400, "BadRequestError", false, 200],
+    ["refuses the sale as too large", 413, "PayloadTooLargeError", false, 200],
+  ] as const)("gets it when the service %s", async (_, status, name, retryable, answered) => {
+    const tributary = createTestClient({ trackSale: async () => testFailure(status, name, retryable) });
+    const event = checkoutCompleted(payment());
+    expect((await handleStripeEvent(event, { tributary })).status).toBe(answered);
+    expect(tributary.problems).toHaveLength(1);
+    expect(tributary.problems[0]).toMatchObject({ source: "stripe", failure: { status } });
+    expect(tributary.problems[0]?.message).toContain(event.id);
+    expect(tributary.calls).toMatchObject([{ arguments: [{}, { retries: 0, timeoutMs: 3_000 }] }]);
+  });
 
   test.each([
     [403, "<html>Blocked</html>"],
     [404, "<html>no such page</html>"],
     [301, ""],
     [400, "{}"],
-  ])("never gets because another server answers (%i) is retried", async (status, text) => {
+  ])("gets it when another server responds instead of the service (%i)", async (status, text) => {
     const tributary = new Tributary({
       apiKey: "svc_1_x",
       baseUrl: "https://tributary.example",
@@ -78,14 +75,14 @@ describe("a sale that the service", () => {
   });
 });
 
-describe("an event that can't be sent is reported once, and gets 200:", () => {
+describe("a Stripe event that can't be sent and gets 200", () => {
   test.each([
     ["another program's payment", { ...metadata, program_id: "2" }, "belongs to program 2"],
     ["a payment without metadata", {}, "names no customer"],
     ["a blank customer key", { svc_customer_key: " " }, "names no customer"],
     ["a customer key of 256 characters", { svc_customer_key: "x".repeat(256) }, "names no customer"],
     ["a customer key with a line break", { svc_customer_key: "a\nb" }, "names no customer"],
-  ])("%s", async (_, own, message) => {
+  ])("is reported once because of %s", async (_, own, message) => {
     const event = checkoutCompleted(payment({ metadata: own, clientReference: null }));
     const { status, problems, calls } = await answer(event);
     expect([status, calls]).toEqual([200, []]);
@@ -105,14 +102,14 @@ describe("an event that can't be sent is reported once, and gets 200:", () => {
       "charge.refunded",
       { id: "ch_1", amount: 5, amount_refunded: 1, payment_intent: "pi_1", invoice: null },
     ],
-  ])("%s", async (_, type, object) => {
+  ])("is reported once because it has %s", async (_, type, object) => {
     const event = { ...checkoutCompleted(payment()), type, data: { object: object as object } };
     const { status, problems, calls } = await answer(event, { refundEvents: "charge.refunded" });
     expect([status, calls, problems.length]).toEqual([200, [], 1]);
   });
 });
 
-test("an event without effect gets 200 silently", async () => {
+test("a Stripe event without effect gets 200 without a report", async () => {
   const paid = payment();
   const events = [
     { ...checkoutCompleted(paid), type: "customer.created" },
@@ -129,7 +126,7 @@ test("an event without effect gets 200 silently", async () => {
 });
 
 describe("Stripe's test payments", () => {
-  test("test payments are recorded in the test book", async () => {
+  test("are recorded in the test book", async () => {
     const { calls } = await answer(checkoutCompleted(payment({ livemode: false })));
     expect(calls.map(({ method }) => method)).toEqual(["trackTestSale"]);
     const refund = chargeRefunded(payment({ livemode: false, api: apiVersions[0] }), 900);
@@ -137,7 +134,7 @@ describe("Stripe's test payments", () => {
     expect(refunded.calls).toMatchObject([{ method: "trackRefund", arguments: [{ testMode: true }, {}] }]);
   });
 
-  test("test payments are recorded as live ones on staging", async () => {
+  test("are recorded as live payments on staging", async () => {
     const { calls } = await answer(checkoutCompleted(payment({ livemode: false })), { staging: true });
     expect(calls.map(({ method }) => method)).toEqual(["trackSale"]);
   });
@@ -187,7 +184,7 @@ describe("without Stripe's API", () => {
   });
 });
 
-test("a refund ahead of its sale is retried for a day, then reported to onError", async () => {
+test("a refund ahead of its sale is retried for a day, and then reported to onError", async () => {
   const tributary = createTestClient({ trackRefund: unknownSale });
   const options = { tributary, refundEvents: "charge.refunded" } as const;
   const event = chargeRefunded(payment({ api: apiVersions[0] }), 900);
@@ -197,7 +194,7 @@ test("a refund ahead of its sale is retried for a day, then reported to onError"
   expect(tributary.problems).toMatchObject([{ message: expect.stringContaining("Sale not found") }]);
 });
 
-test("a renewal of an unknown subscription is retried for a day, then reported to onError", async () => {
+test("a renewal of an unknown subscription is retried for a day, and then reported to onError", async () => {
   const tributary = createTestClient({ trackSale: unknownSubscription });
   const event = invoicePaid(renewed(subscription({ subscriptionMetadata: {} })));
   expect(await handleStripeEvent(event, { tributary })).toMatchObject({ status: 503 });
@@ -243,16 +240,19 @@ describe("an event that depends on Stripe's API", () => {
 });
 
 test.each([
-  ["in part", 5_950, 5_000],
-  ["by little", 1_500, 1_261],
-])("a payment intent with tax that is captured %s earns its share of the net amount", async (_, captured, net) => {
-  const own = payment({ amount: captured, uncaptured: 11_900 - captured, intentMetadata: metadata, session: "" });
-  const event = intentSucceeded(own);
-  Object.assign(event.data.object, { amount_details: { tax: { total_tax_amount: 1_900 } } });
-  expect((await answer(event)).calls).toMatchObject([{ arguments: [{ amount: net }, {}] }]);
-});
+  ["partly", 5_950, 5_000],
+  ["by a small part", 1_500, 1_261],
+])(
+  "a Stripe payment intent with tax that is captured %s earns its share of the net amount",
+  async (_, captured, net) => {
+    const own = payment({ amount: captured, uncaptured: 11_900 - captured, intentMetadata: metadata, session: "" });
+    const event = intentSucceeded(own);
+    Object.assign(event.data.object, { amount_details: { tax: { total_tax_amount: 1_900 } } });
+    expect((await answer(event)).calls).toMatchObject([{ arguments: [{ amount: net }, {}] }]);
+  },
+);
 
-test("a sale has its payment's time, whichever event arrives first", async () => {
+test("a sale has the time of its payment, whichever Stripe event arrives first", async () => {
   const paid = subscription(old);
   const instant = new Date(paid.at * 1_000);
   for (const event of [checkoutCompleted(paid), invoicePaid(paid)]) {
@@ -261,7 +261,7 @@ test("a sale has its payment's time, whichever event arrives first", async () =>
   }
 });
 
-test("a payment in the future is sent with the current time", async () => {
+test("a Stripe payment in the future is sent with the current time", async () => {
   const { calls } = await answer(checkoutCompleted(payment({ at: secondsNow() + 600 })));
   const [sale] = calls[0]?.arguments ?? [];
   expect(sale && "occurredAt" in sale && Number(sale.occurredAt)).toBeLessThanOrEqual(Date.now());

@@ -21,7 +21,7 @@ const dayAgo = secondsNow() - 86_500;
 
 type Items = readonly (readonly [product: string, amount: number, quantity: number])[];
 
-/** The sale that is sent for an event. */
+/** Returns the sale that is sent for an event. */
 async function sent(event: StripeEventJson, stripe?: StripeClient, include: readonly ("tax" | "shipping")[] = []) {
   const tributary = createTestClient();
   const { status } = await handleStripeEvent(event, { tributary, stripe, include });
@@ -49,7 +49,7 @@ interface Case {
 }
 
 const cases: Readonly<Record<string, Case>> = {
-  "lines add up": {
+  "the lines add up": {
     payment: { amount: 4_900, lines: [basic, pro] },
     amount: 4_900,
     items: [
@@ -57,7 +57,7 @@ const cases: Readonly<Record<string, Case>> = {
       ["pro", 1_900, 2],
     ],
   },
-  "a discount on a line": {
+  "a line has a discount": {
     payment: { amount: 4_000, promotion, lines: [{ ...basic, discount: 900 }, pro] },
     amount: 4_000,
     items: [
@@ -65,7 +65,7 @@ const cases: Readonly<Record<string, Case>> = {
       ["pro", 1_900, 2],
     ],
   },
-  "a discount on the whole": {
+  "the whole sale has a discount": {
     payment: { amount: 4_410, promotion, lines: [basic, pro].map((line) => ({ ...line, discount: line.amount / 10 })) },
     amount: 4_410,
     items: [
@@ -73,7 +73,7 @@ const cases: Readonly<Record<string, Case>> = {
       ["pro", 1_710, 2],
     ],
   },
-  "tax that is added, and shipping": {
+  "tax and shipping are added": {
     payment: {
       amount: 6_329,
       tax: 929,
@@ -89,7 +89,7 @@ const cases: Readonly<Record<string, Case>> = {
       ["pro", 1_900, 2],
     ],
   },
-  "tax that prices include": {
+  "prices include tax": {
     payment: {
       amount: 4_900,
       tax: 782,
@@ -104,7 +104,7 @@ const cases: Readonly<Record<string, Case>> = {
       ["pro", 1_597, 2],
     ],
   },
-  "tax of both kinds, which earns": {
+  "tax is added and included, and earns commission": {
     payment: {
       amount: 5_259,
       tax: 838,
@@ -120,13 +120,13 @@ const cases: Readonly<Record<string, Case>> = {
       ["pro", 2_259, 2],
     ],
   },
-  "shipping that earns isn't a line": {
+  "shipping earns commission but isn't a line": {
     payment: { amount: 5_400, shipping: 500, lines: [basic, pro] },
     include: ["shipping"],
     amount: 5_400,
     items: undefined,
   },
-  "a line of nothing": {
+  "a line has the amount 0": {
     payment: { amount: 3_000, lines: [basic, { product: "usage", amount: 0, quantity: 0 }, { ...pro, amount: 0 }] },
     amount: 3_000,
     items: [
@@ -134,22 +134,22 @@ const cases: Readonly<Record<string, Case>> = {
       ["pro", 0, 2],
     ],
   },
-  "a line without a product": {
+  "a line has no product": {
     payment: { amount: 4_900, lines: [basic, { ...pro, product: null }] },
     amount: 4_900,
     items: undefined,
   },
-  "more units than an item can have": {
+  "a line has more units than an item can have": {
     payment: { amount: 4_900, lines: [basic, { ...pro, quantity: 10_001 }] },
     amount: 4_900,
     items: undefined,
   },
-  "a negative line": {
+  "a line is negative": {
     payment: { amount: 1_100, lines: [basic, { ...pro, amount: -1_900 }] },
     amount: 1_100,
     items: undefined,
   },
-  "lines that don't add up": {
+  "the lines don't add up": {
     payment: { amount: 4_900, lines: [basic] },
     amount: 4_900,
     items: undefined,
@@ -158,8 +158,8 @@ const cases: Readonly<Record<string, Case>> = {
 
 const couponsOf = ({ promotion: used }: Partial<Payment>) => (used ? codes : undefined);
 
-describe.each(apiVersions)("the items of API %s", (api) => {
-  test.each(Object.entries(cases))("are right: %s", async (_, { payment, include, amount, items }) => {
+describe.each(apiVersions)("the items of a Stripe sale, with API %s,", (api) => {
+  test.each(Object.entries(cases))("are right if %s", async (_, { payment, include, amount, items }) => {
     const { stripe, payments } = await startStripe();
     const first = subscribed({ api, metadata, ...payment });
     const [once, second] = [paidOnce({ api, metadata, ...payment }), renewed(first)];
@@ -171,7 +171,7 @@ describe.each(apiVersions)("the items of API %s", (api) => {
     expect(await sent(invoicePaid(second), undefined, include)).toMatchObject({ status: 200, amount, items });
   });
 
-  test("both events of a first payment omit the items without Stripe's API", async () => {
+  test("are omitted for both events of a first payment without Stripe's API", async () => {
     const first = subscribed({ api, metadata, amount: 4_900, lines: [basic, pro] });
     for (const event of [checkoutCompleted(first), invoicePaid(first)]) {
       expect(await sent(event)).toEqual(sale(4_900, undefined));
@@ -180,7 +180,7 @@ describe.each(apiVersions)("the items of API %s", (api) => {
     expect(saleFromEvent(invoicePaid(renewed(first))).sale?.items).toHaveLength(2);
   });
 
-  test("the customer's balance or a credit is deducted from the items", async () => {
+  test("are reduced by the customer's balance or a credit", async () => {
     const balance = { amount: 2_900, balance: 2_000, lines: [basic, pro] };
     const renewal = renewed(subscribed({ api, metadata }), balance);
     // half_up(2900 × 3000 / 4900)
@@ -197,7 +197,7 @@ describe.each(apiVersions)("the items of API %s", (api) => {
     expect(await sent(invoicePaid(credited))).toEqual(sale(3_900, left));
   });
 
-  test("items are in the sale's unit", async () => {
+  test("are in the sale's unit", async () => {
     const lines = [basic, pro].map((line) => ({ ...line, amount: line.amount + 50 }));
     const renewal = renewed(subscribed({ api, metadata, currency: "isk" }), { amount: 5_000, lines });
     const items: Items = [
@@ -207,7 +207,7 @@ describe.each(apiVersions)("the items of API %s", (api) => {
     expect(await sent(invoicePaid(renewal))).toEqual(sale(50, items));
   });
 
-  test("an invoice with more lines than its event contains has no items", async () => {
+  test("are omitted if an invoice has more lines than its event contains", async () => {
     const renewal = renewed(subscribed({ api, metadata }), { lines: [basic, pro] });
     const event = invoicePaid(renewal);
     const { lines } = event.data.object as { lines: object };
@@ -215,7 +215,7 @@ describe.each(apiVersions)("the items of API %s", (api) => {
     expect(await sent(withFields(event, { lines: { ...lines, has_more: true } }))).toEqual(sale(4_900, undefined));
   });
 
-  test("promotion codes are sent as far as the event contains them", async () => {
+  test("promotion codes are sent if the Stripe event contains them", async () => {
     const used = { amount: 4_410, promotion, lines: [{ ...basic, amount: 4_900, discount: 490 }] };
     const event = checkoutCompleted(paidOnce({ api, metadata, ...used }));
     expect((await sent(event)).couponCodes).toEqual(["promo_1"]);
@@ -227,7 +227,7 @@ describe.each(apiVersions)("the items of API %s", (api) => {
     expect(saleFromEvent(withFields(invoice, { discounts })).sale?.couponCodes).toEqual(codes);
   });
 
-  test("a sale is recorded without data that Stripe refuses, or doesn't return for a day", async () => {
+  test("a Stripe sale is recorded without data that Stripe refuses, or doesn't return for a day", async () => {
     const used = { promotion, amount: 4_410, lines: [{ ...basic, amount: 4_900, discount: 490 }] };
     const [now, old] = [paidOnce({ api, metadata, ...used }), paidOnce({ api, metadata, ...used, at: dayAgo })];
     const bare = sale(4_410, undefined, ["promo_1"]);
@@ -244,7 +244,7 @@ describe.each(apiVersions)("the items of API %s", (api) => {
   });
 });
 
-test("the lines of a checkout are waited for at most two seconds", async () => {
+test("the handler waits at most two seconds for the lines of a checkout", async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const { stripe } = await startStripe();
@@ -255,7 +255,7 @@ test("the lines of a checkout are waited for at most two seconds", async () => {
   expect(await answer).toEqual(sale(4_900, undefined));
 });
 
-test("a captured part of a checkout is distributed among its lines", async () => {
+test("a partly captured amount is distributed among the lines of the checkout", async () => {
   const { stripe, payments } = await startStripe();
   const manual = { captureMethod: "manual", amount: 3_900, uncaptured: 1_000, lines: [basic, pro] } as const;
   const payment = paidOnce({ api: apiVersions[2], metadata, ...manual });
@@ -267,7 +267,7 @@ test("a captured part of a checkout is distributed among its lines", async () =>
   expect(await sent(intentSucceeded(payment), stripe)).toEqual(sale(3_900, items));
 });
 
-test("codes that can't be coupons are omitted, and each is sent once", () => {
+test("each valid coupon code of a Stripe payment is sent once, and others are omitted", () => {
   const used = paidOnce({ api: apiVersions[2], metadata });
   const discounts = ["A".repeat(65), "BEN10", "BEN10", ...Array.from({ length: 12 }, (_, i) => `CODE${i}`)];
   const event = withFields(checkoutCompleted(used), {

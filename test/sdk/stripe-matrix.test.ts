@@ -16,7 +16,7 @@ const scenarios = { ...paymentScenarios, ...refundScenarios };
 const daySeconds = 86_400;
 const currencies = ["eur", "jpy", "kwd"] as const;
 
-/** Orders in which Stripe may deliver. `late`: three days later, under another policy. */
+/** The orders in which Stripe may deliver events. `late` delivers them three days later, under another policy. */
 const deliveries = {
   once: (events) => events,
   twice: (events) => events.flatMap((event) => [event, event]),
@@ -110,7 +110,7 @@ const salesOf = async ({ world }: ProgramFixture) => {
   }));
 };
 
-describe.each(Object.entries(scenarios))("%s", (name, scenario) => {
+describe.each(Object.entries(scenarios))('the Stripe scenario "%s"', (name, scenario) => {
   const either = isWhole ? [true, false] : [Object.keys(scenarios).indexOf(name) % 2 === 0];
   const ways = scenario.needsStripe ? [true] : either;
   const cases = sampled(apiVersions.toReversed()).flatMap((api) => ways.map((hasStripe) => ({ api, hasStripe })));
@@ -124,7 +124,8 @@ describe.each(Object.entries(scenarios))("%s", (name, scenario) => {
     const shop = await createProgramFixture({ policies });
     const start = apiVersions.indexOf(api) * 2 + Number(hasStripe);
     const ways = Object.keys(deliveries) as Delivery[];
-    // Only the soak combines each delivery with each currency. Here they alternate, but "shuffled" is always played.
+    // Only the soak combines each delivery order with each currency. Otherwise they alternate, and "shuffled" is always
+    // played.
     const chosen = isWhole ? ways : ways.filter((way, i) => way === "shuffled" || i === start % ways.length);
     const plays = chosen.flatMap((delivery, i) =>
       currencies
@@ -135,7 +136,7 @@ describe.each(Object.entries(scenarios))("%s", (name, scenario) => {
     );
     const expected = (await Promise.all(plays)).flat();
     const sales = await salesOf(shop);
-    // A payment that arrives before the preceding ones can't be recognized as a renewal.
+    // A payment that arrives before earlier ones can't be recognized as a renewal.
     const known = new Map(sales.map(({ id, isKnown }) => [id, isKnown]));
     const sorted = expected
       .toSorted((one, other) => (one.id < other.id ? -1 : 1))

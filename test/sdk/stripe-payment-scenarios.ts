@@ -173,7 +173,7 @@ export const paymentScenarios: Readonly<Record<string, Scenario>> = {
           checkoutCompleted(payment),
           intentSucceeded(payment),
           refundEvent(payment, { id: stripeId("re"), amount: 1_000, isRelease: true }),
-          // The same amount as the release, but a real refund.
+          // A real refund with the same amount as the released part.
           refundEvent(payment, { id: stripeId("re"), amount: 1_000 }),
           chargeRefunded(payment, 1_000),
         ],
@@ -274,7 +274,7 @@ export const paymentScenarios: Readonly<Record<string, Scenario>> = {
           withFields(session, { currency_conversion: { ...shown, fx_rate: "0.79591" } }),
           chargeRefunded(payment, 1_950),
         ],
-        // half_up(4900 × 3250 / 3900), half of it refunded.
+        // The amount is half_up(4900 × 3250 / 3900), and half of it is refunded.
         sales: [{ ...sale(payment, 4_083, 2_042), currency: setting.currency.toUpperCase() }],
         options: { refundEvents: "charge.refunded" },
       };

@@ -45,7 +45,7 @@ export const refundScenarios: Readonly<Record<string, Scenario>> = {
           refundEvent(payment, { ...failed, status: "failed" }, "charge.refund.updated", 90),
           refundEvent(payment, rest),
           refundEvent(payment, { id: stripeId("re"), amount: 100, status: "requires_action" }),
-          // Reports the same money again, so it doesn't count.
+          // Reports the same refund again, so it doesn't count.
           chargeRefunded(payment, 3_415),
         ],
         // half_up(4900 × 3415 / 5831)

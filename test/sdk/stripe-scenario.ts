@@ -4,13 +4,13 @@ import type { Payment, StripeApi } from "../examples/stripe-payment.ts";
 export interface Setting {
   readonly api: StripeApi;
   readonly currency: string;
-  /** The time of the first payment (s). */
+  /** The time of the first payment, in seconds since the epoch. */
   readonly at: number;
   readonly keys: Record<string, string>;
   readonly hasStripe: boolean;
 }
 
-/** A sale as the service should record it. Amounts in the smallest unit. */
+/** A sale as the service should record it. Amounts are in the smallest unit of the currency. */
 export interface Expected {
   readonly id: string;
   readonly amount: number;
@@ -20,9 +20,9 @@ export interface Expected {
 }
 
 export interface Played {
-  /** In Stripe's API. */
+  /** The payments that Stripe's API contains. */
   readonly payments: readonly Payment[];
-  /** In the order they happened. */
+  /** The events in the order in which they happened. */
   readonly events: readonly StripeEventJson[];
   readonly sales: readonly Expected[];
   readonly options?: {
@@ -33,9 +33,9 @@ export interface Played {
 }
 
 export interface Scenario {
-  /** Played without a lead: the visitor is known only by the click. */
+  /** The scenario has no lead. Only the click identifies the visitor. */
   readonly isGuest?: true;
-  /** Can't be reported without Stripe's API, which other tests cover. */
+  /** The scenario can't be reported without Stripe's API. Other tests verify that case. */
   readonly needsStripe?: true;
   play(setting: Setting): Played;
 }
@@ -46,7 +46,7 @@ export const none = (setting: Setting) => ({
   metadata: {} as Record<string, string>,
   clientReference: null,
 });
-/** Without Stripe's API, refunds are reported by the charge. */
+/** Without Stripe's API, refunds are reported by the events of their charge. */
 export const refundsOf = ({ hasStripe }: Setting) =>
   ({ refundEvents: hasStripe ? "refund.*" : "charge.refunded" }) as const;
 

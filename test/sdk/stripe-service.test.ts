@@ -10,7 +10,7 @@ import { sharedService } from "../support/shared-service.ts";
 const hourMs = 3_600_000;
 const secondsAgo = (hours: number) => secondsNow() - hours * 3_600;
 
-/** `deliver` is the shop's webhook. Collects warnings. */
+/** Creates the shop's webhook. `deliver` sends it an event. Collects its warnings. */
 async function webhookOf(shop: ProgramFixture, options: Partial<StripeOptions> = {}) {
   const messages: string[] = [];
   const hear = ({ message }: { message: string }) => messages.push(message);
@@ -24,7 +24,7 @@ async function webhookOf(shop: ProgramFixture, options: Partial<StripeOptions> =
   return {
     messages,
     tributary,
-    /** Adds a payment to Stripe's API. */
+    /** Adds payments to the simulated Stripe API. */
     add: (...made: Payment[]) => void payments.push(...made),
     stripe,
     deliver: async (event: StripeEventJson, over: Partial<StripeOptions> = {}) =>
@@ -38,7 +38,7 @@ const keysOf = ({ world }: ProgramFixture, customer = "user-1") => ({
 });
 
 test.each(apiVersions)(
-  "a customer without a click is attributed to the partner of their promotion code, at %s",
+  "a Stripe customer without a click is attributed to the partner of their promotion code, at %s",
   async (api) => {
     const rules = [{ when: { productIds: ["gift"] }, excluded: true }] as const;
     const shop = await createProgramFixture({
@@ -58,13 +58,13 @@ test.each(apiVersions)(
       expect(await deliver(event, { stripe })).toBe(200);
     }
     expect(messages).toEqual([]);
-    // 20% of 27.00: the gift is excluded.
+    // 20% of 27.00, because the gift is excluded.
     const commission = { source: "coupon", partner_id: shop.alice.id, amount_cents: 540 };
     expect(await shop.all("commissions")).toMatchObject([commission, commission]);
   },
 );
 
-test("a payment within the window earns, however late its event is delivered, and so do its renewals", async () => {
+test("a payment within the attribution window earns, however late its Stripe event arrives, and so do its renewals", async () => {
   const shop = await createProgramFixture({ program: { attributionWindowDays: 1 } });
   const { deliver } = await webhookOf(shop);
   const metadata = { ...keysOf(shop), svc_click_id: shop.click(shop.alice, Date.now() - 25 * hourMs) };
@@ -74,7 +74,7 @@ test("a payment within the window earns, however late its event is delivered, an
   expect(await shop.all("commissions")).toMatchObject([{ amount_cents: 980 }, { amount_cents: 980 }]);
 });
 
-test("the months of a recurring policy begin with the payment, not with its delivery", async () => {
+test("the months of a recurring policy begin with the payment, not with the delivery of its event", async () => {
   const shop = await createProgramFixture({ policies: [{ scope: "recurring", durationMonths: 1 }] });
   const metadata = { ...keysOf(shop), svc_click_id: shop.click(shop.alice, Date.now() - 41 * 24 * hourMs) };
   const { deliver } = await webhookOf(shop);
@@ -85,7 +85,7 @@ test("the months of a recurring policy begin with the payment, not with its deli
   expect(commissions).toMatchObject([{ amount_cents: 980 }, { status: "void", reason: "commission_duration_over" }]);
 });
 
-test("a refund delivered two days late and before its sale counts once the sale is recorded", async () => {
+test("a Stripe refund delivered two days late and before its sale counts once the sale is recorded", async () => {
   const shop = await createProgramFixture();
   const { deliver, add, stripe, messages } = await webhookOf(shop);
   const metadata = { ...keysOf(shop), svc_click_id: shop.click(shop.alice, Date.now() - 60 * hourMs) };
@@ -111,14 +111,14 @@ test("a client_reference_id is reported only if it isn't a known customer", asyn
   expect(messages).toEqual([expect.stringContaining('the customer "cart-17"')]);
 });
 
-test("two events of one payment warn about a different amount, and not about a different time", async () => {
+test("two Stripe events of one payment cause a warning if their amounts differ, and none if their times differ", async () => {
   const shop = await createProgramFixture();
   const { deliver, messages } = await webhookOf(shop);
   const same = subscribed({ api: apiVersions[2], metadata: keysOf(shop) });
   expect(await deliver(checkoutCompleted(same))).toBe(200);
   expect(await deliver({ ...invoicePaid({ ...same, at: same.at + 5 }) })).toBe(200);
   expect(messages).toEqual([]);
-  // Without Stripe's API, the session doesn't show the part that a balance paid.
+  // Without Stripe's API, the session doesn't show which part the balance paid.
   const covered = subscribed({ api: apiVersions[2], metadata: keysOf(shop), amount: 2_900, balance: 2_000 });
   for (const event of [checkoutCompleted(covered), invoicePaid(covered), invoicePaid(covered)]) await deliver(event);
   expect(messages).toEqual([`sale ${covered.invoice} was recorded with another amount_cents`]);
@@ -170,7 +170,7 @@ test("Stripe's test payments and their refunds are recorded only in the test boo
   expect(await shop.all("sales")).toMatchObject([{ is_test: 1, refunded_cents: 900 }]);
 });
 
-test("a customer's one commission is earned by the first payment after a trial", async () => {
+test("the first payment after a trial earns a customer's one-time commission", async () => {
   const shop = await createProgramFixture({ policies: [{ scope: "one_time" }] });
   const webhook = await webhookOf(shop);
   const { stripe } = webhook;

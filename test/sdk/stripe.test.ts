@@ -38,7 +38,7 @@ const invoiceBase = {
 };
 const line = { id: "il_1", object: "line_item", amount: 4_900, currency: "eur" };
 
-/** The place of the subscription's metadata by API version. */
+/** Invoices with the subscription's metadata in the field of each API version. */
 const invoices = {
   "2022-11-15": {
     ...invoiceBase,
@@ -80,7 +80,7 @@ const first = {
 describe("checkoutMetadata", () => {
   const input = { clickId: "click-1", customerKey: "user-1", programId: 7 };
 
-  test("adds metadata to the session, and in mode subscription to the subscription too", () => {
+  test("adds metadata to the session, and in mode subscription also to the subscription", () => {
     expect(checkoutMetadata(input)).toEqual({ metadata });
     expect(checkoutMetadata({ ...input, mode: "payment" })).toEqual({ metadata });
     const both = checkoutMetadata({ ...input, mode: "subscription" });
@@ -89,7 +89,7 @@ describe("checkoutMetadata", () => {
   });
 
   test.each([null, undefined, "", "x".repeat(501), "a b", JSON.parse('{"$ne":1}')])(
-    "omits a click id of %j, so that Stripe accepts the rest",
+    "omits a click id of %j, so that Stripe accepts the other metadata",
     (clickId) => {
       const { svc_click_id: _, ...rest } = metadata;
       expect(checkoutMetadata({ ...input, clickId })).toEqual({ metadata: rest });
@@ -150,8 +150,8 @@ describe("saleFromEvent", () => {
   });
 
   test.each<[string, string, object, string]>([
-    ["another event", "invoice.payment_failed", invoiceBase, "other_event"],
-    ["a session not yet paid", "checkout.session.completed", { ...session, payment_status: "unpaid" }, "unpaid"],
+    ["an event of another type", "invoice.payment_failed", invoiceBase, "other_event"],
+    ["a session that isn't paid yet", "checkout.session.completed", { ...session, payment_status: "unpaid" }, "unpaid"],
     ["an open invoice", "invoice.paid", { ...invoices["2025-03-31"], status: "open" }, "unpaid"],
     [
       "a free session",
@@ -194,7 +194,7 @@ describe("refundFromEvent", () => {
   const refundOf = (object: object, invoiceOf: (charge: { id: string }) => unknown = () => null) =>
     refundFromEvent(event("charge.refunded", object), { invoiceOf: invoiceOf as () => null });
 
-  test("doesn't look up the invoice of a charge that contains it, as until 2025-03-31", async () => {
+  test("doesn't look up the invoice of a charge that contains it, as charges did until 2025-03-31", async () => {
     const notCalled = () => {
       throw new Error("looked up");
     };
@@ -205,7 +205,7 @@ describe("refundFromEvent", () => {
     expect(await refundOf({ ...charge, invoice: null }, notCalled)).toEqual({ refund: ofPayment, reason: null });
   });
 
-  test("looks up the invoice of a charge since then", async () => {
+  test("looks up the invoice of a charge without one, as charges are since 2025-03-31", async () => {
     const asked: unknown[] = [];
     const found = await refundOf(charge, async (asking) => {
       asked.push(asking);
@@ -233,19 +233,19 @@ describe("refundFromEvent", () => {
   });
 });
 
-describe("the conversion of amounts", () => {
-  /** Decimals of Stripe's amounts, from https://docs.stripe.com/currencies. All others have two. */
+describe("the conversion of Stripe's amounts", () => {
+  /** The currencies at Stripe that don't have two decimals, from https://docs.stripe.com/currencies */
   const stripeDigits: Readonly<Record<string, number>> = {
     ...Object.fromEntries(
       "BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF".split(" ").map((code) => [code, 0]),
     ),
     ...Object.fromEntries("BHD JOD KWD OMR TND".split(" ").map((code) => [code, 3])),
   };
-  /** Currencies of our list that Stripe doesn't accept, and so has no unit for. */
+  /** Currencies in our list that Stripe doesn't support, and for which it therefore has no unit. */
   const notAtStripe = "CLF IQD LYD UYI UYW".split(" ");
   const codes = currencyCodes().filter((code) => !notAtStripe.includes(code));
 
-  test("converts any amount of any currency to ISO 4217 units", () => {
+  test("returns ISO 4217 units for any amount of any currency", () => {
     fc.assert(
       fc.property(fc.constantFrom(...codes), fc.integer({ min: 1, max: 1e8 }), (code, units) => {
         const isoDigits = currencyExponent(code) ?? Number.NaN;

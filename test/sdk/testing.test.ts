@@ -5,7 +5,7 @@ import { createTestClient, testFailure } from "../../sdk/src/testing.ts";
 const customer = { customerExternalId: "u" };
 const sale = { ...customer, amount: 1, invoiceId: "i" };
 
-test("every call succeeds, and is kept in order with its arguments", async () => {
+test("every call of a test client succeeds, and is recorded in order with its arguments", async () => {
   const double = createTestClient();
   const client: TributaryClient = double;
   const options = { retries: 0 };
@@ -31,7 +31,7 @@ test("every call succeeds, and is kept in order with its arguments", async () =>
   expect(double.problems).toEqual([]);
 });
 
-test("a method can be overridden, and failures reach onError as with the client", async () => {
+test("a method of a test client can be overridden, and failures reach onError as with the real client", async () => {
   const failure = testFailure();
   const double = createTestClient({ programId: 7, trackSale: async () => failure });
   expect(double.programId).toBe(7);

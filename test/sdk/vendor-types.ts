@@ -16,11 +16,11 @@ import type * as paddle from "../../sdk/src/paddle/objects.ts";
 import type * as polar from "../../sdk/src/polar/objects.ts";
 import type * as stripe from "../../sdk/src/stripe/objects.ts";
 
-// Compiles only if what the helpers read is in the types of the vendors' own packages.
+// Compiles only if the types of the vendors' own packages contain what the handlers read.
 
 /**
- * Paths of the fields of `Ours` that are missing in `Theirs` or have another type. Doesn't compare null, nor objects
- * with arbitrary names.
+ * The paths of the fields of `Ours` that are missing in `Theirs` or have another type there. Ignores null, and objects
+ * with arbitrary keys.
  */
 type Moved<Ours, Theirs> = {
   [Name in keyof Ours & string]-?: string extends Name
@@ -71,7 +71,7 @@ export type OfLemonSqueezy = [
   Nothing<Moved<squeezed.SubscriptionInvoice, InvoiceOfLemonSqueezy["data"]["attributes"]>>,
 ];
 
-/** Until `2025-03-31.basil`. */
+/** The names that Stripe used until API version `2025-03-31.basil`. */
 type OldNames =
   | "discount"
   | "invoice"

@@ -12,12 +12,13 @@ import { adjusted, completed, signedByPaddle } from "./paddle-events.ts";
 import { orderPaid, orderRefunded, refundUpdated, signedByPolar } from "./polar-events.ts";
 import { answerWith } from "./processor-shop.ts";
 
-// Against the vendors' own packages. Lemon Squeezy's and RevenueCat's have nothing for webhooks but types.
+// Compares the SDK with the vendors' own packages. For webhooks, the packages of Lemon Squeezy and RevenueCat contain
+// only types.
 
 const keys = { svc_customer_key: "user-1", program_id: "1" };
 const recorded = { status: 200, body: "Recorded.", problems: [] };
 
-/** True if it resolves. */
+/** Resolves to true if the verification succeeds. */
 const accepts = (verified: Promise<unknown>): Promise<boolean> =>
   verified.then(
     () => true,
@@ -36,19 +37,19 @@ describe("Paddle's package", () => {
 
   test.each([
     ["right", secret, signedByPaddle(body, [secret]), true],
-    ["of a secret that is replaced", secret, signedByPaddle(body, [other, secret]), true],
-    ["of another secret", secret, signedByPaddle(body, [other]), false],
-    ["of another body", secret, signedByPaddle(`${body} `, [secret]), false],
+    ["signed with a secret that is being replaced", secret, signedByPaddle(body, [other, secret]), true],
+    ["signed with another secret", secret, signedByPaddle(body, [other]), false],
+    ["signed for another body", secret, signedByPaddle(`${body} `, [secret]), false],
     ["too old", secret, signedByPaddle(body, [secret], Math.floor(Date.now() / 1_000) - 600), false],
     ["without a signature", secret, { "paddle-signature": "" }, false],
-  ])("the package and verifyPaddleEvent agree on a delivery: %s", async (_, given, headers, isGenuine) => {
+  ])("agrees with verifyPaddleEvent on a delivery: %s", async (_, given, headers, isGenuine) => {
     const signature = headers["paddle-signature"];
     expect(await accepts(webhooks.unmarshal(body, given, signature))).toBe(isGenuine);
     expect((await verifyPaddleEvent(body, headers, given)).ok).toBe(isGenuine);
   });
 
   test.each(bodies)(
-    "the package parses an event to an object that is answered with 500 and reported: %.40s",
+    "parses an event to an object that the handler answers with 500 and reports: %.40s",
     async (text) => {
       const headers = signedByPaddle(text, [secret]);
       const answer = answerWith(handlePaddleEvent);
@@ -77,7 +78,7 @@ describe("Polar's package", () => {
   const order = { id: "order-1", metadata: keys, net: 10_000, tax: 1_900 };
   const body = JSON.stringify(orderPaid(order));
 
-  test("has the API versions that were checked", () => {
+  test("has the API versions that we have checked", () => {
     expect(vendors.find(({ name }) => name === "Polar")?.apis).toEqual(Object.keys(packages).toSorted());
   });
 
@@ -92,16 +93,13 @@ describe("Polar's package", () => {
     ["an empty key, without a secret", "", [""], false],
     ["the base64 after a prefix that is empty", "whsec_", [""], false],
   ];
-  describe.each(apis)("for the API %s", (api) => {
-    test.each(deliveries)(
-      "the package and verifyPolarEvent agree on a signature by %s",
-      async (_, secret, by, isGenuine) => {
-        const { webhooks } = await packages[api]();
-        const headers = signedByPolar(body, by);
-        expect(await accepts(webhooks.validateEvent(body, headers, secret))).toBe(isGenuine);
-        expect((await verifyPolarEvent(body, headers, secret)).ok).toBe(isGenuine);
-      },
-    );
+  describe.each(apis)("Polar's package for the API %s", (api) => {
+    test.each(deliveries)("agrees with verifyPolarEvent on a signature by %s", async (_, secret, by, isGenuine) => {
+      const { webhooks } = await packages[api]();
+      const headers = signedByPolar(body, by);
+      expect(await accepts(webhooks.validateEvent(body, headers, secret))).toBe(isGenuine);
+      expect((await verifyPolarEvent(body, headers, secret)).ok).toBe(isGenuine);
+    });
 
     test("parses events into what verifyPolarEvent returns", async () => {
       const { webhooks } = await packages[api]();
@@ -122,7 +120,7 @@ describe("Polar's package", () => {
 describe("Stripe's package", () => {
   const payload = JSON.stringify(checkoutCompleted(paidOnce({ api: apiVersions[2], metadata: keys })));
 
-  test("signs and verifies events that are recorded", async () => {
+  test("signs and verifies events that the handler records", async () => {
     const header = Stripe.webhooks.generateTestHeaderString({ payload, secret: "whsec_a" });
     const event = await Stripe.webhooks.constructEventAsync(payload, header, "whsec_a");
     const answered = await answerWith(handleStripeEvent)(event);

@@ -28,7 +28,7 @@ async function delivery({ text = body, secrets = [secret], at = Date.now() } = {
   return { headers, id, timestamp, signature };
 }
 
-describe("a delivery", () => {
+describe("a webhook delivery", () => {
   test("is verified, and its event has names in camelCase and unchanged values", async () => {
     const { headers } = await delivery();
     expect(await verifyWebhook(body, headers, secret)).toEqual({
@@ -61,7 +61,7 @@ describe("a delivery", () => {
     }
   });
 
-  test("is verified by either secret while one is being replaced", async () => {
+  test("is verified by either secret while one secret replaces the other", async () => {
     const [next, other] = [secretOf("n"), secretOf("o")];
     const both = await delivery({ secrets: [next, secret] });
     for (const known of [next, secret, [other, secret], [other, next]]) {
@@ -73,19 +73,16 @@ describe("a delivery", () => {
     expect(await verifyWebhook(body, both.headers, other)).toEqual(bad);
   });
 
-  test.each(["webhook-id", "webhook-timestamp", "webhook-signature"])(
-    "a delivery without %s is refused",
-    async (name) => {
-      const { [name]: _, ...headers } = (await delivery()).headers;
-      expect(await verifyWebhook(body, headers, secret)).toEqual({ ok: false, reason: "missing_header" });
-      expect(await verifyWebhook(body, { ...headers, [name]: "" }, secret)).toEqual({
-        ok: false,
-        reason: "missing_header",
-      });
-    },
-  );
+  test.each(["webhook-id", "webhook-timestamp", "webhook-signature"])("is refused without %s", async (name) => {
+    const { [name]: _, ...headers } = (await delivery()).headers;
+    expect(await verifyWebhook(body, headers, secret)).toEqual({ ok: false, reason: "missing_header" });
+    expect(await verifyWebhook(body, { ...headers, [name]: "" }, secret)).toEqual({
+      ok: false,
+      reason: "missing_header",
+    });
+  });
 
-  test("a delivery with another body, id, time or signature is refused", async () => {
+  test("is refused with another body, id, time or signature", async () => {
     const { headers, timestamp, signature } = await delivery();
     const [, sum = ""] = signature.split(",");
     const wrong = [
@@ -113,7 +110,7 @@ describe("a delivery", () => {
     expect(await verifyWebhook(body, between, secret)).toMatchObject({ ok: true });
   });
 
-  test("is refused if its time is too far from this machine's, by the caller's tolerance", async () => {
+  test("is refused if its time differs from this machine's by more than the caller's tolerance", async () => {
     const tooOld = { ok: false, reason: "too_old" };
     const verified = async (agoSeconds: number, toleranceSeconds?: number) => {
       const { headers } = await delivery({ at: Date.now() - agoSeconds * 1_000 });
@@ -129,7 +126,7 @@ describe("a delivery", () => {
   });
 
   test.each(["", "no", "null", "[]", "{}", '{"type":1,"data":{}}', '{"type":"sale.recorded"}', '{"a":"\ud800'])(
-    "a delivery that is signed but isn't an event is refused: %j",
+    "is refused if it is signed but isn't an event: %j",
     async (text) => {
       const { headers } = await delivery({ text });
       expect(await verifyWebhook(text, headers, secret)).toEqual({ ok: false, reason: "not_json" });
@@ -156,7 +153,7 @@ test.each([
   [],
   [""],
   ["", " "],
-])("the secret %j signs no delivery, and is reported", { tags: "finding" }, async (none) => {
+])("the webhook secret %j verifies no delivery, and is reported", { tags: "finding" }, async (none) => {
   const keys = [secret, "whsec_", ...(typeof none === "string" && none !== "" ? [none] : [])];
   for (const key of keys) {
     const { headers } = await delivery({ secrets: [key] }).catch(() => delivery());
@@ -164,7 +161,9 @@ test.each([
   }
 });
 
-test("a secret is accepted without its prefix, and together with empty ones", { tags: "finding" }, async () => {
+test("a webhook secret is accepted without its prefix, and together with empty secrets", {
+  tags: "finding",
+}, async () => {
   const { headers } = await delivery();
   for (const given of [secret.slice(6), ["", secret, " "]]) {
     expect(await verifyWebhook(body, headers, given)).toMatchObject({ ok: true });
@@ -175,7 +174,7 @@ test("a secret is accepted without its prefix, and together with empty ones", { 
   expect(await verifyWebhook(body, forged, ["", secret, " "])).toEqual(bad);
 });
 
-test("verification never throws, whatever its arguments", async () => {
+test("the verification of a webhook never throws, whatever its arguments", async () => {
   const { headers } = await delivery();
   const hostile = {
     get type() {
@@ -198,7 +197,7 @@ test("verification never throws, whatever its arguments", async () => {
 });
 
 describe("another implementation of Standard Webhooks", () => {
-  test("accepts what the service signs, with each of its secrets", async () => {
+  test("accepts what the service signs, with each of the service's secrets", async () => {
     const [next, other] = [secretOf("n"), secretOf("o")];
     const { headers } = await delivery({ secrets: [next, secret] });
     for (const known of [next, secret]) expect(new Webhook(known).verify(body, headers)).toEqual(JSON.parse(body));
@@ -214,7 +213,7 @@ describe("another implementation of Standard Webhooks", () => {
   });
 });
 
-test("the types list exactly the existing types of events", () => {
+test("the SDK's types list exactly the existing types of events", () => {
   const known = (type: EventType): WebhookEventType => type;
   const served = (type: WebhookEventType): EventType => type;
   expect(eventTypes.map(known).map(served)).toEqual(eventTypes);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { version } from "../../sdk/package.json";
 import { type FetchLike, type RefundInput, type SaleInput, Tributary, type Warning } from "../../sdk/src/index.ts";
 
-/** A client of a service with one answer. Records bodies and headers. */
+/** Creates a client of a service with one response. Records bodies and headers. */
 function clientOf(status: number, answer: object) {
   const bodies: unknown[] = [];
   const headers: unknown[] = [];
@@ -49,7 +49,7 @@ test.each<[SaleInput, object]>([
   expect(bodies).toEqual([body]);
 });
 
-test("texts are sent without outer white space, without a warning", { tags: "finding" }, async () => {
+test("texts are sent without outer white space, and cause no warning", { tags: "finding" }, async () => {
   const { bodies, warnings, tributary } = clientOf(200, { success: true, lead_id: 1 });
   await tributary.trackLead({ customerExternalId: " u\t", email: "\tmia@shop.example\r\n", clickId: "b\n" });
   expect([bodies, warnings]).toEqual([[{ customer_key: "u", email: "mia@shop.example", click_id: "b" }], []]);
@@ -71,7 +71,7 @@ test("the first ten valid coupon codes of a sale are sent", async () => {
   expect(warnings.map(({ message }) => message)).toEqual(["sale.couponCodes was cut", "sale.couponCodes was left out"]);
 });
 
-test("a test sale, and test mode with other data, are sent", async () => {
+test("a test sale and test mode with other data are sent", async () => {
   const { bodies, tributary } = clientOf(200, { ...refund, lead_id: 1, click_id: "c" });
   await tributary.trackTestSale({ ...payment, customerExternalId: "u", additionalData: { plan: "pro" } });
   await tributary.trackLead({ customerExternalId: "u", testMode: true });
@@ -88,7 +88,7 @@ test("a test sale, and test mode with other data, are sent", async () => {
   ]);
 });
 
-test("a call sends the SDK's name and version, and its result has the request", async () => {
+test("a call sends the SDK's name and version, and its result contains the request id", async () => {
   const { headers, tributary } = clientOf(200, refund);
   expect(await tributary.trackRefund({ invoiceId: "i" })).toMatchObject({ ok: true, requestId: "request-1" });
   expect(headers).toEqual([
@@ -142,7 +142,7 @@ test.each<[RefundInput, object]>([
   expect(bodies).toEqual([body]);
 });
 
-test("a visitor's invalid click ids are omitted from a sale", async () => {
+test("invalid click ids of a visitor are omitted from a sale", async () => {
   const { bodies, warnings, tributary } = clientOf(200, sale);
   const clickIds = JSON.parse('[{"$ne":1}]');
   await tributary.trackSale({ ...payment, customerExternalId: "u", clickIds });
@@ -150,7 +150,7 @@ test("a visitor's invalid click ids are omitted from a sale", async () => {
   expect(warnings).toEqual([{ code: "argument_left_out", message: "sale.clickIds was left out" }]);
 });
 
-test("only the newest 20 of a visitor's click ids are sent", async () => {
+test("only the newest 20 click ids of a visitor are sent", async () => {
   const { bodies, warnings, tributary } = clientOf(200, sale);
   const clickIds = Array.from({ length: 2_000_000 }, (_, i) => `click-${i}`);
   await tributary.trackSale({ ...payment, customerExternalId: "u", clickIds });
@@ -166,7 +166,7 @@ test("a visitor's value that is nested too deeply for JSON is omitted", async ()
   expect(warnings).toHaveLength(3);
 });
 
-test("the result of a cancellation is returned", async () => {
+test("the result of a refund's cancellation is returned", async () => {
   const { tributary } = clientOf(200, {
     ...refund,
     status: "restored",
@@ -178,7 +178,7 @@ test("the result of a cancellation is returned", async () => {
   expect(data).toMatchObject({ status: "restored", reason: "one_time_used", refundedCents: -900 });
 });
 
-test("a subscription without a sale is refused, with the reason", async () => {
+test("a sale for a subscription without an earlier sale is refused with the reason", async () => {
   const { bodies, tributary } = clientOf(400, refused(400, "BadRequestError", { unknown_subscription_id: true }));
   expect(await tributary.trackSale({ ...payment, subscriptionId: "s" })).toMatchObject({
     ok: false,
@@ -189,7 +189,7 @@ test("a subscription without a sale is refused, with the reason", async () => {
   expect(bodies).toHaveLength(1);
 });
 
-test("a refund that contradicts an earlier one is refused, with the difference", async () => {
+test("a refund that contradicts an earlier one is refused with the difference", async () => {
   const differences = ["charge_total_cents"];
   const { tributary } = clientOf(409, refused(409, "ConflictError", { differences }));
   expect(await tributary.trackRefund({ invoiceId: "i", refundId: "r", chargeTotal: 1 })).toMatchObject({
@@ -200,7 +200,7 @@ test("a refund that contradicts an earlier one is refused, with the difference",
   });
 });
 
-test("a cancellation sent before its sale is retryable", async () => {
+test("a cancellation that is sent before its sale is retryable", async () => {
   const { tributary } = clientOf(404, refused(404, "NotFoundError", {}));
   expect(await tributary.trackRefund({ invoiceId: "i", refundId: "r", cancel: true })).toMatchObject({
     ok: false,

@@ -14,7 +14,7 @@ const polar = orderPaid({ id: "order-1", metadata: keys, net: 10_000, tax: 1_900
 const squeezed = orderCreated({ id: "1", customData: keys, total: 11_900, tax: 1_900 });
 const stripe = { id: "evt_1", type: "invoice.paid", data: { object: { id: "in_1", status: "paid" } } };
 
-/** Parses like vendors' libraries: all names in camelCase, and dates instead of text. */
+/** Parses an event like vendors' libraries do: all names in camelCase, and dates instead of texts. */
 function parsed(value: unknown): unknown {
   if (typeof value === "string" && /^\d{4}-\d\d-\d\dT/.test(value)) return new Date(value);
   if (Array.isArray(value)) return value.map(parsed);
@@ -45,7 +45,7 @@ const handlers = {
 const noEvents = (event: object): readonly unknown[] => [
   ...[undefined, null, 5, true, "", [], [event], {}, { data: {} }],
   ...[JSON.stringify(event), Buffer.from(JSON.stringify(event)), new TextEncoder().encode("{}").buffer],
-  // The result of the verifier instead of its event.
+  // The whole result of the verifier, instead of the event in it.
   ...[{ ok: true, event }, { ok: false, reason: "bad_signature" }, Promise.resolve(event)],
   ...[new Request("https://shop.example"), new Headers()],
 ];
@@ -100,7 +100,7 @@ describe.each(Object.entries(handlers))("the handler of %s", (_, { handle, event
   });
 });
 
-test("parsing a Stripe event throws if it isn't one", { tags: "finding" }, async () => {
+test("parsing a Stripe event throws if the text isn't an event", { tags: "finding" }, async () => {
   for (const wrong of noEvents(stripe)) {
     expect(() => saleFromEvent(wrong as never), String(wrong)).toThrow(/saleFromEvent: pass the event/);
     const refund = refundFromEvent(wrong as never, { invoiceOf: () => null });
