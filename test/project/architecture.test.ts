@@ -23,7 +23,7 @@ interface Finding {
   readonly rule: string;
 }
 
-/** With the project's own rules, and these files only. */
+/** Lints only these files, by the project's rules. */
 async function lint(files: Record<string, string>): Promise<Finding[]> {
   for (const folder of ["src", "scripts", "bench", "harness", "importer", "tracker", "sdk", "dashboard", "test"]) {
     await rm(join(directory, folder), { recursive: true, force: true });
@@ -47,7 +47,7 @@ async function lint(files: Record<string, string>): Promise<Finding[]> {
 }
 
 const importing = (path: string) => `import { it } from "${path}";\nexport const mine = it;\n`;
-/** A Worker is its default export. */
+/** Returns a file that imports the path. A Worker also needs a default export. */
 const textOf = (name: string, path: string) =>
   name === "src/worker.ts" ? `${importing(path)}export default mine;\n` : importing(path);
 
@@ -211,8 +211,8 @@ describe("the linter", () => {
   let found: readonly Finding[];
 
   /**
-   * Lints all cases in one run. A file per case distinguishes the findings, and cases with the same file name take
-   * turns.
+   * Lints all cases in few runs. Each case is a file, so that findings can be assigned to cases. Cases with the same
+   * file name are linted in different runs.
    */
   beforeAll(async () => {
     let waiting = [...refused, ...accepted];
@@ -232,7 +232,7 @@ describe("the linter", () => {
       .map(({ file, rule }) => `${file.replace(`/${folder}/`, "/")} ${rule}`)
       .toSorted();
 
-  test("refuses imports across a boundary", () => {
+  test("rejects imports across a boundary", () => {
     const passed = forbidden.filter((_, i) => !refused[i]?.findings.some(({ rule }) => rule === "noRestrictedImports"));
     expect(passed).toEqual([]);
   });
@@ -241,16 +241,16 @@ describe("the linter", () => {
     expect(allowed.filter((_, i) => accepted[i]?.findings.length !== 0)).toEqual([]);
   });
 
-  test("refuses import() and re-exports like imports", () => {
+  test("rejects import() and re-exports like imports", () => {
     const restricted = ["a", "b", "c"].map((name) => `src/domain/${name}.ts noRestrictedImports`);
     expect(foundBelow("passed")).toEqual(restricted);
   });
 
-  test("refuses any and !", () => {
+  test("rejects any and non-null assertions", () => {
     expect(foundBelow("typed")).toEqual(["src/domain/a.ts noExplicitAny", "src/domain/b.ts noNonNullAssertion"]);
   });
 
-  test("refuses floating promises, import cycles and default exports", () => {
+  test("rejects floating promises, import cycles and default exports", () => {
     expect(foundBelow("formed")).toEqual([
       "src/domain/a.ts noFloatingPromises",
       "src/domain/b.ts noMisusedPromises",
@@ -260,7 +260,7 @@ describe("the linter", () => {
     ]);
   });
 
-  test("refuses files and functions that are too long, and functions with too many parameters or decisions", () => {
+  test("rejects files and functions that are too long, and functions with too many parameters or decisions", () => {
     const ofFunctions = (file: string) =>
       ["noExcessiveCognitiveComplexity", "noExcessiveLinesPerFunction", "useMaxParams"].map(
         (rule) => `${file} ${rule}`,
@@ -293,7 +293,7 @@ const filesWith = async (files: readonly string[], pattern: RegExp) => {
   return found.filter((file) => file !== undefined);
 };
 
-test("only env.ts names bindings", async () => {
+test("only env.ts contains the names of bindings", async () => {
   const toml = await readFile(join(root, "wrangler.toml"), "utf8");
   const names = [...toml.matchAll(/^(?:name|binding) = "([A-Z_]+)"|^([A-Z_]+) = |"([A-Z_]+)"(?=[,\]])/gm)].flatMap(
     ([, binding, variable, secret]) => [binding ?? variable ?? secret ?? []].flat(),

@@ -12,14 +12,14 @@ import type { Answers } from "../faults/traffic.ts";
 import { execute, type Outcome } from "../support/tributary.ts";
 import type { Started } from "./started.ts";
 
-/** No file may grow past the database's size and 2 kB, which is too little for an archive. */
+/** Runs the command with a limit on file sizes: the database's size and 2 kB. The limit is too low for an archive. */
 export async function runWithoutRoom(data: string, ...args: string[]): Promise<Outcome> {
   const { size } = await stat(join(data, databaseFile));
   // `ulimit` counts blocks of 512 bytes.
   return execute("sh", ["-c", `trap "" XFSZ; ulimit -f ${size / 512 + 4}; exec "$0" "$@"`, node, ...args]);
 }
 
-/** An empty database. */
+/** Creates data with an empty database. */
 export async function makeEmptyData(data: string): Promise<void> {
   const file = join(data, databaseFile);
   await mkdir(join(file, ".."), { recursive: true });
@@ -33,7 +33,7 @@ export async function makeEmptyData(data: string): Promise<void> {
   database.close();
 }
 
-/** The database and the demo program of a running service. */
+/** Opens the database and the demo program of a running service. */
 export async function openService({ url }: Started, data: string) {
   const running = JSON.parse(await readFile(join(data, "running.json"), "utf8"));
   const database = { url: running.databaseUrl as string, authToken: running.databaseAuthToken as string };
@@ -46,7 +46,10 @@ export async function openService({ url }: Started, data: string) {
   };
 }
 
-/** Works while a service uses the file. Closed at once: two SQLite libraries of one process take each other's locks on a file away. */
+/**
+ * Queries a database file, even while a service uses it. Closes the file at once, because two SQLite libraries in one
+ * process release each other's locks.
+ */
 function query(file: string, sql: string, ...args: (string | number | null)[]): Record<string, unknown>[] {
   const database = new DatabaseSync(file, { readOnly: true });
   try {
@@ -64,7 +67,9 @@ export async function ledgerStorage(data: string, sql: string): Promise<Record<s
 export const keptClicks = async (data: string): Promise<number> =>
   Number((await ledgerStorage(data, "select count(*) as n from clicks"))[0]?.n);
 
-/** The backup has everything that was answered: each click in the database or in the Ledger's own storage. */
+/**
+ * Checks that the backup contains every answered call. A click may be in the database or in the Ledger's own storage.
+ */
 export async function expectHeld(answers: Answers, file: string, folder: string): Promise<void> {
   await extract(await openBackup(file), folder);
   const stored = (sql: string) => query(join(folder, databaseFile), sql);
@@ -78,7 +83,7 @@ export async function expectHeld(answers: Answers, file: string, folder: string)
   expect(refunded).toEqual(expect.arrayContaining([...answers.refunds]));
 }
 
-/** The backup contains neither the secrets of its service nor the keys of the visitors' hashes. */
+/** Checks that the backup contains neither the service's secrets nor the keys of the visitor digests. */
 export async function expectNoSecrets(file: string, data: string): Promise<void> {
   const visitorKeys = await ledgerStorage(data, "select key from visitor_keys");
   expect(visitorKeys.length).toBeGreaterThan(0);

@@ -7,7 +7,7 @@ import { blocksOf, readDocument } from "../support/documents.ts";
 import { execute } from "../support/tributary.ts";
 import { makeEmptyData } from "./backed-up.ts";
 
-// The lines of the operators' guides, in the layout that the guides set up.
+// Runs the command lines in the operators' guides, with the folders that the guides set up.
 
 const secrets = ["CLICK_KEYS", "HASH_SECRET", "AUTH_SECRET", "DATA_KEYS"]
   .map((name, i) => `${name}="${name.endsWith("KEYS") ? "1:" : ""}${"abcd"[i]?.repeat(43)}"\n`)
@@ -22,7 +22,10 @@ const blockWith = (text: string) => {
   return block.text;
 };
 
-/** The release in /opt, data in /var/lib, and secrets in a vault. Commands run without systemd and as one user. */
+/**
+ * Creates a machine with the release in /opt, data in /var/lib, and secrets in a vault. Commands run without systemd
+ * and as one user.
+ */
 async function newMachine() {
   const machine = await mkdtemp(join(tmpdir(), "tributary-machine-"));
   onTestFinished(() => rm(machine, { recursive: true }));
@@ -78,8 +81,8 @@ test.each(uses)("the commands in the guides %s", { tags: "soak" }, async (_, tex
   expect(await readFile(join(data, "secrets.env"), "utf8")).toBe(secrets);
 });
 
-test("the guides restore next to the data as root, and give the folder to the service's user", () => {
-  // Only root may write in /var/lib, where the restored folder is renamed.
+test("the guides restore next to the data as root, and then give the folder to the service's user", () => {
+  // Only root may write to /var/lib, where the restored folder is renamed.
   for (const text of ["tributary-before", "/backups/<file>"]) {
     const lines = blockWith(text);
     expect(lines).not.toContain("runuser");

@@ -45,13 +45,13 @@ const start = async (data: string): Promise<Started> => {
 
 const clock = { now: () => Date.now(), sleep: (ms: number) => delay(ms), random: () => 0.5 };
 
-test("a restore has everything confirmed before the backup, counts resent calls once, and stops earlier writers", async () => {
+test("a restored service has everything confirmed before the backup, deduplicates calls sent again, and stops earlier writers", async () => {
   const [data, restored] = [join(folder, "data"), join(folder, "restored")];
   const service = await start(data);
   expect(service.banner).toContain("Tributary is ready");
 
   const own = await knownTo(service.url, await openService(service, data));
-  // The visitor is recognized by the day's key.
+  // The day's visitor key identifies the same visitor after the restore.
   const visit = { affiliate_url: own.partner.landingUrl, program_id: own.programId, event_id: "e0", session_id: "s" };
   expect(await createApi(service.url).click(visit)).toMatchObject({ status: 200 });
   const size = { customers: 15, everyMs: 80 };
@@ -85,7 +85,7 @@ test("a restore has everything confirmed before the backup, counts resent calls 
   expect((await stat(away)).mode & 0o777).toBe(0o600);
   await expectNoSecrets(away, data);
 
-  // Writes after the backup.
+  // These writes come after the backup.
   let reached = openStore(own.database);
   const wherever: Database = {
     read: (statements) => reached.read(statements),
@@ -150,7 +150,7 @@ describe("a backup", () => {
     return { child, exited, release: () => storage.close() };
   }
 
-  test.each(["SIGINT", "SIGKILL"] as const)("a backup ended by %s leaves no file", { tags: "soak" }, async (signal) => {
+  test.each(["SIGINT", "SIGKILL"] as const)("leaves no file if %s ends it", { tags: "soak" }, async (signal) => {
     const { child, exited, release } = await beginBackup(join(folder, signal), join(target, "b.tar"));
     child.kill(signal);
     release();
@@ -177,7 +177,7 @@ describe("a backup", () => {
     await rm(backup);
   });
 
-  test("a backup without enough space leaves nothing behind, and explains why", { tags: "soak" }, async () => {
+  test("leaves nothing behind if space is lacking, and explains why", { tags: "soak" }, async () => {
     const failed = await runWithoutRoom(data, "scripts/tributary.ts", "backup", join(target, "b.tar"), "--data", data);
     expect(failed).toEqual({
       code: 1,
@@ -187,7 +187,9 @@ describe("a backup", () => {
     expect(await readdir(target)).toEqual([]);
   });
 
-  test("is created before migrations, none of which runs without space; three are kept", { tags: "soak" }, async () => {
+  test("is created before migrations, which don't run if space is lacking, and the newest three are kept", {
+    tags: "soak",
+  }, async () => {
     const own = join(folder, "upgraded");
     await makeEmptyData(own);
     const object = "worker/objects/ledger/one.sqlite";
@@ -231,7 +233,7 @@ describe("a backup", () => {
     return join(folder, name);
   };
 
-  test("an invalid backup is refused with one line, and nothing is written", async () => {
+  test("is refused with one line if it is invalid, and nothing is written", async () => {
     const { release } = (await openBackup(file)).manifest;
     const late = await rewritten("late.tar", (manifest) => ({ ...manifest, migrations: ["0000_schema", "9999_late"] }));
     const later = await rewritten("later.tar", (manifest) => ({ ...manifest, formatVersion: 2 }));
@@ -277,7 +279,9 @@ describe("a backup", () => {
     expect((await readdir(folder)).filter((name) => name.startsWith("nothing"))).toEqual([]);
   });
 
-  test("is restored only to an empty folder, with a report whether the secrets match", { tags: "soak" }, async () => {
+  test("is restored only to an empty folder, with a report on whether the secrets match", {
+    tags: "soak",
+  }, async () => {
     const place = join(folder, "place");
     const [good, other] = [join(data, "dev.vars"), join(folder, "other.vars")];
     await writeFile(other, (await readFile(good, "utf8")).replace("b".repeat(43), "B".repeat(43)));

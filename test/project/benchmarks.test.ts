@@ -21,7 +21,7 @@ test("bench/README.md lists exactly the benchmark commands", async () => {
   expect(benchmarks.map(([name]) => name).sort()).toEqual([...named].sort());
 });
 
-/** Medians by call and connections, without their spread. */
+/** Returns the medians by call and number of connections, without their spread. */
 const medians = (text: string, cells: number) =>
   Array.from(text.matchAll(/^\| (?:click|lead|sale|refund|readiness) .*/gm), ([line]) =>
     line
@@ -41,7 +41,7 @@ test.each(sampled(benchmarks))("npm run %s starts what it measures, and finishes
   expect(await execute(node, [file, "--try", inject("buildDirectory")])).toMatchObject({ code: 0 });
 });
 
-test("npm run bench finishes on workerd, where it measures sqld's own limit too", { tags: "soak" }, async () => {
+test("npm run bench finishes on workerd, and there also measures sqld's own limit", { tags: "soak" }, async () => {
   const args = ["bench/bench.ts", "--try", inject("buildDirectory")];
   expect(await execute(node, args, { TEST_RUNTIME: "workerd" })).toMatchObject({ code: 0 });
 });

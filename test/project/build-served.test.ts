@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true }));
 
-/** When the files were written. */
+/** Builds, and returns when the files were written. */
 async function build(): Promise<number> {
   const env = { ...process.env, ...builtBefore() };
   await promisify(execFile)(node, ["scripts/build/build-served.ts", directory], { cwd: root, env });
@@ -56,7 +56,7 @@ test.each(changes)("a start builds again if %s", { tags: "soak" }, async (_, cha
   expect(await build()).toBe(again);
 });
 
-test("a digest changes with any content, path or missing file, and skips dangling links", async () => {
+test("a digest of files changes with any content, path or missing file, and skips dangling links", async () => {
   const folder = join(directory, "sources");
   await mkdir(join(folder, "src/dist"), { recursive: true });
   const digests = [digestOf(folder, ["src"])];

@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-test("the version of a clone contains its commit, and whether files differ from it", async () => {
+test("the version of a clone contains its commit, and whether files differ from the commit", async () => {
   const commit = await run("git", "rev-parse", "--short", "HEAD");
   expect(releaseOf(clone)).toBe(`${manifest.version}+${commit}`);
   await writeFile(join(clone, "src/a.ts"), "changed");

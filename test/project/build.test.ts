@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-test("the code compiled before the first request is within its limit", () => {
+test("the code compiled before the first request is within its size limit", () => {
   expect(built.entry.files.length).toBeGreaterThan(0);
   expect(built.entry.gzipBytes).toBeLessThanOrEqual(entryLimitGzipBytes);
 });
@@ -33,14 +33,14 @@ test("the server imports the Worker as a separate file instead of bundling it", 
   expect(server.length).toBeLessThan(200_000);
 });
 
-test("the browser script is within its limit, and a larger one is rejected", () => {
+test("the browser script is within its size limit, and the build rejects a larger script", () => {
   const { tracker } = built;
   expect(tracker.brotliBytes).toBeLessThanOrEqual(trackerLimitBrotliBytes);
   expect(judgeTracker(tracker)).toMatchObject({ isTooBig: false, text: expect.stringContaining(tracker.integrity) });
   expect(judgeTracker({ ...tracker, brotliBytes: trackerLimitBrotliBytes + 1 }).isTooBig).toBe(true);
 });
 
-test.each(["app", "partner"] as const)("%s is within its limits, and a larger file is rejected", (app) => {
+test.each(["app", "partner"] as const)("%s is within its size limits, and the build rejects a larger file", (app) => {
   const sizes = app === "app" ? built.dashboard : built.partnerApp;
   const { limitGzipBytes, firstScreenLimitGzipBytes } = apps[app];
   expect(sizes.firstScreenGzipBytes).toBeGreaterThan(10_000);
@@ -54,13 +54,13 @@ test("the partners' app loads none of the owner's pages", async () => {
   const assets = join(built.publicDirectory, "partner/assets");
   const scripts = (await readdir(assets)).filter((file) => file.endsWith(".js"));
   expect(scripts.length).toBeGreaterThan(5);
-  // Routes that only the owner's pages call.
+  // Only the owner's pages call these routes.
   for (const file of scripts) {
     expect(await readFile(join(assets, file), "utf8"), file).not.toMatch(/\btracking\b|api-keys|\bworkspaces\[/);
   }
 });
 
-test("the documentation shows the browser script's current integrity", async () => {
+test("the documentation shows the browser script's current integrity hash", async () => {
   const page = await readFile(join(root, "docs/tracker.md"), "utf8");
   expect(page).toContain(`integrity="${built.tracker.integrity}"`);
   expect(page).toContain(`/${built.tracker.hashedFile}"`);
@@ -73,7 +73,7 @@ test("the browser script has no syntax later than ES2019, and doesn't evaluate t
   expect(script).not.toMatch(/\beval\b|\bFunction\(|innerHTML|document\.write/);
 });
 
-/** Includes static imports. */
+/** Returns the sources of a file, including static imports. */
 const sourcesOf = (file: string): string[] =>
   staticPath(built.metafile, file).flatMap((part) => Object.keys(built.metafile.outputs[part]?.inputs ?? {}));
 const outputWith = (source: string): string =>
@@ -92,8 +92,8 @@ test("a click compiles no code of session endpoints, sign-in or documents", () =
   );
 });
 
-test("tracking compiles the descriptions of exactly the refusals it returns", async () => {
-  // An instance of its own: in this process another test may have added the further entries.
+test("tracking compiles the descriptions of exactly the refusals that it returns", async () => {
+  // Uses a separate copy of the module, because another test in this process may have added the other entries.
   await buildWorker(join(directory, "refusals"), join(root, "src/http/refusal/table.ts"));
   const { entryOf }: typeof import("#http/refusal/table.ts") = await import(join(directory, "refusals/worker.js"));
   const hasEntry = (code: RefusalCode): boolean => {
@@ -113,23 +113,23 @@ test("tracking compiles the descriptions of exactly the refusals it returns", as
   const named = codes.filter((code) => literals.includes(code));
   expect(named).toContain("customer_not_found");
   expect(codes.filter(hasEntry).length).toBeLessThan(codes.length);
-  // Only calls with a session are refused as archived, and `notFound` is in a file that tracking shares.
+  // Only calls with a session are refused as archived. `notFound` is in a file that tracking also uses.
   expect(named.filter((code) => !hasEntry(code))).toEqual(["not_found", "program_archived"]);
 });
 
-test("the dashboard's reads don't compile the common passwords", () => {
+test("the dashboard's reads don't compile the list of common passwords", () => {
   const sources = sourcesOf(outputWith("src/doors/member/index.ts"));
   expect(sources).toContain("src/doors/member/guards.ts");
   expect(sources.filter((source) => commonPasswords.test(source))).toEqual([]);
   expect(sourcesOf(outputWith("src/domain/common-passwords.ts")).some((source) => /zxcvbn/.test(source))).toBe(true);
 });
 
-test("no client of another database is bundled", () => {
+test("the bundle contains no client of another database", () => {
   const sources = Object.keys(built.metafile.inputs);
   expect(sources.filter((source) => /\/(kysely|mongodb|prisma)/.test(source))).toEqual([]);
 });
 
-test("dynamic imports stay out of the entry, and an entry above its limit is rejected", async () => {
+test("dynamic imports stay out of the entry, and the build rejects an entry above its size limit", async () => {
   const noise = Array.from({ length: 60_000 }, (_, i) => Math.sin(i).toString(36)).join();
   const write = (name: string, text: string) => writeFile(join(directory, name), text);
   await write("late.ts", `export const noise = ${JSON.stringify(noise)};`);
@@ -145,7 +145,7 @@ test("dynamic imports stay out of the entry, and an entry above its limit is rej
   expect(judgeSize(eager)).toMatchObject({ isTooBig: true, text: expect.stringContaining("more than the limit") });
 });
 
-describe("a clone with a long path, a space in it", { tags: "soak" }, () => {
+describe("a clone in a long path with a space", { tags: "soak" }, () => {
   const { NODE_ENV: nodeEnvOfTests, ...environment } = process.env;
   let clone: string;
   const run = (script: string, env: NodeJS.ProcessEnv = {}) =>
@@ -154,11 +154,11 @@ describe("a clone with a long path, a space in it", { tags: "soak" }, () => {
   beforeAll(async () => {
     clone = await cloneInto(join(directory, "long path ".padEnd(119 - directory.length, "x")));
     expect(clone).toHaveLength(120);
-    // The build fails if anything exceeds its limit.
+    // The build fails if a file exceeds its size limit.
     await run("scripts/build/build.ts");
   });
 
-  test("builds the same service as the tests run, without NODE_ENV", async () => {
+  test("builds the same service as the one that the tests run, without NODE_ENV", async () => {
     expect(nodeEnvOfTests).toBe("test");
     expect(await digestsOf(join(clone, "dist"))).toEqual(await digestsOf(inject("buildDirectory")));
   });
@@ -168,7 +168,7 @@ describe("a clone with a long path, a space in it", { tags: "soak" }, () => {
     expect(await digestsOf(join(clone, "dist"))).toEqual(await digestsOf(inject("buildDirectory")));
   });
 
-  test("builds no file with its folder's name, and no development code", async () => {
+  test("builds no file that contains its folder's name, and no development code", async () => {
     for (const [path, content] of await contentsOf(join(clone, "dist"))) {
       const text = content.toString("utf8");
       expect(text.includes(clone), path).toBe(false);
@@ -185,20 +185,20 @@ describe("a clone with a long path, a space in it", { tags: "soak" }, () => {
     expect(await digestsOf(join(clone, "dist"))).toEqual(before);
   });
 
-  test("builds the same SDK as the tests run, also in parallel", { tags: "soak" }, async () => {
+  test("builds the same SDK as the one that the tests use, also in parallel", { tags: "soak" }, async () => {
     await buildSdk(join(directory, "sdk"));
     await Promise.all([run("sdk/build.ts"), run("sdk/build.ts", { NODE_ENV: "development" })]);
     expect(await digestsOf(join(clone, "sdk/dist"))).toEqual(await digestsOf(join(directory, "sdk")));
   });
 });
 
-test("parallel builds leave a complete one", { tags: "soak" }, async () => {
+test("parallel builds leave a complete build", { tags: "soak" }, async () => {
   const place = join(directory, "at-once");
   await Promise.all(Array.from({ length: 2 }, () => build({ directory: place })));
   expect(await digestsOf(place)).toEqual(await digestsOf(inject("buildDirectory")));
 });
 
-test("files that open pages may request are kept for a day if requested, and removed otherwise", {
+test("files that open pages may request are kept for a day if they are requested, and removed otherwise", {
   tags: "soak",
 }, async () => {
   const place = join(directory, "kept");
@@ -216,7 +216,7 @@ test("files that open pages may request are kept for a day if requested, and rem
   expect(await partsAfter(false)).toEqual([]);
 });
 
-test("the limits in the response headers equal those of the bindings", async () => {
+test("the rate limits in the response headers equal those of the bindings", async () => {
   const toml = await readFile(join(root, "wrangler.toml"), "utf8");
   const told = Object.fromEntries(
     [...toml.matchAll(/^([A-Z_]+)_PER_MINUTE = "(\d+)"/gm)].map(([, name, n]) => [name, n]),

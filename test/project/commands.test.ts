@@ -7,7 +7,7 @@ import { node, root } from "../../scripts/root.ts";
 import { sampled } from "../support/breadth.ts";
 import { tributary, tributaryProcess } from "../support/tributary.ts";
 
-// vitest ignores a path without files if another has some.
+// vitest ignores a path without tests if another path has some.
 test("each path in npm run check has tests", () => {
   const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const paths: string[] = scripts.check.match(/\btest\/[\w/-]+/g);
@@ -35,7 +35,7 @@ test.each(
   expect(outcome).toEqual({ code: 3, stdout: "", stderr: "No service runs here on no-such-folder.\n" });
 });
 
-test("npm run tributary describes its commands, suggests the nearest one, and says which flag is wrong", async () => {
+test("npm run tributary describes its commands, suggests the nearest one, and reports which flag is wrong", async () => {
   const { code, stdout } = await tributaryProcess(["--help"]);
   expect(code).toBe(0);
   const names = globSync("*.ts", { cwd: join(root, "scripts/operate") }).map((file) => file.replace(".ts", ""));

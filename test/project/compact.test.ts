@@ -63,7 +63,7 @@ test("compacting removes erased data from every file of a folder, and changes no
   await sqld.stop();
 });
 
-test("a folder that doesn't belong to a service is refused", async () => {
+test("compacting refuses a folder that doesn't belong to a service", async () => {
   const other = await mkdtemp(join(tmpdir(), "tributary-other-"));
   const refused = await tributary(["compact", "--data", other]);
   const stderr = `${other} is not the data folder of a service: it has no ${databaseFile}.\n`;
@@ -72,7 +72,7 @@ test("a folder that doesn't belong to a service is refused", async () => {
   await rm(other, { recursive: true });
 });
 
-test("a file of erasures isn't written without the secret that a restore needs to read it", async () => {
+test("compacting writes no file of erasures without the secret that a restore needs to read it", async () => {
   const file = join(data, "erasures.jsonl");
   const secretsFile = join(data, "other.vars");
   await writeFile(secretsFile, "AUTH_SECRET=x\n");

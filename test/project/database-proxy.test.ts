@@ -37,7 +37,7 @@ test("the proxy counts requests by kind, without protocol checks", async () => {
   expect(proxy.counts).toMatchObject({ reads: 1, writes: 1, total: 2, statements: 3 });
 });
 
-test("a disconnection happens after the commit, a refusal before it", async () => {
+test("the proxy disconnects after the commit, and refuses before it", async () => {
   proxy.inject({ kind: "cut" }, { only: "writes", times: 1 });
   await expect(mark("cut")).rejects.toThrow();
   expect(await isMarked("cut")).toBe(true);
@@ -50,7 +50,7 @@ test("a disconnection happens after the commit, a refusal before it", async () =
   expect(await isMarked("afterwards")).toBe(true);
 });
 
-test("a late reply comes after the commit, a delayed or held request before it", async () => {
+test("the proxy sends a late reply after the commit, and delays or holds a request before it", async () => {
   const heal = proxy.inject({ kind: "late", ms: 500 });
   await expect(mark("late", 200)).rejects.toThrow();
   expect(await isMarked("late")).toBe(true);
@@ -70,7 +70,7 @@ test("a late reply comes after the commit, a delayed or held request before it",
   expect(await isMarked("held")).toBe(true);
 });
 
-test("the proxy sends a given response, hangs, and lets a given number of requests through first", async () => {
+test("the proxy can send a given response, never respond, or let a given number of requests through first", async () => {
   proxy.inject({ kind: "answer", status: 500, body: "no" }, { after: 1, times: 1 });
   await mark("passed");
   await expect(mark("answered")).rejects.toThrow();
@@ -82,7 +82,7 @@ test("the proxy sends a given response, hangs, and lets a given number of reques
   await mark("healed");
 });
 
-test("the proxy refuses connections while disconnected, and accepts them again at the same address", async () => {
+test("the proxy refuses connections while disconnected, and then accepts them at the same address", async () => {
   const { url } = proxy;
   await proxy.disconnect();
   await expect(mark("unreachable")).rejects.toThrow();

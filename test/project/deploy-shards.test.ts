@@ -18,7 +18,7 @@ import { execute, type Outcome } from "../support/tributary.ts";
 let folder: string;
 let databases: readonly Sqld[];
 let deployed: Server;
-/** Programs whose keys the deployed Worker was asked about. */
+/** The programs whose keys were requested from the deployed Worker. */
 const asked: string[] = [];
 let lines: string;
 
@@ -107,7 +107,7 @@ test("no deployment runs while a program is being migrated", async () => {
   client.close();
 });
 
-test("the Worker receives the shards, their tokens and a first call to each", async () => {
+test("the Worker receives the shards, their tokens, and a first call to each shard", async () => {
   const { code, stdout, stderr } = await deploy({ DATABASE_AUTH_TOKEN_2: "of-shard-2" });
   expect(code, stderr).toBe(0);
   expect(stdout).toContain("The 3 databases are up to date.");

@@ -20,7 +20,7 @@ let deployed: Server;
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), "tributary-deploy-"));
   sqld = await startSqld({ directory: join(home, "database") });
-  // The deployed Worker's answers.
+  // Responds like the deployed Worker.
   deployed = createServer(({ url }, answer) => answer.writeHead(url === "/readyz" ? 200 : 401).end());
   await new Promise<void>((resolve) => deployed.listen(0, "127.0.0.1", resolve));
 });
@@ -33,7 +33,7 @@ afterAll(async () => {
 const deploy = (args: string[], env: Record<string, string> = {}) =>
   promisify(execFile)(node, ["scripts/release/deploy.ts", ...args], {
     cwd: root,
-    // Without this machine's environment: no account, no database.
+    // Without the variables of this machine, so that no account and no database are used.
     env: { ...nodeEnvironment(), HOME: home, NO_COLOR: "1", ...env },
   });
 
@@ -45,12 +45,12 @@ test("a dry run builds, and wrangler accepts the configuration", { tags: "soak" 
   });
   for (const name of ["LEDGER (Ledger)", "CLICK_LIMIT", "ASSETS", "DATABASE_URL"])
     expect(stdout).toContain(`env.${name}`);
-  // wrangler hides values set on its command line. A value from the file would be shown.
+  // wrangler hides values that are set on its command line. A value from its configuration file would be visible.
   expect(stdout).toContain('env.ADDRESS_FROM ("(hidden)")');
   expect(stdout).toContain("Dry run: built and checked, nothing was sent.");
 });
 
-test("a deployment says what is missing before it does anything", { tags: "soak" }, async () => {
+test("a deployment prints what is missing before it does anything", { tags: "soak" }, async () => {
   await expect(deploy([])).rejects.toMatchObject({ stderr: expect.stringContaining("Set DATABASE_URL") });
   const elsewhere = { DATABASE_URL: "http://127.0.0.1:1", DATABASE_AUTH_TOKEN: "t" };
   await expect(deploy([], elsewhere)).rejects.toMatchObject({
@@ -58,10 +58,10 @@ test("a deployment says what is missing before it does anything", { tags: "soak"
   });
 });
 
-describe("an address that contains a secret is refused and not printed", () => {
+describe("an address that contains a secret", () => {
   const addresses = ["libsql://db.test?authToken=hunter2", "https://me:hunter2@db.test", "libsql://db.test/#hunter2"];
   const commands = ["release/deploy.ts", "release/deploy.ts --dry-run", "tributary.ts migrate", "tributary.ts audit"];
-  test.each(sampled(commands))("%s", async (command) => {
+  test.each(sampled(commands))("is refused and not printed by %s", async (command) => {
     const nth = commands.indexOf(command) % addresses.length;
     for (const DATABASE_URL of isWhole ? addresses : addresses.slice(nth, nth + 1)) {
       const env = { ...nodeEnvironment(), HOME: home, DATABASE_URL, DATABASE_AUTH_TOKEN: "t" };
@@ -90,7 +90,7 @@ const asOutcome = ({ code, stdout, stderr }: { code: number; stdout: string; std
 const names = ["CLICK_KEYS", "HASH_SECRET", "AUTH_SECRET", "DATA_KEYS"] as const;
 const databaseToken = "the-token-of-the-database";
 
-/** A Cloudflare account without a Worker, and an operator's machine. */
+/** Creates an operator's machine, and a Cloudflare account without a Worker. */
 async function machine() {
   const folder = await mkdtemp(join(home, "machine-"));
   const [cloudflare, temporary] = [join(folder, "cloudflare"), join(folder, "tmp")];
@@ -114,7 +114,7 @@ async function machine() {
     spawn(node, ["scripts/release/deploy.ts", "--dist", join(folder, "dist"), ...args], {
       cwd: root,
       env: { ...environment, ...env },
-      // Like a terminal, so that a signal reaches all child processes.
+      // Like in a terminal, a signal reaches all child processes.
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],
     });
@@ -125,7 +125,7 @@ async function machine() {
     cloudflare,
     environment,
     run: (args: readonly string[] = [], env: Record<string, string> = {}) => outcome(start(args, env)),
-    /** Kills it during wrangler's upload. */
+    /** Kills the deployment during wrangler's upload. */
     interrupt: async (signal: NodeJS.Signals, args: readonly string[], env: Record<string, string> = {}) => {
       const child = start(args, { ...env, TEST_WRANGLER: "hangs" });
       const ended = outcome(child);
@@ -137,7 +137,7 @@ async function machine() {
     },
     kept: async () => parseEnv(await readFile(file, "utf8")),
     worker: (): Promise<Record<string, string>> => read("secrets.json"),
-    /** Files with any of these texts, other than the secrets file and the account. */
+    /** Returns the files with any of these texts, except the secrets file and the account. */
     filesWith: async (texts: readonly string[]) => {
       const files = globSync("**/*", { cwd: folder, withFileTypes: true })
         .filter((entry) => entry.isFile())
@@ -176,8 +176,8 @@ test("a Worker that isn't ready in time is deployed, and the message has the com
   expect(text).toContain(`BASE_URL=${BASE_URL} npm run tributary -- invite-owner\n`);
 });
 
-describe("secrets", () => {
-  test("are stored on disk before they are sent, and an interrupted run is resumed", async () => {
+describe("the secrets of a deployment", () => {
+  test("are written to disk before they are sent, and an interrupted run is resumed", async () => {
     const { run, interrupt, file, kept, worker, filesWith, cloudflare } = await machine();
     const secretsOf = (values: Readonly<Record<string, string | undefined>>) => names.map((name) => values[name] ?? "");
 
@@ -189,7 +189,7 @@ describe("secrets", () => {
     expect(first.DATABASE_URL).toBe("libsql://database.test");
     expect(ringOf(first.CLICK_KEYS).signingKeyId).toBe(1);
     for (const value of secretsOf(first)) expect(value.length).toBeGreaterThanOrEqual(43);
-    // Neither in a temporary file, nor in the arguments of any process.
+    // The secrets are neither in a temporary file nor in the arguments of a process.
     expect(await filesWith([...secretsOf(first), databaseToken])).toEqual([]);
 
     if (isWhole) await interrupt("SIGINT", ["--new-secrets"]);
@@ -206,14 +206,16 @@ describe("secrets", () => {
     expect(await filesWith([...secretsOf(first), databaseToken])).toEqual([]);
     expect(await readFile(join(cloudflare, "processes"), "utf8")).toContain("--secrets-file /dev/stdin");
     if (!isWhole) return;
-    // Cloudflare has the secrets now: none are made, and the file isn't needed.
+    // Cloudflare has the secrets now, so none are generated and the file isn't needed.
     await rm(file);
     expect((await run(["--new-secrets"])).code).toBe(0);
     expect(existsSync(file)).toBe(false);
     expect(await worker()).toEqual({ ...made, DATABASE_AUTH_TOKEN: databaseToken });
   });
 
-  test("rotated click keys verify what the old ones signed, even after an interruption", { tags: "soak" }, async () => {
+  test("can have their click keys rotated, even after an interruption, and old signatures stay valid", {
+    tags: "soak",
+  }, async () => {
     const { run, interrupt, file, kept, worker, cloudflare } = await machine();
     const ring = `1:${Buffer.alloc(32, 1).toString("base64url")}`;
     const others = { HASH_SECRET: "h".repeat(43), AUTH_SECRET: "a".repeat(43), DATA_KEYS: ring };
@@ -225,14 +227,14 @@ describe("secrets", () => {
     expect(text).toContain("the keys in use must be known");
     expect(text).toContain(file);
 
-    // The ring is only in the environment. The file starts with it.
+    // The key ring is only in the environment. The new file must contain it.
     await interrupt("SIGKILL", ["--rotate-click-keys"], { CLICK_KEYS: ring });
     const { CLICK_KEYS: second = "" } = await kept();
     expect(second).toMatch(/^2:[\w-]{43},1:[\w-]{43}$/);
     expect(second.endsWith(`,${ring}`)).toBe(true);
     expect((await worker()).CLICK_KEYS).toBe(ring);
 
-    // A key that may have been sent is never lost, and the rest of the file stays.
+    // A key that may have been sent is never lost, and other lines of the file are kept.
     await writeFile(file, `# of the vault\nHASH_SECRET="${others.HASH_SECRET}"\nexport CLICK_KEYS=${second}\nX=1`);
     expect((await run(["--rotate-click-keys", "--rollout-seconds", "0"])).code).toBe(0);
     const { CLICK_KEYS: third = "" } = await kept();
@@ -245,7 +247,7 @@ describe("secrets", () => {
     expect(await worker()).toEqual({ ...others, CLICK_KEYS: third, DATABASE_AUTH_TOKEN: databaseToken });
     expect(readClickId(ringOf(third), clickId)).toEqual({ programId: 1, isTest: false, linkId: 2, at: 3 });
 
-    // A shell with the old ring would undo the rotation.
+    // A shell with the old key ring in its environment would undo the rotation.
     const stale = await run([], { CLICK_KEYS: ring });
     expect(stale.code).toBe(1);
     expect(stale.text).toContain("CLICK_KEYS in the environment differs");

@@ -7,6 +7,6 @@ test("npm run openapi -- --against refuses an unknown commit", async () => {
 
 test("npm run openapi -- --against prints the differences from a commit", { tags: "soak" }, async () => {
   const [first = ""] = (await documentChanges("HEAD")).split("\n");
-  // Empty unless an endpoint was changed since.
+  // The output is empty unless an endpoint has changed since the commit.
   expect(first).toMatch(/^$|^diff --git (\w+)\.json/);
 });

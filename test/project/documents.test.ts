@@ -6,7 +6,7 @@ import { root } from "../../scripts/root.ts";
 const exclude = (path: string) => /(^|\/)(node_modules|dist|results)$/.test(path);
 const documents = globSync("**/*.md", { cwd: root, exclude });
 
-it.each(documents)("%s: each link and image within the project leads to a file", (name) => {
+it.each(documents)("in %s, each link and image within the project leads to a file", (name) => {
   const text = readFileSync(join(root, name), "utf8").replace(/```[\s\S]*?```/g, "");
   const targets = [...text.matchAll(/\]\(([^)\s]+)\)|(?:src|href)="([^"]+)"/g)].map(
     (match) => match[1] ?? match[2] ?? "",
@@ -15,10 +15,10 @@ it.each(documents)("%s: each link and image within the project leads to a file",
   expect(inside.filter((target) => !existsSync(join(root, dirname(name), target)))).toEqual([]);
 });
 
-/** Matches a path from the repository's root or, in a folder's own README, from that folder. */
+/** Matches a path from the repository's root or, in a folder's README, from that folder. */
 const source = /^(bench|dashboard|docs|harness|migrations|runtime|scripts|sdk|src|test|tracker)\/[\w./-]*\.\w+$/;
 
-it.each(documents)("%s: each source file mentioned exists", (name) => {
+it.each(documents)("in %s, each mentioned source file exists", (name) => {
   const text = readFileSync(join(root, name), "utf8").replace(/```[\s\S]*?```/g, "");
   const paths = [...text.matchAll(/`([^`\s]+)`/g)].map((match) => match[1] ?? "").filter((path) => source.test(path));
   const exists = (path: string) => existsSync(join(root, path)) || existsSync(join(root, dirname(name), path));

@@ -38,7 +38,10 @@ const zebra = "zebra-sentinel";
 const key = `${zebra}-key`;
 const email = `${zebra}@mail.example`;
 
-/** Columns that hold no text of a caller, those of places, which this machine doesn't know, and one of leads of no customer. */
+/**
+ * Columns without a caller's text, location columns, which stay empty on this machine, and one column of leads without
+ * a customer.
+ */
 const derived: Readonly<Partial<Record<PersonTable, readonly string[]>>> = {
   clicks: ["visitor", "country", "region", "city", "deviceType", "os", "browser", "screenResolution", "viewportSize"],
   customers: ["emailHash", "similarHash", "emailMask", "addressMarks", "importedSubscriptionId"],
@@ -52,7 +55,7 @@ const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${le
 const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const commands = blocksOf(readDocument("docs/privacy.md")).slice(-5);
 
-/** Runs the command of a block, on these paths in place of the document's. */
+/** Runs the documented command that contains this name, with these paths instead of the documented ones. */
 async function documented(name: string, paths: Readonly<Record<string, string>>, ...more: readonly string[]) {
   const words = commands.map(({ text }) => text.trim().split(" "));
   const [, , script = "", ...rest] = words.find((each) => each.includes(name)) ?? [];
@@ -62,7 +65,7 @@ async function documented(name: string, paths: Readonly<Record<string, string>>,
   return tributary([...(verb ? [verb] : []), ...given, ...more]);
 }
 
-test("an erasure removes the data from every file, log and backup, and from an older backup once restored", async () => {
+test("an erasure removes the data from every file, log and backup, and from an older backup after its restore", async () => {
   const [data, restored] = [join(folder, "data"), join(folder, "restored")];
   const [older, newer, erasures] = ["older.tar", "newer.tar", "erasures.jsonl"].map((name) => join(folder, name));
   if (older === undefined || newer === undefined || erasures === undefined) throw new Error("no names");
@@ -134,7 +137,7 @@ test("an erasure removes the data from every file, log and backup, and from an o
   };
   await sent(api.refund(refund, { key: apiToken }));
 
-  // A click that the Ledger keeps while the database is away.
+  // The Ledger keeps this click while the database is unreachable.
   const unlock = await lockDatabase(data);
   const kept = await api.click({ ...landing, ...visit, event_id: `${zebra}-kept` });
   expect(await keptClicks(data)).toBe(1);

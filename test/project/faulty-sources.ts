@@ -1,7 +1,7 @@
 const lines = (count: number) => "  console.log(1);\n".repeat(count);
 const branches = "  if (a) for (;;) if (b) for (;;) if (c) for (;;) if (d) return 1;\n";
 
-/** Code that the linter refuses, other than imports. Each kind of fault has its own folder below others. */
+/** Code that the linter rejects, other than imports. Each kind of fault has its own folder. */
 export const faulty: Readonly<Record<string, string>> = {
   "src/domain/passed/a.ts": 'export * from "#store/schema/sales.ts";\n',
   "src/domain/passed/b.ts": 'export const late = () => import("#store/schema/sales.ts");\n',

@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { expectUnmistakable } from "../support/unique-word.ts";
 
-/** The files of a folder that have one of these texts anywhere, also as UTF-16. */
+/** Returns the files of a folder that contain one of these texts anywhere, in UTF-8 or UTF-16. */
 export async function filesWith(folder: string, ...texts: readonly string[]): Promise<readonly string[]> {
   expectUnmistakable(texts);
   const wanted = texts.flatMap((text) => [Buffer.from(text, "utf8"), Buffer.from(text, "utf16le")]);
@@ -16,8 +16,8 @@ export async function filesWith(folder: string, ...texts: readonly string[]): Pr
 }
 
 /**
- * Undefined for a folder, and for a file that was removed since it was listed, such as the files next to a database
- * that is closed.
+ * Returns undefined for a folder, and for a file that was removed since it was listed, such as the files next to a
+ * database that was closed.
  */
 async function bytesOf(file: string): Promise<Buffer | undefined> {
   try {

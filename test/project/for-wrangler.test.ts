@@ -35,7 +35,7 @@ function wrangler(cwd: string, ...args: readonly string[]) {
 
 const secrets = "DATABASE_URL, DATABASE_AUTH_TOKEN, CLICK_KEYS, HASH_SECRET, AUTH_SECRET, and DATA_KEYS";
 
-test("wrangler deploy builds a clean clone, and says what it doesn't send", async () => {
+test("wrangler deploy builds a clean clone, and prints what it doesn't send", async () => {
   const folder = await clone();
   const { exited, output } = wrangler(folder, "deploy", "--dry-run");
   expect(await exited, output()).toBe(0);
@@ -43,7 +43,7 @@ test("wrangler deploy builds a clean clone, and says what it doesn't send", asyn
   expect(existsSync(join(folder, "dist/worker/worker.js"))).toBe(true);
 });
 
-test("wrangler dev builds a clean clone, starts, and says which secrets are missing", async () => {
+test("wrangler dev builds a clean clone, starts, and prints which secrets are missing", async () => {
   const folder = await clone();
   const port = await freePort();
   const { output } = wrangler(folder, "dev", "--port", String(port));

@@ -22,7 +22,7 @@ const isFunction = ({ type }: Node): boolean =>
 const isStatement = ({ type }: Node): boolean =>
   type !== "BlockStatement" && /^(\w+Statement|VariableDeclaration|FunctionDeclaration)$/.test(type);
 
-/** `...{ a, b }` and `...([a, b] as const)` only put several items on one line. */
+/** True for `...{ a, b }` and `...([a, b] as const)`, which only put several items on one line. */
 function isPacked({ type, argument }: Node): boolean {
   let packed = argument;
   while (isNode(packed) && "expression" in packed) packed = packed.expression;
@@ -32,7 +32,7 @@ function isPacked({ type, argument }: Node): boolean {
 function faultsIn(file: string, text: string): readonly string[] {
   const found: string[] = [];
   const lineOf = ({ start }: Node) => text.slice(0, start).split("\n").length;
-  /** Returns how many statements it has, without those of functions in it. */
+  /** Returns the number of statements in the node, without those of nested functions. */
   function visit(node: Node): number {
     if (isPacked(node)) found.push(`${file}:${lineOf(node)} is packed`);
     let statements = 0;
@@ -56,7 +56,7 @@ describe("functions", () => {
     ]);
   });
 
-  test(`have at most ${mostStatements} statements, and no item of a literal is packed`, async () => {
+  test(`have at most ${mostStatements} statements, and no packed items in literals`, async () => {
     const files = globSync("{bench,dashboard/src,harness,importer,runtime,scripts,src,tracker}/**/*.{ts,tsx}", {
       cwd: root,
       exclude: (name) => name.endsWith(".d.ts"),

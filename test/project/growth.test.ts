@@ -12,7 +12,7 @@ import { mostRequests } from "#domain/request-log.ts";
 import { maxFormerSecrets, maxOpenRetries } from "#domain/webhooks.ts";
 import { root } from "../../scripts/root.ts";
 
-/** Only the service itself, its operator or a deployment adds rows. */
+/** Tables to which only the service itself, its operator or a deployment adds rows. */
 const ofOperator = [
   ...["id_floors", "id_ranges", "ledger_writers", "program_moves", "shard_identity", "shards", "sign_up_tokens"],
 ];
@@ -29,13 +29,13 @@ async function tablesOfSchema(): Promise<string[]> {
   return [...new Set(found.map((table) => getTableName(table)))].toSorted();
 }
 
-test("each table that tenants or the public can grow is listed in the document, and no other", async () => {
+test("the document lists exactly the tables that tenants or the public can grow", async () => {
   const named = cells.flatMap(([, , tables = ""]) => [...tables.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name));
   expect([...new Set([...named, ...ofOperator])].toSorted()).toEqual(await tablesOfSchema());
   expect(named.filter((name) => ofOperator.includes(name))).toEqual([]);
 });
 
-test("each row of the list says how much a write adds, how much a day, and what the limit is", () => {
+test("each row of the list states how much one write adds, how much a day adds, and what the limit is", () => {
   expect(cells.length).toBeGreaterThan(20);
   for (const [, what, , bytes, day, cap] of cells) {
     expect(
@@ -73,6 +73,6 @@ test.each([
   `${number(mostRequests)} tracking calls`,
   `${number(maxKept.attempts)} attempts`,
   `${number(maxKept.bytes / 1e6)} MB of them`,
-])("the document has the limit in the code: %s", (words) => {
+])("the document states the same limit as the code: %s", (words) => {
   expect(section).toContain(words);
 });

@@ -8,7 +8,7 @@ import { renderMarkdown } from "../../scripts/build/markdown.ts";
 
 const render = (text: string) => renderMarkdown(text, (href) => (href.startsWith("gone") ? undefined : href)).html;
 
-test("each guide is rendered completely, and every link within the guides leads to an existing heading", async () => {
+test("each guide is rendered completely, and each link between the guides leads to an existing heading", async () => {
   const guides = await renderGuides();
   expect(guides.size).toBeGreaterThan(15);
   for (const [name, { title, html }] of guides) {
@@ -29,7 +29,7 @@ test("each guide is rendered completely, and every link within the guides leads 
   }
 });
 
-test("each guide is served as Markdown too, with links to served pages", async () => {
+test("each guide is also served as Markdown, with links to served pages", async () => {
   const folder = await mkdtemp(join(tmpdir(), "guides-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   await buildGuides(folder);
@@ -51,7 +51,7 @@ test("each guide is served as Markdown too, with links to served pages", async (
   }
 });
 
-test("every heading of the guides and every call is a section of the search, with the text below it", async () => {
+test("each heading of the guides and each call is a section of the search, with the text below it", async () => {
   const guides = await renderGuides();
   for (const [name, { title, html, headings }] of guides) {
     const sections = sectionsOf(`/docs/guides/${name}/`, title, html);
@@ -73,7 +73,7 @@ test("text in a document is never interpreted as markup", () => {
   expect(render("```html\n<b>\n```")).toBe('<pre tabindex="0"><code>&lt;b&gt;</code></pre>\n');
 });
 
-test("tables without column names have no head, links without a target are text, and repeated headings have anchors", () => {
+test("tables without column names have no head, links without a target become text, and repeated headings have different anchors", () => {
   expect(render("| | |\n|---|---|\n| `x \\| y` | **b** |")).toBe(
     '<div class="scroll" tabindex="0"><table>\n<tbody>\n' +
       "<tr>\n<td><code>x | y</code></td>\n<td><strong>b</strong></td>\n</tr>\n</tbody></table></div>\n",

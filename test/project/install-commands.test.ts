@@ -4,20 +4,20 @@ import { expect, test } from "vitest";
 import { root } from "../../scripts/root.ts";
 import { readReleases } from "../../sdk/releases.ts";
 
-// npm's registry has no package of ours, and anyone could publish one under our name.
+// npm's registry has no package of ours, so anyone could publish one under our name.
 
 const read = (file: string) => readFileSync(join(root, file), "utf8");
 const find = (pattern: string) =>
   globSync(pattern, { cwd: root, exclude: (path) => /(^|\/)(node_modules|dist|results)$/.test(path) });
 
-/** The version that is served: the one in sdk/package.json may not be released yet. */
+/** The served version. The version in sdk/package.json may not be released yet. */
 const version = (await readReleases()).at(-1)?.version;
 const others = [
   ...find("examples/*/package.json").flatMap((file) => Object.keys(JSON.parse(read(file)).dependencies)),
   ...Object.entries(JSON.parse(read("test/clients/package.json")).devDependencies).map((each) => each.join("@")),
 ];
 
-/** In a page's source, an expression stands for the address of the reader's service. */
+/** True for the package's URL. In a page's source, an expression stands for the host of the reader's service. */
 const isAddress = (argument: string) =>
   [
     `https://tributary.example/sdk/tributary-sdk-${version}.tgz`,
@@ -25,7 +25,7 @@ const isAddress = (argument: string) =>
     "http://127.0.0.1:8787/sdk.tgz",
   ].includes(argument) || argument.startsWith("${");
 
-/** Returns the commands' arguments. */
+/** Returns the arguments of each such command in the text. */
 const commandsIn = (text: string, command: RegExp): string[][] =>
   [...text.matchAll(new RegExp(`\\b${command.source}(?![\\w-])([^\\n\`#&|;)]*)`, "g"))].map(([, rest = ""]) =>
     rest.trim().split(/\s+/).filter(Boolean),
@@ -60,7 +60,7 @@ test.each([
   "npx --yes tributary-sdk verify",
   "npx --yes https://tributary.example/sdk.tgz verify",
   "npm exec tributary-sdk",
-])("%s is reported", (text) => {
+])("the check reports: %s", (text) => {
   expect(faultsOf(text)).toHaveLength(1);
 });
 

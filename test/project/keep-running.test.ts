@@ -4,7 +4,7 @@ import { jsonLog } from "../../scripts/service/logs.ts";
 
 const patience = { firstDelayMs: 1, longestDelayMs: 4, steadyMs: 60_000, attempts: 6 };
 
-/** A process that exits at once. */
+/** Starts a process that exits at once. */
 function failing() {
   const said: string[] = [];
   let starts = 0;
@@ -21,7 +21,7 @@ function failing() {
   return { kept, said, starts: () => starts };
 }
 
-test("a process that keeps failing is restarted with growing delays, then no more", async () => {
+test("a process that keeps failing is restarted with growing delays, and finally no more", async () => {
   const { kept, said, starts } = failing();
   await expect(keepRunning(kept, patience)).rejects.toThrow(
     "The service failed 6 times in a row. The service ended (exit code 1).",
@@ -52,7 +52,7 @@ test.each([
   ["<--- Last few GCs --->", { level: "info" }],
   ["Error: database or disk is full", { level: "error" }],
   ["{ not JSON", { level: "info", message: "{ not JSON" }],
-])("%s is logged as one object", (line, object) => {
+])("the output %s is logged as one object", (line, object) => {
   const lines: string[] = [];
   jsonLog((text) => lines.push(text)).from("service")(line);
   expect(lines.map((text) => JSON.parse(text))).toEqual([expect.objectContaining(object)]);

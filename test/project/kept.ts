@@ -7,16 +7,19 @@ import { browserHeaders, createApi, type Reply } from "../../harness/client.ts";
 import { createSession } from "../../harness/session.ts";
 import { lockDatabase } from "./started.ts";
 
-/** `secret`: in no file of a service and in nothing it prints. `stored`: must be found, so that the search can fail. */
+/**
+ * `secret` texts must appear in no file of a service and in none of its output. `stored` texts must be found, so that
+ * the search itself is verified.
+ */
 export interface Marks {
-  /** Secrets by description. */
+  /** The secrets by description. */
   readonly secret: Readonly<Record<string, string>>;
   readonly stored: Readonly<Record<string, string>>;
 }
 
 const random = () => randomBytes(12).toString("hex");
 
-/** Makes every kind of call, valid and invalid, with the database and without it. */
+/** Makes every kind of call, valid and invalid, with and without a reachable database. */
 export async function keepBusy(url: string, programId: number, key: string, data: string): Promise<Marks> {
   const secret = {
     "IPv4 address": "203.0.113.199",
@@ -46,7 +49,7 @@ export async function keepBusy(url: string, programId: number, key: string, data
     ...{ "user-agent": `${browserHeaders["user-agent"]} ${secret["user agent"]}`, cookie: `shop=${secret.cookie}` },
     ...{ referer: `https://shop.example/?q=${secret.query}` },
   };
-  // Refused, since these headers come from elsewhere over plain http.
+  // This call is refused, because these headers come over plain http from a caller that isn't the trusted proxy.
   const forwarded = {
     ...{ "x-forwarded-for": secret["forwarded address"], "x-real-ip": secret["forwarded address"] },
     ...{ forwarded: `for=${secret["forwarded address"]}`, ...headers },
@@ -118,10 +121,10 @@ async function withoutWrites<T>(data: string, run: () => Promise<T>): Promise<T>
   }
 }
 
-/** Files made to hold secrets, readable only by their owner. */
+/** Files that contain secrets on purpose, readable only by their owner. */
 const secretFiles = ["demo.json", "dev.vars", "secrets.env"];
 
-/** Searches each file below a folder and the printed text for every mark. Fails with every place of a secret. */
+/** Searches each file below a folder, and the printed text, for every mark. Fails with each place of a secret. */
 export async function expectKeptNowhere(
   data: string,
   printed: string,

@@ -5,7 +5,7 @@ import { ownerOf, productFiles, rulesOf } from "../../scripts/map/owner.ts";
 describe("the map of capabilities", () => {
   const owners = productFiles().map((file) => ({ file, owner: ownerOf(file) }));
 
-  test("assigns each file of the product to one capability", () => {
+  test("assigns each file of the product to exactly one capability", () => {
     expect(owners.length).toBeGreaterThan(1_000);
     expect(owners.filter(({ owner }) => owner === undefined).map(({ file }) => file)).toEqual([]);
   });
@@ -30,7 +30,7 @@ describe("the map of capabilities", () => {
     ["sdk/cli/explain/command.ts", "explain"],
     ["src/engine/round.ts", "rounds"],
     ["scripts/audit/payouts.ts", "audit"],
-  ])("finds the capability of %s: %s", (file, name) => {
+  ])("assigns to %s the file %s", (file, name) => {
     expect(productFiles()).toContain(file);
     expect(ownerOf(file)?.capability.name).toBe(name);
   });

@@ -47,7 +47,7 @@ test("parallel runs apply each migration once, and a later run applies none", as
   expect(await migrate(sqld, folder)).toEqual([]);
 });
 
-test("a migration that fails leaves nothing behind, prints its statement, and runs once it is fixed", async () => {
+test("a failing migration leaves nothing behind, prints its statement, and runs once it is fixed", async () => {
   const broken = {
     broken_a: "create table broken_a (id integer);\n--> statement-breakpoint\ninsert into nowhere values (1);",
   };
@@ -64,7 +64,7 @@ test("a migration that was edited after it had been applied is refused", async (
   await expect(migrate(sqld, edited)).rejects.toThrow("its migration edited_a isn't that of this version");
 });
 
-test("npm run tributary -- migrate on a database of another schema says which migration differs, and changes nothing", async () => {
+test("npm run tributary -- migrate on a database of another schema prints which migration differs, and changes nothing", async () => {
   const client = openClient({ url: sqld.url });
   await client.execute("insert into schema_migrations values ('0000_schema', 'another', 1)");
   onTestFinished(async () => {
@@ -77,7 +77,9 @@ test("npm run tributary -- migrate on a database of another schema says which mi
   expect(await tables()).toEqual(before);
 });
 
-test("the committed migrations equal those that the schema and the triggers generate", { tags: "soak" }, async () => {
+test("the committed migrations equal those that are generated from the schema and the triggers", {
+  tags: "soak",
+}, async () => {
   const made = join(directory, "made");
   for (const path of ["migrations", releasedMigrationsFile])
     await cp(join(root, path), join(made, path), { recursive: true });
@@ -85,7 +87,7 @@ test("the committed migrations equal those that the schema and the triggers gene
   expect(migrationDigests(made)).toEqual(migrationDigests(root));
 });
 
-test("sessions that an earlier release stored by their token continue by its digest", async () => {
+test("sessions that an earlier release stored by their token continue by the token's digest", async () => {
   await migrate(sqld);
   const client = openClient(sqld);
   onTestFinished(() => client.close());

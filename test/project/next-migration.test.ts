@@ -25,7 +25,7 @@ const edit = (from: string, to: string) => {
 };
 const without = (name: string) => shop.filter((statement) => !new RegExp(`CREATE \\w+ \`?${name}\\b`).test(statement));
 
-/** A database with rows. */
+/** Creates a database with rows. */
 function filled(schema: readonly string[] = shop): DatabaseSync {
   const database = new DatabaseSync(":memory:");
   for (const sql of schema) database.exec(sql);
@@ -70,7 +70,7 @@ const changes: readonly (readonly [string, readonly string[], readonly RegExp[]]
 ];
 
 test.each(changes)(
-  "after %s, the statements lead to the schema of the sources, and keep the rows",
+  "the generated migration for %s leads to the schema of the sources, and keeps the rows",
   (_, wanted, expected) => {
     const database = filled();
     const before = ["shops", "sales"].map((table) => rowsOf(database, table));
@@ -99,7 +99,7 @@ test("differences are found in every part of a schema", () => {
   expect(schemaDifferences(definitionsIn(filled()), edit(", WITHOUT ROWID", ""))).toEqual(["table notes"]);
 });
 
-test("a column that existing rows can't have is refused", () => {
+test("a new column that existing rows can't have is rejected", () => {
   const database = new DatabaseSync(":memory:");
   for (const sql of shop) database.exec(sql);
   const wanted = edit(inShops, `${inShops}\n\t\`name\` text NOT NULL,`);
@@ -123,14 +123,14 @@ async function repository(released: Readonly<Record<string, readonly string[]>>)
   return { folder, write, release, files };
 }
 
-test("the whole schema is one migration until there is a release", async () => {
+test("before the first release, the whole schema is one migration", async () => {
   const { folder, files } = await repository({});
   await makeMigration(folder, shop.slice(0, 2));
   await makeMigration(folder, shop);
   expect(await files()).toEqual({ "0000_schema.sql": joinStatements(shop) });
 });
 
-test("released migrations are kept, and the next one is regenerated until it is released too", async () => {
+test("released migrations are kept, and the next one is generated again until it is released too", async () => {
   const { folder, release, files } = await repository({ "0000_schema.sql": shop });
   const first = await files();
   await makeMigration(folder, shop);
@@ -150,7 +150,7 @@ test("released migrations are kept, and the next one is regenerated until it is 
   expect(await files()).toEqual({ ...second, "0002_schema.sql": "DROP TRIGGER `sales_final`;\n" });
 });
 
-test("a handwritten migration is kept, and what it leaves to do follows it", async () => {
+test("a handwritten migration is kept, and the generated one contains only the remaining changes", async () => {
   const { folder, write, files } = await repository({ "0000_schema.sql": shop });
   await makeMigration(folder, without("sales_shop"));
   const byHand = ["DROP TRIGGER sales_final;", "UPDATE sales SET cents = cents + 1;"];
@@ -162,7 +162,7 @@ test("a handwritten migration is kept, and what it leaves to do follows it", asy
   expect(statementsIn(next).join()).toMatch(/^-- Sales are final\.\nCREATE TRIGGER sales_final/);
 });
 
-test("no migration is generated once a released one was changed or removed", async () => {
+test("no migration is generated if a released migration was changed or removed", async () => {
   const { folder, write, files } = await repository({ "0000_schema.sql": shop, "0001_schema.sql": ["SELECT 1;"] });
   await write("0000_schema.sql", without("sales_final"));
   await rm(join(folder, "migrations/0001_schema.sql"));

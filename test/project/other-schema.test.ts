@@ -30,7 +30,7 @@ async function digestsIn(folder: string): Promise<Record<string, string>> {
   return digests;
 }
 
-/** Data whose database has been changed by `sql`. */
+/** Creates data whose database was changed by `sql`. */
 async function changedData(sql: string): Promise<string> {
   const data = await mkdtemp(join(tmpdir(), "tributary-schema-"));
   onTestFinished(() => rm(data, { recursive: true }));
@@ -50,7 +50,7 @@ const changes = [
 ] as const;
 
 test.each(sampled(changes))(
-  "a start on a database with an %s migration says how to start over, and changes nothing",
+  "a start on a database with an %s migration explains how to start over, and changes nothing",
   async (_, sql, reason) => {
     const data = await changedData(sql);
     const before = await digestsIn(data);
@@ -68,7 +68,7 @@ test.each(sampled(changes))(
   },
 );
 
-test("a restore of a database with an edited migration says how to start over, and changes nothing", {
+test("a restore of a database with an edited migration explains how to start over, and changes nothing", {
   tags: "soak",
 }, async () => {
   const data = await changedData(edit);
@@ -85,7 +85,7 @@ test("a restore of a database with an edited migration says how to start over, a
   expect(await digestsIn(data)).toEqual(before);
 });
 
-test("a deployment to a database with an edited migration says how to start over, and changes nothing", {
+test("a deployment to a database with an edited migration explains how to start over, and changes nothing", {
   tags: "soak",
 }, async () => {
   const data = await changedData(edit);

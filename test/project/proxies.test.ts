@@ -15,14 +15,14 @@ import { whyNot } from "../support/interpreters.ts";
 import { withinMinute } from "../support/within-minute.ts";
 import { type Served, serve, stop } from "./started.ts";
 
-// Proxies with the lines that the guides print, in front of `npm run serve`, on other ports than 80 and 443.
+// Runs proxies with the configuration in the guides in front of `npm run serve`, on other ports than 80 and 443.
 
 const host = "tributary.example";
 
 const linesOf = (path: string, kind: string): string =>
   blocksOf(readDocument(path)).find(({ language }) => language === kind)?.text ?? "";
 
-/** Caddy listens on the UDP port of the same number too, for HTTP/3. */
+/** A port that is free for TCP and UDP, because Caddy uses the same number on UDP for HTTP/3. */
 const freePortOfBothKinds = async (): Promise<number> => {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -39,11 +39,11 @@ interface Ports {
 
 interface Proxy {
   readonly whyNot: string | undefined;
-  /** Writes its configuration into the folder, and returns its command. */
+  /** Writes the proxy's configuration to the folder, and returns its command. */
   configure(folder: string, ports: Ports): Promise<readonly [string, ...string[]]>;
-  /** It passes no plain http on. */
+  /** True if the proxy passes on no plain http. */
   readonly redirectsAll: boolean;
-  /** The result of its last health check. Undefined if it makes none. */
+  /** Returns the result of the proxy's last health check, or undefined if it has none. */
   healthOf?(folder: string): Promise<string | undefined>;
 }
 
@@ -112,7 +112,7 @@ interface Sent {
   readonly path: string;
   readonly body?: object;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Not 127.0.0.1, which is the proxy's own. */
+  /** The caller's address. It differs from 127.0.0.1, which is the proxy's own. */
   readonly from?: string;
 }
 
@@ -140,10 +140,10 @@ function send(request: typeof plain, { port, path, body, headers, from = "127.0.
 const click = { affiliate_url: "https://shop.example/?aff=none", program_id: 1 };
 const account = { name: "Owner", email: "owner@people.example", password: "a long one, of a test alone" };
 
-// Other systems have only one loopback address.
+// Other systems than Linux have only one loopback address.
 const whySkip = (proxy: Proxy) => (process.platform === "linux" ? proxy.whyNot : "Linux only");
 
-describe.each(Object.entries({ nginx, caddy, haproxy }))("%s", (_, proxy) => {
+describe.each(Object.entries({ nginx, caddy, haproxy }))("the proxy %s", (_, proxy) => {
   describe.skipIf(whySkip(proxy))("with the configuration in the guide", () => {
     let folder: string;
     let ports: Ports;
@@ -174,13 +174,13 @@ describe.each(Object.entries({ nginx, caddy, haproxy }))("%s", (_, proxy) => {
 
     const { healthOf } = proxy;
     if (healthOf !== undefined) {
-      test("the proxy's health check finds the service up", { tags: ["finding"] }, async () => {
+      test("considers the service healthy", { tags: ["finding"] }, async () => {
         await vi.waitUntil(async () => /^L7/.test((await healthOf(folder)) ?? ""), { timeout: 20_000 });
         expect(await healthOf(folder)).toBe("L7OK");
       });
     }
 
-    test("people can sign up and sign in", async () => {
+    test("lets people sign up and sign in", async () => {
       const headers = { origin: `https://${host}:${ports.https}` };
       for (const step of ["sign-up", "sign-in"]) {
         const sent = { port: ports.https, path: `/api/auth/${step}/email`, body: account, headers };
@@ -188,14 +188,14 @@ describe.each(Object.entries({ nginx, caddy, haproxy }))("%s", (_, proxy) => {
       }
     });
 
-    test("plain http is redirected or refused", async () => {
+    test("redirects or refuses plain http", async () => {
       const page = await send(plain, { port: ports.http, path: "/docs?x=1" });
       expect(page).toEqual({ status: 308, location: `https://${host}/docs?x=1` });
       const call = await send(plain, { port: ports.http, path: "/api/v1/track/click", body: click });
       expect(call.status).toBe(proxy.redirectsAll ? 308 : 403);
     });
 
-    test("a caller that forges headers counts as one", async () => {
+    test("makes all calls of a caller that forges headers count as one caller's", async () => {
       const statuses = await withinMinute(async () => {
         const all: (number | undefined)[] = [];
         for (let n = 0; n < 320; n += 20) {

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { execute } from "../support/tributary.ts";
 
-test("a command resolves each of Drizzle's entries once, and loads the same modules as Node", {
+test("a command resolves each entry point of Drizzle once, and loads the same modules as Node", {
   tags: "soak",
 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), "tributary-modules-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   const [counter, asked] = [join(folder, "counter.cjs"), join(folder, "asked")];
-  // The hook that is registered first is the last to be called: it sees what Node itself is asked.
+  // The hook registered first is called last. So it receives only what Node itself has to resolve.
   await writeFile(
     counter,
     `const { appendFileSync } = require("node:fs");

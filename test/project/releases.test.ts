@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { root } from "../../scripts/root.ts";
 import { packCurrent, readReleases, release } from "../../sdk/releases.ts";
 
-/** A package with one file, and a folder for its releases. */
+/** Creates a package with one file, and a folder for its releases. */
 async function fixture(version: string) {
   const directory = await mkdtemp(join(tmpdir(), "tributary-releases-"));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
@@ -42,7 +42,7 @@ test("an unreleased version is named after its content", async () => {
   expect((await current()).version).not.toBe(first.version);
 });
 
-test("a released version keeps its bytes, and other content needs another version", async () => {
+test("a released version keeps its bytes, and other content requires another version", async () => {
   const { current, release, setContent, setVersion, released } = await fixture("1.0.0");
   const { file, integrity } = await release();
   expect(file).toBe(released("tributary-sdk-1.0.0.tgz"));
@@ -57,7 +57,7 @@ test("a released version keeps its bytes, and other content needs another versio
   expect((await current()).version).toMatch(/^1\.1\.0-dev-/);
 });
 
-test("the service serves the released bytes, not a recompression by this machine's zlib", async () => {
+test("the service serves the released bytes, and doesn't compress them again with this machine's zlib", async () => {
   const { current, release, released } = await fixture("1.0.0");
   const { file } = await release();
   const other = gzipSync(gunzipSync(await readFile(file)), { level: 1 });

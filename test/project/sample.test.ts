@@ -36,9 +36,9 @@ async function openedDatabase() {
 const programs = async () =>
   (await (await openedDatabase()).execute("select name from programs")).rows.map(({ name }) => name);
 
-test("npm start adds the sample program once it is ready, even after a killed start, and not with --no-sample", async () => {
+test("npm start adds the sample program once it is ready, even after a killed start, and adds none with --no-sample", async () => {
   const without = await start(false);
-  // Longer than the sample takes.
+  // Creating the sample takes less time.
   await delay(3_000);
   expect(await programs()).toEqual(["Demo program"]);
   without.child.kill("SIGINT");

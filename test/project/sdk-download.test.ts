@@ -34,7 +34,7 @@ async function setVersion(version: string): Promise<void> {
   await writeFile(file, JSON.stringify({ ...manifest, version }, null, 2));
 }
 
-/** The first block of a page in this language. */
+/** Returns the first matching code block of a page. */
 async function blockOf(page: string, pattern: RegExp): Promise<string> {
   const text = await readFile(join(root, page), "utf8");
   const block = [...text.matchAll(/^```\w+\n(.*?)^```$/gms)]
@@ -52,7 +52,7 @@ test("npm links the clone's command before the package is built", { tags: "soak"
     filter: (path) => !/^(dist|node_modules)/.test(relative(sources, path)),
   });
   await cp(join(root, ".npmrc"), join(project, ".npmrc"));
-  // The other dependencies would be downloaded.
+  // Without its development dependencies, which npm would download.
   const { devDependencies: _, ...manifest } = JSON.parse(await readFile(join(sources, "package.json"), "utf8"));
   await writeFile(join(project, "sdk/package.json"), JSON.stringify(manifest));
   await writeFile(join(project, "package.json"), '{"name":"clone","private":true,"workspaces":["sdk"]}');
@@ -65,7 +65,7 @@ test("npm links the clone's command before the package is built", { tags: "soak"
   expect(await shell("npx --no-install tributary-sdk --version")).toMatch(/^\d+\.\d+\.\d+\n$/);
 });
 
-test("a service serves each released version permanently, and its documents' commands install the newest", {
+test("a service serves each released version permanently, and its documents' commands install the newest version", {
   tags: "soak",
 }, async () => {
   await setVersion("7.0.0");
@@ -94,7 +94,7 @@ test("a service serves each released version permanently, and its documents' com
   expect(bytes).toEqual(await readFile(join(clone, "sdk/released/tributary-sdk-7.0.0.tgz")));
 
   const env = { TRIBUTARY_URL: url, TRIBUTARY_API_KEY: /Program API key: +(\S+)/.exec(service.banner)?.[1] ?? "" };
-  // `npm start` has built the clone's own package too.
+  // `npm start` has also built the clone's own package.
   const verified = "Attributed. Clicks, leads and sales are credited to the right partner.";
   expect((await run(node, ["sdk/bin.js", "verify"], { cwd: clone, env })).stdout).toContain(verified);
 
@@ -123,7 +123,7 @@ test("a service serves each released version permanently, and its documents' com
   expect(later.banner).toContain("tributary-sdk-7.1.0.tgz");
   expect((await fetch(`${url}/sdk.tgz`)).url).toBe(`${url}/sdk/tributary-sdk-7.1.0.tgz`);
   await rm(join(project, "node_modules"), { recursive: true });
-  // Without the cache.
+  // Installs again without npm's cache.
   await shell('rm -r "$HOME/.npm" && npm ci');
   expect(await shell("node -p 'require(\"tributary-sdk/package.json\").version'")).toBe("7.0.0\n");
 

@@ -16,7 +16,7 @@ interface Letter {
   readonly text: string;
 }
 
-/** A server on this machine that refuses its password until `accepts` is true. */
+/** Starts an SMTP server on this machine that refuses the password until `accepts` is true. */
 async function smtpServer() {
   const letters: Letter[] = [];
   const state = { accepts: false, refusals: 0 };
@@ -48,7 +48,7 @@ async function smtpServer() {
   return { letters, state, url: `smtp://shop:secret@127.0.0.1:${port}` };
 }
 
-test("invitation, verification and reset arrive at an SMTP server that first refused its password", async () => {
+test("invitation, verification and reset emails arrive at an SMTP server that first refused the password", async () => {
   const smtp = await smtpServer();
   const data = await mkdtemp(join(tmpdir(), "tributary-mail-"));
   onTestFinished(() => rm(data, { recursive: true, force: true }));
@@ -73,7 +73,7 @@ test("invitation, verification and reset arrive at an SMTP server that first ref
   await expect.poll(() => service.log).toContain("the sign-in was answered with 535. It is tried again.");
   smtp.state.accepts = true;
   const of = (to: string) => smtp.letters.filter((letter) => letter.to === to).map(({ text }) => text);
-  // It is sent again after five seconds.
+  // The email is sent again after five seconds.
   await expect.poll(() => of(email).length).toBe(1);
   const token = /token=([\w-]+)/.exec(of(email)[0] ?? "")?.[1] ?? "";
   expect((await owner.post("/api/auth/verify-email", { token })).status).toBe(200);

@@ -11,7 +11,7 @@ import { readDocument } from "../support/documents.ts";
 
 const data = ["--data", "/var/lib/tributary"];
 
-test("by default the service is reachable only from this machine, and sign-up requires an invitation", () => {
+test("the service is by default reachable only from this machine, and sign-up requires an invitation", () => {
   expect(readSettings(data, {})).toEqual({
     data: "/var/lib/tributary",
     host: "127.0.0.1",
@@ -130,19 +130,19 @@ test.each([
   [[], { PORT: "80", PORT_FILE: "/port" }, "PORT and PORT_FILE are both set"],
   [[], { PORT_FILE: "/nonexistent/port" }, "PORT_FILE is /nonexistent/port, which can't be read: ENOENT"],
   [[], { PORT_FILE: "/dev/null" }, "PORT_FILE is /dev/null, which is empty"],
-])("the service refuses %j with %j", (args, env, message) => {
+])("the service rejects %j with %j", (args, env, message) => {
   const read = () => readSettings([...data, ...args], env);
   expect(read).toThrow(message);
   expect(read).toThrow(expect.objectContaining({ name: "UsageError", message: expect.not.stringContaining("\n") }));
 });
 
-test("the data folder has a name in the environment too", () => {
+test("the data folder can also be set by an environment variable", () => {
   expect(readSettings([], { TRIBUTARY_DATA: "/data" })).toMatchObject({ data: "/data" });
   expect(readSettings(data, { TRIBUTARY_DATA: "/data" })).toMatchObject({ data: "/var/lib/tributary" });
   expect(() => readSettings([], {})).toThrow("--data <folder>, or TRIBUTARY_DATA");
 });
 
-test("each value can be read from a file, without the end of its line", async () => {
+test("each value can be read from a file, and the line break at its end is removed", async () => {
   const folder = await mkdtemp(join(tmpdir(), "tributary-values-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   for (const { name } of settings) {
@@ -152,7 +152,7 @@ test("each value can be read from a file, without the end of its line", async ()
   }
 });
 
-test("the guide lists each name with its flag, as --help does", () => {
+test("the guide lists each variable with its flag, as --help does", () => {
   const rows = readDocument("docs/self-hosting.md").matchAll(/^\| (?:`--([\w-]+)[^`]*`)? *\| `([A-Z_]+)[^`]*` \|/gm);
   const flagOf = (setting: Setting) => [setting.name, setting.flag];
   expect([...rows].map(([, flag, name]) => [name, flag])).toEqual(settings.map(flagOf));
@@ -163,7 +163,7 @@ test("the guide lists each name with its flag, as --help does", () => {
   }
 });
 
-describe("secrets", () => {
+describe("the secrets of a service", () => {
   const newFolder = async () => {
     const folder = await mkdtemp(join(tmpdir(), "tributary-secrets-"));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -178,7 +178,7 @@ describe("secrets", () => {
     expect(await serveSecrets(await newFolder(), { named: join(folder, "secrets.env") })).toEqual(made);
   });
 
-  test("aren't generated again for data that was created with others", async () => {
+  test("aren't generated again for data that was created with other secrets", async () => {
     const folder = await newFolder();
     await mkdir(join(folder, "sqld"));
     const lacks = "secrets.env lacks CLICK_KEYS, HASH_SECRET, AUTH_SECRET, and DATA_KEYS";
@@ -186,7 +186,7 @@ describe("secrets", () => {
     expect(await readdir(folder)).toEqual(["sqld"]);
   });
 
-  test("come from the environment, and only the missing ones are created in the folder", async () => {
+  test("come from the environment, and only the missing ones are generated in the folder", async () => {
     const given = await serveSecrets(await newFolder());
     const { DATA_KEYS, ...others } = given;
     const folder = await newFolder();
@@ -201,7 +201,7 @@ describe("secrets", () => {
     await expect(serveSecrets(await newFolder(), short)).rejects.toThrow("HASH_SECRET in the environment is shorter");
   });
 
-  test("include the one for the mail hook if the file has it", async () => {
+  test("include the secret of the mail hook if the file contains it", async () => {
     const folder = await newFolder();
     const made = await serveSecrets(folder);
     const file = join(folder, "secrets.env");
@@ -218,7 +218,7 @@ describe("secrets", () => {
       `CLICK_KEYS=1:${"A".repeat(43)}\nHASH_SECRET=short\nAUTH_SECRET=short\nDATA_KEYS=1:${"A".repeat(43)}`,
       "HASH_SECRET in .* is shorter than 32",
     ],
-  ])("are refused from a file %s, which isn't changed", async (_, text, message) => {
+  ])("are refused from a file %s, and the file isn't changed", async (_, text, message) => {
     const folder = await newFolder();
     const file = join(folder, "named.env");
     if (text !== undefined) await writeFile(file, text);

@@ -33,7 +33,7 @@ afterAll(async () => {
 const serve = (options: Partial<Parameters<typeof serveIn>[0]> = {}): Promise<Served> =>
   serveIn({ data, port, args: ["--trusted-proxy", "127.0.0.1"], onSpawn: (child) => running.push(child), ...options });
 
-/** A program with the partner DEMO, and its key. */
+/** The program with the partner DEMO, and its key. */
 interface Shop {
   readonly programId: number;
   readonly key: string;
@@ -79,10 +79,10 @@ test("a second service on the same data is refused", { tags: "soak" }, async () 
   expect(second.errors).toBe(`It is running already, at ${service.url} (process ${service.child.pid}).\n`);
 });
 
-describe("behind a proxy", () => {
+describe("serve behind a proxy", () => {
   const forwardedFor = (from: string) => ({ "x-forwarded-for": from, "x-forwarded-proto": "https" });
 
-  /** A click on an unknown link, passed on by the proxy at `localAddress`. */
+  /** Sends a click on an unknown link, passed on by a proxy with the address `localAddress`. */
   const click = (headers: Record<string, string>, localAddress: string) =>
     new Promise<{ status: number; isSecure: boolean }>((resolve, reject) => {
       const body = JSON.stringify({ affiliate_url: "https://shop.example/?aff=none", program_id: shop.programId });
@@ -100,10 +100,10 @@ describe("behind a proxy", () => {
       outgoing.end(body);
     });
 
-  test("serve treats a proxied call as https, from the address that the proxy saw", async () => {
+  test("treats a proxied call as https, from the address that the proxy reports", async () => {
     expect(await click(forwardedFor("192.0.2.1"), "127.0.0.1")).toEqual({ status: 400, isSecure: true });
     const statuses = new Set<number>();
-    // More than two minutes' worth, since a minute may end during the test.
+    // Sends more calls than two minutes allow, because a minute may end during the test.
     for (let n = 0; n < 620 && !statuses.has(429); n += 20) {
       const claims = Array.from({ length: 20 }, (_, claim) =>
         forwardedFor(`198.51.100.${n % 250}, 10.0.0.${claim}, 192.0.2.2`),
@@ -115,13 +115,13 @@ describe("behind a proxy", () => {
     expect((await click(forwardedFor("192.0.2.3"), "127.0.0.1")).status).toBe(400);
   });
 
-  // Other systems have only one loopback address.
-  test.runIf(process.platform === "linux")("serve treats a call from an untrusted proxy as plain http", async () => {
+  // Other systems than Linux have only one loopback address.
+  test.runIf(process.platform === "linux")("treats a call from an untrusted proxy as plain http", async () => {
     expect(await click(forwardedFor("192.0.2.1"), "127.0.0.2")).toEqual({ status: 403, isSecure: false });
   });
 });
 
-// `skipIf` and `runIf` would overrule the tag.
+// `skipIf` and `runIf` would override the tag.
 const testFull = typeof disk === "string" ? test.skip : test;
 testFull("on a full disk every call gets 503, and counts once it is resent", { tags: "soak" }, async () => {
   const landing = { affiliate_url: "https://shop.example/?aff=DEMO", program_id: shop.programId };
@@ -130,7 +130,7 @@ testFull("on a full disk every call gets 503, and counts once it is resent", { t
   const replies: Reply<unknown>[] = [];
   const ids = Array.from({ length: 60 }, (_, i) => `full-${i}`);
   for (const id of ids) {
-    // Each time, what the last calls have freed or left is taken too.
+    // Fills the disk again each time, because the last calls may have left or freed space.
     if (typeof disk !== "string") disk.fill();
     const calls = [shop.api.click(landing), shop.api.sale(sale(id), { key: shop.key })];
     replies.push(...(await Promise.all(calls)));
@@ -147,7 +147,7 @@ testFull("on a full disk every call gets 503, and counts once it is resent", { t
   for (const id of ids) expect(await again(id)).toBe(409);
 });
 
-test("serve answers running calls when it is stopped, and records none without an answer", async () => {
+test("serve answers running calls when it is stopped, and records no call without answering it", async () => {
   const answered = new Map<string, number>();
   const cut: string[] = [];
   const sell = async (id: string) => {
@@ -207,7 +207,7 @@ test("serve restarts its server after kill -9, and continues", async () => {
   expect(service.log).toContain("(SIGKILL)");
 });
 
-test("serve starts again after its own kill -9, while its child processes are still ending", {
+test("serve starts again after it was killed itself, while its child processes are still ending", {
   tags: "soak",
 }, async () => {
   service.child.kill("SIGKILL");
@@ -233,7 +233,7 @@ test("data of a later release is refused, and not changed", { tags: "soak" }, as
   const byFile = await serve();
   expect(await byFile.exited).toBe(1);
   expect(byFile.errors).toContain("is of release 9.9.9");
-  // The database wasn't even started.
+  // The database wasn't started at all.
   expect(byFile.log).toBe("");
 
   await writeFile(join(data, "release.json"), "null");
@@ -242,9 +242,9 @@ test("data of a later release is refused, and not changed", { tags: "soak" }, as
   expect(damaged.errors).toBe(`${join(data, "release.json")} is damaged. Remove it: the next start writes it again.\n`);
 });
 
-describe("serve refuses to start with one line", () => {
+describe("serve, which refuses to start with one line of output,", () => {
   const refusal = async (options: Parameters<typeof serve>[0]) => {
-    // The port of this file may be another one's by now.
+    // Another process may use this file's port by now.
     const { exited, errors, log } = await serve({ port: await freePort(), ...options });
     const code = await exited;
     expect(errors.trim().split("\n")).toHaveLength(1);
@@ -258,12 +258,12 @@ describe("serve refuses to start with one line", () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }).then(() => mkdir(folder)));
 
-  test("serve refuses an unknown flag", { tags: "soak" }, async () => {
+  test("rejects an unknown flag", { tags: "soak" }, async () => {
     expect(await refusal({ data: folder, args: ["--verbose"] })).toMatchObject({ code: 2 });
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test("serve refuses a port in use", { tags: "soak" }, async () => {
+  test("rejects a port in use", { tags: "soak" }, async () => {
     const taken = createServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => taken.once("listening", resolve));
     const address = taken.address();
@@ -274,7 +274,7 @@ describe("serve refuses to start with one line", () => {
     expect(errors).toContain(`Port ${inUse} is in use`);
   });
 
-  test("serve refuses a folder with other files", { tags: "soak" }, async () => {
+  test("rejects a folder with other files", { tags: "soak" }, async () => {
     await writeFile(join(folder, "thesis.tex"), "");
     await mkdir(join(folder, "backups"));
     expect(await refusal({ data: folder })).toMatchObject({
@@ -284,7 +284,7 @@ describe("serve refuses to start with one line", () => {
     expect(await readdir(folder)).toEqual(["backups", "thesis.tex"]);
   });
 
-  test("serve refuses data without its secrets", { tags: "soak" }, async () => {
+  test("rejects data without its secrets", { tags: "soak" }, async () => {
     await mkdir(join(folder, "sqld"));
     const { code, errors } = await refusal({ data: folder });
     expect(code).toBe(1);

@@ -45,7 +45,7 @@ async function repository() {
   return { folder, git, release, read };
 }
 
-test("a release writes its version once, commits and tags it", async () => {
+test("a release writes its version once, commits it and tags it", async () => {
   const { git, release, read, folder } = await repository();
   release("0.1.0");
   expect(git("describe", "--exact-match")).toBe("v0.1.0");

@@ -39,7 +39,7 @@ interface Shop {
   readonly code: string;
 }
 
-/** In a workspace of its own, so that the shard with the fewest programs gets it. */
+/** Opens a program in its own workspace, so that it is placed on the shard with the fewest programs. */
 async function openShop(owner: User): Promise<Shop> {
   const workspace = await owner.post<{ data: { id: string } }>("/api/workspaces", { name: "Shop" });
   const { body } = await owner.post<{ data: { id: number; apiToken: string } }>("/api/programs", {
@@ -60,7 +60,7 @@ const shopOn = (shard: number): Shop => shops.find((shop) => shop.shard === shar
 
 const command = (...args: string[]) => tributary(args, { BASE_URL: "" });
 
-test("every shard gets programs, and one that has never had any is removed", async () => {
+test("each shard gets programs, and a shard that has never had any can be removed", async () => {
   service = await serve(["--shards", "4"]);
   expect(service.log).toContain('"4 shards: 0, 1, 2, 3."');
   const owner = await signUp(service.url);
@@ -81,7 +81,7 @@ test("every shard gets programs, and one that has never had any is removed", asy
   );
 });
 
-test("the other shards answer while the database of one accepts no writes", async () => {
+test("the other shards answer while one shard's database accepts no writes", async () => {
   const api = createApi(service.url);
   const unlock = await lockDatabase(data, 2);
   const stalled = sell(api, shopOn(2), "stalled");
@@ -118,7 +118,7 @@ test("a backup contains every shard, and the audit of the copy passes", { tags: 
   for (const { id } of shops) expect(stdout).toContain(`program ${id} ("Shop"): none`);
 });
 
-test("a stop ends all shards, and a start without a number continues with every shard, or says which is missing", {
+test("a stop ends all shards, and a start without a number continues with every shard or reports which one is missing", {
   tags: "soak",
 }, async () => {
   await stop(service.child);
@@ -138,7 +138,7 @@ test("a stop ends all shards, and a start without a number continues with every 
   for (const shop of shops) expect((await sell(api, shop, "first")).status).toBe(409);
   const again = await sell(api, shopOn(1), "after");
   expect(again.status).toBe(200);
-  // Above every id that was given out after the backup.
+  // Higher than every id that was assigned after the backup.
   expect(again.body.sale_id).toBeGreaterThan(1_001_000_000_000);
   expect((await command("audit", "--data", restored())).code).toBe(0);
 });

@@ -24,7 +24,7 @@ const count = async (url: string) => {
   return rows[0]?.n;
 };
 
-test("the server keeps port and data across a kill, and commits durably after each start", async () => {
+test("the server keeps its port and data across a kill, and commits durably after each start", async () => {
   const sqld = await start();
   const { url } = sqld;
   await openClient({ url }).batch(["create table t (id integer primary key)", "insert into t values (1)"], "write");
@@ -43,7 +43,7 @@ test("the server's write-ahead log is truncated", async () => {
   const sqld = await start();
   const client = openClient({ url: sqld.url });
   const log = join(dirname(sqld.logFile), `${databaseFile}-wal`);
-  // The last of its connections to close removes the file.
+  // The last connection to close removes the file.
   const logBytes = () =>
     stat(log).then(
       ({ size }) => size,
@@ -57,10 +57,10 @@ test("the server's write-ahead log is truncated", async () => {
   expect(await count(sqld.url)).toBe(8);
 });
 
-test("the server answers nothing while paused, and continues afterwards", { tags: "soak" }, async () => {
+test("the server answers nothing while it is paused, and continues afterwards", { tags: "soak" }, async () => {
   const sqld = await start();
   sqld.pause();
-  // On a busy machine its threads stop a moment later.
+  // On a busy machine, the server's threads stop slightly later.
   const health = () => fetch(`${sqld.url}/health`, { signal: AbortSignal.timeout(300) });
   await expect.poll(() => health().catch(({ name }) => name)).toBe("TimeoutError");
   sqld.resume();

@@ -30,7 +30,7 @@ afterEach(async () => {
 });
 afterAll(() => rm(data, { recursive: true, force: true }));
 
-/** Ends with the test. */
+/** Starts the service. It ends with the test. */
 const start = (
   port: number,
   cwd = root,
@@ -96,7 +96,7 @@ test("npm start prints commands for click, lead, sale and refund that run unchan
   else running.splice(0);
 });
 
-/** The dashboard's page and everything it loads at once. */
+/** Loads the dashboard's page and everything that it requests at once. */
 async function load(url: string): Promise<Record<string, { status: number; bytes: number; digest: string }>> {
   const get = async (path: string) => {
     const answer = await fetch(url + path);
@@ -108,7 +108,7 @@ async function load(url: string): Promise<Record<string, { status: number; bytes
   return Object.fromEntries([page, ...(await Promise.all(parts))].map(({ told }) => told));
 }
 
-test("npm start serves its own build while others run in the folder, and the new one after the next start", {
+test("npm start serves its own build while others build in the folder, and serves the new build after the next start", {
   tags: "soak",
 }, async () => {
   const clone = await cloneInto(join(data, "a clone"));
@@ -118,7 +118,7 @@ test("npm start serves its own build while others run in the folder, and the new
   const family = String(await familyOf(first.child.pid ?? 0));
   const { stdout: commands } = await promisify(execFile)("ps", ["-ww", "-o", "args=", "-p", family]);
   expect(commands).toContain("runtime/node/ledger.ts");
-  // The build's service holds 180 MB for as long as it runs.
+  // A build process uses 180 MB as long as it runs, so it must have ended.
   expect(commands).not.toContain("esbuild");
   const loaded = await load(first.url);
   expect(Object.keys(loaded).length).toBeGreaterThan(2);
@@ -150,7 +150,7 @@ test("npm start serves its own build while others run in the folder, and the new
   const changed = await load(second.url);
   for (const { status } of Object.values(changed)) expect(status).toBe(200);
   expect(changed).not.toEqual(loaded);
-  // A page that stayed open still finds its parts.
+  // A page that stayed open can still load its files.
   for (const path of Object.keys(loaded)) expect((await fetch(second.url + path)).status, path).toBe(200);
 });
 
@@ -174,7 +174,7 @@ describe("npm start, while it runs,", () => {
 
   beforeAll(async () => {
     service = isWhole ? await startMonitored() : firstStart;
-    // It outlives the first of these tests.
+    // The service outlives the first test of this block.
     running.splice(0);
     return () => stop(service.child);
   });
@@ -192,7 +192,7 @@ describe("npm start, while it runs,", () => {
     expect((await signInBy(service)).status).toBe(200);
     const again = commandsIn(firstStart).join("\n").replaceAll(firstStart.url, service.url);
     const repeated = (await promisify(execFile)("sh", ["-c", again])).stdout.trim().split("\n");
-    // The first start's sale is still there.
+    // The sale of the first start still exists.
     expect(JSON.parse(repeated[2] ?? "")).toMatchObject({ error: { status: 409 } });
   });
 
@@ -210,7 +210,7 @@ describe("npm start, while it runs,", () => {
   test.runIf(process.platform === "linux")("serves no page of another origin on any port", async () => {
     const ports = await portsOf(service.child.pid ?? 0);
     expect(ports).toEqual(expect.arrayContaining([Number(new URL(service.url).port), metricsPort]));
-    // With those of what hashes passwords, and of the mails that are shown.
+    // Includes the ports of the process that hashes passwords and of the page that shows emails.
     expect(ports).toHaveLength(4);
 
     const site = createServer((_, answer) =>
@@ -223,7 +223,7 @@ describe("npm start, while it runs,", () => {
     await page.goto(`http://127.0.0.1:${typeof address === "object" ? address?.port : 0}/`);
     expect(await page.evaluate(tryPorts, { ports, secretPaths })).toEqual([]);
 
-    // Calls like any program on the machine, without a browser's rules.
+    // Calls like any program on the machine, without a browser's restrictions.
     for (const port of ports) {
       const read = (path: string) => fetch(`http://127.0.0.1:${port}${path}`).then(({ ok }) => ok);
       for (const path of secretPaths) {
@@ -233,7 +233,7 @@ describe("npm start, while it runs,", () => {
     }
   });
 
-  test("shows the emails it would have sent, only on this machine", { tags: "soak" }, async () => {
+  test("shows the emails that it would have sent, only on this machine", { tags: "soak" }, async () => {
     const { banner, url } = service;
     const { programId } = JSON.parse(await readFile(join(data, "demo.json"), "utf8"));
     const cookie = (await signInBy(service)).headers.getSetCookie().map((each) => each.split(";")[0]);
@@ -277,7 +277,7 @@ describe("npm start, while it runs,", () => {
         body: JSON.stringify({ name: "Ann", email: `ann-${n}@shop.example`, password: `correct horse ${n}` }),
       }).then(({ status }) => status);
     const statuses = await Promise.all(Array.from({ length: 21 }, (_, n) => signUp(n)));
-    // A minute may end between the calls.
+    // A minute may end between the calls, so only the total is checked.
     expect(statuses).toContain(429);
   });
 

@@ -18,24 +18,24 @@ export interface Started {
 
 export interface StartOptions {
   readonly port: number;
-  /** The project's folder. */
+  /** The folder of the project. */
   readonly cwd: string;
   readonly args?: readonly string[];
-  /** Default: false. */
+  /** The default is false. */
   readonly hasSample?: boolean;
   readonly limits?: "on" | "off";
   readonly env?: Readonly<Record<string, string>>;
   readonly onSpawn?: (child: ChildProcess) => void;
 }
 
-/** Commands in the tests' own folder use the build of the run. */
+/** The environment in which commands in the tests' own folder use the run's build. */
 export const builtBefore = (): Readonly<Record<string, string>> => ({
   ...nodeEnvironment("build-preload.ts"),
   TEST_BUILD: inject("buildDirectory"),
   TEST_SDK: JSON.stringify(inject("sdk")),
 });
 
-/** Runs `npm start` until its banner or its end. */
+/** Runs `npm start` until it has printed its banner or has ended. */
 export async function start({
   port,
   cwd,
@@ -85,7 +85,7 @@ export interface ServeOptions {
   readonly onSpawn?: (child: ChildProcess) => void;
 }
 
-/** Runs `npm run serve` without a terminal or a home until it is ready or ends. */
+/** Runs `npm run serve` without a terminal and without a home folder, until it is ready or has ended. */
 export async function serve({ data, port, args = [], env = {}, onSpawn }: ServeOptions): Promise<Served> {
   const flags = ["--data", data, "--port", String(port), ...args];
   const child = spawn(node, [join(root, "scripts/service/serve.ts"), ...flags], {
@@ -118,7 +118,7 @@ export async function serve({ data, port, args = [], env = {}, onSpawn }: ServeO
   };
 }
 
-/** The PID of the process that serves, with the databases in it. */
+/** Returns the id of the process that serves requests and contains the databases. */
 export async function servingPid(service: ChildProcess): Promise<number> {
   const { stdout } = await promisify(execFile)("ps", ["-A", "-o", "pid=,ppid=,args="]);
   const found = stdout
@@ -138,8 +138,8 @@ const lockScript = `
 `;
 
 /**
- * Blocks all writers, as on a disk that hangs. Runs in a separate process, because another SQLite library of this one would
- * release the lock. Returns a function that ends it.
+ * Blocks all writers, like a disk that doesn't respond. Uses a separate process, because another SQLite library in this
+ * process would release the lock. Returns a function that ends the block.
  */
 export async function lockDatabase(data: string, shard: Shard = home): Promise<() => Promise<void>> {
   const child = spawn(node, ["-e", lockScript, join(data, databaseFileOf(shard))], {

@@ -22,7 +22,7 @@ test("every package in the lock file has an integrity hash", async () => {
   expect(unchecked).toEqual([]);
 });
 
-test("packages have an exact version, here and in the examples", async () => {
+test("packages have an exact version, in the project and in the examples", async () => {
   const { name: ours } = JSON.parse(await read("sdk/package.json"));
   const manifests = [
     "package.json",

@@ -1,4 +1,4 @@
-/** The inspector's, and those of pages that show a Worker's storage. */
+/** Paths of the inspector, and of pages that show a Worker's storage. */
 export const secretPaths = [
   "/disk",
   "/clock",
@@ -13,7 +13,7 @@ interface Attempt {
   readonly secretPaths: readonly string[];
 }
 
-/** Runs in the page. Tries to read and debug through each port, and returns every readable answer. */
+/** Runs in the page. Tries to read from and debug each port, and returns every readable response. */
 export async function tryPorts({ ports, secretPaths }: Attempt): Promise<string[]> {
   const read = (url: string) =>
     fetch(url).then(

@@ -16,12 +16,12 @@ const installed = (name: string) =>
     readonly exports: Readonly<Record<string, unknown>>;
   };
 
-test.each(vendors)("$page says which version it was checked against", (vendor) => {
+test.each(vendors)("$page states which version it was checked against", (vendor) => {
   const line = /^Checked against .*$/m.exec(readDocument(vendor.page))?.[0];
   expect(line).toBe(lineOf(vendor));
 });
 
-test("every processor with a helper in the SDK is in the table", () => {
+test("the table contains every processor for which the SDK has a helper", () => {
   const helpers = globSync("sdk/src/*/objects.ts", { cwd: root }).map((file) => basename(dirname(file)));
   const names = vendors.map(({ name }) => name.toLowerCase().replace(" ", "-"));
   expect(helpers.length).toBeGreaterThan(3);
@@ -35,7 +35,7 @@ test.each(vendors.flatMap(({ package: own }) => own ?? []))(
   },
 );
 
-/** The versions of the vendor's API that its package knows. */
+/** The versions of the vendor's API that the vendor's package knows. */
 const apisOf: Readonly<Record<string, () => readonly string[]>> = {
   Stripe: () => [Stripe.API_VERSION],
   Polar: () =>
@@ -54,7 +54,7 @@ test("the checked version of Stripe has the same events", () => {
   expect(vendors.find(({ name }) => name === "Stripe")?.apis).toEqual(apiVersions.slice(-1));
 });
 
-/** The outcome of `npm run vendors` with an npm whose packages have these newest versions. It has no others. */
+/** Runs `npm run vendors` with a fake npm, which knows only these packages and their newest versions. */
 async function askingNpm(versions: Readonly<Record<string, string>>) {
   const folder = await mkdtemp(join(tmpdir(), "tributary-npm-"));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -82,7 +82,7 @@ test("npm run vendors succeeds if no package is newer", async () => {
   expect(stdout).toMatch(/RevenueCat has no package\. Read what changed since \S+: https:\S+\n$/);
 });
 
-test("npm run vendors fails if a package is newer, and says what to do", async () => {
+test("npm run vendors fails if a package is newer, and prints what to do", async () => {
   const { code, stdout, stderr } = await askingNpm({ ...checked, "@polar-sh/sdk": "1.0.10", stripe: "100.0.0" });
   expect({ code, stderr }).toEqual({ code: 1, stderr: "" });
   expect(stdout).toMatch(/^Polar +@polar-sh\/sdk 1\.0\.1 +\S+ +1\.0\.10 +2026-12-24$/m);
@@ -94,7 +94,7 @@ test("npm run vendors fails if a package is newer, and says what to do", async (
   }
 });
 
-test("npm run vendors prints what npm doesn't report", async () => {
+test("npm run vendors prints which packages npm doesn't know", async () => {
   const offline = await askingNpm({});
   expect(offline).toMatchObject({ code: 3, stdout: expect.stringMatching(/^Stripe .* \?$/m) });
   expect(offline.stderr).toMatch(/^\nnpm got no answer about stripe \(ENOTFOUND\), .*offline/);

@@ -34,7 +34,7 @@ test("the end of a process that wasn't killed by the watcher is reported", async
   expect(whyEnded("The desk", await child.exited)).toBe("The desk ended (exit code 3).");
 });
 
-test("a process that returns messages for longer than the limit isn't killed", async () => {
+test("a process that sends messages for longer than the limit isn't killed", async () => {
   const stuckAfterMs = 4_000;
   const child = await watched("process.on('message', (m) => process.send(m))", stuckAfterMs);
   const end = performance.now() + 1.25 * stuckAfterMs;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { root } from "../../scripts/root.ts";
 
-/** Phrases that a reader has to translate, and what to write instead. */
+/** Phrases that a reader has to translate, with their replacements. */
 const phrases = {
   whoever: "the caller, the member, anyone who",
   anew: "again",
@@ -21,11 +21,11 @@ const refused = new RegExp(`\\b(${Object.keys(phrases).join("|")})\\b`, "gi");
 
 const own = ["bench", "dashboard", "harness", "runtime", "scripts", "sdk", "src", "test", "tracker"];
 const files = execFileSync("git", ["ls-files", "--", "*.md", ...own], { cwd: root, encoding: "utf8" }).split("\n");
-/** Released entries of the changelog stay as they are; this file has the list. */
+/** Released entries of the changelog stay unchanged, and this file contains the phrases. */
 const kept = new Set(["CHANGELOG.md", "test/project/words.test.ts"]);
 const checked = files.filter((file) => /\.([cm]?[jt]sx?|sql|md)$/.test(file) && !kept.has(file));
 
-/** A line of a comment, the end of one, or the title of a test or of an API field. */
+/** Matches a comment, or the title of a test or of an API field. */
 const prose = /^\s*(\/\/|\/?\*|--\s).*|\/\/\s.*|\b(?:describe|it|test)\b[^"'`]*["'`].*|\.describe\(.*/;
 
 it("comments, documents, test titles and descriptions have no phrase that a reader has to translate", () => {
