@@ -51,7 +51,7 @@ const webhookRecord = record("Webhook", {
   ),
   newestSeq: int64().describe("Number of the newest event in the feed."),
   waiting: int64().describe("Number of events waiting for another attempt."),
-  failed: int64().describe("Number of events in the list of deliveries that were given up."),
+  failed: int64().describe("Number of events given up in the last seven days."),
   failingSince: instantOrNull("Time of the first failure since the last successful delivery."),
   provedAt: instantOrNull(
     "First time that `url` responded with 2xx. Null until then: it only receives examples, and events wait.",
