@@ -35,7 +35,7 @@ const modeAt = (entry: string): string => `(
   order by m.id desc limit 1)`;
 
 export const accessInvariants: Invariants = {
-  "accounts with another access to a partner than the audit trail gives them": (of) => `
+  "accounts whose access to a partner differs from the audit trail": (of) => `
     select p.partner_id as partner, p.account_id as account, p.role from partner_accounts p
     left join ${toldAccess(of)} a on a.age = 1 and a.program_id = p.program_id and a.partner_id = p.partner_id and a.account_id = p.account_id
     where ${of("p")} and (a.role is not p.role or a.created_at is not p.created_at
@@ -44,10 +44,10 @@ export const accessInvariants: Invariants = {
     select a.partner_id, a.account_id, a.role from ${toldAccess(of)} a
     where a.age = 1 and a.role is not null and not exists (
       select 1 from partner_accounts p where p.partner_id = a.partner_id and p.account_id = a.account_id)`,
-  "join pages that are open without what they need": (of) => `
+  "open join pages without the settings that they require": (of) => `
     select j.program_id as program, p.lead_auth, p.self_referral from join_pages j join programs p on p.id = j.program_id
     where ${of("j")} and j.mode = 'open' and (p.lead_auth <> 'server_required' or p.self_referral <> 'hold')`,
-  "applications that no person approved, and no open page": (of) => `
+  "applications approved by neither a member nor an open page": (of) => `
     select p.id as application, p.opened_on from applications p
     left join audit_entries a on a.program_id = p.program_id and a.action = 'application.approved' and a.subject = 'application ' || p.id
     where ${of("p")} and p.status = 'approved' and (a.id is null or ${field("a.after", "openedOn")} is not p.opened_on
@@ -55,7 +55,7 @@ export const accessInvariants: Invariants = {
   "days on which an open page approved too many applications": (of) => `
     select p.program_id as program, p.opened_on as day, count(*) as approved from applications p
     where ${of("p")} and p.opened_on is not null group by p.program_id, p.opened_on having count(*) > 200`,
-  "terms that were accepted otherwise than the audit trail says": (of) => `
+  "accepted terms that differ from the audit trail": (of) => `
     select t.partner_id as partner, t.account_id as account, t.version from accepted_terms t
     left join ${toldTerms(of)} a on a.program_id = t.program_id and a.partner_id = t.partner_id and a.account_id = t.account_id
       and a.version = t.version

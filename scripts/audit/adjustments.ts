@@ -19,10 +19,10 @@ export const adjustmentInvariants: Invariants = {
   "adjustments of another program's partner": (of) => `
     select j.id as adjustment, j.partner_id as partner from adjustments j left join partners p on p.id = j.partner_id
     where ${of("j")} and p.program_id is not j.program_id`,
-  "adjustments whose entry is of another instant": (of) => `
+  "adjustments whose entry has another time": (of) => `
     select j.id as adjustment, e.id as entry from adjustments j join ledger_entries e on e.adjustment_id = j.id
     where ${of("j")} and e.occurred_at <> j.created_at`,
-  "adjustments that are not what the audit trail says": (of) => `
+  "adjustments that differ from the audit trail": (of) => `
     select j.id as adjustment, a.id as audit_entry from audit_entries a
     left join adjustments j on j.id = ${auditedId}
     where ${of("a")} and a.action = 'adjustment.created' and (j.id is null or j.program_id <> a.program_id

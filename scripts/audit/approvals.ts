@@ -12,14 +12,14 @@ export const approvalInvariants: Invariants = {
     left join audit_entries a on a.program_id = c.program_id and a.subject = 'commission ' || c.id
       and a.action = 'commission.approved' and ${isPostedAfter}
     where ${of("c")} and c.approved_by = 'person' and a.id is null`,
-  "approvals that are yet to come": (of) => `
+  "approvals in the future": (of) => `
     select c.id as commission, c.approved_at from commissions c where ${of("c")} and c.approved_at > ${now}`,
   "rejected commissions whose rejection is not in the audit trail": (of) => `
     select c.id as commission from commissions c
     left join audit_entries a on a.program_id = c.program_id and a.subject = 'commission ' || c.id
       and a.action = 'commission.rejected'
     where ${of("c")} and c.status = 'rejected' and a.id is null`,
-  "decisions in the audit trail that their commission does not show": (of) => `
+  "approvals and rejections in the audit trail that don't match their commission": (of) => `
     select a.id as audit_entry, c.id as commission, c.status from audit_entries a
     left join commissions c on c.id = cast(substr(a.subject, 12) as integer)
     left join ledger_entries e on e.commission_id = c.id and e.kind = 'rejected'

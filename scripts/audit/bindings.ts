@@ -30,7 +30,7 @@ const customerId = "cast(substr(a.subject, 10) as integer)";
 const ofCustomer = "a.program_id = u.program_id and a.subject = 'customer ' || u.id";
 
 export const bindingInvariants: Invariants = {
-  "customers who are bound without an import or an assignment, or otherwise than it says": (of) => `
+  "customers with an imported or assigned partner that the audit trail doesn't have, or has differently": (of) => `
     select u.id as customer, u.source, a.id as audit_entry from customers u
     left join audit_entries a on ${ofCustomer} and a.action in (${bindingActions})
     where ${of("u")} and u.source in (${listOf(Object.keys(bindings))}) and (a.id is null or u.source <> ${sourceOfAction}
@@ -42,7 +42,7 @@ export const bindingInvariants: Invariants = {
     union all
     select ${customerId}, null, max(a.id) from audit_entries a
     where ${of("a")} and a.action in (${bindingActions}) group by a.program_id, a.subject having count(*) > 1`,
-  "customers with another first sale or subscription at a former program than the audit trail says": (of) => `
+  "customers whose imported first sale or subscription differs from the audit trail": (of) => `
     select u.id as customer, u.imported_first_sale_at, u.imported_subscription_id from customers u left join (
       select a.program_id, a.subject, max(${told("firstSaleAt")}) as first_sale_at, count(${told("firstSaleAt")}) as first_sales,
         max(${told("subscriptionId")}) as subscription_id, count(${told("subscriptionId")}) as subscriptions

@@ -25,7 +25,7 @@ const keptByCorrection = [
 ];
 
 export const bookInvariants: Invariants = {
-  "rows of a program that is not there": (of) =>
+  "rows of a program that doesn't exist": (of) =>
     Object.entries(ofPrograms)
       .map(
         ([table, id]) => `
@@ -42,7 +42,7 @@ export const bookInvariants: Invariants = {
         where ${of("t")} and t.partner_id is not null and p.program_id is not t.program_id`,
       )
       .join(" union all "),
-  "live rows of a partner made for verification": (of) =>
+  "live rows of the partner created for verification": (of) =>
     ["clicks", "customers", "leads", "sales"]
       .map(
         (table) => `
@@ -54,15 +54,15 @@ export const bookInvariants: Invariants = {
     select c.id as click, c.link_id as link from clicks c left join referral_links k on k.id = c.link_id
     where ${of("c")} and c.link_id is not null
       and (k.program_id is not c.program_id or k.partner_id is not c.partner_id)`,
-  "clicks shown to another program than their link's": (of) => `
+  "clicks sent to another program than their link's": (of) => `
     select u.id as customer, k.click_id as click from customers u join customer_clicks k on k.customer_id = u.id
     left join referral_links l on l.id = k.link_id
     where ${of("u")} and l.program_id is not u.program_id`,
-  "shown clicks that were recorded in another book": (of) => `
+  "customers' clicks that were recorded in the other book": (of) => `
     select u.id as customer, c.id as click from customers u join customer_clicks k on k.customer_id = u.id
     join clicks c on c.click_id = k.click_id
     where ${of("u")} and (c.program_id <> u.program_id or c.is_test <> u.is_test)`,
-  "corrections that are not of the sale before them, or not what the audit trail says": (of) => `
+  "corrections that don't match the previous version of the sale, or the audit trail": (of) => `
     select s.id as sale, o.id as corrected, a.id as audit_entry from sales s
     left join sales f on f.id = s.corrected_sale_id
     left join sales o on o.id = iif(s.correction = 1, f.id, (

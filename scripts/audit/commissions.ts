@@ -61,11 +61,11 @@ export const commissionInvariants: Invariants = {
   "sales without exactly one commission": (of) => `
     select s.id as sale, count(c.id) as commissions from sales s left join commissions c on c.sale_id = s.id
     where ${of("s")} group by s.id having count(c.id) <> 1`,
-  "commissions of another partner, currency or book than their sale": (of) => `
+  "commissions whose partner, currency or book differs from their sale's": (of) => `
     select c.id as commission, c.sale_id as sale from commissions c left join sales s on s.id = c.sale_id
     where ${of("c")} and (s.id is null or c.partner_id is not s.partner_id or c.currency <> s.currency
       or c.program_id <> s.program_id or c.is_test <> s.is_test)`,
-  "commissions whose sub-id is not that of the click that they rest on": (of) => `
+  "commissions whose sub-id is not their click's": (of) => `
     select c.id as commission, k.id as click from commissions c
     left join clicks k on k.click_id = ${field("c.explanation", "click.id")}
     where ${of("c")} and c.sub is not k.sub`,
@@ -73,35 +73,35 @@ export const commissionInvariants: Invariants = {
     select c.id as commission, c.amount_cents as amount, coalesce(sum(e.amount_cents), 0) as entries
     from commissions c left join ledger_entries e on e.commission_id = c.id
     where ${of("c")} group by c.id having c.amount_cents <> coalesce(sum(e.amount_cents), 0)`,
-  "void commissions that come to something": (of) => `
+  "void commissions with an amount or entries": (of) => `
     select c.id as commission from commissions c
     where ${of("c")} and c.status = 'void' and (c.initial_cents <> 0 or c.amount_cents <> 0
       or (not ${isMoved} and exists (select 1 from ledger_entries e where e.commission_id = c.id)))`,
-  "commissions that are due and were not earned once, as a whole": (of) => `
+  "commissions without exactly one entry for their initial amount": (of) => `
     select c.id as commission, c.initial_cents as initial, count(e.id) as times, sum(e.amount_cents) as earned,
       max(e.id) as entry
     from commissions c left join ledger_entries e on e.commission_id = c.id and e.kind = 'earned'
     where ${of("c")} and c.status <> 'void'
     group by c.id having count(e.id) <> 1
       or (sum(e.amount_cents) <> c.initial_cents and not ${isMoved} and not (${isOneTimeUsed}))`,
-  "reversed commissions of sales that are not refunded whole, and open ones of sales that are": (of) => `
+  "reversed commissions of sales that aren't fully refunded, and open commissions of sales that are": (of) => `
     select c.id as commission, c.status, s.refunded_cents as refunded from commissions c join sales s on s.id = c.sale_id
     where ${of("c")} and case c.status when 'reversed' then s.refunded_cents <> s.amount_cents and not (${isOneTimeUsed})
       else c.status in ('pending', 'approved') and s.refunded_cents = s.amount_cents end`,
-  "rejected commissions that come to something, and rejections of others": (of) => `
+  "rejected commissions with an amount, and rejections of commissions that aren't rejected": (of) => `
     select c.id as commission, c.status, c.amount_cents as amount from commissions c
     where ${of("c")} and c.status = 'rejected' and c.amount_cents <> 0
     union all
     select c.id, c.status, e.amount_cents from ledger_entries e join commissions c on c.id = e.commission_id
     where ${of("c")} and e.kind = 'rejected' and c.status <> 'rejected'`,
-  "unconfirmed commissions that were approved, or whose customer is confirmed, and the other way round": (of) => `
+  "commissions whose unconfirmed state doesn't match their approval or customer": (of) => `
     select c.id as commission, c.status, u.id as customer from commissions c
     join sales s on s.id = c.sale_id left join customers u on u.id = s.customer_id
     where ${of("c")} and c.partner_id is not null and not ${isReplaced} and case c.is_unconfirmed
       when 1 then c.status = 'approved'
         or (c.status <> 'rejected' and (u.id is null or (${isConfirmed} and not ${isEarlier})) and not ${isMovingSale})
       else u.id is null or not (${isConfirmed} or (c.source = 'coupon' and (c.status = 'rejected' or ${isMovingSale}))) end`,
-  "approvals without an instant, or before the end of the hold that gave them": (of) => `
+  "approvals without a time, or before the end of the hold": (of) => `
     select c.id as commission, c.status, c.approved_at, c.approved_by from commissions c
     where ${of("c")} and ((c.status = 'approved' and c.approved_at is null)
       or (c.approved_by is 'hold' and c.status <> 'reversed' and c.approved_at < c.hold_until))`,
@@ -112,7 +112,7 @@ export const commissionInvariants: Invariants = {
     where ${of("u")} and p.scope = 'one_time' and c.status in ('pending', 'approved') and not ${isReplaced}
       and not (${isEarlier} and ${isMovingSale})
     group by u.id, c.partner_id having count(*) > 1`,
-  "commissions of sales after the end of what a recurring policy covers": (of) => `
+  "commissions of sales after the months that a recurring policy covers": (of) => `
     select commission, sold_at, first_sold_at from (
       select commission, status, sold_at, months, elsewhere, min(coalesce(sold_before, elsewhere), coalesce(elsewhere, sold_before)) as first_sold_at
       from (
@@ -129,12 +129,12 @@ export const commissionInvariants: Invariants = {
       )
     ) where status <> 'void' and sold_at > ${monthsAfter("first_sold_at", "months")}
       and (elsewhere is not null or ${isAfterKnown})`,
-  "customers whose one-time commission is not theirs, or was taken back while it was pending": (of) => `
+  "customers whose one-time commission is another customer's, or was reversed while pending": (of) => `
     select u.id as customer, c.id as commission, c.status from customers u
     left join commissions c on c.id = u.one_time_commission_id left join sales s on s.id = c.sale_id
     where ${of("u")} and u.one_time_commission_id is not null
       and (s.customer_id is not u.id or c.partner_id is not u.partner_id or c.status = 'void')`,
-  "customers whose one-time commission still earns and who are free to earn another": (of) => `
+  "customers who could earn a second one-time commission": (of) => `
     select u.id as customer, c.id as commission, c.status from customers u join sales s on s.customer_id = u.id
     join commissions c on c.sale_id = s.id join commission_policies p on p.id = c.policy_id
     where ${of("u")} and u.one_time_commission_id is null and c.partner_id = u.partner_id and not s.is_recurring
@@ -151,7 +151,7 @@ export const commissionInvariants: Invariants = {
       or (${past("oneTimeCommissionId")} is not null and (not ${past("isOneTimeTaken")} or not exists (
         select 1 from commissions k join sales o on o.id = k.sale_id
         where k.id = ${past("oneTimeCommissionId")} and o.customer_id = s.customer_id))))`,
-  "commissions whose explanation is not theirs": (of) => `
+  "commissions whose explanation has another sale, partner, amount or reason": (of) => `
     select c.id as commission, s.id as sale from commissions c join sales s on s.id = c.sale_id
     where ${of("c")} and not case when json_valid(c.explanation) then ${explained} else 0 end`,
 };

@@ -99,9 +99,9 @@ function unlikeRecent(of: Scope): string {
 export const countInvariants: Invariants = {
   ...Object.fromEntries(
     Object.keys(countedColumns).map((table) => [
-      `daily counts that are not those of the ${table.replace("_", " ")}`,
+      `daily counts that don't match the ${table.replace("_", " ")}`,
       (of: Scope) => unlike(table, of),
     ]),
   ),
-  "hourly counts that are not those of the events": unlikeRecent,
+  "hourly counts that don't match the events": unlikeRecent,
 };

@@ -108,14 +108,14 @@ const firstReport = `(select min(coalesce(b.corrected_sale_id, b.id)) from sales
   where b.customer_id = u.id and b.occurred_at = u.since and ${ofFirstValid("b", "partnerId")} is u.partner_id)`;
 
 export const couponInvariants: Invariants = {
-  "coupons that another program has, or without a code": (of) => `
+  "coupons of another program's partner, or without a code": (of) => `
     select c.id as coupon, p.id as partner from coupons c left join partners p on p.id = c.partner_id
     where ${of("c")} and (p.program_id is not c.program_id
       or not exists (select 1 from coupon_codes k where k.coupon_id = c.id and k.program_id = c.program_id))
     union all
     select k.coupon_id, null from coupon_codes k left join coupons c on c.id = k.coupon_id
     where ${of("k")} and c.program_id is not k.program_id`,
-  "coupons that were created otherwise than the audit trail says": (of) => `
+  "coupons whose creation differs from the audit trail": (of) => `
     select c.id as coupon, a.id as audit_entry from coupons c
     left join audit_entries a on a.action = 'coupon.created' and a.program_id = c.program_id and a.subject = 'coupon ' || c.id
     where ${of("c")} and (a.created_at is not c.created_at or ${field("a.after", "partnerId")} is not c.partner_id
@@ -124,13 +124,13 @@ export const couponInvariants: Invariants = {
       or (select 2 * sum(k.position) - count(*) * (count(*) - 1) from coupon_codes k where k.coupon_id = c.id) <> 0
       or exists (select 1 from coupon_codes k
         where k.coupon_id = c.id and k.code not glob '*[^ -~]*' and k.code_key <> upper(k.code)))`,
-  "sales with a coupon that was somebody else's": (of) => `
+  "sales with a coupon of another program or partner": (of) => `
     select s.id as sale, ${told("code")} as code from sales s join ${known} left join coupons c on c.id = ${told("couponId")}
     where ${of("s")} and s.coupons is not null and ${told("state")} <> 'unknown'
       and (c.program_id is not s.program_id or c.partner_id is not ${told("partnerId")} or (
         ${told("code")} not glob '*[^ -~]*' and not ${isWithoutCodes} and not exists (select 1 from coupon_codes k
           where k.coupon_id = c.id and k.code_key = upper(${told("code")}))))`,
-  "sales with a coupon that was valid, paused or unknown at the time, and was judged otherwise": (of) => `
+  "sales with a coupon whose outcome doesn't match its settings at the time": (of) => `
     select sale, code, state from (${judgedSales(of)})
     where changed_meanwhile = 0 and (made_at > created_at + ${waitMs} or state <> ${stateThen})
     union all
@@ -141,13 +141,13 @@ export const couponInvariants: Invariants = {
   "customers of a coupon who had bought before": (of) => `
     select u.id as customer, s.id as sale from customers u join sales s on s.customer_id = u.id
     where ${of("u")} and u.source = 'coupon' and s.occurred_at <= u.since and s.id < ${firstReport} and not ${isReplaced}`,
-  "commissions whose explanation tells something else of their sale's coupons": (of) => `
+  "commissions whose explanation has other coupons than their sale": (of) => `
     select c.id as commission, s.id as sale from commissions c join sales s on s.id = c.sale_id
     where ${of("c")} and ${field("c.explanation", "coupons")} is not iif(s.coupons is null, null, (
       select json_group_array(json(of_one)) from (
         select json_object('code', ${told("code")}, 'partnerCode', ${told("partnerCode")}, 'outcome', ${outcome}) as of_one
         from ${known} order by j.key)))`,
-  "customers and commissions of a coupon that came with none of the customer's sales": (of) => `
+  "customers and commissions attributed by a coupon that none of the customer's sales used": (of) => `
     select u.id as customer, null as commission from customers u
     where ${of("u")} and u.source = 'coupon' and not ${cameWith("u.id", "u.since", "u.partner_id")}
     union all
@@ -156,7 +156,7 @@ export const couponInvariants: Invariants = {
       and not ${cameWith("s.customer_id", field("c.explanation", "direct.since"), "c.partner_id")}
       and not exists (select 1 from pending_moves m
         where m.customer_id = s.customer_id and (s.occurred_at, s.id) > (m.after_occurred_at, m.after_sale_id))`,
-  "customers of a coupon who are not final, though one of its commissions was approved": (of) => `
+  "customers of a coupon who aren't final although one of its commissions was approved": (of) => `
     select u.id as customer, c.id as commission from commissions c join sales s on s.id = c.sale_id
     join customers u on u.id = s.customer_id
     where ${of("c")} and c.source = 'coupon' and c.approved_at is not null and u.source = 'coupon'

@@ -16,27 +16,27 @@ export const customerInvariants: Invariants = {
   "customers with more than one lead": (of) => `
     select l.customer_id as customer, count(*) as leads from leads l
     where ${of("l")} and l.customer_id is not null group by l.customer_id having count(*) > 1`,
-  "leads of another partner, click or book than their customer": (of) => `
+  "leads whose partner, click or book differs from their customer's": (of) => `
     select l.id as lead, u.id as customer from leads l left join customers u on u.id = l.customer_id
     where ${of("l")} and l.customer_id is not null and (u.id is null
       or case when ${isDirectCustomer} then l.click_id is null and l.partner_id is not null and l.partner_id <> u.partner_id
         else l.partner_id is not u.partner_id or (u.partner_id is not null and l.click_id is not u.click_id) end
       or l.program_id <> u.program_id or l.is_test <> u.is_test)`,
-  "leads that settled nobody and are somebody's": (of) => `
+  "leads without a customer that have a partner": (of) => `
     select l.id as lead from leads l where ${of("l")} and l.customer_id is null and l.partner_id is not null`,
-  "customers owed to another partner than their link's": (of) => `
+  "customers attributed to another partner than their link's": (of) => `
     select u.id as customer, u.link_id as link from customers u left join referral_links k on k.id = u.link_id
     where ${of("u")} and u.partner_id is not null
       and (k.partner_id is not u.partner_id or k.program_id <> u.program_id)`,
-  "customers owed to a click that they did not show": (of) => `
+  "customers attributed to a click that none of their calls sent": (of) => `
     select u.id as customer, u.click_id as click from customers u
     left join customer_clicks k on k.customer_id = u.id and k.click_id = u.click_id
     where ${of("u")} and u.source = 'click'
       and (k.link_id is not u.link_id or k.click_at is not u.click_at or k.evidence = 'moved')`,
-  "clicks shown by a customer with a key as one without, or the other way round": (of) => `
+  "customers' clicks whose mark for a customer key is wrong": (of) => `
     select u.id as customer, k.click_id as click from customers u join customer_clicks k on k.customer_id = u.id
     where ${of("u")} and k.is_nameless <> (u.customer_key is null)`,
-  "sales of another book than their customer, or owed to another partner": (of) => `
+  "sales whose book or partner differs from their customer's": (of) => `
     select s.id as sale, u.id as customer from sales s left join customers u on u.id = s.customer_id
     where ${of("s")} and (
       (s.customer_id is not null and (u.id is null or s.program_id <> u.program_id or s.is_test <> u.is_test))
@@ -54,24 +54,24 @@ export const customerInvariants: Invariants = {
     having u.first_sale_at is not min(s.occurred_at)
       or (u.first_attributed_sale_at is not min(iif(${isOwn}, s.occurred_at, null))
         and not exists (select 1 from pending_moves m where m.customer_id = u.id))`,
-  "sales of no partner whose customer was locked by an earlier click": (of) => `
+  "unattributed sales of a customer who was locked by an earlier click": (of) => `
     select s.id as sale, u.id as customer, u.partner_id as partner from sales s join customers u on u.id = s.customer_id
     where ${of("s")} and s.partner_id is null and u.partner_id is not null and u.first_attributed_sale_at is not null
       and ${isConfirmed} and s.occurred_at >= coalesce(u.click_at, u.since) and not ${isMovingSale} and not ${isReplaced}
       and not exists (select 1 from commissions c join ledger_entries e on e.commission_id = c.id
         where c.sale_id = s.id and e.kind = 'moved' and e.partner_id = u.partner_id and e.amount_cents < 0)`,
-  "sales owed to a partner from before the customer's sales belong to them": (of) => `
+  "sales attributed to a partner before the start of the customer's attribution": (of) => `
     select s.id as sale, u.id as customer, u.since from sales s join customers u on u.id = s.customer_id
     join commissions c on c.sale_id = s.id
     where ${of("s")} and s.partner_id = u.partner_id and s.occurred_at < u.since and (c.source = u.source
       or (s.created_at > u.bound_at and s.corrected_sale_id is null))
       and not (${isReplaced} or ${isMovingSale} or (c.source = 'coupon' and c.status in ('approved', 'rejected')))`,
-  "sales after an import or an assignment that rest on something else": (of) => `
+  "sales after an import or assignment that are attributed by other evidence": (of) => `
     select s.id as sale, u.id as customer, c.source from sales s join customers u on u.id = s.customer_id
     join commissions c on c.sale_id = s.id
     where ${of("s")} and ${isFinalAtOnceCustomer} and s.partner_id = u.partner_id and c.source <> u.source
       and s.created_at > u.bound_at and s.corrected_sale_id is null`,
-  "sales that name another customer, or a code that is not their partner's": (of) => `
+  "sales with another customer's key, or a code of another partner": (of) => `
     select s.id as sale, u.id as customer from sales s left join customers u on u.id = s.customer_id
     left join referral_links k on k.partner_id = s.partner_id and ${isLinkOf("k", "s.partner_code")}
     where ${of("s")} and ((s.sent_customer_key is not null and s.subscription_id is null and u.customer_key is not s.sent_customer_key)
@@ -79,7 +79,7 @@ export const customerInvariants: Invariants = {
         and s.is_other_key <> (s.sent_customer_key is not null and u.customer_key is not s.sent_customer_key))
       or (s.partner_id is not null and (k.id is null or u.id is null))
       or (s.partner_id is null and s.partner_code is not null))`,
-  "leads that say something else than their customer": (of) => `
+  "leads whose key, evidence, click or code differs from their customer's": (of) => `
     select l.id as lead, u.id as customer from leads l join customers u on u.id = l.customer_id
     left join referral_links k on k.id = u.link_id
     where ${of("l")} and (l.customer_key is not u.customer_key
@@ -87,11 +87,11 @@ export const customerInvariants: Invariants = {
         or l.click_id is not u.click_id or l.partner_code is not k.code))
       or l.is_provisional
       or l.unsettled_key is not null or (l.reason is null) <> (l.partner_id is not null))`,
-  "leads that settled nobody, told apart by another key or reason than their own": (of) => `
+  "leads without a customer whose deduplication key or reason is wrong": (of) => `
     select l.id as lead, l.unsettled_key from leads l
     where ${of("l")} and l.customer_id is null and (l.partner_code is not null or l.is_provisional <> (l.reason is null)
       or l.unsettled_key is not coalesce('customer ' || l.customer_key, 'click ' || l.click_id, 'call ' || l.operation_id))`,
-  "customers whose attribution lacks a part, or evidence that their click was shown with": (of) => `
+  "customers whose attribution is incomplete, or lacks the evidence sent with their click": (of) => `
     select u.id as customer, u.click_id as click, u.evidence from customers u
     left join customer_clicks k on k.customer_id = u.id and k.click_id = u.click_id
     where ${of("u")} and case when u.partner_id is null
@@ -107,14 +107,14 @@ export const customerInvariants: Invariants = {
         or u.model is null or u.window_days is null or u.window_until is null or u.bound_by is null or u.bound_at is null
         or case u.evidence when 'key' then u.confirmed_at is null or k.evidence is not 'key'
           when 'browser' then k.has_settled_in_browser is not 1 else 1 end end`,
-  "customers whom a person confirmed without an approval": (of) => `
+  "customers confirmed by a person without an approval": (of) => `
     select u.id as customer, u.confirmed_at from customers u
     where ${of("u")} and u.evidence = 'browser' and u.confirmed_at is not null and not exists (
       select 1 from sales s join commissions c on c.sale_id = s.id
       join audit_entries a on a.program_id = c.program_id and a.subject = 'commission ' || c.id
       where s.customer_id = u.id and c.approved_by = 'person' and a.action = 'commission.approved'
         and a.created_at = u.confirmed_at)`,
-  "clicks that a browser showed and that settled nobody": (of) => `
+  "customers' clicks reported only by a browser that attributed no one": (of) => `
     select u.id as customer, k.click_id as click from customers u join customer_clicks k on k.customer_id = u.id
     where ${of("u")} and k.evidence = 'browser' and not k.has_settled_in_browser`,
   "clicks that moved to another customer without a correction of their sale": (of) => `
@@ -123,7 +123,7 @@ export const customerInvariants: Invariants = {
       select 1 from sales s join sales n on n.corrected_sale_id = coalesce(s.corrected_sale_id, s.id)
         and n.correction = coalesce(s.correction, 0) + 1
       where s.customer_id = u.id and s.sent_click_id = k.click_id and n.customer_id <> u.id)`,
-  "moves of customers that are over, or have not come to one of their sales": (of) => `
+  "reattributions of customers that are finished, or whose next sale doesn't exist": (of) => `
     select m.customer_id as customer, m.after_sale_id as after_sale
     from pending_moves m left join customers u on u.id = m.customer_id
     left join sales l on l.id = m.after_sale_id and l.customer_id = m.customer_id and l.occurred_at = m.after_occurred_at
@@ -133,21 +133,21 @@ export const customerInvariants: Invariants = {
 };
 
 export const clickInvariants: Invariants = {
-  "events that stand for no click, or for that of another book, link or instant": (of) => `
+  "event ids without a click, or with a click of another book, link or time": (of) => `
     select e.event_id as event, e.click_id as click from click_event_ids e left join clicks c on c.click_id = e.click_id
     where ${of("e")} and (c.id is null or c.program_id <> e.program_id or c.is_test <> e.is_test
       or c.event_id is not e.event_id or e.link_id <> coalesce(c.link_id, 0) or e.recorded_at <> c.created_at)`,
   // The service deletes an event id after 24 hours.
-  "clicks of the last hours whose event stands for another click, or for none": (of) => `
+  "recent clicks whose event id belongs to another click, or to none": (of) => `
     select c.id as click, c.event_id as event from clicks c
     left join click_event_ids e on e.program_id = c.program_id and e.is_test = c.is_test
       and e.link_id = coalesce(c.link_id, 0) and e.event_id = c.event_id
     where ${of("c")} and c.event_id is not null and c.created_at > unixepoch() * 1000 - ${23 * hourMs}
       and e.click_id is not c.click_id`,
-  "clicks that differ from what a customer showed": (of) => `
+  "clicks that differ from the click id that a customer's call sent": (of) => `
     select c.id as click, k.customer_id as customer from customer_clicks k join clicks c on c.click_id = k.click_id
     where ${of("c")} and (c.occurred_at <> k.click_at or c.link_id is not k.link_id)`,
-  "clicks of one event on one link within 24 hours of each other": (of) => `
+  "clicks with the same event id and link within 24 hours": (of) => `
     select click, event, after_ms from (
       select c.id as click, c.event_id as event,
         c.created_at - lag(c.created_at)

@@ -10,21 +10,21 @@ const hadCoupon = `exists (select 1 from sales s join sales o on o.customer_id =
   where s.id = c.sale_id and o.coupons is not null)`;
 
 export const entryInvariants: Invariants = {
-  "entries of another currency or book than their commission": (of) => `
+  "entries whose currency or book differs from their commission's": (of) => `
     select e.id as entry, c.id as commission from ledger_entries e left join commissions c on c.id = e.commission_id
     where ${of("e")} and e.commission_id is not null and (c.id is null or e.currency <> c.currency
       or e.program_id <> c.program_id or e.is_test <> c.is_test)`,
-  "entries of a partner whom their commission did not leave with all that it had": (of) => `
+  "entries that leave a former partner part of a commission": (of) => `
     select c.id as commission, e.partner_id as partner, sum(e.amount_cents) as kept, max(e.id) as entry
     from ledger_entries e join commissions c on c.id = e.commission_id
     where ${of("e")} and e.partner_id is not c.partner_id group by c.id, e.partner_id
     having sum(e.amount_cents) <> 0 or (${movedFrom} is not e.partner_id and not (${isMoved} and ${hadCoupon}))`,
-  "entries that were posted before an earlier one": (of) => `
+  "entries posted before an entry with a smaller id": (of) => `
     select entry, posted, before from (
       select e.id as entry, e.program_id, e.created_at as posted, lag(e.created_at) over (partition by e.program_id order by e.id) as before
       from ledger_entries e where ${of("e")}
     ) where posted < before`,
-  "entries that were posted before what caused them": (of) => `
+  "entries posted before the event that caused them": (of) => `
     select entry, kind, posted, cause from (
       select e.id as entry, e.kind, e.created_at as posted, case
           when e.refund_id is not null then r.created_at
@@ -38,14 +38,14 @@ export const entryInvariants: Invariants = {
       left join payouts p on p.id = l.payout_id
       where ${of("e")}
     ) where posted < cause - ${clockToleranceMs}`,
-  "entries that take a commission below nothing": (of) => `
+  "entries that make a commission negative": (of) => `
     select entry, commission, amount from (
       select e.id as entry, e.commission_id as commission,
         sum(e.amount_cents) over (partition by e.commission_id order by e.kind <> 'earned', e.id)
           as amount
       from ledger_entries e where ${of("e")} and e.commission_id is not null
     ) where amount < 0`,
-  "reversals and restorations that are not those of their refund": (of) => `
+  "reversals and restorations that don't match their refund": (of) => `
     select e.id as entry, r.id as refund from ledger_entries e left join refunds r on r.id = e.refund_id
     left join commissions c on c.id = e.commission_id
     where ${of("e")} and e.kind in ('reversed', 'restored')

@@ -41,7 +41,7 @@ const named =
 const numbered = `(select *, 'Partner ' || sum(not is_synthetic) over (partition by program_id order by id) as pseudonym from partners)`;
 
 export const erasureInvariants: Invariants = {
-  "erasures that the audit trail doesn't have, or has otherwise": (of) => `
+  "erasures that the audit trail doesn't have, or has differently": (of) => `
     select e.id as receipt, a.id as audit_entry from erasures e
     left join audit_entries a on a.operation_id = iif(e.id like 'erasure_%', substr(e.id, 9), null)
       and a.program_id = e.program_id and a.action = ${actionOf("e")}
@@ -54,7 +54,7 @@ export const erasureInvariants: Invariants = {
   "erasures that changed a sum": (of) => `
     select e.id as receipt from erasures e
     where ${of("e")} and e.erased_at = e.requested_at and e."before" is not e.after`,
-  "erased customers of whom something is known": (of) => `
+  "erased customers with identifying data": (of) => `
     select c.id as customer, null as sale from customers c
     where ${of("c")} and c.is_erased and (
       c.customer_key is not null and not ${isPseudonym("c.customer_key")} or coalesce(c.email_hash, c.similar_hash, c.email_mask, c.address_marks) is not null
@@ -79,7 +79,7 @@ export const erasureInvariants: Invariants = {
     select e.id as receipt, i.value as customer from erasures e join json_each(e.customer_ids) i
     left join customers c on c.id = i.value and c.program_id = e.program_id
     where ${of("e")} and coalesce(c.is_erased, 0) = 0`,
-  "erasures that left a sale out": (of) => `
+  "erasures that skipped a sale": (of) => `
     select c.id as customer, s.id as sale from customers c join sales s on s.customer_id = c.id
     where ${of("c")} and c.is_erased and not s.is_erased and exists (
       select 1 from sales o where o.customer_id = c.id and o.is_erased and o.correction is null and o.id > s.id)
@@ -88,11 +88,11 @@ export const erasureInvariants: Invariants = {
     join (${named("e.erased_at is not null")(of)}) x on x.customer = c.id
     where ${of("c")} and c.is_erased and not s.is_erased and s.corrected_sale_id is null
       and s.created_at < x.at - ${2 * clockToleranceMs}`,
-  "erased customers who are in no receipt": (of) => `
+  "erased customers without a receipt": (of) => `
     select c.id as customer from customers c
     where ${of("c")} and c.is_erased and c.id not in (select x.customer from (${named("1")(of)}) x)`,
   // More are possible: a correction of an erased sale adds one.
-  "erased sales that are fewer than their receipts say": (of) => `
+  "fewer erased sales than their receipts say": (of) => `
     select program, told, found from (
       select x.program, x.told, (select count(*) from sales s where s.program_id = x.program and s.is_erased) as found from (
         select e.program_id as program, sum(${field("e.rows", "sales")}) as told from erasures e
@@ -106,7 +106,7 @@ export const erasureInvariants: Invariants = {
         select e.program_id as program, sum(e.identifiers) as told, count(*) = count(e.identifiers) as is_whole
         from erasures e where ${of("e")} and e.subject <> 'partner' group by e.program_id) x
     ) where iif(is_whole, found <> told, found < told)`,
-  "erased partners of whom something is known": (of) => `
+  "erased partners with identifying data": (of) => `
     select p.id as partner, null as line from ${numbered} p
     where ${of("p")} and p.erasure_id is not null and (p.name <> p.pseudonym or p.status <> 'paused'
       or coalesce(p.email, p.email_hash, p.similar_hash, p.external_id) is not null
@@ -121,7 +121,7 @@ export const erasureInvariants: Invariants = {
     union all
     select p.id, null from applications q cross join partners p on p.id = q.partner_id and p.program_id = q.program_id
     where ${of("p")} and p.erasure_id is not null and (q.name <> '' or q.website is not null or q.answers <> '{}')`,
-  "erased partners without their erasure, or the other way round": (of) => `
+  "erased partners without a receipt, and receipts without an erased partner": (of) => `
     select e.id as receipt, null as partner from erasures e
     where ${of("e")} and (e.subject = 'partner') <> exists (
       select 1 from partners p where p.erasure_id = e.id and p.program_id = e.program_id)

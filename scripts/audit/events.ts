@@ -129,7 +129,7 @@ const followingTypes = [
 ];
 
 export const eventInvariants: Invariants = {
-  "events whose numbers have a gap that no restart tells, or whose instants go back": (of) => `
+  "events with a gap in their numbers, or out of the order of time": (of) => `
     select program_id as program, is_test, seq, last_seq from (
       select e.program_id, e.is_test, e.seq, e.at, e.type, e.before, e.after,
         lag(e.seq) over book as last_seq, lag(e.at) over book as last_at
@@ -137,22 +137,22 @@ export const eventInvariants: Invariants = {
     ) where last_at > at or seq < 1 or iif(type = 'feed.restarted',
       after is not json_array(seq) or (last_seq is not null and before is not json_array(last_seq)),
       seq <> coalesce(last_seq + 1, seq))`,
-  "events that are not of the book of what they tell of": (of) =>
+  "events of another program or book than their subject": (of) =>
     [
       ...Object.entries(subjects).map(([table, types]) => strayEvents(table, types, "t.is_test is not e.is_test", of)),
       ...Object.entries(liveSubjects).map(([table, types]) => strayEvents(table, types, "e.is_test", of)),
     ].join(" union all "),
   "events of a partner that the program doesn't have": (of) =>
     `${noPartner(of, "before")} union all ${noPartner(of, "after")}`,
-  "events that are told twice": (of) => `
+  "events that are in the feed twice": (of) => `
     select e.program_id as program, e.is_test, max(e.seq) as seq, e.type, e.subject from events e
     where ${of("e")} and e.type in (${listOf(onceTypes)}) group by e.program_id, e.is_test, e.type, e.subject having count(*) > 1`,
-  "events of payouts that are in no such state": (of) => `
+  "events of payouts that don't match the payout's state": (of) => `
     select e.program_id as program, e.is_test, e.seq, e.subject, p.status from events e join payouts p on p.id = e.subject
     where ${of("e")} and case e.type when 'payout.finalized' then p.status = 'draft' when 'payout.confirmed' then p.status <> 'paid'
       when 'payout.canceled' then p.status <> 'canceled' else 0 end`,
   // A call that undoes an earlier one has its own row. Only the finalization of a payout comes first.
-  "events of another kind than what they tell of": (of) => `
+  "events whose type doesn't match their subject": (of) => `
     select e.program_id as program, e.is_test, e.seq, e.subject from events e join refunds r on r.id = e.subject
     where ${of("e")} and e.type in ('refund.recorded', 'refund.updated')
       and ((e.type = 'refund.updated') <> (r.asked in ('cancel', 'cancel_total'))
@@ -162,16 +162,15 @@ export const eventInvariants: Invariants = {
       select e.*, row_number() over (partition by e.program_id, e.is_test, e.subject order by e.seq) as place from events e
       where ${of("e")} and e.type in ('payout.finalized', 'payout.confirmed', 'payout.canceled')
     ) where type = 'payout.finalized' and place > 1`,
-  "records that are not what their last event says": (of) =>
-    lastSaid.map((each) => unlikeRow(each, of)).join(" union all "),
-  "events of no known type": (of) => `
+  "records that differ from their last event": (of) => lastSaid.map((each) => unlikeRow(each, of)).join(" union all "),
+  "events of an unknown type": (of) => `
     select e.program_id as program, e.is_test, e.seq from events e where ${of("e")} and e.type not in (${listOf(eventTypes)})`,
   "records without an event": (of) => `${toldOnce.map((each) => untold(each, of)).join(" union all ")}
     union all
     select 'partners', t.id, 0 from (select *, 0 as is_test from partners) t
     where ${of("t")} and not t.is_synthetic and t.created_at > ${toldSince("t")} and (t.program_id, t.id) not in (
       select e.program_id, e.subject from events e where ${of("e")} and e.type = 'partner.created')`,
-  "events that don't follow from the one before of the same subject": (of) => `
+  "events that don't continue from the previous event of the same subject": (of) => `
     select program_id as program, is_test, seq, subject from (
       select e.program_id, e.is_test, e.seq, e.subject, e.type, e.before,
         lag(e.after) over same as last, lag(e.seq) over same as last_seq
@@ -179,7 +178,7 @@ export const eventInvariants: Invariants = {
       window same as (partition by e.program_id, e.is_test, substr(e.type, 1, 4), e.subject order by e.seq)
     ) where iif(type in ('commission.created', 'sale.recorded', 'partner.created'),
       coalesce(last, before) is not null, before is null or (last_seq is not null and before is not last))`,
-  "commissions whose last event doesn't say what they are": (of) => `
+  "commissions that differ from their last event": (of) => `
     select c.id as commission, c.event_seq as seq, e.after from commissions c
     left join events e on ${ofBook("e", "c")} and e.seq = c.event_seq
     where ${of("c")} and ${isTold("c")} and case
@@ -187,7 +186,7 @@ export const eventInvariants: Invariants = {
       when e.seq is null then c.event_seq >= ${oldestSeq("c")}
       else e.subject <> c.id or not ${isOfCommission} or e.after is not ${noted}
     end`,
-  "commissions with an event after their last one": (of) => `
+  "commissions with a newer event than the stored last one": (of) => `
     select c.id as commission, max(e.seq) as seq from events e join commissions c on c.id = e.subject
     where ${of("e")} and ${isOfCommission} group by c.id having max(e.seq) is not c.event_seq`,
 };

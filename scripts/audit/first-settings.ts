@@ -66,8 +66,8 @@ function firstUnlike(kind: Kind, of: Scope): string {
 }
 
 export const firstSettingInvariants: Invariants = {
-  "settings that no entry of the audit trail changed, and that are not as they began": (of) =>
+  "settings without an audit entry that aren't the initial ones": (of) =>
     kinds.map((kind) => changedUntold(kind, of)).join(" union all "),
-  "entries of the audit trail that begin otherwise than what they changed began": (of) =>
+  "first audit entries whose previous value isn't the initial one": (of) =>
     kinds.map((kind) => firstUnlike(kind, of)).join(" union all "),
 };

@@ -31,10 +31,10 @@ const linesOfPayouts = (of: Scope): string => `
   where ${of("l")} and l.state = 'live' and p.status in ('final', 'paid')`;
 
 export const freeNumberInvariants: Invariants = {
-  "numbers that are noted as free, and not those that no range has": (of) => `
+  "free numbers that don't match the ranges of lines": (of) => `
     select program_id as program, currency, partner_id as partner, from_number as after, to_number as up_to, is_row as "is"
     from (${differences(storedGaps(of), `select * from (${gapsOfRanges(of)})`)})`,
-  "lines that are noted as live, and not those of final and paid payouts": (of) => `
+  "active lines that don't match final and paid payouts": (of) => `
     select program_id as program, currency, partner_id as partner, finalized_number as number, payout_id as payout, is_row as "is"
     from (${differences(storedLines(of), linesOfPayouts(of))})`,
 };

@@ -13,7 +13,7 @@ const everyName = (of: Scope): string => `(
     .join(" ")})`;
 
 export const groupInvariants: Invariants = {
-  "groups, or memberships of groups, that another program has": (of) => `
+  "groups, or memberships, of another program": (of) => `
     select m.partner_id as partner, m.group_id as "group" from group_memberships m
     left join partners p on p.id = m.partner_id left join partner_groups g on g.id = m.group_id
     where ${of("m")} and (p.program_id is not m.program_id or (m.group_id is not null and g.program_id is not m.program_id))
@@ -25,12 +25,12 @@ export const groupInvariants: Invariants = {
     where ${of("j")} and j.group_id is not null and g.program_id is not j.program_id
     union all
     select null, g.id from partner_groups g where ${of("g")} and g.program_id not in (select id from programs)`,
-  "groups that were created otherwise than the audit trail says": (of) => `
+  "groups whose creation differs from the audit trail": (of) => `
     select g.id as "group", a.id as audit_entry from audit_entries a
     left join partner_groups g on g.id = ${field("a.after", "groupId")}
     where ${of("a")} and a.action = 'group.created'
       and (g.created_at is not a.created_at or g.program_id is not a.program_id or a.subject <> 'group ' || g.id)`,
-  "memberships of groups that are not what the audit trail says": (of) => `
+  "memberships of groups that differ from the audit trail": (of) => `
     select m.partner_id as partner, m.group_id as "group", a.id as audit_entry from group_memberships m
     left join audit_entries a on a.operation_id = m.operation_id
     where ${of("m")} and (a.program_id is not m.program_id or a.subject is not 'partner ' || m.partner_id
@@ -42,7 +42,7 @@ export const groupInvariants: Invariants = {
     where ${of("a")} and a.action in ('partner.created', 'partner.updated') and ${setsGroup}
       and not exists (select 1 from group_memberships m where m.program_id = a.program_id
         and m.partner_id = cast(substr(a.subject, 9) as integer) and m.operation_id = a.operation_id)`,
-  "commissions whose explanation names another group than their policy's": (of) => `
+  "commissions whose explanation has another group than their policy": (of) => `
     select c.id as commission, p.group_id as "group" from commissions c
     left join commission_policies p on p.id = c.policy_id
     where ${of("c")} and (${field("c.explanation", "group.id")} is not p.group_id

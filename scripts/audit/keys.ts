@@ -44,7 +44,7 @@ const lastSeen = `(unixepoch('now') * 1000 + ${clockToleranceMs})`;
 
 export const keyInvariants: Invariants = {
   // A rotated key is never older than its predecessors, even if the clock was ahead then.
-  "keys that are not what the audit trail says": (of) => `
+  "keys that differ from the audit trail": (of) => `
     select a.id as audit_entry, a.told_key as key from ${entries("created", "rotated")} a
     left join program_keys o on o.id = a.origin_id
     where ${of("a")} and (a.key_id is null or a.last_four <> a.told_last_four or a.origin_id is not a.told_origin
@@ -54,7 +54,7 @@ export const keyInvariants: Invariants = {
     select k.id as key from ${keysInOrder} k
     where ${of("k")} and k.id <> k.first_id and ${isCreatedHere} and k.id not in (
       select a.told_key from ${entries("created", "rotated")} a where a.told_key is not null)`,
-  "keys with another name, book or other scopes than the audit trail says": (of) => `
+  "keys whose name, book or scopes differ from the audit trail": (of) => `
     select k.id as key, k.name, k.scopes from ${keysInOrder} k
     left join ${newestTold("name")} told_name on told_name.program_id = k.program_id and told_name.origin = k.origin
     left join ${newestTold("scopes")} told_scopes on told_scopes.program_id = k.program_id and told_scopes.origin = k.origin
@@ -62,24 +62,24 @@ export const keyInvariants: Invariants = {
       or (k.origin = k.first_id and ${isCreatedHere} and k.book <> '${firstKeyGrant.book}'))`,
   // A later rotation may have retired it sooner. One text, because SQLite looks through the whole list for a row of
   // several values that isn't in it.
-  "keys that work for another time than the rotation after them gave": (of) => `
+  "replaced keys whose grace period differs from the audit trail": (of) => `
     select a.previous_id as key, a.previous_retires_at as retires_at, a.id as audit_entry, a.deadline
     from ${entries("rotated")} a
     where ${of("a")} and a.previous_id is not null and (a.previous_retires_at is null or a.previous_retires_at > a.deadline
       or (a.previous_retires_at < a.deadline and a.previous_retires_at > a.created_at
         and a.origin || ' ' || a.previous_retires_at not in ${endings}))`,
-  "keys that end at an instant that the audit trail doesn't give": (of) => `
+  "keys that end at a time that isn't in the audit trail": (of) => `
     select k.id as key, k.retires_at from ${keysInOrder} k
     where ${of("k")} and k.retires_at is not null and ${isCreatedHere} and k.origin || ' ' || k.retires_at not in ${endings}`,
   "keys that were ended and still work": (of) => `
     select a.key_id as key, a.retires_at, a.id as audit_entry from ${entries("ended")} a
     where ${of("a")} and (a.retires_at is null or a.retires_at > a.created_at)`,
-  "keys whose last use can't be": (of) => `
+  "keys with an impossible last use": (of) => `
     select k.id as key, k.last_used_at from program_keys k
     where ${of("k")} and (k.last_used_at % ${hourMs} <> 0 or k.last_used_at > ${lastSeen}
       or k.last_used_at < k.created_at - ${hourMs + clockToleranceMs}
       or k.last_used_at > k.retires_at + ${clockToleranceMs})`,
-  "writers that are not the Ledger": () => `
+  "rows of another writer than the Ledger": () => `
     select w.name as writer from ledger_writers w where w.name <> '${writerName}' or w.epoch < 1 or w.seq < 0
       or w.id_floor < 0`,
 };

@@ -10,7 +10,7 @@ const named = (of: Scope) => `(
   where ${of("a")} and f.type = 'object')`;
 
 export const noteInvariants: Invariants = {
-  "notes that are not what the audit trail says": (of) => `
+  "notes that differ from the audit trail": (of) => `
     select n.id as note, x.audit_entry from ${named(of)} x left join notes n on n.id = x.note
     where n.program_id is not x.program_id or n.subject is not x.subject or n.kind is not x.kind
     union all

@@ -10,14 +10,14 @@ const isNumberedAnew = `exists (select 1 from refunds r
   where r.sale_id = c.sale_id and (r.status = 'restored' or r.asked in ('cancel', 'cancel_total')))`;
 
 export const numberInvariants: Invariants = {
-  "commissions whose numbers are not those of their state": (of) => `
+  "commissions whose numbers don't match their state": (of) => `
     select c.id as commission, c.status, c.payable_number, c.reversed_number from commissions c
     where ${of("c")} and ((c.payable_number is null) <> (c.approved_at is null)
       or (c.status = 'approved' and c.payable_number is null) or (c.status in ('pending', 'void') and c.payable_number is not null)
       or (c.status = 'reversed') <> (c.reversed_number is not null)
       or ((c.payable_number is not null or not ${isMoved}) and c.reversed_number < (
         select max(e.id) from ledger_entries e where e.commission_id = c.id)))`,
-  "approvals that were posted before an earlier number, or after a later one": (of) => `
+  "approvals whose time doesn't fit the order of their numbers": (of) => `
     select commission, number, at, before from (
       select commission, number, at, is_anew,
         max(at) over (partition by program_id order by number rows between unbounded preceding and 1 preceding) as before,
@@ -29,7 +29,7 @@ export const numberInvariants: Invariants = {
         where ${of("c")} and c.payable_number is not null
       )
     ) where commission is not null and ((at < before - ${clockToleranceMs} and not is_anew) or at > later + ${clockToleranceMs})`,
-  "payouts whose numbers are out of order, or cut elsewhere than at the last number of their time": (of) => `
+  "payouts whose numbers are out of order, or whose cutoff isn't the last number of their time": (of) => `
     select p.id as payout, p.cut, p.finalized_number as number from payouts p
     where ${of("p")} and (p.cut < 0 or p.finalized_number <= p.cut
       or p.canceled_number <= max(p.cut, coalesce(p.finalized_number, 0))
@@ -49,7 +49,7 @@ export const numberInvariants: Invariants = {
       )
     ) where payout is not null
       and (before > until + ${clockToleranceMs} or (later <= until and later < created_at - ${clockToleranceMs}))`,
-  "numbers of two operations": (of) => `
+  "numbers used by two operations": (of) => `
     select number, min(entry) as entry, min(commission) as commission, min(payout) as payout from (
       select e.id as number, e.id as entry, null as commission, null as payout from ledger_entries e where ${of("e")}
       union all
@@ -65,7 +65,7 @@ export const numberInvariants: Invariants = {
       union all
       select d.id, null, null, null from payment_details d where ${of("d")}
     ) group by number having count(*) > 1`,
-  "numbers that the writer has not given": (of) => `
+  "numbers above the last one that the Ledger assigned": (of) => `
     select w.name as writer, w.number, newest.number as given from ledger_writers w cross join (
       select max(number) as number from (
         select max(e.id) as number from ledger_entries e where ${of("e")}

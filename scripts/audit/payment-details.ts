@@ -40,13 +40,13 @@ const replacesNothing = `iif(d.replaced is not null, 0, not exists (
 export const paymentInvariants: Invariants = {
   // A first address is no change unless a key set it, or an access newer than the partner's first commission. Every
   // later address is a change, even if the address was removed in between.
-  "partners whose details were last replaced at another instant than the audit trail says": (of) => `
+  "partners whose details were last replaced at another time than the audit trail says": (of) => `
     select p.id as partner, p.details_changed_at, x.at as audited_at from partners p left join (
       select a.program_id, a.subject, max(iif(a.id >= a.first and (a.replaces or not a.is_version), a.created_at, null)) as at
       from ${replacements(of)} a group by a.program_id, a.subject
     ) x on x.program_id = p.program_id and x.subject = 'partner ' || p.id
     where ${of("p")} and p.details_changed_at is not x.at`,
-  "payment details that are not those of the audit trail": (of) => `
+  "payment details that differ from the audit trail": (of) => `
     select version, max(audit_entry) as audit_entry from (
       select d.id as version, null as audit_entry, d.program_id, 'partner ' || d.partner_id as subject, d.set_by as by, d.created_at as at,
         coalesce(d.method, '') as method, not (${replacesNothing}) as replaces,

@@ -8,7 +8,7 @@ const told = (name: string): string => field("a.after", name);
 
 /** Evidence that an earlier version of the service didn't store is no fault. */
 export const evidenceInvariants: Invariants = {
-  "lines that were left out of their payout otherwise than the audit trail says": (of) => `
+  "lines left out of a payout in other numbers than the audit trail says": (of) => `
     select p.id as payout, a.id as audit_entry, ${told("skipped")} as told, x.skipped as found
     from payouts p ${ofPayout} and a.action = iif(p.finalized_number is null, 'payout.created', 'payout.finalized')
     left join (
@@ -18,14 +18,14 @@ export const evidenceInvariants: Invariants = {
       ) group by payout_id
     ) x on x.payout_id = p.id
     where ${of("p")} and ${told("skipped")} <> coalesce(x.skipped, '[]')`,
-  "payouts whose draft came to another amount than the audit trail says": (of) => `
+  "payouts whose draft total differs from the audit trail": (of) => `
     select p.id as payout, a.id as audit_entry, ${told("totalCents")} as told, x.before_cents as found
     from payouts p ${ofPayout} and a.action = 'payout.created'
     left join (
       select l.payout_id, sum(l.before_cents) as before_cents from payout_lines l where ${of("l")} group by l.payout_id
     ) x on x.payout_id = p.id
     where ${of("p")} and ${told("totalCents")} <> iif(p.finalized_number is null, p.total_cents, coalesce(x.before_cents, 0))`,
-  "lines to another address than their partner has had since": (of) => `
+  "lines with another address than their partner has had since": (of) => `
     select l.id as line, l.partner_id as partner from payout_lines l cross join partners k on k.id = l.partner_id
     cross join audit_entries f on f.program_id = l.program_id and f.subject = 'payout ' || l.payout_id
       and f.action = 'payout.finalized'

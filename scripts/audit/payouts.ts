@@ -34,10 +34,10 @@ const failedLine = { payout: payoutId, partner: field("a.after", "partnerId") };
 const failedKey = `${failedLine.payout} || ' ' || ${failedLine.partner}`;
 
 export const payoutInvariants: Invariants = {
-  "accounts that are not what entries and lines say": (of) => `
+  "accounts that don't match entries and lines": (of) => `
     select program_id as program, currency, partner_id as partner from (${accountParts(of)})
     group by 1, 2, 3 having ${accounts.map((name) => `sum(${name}) <> 0`).join(" or ")}`,
-  "lines of a paid payout without their payment, and payments of others": (of) => `
+  "lines of a paid payout without their payment, and payments of other lines": (of) => `
     select l.id as line, null as entry, l.state from payout_lines l join payouts p on p.id = l.payout_id
     left join ledger_entries e on e.payout_line_id = l.id and e.kind = 'paid'
     left join ledger_entries r on r.payout_line_id = l.id and r.kind = 'returned'
@@ -61,7 +61,7 @@ export const payoutInvariants: Invariants = {
     where ${of("l")} and l.statement_mailed_at is not null and (l.statement_number is null or not exists (
       select 1 from audit_entries a where a.program_id = l.program_id and a.subject = 'payout ' || l.payout_id
         and a.action = 'payout.statements_mailed' and a.created_at = l.statement_mailed_at))`,
-  "payouts that are not their lines": (of) => `
+  "payouts that don't match their lines": (of) => `
     select p.id as payout, null as line, p.total_cents as total, sum(l.amount_cents) as lines from payouts p
     left join payout_lines l on l.payout_id = p.id and l.state in ('proposed', 'live', 'failed')
     where ${of("p")} group by p.id
@@ -71,14 +71,14 @@ export const payoutInvariants: Invariants = {
     left join partners k on k.id = l.partner_id
     where ${of("l")} and (p.id is null or p.program_id <> l.program_id or p.currency <> l.currency
       or k.program_id is not l.program_id or (l.state <> 'skipped' and l.amount_cents < max(1, p.minimum_cents)))`,
-  "lines whose state is not their payout's, or that lack a reason or what they were before": (of) => `
+  "lines whose state doesn't match their payout, or that lack a reason or their draft's values": (of) => `
     select l.id as line, l.state, l.reason, l.before_cents from payout_lines l join payouts p on p.id = l.payout_id
     where ${of("l")} and ((l.state = 'skipped') <> (l.reason is not null)
       or l.commissions < 0 or l.commissions_cents < 0 or (l.commissions = 0 and l.commissions_cents > 0)
       or (l.before_cents is null) <> (p.finalized_number is null) or (l.before_cents <> 0 and l.before_cents < p.minimum_cents)
       or (l.state <> 'skipped' and (l.state = 'proposed') <> (p.finalized_number is null))
       or (l.state = 'failed' and p.status <> 'paid'))`,
-  "ranges that overlap, or are not of a live line and up to its cut": (of) => `
+  "ranges that overlap, or don't belong to an active line up to its cutoff": (of) => `
     select r.partner_id as partner, l.id as line, r.payout_id as payout, r.from_number as after, r.to_number as up_to from (
       select r.*, lag(r.to_number) over (partition by r.program_id, r.currency, r.partner_id order by r.to_number) as before
       from payout_ranges r where ${of("r")}
@@ -94,7 +94,7 @@ export const payoutInvariants: Invariants = {
     union all
     select a.id, e.id from ledger_entries e left join adjustments a on a.id = e.adjustment_id
     where ${of("e")} and e.kind = 'adjusted' and (a.id is null or e.is_test)`,
-  "payouts whose steps are not those of the audit trail": (of) => `
+  "payouts whose steps differ from the audit trail": (of) => `
     select p.id as payout, x.action from payouts p
     join (${Object.keys(actions)
       .map((action) => `select '${action}' as action`)

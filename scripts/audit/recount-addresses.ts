@@ -1,7 +1,7 @@
 import { maskEmail } from "#domain/email.ts";
 import { isBehind, type Recount, type Scope } from "./invariant.ts";
 
-const rule = "partners with another email address than the audit trail last said";
+const rule = "partners whose email address differs from the audit trail's last entry";
 
 interface Partner {
   readonly id: number;

@@ -1,7 +1,7 @@
 import { readStoredClickId } from "#domain/click-id.ts";
 import type { Recount } from "./invariant.ts";
 
-const rule = "shown clicks whose id was made for another program, book, link or instant";
+const rule = "customers' clicks whose signed id has another program, book, link or time";
 
 interface ShownClick {
   readonly customer: number;

@@ -19,12 +19,12 @@ import {
 import { type Outcome, outcomesOf } from "./rules.ts";
 
 const rules = {
-  initial: "commissions that are not what their policy gives for their sale",
-  share: "commissions that are not their share of what is left of the sale",
-  hold: "commissions held until another instant than their policy says",
-  reason: "void commissions whose reason does not hold",
+  initial: "commissions whose initial amount doesn't match their policy",
+  share: "commissions that aren't proportional to the unrefunded part of their sale",
+  hold: "commissions whose hold ends at another time than their policy says",
+  reason: "void commissions with a wrong reason",
   policy: "commissions by another policy than the one in force at their sale",
-  explanation: "commissions whose explanation was frozen from other rows",
+  explanation: "commissions whose explanation doesn't match the stored rows",
 } as const;
 
 /** Decides each commission again: its outcome by the domain's rules, and its amount independently of them. */

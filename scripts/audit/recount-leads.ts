@@ -2,7 +2,7 @@ import { clockToleranceMs } from "#domain/calendar.ts";
 import { candidateFaults, type DecidedEvent, type Json, type Links, linksOfCandidates, parsed } from "./candidates.ts";
 import { isBehind, jsonOf, type Recount } from "./invariant.ts";
 
-const rule = "leads whose explanation is not theirs";
+const rule = "leads whose explanation has another click, partner or reason";
 
 interface RecordedLead {
   readonly id: number;

@@ -2,8 +2,8 @@ import { type FrozenLine, lineEvidence, payoutEvidence } from "#domain/line-evid
 import { type Broken, field, isBehind, type Read, type Recount, type Scope } from "./invariant.ts";
 
 const rules = {
-  line: "lines that pay another person, address or amount than was frozen when their payout was finalized",
-  payout: "payouts whose lines have other evidence than the audit trail",
+  line: "lines whose person, address or amount changed after their payout was finalized",
+  payout: "payouts whose lines don't match the digest in the audit trail",
 } as const;
 
 interface Payout {

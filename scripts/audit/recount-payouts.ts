@@ -3,9 +3,9 @@ import type { Broken, Read, Recount, Scope } from "./invariant.ts";
 import { type FinalizedLine, type HeldNumbers, type WalkedLine, walk } from "./walk.ts";
 
 const rules = {
-  numbers: "numbers that are not in the line that holds them, and lines that hold the numbers of others",
-  commissions: "lines of other commissions or adjustments than they say",
-  amount: "lines of another amount than was payable up to their cut",
+  numbers: "numbers that aren't in their line, and lines with the numbers of others",
+  commissions: "lines whose commissions or adjustments don't match",
+  amount: "lines whose amount differs from what was payable up to their cutoff",
 } as const;
 
 interface Account {

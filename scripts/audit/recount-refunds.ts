@@ -1,7 +1,7 @@
 import { countRefunds, type RefundCall } from "#domain/refund-count.ts";
 import { isBehind, jsonOf, type Recount } from "./invariant.ts";
 
-const rule = "refunds that count for something else than what was told";
+const rule = "refunds that count with another amount than was reported";
 
 interface StoredRefund {
   readonly id: number;

@@ -10,7 +10,7 @@ const wasKnown = `o.id < s.id and o.created_at <= s.created_at and not exists (s
   where n.corrected_sale_id = coalesce(o.corrected_sale_id, o.id) and n.correction > coalesce(o.correction, 0) and n.id < s.id)`;
 
 export const renewalInvariants: Invariants = {
-  "sales that are renewals, or aren't, unlike what was known of their subscription": (of) => `
+  "sales whose renewal state doesn't match their subscription": (of) => `
     select s.id as sale, ${renewal("saleId")} as earlier from commissions c join sales s on s.id = c.sale_id
     where ${of("c")} and ${field("c.explanation", "renewal")} is not null and (
       s.is_recurring <> (${renewal("saleId")} is not null or ${renewal("isImported")})

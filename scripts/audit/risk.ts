@@ -42,11 +42,11 @@ const isRaisedByDecision = `g.raised_at in (c.created_at, ${decidedAt}) or ${isM
 const reviewed = "cast(substr(a.subject, 12) as integer)";
 
 export const riskInvariants: Invariants = {
-  "held commissions that aren't open, or are payable": (of) => `
+  "held commissions that aren't pending, or are payable": (of) => `
     select c.id as commission, c.status, c.payable_number from commissions c
     where ${of("c")} and c.held_at is not null
       and (c.status not in ('pending', 'reversed') or c.payable_number is not null)`,
-  "commissions held otherwise than their signals say": (of) => `
+  "commissions whose hold doesn't match their signals": (of) => `
     select c.id as commission, c.held_at, h.held_at as since, c.review_until, h.review_until as until from commissions c
     left join (
       select g.commission_id, min(g.raised_at) as held_at,
@@ -55,11 +55,11 @@ export const riskInvariants: Invariants = {
     ) h on h.commission_id = c.id
     where ${of("c")} and (c.held_at is not iif(c.status = 'void', null, h.held_at)
       or c.review_until is not iif(c.status = 'void', null, h.review_until))`,
-  "commissions that time approved while they were held": (of) => `
+  "commissions approved automatically while they were held": (of) => `
     select c.id as commission, g.code, c.approved_at from commissions c join commission_signals g on g.commission_id = c.id
     where ${of("c")} and c.approved_by = 'hold' and g.effect = 'hold' and g.raised_at < c.approved_at
       and (g.ended_at is null or g.ended_at > c.approved_at + ${clockToleranceMs})`,
-  "signals of another book or program than their commission, or of another partner": (of) => `
+  "signals whose book, program or partner differs from their commission's": (of) => `
     select g.commission_id as commission, g.code, g.partner_id as partner from commission_signals g
     left join commissions c on c.id = g.commission_id left join partners p on p.id = g.partner_id
     where ${of("g")} and (c.id is null or c.program_id <> g.program_id or c.is_test <> g.is_test
@@ -67,7 +67,7 @@ export const riskInvariants: Invariants = {
         <> (g.code in ('self_referral', 'self_referral_similar', 'blocked_source', 'many_sources'))
       or (g.partner_id is not null and p.program_id is not g.program_id)
       or (g.partner_id is not null and g.ended_at is null and g.partner_id is not c.partner_id))`,
-  "signals raised before their commission, or without what they rest on": (of) => `
+  "signals raised before their commission, or without their cause": (of) => `
     select g.commission_id as commission, g.code, g.raised_at from ${ofCommission} left join ${otherSale}
     where ${of("g")} and ((g.raised_at < c.created_at - ${clockToleranceMs} and not (${isCarried}))
       or case g.code
@@ -81,14 +81,14 @@ export const riskInvariants: Invariants = {
     left join audit_entries a on a.program_id = g.program_id and a.subject = 'commission ' || g.commission_id
       and a.action in ('commission.released', 'commission.approved', 'commission.rejected') and a.created_at = g.ended_at
     where ${of("g")} and g.ended_by = 'person' and a.id is null and not (${isEndedBefore})`,
-  "signals that time ended before their review was over": (of) => `
+  "signals that ended automatically before their review period was over": (of) => `
     select g.commission_id as commission, g.code, g.ended_at, g.review_until from commission_signals g
     where ${of("g")} and g.ended_by = 'time' and (g.review_until is null or g.ended_at < g.review_until)`,
-  "signals that a move ended, of sales that did not move": (of) => `
+  "signals ended by a change of partner, of sales whose partner didn't change": (of) => `
     select g.commission_id as commission, g.code, g.partner_id as partner from ${ofCommission}
     where ${of("g")} and g.ended_by = 'move' and not (${isEndedBefore})
       and not (${isMoved} and (c.partner_id is not g.partner_id or ${movedFrom} is not g.partner_id))`,
-  "holds by hand that the audit trail does not have, and the other way round": (of) => `
+  "manual holds without an audit entry, and audit entries without their hold": (of) => `
     with held as materialized (
       select min(a.id) as id, a.program_id, a.subject, a.created_at, ${reviewed} as commission,
         cast(${field("a.after", "reason.note")} as integer) as note
@@ -106,12 +106,12 @@ export const riskInvariants: Invariants = {
     union all
     select a.commission, null, a.id from held a left join noted g on g.note = a.note and g.commission = a.commission
     where g.commission is null`,
-  "reviews in the audit trail that change an amount, or lead to another state than they can": (of) => `
+  "audit entries of reviews that change an amount, or have an impossible state": (of) => `
     select a.id as audit_entry, a.action from audit_entries a
     where ${of("a")} and a.action in ('commission.held', 'commission.released')
       and (${field("a.after", "amountCents")} is not ${field("a.before", "amountCents")}
         or coalesce(${field("a.after", "status")}, '') not in ('pending', iif(a.action = 'commission.released', 'approved', ''),
           iif(a.action = 'commission.released', 'reversed', '')))`,
-  "partners whose address has no digest, and the other way round": (of) => `
+  "partners with an address but no digest of it, or a digest but no address": (of) => `
     select p.id as partner from partners p where ${of("p")} and (p.email is null) <> (p.email_hash is null)`,
 };

@@ -141,16 +141,15 @@ const ofLinks = (action: "link.created" | "link.updated", of: Scope) => `(
   from audit_entries a where ${of("a")} and a.action = '${action}' group by a.program_id, ${field("a.after", "code")})`;
 
 export const trailInvariants: Invariants = {
-  "settings that are not what the audit trail says": (of) =>
-    kinds.map((kind) => unlikeTrail(kind, of)).join(" union all "),
-  "programs whose status is not what the audit trail says": (of) => `
+  "settings that differ from the audit trail": (of) => kinds.map((kind) => unlikeTrail(kind, of)).join(" union all "),
+  "programs whose status differs from the audit trail": (of) => `
     select g.id as program, g.status, g.archived_at, a.id as audit_entry
     from ${lastSet("program", of)} a join programs g on g.id = a.program_id
     where a.name = 'status' and case a.became when 'archived' then g.archived_at is not a.created_at or g.status is not a.was
       else g.archived_at is not null or g.status is not a.became end`,
-  "entries of the audit trail that don't begin where the one before them ended": (of) =>
+  "audit entries whose previous value differs from the entry before": (of) =>
     kinds.map((kind) => brokenChain(kind, of)).join(" union all "),
-  "programs and partners that were created otherwise than the audit trail says": (of) => `
+  "programs and partners whose creation differs from the audit trail": (of) => `
     select 'programs' as in_table, g.id, a.id as audit_entry from audit_entries a
     left join programs g on g.id = a.program_id
     where ${of("a")} and a.action = 'program.created'
@@ -163,22 +162,22 @@ export const trailInvariants: Invariants = {
       and (p.created_at is not a.created_at or p.program_id <> a.program_id or k.id is null
         or a.subject <> 'partner ' || p.id)`,
   // The first link is created with its partner. Each other one has an entry.
-  "links that were made otherwise than the audit trail says": (of) => `
+  "links whose creation differs from the audit trail": (of) => `
     select k.id as link, k.partner_id as partner, a.id as audit_entry from (
       select k.*, min(k.id) over (partition by k.partner_id) as first_id from referral_links k where ${of("k")}
     ) k join partners p on p.id = k.partner_id left join ${ofLinks("link.created", of)} a on a.program_id = k.program_id
       and a.subject = 'partner ' || k.partner_id and a.code = k.code
     where case when k.id = k.first_id then k.created_at <> p.created_at or a.id is not null
       else a.id is null or k.created_at <> a.created_at or k.made_by is not a.made_by end`,
-  "links whose status is not what the audit trail says": (of) => `
+  "links whose status differs from the audit trail": (of) => `
     select k.id as link, k.status, a.id as audit_entry from referral_links k
     left join ${ofLinks("link.updated", of)} a on a.program_id = k.program_id and a.code = k.code
     where ${of("k")} and k.status <> coalesce(a.status, iif(k.program_id in (
       select p.program_id from audit_entries p where p.action = 'program.created'), 'active', k.status))`,
-  "partners whose code is not of their kind": (of) => `
+  "partners with a code of the wrong kind": (of) => `
     select p.id as partner, k.id as link from partners p join referral_links k on k.partner_id = p.id
     where ${of("p")} and p.is_synthetic <> (k.code like '~%')`,
-  "policies that are not what the audit trail says": (of) => `
+  "policies that differ from the audit trail": (of) => `
     select a.id as audit_entry, p.id as policy from audit_entries a
     left join commission_policies p on p.program_id = a.program_id and p.version = ${field("a.after", "version")}
     where ${of("a")} and a.action = 'policy.set' and (p.created_at is not a.created_at or p.operation_id is not a.operation_id
@@ -192,7 +191,7 @@ export const trailInvariants: Invariants = {
     select null, p.id from commission_policies p
     where ${of("p")} and p.operation_id is not null and not exists (
       select 1 from audit_entries a where a.operation_id = p.operation_id and a.action = 'policy.set')`,
-  "policies that are wrongly taken for the latest, or not": (of) => `
+  "policies wrongly marked as the latest, or not marked": (of) => `
     select policy, is_latest from (
       select p.id as policy, p.is_latest, p.version,
         max(p.version) over (partition by p.program_id, p.partner_id, p.group_id) as newest
@@ -213,7 +212,7 @@ export const trailInvariants: Invariants = {
           and i.program_id = a.program_id and (i.action in ('rows.imported', 'group.partners_added')
             or (i.action = 'application.approved' and a.action = 'partner.created')
             or (i.action = 'partner.erased' and a.action = 'adjustment.created')))`,
-  "entries of the audit trail that are about nothing": (of) => `
+  "audit entries without a subject": (of) => `
     select a.id as audit_entry, a.action, a.subject from audit_entries a
     where ${of("a")} and not case
       when a.action in ('program.created', 'program.updated', 'program.archived', 'program.restored', 'rows.imported')

@@ -66,7 +66,7 @@ function unknownIn({ name, inColumn }: (typeof unknownColumns)[number], of: Scop
 
 export const valueInvariants: Invariants = {
   "values that no operation writes": (of) => unknownColumns.map((table) => unknownIn(table, of)).join(" union all "),
-  "texts that should be JSON and are not": (of) => `
+  "texts that aren't valid JSON": (of) => `
     select 'sales' as in_table, s.id from sales s
     where ${of("s")} and (not json_valid(coalesce(s.line_items, '{}')) or not json_valid(coalesce(s.items, '[]')))
     union all select 'commission_policies', p.id from commission_policies p where ${of("p")} and not json_valid(coalesce(p.rules, '[]'))
@@ -78,7 +78,7 @@ export const valueInvariants: Invariants = {
       (select sum(i.value ->> '$.amountCents') from json_each(s.items) i) as items
     from sales s where ${of("s")} and s.items is not null and json_valid(s.items)
       and s.amount_cents is not (select sum(i.value ->> '$.amountCents') from json_each(s.items) i)`,
-  "codes and outcomes that can't be": (of) => `
+  "impossible codes and outcomes": (of) => `
     select 'referral_links' as in_table, k.id from referral_links k where ${of("k")} and k.code_key <> lower(k.code)
     union all select 'refunds', r.id from refunds r
     where ${of("r")} and case r.status when 'skipped' then r.outcome_reason is null or r.outcome_reason = 'one_time_used'

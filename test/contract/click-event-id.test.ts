@@ -105,7 +105,7 @@ describe("an event_id that was sent before", () => {
       const before = Date.now() - ms;
       await shop.write("update click_event_ids set recorded_at = ? where program_id = ?", before, shop.world.programId);
       await shop.forge(
-        ["events that happened after they were recorded"],
+        ["events later than their recording"],
         "update clicks set created_at = ? where program_id = ?",
         before,
         shop.world.programId,

@@ -192,7 +192,7 @@ it("a click with a verification code, which begins with ~, is refused without pr
     { websiteUrl: "https://shop.example" },
     { websiteUrl: "https://shop.example" },
   ]);
-  for (const { world } of shops) world.forged.add("partners whose code is not of their kind");
+  for (const { world } of shops) world.forged.add("partners with a code of the wrong kind");
   expect((await land("https://shop.example/", code)).body.error.message).toBe(
     "No aff parameter found in affiliate_url",
   );

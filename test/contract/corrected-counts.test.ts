@@ -66,7 +66,7 @@ async function sold(amountCents: number) {
   const { shop } = await open();
   const side = await partnerSide(shop.world, people.stranger, shop.alice.id);
   await shop.forge(
-    ["links that were made otherwise than the audit trail says"],
+    ["links whose creation differs from the audit trail"],
     `insert into referral_links (id, program_id, partner_id, code, code_key, status, created_at)
       select max(id) + 1, program_id, partner_id, 'second-' || ?1, 'second-' || ?1, 'active', created_at
       from referral_links where partner_id = ?1`,

@@ -133,7 +133,7 @@ test("a filter applies to all figures, and filters can be combined", async () =>
 test("clicks deleted by retention are grouped as unknown, except by partner and day", async () => {
   const shop = await openShop();
   const { alice, bob, world } = shop;
-  world.forged.add("hourly counts that are not those of the events");
+  world.forged.add("hourly counts that don't match the events");
   await world.write({
     sql: "delete from clicks where program_id = ? and partner_id = ? and is_test = 0",
     args: [world.programId, bob.id],

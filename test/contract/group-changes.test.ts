@@ -10,7 +10,7 @@ test("a partner's group can be changed 1,000 times, after which the partner can 
   const program = `/api/programs/${world.programId}`;
   const patch = (groupId: number | null) => people.admin.patch(`${program}/partners/${id}`, { groupId });
   const add = (groupId: number) => people.admin.post(`${program}/groups/${groupId}/partners`, { partnerIds: [id] });
-  world.forged.add("memberships of groups that are not what the audit trail says");
+  world.forged.add("memberships of groups that differ from the audit trail");
   await world.change({
     sql: `insert into group_memberships with recursive numbers(v) as (select 1 union all select v + 1 from numbers where v < 999)
       select ?, ?, ?, v, 'change ' || v from numbers`,

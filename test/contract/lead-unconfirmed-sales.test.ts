@@ -214,8 +214,8 @@ describe("a member's decision on an unconfirmed commission", () => {
     const { body: ripe } = await shop.sell({ occurred_at: at(daysAgo(5)), transaction_id: "ripe" });
     await shop.forge(
       [
-        "commissions held until another instant than their policy says",
-        "commissions whose explanation was frozen from other rows",
+        "commissions whose hold ends at another time than their policy says",
+        "commissions whose explanation doesn't match the stored rows",
       ],
       "update commissions set hold_until = ? where id = ?",
       daysAgo(1),

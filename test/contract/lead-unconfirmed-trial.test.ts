@@ -15,7 +15,7 @@ async function trialFrom(daysBefore: number, program: WorldSettings["program"] =
   const clickAt = daysAgo(daysBefore);
   const click_id = shop.click(shop.alice, clickAt);
   await shop.browserLead({ customer_key: "c1", click_id });
-  world.forged.add("customers recorded by no lead and no sale of theirs");
+  world.forged.add("customers without a lead, sale, import or assignment of the same time");
   // A browser's lead can't be backdated, so the test changes the stored dates.
   await world.change(
     {

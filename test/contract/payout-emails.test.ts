@@ -5,7 +5,7 @@ import { refusalOf, usersOfFile } from "../support/users-fixture.ts";
 
 const people = usersOfFile();
 const eightDays = 8 * 86_400_000;
-const ofAnotherInstant = "partners whose details were last replaced at another instant than the audit trail says";
+const ofAnotherInstant = "partners whose details were last replaced at another time than the audit trail says";
 
 async function open() {
   const shop = await payoutsFixture(people);
@@ -14,7 +14,7 @@ async function open() {
     ...shop,
     setEmail: (email: string | null) => shop.setEmail(partnerId, email),
     letTimePass: () => {
-      shop.world.forged.add("partners whose details were last replaced at another instant than the audit trail says");
+      shop.world.forged.add("partners whose details were last replaced at another time than the audit trail says");
       return shop.write(
         `update partners set details_changed_at = details_changed_at - ${eightDays} where id = ?`,
         partnerId,
@@ -67,7 +67,7 @@ test("finalizing a draft with every line excluded returns the reason and how to 
 
 test("an email address replaced between finalizing and confirming a payout delays the next payout line", async () => {
   const shop = await open();
-  shop.world.forged.add("payouts whose steps are not those of the audit trail");
+  shop.world.forged.add("payouts whose steps differ from the audit trail");
   await shop.setEmail("first@example.com");
   await shop.earn(1_000);
   const { id } = (await shop.create()).body.data;

@@ -88,7 +88,10 @@ describe("the tracking gate", () => {
     (days: number): Step =>
     ({ forge, world }) =>
       forge(
-        ["events on a day that it was nowhere at that instant", "hourly counts that are not those of the events"],
+        [
+          "events on a day that isn't the day of their time in any time zone",
+          "hourly counts that don't match the events",
+        ],
         "update clicks set occurred_at = occurred_at - ? where program_id = ?",
         days * 86_400_000,
         world.programId,

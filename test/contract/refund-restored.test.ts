@@ -6,8 +6,8 @@ import { usersOfFile } from "../support/users-fixture.ts";
 
 const people = usersOfFile();
 const heldOtherwise = [
-  "commissions held until another instant than their policy says",
-  "commissions whose explanation was frozen from other rows",
+  "commissions whose hold ends at another time than their policy says",
+  "commissions whose explanation doesn't match the stored rows",
 ];
 const dayOf = (daysBefore: number) => at(daysAgo(daysBefore)).slice(0, 10);
 

@@ -17,13 +17,13 @@ export const accessCases: readonly Case[] = [
   ...[
     `insert into partner_accounts (partner_id, account_id, program_id, role, created_at) values (:bob, 'x', ${ofBob}, 'view', 1)`,
     `${granted}, '{"accountId":"x","role":"view","termsVersion":null}', 1)`,
-  ].map((by): Case => ["accounts with another access to a partner than the audit trail gives them", by]),
+  ].map((by): Case => ["accounts whose access to a partner differs from the audit trail", by]),
   ...[
     `insert into accepted_terms (partner_id, version, account_id, program_id, accepted_at) values (:bob, 1, 'x', ${ofBob}, 1)`,
     `${granted}, '{"accountId":"x","role":"view","termsVersion":2}', 1)`,
-  ].map((by): Case => ["terms that were accepted otherwise than the audit trail says", by]),
+  ].map((by): Case => ["accepted terms that differ from the audit trail", by]),
   [
-    "join pages that are open without what they need",
+    "open join pages without the settings that they require",
     `insert or replace into join_pages (program_id, mode, slug, headline, description, questions)
       values (${ofBob}, 'open', 's', '', '', '[]');
       update programs set self_referral = 'flag' where id = ${ofBob}`,
@@ -35,6 +35,6 @@ export const accessCases: readonly Case[] = [
     opened(1, savedAs("approval")),
     `${opened(1, savedAs("open"))}; update audit_entries set actor_id = 'y' where id = -9`,
     `${opened(1, savedAs("open"))}; update applications set opened_on = null where id = -1`,
-  ].map((by): Case => ["applications that no person approved, and no open page", by]),
+  ].map((by): Case => ["applications approved by neither a member nor an open page", by]),
   ["days on which an open page approved too many applications", opened(201, savedAs("open"))],
 ];

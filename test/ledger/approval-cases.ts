@@ -7,7 +7,7 @@ export const approvalCases: readonly Case[] = [
      where :own and status = 'pending'`,
   ],
   [
-    "approvals that are yet to come",
+    "approvals in the future",
     `update commissions set status = 'approved', approved_at = hold_until, approved_by = 'hold', payable_number = -id
      where :own and status = 'pending' and hold_until > unixepoch('now') * 1000 + 3600000`,
   ],
@@ -16,7 +16,7 @@ export const approvalCases: readonly Case[] = [
     "update commissions set status = 'rejected' where :own and status = 'pending'",
   ],
   [
-    "decisions in the audit trail that their commission does not show",
+    "approvals and rejections in the audit trail that don't match their commission",
     `insert into audit_entries (id, program_id, operation_id, actor_id, action, subject, created_at)
      select -id, program_id, 'op' || id, 'u', 'commission.approved', 'commission ' || id, 1 from commissions
      where :own and status = 'pending'`,

@@ -23,11 +23,11 @@ export const cases: readonly Case[] = [
   ],
   ["sales without exactly one commission", "delete from commissions where :own and status = 'void'"],
   [
-    "commissions of another partner, currency or book than their sale",
+    "commissions whose partner, currency or book differs from their sale's",
     "update commissions set partner_id = :bob where :own and status = 'pending'",
   ],
   [
-    "commissions of another partner, currency or book than their sale",
+    "commissions whose partner, currency or book differs from their sale's",
     "update commissions set currency = 'USD' where :own and status = 'void'",
   ],
   [
@@ -35,31 +35,31 @@ export const cases: readonly Case[] = [
     "update commissions set amount_cents = amount_cents + 1 where :own and status = 'pending'",
   ],
   [
-    "void commissions that come to something",
+    "void commissions with an amount or entries",
     "update commissions set initial_cents = 1 where :own and status = 'void'",
   ],
   [
-    "commissions that are due and were not earned once, as a whole",
+    "commissions without exactly one entry for their initial amount",
     "delete from ledger_entries where :own and kind = 'earned'",
   ],
   [
-    "commissions that are not their share of what is left of the sale",
+    "commissions that aren't proportional to the unrefunded part of their sale",
     "update commissions set amount_cents = amount_cents - 1 where :own and status = 'pending'",
   ],
   [
-    "reversed commissions of sales that are not refunded whole, and open ones of sales that are",
+    "reversed commissions of sales that aren't fully refunded, and open commissions of sales that are",
     "update commissions set status = 'reversed', reversed_number = -id where :own and status = 'pending'",
   ],
   [
-    "reversed commissions of sales that are not refunded whole, and open ones of sales that are",
+    "reversed commissions of sales that aren't fully refunded, and open commissions of sales that are",
     "update commissions set status = 'pending', reversed_number = null where :own and status = 'reversed'",
   ],
   [
-    "rejected commissions that come to something, and rejections of others",
+    "rejected commissions with an amount, and rejections of commissions that aren't rejected",
     "update commissions set status = 'rejected' where :own and status = 'pending'",
   ],
   [
-    "rejected commissions that come to something, and rejections of others",
+    "rejected commissions with an amount, and rejections of commissions that aren't rejected",
     "update ledger_entries set kind = 'rejected', refund_id = null where :own and kind = 'reversed'",
   ],
   ...[
@@ -67,14 +67,9 @@ export const cases: readonly Case[] = [
     "update customers set evidence = 'key' where :own and evidence = 'browser'",
     "update customers set confirmed_at = 1 where :own and evidence = 'browser'",
     "update commissions set is_unconfirmed = 0 where :own and is_unconfirmed",
-  ].map(
-    (by): Case => [
-      "unconfirmed commissions that were approved, or whose customer is confirmed, and the other way round",
-      by,
-    ],
-  ),
+  ].map((by): Case => ["commissions whose unconfirmed state doesn't match their approval or customer", by]),
   [
-    "approvals without an instant, or before the end of the hold that gave them",
+    "approvals without a time, or before the end of the hold",
     "update commissions set status = 'approved', approved_at = 1, approved_by = 'hold', payable_number = -id where :own and status = 'pending'",
   ],
   [
@@ -82,54 +77,54 @@ export const cases: readonly Case[] = [
     "update commission_policies set scope = 'one_time' where :own",
   ],
   [
-    "customers whose one-time commission is not theirs, or was taken back while it was pending",
+    "customers whose one-time commission is another customer's, or was reversed while pending",
     `update customers set one_time_commission_id = (select min(id) from commissions where :own and status = 'void')
      where :own`,
   ],
-  ["commissions whose explanation is not theirs", "update commissions set explanation = '{' where :own"],
   [
-    "commissions whose explanation is not theirs",
+    "commissions whose explanation has another sale, partner, amount or reason",
+    "update commissions set explanation = '{' where :own",
+  ],
+  [
+    "commissions whose explanation has another sale, partner, amount or reason",
     "update commissions set explanation = json_set(explanation, '$.amountCents', 1) where :own and status = 'pending'",
   ],
   [
-    "commissions whose explanation is not theirs",
+    "commissions whose explanation has another sale, partner, amount or reason",
     "update commissions set explanation = json_remove(explanation, '$.reason') where :own and status = 'void'",
   ],
   [
-    "entries of another currency or book than their commission",
+    "entries whose currency or book differs from their commission's",
     "update ledger_entries set currency = 'USD' where :own",
   ],
   [
-    "entries of a partner whom their commission did not leave with all that it had",
+    "entries that leave a former partner part of a commission",
     "update ledger_entries set partner_id = :bob where :own and kind = 'earned'",
   ],
   [
-    "entries of a partner whom their commission did not leave with all that it had",
+    "entries that leave a former partner part of a commission",
     "update ledger_entries set partner_id = :bob where :own and kind = 'reversed'",
   ],
   [
-    "entries that were posted before an earlier one",
+    "entries posted before an entry with a smaller id",
     "update ledger_entries set created_at = 1 where :own and id = (select max(id) from ledger_entries where :own)",
   ],
   ...[
     "update ledger_entries set created_at = created_at - 86400000 where :own and kind = 'reversed'",
     "update ledger_entries set created_at = created_at - 86400000 where :own and kind = 'earned'",
-  ].map((by): Case => ["entries that were posted before what caused them", by]),
+  ].map((by): Case => ["entries posted before the event that caused them", by]),
   [
-    "customers whose one-time commission still earns and who are free to earn another",
+    "customers who could earn a second one-time commission",
     `update commission_policies set scope = 'one_time' where :own;
      update customers set one_time_commission_id = null where :own`,
   ],
+  ["recent clicks whose event id belongs to another click, or to none", "delete from click_event_ids where :own"],
   [
-    "clicks of the last hours whose event stands for another click, or for none",
-    "delete from click_event_ids where :own",
-  ],
-  [
-    "entries that take a commission below nothing",
+    "entries that make a commission negative",
     "update ledger_entries set amount_cents = -100000 where :own and kind = 'reversed'",
   ],
   [
-    "reversals and restorations that are not those of their refund",
+    "reversals and restorations that don't match their refund",
     "update ledger_entries set amount_cents = amount_cents - 1 where :own and kind = 'reversed'",
   ],
   [
@@ -137,40 +132,37 @@ export const cases: readonly Case[] = [
     "delete from ledger_entries where :own and kind = 'reversed'",
   ],
   [
-    "sales whose refunds come to something else, or to more than was paid",
+    "sales whose refunded amount differs from their refunds, or exceeds the sale",
     "update sales set refunded_cents = refunded_cents - 1 where :own and refunded_cents > 0",
   ],
   [
-    "sales whose refunds come to something else, or to more than was paid",
+    "sales whose refunded amount differs from their refunds, or exceeds the sale",
     "update refunds set counted_cents = counted_cents + 1 where :own",
   ],
-  ["closed refunds that count", "update refunds set counted_cents = 1 where :own and refund_id is not null"],
+  ["canceled refunds that still count", "update refunds set counted_cents = 1 where :own and refund_id is not null"],
   [
-    "calls of one refund told in two ways, and charges told in two totals",
+    "refunds reported both by amount and by total, and charges with two totals",
     "update refunds set asked = 'cancel_total', told_cents = 0 where :own and asked = 'cancel'",
   ],
   [
-    "calls of one refund told in two ways, and charges told in two totals",
+    "refunds reported both by amount and by total, and charges with two totals",
     "update refunds set charge_total_cents = id where :own",
   ],
   [
-    "refunds whose total is not that of all up to them",
+    "refunds with a wrong running total",
     "update refunds set refunded_total_cents = refunded_total_cents + 1 where :own",
   ],
   [
-    "refunds of another partner, currency or book than their sale, or before it",
+    "refunds whose partner, currency or book differs from their sale's, or that precede it",
     "update refunds set partner_id = :bob where :own",
   ],
   [
-    "refunds of another partner, currency or book than their sale, or before it",
+    "refunds whose partner, currency or book differs from their sale's, or that precede it",
     "update refunds set occurred_at = 1 where :own",
   ],
+  ["refunds with a wrong status", "update refunds set status = 'reversed' where :own and status = 'refunded'"],
   [
-    "refunds whose status is not what they did",
-    "update refunds set status = 'reversed' where :own and status = 'refunded'",
-  ],
-  [
-    "refunds after which something else was left of the commission than they say",
+    "refunds with a wrong remaining commission",
     "update refunds set commission_amount_cents = commission_amount_cents + 1 where :own",
   ],
   [
@@ -178,31 +170,28 @@ export const cases: readonly Case[] = [
     "update leads set customer_id = (select max(id) from customers where :own) where :own and customer_id is not null",
   ],
   [
-    "leads of another partner, click or book than their customer",
+    "leads whose partner, click or book differs from their customer's",
     "update leads set partner_id = :bob where :own and partner_id is not null",
   ],
   [
-    "leads that settled nobody and are somebody's",
+    "leads without a customer that have a partner",
     "update leads set customer_id = null, unsettled_key = id where :own and partner_id is not null",
   ],
   [
-    "customers owed to another partner than their link's",
+    "customers attributed to another partner than their link's",
     "update customers set partner_id = :bob where :own and partner_id is not null",
   ],
   [
-    "customers owed to a click that they did not show",
+    "customers attributed to a click that none of their calls sent",
     "delete from customer_clicks where customer_id in (select id from customers where :own)",
   ],
   [
-    "clicks shown by a customer with a key as one without, or the other way round",
+    "customers' clicks whose mark for a customer key is wrong",
     "update customer_clicks set is_nameless = 1 where customer_id in (select id from customers where :own)",
   ],
+  ["sales whose book or partner differs from their customer's", "update customers set is_test = 1 where :own"],
   [
-    "sales of another book than their customer, or owed to another partner",
-    "update customers set is_test = 1 where :own",
-  ],
-  [
-    "sales of another book than their customer, or owed to another partner",
+    "sales whose book or partner differs from their customer's",
     "update sales set partner_id = :bob where :own and partner_id is not null",
   ],
   [
@@ -214,15 +203,15 @@ export const cases: readonly Case[] = [
     "update customers set first_attributed_sale_at = null where :own",
   ],
   [
-    "events that stand for no click, or for that of another book, link or instant",
+    "event ids without a click, or with a click of another book, link or time",
     "update click_event_ids set click_id = 'gone' where :own",
   ],
   [
-    "events that stand for no click, or for that of another book, link or instant",
+    "event ids without a click, or with a click of another book, link or time",
     "update click_event_ids set link_id = link_id + 1 where :own",
   ],
   [
-    "clicks of one event on one link within 24 hours of each other",
+    "clicks with the same event id and link within 24 hours",
     "update clicks set event_id = 'e' where :own and event_id is null and not is_test",
   ],
   ...[
@@ -234,15 +223,15 @@ export const cases: readonly Case[] = [
       `update ${table} set partner_id = :stranger where :own${table === "commission_policies" ? "" : " and partner_id is not null"}`,
     ],
   ),
-  ["live rows of a partner made for verification", "update partners set is_synthetic = 1 where :own"],
+  ["live rows of the partner created for verification", "update partners set is_synthetic = 1 where :own"],
   ["clicks of another partner or program than their link's", "update clicks set partner_id = :bob where :own"],
   [
-    "clicks shown to another program than their link's",
+    "clicks sent to another program than their link's",
     `update customer_clicks set link_id = (select id from referral_links where partner_id = :stranger)
      where customer_id in (select id from customers where :own)`,
   ],
   [
-    "shown clicks that were recorded in another book",
+    "customers' clicks that were recorded in the other book",
     "update clicks set is_test = 1 where :own and event_id is not null",
   ],
   [
@@ -251,12 +240,12 @@ export const cases: readonly Case[] = [
        where p.id = :stranger) where :own and policy_id is not null`,
   ],
   [
-    "commissions of sales after the end of what a recurring policy covers",
+    "commissions of sales after the months that a recurring policy covers",
     `update sales set occurred_at = occurred_at - 8640000000 where :own and transaction_id = 't';
      update commission_policies set scope = 'recurring', duration_months = 3 where :own`,
   ],
   [
-    "customers whom a person confirmed without an approval",
+    "customers confirmed by a person without an approval",
     "update customers set confirmed_at = 1 where :own and evidence = 'browser'",
   ],
   [
@@ -268,15 +257,15 @@ export const cases: readonly Case[] = [
   ],
   // This wrong amount also appears in its ledger entry, its counts and its explanation.
   [
-    "commissions that are not what their policy gives for their sale",
+    "commissions whose initial amount doesn't match their policy",
     "update commission_policies set rate_bps = rate_bps + 1 where :own",
   ],
   [
-    "commissions held until another instant than their policy says",
+    "commissions whose hold ends at another time than their policy says",
     "update commissions set hold_until = hold_until - 86400000 where :own and status = 'pending'",
   ],
   [
-    "commissions held until another instant than their policy says",
+    "commissions whose hold ends at another time than their policy says",
     `update commissions set status = 'approved', approved_at = 1, approved_by = 'hold', payable_number = -id, hold_until = 1
      where :own and status = 'pending'`,
   ],
@@ -285,11 +274,11 @@ export const cases: readonly Case[] = [
     "update commission_policies set effective_from = 1, type = 'none' where :own",
   ],
   [
-    "void commissions whose reason does not hold",
+    "void commissions with a wrong reason",
     "update commissions set reason = 'currency_mismatch' where :own and status = 'void'",
   ],
   [
-    "commissions whose explanation was frozen from other rows",
+    "commissions whose explanation doesn't match the stored rows",
     "update commissions set explanation = json_set(explanation, '$.policy.rateBps', 1) where :own and status = 'pending'",
   ],
   ...explanationCases,
@@ -297,59 +286,59 @@ export const cases: readonly Case[] = [
   ...groupCases,
   ...couponCases,
   [
-    "sales of no partner whose customer was locked by an earlier click",
+    "unattributed sales of a customer who was locked by an earlier click",
     `update sales set partner_id = null, partner_code = null, reason = 'no_click'
      where id = (select max(id) from sales where :own and transaction_id = 'v')`,
   ],
   [
-    "sales owed to a partner from before the customer's sales belong to them",
+    "sales attributed to a partner before the start of the customer's attribution",
     "update customers set since = unixepoch() * 1000 where :own and source = 'import'",
   ],
   [
-    "sales after an import or an assignment that rest on something else",
+    "sales after an import or assignment that are attributed by other evidence",
     "update customers set source = 'person' where :own and source = 'import'",
   ],
   [
-    "customers whose attribution lacks a part, or evidence that their click was shown with",
+    "customers whose attribution is incomplete, or lacks the evidence sent with their click",
     "update customers set confirmed_at = null where :own and source = 'import'",
   ],
   [
-    "customers whose attribution lacks a part, or evidence that their click was shown with",
+    "customers whose attribution is incomplete, or lacks the evidence sent with their click",
     "update customers set source = 'import' where :own and source = 'click'",
   ],
   [
-    "commissions whose explanation was frozen from other rows",
+    "commissions whose explanation doesn't match the stored rows",
     "update commissions set source = 'person' where :own and source = 'click'",
   ],
   [
-    "commissions whose explanation was frozen from other rows",
+    "commissions whose explanation doesn't match the stored rows",
     "update commissions set explanation = json_remove(explanation, '$.direct') where :own and source = 'import'",
   ],
   [
-    "refunds that count for something else than what was told",
+    "refunds that count with another amount than was reported",
     "update refunds set told_cents = told_cents - 1 where :own and asked = 'amount'",
   ],
   ...Object.keys(recentColumns).map(
     (column): Case => [
-      "hourly counts that are not those of the events",
+      "hourly counts that don't match the events",
       `update recent_hours set ${column} = ${column} + 1 where :own`,
     ],
   ),
   ...Object.entries(countedColumns).flatMap(([table, columns]) =>
     Object.keys(columns).map(
       (column): Case => [
-        `daily counts that are not those of the ${table.replace("_", " ")}`,
+        `daily counts that don't match the ${table.replace("_", " ")}`,
         `update daily_counts set ${column} = ${column} + 1 where :own`,
       ],
     ),
   ),
   [
-    "notes that are not what the audit trail says",
+    "notes that differ from the audit trail",
     `insert into notes (id, program_id, kind, subject, text)
       select -id, program_id, 'reason', 'partner ' || id, 'x' from partners where :own`,
   ],
   [
-    "notes that are not what the audit trail says",
+    "notes that differ from the audit trail",
     `insert into audit_entries (id, program_id, operation_id, actor_id, action, subject, after, created_at)
       select -id, program_id, 'lost ' || id, 'u', 'partner.updated', 'partner ' || id, '{"name":{"note":-1}}', 1
       from partners where :own`,

@@ -69,7 +69,7 @@ test("the salt of an erased partner's line counts as personal data", async () =>
     return auditLedger(copy.database, { programId: world.programId });
   });
   copy.close();
-  const known = found.find(({ broken }) => broken === "erased partners of whom something is known");
+  const known = found.find(({ broken }) => broken === "erased partners with identifying data");
   expect(known?.rows).toMatchObject([{ partner: ann }]);
 });
 

@@ -5,19 +5,19 @@ const live =
 const held = `(select c.id from payout_ranges r join commissions c on c.program_id = r.program_id
   and c.currency = r.currency and c.partner_id = r.partner_id and c.payable_number > r.from_number
   and c.payable_number <= r.to_number and c.is_test = 0)`;
-const holder = "numbers that are not in the line that holds them, and lines that hold the numbers of others";
-const taken = "lines of other commissions or adjustments than they say";
-const range = "ranges that overlap, or are not of a live line and up to its cut";
-const frozen = "lines that pay another person, address or amount than was frozen when their payout was finalized";
-const skipped = "lines that were left out of their payout otherwise than the audit trail says";
-const drafted = "payouts whose draft came to another amount than the audit trail says";
-const untold = "settings that no entry of the audit trail changed, and that are not as they began";
+const holder = "numbers that aren't in their line, and lines with the numbers of others";
+const taken = "lines whose commissions or adjustments don't match";
+const range = "ranges that overlap, or don't belong to an active line up to its cutoff";
+const frozen = "lines whose person, address or amount changed after their payout was finalized";
+const skipped = "lines left out of a payout in other numbers than the audit trail says";
+const drafted = "payouts whose draft total differs from the audit trail";
+const untold = "settings without an audit entry that aren't the initial ones";
 const redirected = "update partners set email = 'mallory@evil.example' where email = 'p@example.com'";
 const numbered = "statements that are not numbered in the order of the partner's payments, or mailed without an entry";
-const paid = "lines of a paid payout without their payment, and payments of others";
+const paid = "lines of a paid payout without their payment, and payments of other lines";
 
-const free = "numbers that are noted as free, and not those that no range has";
-const noted = "lines that are noted as live, and not those of final and paid payouts";
+const free = "free numbers that don't match the ranges of lines";
+const noted = "active lines that don't match final and paid payouts";
 
 /** Cases that need a different history than the one in `audit-seed.ts`. */
 export const payoutCases: readonly Case[] = [
@@ -42,14 +42,14 @@ export const payoutCases: readonly Case[] = [
   [taken, `update commissions set status = 'reversed', reversed_number = 1 where id in ${held}`],
   [taken, `update payout_lines set adjustments_cents = adjustments_cents + 1 where id in ${live}`],
   [
-    "lines of another amount than was payable up to their cut",
+    "lines whose amount differs from what was payable up to their cutoff",
     `update payout_lines set amount_cents = amount_cents + 1 where id in ${live}`,
   ],
   [
-    "accounts that are not what entries and lines say",
+    "accounts that don't match entries and lines",
     "update partner_balances set payable_cents = payable_cents - 1, in_payout_cents = in_payout_cents + 1",
   ],
-  ["accounts that are not what entries and lines say", "update payouts set status = 'final' where status = 'paid'"],
+  ["accounts that don't match entries and lines", "update payouts set status = 'final' where status = 'paid'"],
   [numbered, `update payout_lines set statement_number = statement_number + 1 where id in ${live}`],
   [numbered, `update payout_lines set statement_number = null where id in ${live}`],
   [numbered, `update payout_lines set statement_mailed_at = 1 where id in ${live}`],
@@ -60,27 +60,27 @@ export const payoutCases: readonly Case[] = [
     "insert into ledger_entries select -id, program_id, is_test, commission_id, partner_id, 'returned', -amount_cents, currency, refund_id, occurred_at, created_at, day, adjustment_id, payout_line_id from ledger_entries where kind = 'paid'",
   ],
   [
-    "lines whose state is not their payout's, or that lack a reason or what they were before",
+    "lines whose state doesn't match their payout, or that lack a reason or their draft's values",
     "update payout_lines set reason = null where state = 'skipped'",
   ],
   [
-    "lines whose state is not their payout's, or that lack a reason or what they were before",
+    "lines whose state doesn't match their payout, or that lack a reason or their draft's values",
     `update payout_lines set before_cents = null where id in ${live}`,
   ],
   [
-    "payouts whose numbers are out of order, or cut elsewhere than at the last number of their time",
+    "payouts whose numbers are out of order, or whose cutoff isn't the last number of their time",
     "update payouts set finalized_number = cut where status = 'paid'",
   ],
   [
-    "payouts whose numbers are out of order, or cut elsewhere than at the last number of their time",
+    "payouts whose numbers are out of order, or whose cutoff isn't the last number of their time",
     "update payouts set cut = 1, until = until + 3600000, created_at = created_at + 3600000 where status = 'draft'",
   ],
   [
-    "numbers of two operations",
+    "numbers used by two operations",
     "update payouts set canceled_number = (select max(id) from ledger_entries) where canceled_number > 0",
   ],
   [
-    "commissions whose numbers are not those of their state",
+    "commissions whose numbers don't match their state",
     "update commissions set reversed_number = 7 where status = 'approved'",
   ],
   ...[
@@ -92,7 +92,7 @@ export const payoutCases: readonly Case[] = [
     "update payout_lines set evidence = null, evidence_salt = null where state = 'live'",
   ].map((by): Case => [frozen, by]),
   [
-    "payouts whose lines have other evidence than the audit trail",
+    "payouts whose lines don't match the digest in the audit trail",
     "update audit_entries set after = json_set(after, '$.evidence', 'x') where action = 'payout.finalized'",
   ],
   ...[
@@ -100,13 +100,13 @@ export const payoutCases: readonly Case[] = [
     "update payout_lines set reason = 'paused' where state = 'skipped'",
   ].map((by): Case => [skipped, by]),
   [drafted, "update payout_lines set before_cents = before_cents + 5 where state = 'live'"],
-  ["lines to another address than their partner has had since", redirected],
-  ["partners with another email address than the audit trail last said", redirected],
+  ["lines with another address than their partner has had since", redirected],
+  ["partners whose email address differs from the audit trail's last entry", redirected],
   ...["payoutApproval", "minimumPayoutCents", "payerIban", "requireDetails"].map(
     (name): Case => [untold, `delete from audit_entries where action = 'program.updated' and after like '%${name}%'`],
   ),
   [
-    "entries of the audit trail that begin otherwise than what they changed began",
+    "first audit entries whose previous value isn't the initial one",
     "update audit_entries set before = json_set(before, '$.payoutApproval', 'two_people') where action = 'program.updated' and json_type(before, '$.payoutApproval') = 'text'",
   ],
   [untold, "update partners set is_risk_exempt = 1 where id in (select after ->> '$.partnerId' from audit_entries)"],

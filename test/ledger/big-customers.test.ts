@@ -146,7 +146,7 @@ describe("a customer who has shown very many clicks", { timeout }, () => {
       const [oldest, newest] = [click(alice, daysAgo(40)), click(bob, daysAgo(2))];
       await lead("key", [oldest, newest], "c1", { occurredAt: daysAgo(1) });
       await lead("browser", [click(bob, daysAgo(3))], "c2");
-      world.forged.add("shown clicks whose id was made for another program, book, link or instant");
+      world.forged.add("customers' clicks whose signed id has another program, book, link or time");
       await world.write({
         sql: `insert into customer_clicks with recursive numbers(v) as (select 1 union all select v + 1 from numbers where v < ?)
         select k.customer_id, k.click_id || v, k.link_id, k.click_at + v, k.evidence, 0, 0, k.shown_at

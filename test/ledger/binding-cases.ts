@@ -8,32 +8,32 @@ export const bindingCases: readonly Case[] = [
     "update customers set source = 'person' where :own and source = 'import'",
     `update customers set partner_id = :bob, source = 'import', link_id = (select id from referral_links where partner_id = :bob), since = created_at,
       bound_at = created_at, confirmed_at = created_at, reason = null where :own and partner_id is null`,
-  ].map((by): Case => ["customers who are bound without an import or an assignment, or otherwise than it says", by]),
-  ...[
-    "update customers set imported_first_sale_at = imported_first_sale_at - 1 where :own and imported_first_sale_at is not null",
-    "update customers set imported_subscription_id = 'another' where :own and imported_subscription_id is not null",
-    "update customers set imported_first_sale_at = 1 where :own and source = 'person'",
   ].map(
     (by): Case => [
-      "customers with another first sale or subscription at a former program than the audit trail says",
+      "customers with an imported or assigned partner that the audit trail doesn't have, or has differently",
       by,
     ],
   ),
   ...[
+    "update customers set imported_first_sale_at = imported_first_sale_at - 1 where :own and imported_first_sale_at is not null",
+    "update customers set imported_subscription_id = 'another' where :own and imported_subscription_id is not null",
+    "update customers set imported_first_sale_at = 1 where :own and source = 'person'",
+  ].map((by): Case => ["customers whose imported first sale or subscription differs from the audit trail", by]),
+  ...[
     "update commissions set sub = 'other' where :own and sub is not null",
     "update commissions set sub = 'other' where :own and source = 'import'",
     "update clicks set sub = null where :own",
-  ].map((by): Case => ["commissions whose sub-id is not that of the click that they rest on", by]),
+  ].map((by): Case => ["commissions whose sub-id is not their click's", by]),
   [
     "one-time commissions of customers whose first sale a former program paid",
     "update commission_policies set scope = 'one_time' where :own",
   ],
   [
-    "customers whose attribution lacks a part, or evidence that their click was shown with",
+    "customers whose attribution is incomplete, or lacks the evidence sent with their click",
     "update customers set bound_by = 'sale' where :own and partner_id is null",
   ],
   [
-    "customers whose attribution lacks a part, or evidence that their click was shown with",
+    "customers whose attribution is incomplete, or lacks the evidence sent with their click",
     "update customers set window_days = 60 where :own and reason <> 'attribution_window_expired'",
   ],
   [

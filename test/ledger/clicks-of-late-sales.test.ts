@@ -58,7 +58,7 @@ it.each([
          json_set(explanation, '$.candidates[0].outcome', 'older', '$.candidates[1].outcome', 'newer') where id = ?`,
       Number(found?.id),
     );
-    const broken = "leads whose explanation is not theirs";
+    const broken = "leads whose explanation has another click, partner or reason";
     expect(await world.audit()).toMatchObject([{ broken, rows: [{ lead: found?.id }] }]);
   },
 );

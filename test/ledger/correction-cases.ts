@@ -1,6 +1,6 @@
 import type { Case } from "./audit-cases.ts";
 
-const unlike = "corrections that are not of the sale before them, or not what the audit trail says";
+const unlike = "corrections that don't match the previous version of the sale, or the audit trail";
 
 /** Damage to the seeded sale that was corrected twice and has a refund. */
 export const correctionCases: readonly Case[] = [

@@ -1,10 +1,10 @@
 import type { Case } from "./audit-cases.ts";
 
-const told = "commissions whose explanation tells something else of their sale's coupons";
-const foreign = "coupons that another program has, or without a code";
-const created = "coupons that were created otherwise than the audit trail says";
-const cameWith = "customers and commissions of a coupon that came with none of the customer's sales";
-const judged = "sales with a coupon that was valid, paused or unknown at the time, and was judged otherwise";
+const told = "commissions whose explanation has other coupons than their sale";
+const foreign = "coupons of another program's partner, or without a code";
+const created = "coupons whose creation differs from the audit trail";
+const cameWith = "customers and commissions attributed by a coupon that none of the customer's sales used";
+const judged = "sales with a coupon whose outcome doesn't match its settings at the time";
 const couponed = ":own and coupons is not null";
 const explained = ":own and explanation ->> '$.coupons' is not null";
 const ofStranger = "(select program_id from partners where id = :stranger)";
@@ -25,7 +25,7 @@ export const couponCases: readonly Case[] = [
   ...[
     `update sales set coupons = json_set(coupons, '$[1].partnerId', :stranger) where ${couponed}`,
     `update sales set coupons = json_set(coupons, '$[1].code', 'gone') where ${couponed}`,
-  ].map((by): Case => ["sales with a coupon that was somebody else's", by]),
+  ].map((by): Case => ["sales with a coupon of another program or partner", by]),
   ...[
     "update coupons set valid_until = 1 where :own",
     "update coupons set created_at = (unixepoch() + 1000) * 1000 where :own",
@@ -39,7 +39,7 @@ export const couponCases: readonly Case[] = [
     `update sales set occurred_at = 1, customer_id = (select id from customers where :own and source = 'coupon')
      where id = (select min(id) from sales where :own)`,
   ],
-  ["settings that are not what the audit trail says", "update coupons set status = 'paused' where :own"],
+  ["settings that differ from the audit trail", "update coupons set status = 'paused' where :own"],
   ...[
     `update sales set coupons = json_set(coupons, '$[1].state', 'paused') where ${couponed}`,
     `update sales set coupons = null where ${couponed}`,
@@ -52,7 +52,7 @@ export const couponCases: readonly Case[] = [
     `update sales set coupons = json_set(coupons, '$[1].state', 'not_valid_then') where ${couponed}`,
   ].map((by): Case => [cameWith, by]),
   [
-    "customers of a coupon who are not final, though one of its commissions was approved",
+    "customers of a coupon who aren't final although one of its commissions was approved",
     `update commissions set status = 'approved', approved_at = 1, approved_by = 'person', payable_number = -id
      where :own and source = 'coupon'`,
   ],

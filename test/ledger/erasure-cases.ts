@@ -21,16 +21,16 @@ const erasePartner = `insert into erasures (id, program_id, subject, requested_b
 
 export const erasureCases: readonly Case[] = [
   [
-    "daily counts that are not those of the clicks",
+    "daily counts that don't match the clicks",
     "insert into removed_clicks select program_id, is_test, day, partner_id, 0, 1, 0 from daily_counts where :own limit 1",
   ],
   [
-    "erasures that the audit trail doesn't have, or has otherwise",
+    "erasures that the audit trail doesn't have, or has differently",
     `insert into erasures (id, program_id, subject, requested_by, requested_at, erased_at, rows, "before", after)
       select 'erasure_lost', program_id, 'customer', 'u', 1, 1, '{}', '{}', '{}' from partners where :own limit 1`,
   ],
   [
-    "erasures that the audit trail doesn't have, or has otherwise",
+    "erasures that the audit trail doesn't have, or has differently",
     `insert into audit_entries (id, program_id, operation_id, actor_id, action, subject, after, created_at)
       select -id, program_id, 'lost ' || id, 'u', 'person.erased', 'privacy', '{}', 1 from partners where :own limit 1`,
   ],
@@ -45,32 +45,32 @@ export const erasureCases: readonly Case[] = [
       select 'erasure_lost', program_id, 'customer', 'u', 1, 1, '{}', '{"a":1}', '{"a":2}' from partners where :own limit 1`,
   ],
   [
-    "erased customers of whom something is known",
+    "erased customers with identifying data",
     `${eraseCustomers} update customers set customer_key = 'back again' where :own and id = (select max(id) from customers where :own)`,
   ],
   [
-    "erased customers of whom something is known",
+    "erased customers with identifying data",
     "update sales set is_erased = 1, line_items = '[1]' where :own and id = (select max(id) from sales where :own)",
   ],
-  ["erased customers of whom something is known", `${eraseCustomers} update leads set click_id = null where :own`],
+  ["erased customers with identifying data", `${eraseCustomers} update leads set click_id = null where :own`],
   [
-    "erased customers of whom something is known",
+    "erased customers with identifying data",
     `update sales set is_erased = 1, sent_customer_key = null, line_items = null, event_name = null
       where :own and sent_click_id is not null`,
   ],
   [
-    "sales that name another customer, or a code that is not their partner's",
+    "sales with another customer's key, or a code of another partner",
     "update sales set is_other_key = 1 where :own and sent_customer_key is not null",
   ],
   [
-    "erasures that left a sale out",
+    "erasures that skipped a sale",
     `${eraseCustomers} update sales set is_erased = 1, sent_customer_key = null, line_items = null, event_name = null
       where :own and id in (select max(id) from sales where :own group by customer_id having count(*) > 1)`,
   ],
-  ["erasures that left a sale out", eraseLater],
-  ["erased customers who are in no receipt", eraseCustomers],
+  ["erasures that skipped a sale", eraseLater],
+  ["erased customers without a receipt", eraseCustomers],
   [
-    "erased sales that are fewer than their receipts say",
+    "fewer erased sales than their receipts say",
     `${eraseLater} update erasures set rows = '{"sales":1000}' where :own`,
   ],
   [
@@ -83,20 +83,20 @@ export const erasureCases: readonly Case[] = [
      insert into erased_identifiers (program_id, digest, erasure_id) select program_id, 'd', id from erasures where :own`,
   ],
   [
-    "erased partners of whom something is known",
+    "erased partners with identifying data",
     `${erasePartner} update partners set name = 'Back again' where :own and erasure_id is not null`,
   ],
   [
-    "erased partners of whom something is known",
+    "erased partners with identifying data",
     `${erasePartner} update partners set email = 'a@b.example', email_hash = 'a' where :own and erasure_id is not null`,
   ],
   [
-    "erased partners of whom something is known",
+    "erased partners with identifying data",
     `${erasePartner} insert into partner_invitations (partner_id, program_id, token_hash, role, expires_at, created_at)
       select id, program_id, 'erased ' || id, 'view', 1, 1 from partners where :own and erasure_id is not null`,
   ],
   [
-    "erased partners without their erasure, or the other way round",
+    "erased partners without a receipt, and receipts without an erased partner",
     `insert into erasures (id, program_id, subject, requested_by, requested_at, erased_at, rows, "before", after)
       select 'erasure_lost', program_id, 'partner', 'u', 1, 1, '{}', '{}', '{}' from partners where :own limit 1`,
   ],

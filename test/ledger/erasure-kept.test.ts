@@ -76,7 +76,7 @@ test("the audit accepts a refund reported after an erasure, and reports a page U
   await erase("lion-1", { at: now + 3 });
   await expectLedgerConsistent(world);
   await world.write(`update leads set page_url = 'https://shop.example/' where program_id = ${world.programId}`);
-  expect((await world.audit()).map(({ broken }) => broken)).toEqual(["erased customers of whom something is known"]);
+  expect((await world.audit()).map(({ broken }) => broken)).toEqual(["erased customers with identifying data"]);
 });
 
 test("a sale corrected after the erasure is recognized as a duplicate when the original call or the correction is sent again", async () => {

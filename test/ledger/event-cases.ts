@@ -3,11 +3,11 @@ const last = (type: string) => `${ofBook} and seq = (select max(seq) from events
 const again = (type: string) =>
   `insert into events (program_id, is_test, type, subject, after)
   select program_id, is_test, type, subject, after from events where ${last(type)}`;
-const unlike = "records that are not what their last event says";
-const stray = "events that are not of the book of what they tell of";
+const unlike = "records that differ from their last event";
+const stray = "events of another program or book than their subject";
 const strange = "events of a partner that the program doesn't have";
-const kind = "events of another kind than what they tell of";
-const twice = "events that are told twice";
+const kind = "events whose type doesn't match their subject";
+const twice = "events that are in the feed twice";
 
 /** Damage to a shop with a sign-up, a sale and a refund. In the SQL, `:p` is the shop's program. */
 export const eventCases: readonly (readonly [broken: string, ...sql: string[]])[] = [

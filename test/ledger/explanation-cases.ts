@@ -25,7 +25,7 @@ export const explanationCases: readonly Case[] = [
       || replace(hex(zeroblob(21)), '00', ',' || (explanation -> '$.candidates[1]')) || ']'))`,
   ].map(
     (to): Case => [
-      "commissions whose explanation was frozen from other rows",
+      "commissions whose explanation doesn't match the stored rows",
       `update commissions set explanation = ${to} where :own and json_array_length(explanation, '$.candidates') = 2`,
     ],
   ),
@@ -36,7 +36,7 @@ export const explanationCases: readonly Case[] = [
     "json_set(explanation, '$.candidates[0].clickId', 'malformed', '$.candidates[0].outcome', 'invalid')",
   ].map(
     (to): Case => [
-      "commissions whose explanation was frozen from other rows",
+      "commissions whose explanation doesn't match the stored rows",
       `update commissions set explanation = ${to} where :own and reason = 'attribution_window_expired'`,
     ],
   ),
@@ -47,19 +47,19 @@ export const explanationCases: readonly Case[] = [
     "json_remove(explanation, '$.candidates[0]')",
   ].map(
     (to): Case => [
-      "commissions whose explanation was frozen from other rows",
+      "commissions whose explanation doesn't match the stored rows",
       `update commissions set explanation = ${to} where :own and reason = 'existing_customer'`,
     ],
   ),
   ...["windowUntil", "bound", "considered"].map(
     (field): Case => [
-      "commissions whose explanation was frozen from other rows",
+      "commissions whose explanation doesn't match the stored rows",
       `update commissions set explanation = json_remove(explanation, '$.${field}') where :own`,
     ],
   ),
   ...["amountCents', 1", "partnerCode', 'other'"].map(
     (to): Case => [
-      "commissions whose explanation was frozen from other rows",
+      "commissions whose explanation doesn't match the stored rows",
       `update commissions set explanation = json_set(explanation, '$.movedFrom.${to})
        where :own and explanation ->> '$.movedFrom' is not null`,
     ],
@@ -83,7 +83,7 @@ export const explanationCases: readonly Case[] = [
     "json_set(explanation, '$.decidedAt', 1)",
   ].map(
     (to): Case => [
-      "leads whose explanation is not theirs",
+      "leads whose explanation has another click, partner or reason",
       `update leads set explanation = ${to} where :own and json_array_length(explanation, '$.candidates') = 2`,
     ],
   ),

@@ -1,7 +1,7 @@
 import type { Case } from "./audit-cases.ts";
 
-const foreign = "groups, or memberships of groups, that another program has";
-const named = "commissions whose explanation names another group than their policy's";
+const foreign = "groups, or memberships, of another program";
+const named = "commissions whose explanation has another group than their policy";
 const ofStranger = "(select program_id from partners where id = :stranger)";
 const grouped = ":own and explanation ->> '$.group.id' is not null";
 
@@ -19,7 +19,7 @@ export const groupCases: readonly Case[] = [
       values ((select program_id from partners where id = :bob), 'closed', 's', '', '', '[]', -1)`,
   ].map((by): Case => [foreign, by]),
   [
-    "memberships of groups that are not what the audit trail says",
+    "memberships of groups that differ from the audit trail",
     "update group_memberships set operation_id = operation_id || 'x' where :own",
   ],
   ...[

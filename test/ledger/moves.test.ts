@@ -101,8 +101,8 @@ describe("while a customer's sales move to another partner in steps", () => {
     const statusOfHeld = async () => (await next.commissions()).find(({ t }) => t === "held")?.status;
     expect(await statusOfHeld()).toBe("pending");
     for (const rule of [
-      "commissions held until another instant than their policy says",
-      "commissions whose explanation was frozen from other rows",
+      "commissions whose hold ends at another time than their policy says",
+      "commissions whose explanation doesn't match the stored rows",
     ])
       world.forged.add(rule);
     await world.write({

@@ -1,6 +1,6 @@
 import type { Case } from "./audit-cases.ts";
 
-const rule = "sales that are renewals, or aren't, unlike what was known of their subscription";
+const rule = "sales whose renewal state doesn't match their subscription";
 const of = (transaction: string) => `:own and transaction_id = '${transaction}'`;
 const freeze = (transaction: string, renewal: string) =>
   `update commissions set explanation = json_set(explanation, '$.renewal', json('${renewal}'))

@@ -170,7 +170,7 @@ it.each(sampled(["clicks", "unique_clicks", "uncounted_clicks"]))(
       sql: `update removed_clicks set ${column} = 0 where program_id = ?`,
       args: [world.programId],
     });
-    world.forged.add("daily counts that are not those of the clicks");
+    world.forged.add("daily counts that don't match the clicks");
     expect((await world.audit()).map(({ broken }) => broken)).toEqual([...world.forged]);
   },
 );

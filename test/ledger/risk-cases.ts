@@ -2,9 +2,9 @@ import type { Case } from "./audit-cases.ts";
 
 const ofHand = `:own and code = 'by_hand'`;
 const unended = "signals that a person ended without a decision in the audit trail";
-const byHand = "holds by hand that the audit trail does not have, and the other way round";
-const restsOn = "signals raised before their commission, or without what they rest on";
-const ofOthers = "signals of another book or program than their commission, or of another partner";
+const byHand = "manual holds without an audit entry, and audit entries without their hold";
+const restsOn = "signals raised before their commission, or without their cause";
+const ofOthers = "signals whose book, program or partner differs from their commission's";
 
 /** Inserts a signal for each pending commission, or for each commission that matches `where`. */
 const raised = (values: string, where = "status = 'pending'") =>
@@ -15,7 +15,7 @@ export const riskCases: readonly Case[] = [
   ...[
     "update commissions set held_at = created_at where :own and status = 'void'",
     "update commissions set payable_number = -id where :own and held_at is not null",
-  ].map((by): Case => ["held commissions that aren't open, or are payable", by]),
+  ].map((by): Case => ["held commissions that aren't pending, or are payable", by]),
   ...[
     "update commissions set held_at = null where :own",
     "update commissions set held_at = held_at + 1 where :own",
@@ -23,9 +23,9 @@ export const riskCases: readonly Case[] = [
     "update commissions set held_at = created_at where :own and held_at is null and status = 'pending'",
     `update commission_signals set ended_at = raised_at, ended_by = 'person' where ${ofHand}`,
     raised("'duplicate_source', 'hold', '{}', null, created_at, null, null, null"),
-  ].map((by): Case => ["commissions held otherwise than their signals say", by]),
+  ].map((by): Case => ["commissions whose hold doesn't match their signals", by]),
   [
-    "commissions that time approved while they were held",
+    "commissions approved automatically while they were held",
     "update commissions set approved_by = 'hold', approved_at = held_at + 1 where :own and held_at is not null",
   ],
   ...[
@@ -44,17 +44,17 @@ export const riskCases: readonly Case[] = [
   [unended, `update commission_signals set ended_at = raised_at, ended_by = 'person' where ${ofHand}`],
   [unended, "update commission_signals set ended_at = ended_at - 1 where :own and ended_by = 'person'"],
   [
-    "signals that time ended before their review was over",
+    "signals that ended automatically before their review period was over",
     `update commission_signals set ended_at = raised_at, ended_by = 'time' where ${ofHand}`,
   ],
   [
-    "signals that time ended before their review was over",
+    "signals that ended automatically before their review period was over",
     raised("'self_referral', 'hold', '{}', partner_id, created_at, created_at + 2, created_at + 1, 'time'"),
   ],
   ...[
     `update commission_signals set ended_at = raised_at, ended_by = 'move' where ${ofHand}`,
     raised("'self_referral', 'hold', '{}', partner_id, created_at, null, created_at + 1, 'move'"),
-  ].map((by): Case => ["signals that a move ended, of sales that did not move", by]),
+  ].map((by): Case => ["signals ended by a change of partner, of sales whose partner didn't change", by]),
   ...[
     `delete from notes where id in (select note_id from commission_signals where ${ofHand})`,
     "delete from audit_entries where :own and action = 'commission.held'",
@@ -66,9 +66,9 @@ export const riskCases: readonly Case[] = [
     `update audit_entries set after = json_set(after, '$.amountCents', 1) where :own and action = 'commission.held'`,
     `update audit_entries set after = json_set(after, '$.status', 'approved') where :own and action = 'commission.held'`,
     `update audit_entries set after = json_set(after, '$.status', 'void') where :own and action = 'commission.released'`,
-  ].map((by): Case => ["reviews in the audit trail that change an amount, or lead to another state than they can", by]),
+  ].map((by): Case => ["audit entries of reviews that change an amount, or have an impossible state", by]),
   [
-    "partners whose address has no digest, and the other way round",
+    "partners with an address but no digest of it, or a digest but no address",
     "update partners set email = 'p@example.com' where id = :bob",
   ],
 ];

@@ -219,7 +219,7 @@ test("an upgraded database of the last release has the current schema, passes th
     expect(await audit()).toEqual([]);
     await client.execute("update partners set details_changed_at = null where email = 'ann@example.com'");
     expect((await audit()).map(({ broken }) => broken)).toEqual([
-      "partners whose details were last replaced at another instant than the audit trail says",
+      "partners whose details were last replaced at another time than the audit trail says",
     ]);
   } finally {
     await service.stop();

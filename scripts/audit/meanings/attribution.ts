@@ -1,229 +1,232 @@
 import type { Meanings } from "./meaning.ts";
 
 export const attributionMeanings: Meanings = {
-  "customers with more than one lead": ["A customer has at most one lead that attributed them.", "attribution"],
-  "leads of another partner, click or book than their customer": [
-    "A lead that attributed a customer has the customer's partner, click and book.",
+  "customers with more than one lead": ["A customer can have only one lead that attributed them.", "attribution"],
+  "leads whose partner, click or book differs from their customer's": [
+    "A lead that attributed a customer has the same partner, click and book (live or test) as the customer.",
     "attribution",
   ],
-  "leads that settled nobody and are somebody's": [
+  "leads without a customer that have a partner": [
     "A lead without a customer is attributed to no partner.",
     "attribution",
   ],
-  "leads that say something else than their customer": [
+  "leads whose key, evidence, click or code differs from their customer's": [
     "A lead's key, evidence, click and code are those of its customer.",
     "attribution",
   ],
-  "leads that settled nobody, told apart by another key or reason than their own": [
-    "Leads without a customer are deduplicated by their key, click or call.",
+  "leads without a customer whose deduplication key or reason is wrong": [
+    "Leads without a customer are deduplicated by their customer key, click or call.",
     "attribution",
   ],
-  "customers owed to another partner than their link's": [
-    "A customer is attributed to the partner of the link that they came by.",
+  "customers attributed to another partner than their link's": [
+    "A customer is attributed to the partner of the link that they came through.",
     "attribution",
   ],
-  "customers owed to a click that they did not show": [
-    "The click that a customer is attributed to is one that their own calls sent.",
+  "customers attributed to a click that none of their calls sent": [
+    "The click that a customer is attributed to was sent with a call about this customer.",
     "attribution",
   ],
-  "customers whose attribution lacks a part, or evidence that their click was shown with": [
-    "An attribution has its source, link, time and terms, and the evidence that its click came with.",
+  "customers whose attribution is incomplete, or lacks the evidence sent with their click": [
+    "An attribution has its source, link, time and terms, and the evidence that was sent with its click.",
     "attribution",
   ],
   "customers whose first sale, or first attributed sale, is not their earliest": [
-    "Locks, recurring policies and first-sale rules count from these two times.",
+    "The times of these two sales decide when a customer is locked, and how recurring policies and first-sale rules apply.",
     "attribution",
   ],
-  "customers whom a person confirmed without an approval": [
-    "A customer whom only a browser reported is final without an approval by a person.",
+  "customers confirmed by a person without an approval": [
+    "Only a browser reported this customer, and their partner is final although no person approved a commission.",
     "attribution",
   ],
-  "customers who are bound without an import or an assignment, or otherwise than it says": [
-    "An imported or assigned customer has an entry in the trail, with the partner and the time.",
+  "customers with an imported or assigned partner that the audit trail doesn't have, or has differently": [
+    "An imported or assigned customer has an entry in the audit trail, with the partner and the time.",
     "attribution",
   ],
-  "customers with another first sale or subscription at a former program than the audit trail says": [
-    "An import told when the customer first bought, and their subscription: renewals and one-time policies depend on it.",
+  "customers whose imported first sale or subscription differs from the audit trail": [
+    "An import set when the customer first bought, and their subscription. Renewals and one-time policies depend on both.",
     "attribution",
   ],
-  "customers recorded by no lead and no sale of theirs": [
-    "A customer is recorded by a lead, a sale, an import or an assignment at the same time.",
+  "customers without a lead, sale, import or assignment of the same time": [
+    "A customer is created by a lead, a sale, an import or an assignment, and has the same time as this record.",
     "attribution",
   ],
-  "moves of customers that are over, or have not come to one of their sales": [
-    "A change of a customer's partner goes on in steps over the sales. This one has nothing left to do, or names a sale that isn't there.",
+  "reattributions of customers that are finished, or whose next sale doesn't exist": [
+    "When a customer's partner changes, their sales are updated in steps. This task has nothing left to do, or its next sale doesn't exist.",
     "attribution",
   ],
-  "clicks shown by a customer with a key as one without, or the other way round": [
-    "A click that a customer sent is marked by whether they have a key.",
+  "customers' clicks whose mark for a customer key is wrong": [
+    "A click that was sent for a customer is marked by whether the customer has a key.",
     "attribution",
   ],
-  "clicks that a browser showed and that settled nobody": [
-    "A click that only a browser reported is kept only where it attributed the customer.",
+  "customers' clicks reported only by a browser that attributed no one": [
+    "A click that only a browser reported is stored for a customer only if it attributed the customer.",
     "attribution",
   ],
   "clicks that moved to another customer without a correction of their sale": [
-    "A click attributes its customer no more only where the one sale that came with it was corrected to another customer.",
+    "A click stops attributing its customer only if its only sale was corrected to another customer.",
     "attribution",
   ],
-  "clicks that differ from what a customer showed": [
-    "A click's time and link are those with which its id was sent.",
+  "clicks that differ from the click id that a customer's call sent": [
+    "A click's time and link are those in the click id that was sent.",
     "attribution",
   ],
-  "clicks shown to another program than their link's": [
-    "A customer's clicks are on links of their own program.",
+  "clicks sent to another program than their link's": [
+    "A customer's clicks are on links of the customer's program.",
     "attribution",
   ],
   "clicks of another partner or program than their link's": [
     "A click has the partner and program of its link.",
     "attribution",
   ],
-  "shown clicks that were recorded in another book": [
-    "A test click attributes no live customer, nor the other way round.",
+  "customers' clicks that were recorded in the other book": [
+    "A test click can't attribute a live customer, and a live click can't attribute a test customer.",
     "attribution",
   ],
-  "shown clicks whose id was made for another program, book, link or instant": [
-    "A click's signed id names its program, book, link and time, and the row says something else: it may be forged.",
+  "customers' clicks whose signed id has another program, book, link or time": [
+    "A click's signed id contains its program, book, link and time. The row has other values: it may be forged.",
     "attribution",
   ],
-  "events that stand for no click, or for that of another book, link or instant": [
-    "A deduplicated event id names the click that it recorded.",
+  "event ids without a click, or with a click of another book, link or time": [
+    "An event id is stored with the click that it recorded, so that a repeated call returns the same click.",
     "attribution",
   ],
-  "clicks of the last hours whose event stands for another click, or for none": [
-    "Without its event id, a click that is sent again is counted twice.",
+  "recent clicks whose event id belongs to another click, or to none": [
+    "Without its event id, a repeated click is counted twice.",
     "attribution",
   ],
-  "clicks of one event on one link within 24 hours of each other": [
-    "One event is recorded once in 24 hours. This one was counted twice.",
+  "clicks with the same event id and link within 24 hours": [
+    "A click with the same event id and link is recorded once in 24 hours. This one was counted twice.",
     "attribution",
   ],
-  "sales of another book than their customer, or owed to another partner": [
-    "A sale has its customer's book, and the partner that the customer had when it was decided.",
+  "sales whose book or partner differs from their customer's": [
+    "A sale has its customer's book, and the partner that the customer had when the sale was decided.",
     "attribution",
   ],
-  "sales of no partner whose customer was locked by an earlier click": [
-    "A locked customer's later sales are the partner's.",
+  "unattributed sales of a customer who was locked by an earlier click": [
+    "Later sales of a locked customer are attributed to the customer's partner.",
     "attribution",
   ],
-  "sales owed to a partner from before the customer's sales belong to them": [
-    "An import, an assignment or a coupon counts from a time on, and this sale is earlier.",
+  "sales attributed to a partner before the start of the customer's attribution": [
+    "An attribution by an import, an assignment or a coupon has a start time. This sale is earlier.",
     "attribution",
   ],
-  "sales after an import or an assignment that rest on something else": [
-    "After an import or an assignment, sales rest on it and on nothing else.",
+  "sales after an import or assignment that are attributed by other evidence": [
+    "After an import or an assignment, a customer's sales are attributed only by it.",
     "attribution",
   ],
-  "sales that name another customer, or a code that is not their partner's": [
-    "A sale names the customer that it is recorded for, and a code of its partner.",
+  "sales with another customer's key, or a code of another partner": [
+    "A sale has the key of the customer that it is recorded for, and a code of its partner.",
     "attribution",
   ],
-  "coupons that another program has, or without a code": [
-    "A coupon and its codes belong to one program and a partner of it.",
+  "coupons of another program's partner, or without a code": [
+    "A coupon and its codes belong to the program of the coupon's partner.",
     "attribution",
   ],
-  "coupons that were created otherwise than the audit trail says": [
+  "coupons whose creation differs from the audit trail": [
     "A coupon's partner, codes and time are those of the entry that created it.",
     "trail",
   ],
-  "sales with a coupon that was somebody else's": [
-    "A sale's coupon is of its program, and of the partner that it says.",
+  "sales with a coupon of another program or partner": [
+    "A sale's coupon belongs to the sale's program, and to the partner recorded with the sale's coupon.",
     "attribution",
   ],
-  "sales with a coupon that was valid, paused or unknown at the time, and was judged otherwise": [
-    "By its settings at that time, the sale's coupon would have been judged otherwise.",
+  "sales with a coupon whose outcome doesn't match its settings at the time": [
+    "With the coupon's settings at the time of the sale, the outcome would have been another one.",
     "attribution",
   ],
   "customers of a coupon who had bought before": [
     "A coupon attributes only customers who hadn't bought before.",
     "attribution",
   ],
-  "customers and commissions of a coupon that came with none of the customer's sales": [
-    "A customer is attributed by a coupon that none of their sales came with.",
+  "customers and commissions attributed by a coupon that none of the customer's sales used": [
+    "A coupon can attribute a customer only if it was sent with one of their sales.",
     "attribution",
   ],
-  "customers of a coupon who are not final, though one of its commissions was approved": [
-    "A coupon's attribution is final from its first approval on. A click could still take this customer.",
+  "customers of a coupon who aren't final although one of its commissions was approved": [
+    "The attribution by a coupon is final once one of its commissions is approved. A click could still change this customer's partner.",
     "attribution",
   ],
   "customers of a coupon who are final without an approval": [
-    "No commission of the coupon was approved when the customer became final. They are locked against a click that outranks the coupon.",
+    "No commission of the coupon was approved when the customer became final. A click, which takes precedence over the coupon, can't change the partner any more.",
     "attribution",
   ],
-  "commissions whose sub-id is not that of the click that they rest on": [
+  "commissions whose sub-id is not their click's": [
     "A commission has the sub-id of its click. The partner sees it.",
     "explanation",
   ],
-  "commissions recorded at another instant than their sale": [
+  "commissions recorded at another time than their sale": [
     "A commission is recorded together with its sale.",
     "explanation",
   ],
   "commissions decided by earlier sales that their customer doesn't have": [
-    "What the decision says of earlier sales isn't true of any sale of the customer.",
+    "The decision refers to earlier sales of the customer that don't exist.",
     "explanation",
   ],
-  "commissions whose explanation is not theirs": [
-    "The explanation tells another sale, partner, amount or reason than the commission has.",
+  "commissions whose explanation has another sale, partner, amount or reason": [
+    "The explanation and the commission have the same sale, partner, amount and reason.",
     "explanation",
   ],
-  "commissions whose explanation was frozen from other rows": [
-    "The explanation's policy, click, customer or program isn't what the rows say.",
+  "commissions whose explanation doesn't match the stored rows": [
+    "The policy, click, customer or program in the explanation differs from the stored rows.",
     "explanation",
   ],
-  "commissions whose explanation names another group than their policy's": [
-    "The explanation names the group whose policy decided.",
+  "commissions whose explanation has another group than their policy": [
+    "The explanation has the group whose policy decided the commission.",
     "explanation",
   ],
-  "commissions whose explanation tells something else of their sale's coupons": [
-    "The explanation's coupons and their outcomes are those of the sale.",
+  "commissions whose explanation has other coupons than their sale": [
+    "The coupons in the explanation, and their outcomes, are those of the sale.",
     "explanation",
   ],
-  "leads whose explanation is not theirs": [
-    "The explanation of a lead names another click, partner or reason.",
+  "leads whose explanation has another click, partner or reason": [
+    "The explanation and the lead have the same click, partner and reason.",
     "explanation",
   ],
   "sales and leads that were decided by terms that their program never had": [
-    "The attribution window and model of a decision are ones that the program had.",
+    "The attribution window and model of a decision are ones that the program had at some time.",
     "explanation",
   ],
 };
 
 export const reviewMeanings: Meanings = {
-  "held commissions that aren't open, or are payable": [
+  "held commissions that aren't pending, or are payable": [
     "A commission that is held for review is pending, and in no payout.",
     "money",
   ],
-  "commissions held otherwise than their signals say": [
-    "A commission is held as long as one of its signals holds it, and its review ends with the last one.",
+  "commissions whose hold doesn't match their signals": [
+    "A commission is held as long as one of its signals holds it. Its review ends with the last signal.",
     "money",
   ],
-  "commissions that time approved while they were held": [
-    "The hold was over, but a review wasn't: the commission became payable too early.",
+  "commissions approved automatically while they were held": [
+    "The hold period was over, but the review wasn't. The commission became payable too early.",
     "money",
   ],
-  "signals of another book or program than their commission, or of another partner": [
-    "A signal has its commission's program and book; one about a partner names the partner who has the commission.",
+  "signals whose book, program or partner differs from their commission's": [
+    "A signal has its commission's program and book. A signal about a partner has the partner of the commission.",
     "money",
   ],
-  "signals raised before their commission, or without what they rest on": [
-    "A signal names what it was raised for, such as the other sale of a duplicate.",
+  "signals raised before their commission, or without their cause": [
+    "A signal has a reference to its cause, such as the other sale of a duplicate.",
     "money",
   ],
   "signals that a person ended without a decision in the audit trail": [
-    "A review was ended in a person's name, and the trail has no decision.",
+    "A member is recorded as having ended the review, but the audit trail has no decision.",
     "money",
   ],
-  "signals that time ended before their review was over": ["Time ends a review only once it is over.", "money"],
-  "signals that a move ended, of sales that did not move": [
-    "A signal about a partner ends when the sale moves to another one, and this sale didn't.",
+  "signals that ended automatically before their review period was over": [
+    "A review ends automatically only after its review period.",
     "money",
   ],
-  "holds by hand that the audit trail does not have, and the other way round": [
-    "Each hold by a person has an entry with the reason, and each such entry a hold.",
+  "signals ended by a change of partner, of sales whose partner didn't change": [
+    "A signal about a partner ends when the sale is attributed to another partner. This sale's partner didn't change.",
     "money",
   ],
-  "reviews in the audit trail that change an amount, or lead to another state than they can": [
-    "Holding and releasing changes no amount.",
+  "manual holds without an audit entry, and audit entries without their hold": [
+    "Each manual hold has an audit entry with the reason, and each such entry has a hold.",
+    "money",
+  ],
+  "audit entries of reviews that change an amount, or have an impossible state": [
+    "Holding and releasing a commission doesn't change its amount.",
     "money",
   ],
 };

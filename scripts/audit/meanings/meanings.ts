@@ -9,40 +9,46 @@ import { erasureMeanings, settingMeanings } from "./settings.ts";
 
 const schemaMeanings: Meanings = {
   [schemaRule]: [
-    "Triggers and constraints keep the books right. Without one, or with another, what it keeps may already be wrong.",
+    "Triggers and constraints keep the data consistent. If one is missing or changed, the data that it protects may already be wrong.",
     "schema",
   ],
 };
 
 const acrossMeanings: Meanings = {
   [acrossRules.unknown]: [
-    "The service has a shard whose database the command wasn't given: name it in `SHARDS`.",
+    "The service has a shard whose database isn't among those of the command. Add it to `SHARDS`.",
     "shards",
   ],
-  [acrossRules.identity]: ["A database is another shard's, or of another installation.", "shards"],
-  [acrossRules.range]: ["A row has an id that its shard doesn't give: it may come from another database.", "shards"],
+  [acrossRules.identity]: ["A database belongs to another shard, or to another installation.", "shards"],
+  [acrossRules.range]: ["A row has an id that its shard doesn't assign. It may come from another database.", "shards"],
   [acrossRules.twice]: [
-    "Two shards gave the same id, as after a restore of one of them to before a move. Calls may reach the wrong row.",
+    "Two shards assigned the same id, for example after one of them was restored to a time before a shard migration. Calls may reach the wrong row.",
     "shards",
   ],
   [acrossRules.elsewhere]: ["The program's calls are sent to a shard that doesn't have it.", "shards"],
-  [acrossRules.unlisted]: ["Home doesn't know of the program, so its calls don't find it.", "shards"],
-  [acrossRules.differing]: ["Home has another workspace, website or archived state of the program.", "shards"],
-  [acrossRules.lost]: [
-    "Home sends calls of the program to a shard that doesn't have it, as after a restore.",
+  [acrossRules.unlisted]: ["The home database doesn't have the program, so its calls are refused.", "shards"],
+  [acrossRules.differing]: [
+    "The home database has another workspace, website or archived state of the program.",
     "shards",
   ],
-  [acrossRules.codes]: ["Clicks by such a code, without a program, go astray or to an old page.", "shards"],
+  [acrossRules.lost]: [
+    "The program's calls are sent to a shard that doesn't have it, for example after a restore.",
+    "shards",
+  ],
+  [acrossRules.codes]: [
+    "Clicks with such a code and without `program_id` are refused, or are matched with an old destination.",
+    "shards",
+  ],
   [acrossRules.open]: [
-    "A move takes minutes: its command has died. The program's calls may be refused meanwhile.",
+    "A shard migration takes minutes, so its command has probably died. Until it is finished, the program's calls may be refused.",
     "move",
   ],
   [acrossRules.unlistedAccess]: [
-    "The account doesn't find the partner at sign-in. Opening the page by its address mends it.",
+    "The account's list of partners at sign-in lacks this one. Opening the partner's page by its address adds it.",
     "access",
   ],
   [acrossRules.lostAccess]: [
-    "The program's database may have lost the rows of an access, as after a restore to before it.",
+    "The program's database may have lost the rows of an access, for example by a restore to a time before it.",
     "access",
   ],
 };
