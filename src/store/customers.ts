@@ -8,7 +8,7 @@ import { commissions } from "./schema/commissions.ts";
 import { customers, pendingMoves } from "./schema/customers.ts";
 import { partners, referralLinks } from "./schema/partners.ts";
 import { sales } from "./schema/sales.ts";
-import { type Compiler, change, everyColumn, insert, lookUp, lookUpFirst, update } from "./statement.ts";
+import { type Compiler, change, everyColumn, insert, lookUp, lookUpFirst, update, type Write } from "./statement.ts";
 
 export type CustomerRow = typeof customers.$inferSelect;
 
@@ -188,6 +188,22 @@ export const updateCustomer = update(
     "addressMarks",
   ],
 );
+
+const salesColumns = ["firstSaleAt", "firstAttributedSaleAt", "oneTimeCommissionId"] as const;
+type SalesColumn = (typeof salesColumns)[number];
+
+const setSales = update(customers, ["id"], salesColumns);
+
+/**
+ * Most sales change only these columns of their customer. None has an index: setting a column rewrites its index entries
+ * even if its value stays the same.
+ */
+export function changeCustomer(from: CustomerRow, to: CustomerRow): readonly Write[] {
+  const changed = (Object.keys(to) as (keyof CustomerRow)[]).filter((column) => from[column] !== to[column]);
+  if (changed.length === 0) return [];
+  const isSales = (column: keyof CustomerRow): column is SalesColumn => salesColumns.some((each) => each === column);
+  return [changed.every(isSales) ? setSales(to) : updateCustomer(to)];
+}
 
 /** Sets a value only if it is null. */
 export const setImported = update(customers, ["id"], ["importedFirstSaleAt", "importedSubscriptionId"]);

@@ -11,10 +11,10 @@ import type { CustomerId } from "#domain/ids.ts";
 import { saveCustomerClick, setClicksAnonymous } from "#store/customer-clicks.ts";
 import {
   type CustomerRow,
+  changeCustomer,
   insertCustomer,
   type KnownCustomer,
   lowerFirstSale,
-  updateCustomer,
 } from "#store/customers.ts";
 import { setLeadExplanation, setLeadKey, setLeadMove, updateLeadOfCustomer } from "#store/leads.ts";
 import type { Referrers } from "#store/referrers.ts";
@@ -244,7 +244,7 @@ export function writesForCustomer(
   const isNamed = known.customerKey !== customer.customerKey;
   const isDecided = isReattributed || isConfirmed;
   return [
-    ...(isSame(known, customer) ? [] : [updateCustomer(customer)]),
+    ...changeCustomer(known, customer),
     ...kept,
     ...(isNamed ? [setClicksAnonymous({ customerId, isAnonymous: false })] : []),
     ...(isDecided || (isNamed && customer.source !== "coupon")
