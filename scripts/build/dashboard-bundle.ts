@@ -44,8 +44,8 @@ async function bundle(app: string, directory: string): Promise<Dashboard> {
                 "components/(sorting|selector)",
                 "components/statement/entry-text",
                 "api/(bulk-sender|use-many)|components/(selection-bar|progress)|pages/partners/bulk/running",
-                "api/explain|pages/explain/(unpaid-sale|assign-link|next-step|partner-of-code|words|sections)",
-                "api/map-concurrent|components/outcome-list|pages/commissions/(decide|decisions|outcomes|commission-badge)|pages/explain/(correctable-sale|decidable|verdict-card)",
+                "pages/explain/(unpaid-sale|assign-link|next-step|partner-of-code|words|sections|verdict-card)",
+                "api/map-concurrent|components/outcome-list|pages/commissions/(decide|decisions|outcomes|commission-badge)|pages/explain/(correctable-sale|decidable)",
                 "forms/(mail-outcomes|partner-list)|pages/(import/refusal-titles|partners/coupons/validity-fields)",
               ].map((files, i) => ({
                 name: `few-${i}`,

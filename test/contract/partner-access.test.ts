@@ -52,7 +52,7 @@ test("an invitation gives access to one account, and accepting it again returns 
   const nobody = createSession(sharedService.url);
   const preview = await nobody.post("/api/partner/invitations/preview", { token });
   expect(preview.body).toEqual({
-    data: { programName: expect.any(String), partnerName: "Anna", role: "view", terms: null },
+    data: { programName: expect.any(String), partnerName: "Anna", email: null, role: "view", terms: null },
   });
   expect(told(await accept(nobody, token))).toEqual([401, "Sign in first."]);
 

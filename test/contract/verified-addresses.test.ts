@@ -169,6 +169,18 @@ describe("an emailed invitation", () => {
     expect(verificationsTo(email)).toEqual([]);
   });
 
+  test("shows its address to the reader of the mail only, to fill in at sign-up", async () => {
+    const email = newAddress();
+    const { mailed, shown } = await invited(email);
+    const { user } = await signedUp();
+    const previewed = async (token: string) =>
+      (await user.post<{ data: { email: string | null } }>("/api/partner/invitations/preview", { token })).body.data
+        .email;
+    expect(await previewed(mailed)).toBe(email);
+    expect(await previewed(shown)).toBeNull();
+    expect(await previewed(`${shown}.${"0".repeat(64)}`)).toBeNull();
+  });
+
   test("verifies the address of the account that accepts it, if it is the invitation's address", async () => {
     const { user } = await signedUp();
     const { mailed } = await invited(user.email);

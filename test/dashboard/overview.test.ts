@@ -204,7 +204,7 @@ test("Overview opens with at most four requests, and shows top partners and sour
   await sources.getByText("shop.example/shoes").waitFor();
   await sources.getByRole("button", { name: "Referrers" }).click();
   await sources.getByText("blog.example").waitFor();
-  await sources.getByText("Direct or unknown").waitFor();
+  await sources.getByText("No referrer").waitFor();
 
   const standing = page.getByRole("navigation", { name: "Commissions by status" });
   expect(await standing.locator("div", { hasText: "On hold" }).innerText()).toContain("€38.00 · $20.00");

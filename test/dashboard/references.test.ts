@@ -10,11 +10,22 @@ test("a payout is named by its month, and by a currency that isn't the program's
     taken.add(reference);
     return reference;
   };
-  expect([make(), make("USD"), make(), make("USD")]).toEqual([
+  expect([make(), make("USD"), make(), make("USD"), make(), make()]).toEqual([
     "November 2026",
     "November 2026, USD",
-    "November 2026 (2)",
-    "November 2026, USD (2)",
+    "29 November 2026",
+    "29 November 2026, USD",
+    "29 November 2026 (2)",
+    "29 November 2026 (3)",
   ]);
-  expect(nextReference("November 2026, USD (2)", taken)).toBe("November 2026, USD (3)");
+});
+
+test("a draft that replaces another gets the day as its name, or keeps a name of the user's own", () => {
+  const next = (reference: string, taken: readonly string[], otherCurrency?: string) =>
+    nextReference(reference, today, new Set(taken), otherCurrency);
+  expect(next("November 2026", [])).toBe("29 November 2026");
+  expect(next("November 2026, USD", ["November 2026"], "USD")).toBe("29 November 2026, USD");
+  expect(next("29 November 2026", ["November 2026"])).toBe("29 November 2026 (2)");
+  expect(next("Autumn bonus", [])).toBe("Autumn bonus (2)");
+  expect(next("Autumn bonus (2)", ["Autumn bonus"])).toBe("Autumn bonus (3)");
 });

@@ -9,12 +9,12 @@ export interface Scale {
 }
 
 export function scaleOf(values: readonly number[]): Scale {
-  const min = Math.min(0, ...values);
+  const lowest = Math.min(0, ...values);
   const max = Math.max(1, ...values) * 1.05;
-  const step = wholeSteps.find((each) => Math.floor(max / each) - Math.ceil(min / each) < maxMarks) ?? max;
-  const first = Math.ceil(min / step);
+  const step = wholeSteps.find((each) => Math.floor(max / each) - Math.floor(lowest / each) < maxMarks) ?? max;
+  const first = Math.floor(lowest / step);
   const marks = Array.from({ length: Math.floor(max / step) - first + 1 }, (_, i) => (first + i) * step);
-  return { min, max, marks };
+  return { min: first * step, max, marks };
 }
 
 /** Indices of the points to label, at least `minSpace` pixels apart. The last point always has a label. */

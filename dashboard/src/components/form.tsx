@@ -41,6 +41,14 @@ export function Form<Output>(props: FormProps<Output>): JSX.Element {
   const areAllAtFields = atFields.length > 0 && atFields.length === failure?.fieldErrors.length;
 
   useEffect(() => {
+    if (draft !== undefined) return undefined;
+    const watching = import("./keep-input.ts").then(
+      ({ keepInput }) => form.current && keepInput(form.current, submit),
+      () => undefined,
+    );
+    return () => void watching.then((stop) => stop?.());
+  }, []);
+  useEffect(() => {
     form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [failure]);
 

@@ -83,7 +83,8 @@ export function Failed(props: FailedProps): JSX.Element {
 const FailedToLoad = ({ failure, onRetry, isPending = false }: FailedProps): JSX.Element => (
   <div class="state" role="alert">
     <h2>{titles[failure.status] ?? "Something went wrong"}</h2>
-    <p class="soft">{errorMessage(failure)}</p>
+    {/* Some of the service's messages have no full stop. */}
+    <p class="soft">{errorMessage(failure).replace(/\w$/, "$&.")}</p>
     <Button onClick={onRetry} isPending={isPending}>
       Try again
     </Button>

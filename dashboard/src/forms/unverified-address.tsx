@@ -20,11 +20,13 @@ export function useMustVerify(user: User): boolean | undefined {
 
 interface UnverifiedAddressProps {
   readonly user: User;
+  /** What to do once the address is verified. */
+  readonly andThen?: string;
   readonly children?: ComponentChildren;
 }
 
 /** Asks the user to verify their address. Shows nothing if it is verified or can't be verified. */
-export function UnverifiedAddress({ user, children }: UnverifiedAddressProps): JSX.Element | null {
+export function UnverifiedAddress({ user, andThen, children }: UnverifiedAddressProps): JSX.Element | null {
   const mustVerify = useMustVerify(user) === true;
   const send = useAction(
     () => take(api.auth["send-verification"].$post({ json: { app: base === "/app/" ? "app" : "partner" } })),
@@ -41,8 +43,9 @@ export function UnverifiedAddress({ user, children }: UnverifiedAddressProps): J
   return (
     <Notice look="warn">
       <p>
-        {children} Open the link that was mailed to <span class="breakable">{user.email}</span>. Nothing there? Look in
-        your spam folder, or have another one mailed.
+        {children} Open the link that was mailed to <span class="breakable">{user.email}</span>
+        {andThen !== undefined && `, then ${andThen}`}. Nothing there? Look in your spam folder, or have another one
+        mailed.
       </p>
       <Button onClick={() => send.run(undefined)} isPending={send.isPending}>
         Send another link

@@ -6,13 +6,23 @@ export function usePageFocus(path: string): RefObject<HTMLElement | null> {
   const main = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
   useEffect(() => {
+    addEventListener("focusout", keepFocus);
+    return () => removeEventListener("focusout", keepFocus);
+  }, []);
+  useEffect(() => {
     if (!isFirst.current) main.current?.focus();
     isFirst.current = false;
   }, [path]);
   return main;
 }
 
-/** Focuses the page if the focused control has been removed. */
+/** Focuses the open dialog, or otherwise the page, if the focused control has been removed. */
 export function focusIfLost(): void {
-  if (document.activeElement === document.body) document.getElementById("main")?.focus({ preventScroll: true });
+  if (document.activeElement !== document.body) return;
+  const dialogs = document.querySelectorAll<HTMLElement>("dialog[open]");
+  (dialogs[dialogs.length - 1] ?? document.getElementById("main"))?.focus({ preventScroll: true });
 }
+
+const keepFocus = ({ target }: FocusEvent): void => {
+  setTimeout(() => target instanceof Node && !target.isConnected && focusIfLost());
+};

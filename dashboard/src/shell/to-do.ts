@@ -1,7 +1,7 @@
 import { api, take } from "../api/client.ts";
 import { createSignal } from "../api/signal.ts";
 import { useProgramQuery } from "../api/use-program-query.ts";
-import { formatCount, formatShortMoney } from "../format.ts";
+import { formatCount, formatScale } from "../format.ts";
 import { livePrograms, rememberLive } from "../live-programs.ts";
 import { type Program, useProgram } from "../session.tsx";
 
@@ -54,7 +54,7 @@ const kindsOf: Readonly<Record<string, readonly ToDo["kind"][]>> = {
 export const countText = (count: number, hasMore: boolean): string => `${formatCount(count)}${hasMore ? "+" : ""}`;
 
 /**
- * What waits on a page, to show beside its name. For payouts it is the amount in one currency, preferably the
+ * What waits on a page, to show beside its name. For payouts it is the rounded amount in one currency, preferably the
  * program's.
  */
 export function waitingAt(path: string, items: readonly ToDo[], { currency }: Pick<Program, "currency">) {
@@ -65,7 +65,7 @@ export function waitingAt(path: string, items: readonly ToDo[], { currency }: Pi
   if (path === "payouts" && first !== undefined) {
     const shown = amounts.some((each) => each.currency === currency) ? currency : first.currency;
     const cents = amounts.reduce((sum, each) => sum + (each.currency === shown ? each.cents : 0), 0);
-    return formatShortMoney(cents, shown);
+    return formatScale(cents, shown);
   }
   const count = found.reduce((sum, each) => sum + each.count - each.heldToo, 0);
   return countText(

@@ -51,6 +51,7 @@ const Preview = z
   .object({
     programName: z.string(),
     partnerName: z.string(),
+    email: z.string().nullable().describe("The partner's email address, if the token was mailed to it."),
     role: z.enum(partnerRoles),
     terms: Terms.nullable().describe("Terms to accept with the invitation."),
   })
@@ -72,12 +73,15 @@ export const previewInvitation = endpoint({
     },
   }),
   handler: async (c) => {
-    const found = await readOpenInvitation(c, c.req.valid("json").token);
+    const { token } = c.req.valid("json");
+    const found = await readOpenInvitation(c, token);
     if (!found.ok) return refuse(c, found.refusal);
     const { program, partner, invitation, terms } = found.value;
+    const { email } = partner;
     const data = {
       programName: program.name,
       partnerName: partner.name,
+      email: email !== null && provesAddress(c, token, email) ? email : null,
       role: invitation.role,
       terms: terms === undefined ? null : termsReply(terms),
     };

@@ -98,9 +98,12 @@ export async function partnersWithoutAccess(
   return await readOne(database, invitable(asked));
 }
 
-const invitedPartner = readFirst<{ programId: ProgramId; tokenHash: string }, { id: PartnerId; name: string }>((db) =>
+const invitedPartner = readFirst<
+  { programId: ProgramId; tokenHash: string },
+  { id: PartnerId; name: string; email: string | null }
+>((db) =>
   db
-    .select({ id: partners.id, name: partners.name })
+    .select({ id: partners.id, name: partners.name, email: partners.email })
     .from(partnerInvitations)
     .innerJoin(partners, eq(partners.id, partnerInvitations.partnerId))
     .where(

@@ -211,6 +211,9 @@ function Description({ of, hrefOf }: Pick<StatementLine, "of"> & Pick<SheetProps
   );
 }
 
+/** Refunds can be canceled, so that their sum may add to what was earned. */
+const refundedTitle = (cents: number): string => (cents > 0 ? "Canceled refunds" : "Refunded or declined");
+
 type Sum = readonly [title: string, amountCents: number, reasons?: string | undefined];
 
 function Closing({
@@ -222,7 +225,9 @@ function Closing({
   const sums: readonly Sum[] = [
     ["Brought forward", data.openingCents],
     ["Earned", data.earnedCents, of("earned")],
-    ...(data.refundedCents === 0 ? [] : ([["Refunded or declined", data.refundedCents, of("refunded")]] as const)),
+    ...(data.refundedCents === 0
+      ? []
+      : ([[refundedTitle(data.refundedCents), data.refundedCents, of("refunded")]] as const)),
     ...(data.adjustedCents === 0 ? [] : ([["Bonuses and deductions", data.adjustedCents, of("adjusted")]] as const)),
     ["Paid", data.paidCents, of("paid")],
     ["Carried forward", data.closingCents],

@@ -12,8 +12,8 @@ export function HoldDialog({ asked, decide, onClose }: DecisionDialogProps): JSX
   return (
     <Dialog title={`Hold ${what} for review?`} onClose={onClose}>
       <p>
-        <Totals of={asked.commissions} /> won't be paid until somebody on your team releases{" "}
-        {size === 1 ? "it" : "them"}, even once the hold period is over.
+        <Totals of={asked.commissions} /> won't be paid until someone on your team releases {size === 1 ? "it" : "them"}
+        , even once the hold period is over.
       </p>
       <Form action={hold} submit={`Hold ${what}`} onCancel={onClose}>
         <NoteFields noteHint="Appears in their commissions once the hold period is over." />

@@ -13,7 +13,7 @@ import { zoneTitle } from "../../format-time.ts";
 import { instantOf, zonedMinute } from "../../forms/zoned-time.ts";
 import { paramOf, useProgram } from "../../session.tsx";
 
-interface AssignCustomerProps {
+export interface AssignCustomerProps {
   readonly customerKey: string;
   /** Time of the sale that the page is about, if it earned nothing because it has no partner. */
   readonly unpaidSince?: string | undefined;
@@ -48,7 +48,7 @@ function useWouldPay(customerKey: string, partnerCode: string | undefined, since
 /**
  * Assigns a customer to a partner. If the beginning is in the past, the partner is also paid for sales from then on.
  */
-export function AssignCustomer({ customerKey, unpaidSince, onClose }: AssignCustomerProps): JSX.Element {
+export default function AssignCustomer({ customerKey, unpaidSince, onClose }: AssignCustomerProps): JSX.Element {
   const { program, may } = useProgram();
   const [partnerId, setPartnerId] = useState("");
   const [since, setSince] = useState(
@@ -108,6 +108,11 @@ export function AssignCustomer({ customerKey, unpaidSince, onClose }: AssignCust
               />
             )}
           />
+        )}
+        {!may("owner") && (
+          <p class="soft">
+            Earlier sales stay as they are: only an owner can also pay for them. Ask one to assign the customer instead.
+          </p>
         )}
         <p class="soft breakable" aria-live="polite">
           {payText(pays, partner?.name)}

@@ -1,19 +1,36 @@
 import type { JSX } from "preact";
+import { useState } from "preact/hooks";
 import type { Explanation } from "../../api/types.ts";
+import { lazy } from "../../components/lazy.tsx";
 import { useProgram } from "../../session.tsx";
-import { ExplainLink } from "./explain-link.tsx";
+import type { AssignCustomerProps } from "./assign-customer.tsx";
 import { unpaidSaleOf } from "./unpaid-sale.ts";
 
-/** Links to the assignment of the customer, if the sale earned nothing because it has no partner. */
+const AssignCustomer = lazy<AssignCustomerProps>(() => import("./assign-customer.tsx"), null);
+
+/** Offers to assign the customer to a partner, if the sale earned nothing because it has no partner. */
 export function AssignLink({ explanation }: { readonly explanation: Explanation }): JSX.Element | null {
   const { mayChange } = useProgram();
-  const { customer, erased, subject } = explanation;
+  const [isAssigning, setIsAssigning] = useState(false);
+  const { customer, erased } = explanation;
+  const unpaidSince = unpaidSaleOf(explanation);
   if (customer === null || customer.customerKey === null || customer.lockedSince !== null) return null;
-  if (erased || !mayChange("admin") || unpaidSaleOf(explanation) === undefined) return null;
-  if (subject.type === "customer") return <>Or choose “Assign…” below.</>;
+  if (erased || !mayChange("admin") || unpaidSince === undefined) return null;
   return (
     <>
-      Or <ExplainLink to={{ customerKey: customer.customerKey }}>assign the customer to a partner</ExplainLink>.
+      {" "}
+      Or{" "}
+      <button type="button" class="text-link" onClick={() => setIsAssigning(true)}>
+        assign the customer to a partner
+      </button>
+      .
+      {isAssigning && (
+        <AssignCustomer
+          customerKey={customer.customerKey}
+          unpaidSince={unpaidSince}
+          onClose={() => setIsAssigning(false)}
+        />
+      )}
     </>
   );
 }

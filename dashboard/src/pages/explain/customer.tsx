@@ -3,14 +3,17 @@ import { useState } from "preact/hooks";
 import type { Explanation } from "../../api/types.ts";
 import { Button } from "../../components/button.tsx";
 import { Card } from "../../components/card.tsx";
+import { lazy } from "../../components/lazy.tsx";
 import { Instant } from "../../components/time.tsx";
 import { useProgram } from "../../session.tsx";
 import type { Person } from "../settings/privacy/queries.ts";
-import { AssignCustomer } from "./assign-customer.tsx";
+import type { AssignCustomerProps } from "./assign-customer.tsx";
 import { ExplainLink } from "./explain-link.tsx";
 import { PersonActions } from "./person-actions.tsx";
 import { Fact } from "./sections.tsx";
 import { unpaidSaleOf } from "./unpaid-sale.ts";
+
+const AssignCustomer = lazy<AssignCustomerProps>(() => import("./assign-customer.tsx"), null);
 
 const sources: Readonly<Record<NonNullable<NonNullable<Explanation["customer"]>["source"]>, string>> = {
   click: "A click",

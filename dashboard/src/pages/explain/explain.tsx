@@ -43,7 +43,7 @@ function Explain({ query }: { readonly query: ExplainQuery }): JSX.Element {
           <div class="row">
             <Elsewhere explanation={explanation.data} isTest={query.testMode !== undefined} />
             <CopyButton
-              text={explanationText(explanation.data, location.href)}
+              text={explanationText(explanation.data, location.href, program.timezone)}
               what="explanation"
               title="Copy as text"
             />

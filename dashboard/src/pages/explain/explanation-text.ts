@@ -1,5 +1,6 @@
 import type { Explanation, StoryEvent } from "../../api/types.ts";
 import { formatMoney } from "../../format.ts";
+import { formatInstant, zoneName } from "../../format-time.ts";
 import {
   type Candidate,
   correctionsOf,
@@ -18,8 +19,8 @@ import {
   titleOf,
 } from "./words.ts";
 
-/** The explanation as plain text for a mail, with times in UTC. */
-export function explanationText(explanation: Explanation, address: string): string {
+/** The explanation as plain text for a mail, with times in the time zone. */
+export function explanationText(explanation: Explanation, address: string, timezone: string): string {
   const { verdict, missing, commission, events, nextCursor, candidates, earlierClicks, coupons } = explanation;
   const money = (cents: number) => (verdict.currency === null ? "" : `: ${formatMoney(cents, verdict.currency)}`);
   return [
@@ -36,15 +37,15 @@ export function explanationText(explanation: Explanation, address: string): stri
       stepsOf(commission?.calculation ?? []).map(({ text, cents }) => text + (cents === null ? "" : money(cents))),
     ),
     section("Ledger entries", [
-      ...(commission?.entries.map(entryLine) ?? []),
+      ...(commission?.entries.map((entry) => entryLine(entry, timezone)) ?? []),
       ...(commission?.moreEntries ? [moreEntriesText(commission.moreEntries)] : []),
     ]),
     section("Timeline", [
-      ...events.map((event) => eventLine(event, explanation)),
+      ...events.map((event) => eventLine(event, explanation, timezone)),
       ...(nextCursor === null ? [] : ["More events: see the link."]),
     ]),
     section("Clicks considered", [
-      ...candidates.map((candidate) => candidateLine(candidate, events)),
+      ...candidates.map((candidate) => candidateLine(candidate, events, timezone)),
       ...(earlierClicks === 0 ? [] : [earlierText(earlierClicks)]),
     ]),
     section(
@@ -66,18 +67,19 @@ export function explanationText(explanation: Explanation, address: string): stri
 const section = (title: string, rows: readonly string[] = []): string =>
   rows.length === 0 ? "" : [title, ...rows.map((row) => `- ${row}`)].join("\n");
 
-/** An instant as "2026-03-04 12:00 UTC". */
-const timeText = (instant: string): string => `${instant.slice(0, 16).replace("T", " ")} UTC`;
+/** An instant as "4 Mar 2026, 12:00 CET": with its year, although that may be the current one. */
+const timeText = (instant: string, timezone: string): string =>
+  `${formatInstant(instant, timezone, 0)} ${zoneName(timezone, Date.parse(instant))}`;
 
-const entryLine = (entry: Entry): string =>
-  `${timeText(entry.postedAt)}: ${entryTitle(entry)}: ${formatMoney(entry.amountCents, entry.currency)}, by ${entryAuthor(entry)}${entry.payout === null ? "" : `, ${entryPayout(entry)}`}`;
+const entryLine = (entry: Entry, timezone: string): string =>
+  `${timeText(entry.postedAt, timezone)}: ${entryTitle(entry)}: ${formatMoney(entry.amountCents, entry.currency)}, by ${entryAuthor(entry)}${entry.payout === null ? "" : `, ${entryPayout(entry)}`}`;
 
-const eventLine = (event: StoryEvent, explanation: Explanation): string =>
-  [`${timeText(event.occurredAt)}: ${eventTitle(event, explanation)}`, ...eventLines(event)].join("\n  ");
+const eventLine = (event: StoryEvent, explanation: Explanation, timezone: string): string =>
+  [`${timeText(event.occurredAt, timezone)}: ${eventTitle(event, explanation)}`, ...eventLines(event)].join("\n  ");
 
-const candidateLine = (candidate: Candidate, events: readonly StoryEvent[]): string =>
+const candidateLine = (candidate: Candidate, events: readonly StoryEvent[], timezone: string): string =>
   [
-    ...(candidate.at === null ? [] : [timeText(candidate.at)]),
+    ...(candidate.at === null ? [] : [timeText(candidate.at, timezone)]),
     ...(candidate.partnerCode === null ? [] : [`Partner ${candidate.partnerCode}`]),
-    `${outcomeText(candidate, events, "UTC")} (${candidate.clickId})`,
+    `${outcomeText(candidate, events, timezone)} (${candidate.clickId})`,
   ].join(": ");

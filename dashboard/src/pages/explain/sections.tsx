@@ -8,7 +8,7 @@ import { useProgram } from "../../session.tsx";
 import { AssignLink } from "./assign-link.tsx";
 import { ExplainLink } from "./explain-link.tsx";
 import { consideredText, NextStep } from "./next-step.tsx";
-import { PartnerOfCode } from "./partner-of-code.tsx";
+import { PartnerOfCode, WithNames } from "./partner-of-code.tsx";
 import {
   type Candidate,
   correctionsOf,
@@ -45,9 +45,13 @@ export const Missing = ({ explanation }: SectionProps): JSX.Element => (
   <>
     {explanation.missing.map((shortfall) => (
       <section key={shortfall.code} class="notice warn missing" aria-label="What is missing">
-        {!isToldBy(explanation.verdict, shortfall) && <strong>{shortfall.message}</strong>}
+        {!isToldBy(explanation.verdict, shortfall) && (
+          <strong>
+            <WithNames text={shortfall.message} of={explanation} />
+          </strong>
+        )}
         <p>
-          {consideredText(explanation)} {shortfall.remedy}{" "}
+          <WithNames text={consideredText(explanation)} of={explanation} /> {shortfall.remedy}{" "}
           <NextStep shortfall={shortfall} partnerCode={explanation.verdict.partnerCode} />
           <AssignLink explanation={explanation} />
         </p>
@@ -60,7 +64,8 @@ export const Missing = ({ explanation }: SectionProps): JSX.Element => (
 const isToldBy = ({ message }: Explanation["verdict"], shortfall: Explanation["missing"][number]): boolean =>
   message.toLowerCase().includes(shortfall.message.slice(0, -1).toLowerCase());
 
-export function Calculation({ explanation: { commission, verdict } }: SectionProps): JSX.Element | null {
+export function Calculation({ explanation }: SectionProps): JSX.Element | null {
+  const { commission, verdict } = explanation;
   const { currency } = verdict;
   if (commission === null || currency === null || commission.calculation.length === 0) return null;
   return (
@@ -68,7 +73,9 @@ export function Calculation({ explanation: { commission, verdict } }: SectionPro
       <ol class="steps">
         {stepsOf(commission.calculation).map(({ text, cents }, i) => (
           <li key={`${text} ${i}`}>
-            <span class="breakable">{text}</span>
+            <span class="breakable">
+              <WithNames text={text} of={explanation} />
+            </span>
             {cents !== null && <Money amountCents={cents} currency={currency} />}
           </li>
         ))}
@@ -89,7 +96,11 @@ export function Entries({ explanation: { commission, events } }: SectionProps): 
               <EntryTitle entry={entry} transactionId={sale?.transactionId} />
               <small>
                 <Instant at={entry.postedAt} />, by {entryAuthor(entry)}
-                {entry.partnerCode !== null && `, partner ${entry.partnerCode}`}
+                {entry.partnerCode !== null && (
+                  <>
+                    , <PartnerOfCode code={entry.partnerCode} meanwhile={`partner ${entry.partnerCode}`} />
+                  </>
+                )}
                 {entry.payout !== null && `, ${entryPayout(entry)}`}
               </small>
             </span>
@@ -147,7 +158,11 @@ export function Coupons({ explanation: { coupons } }: SectionProps): JSX.Element
           <li key={index}>
             <strong class="breakable">{coupon.code}</strong>
             <p>{couponText(coupon)}</p>
-            {coupon.partnerCode !== null && <small class="breakable">Partner {coupon.partnerCode}</small>}
+            {coupon.partnerCode !== null && (
+              <small class="breakable">
+                <PartnerOfCode code={coupon.partnerCode} />
+              </small>
+            )}
           </li>
         ))}
       </ul>

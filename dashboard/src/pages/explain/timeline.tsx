@@ -10,6 +10,7 @@ import type { ExplainQuery } from "../../explain-address.ts";
 import { zoneTitle } from "../../format-time.ts";
 import { useProgram } from "../../session.tsx";
 import { ExplainLink } from "./explain-link.tsx";
+import { WithNames } from "./partner-of-code.tsx";
 import { eventLines, eventTitle, isSubject } from "./words.ts";
 
 interface TimelineProps {
@@ -38,6 +39,7 @@ function Moments({ explanation, query }: TimelineProps): JSX.Element {
           <Moment
             key={`${event.type} ${event.id}`}
             event={event}
+            explanation={explanation}
             title={eventTitle(event, explanation)}
             isItself={isSubject(explanation, event)}
           />
@@ -69,23 +71,25 @@ function LaterMoments({ query, cursor }: LaterMomentsProps): JSX.Element {
 
 interface MomentProps {
   readonly event: StoryEvent;
+  readonly explanation: Explanation;
   readonly title: string;
   readonly isItself: boolean;
 }
 
-function Moment({ event, title, isItself }: MomentProps): JSX.Element {
+function Moment({ event, explanation, title, isItself }: MomentProps): JSX.Element {
   const to = explainQueryOf(event);
+  const named = <WithNames text={title} of={explanation} />;
   return (
     <li class={isItself ? "moment itself" : "moment"} aria-current={isItself ? "true" : undefined}>
       <div class="row spread">
-        <strong class="breakable">{isItself ? title : <ExplainLink to={to}>{title}</ExplainLink>}</strong>
+        <strong class="breakable">{isItself ? named : <ExplainLink to={to}>{named}</ExplainLink>}</strong>
         <span class="soft">
           <Instant at={event.occurredAt} />
         </span>
       </div>
       {eventLines(event).map((line) => (
         <p key={line} class="breakable">
-          {line}
+          <WithNames text={line} of={explanation} />
         </p>
       ))}
     </li>

@@ -11,6 +11,7 @@ import { useDecisions } from "../commissions/decisions.tsx";
 import type { CorrectSaleProps } from "./correct-sale.tsx";
 import { correctableSale } from "./correctable-sale.ts";
 import { decidableOf } from "./decidable.ts";
+import { WithNames } from "./partner-of-code.tsx";
 
 const Outcomes = lazy(() => import("../commissions/outcomes.tsx"), null);
 const CorrectSale = lazy(() => import("./correct-sale.tsx"), null);
@@ -27,7 +28,9 @@ export function VerdictCard({ explanation, isTest }: VerdictCardProps): JSX.Elem
   const sale = correctableSale(explanation);
   return (
     <section class="card verdict" aria-label="Verdict">
-      <p class="verdict-message breakable">{verdict.message}</p>
+      <p class="verdict-message breakable">
+        <WithNames text={verdict.message} of={explanation} />
+      </p>
       {commission !== undefined && (
         <div class="row">
           <strong class="verdict-amount">

@@ -143,9 +143,8 @@ function Outcome({ stage: { is, sent }, noun, total }: OutcomeProps): JSX.Elemen
         <ul class="import-reasons">
           {[...tally.refusals, ...tally.warnings].map(({ code, count, lines }) => (
             <li key={code}>
-              <strong>{pluralize(count, "row")}</strong>: {refusalTitles[code] ?? code} Line{" "}
-              {lines.map((line) => lineAt(line, tally)).join(", ")}
-              {count > lines.length && " …"}
+              <strong>{pluralize(count, "row")}</strong> (line {lines.map((line) => lineAt(line, tally)).join(", ")}
+              {count > lines.length && ", …"}): {refusalTitles[code] ?? code}
             </li>
           ))}
         </ul>
@@ -157,5 +156,5 @@ function Outcome({ stage: { is, sent }, noun, total }: OutcomeProps): JSX.Elemen
 /** The line and the column at fault. */
 function lineAt(line: number, { refusedRows }: Tally): string {
   const field = refusedRows.find((row) => row.line === line)?.field ?? "";
-  return field === "" ? String(line) : `${line} (${columnTitles[field]?.toLowerCase() ?? field})`;
+  return field === "" ? String(line) : `${line} in column “${columnTitles[field] ?? field}”`;
 }

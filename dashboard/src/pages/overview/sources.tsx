@@ -24,14 +24,14 @@ const capitalized = (text: string): string => text.slice(0, 1).toUpperCase() + t
 const titles: Readonly<
   Record<ListName, { readonly head: string; readonly unknown: string; readonly of: (value: string) => string }>
 > = {
-  landingPages: { head: "Landing page", unknown: "Unknown page", of: (value) => value },
-  referrers: { head: "Referrer", unknown: "Direct or unknown", of: (value) => value },
+  landingPages: { head: "Landing page", unknown: "No landing page", of: (value) => value },
+  referrers: { head: "Referrer", unknown: "No referrer", of: (value) => value },
   countries: {
     head: "Country",
-    unknown: "Unknown country",
+    unknown: "No country",
     of: (value) => (/^[A-Z]{2}$/.test(value) ? (regions.of(value) ?? value) : value),
   },
-  devices: { head: "Device", unknown: "Unknown device", of: capitalized },
+  devices: { head: "Device", unknown: "No device", of: capitalized },
 };
 
 function useExploreAddress(): string {
@@ -42,11 +42,18 @@ function useExploreAddress(): string {
   return addressWith(programAddress(program.id, "explore"), { ...periodFilters(filters), partner, by });
 }
 
+/** The host of all pages, which their titles then don't repeat. Empty if they have several. */
+function onlyHost(pages: Overview["data"]["landingPages"]): string {
+  const hosts = new Set(pages.flatMap(({ value }) => value?.split("/", 1) ?? []));
+  return hosts.size === 1 ? ([...hosts][0] ?? "") : "";
+}
+
 export function Sources({ overview: { data, meta } }: { readonly overview: Overview }): JSX.Element {
   const [name, setName] = useState<ListName>("landingPages");
   const { head, unknown, of } = titles[name];
   const address = useExploreAddress();
   const rows = data[name];
+  const host = name === "landingPages" ? onlyHost(rows) : "";
   return (
     <Card title="Where clicks come from" actions={<a href={address}>Explore</a>}>
       <Segments
@@ -65,7 +72,7 @@ export function Sources({ overview: { data, meta } }: { readonly overview: Overv
             const title = value === null ? unknown : of(value);
             return {
               key: value ?? "",
-              title,
+              title: title.startsWith(`${host}/`) ? title.slice(host.length) : title,
               tooltip: title,
               size: clicks,
               figures: [<Count of={clicks} />, <Count of={sales} />],

@@ -18,7 +18,6 @@ interface TopPartnersProps {
 export function TopPartners({ partners, currency }: TopPartnersProps): JSX.Element {
   const { program } = useProgram();
   const [filters, setFilters] = useFilters();
-  const namesakes = new Set(partners.map(({ name }) => name).filter((name, i, all) => all.indexOf(name) !== i));
   const active = partners.filter(({ clicks, sales }) => clicks > 0 || sales > 0).slice(0, shownAtMost);
   return (
     <Card
@@ -37,12 +36,10 @@ export function TopPartners({ partners, currency }: TopPartnersProps): JSX.Eleme
           heads={["Partner", "Clicks", "Sales", "Revenue"]}
           rows={active.map(({ id, name, code, clicks, sales, revenueCents }) => ({
             key: String(id),
-            title: namesakes.has(name) ? (
+            title: (
               <>
                 {name} <code>{code}</code>
               </>
-            ) : (
-              name
             ),
             tooltip: namedByCode({ name, partnerCode: code }),
             size: revenueCents,

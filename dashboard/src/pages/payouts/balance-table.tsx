@@ -27,7 +27,7 @@ export function BalanceTable({ balances, isStale, selected, onSelect, onAdjust }
     cell: (balance) => (balance[field] === 0 ? <Nothing /> : <Why balance={balance} field={field} head={head} />),
   });
   const columns: Column<Balance>[] = [
-    ...(selected === undefined ? [] : [selector(balances, selected, onSelect)]),
+    ...(selected !== undefined && balances.some(isPayable) ? [selector(balances, selected, onSelect)] : []),
     {
       head: "Partner",
       cell: ({ partnerId, partnerCode, name, currency }) => (
@@ -64,6 +64,8 @@ export function BalanceTable({ balances, isStale, selected, onSelect, onAdjust }
     </div>
   );
 }
+
+const isPayable = ({ payableCents }: Balance): boolean => payableCents > 0;
 
 interface WhyProps {
   readonly balance: Balance;
@@ -114,8 +116,8 @@ function selector(
   selected: ReadonlyMap<number, Balance>,
   onSelect: BalanceTableProps["onSelect"],
 ): Column<Balance> {
-  const payable = balances.filter(({ payableCents }) => payableCents > 0);
-  const isAll = payable.length > 0 && payable.every(({ partnerId }) => selected.has(partnerId));
+  const payable = balances.filter(isPayable);
+  const isAll = payable.every(({ partnerId }) => selected.has(partnerId));
   const change = (changed: readonly Balance[], isIn: boolean) => {
     const next = new Map(selected);
     for (const balance of changed) {
@@ -129,16 +131,11 @@ function selector(
     control: (
       <label class="selector">
         <span class="unseen">Select all on this page</span>
-        <input
-          type="checkbox"
-          checked={isAll}
-          disabled={payable.length === 0}
-          onChange={() => change(payable, !isAll)}
-        />
+        <input type="checkbox" checked={isAll} onChange={() => change(payable, !isAll)} />
       </label>
     ),
     cell: (balance) =>
-      balance.payableCents > 0 && (
+      isPayable(balance) && (
         <label class="selector">
           <span class="unseen">Select {namedByCode(balance)}</span>
           <input

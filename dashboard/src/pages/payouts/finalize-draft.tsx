@@ -12,6 +12,7 @@ import { paramOf, useProgram } from "../../session.tsx";
 import { AskAfterRestore } from "./ask-after-restore.tsx";
 import { CancelPayout } from "./cancel-payout.tsx";
 import { Changes } from "./changes.tsx";
+import { hasNoWay } from "./no-way-to-pay.tsx";
 import { affected, type PayoutWithLines } from "./queries.ts";
 import { type ChangedLines, changedIn, restoredIn } from "./refusals.ts";
 import { changedTotal, changedUntil, countChanged, expectedTotal } from "./totals.ts";
@@ -22,6 +23,8 @@ export function FinalizeDraft({ payout }: { readonly payout: PayoutWithLines }):
   // The changes stay visible while the new total is being sent.
   const [changed, setChanged] = useState<ChangedLines>();
   const { currency } = payout;
+  const unpayable = payout.lines.filter(hasNoWay).length;
+  const [acceptsUnpayable, setAcceptsUnpayable] = useState(false);
   const changedPartners = countChanged(payout);
   const total = changed === undefined ? expectedTotal(payout, includesChanged) : changedTotal(payout, changed.changes);
   const finalize = useAction(
@@ -70,6 +73,18 @@ export function FinalizeDraft({ payout }: { readonly payout: PayoutWithLines }):
           </span>
         </label>
       )}
+      {unpayable > 0 && (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={acceptsUnpayable}
+            onChange={(event) => setAcceptsUnpayable(event.currentTarget.checked)}
+          />
+          <span>
+            Include {pluralize(unpayable, "partner")} with no way to be paid yet. Ask them before you send the money.
+          </span>
+        </label>
+      )}
       {failure !== undefined && restoredIn(failure) === undefined && changedIn(failure) === undefined && (
         <Notice look="bad">{failure.message}</Notice>
       )}
@@ -86,7 +101,7 @@ export function FinalizeDraft({ payout }: { readonly payout: PayoutWithLines }):
           <Button
             look="primary"
             isPending={finalize.isPending}
-            isDisabled={total <= 0}
+            isDisabled={total <= 0 || (unpayable > 0 && !acceptsUnpayable)}
             onClick={() => finalize.run(acknowledged)}
           >
             {changed === undefined ? "Finalize" : "Accept and finalize"}{" "}

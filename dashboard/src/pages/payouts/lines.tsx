@@ -16,7 +16,6 @@ import { useProgram } from "../../session.tsx";
 import { addressWith, payoutCommissionsAddress, statementAddress } from "../../url.ts";
 import { FailLine } from "./fail-line.tsx";
 import type { Line, PayoutWithLines } from "./queries.ts";
-import { skipWords } from "./words.ts";
 
 interface LinesProps {
   readonly payout: PayoutWithLines;
@@ -136,14 +135,14 @@ function Contents({ line, payout }: LinesProps & { readonly line: Line }): JSX.E
   );
 }
 
-interface PartnerProps {
+export interface PartnerProps {
   readonly partnerId: number;
   readonly partnerCode: string;
   readonly name: string;
   readonly currency: string;
 }
 
-function Partner({ partnerId, partnerCode, name, currency }: PartnerProps): JSX.Element {
+export function Partner({ partnerId, partnerCode, name, currency }: PartnerProps): JSX.Element {
   const { program } = useProgram();
   return <PartnerName name={name} code={partnerCode} href={statementAddress(program.id, partnerId, currency)} />;
 }
@@ -225,23 +224,4 @@ function LineStatus({ line, status }: LineStatusProps): JSX.Element {
     );
   }
   return <Badge>{status === "canceled" ? "Canceled" : "Not paid yet"}</Badge>;
-}
-
-export function Skipped({ payout: { skipped, currency } }: LinesProps): JSX.Element | null {
-  const columns: Column<(typeof skipped)[number]>[] = [
-    { head: "Partner", cell: (line) => <Partner {...line} currency={currency} /> },
-    {
-      head: "Balance",
-      isNumber: true,
-      cell: ({ amountCents }) => <Money amountCents={amountCents} currency={currency} />,
-    },
-    { head: "Why", cell: ({ reason }) => <span class="why">{skipWords[reason]}</span> },
-  ];
-  if (skipped.length === 0) return null;
-  return (
-    <div class="stack payouts row-cards">
-      <h2>Left out</h2>
-      <Table caption="Left out" columns={columns} rows={skipped} rowKey={({ partnerId }) => partnerId} />
-    </div>
-  );
 }

@@ -7,6 +7,7 @@ import { Notice } from "../../components/notice.tsx";
 import { Money } from "../../components/numbers.tsx";
 import { pluralize } from "../../format.ts";
 import { namedByCode } from "../../named-by-code.ts";
+import { todayIn } from "../../sale-period.ts";
 import { paramOf, useProgram } from "../../session.tsx";
 import { partnerAddress, payoutAddress } from "../../url.ts";
 import { affected, type Line, type PayoutWithLines, usePayouts } from "./queries.ts";
@@ -80,7 +81,12 @@ function LeaveOut({ draft, others }: LeaveOutProps): JSX.Element {
         currency,
         until,
         minimumCents,
-        reference: nextReference(draft.reference, taken),
+        reference: nextReference(
+          draft.reference,
+          todayIn(program.timezone),
+          taken,
+          currency === program.currency ? undefined : currency,
+        ),
         partnerIds: others.map(({ partnerId }) => partnerId),
       };
       return (await take(payouts.$post({ param, json }))).data;

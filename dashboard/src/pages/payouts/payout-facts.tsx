@@ -2,10 +2,12 @@ import type { JSX } from "preact";
 import { Count, Money } from "../../components/numbers.tsx";
 import { DayOf, Instant } from "../../components/time.tsx";
 import { type PayoutWithLines, useNames } from "./queries.ts";
+import { paidTotal } from "./totals.ts";
 
 export function PayoutFacts({ payout }: { readonly payout: PayoutWithLines }): JSX.Element {
   const nameOf = useNames();
   const { currency, totalCents, lineCount, until, minimumCents, paidAt, note } = payout;
+  const returnedCents = totalCents - paidTotal(payout);
   const steps = [
     ["Created", payout.createdAt, payout.createdBy],
     ["Finalized", payout.finalizedAt, payout.finalizedBy],
@@ -18,6 +20,11 @@ export function PayoutFacts({ payout }: { readonly payout: PayoutWithLines }): J
       <dd>
         <Money amountCents={totalCents} currency={currency} /> to <Count of={lineCount} />{" "}
         {lineCount === 1 ? "partner" : "partners"}
+        {payout.status === "paid" && returnedCents > 0 && (
+          <>
+            , of which <Money amountCents={returnedCents} currency={currency} /> came back
+          </>
+        )}
       </dd>
       {paidAt !== null && (
         <>

@@ -11,7 +11,7 @@ import { programAddress, useFilters } from "../../url.ts";
 import { Changes } from "./changes.tsx";
 import { DownloadButton } from "./download-button.tsx";
 import { FinalizeDraft } from "./finalize-draft.tsx";
-import { Lines, Skipped } from "./lines.tsx";
+import { Lines } from "./lines.tsx";
 import { NoWayToPay } from "./no-way-to-pay.tsx";
 import { PayFinal } from "./pay-final.tsx";
 import { PayoutBadge } from "./payout-badge.tsx";
@@ -22,6 +22,7 @@ import { paidTotal } from "./totals.ts";
 const PayFiles = lazy(() => import("./pay-files.tsx"), <Skeleton lines={3} />);
 const Steps = lazy(() => import("./pay-day/steps.tsx"), null);
 const BiggestChanges = lazy(() => import("./pay-day/biggest-changes.tsx"), null);
+const LeftOut = lazy(() => import("./left-out.tsx"), null);
 const SendStatements = lazy(() => import("./pay-day/send-statements.tsx"), <Skeleton lines={3} />);
 const PrintRun = lazy(() => import("./pay-day/print-run.tsx"), <Skeleton lines={8} />);
 
@@ -67,7 +68,7 @@ export function PayoutPage({ payoutId }: { readonly payoutId: string }): JSX.Ele
             </Card>
             {found.status === "paid" && may("owner") && <PayFiles payout={found} />}
             <Lines payout={found} />
-            <Skipped payout={found} />
+            <LeftOut payout={found} />
             <ChangedSinceDraft payout={found} />
           </>
         )}

@@ -46,7 +46,7 @@ function NotPayable({ totals }: { readonly totals: readonly Totals[] }): JSX.Ele
   if (amounts.length === 0) return null;
   return (
     <p class="soft">
-      Of that, {formatList(amounts)} can't be paid yet: below the minimum, or of partners who are paused.
+      Of what is to pay, {formatList(amounts)} can't be paid yet: below the minimum, or of partners who are paused.
     </p>
   );
 }

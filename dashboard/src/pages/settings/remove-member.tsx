@@ -35,7 +35,7 @@ export function RemoveMember({ member, onClose }: AboutMember): JSX.Element {
   }
   return (
     <Dialog title={`Remove ${name}?`} onClose={onClose}>
-      <Form action={remove} submit="Remove member" onCancel={onClose}>
+      <Form action={remove} submit="Remove member" submitLook="destructive" onCancel={onClose}>
         <p class="soft">
           They lose access to every program in the workspace. To bring them back, invite them again. Open invite links
           for owners and admins stop working too, because {name} may have one, and so do the partner invitations that

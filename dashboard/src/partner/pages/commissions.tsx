@@ -60,7 +60,7 @@ export default function Commissions(): JSX.Element {
               <Empty title={isFiltered ? "No commissions match these filters" : "No commissions yet"}>
                 {isFiltered
                   ? "Choose other days, another status or another sub-ID."
-                  : "A commission appears here when somebody buys after a click on your link."}
+                  : "A commission appears here when someone buys after a click on your link."}
               </Empty>
             )}
             <Pagination nextCursor={meta.nextCursor} />

@@ -11,7 +11,7 @@ import { maskedAccount, PaymentFields, paymentMethodTitles, paymentOf } from "..
 import { ProofFields, proofOf } from "../../forms/proof-fields.tsx";
 import { partnerKey, usePartner } from "../access.tsx";
 import { partnerApi } from "../client.ts";
-import type { OwnProfile } from "./profile.tsx";
+import type { OwnProfile } from "./profile-query.ts";
 
 interface PaymentProps {
   readonly profile: OwnProfile;
@@ -73,6 +73,7 @@ function Known({ payment }: { readonly payment: NonNullable<OwnProfile["payment"
         </dd>
       </dl>
       {details === null && <p class="soft">Only the account that entered these details sees all of them.</p>}
+      <p class="soft">After a change, the program checks the details before its next payment.</p>
     </>
   );
 }
@@ -90,7 +91,12 @@ function ChangePayment({ profile, onClose }: PaymentProps & { readonly onClose: 
   const save = useAction(
     (values: Values) =>
       take(route.$put({ param, json: { ...paymentOf(values), ...proofOf(values) } })).catch(atAccount),
-    { failsIn: "form", done: "Saved.", refreshes: [`${partnerKey(param)}profile`], onDone: onClose },
+    {
+      failsIn: "form",
+      done: "Saved. The program checks new details before it pays there.",
+      refreshes: [`${partnerKey(param)}profile`],
+      onDone: onClose,
+    },
   );
   return (
     <Form action={save} submit="Save" onCancel={onClose}>

@@ -11,15 +11,10 @@ import { DeleteAccount } from "../../forms/delete-account.tsx";
 import { ProofFields, proofOf } from "../../forms/proof-fields.tsx";
 import { UnverifiedAddress } from "../../forms/unverified-address.tsx";
 import { leaveSignedOut, useSession } from "../../session.tsx";
-import { partnerKey, usePartner, usePartnerQuery } from "../access.tsx";
+import { partnerKey, usePartner } from "../access.tsx";
 import { partnerApi } from "../client.ts";
 import { Payment } from "./payment.tsx";
-
-function useProfile() {
-  const { profile } = partnerApi.programs[":programId"].partners[":partnerId"];
-  return usePartnerQuery("profile", {}, async (call, init) => (await take(profile.$get(call, init))).data);
-}
-export type OwnProfile = NonNullable<ReturnType<typeof useProfile>["data"]>;
+import { type OwnProfile, useProfile } from "./profile-query.ts";
 
 const roles = {
   manage: "Manage: you see everything of your own, add codes and change your profile",

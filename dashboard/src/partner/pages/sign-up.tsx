@@ -43,7 +43,7 @@ interface NewAccountProps {
 }
 
 function NewAccount({ token, joinPage, signIn }: NewAccountProps): JSX.Element {
-  const { data: invited } = usePartnerInvitation(token);
+  const { data: invited, failure } = usePartnerInvitation(token);
   const arrive = useAfterSignIn();
   // The account accepts the invitation once it is signed in, so the token is kept.
   const signUp = useAction(
@@ -73,9 +73,25 @@ function NewAccount({ token, joinPage, signIn }: NewAccountProps): JSX.Element {
         </>
       }
     >
-      <Form action={signUp} submit="Create account">
-        <TextField name="name" label="Name" autocomplete="name" />
-        <TextField name="email" label="Email" type="email" autocomplete="username" />
+      {/* The key fills the fields in once the invitation is read. */}
+      <Form
+        key={token === undefined || invited !== undefined || failure !== undefined ? "known" : "reading"}
+        action={signUp}
+        submit="Create account"
+      >
+        <TextField
+          name="name"
+          label="Name"
+          autocomplete="name"
+          value={invited?.email ? invited.partnerName : undefined}
+        />
+        <TextField
+          name="email"
+          label="Email"
+          type="email"
+          autocomplete="username"
+          value={invited?.email ?? undefined}
+        />
         <NewPasswordField name="password" label="Password" />
       </Form>
     </Plain>

@@ -26,13 +26,20 @@ export default function BiggestChanges({ draft }: BiggestChangesProps): JSX.Elem
 interface Change {
   readonly line: Line;
   readonly beforeCents: number;
+  /** True if the last payout's payment to the partner came back. */
+  readonly hasFailed: boolean;
 }
 
 function changesSince({ lines }: PayoutWithLines, before: PayoutWithLines): readonly Change[] {
   const paid = new Map(statementsOf(before).map(({ partnerId, amountCents }) => [partnerId, amountCents]));
+  const failed = new Set(before.lines.filter(({ failedAt }) => failedAt !== null).map(({ partnerId }) => partnerId));
   const by = ({ line, beforeCents }: Change) => Math.abs(line.amountCents - beforeCents);
   return lines
-    .map((line) => ({ line, beforeCents: paid.get(line.partnerId) ?? 0 }))
+    .map((line) => ({
+      line,
+      beforeCents: paid.get(line.partnerId) ?? 0,
+      hasFailed: failed.has(line.partnerId),
+    }))
     .filter((change) => by(change) > 0)
     .toSorted((one, other) => by(other) - by(one))
     .slice(0, maxShown);
@@ -61,7 +68,8 @@ function Compared({ draft, lastId }: BiggestChangesProps & { readonly lastId: st
             {
               head: "Last payout",
               isNumber: true,
-              cell: ({ beforeCents }) => (beforeCents === 0 ? <span class="soft">New</span> : money(beforeCents)),
+              cell: ({ beforeCents, hasFailed }) =>
+                beforeCents === 0 ? <span class="soft">{hasFailed ? "Came back" : "New"}</span> : money(beforeCents),
             },
             { head: "This payout", isNumber: true, cell: ({ line }) => money(line.amountCents) },
             {

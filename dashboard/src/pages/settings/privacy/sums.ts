@@ -1,3 +1,5 @@
+import { moneyLabels } from "../../../outcome-labels.ts";
+
 /** Titles of the rows of an erasure, by their names in the receipt. */
 export const rowTitles: Readonly<Record<string, string>> = {
   customers: "Customers",
@@ -24,10 +26,10 @@ const sumTitles: Readonly<Record<string, string>> = {
   amountCents: "Revenue",
   refundedCents: "Refunded",
   commissionCents: "Commission",
-  pendingCents: "Pending",
-  payableCents: "Payable",
-  inPayoutCents: "In payout",
-  paidCents: "Paid",
+  pendingCents: moneyLabels.pending,
+  payableCents: moneyLabels.payable,
+  inPayoutCents: moneyLabels.inPayout,
+  paidCents: moneyLabels.paid,
 };
 
 export interface Line {

@@ -134,7 +134,7 @@ function SignedIn({ slug, page, session }: OfProgramProps & { readonly session: 
 const VerifyFirst = ({ session }: { readonly session: Session }): JSX.Element => (
   <section class="card" aria-labelledby="join-apply">
     <h2 id="join-apply">Verify your email address to apply</h2>
-    <UnverifiedAddress user={session.user}>Then come back to this page.</UnverifiedAddress>
+    <UnverifiedAddress user={session.user} andThen="come back to this page" />
   </section>
 );
 

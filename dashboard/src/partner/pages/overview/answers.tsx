@@ -5,6 +5,8 @@ import { formatMoney, pluralize } from "../../../format.ts";
 import { dateLocale } from "../../../locale.ts";
 import { reasonsOf } from "../../../reasons/reasons-address.ts";
 import { WhyMoney } from "../../../reasons/why-money.tsx";
+import { usePartner } from "../../access.tsx";
+import { useProfile } from "../profile-query.ts";
 import { comesWhen, deduction } from "./comes-when.ts";
 import { OwnLink } from "./own-link.tsx";
 import type { Overview } from "./queries.ts";
@@ -53,7 +55,19 @@ function Earned({ overview: { data, meta } }: { readonly overview: Overview }): 
   );
 }
 
-function NextPayout({ overview: { data } }: { readonly overview: Overview }): JSX.Element {
+/** Asks for payment details if there are none. */
+function MissingDetails(): JSX.Element | null {
+  const { mayWrite, address } = usePartner();
+  const { data: profile } = useProfile();
+  if (!mayWrite || profile === undefined || profile.payment !== null) return null;
+  return (
+    <p>
+      You have no payment details here yet. <a href={address("profile")}>Add them</a>.
+    </p>
+  );
+}
+
+function NextPayout({ overview: { data, meta } }: { readonly overview: Overview }): JSX.Element {
   const { nextPayout, balances } = data;
   const { currency, payableCents, terms } = nextPayout;
   const balance = balances.find((each) => each.currency === currency);
@@ -77,7 +91,8 @@ function NextPayout({ overview: { data } }: { readonly overview: Overview }): JS
       </p>
       {others.length > 0 && <p>and {others.map((each) => formatMoney(each.payableCents, each.currency)).join(", ")}</p>}
       {debt !== undefined && <p>{debt}</p>}
-      <p class="soft">{comesWhen(nextPayout, balance)}</p>
+      <p class="soft">{comesWhen(nextPayout, balance, meta.dateTo)}</p>
+      <MissingDetails />
       {terms !== null && (
         <p class="soft answer-terms" title={terms}>
           {terms}

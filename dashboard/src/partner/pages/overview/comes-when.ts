@@ -9,8 +9,10 @@ export const deduction = (balance: Balance | undefined): string | undefined =>
     ? undefined
     : `${formatMoney(-balance.carriedCents, balance.currency)} will be deducted from your next earnings.`;
 
+const dayText = (day: string, today: string): string => (day > today ? `on ${formatDate(day)}` : "today");
+
 /** Says when a partner gets the payable amount, and what follows. */
-export function comesWhen(next: NextPayout, balance: Balance | undefined): string {
+export function comesWhen(next: NextPayout, balance: Balance | undefined, today: string): string {
   const { currency, payableCents, minimumCents, nextHoldEnd } = next;
   const pendingCents = balance?.pendingCents ?? 0;
   const sentences: string[] = [];
@@ -18,14 +20,12 @@ export function comesWhen(next: NextPayout, balance: Balance | undefined): strin
   else if (minimumCents > 1) sentences.push(`Paid once it reaches ${formatMoney(minimumCents, currency)}.`);
   if (pendingCents > 0) {
     sentences.push(`${formatMoney(pendingCents, currency)} is on hold.`);
-    if (nextHoldEnd !== null) sentences.push(`More becomes payable on ${formatDate(nextHoldEnd)}.`);
+    if (nextHoldEnd !== null) sentences.push(`More becomes payable ${dayText(nextHoldEnd, today)}.`);
   }
   const paidCents = balance?.paidCents ?? 0;
-  if (sentences.length === 0 && paidCents > 0) {
-    sentences.push(
-      `${formatMoney(paidCents, currency)} paid so far. What you earn next is paid after its hold period.`,
-    );
-  }
-  if (sentences.length === 0) sentences.push("Nothing yet. What you earn is paid after its hold period.");
+  const isIdle = sentences.length === 0;
+  if (paidCents > 0) sentences.push(`${formatMoney(paidCents, currency)} paid so far.`);
+  else if (isIdle) sentences.push("Nothing yet.");
+  if (isIdle) sentences.push("What you earn next is paid after its hold period.");
   return sentences.join(" ");
 }

@@ -3,6 +3,7 @@ import { take } from "../../../api/client.ts";
 import { Badge, type Tone } from "../../../components/badge.tsx";
 import { Money } from "../../../components/numbers.tsx";
 import { Pagination } from "../../../components/pagination.tsx";
+import { statementNumberOf } from "../../../components/statement/statement-number.ts";
 import { Empty, Loaded } from "../../../components/states.tsx";
 import { Table, TableSkeleton } from "../../../components/table.tsx";
 import { DayOf } from "../../../components/time.tsx";
@@ -11,6 +12,7 @@ import { WhyMoney } from "../../../reasons/why-money.tsx";
 import { useFilters } from "../../../url.ts";
 import { usePartner, usePartnerQuery } from "../../access.tsx";
 import { partnerApi } from "../../client.ts";
+import { useLinks } from "../links/queries.ts";
 
 function usePayouts(cursor: string | undefined) {
   const { payouts } = partnerApi.programs[":programId"].partners[":partnerId"];
@@ -50,6 +52,9 @@ interface PayoutTableProps {
 
 function PayoutTable({ payouts, isStale }: PayoutTableProps): JSX.Element {
   const { address } = usePartner();
+  // A statement's number has the oldest code.
+  const code = useLinks().data?.data[0]?.code;
+  const titleOf = (number: number) => `Statement ${code === undefined ? number : statementNumberOf(code, number)}`;
   return (
     <div class="row-cards">
       <Table
@@ -79,9 +84,9 @@ function PayoutTable({ payouts, isStale }: PayoutTableProps): JSX.Element {
               statementNumber !== null && (
                 <a
                   href={address("payouts", { tab: "statement", number: String(statementNumber) })}
-                  aria-label={`Statement ${statementNumber}, ${reference}`}
+                  aria-label={`${titleOf(statementNumber)}, ${reference}`}
                 >
-                  Statement {statementNumber}
+                  {titleOf(statementNumber)}
                 </a>
               ),
           },

@@ -51,8 +51,9 @@ export function OfBalance({ field: named, currency }: OfBalanceProps): JSX.Eleme
           );
         }
         const next = overview?.data.nextPayout;
+        const today = overview?.meta.dateTo ?? "";
         const note = [
-          ...(field === "payable" && next?.currency === currency ? [comesWhen(next, balance)] : []),
+          ...(field === "payable" && next?.currency === currency ? [comesWhen(next, balance, today)] : []),
           ...(field !== "pending" && balance.inPayoutCents !== 0 ? ["The list has what is being paid, too."] : []),
         ].join(" ");
         return (

@@ -1,0 +1,56 @@
+import type { JSX } from "preact";
+import { Money } from "../../components/numbers.tsx";
+import { type Column, Table } from "../../components/table.tsx";
+import { Partner } from "./lines.tsx";
+import { type PayoutWithLines, useBalances } from "./queries.ts";
+import { skipWords } from "./words.ts";
+
+type Skipped = Pick<PayoutWithLines["skipped"][number], "partnerId" | "partnerCode" | "name" | "amountCents"> & {
+  readonly why: string;
+};
+
+interface LeftOutProps {
+  readonly payout: PayoutWithLines;
+}
+
+/** The partners who have something to pay out, but aren't in the payout. */
+export default function LeftOut({ payout }: LeftOutProps): JSX.Element | null {
+  return payout.status === "draft" ? <OfDraft payout={payout} /> : <List payout={payout} others={[]} />;
+}
+
+/** A draft may be limited to some partners, so the others are read from the balances. */
+function OfDraft({ payout }: LeftOutProps): JSX.Element | null {
+  const balances = useBalances(payout.currency, undefined).data?.data ?? [];
+  const known = new Set([...payout.lines, ...payout.skipped].map(({ partnerId }) => partnerId));
+  const others = balances
+    .filter(({ partnerId, payableCents }) => payableCents > 0 && !known.has(partnerId))
+    .map(({ payableCents, ...partner }) => ({
+      ...partner,
+      amountCents: payableCents,
+      why: "Not part of this draft. The amount stays to be paid.",
+    }));
+  return <List payout={payout} others={others} />;
+}
+
+function List({
+  payout: { skipped, currency },
+  others,
+}: LeftOutProps & { readonly others: readonly Skipped[] }): JSX.Element | null {
+  const rows = [...skipped.map((each) => ({ ...each, why: skipWords[each.reason] })), ...others];
+  if (rows.length === 0) return null;
+  const columns: Column<Skipped>[] = [
+    { head: "Partner", cell: (line) => <Partner {...line} currency={currency} /> },
+    {
+      head: "Balance",
+      isNumber: true,
+      cell: ({ amountCents }) => <Money amountCents={amountCents} currency={currency} />,
+    },
+    { head: "Why", cell: ({ why }) => <span class="why">{why}</span> },
+  ];
+  return (
+    <div class="stack payouts row-cards">
+      <h2>Left out</h2>
+      <Table caption="Left out" columns={columns} rows={rows} rowKey={({ partnerId }) => partnerId} />
+    </div>
+  );
+}
