@@ -58,7 +58,11 @@ const names = {
     .describe(
       `Value of the group; if grouped by partner, the partner's id. \`none\`: events without a value. \`unknown\`: events whose value was deleted by retention. \`other\`: everything that exceeds ${maxGroups.toLocaleString("en")} groups.`,
     ),
-  label: z.string().describe("Name to show: the partner's name if grouped by partner, otherwise the same as `group`."),
+  label: z
+    .string()
+    .describe(
+      "Name to show: the partner's name if grouped by partner, with the code if two groups have the same name; otherwise the same as `group`.",
+    ),
 };
 
 const earlier = "Figures of the preceding period. Null without `compare`.";
@@ -207,8 +211,10 @@ async function namedGroups(c: Ctx, { counted, query, place }: OpenedBreakdown): 
     readOne(database, partnerNames({ programId: place.programId, ids })),
   );
   if (!found.ok) return found;
-  const nameOf = new Map(found.value.map(({ id, name }) => [id, name]));
-  return ok(groups.map((group) => ({ ...group, label: nameOf.get(group.group) ?? group.group })));
+  const partnersOf = Map.groupBy(found.value, ({ name }) => name);
+  const isShared = (name: string) => (partnersOf.get(name)?.length ?? 0) > 1;
+  const labelOf = new Map(found.value.map(({ id, name, code }) => [id, isShared(name) ? `${name} (${code})` : name]));
+  return ok(groups.map((group) => ({ ...group, label: labelOf.get(group.group) ?? group.group })));
 }
 
 type Shown<Figures> = (figures: GroupFigures) => Figures;

@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
+import type { Database } from "#store/database.ts";
+import { databaseAt } from "../../harness/database-client.ts";
 import { type Dashboard, openDashboard } from "../support/dashboard.ts";
+import { readEventsByGroup } from "../support/figures-by-group.ts";
 import { partnerSide } from "../support/partner-side.ts";
 import { at, daysAgo, inTestMode, type ProgramFixture } from "../support/program-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
@@ -237,6 +240,25 @@ test("the JSONL response has a progress object on each line, and the result on t
   expect(lines.length).toBeGreaterThan(5);
   expect(lines.slice(0, -1).every(({ progress }) => progress.done <= progress.of)).toBe(true);
   expect(lines.at(-1).result).toEqual(await shown(shop, { groupBy: "sub" }));
+});
+
+test("each request of a read has distinct statements", async () => {
+  const { world } = await openShop();
+  const real = databaseAt(world.databases.url);
+  const sent: string[][] = [];
+  const database: Database = {
+    ...real,
+    read: (statements) => {
+      sent.push(statements.map(({ sql, args }) => JSON.stringify([sql, args])));
+      return real.read(statements);
+    },
+  };
+  const days = { from: "2000-01-01", to: "2100-01-01" };
+  const query = { groupBy: "code", filters: {}, days, previous: undefined, currency: "EUR" } as const;
+  const { totals } = await readEventsByGroup(database, world.programId, query);
+  expect(totals.now.clicks).toBe(3n);
+  expect(sent.length).toBeGreaterThan(5);
+  for (const statements of sent) expect(statements).toEqual([...new Set(statements)]);
 });
 
 test("a second concurrent read of a program's events is refused with 429", async () => {

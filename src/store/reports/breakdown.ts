@@ -159,10 +159,10 @@ export class BreakdownReader {
     const isLast = to === this.#until;
     const { rows, more, next } = await readBatch(database, {
       rows: first,
-      more: second ?? first,
+      ...(second && { more: second }),
       next: this.#positionAfter(part, to),
     });
-    this.#add(second === undefined ? rows : [...rows, ...more]);
+    this.#add(more === undefined ? rows : [...rows, ...more]);
     if (isLast) return this.#enter(this.#part + 1);
     this.#done += this.#sizeOf(part);
     this.#from = to;
@@ -291,10 +291,21 @@ export async function readDailyBreakdown(
   return counted;
 }
 
+interface PartnerName {
+  readonly id: string;
+  readonly name: string;
+  /** The first `aff` code. */
+  readonly code: string | null;
+}
+
 /** `ids` is a JSON array. */
-export const partnerNames = readAll<{ programId: ProgramId; ids: string }, { id: string; name: string }>((db) =>
+export const partnerNames = readAll<{ programId: ProgramId; ids: string }, PartnerName>((db) =>
   db
-    .select({ id: sql<string>`cast(p.id as text)`, name: sql<string>`p.name` })
+    .select({
+      id: sql<string>`cast(p.id as text)`,
+      name: sql<string>`p.name`,
+      code: sql<string | null>`(select l.code from referral_links l where l.partner_id = p.id order by l.id limit 1)`,
+    })
     .from(sql`partners p`)
     .where(
       sql`p.program_id = ${unencoded("programId")} and p.id in (select value from json_each(${unencoded("ids")}))`,
