@@ -17,6 +17,8 @@ export interface Page {
   readonly title: string;
   /** The lowest role that sees the page. Default: viewer. */
   readonly role?: Role;
+  /** The path of the page that the navigation marks as current. Default: the page itself. */
+  readonly within?: string;
   readonly load: () => Promise<{ readonly default: FunctionComponent }>;
 }
 
@@ -58,7 +60,7 @@ export const statementPath = "partners/statement";
 
 const linkedPages: readonly Page[] = [
   { path: "explain", title: "Explanation", load: () => import("./pages/explain/explain.tsx") },
-  { path: "explore", title: "Explore", load: () => import("./pages/explore/explore.tsx") },
+  { path: "explore", title: "Explore", within: "overview", load: () => import("./pages/explore/explore.tsx") },
   { path: "search", title: "Search", load: () => import("./pages/search/search.tsx") },
   { path: "import", title: "Import and export", role: "admin", load: () => import("./pages/import/import.tsx") },
   { path: statementPath, title: "Statement", load: () => import("./pages/statement/statement.tsx") },

@@ -11,7 +11,7 @@ import { ChevronIcon, PlusIcon, UserIcon } from "../components/icons.tsx";
 import { Menu } from "../components/menu.tsx";
 import { ThemeChoice } from "../components/theme-choice.tsx";
 import { livePrograms } from "../live-programs.ts";
-import { type NavigationPage, pages } from "../pages.ts";
+import { allPages, type NavigationPage, pages } from "../pages.ts";
 import { roleTitles } from "../role-titles.ts";
 import { leaveSignedOut, type Session, useProgram, usePrograms, useWorkspaces, type Workspace } from "../session.tsx";
 import { addressWith, periodFilters, programAddress } from "../url.ts";
@@ -20,7 +20,7 @@ import { SearchField } from "./search-field.tsx";
 import { toDo, useReadToDo, waitingAt } from "./to-do.ts";
 
 /** Pages with the same period and currency, which links between them keep. */
-const pagesOfPeriod: readonly string[] = ["overview", "partners"];
+const pagesOfPeriod: readonly string[] = ["overview", "partners", "explore"];
 
 export function Sidebar({ session }: { readonly session: Session }): JSX.Element {
   const { program, role } = useProgram();
@@ -30,6 +30,7 @@ export function Sidebar({ session }: { readonly session: Session }): JSX.Element
   const waiting = useSignal(toDo);
   const items = waiting?.programId === program.id ? waiting.items : [];
   const isAt = (name: string) => `${path}/`.startsWith(`${programAddress(program.id, name)}/`);
+  const within = allPages.find((page) => isAt(page.path))?.within;
   const kept = pagesOfPeriod.some(isAt) ? periodFilters(query) : {};
   return (
     <header class="sidebar">
@@ -48,7 +49,7 @@ export function Sidebar({ session }: { readonly session: Session }): JSX.Element
               const href = addressWith(programAddress(program.id, name), pagesOfPeriod.includes(name) ? kept : {});
               return (
                 <li key={name}>
-                  <a href={href} aria-current={isAt(name) ? "page" : undefined}>
+                  <a href={href} aria-current={isAt(name) ? "page" : name === within ? "true" : undefined}>
                     <Icon /> {title}
                     {count !== undefined && (
                       <span class="nav-count figures">

@@ -50,7 +50,9 @@ export default function Figures({ groupBy, query, hasChart }: FiguresProps): JSX
                     measure={measure}
                     lines={linesOf({ groupBy, query, marked, measure, groups: groups.data })}
                   />
-                  {groupBy !== "month" && <p class="soft">Choose one or two rows below to see them here.</p>}
+                  {groupBy !== "month" && marked.length === 0 && (
+                    <p class="soft explore-hint">Choose one or two rows below to see them here.</p>
+                  )}
                 </section>
               )}
               <GroupTable

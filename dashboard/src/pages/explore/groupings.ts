@@ -33,8 +33,8 @@ export const groupings = {
   partner: { title: "Partner", filter: "partner", none: "No partner" },
   code: { title: "Code", filter: "code", none: "No code" },
   sub: { title: "Sub-ID", filter: "sub", none: "No sub-ID" },
-  landing_path: { title: "Landing page", filter: "landingPath", none: "No landing page" },
-  referrer_host: { title: "Referrer", filter: "referrerHost", none: "No referrer" },
+  landing_path: { title: "Landing page", filter: "landingPath", none: "Unknown page" },
+  referrer_host: { title: "Referrer", filter: "referrerHost", none: "Direct or unknown" },
   campaign: { title: "Campaign", filter: "campaign", none: "No campaign" },
   coupon: { title: "Coupon", filter: "coupon", none: "No coupon" },
   source: {
@@ -46,10 +46,10 @@ export const groupings = {
   country: {
     title: "Country",
     filter: "country",
-    none: "No country",
+    none: "Unknown country",
     label: (value) => (/^[A-Z]{2}$/.test(value) ? regionName(value) : value),
   },
-  device: { title: "Device", filter: "device", none: "No device", label: capitalized },
+  device: { title: "Device", filter: "device", none: "Unknown device", label: capitalized },
   month: { title: "Month", none: "No month", label: (month) => monthOf.format(Date.parse(month)) },
 } as const satisfies Readonly<Record<Grouping, GroupingTexts>>;
 

@@ -12,7 +12,6 @@ import { Pagination } from "../../components/pagination.tsx";
 import { Empty, Loaded, Skeleton } from "../../components/states.tsx";
 import { TableSkeleton } from "../../components/table.tsx";
 import { paramOf, useProgram } from "../../session.tsx";
-import { focusIfLost } from "../../shell/page-focus.ts";
 import { useFilters } from "../../url.ts";
 import { Adjustment } from "./adjustment.tsx";
 import { BalanceTable } from "./balance-table.tsx";
@@ -28,11 +27,6 @@ const PayoutPage = lazy<{ readonly payoutId: string }>(
 
 export default function Payouts(): JSX.Element {
   const { item } = useRoute().params;
-  const shown = useRef(item);
-  useEffect(() => {
-    if (shown.current !== item) focusIfLost();
-    shown.current = item;
-  }, [item]);
   return item === undefined ? <Overview /> : <PayoutPage key={item} payoutId={item} />;
 }
 

@@ -1,0 +1,231 @@
+import { readFile } from "node:fs/promises";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { isolatedBrowser } from "../support/browser.ts";
+import { openDashboard as openStatistics } from "../support/dashboard.ts";
+import { parseCsv } from "../support/parse-csv.ts";
+import { giveAccess } from "../support/partner-side.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
+import { expectAccessible, expectNoSidewaysScroll, openDashboard, settled, themes, type Width } from "./support.ts";
+
+const newContext = isolatedBrowser();
+const people = usersOfFile("stranger");
+
+const hostile = "=cmd|' /C calc'!A0 \u202e<img src=x onerror=alert(1)>";
+
+/** Anna has two clicks of a campaign, one of which bought for €100; the other partner has one click and no sale. */
+async function openShop() {
+  const shop = await openStatistics(people, {
+    partners: [
+      { name: "Anna", code: "anna" },
+      { name: hostile, code: "evil" },
+    ],
+    policies: [{ rateBps: 2_000 }],
+  });
+  const { alice, bob, visit } = shop;
+  const mailed = {
+    affiliate_url: `${alice.landingUrl}&aff_sub=mail`,
+    page_url: "https://shop.example/shoes?utm_campaign=Black+Friday",
+    referrer_url: "https://www.blog.example/a",
+  };
+  const { click_id } = await visit({ ...mailed, session_id: "1" });
+  await visit({ ...mailed, session_id: "2" });
+  await visit({
+    affiliate_url: `${bob.landingUrl}&aff_sub=${encodeURIComponent(hostile)}`,
+    page_url: `https://shop.example/?utm_campaign=${encodeURIComponent(hostile)}`,
+    session_id: "3",
+  });
+  await shop.lead({ customer_key: "u1", click_id });
+  await shop.sale({ customer_key: "u1", amount_cents: 10_000 });
+  return shop;
+}
+
+type Shop = Awaited<ReturnType<typeof openShop>>;
+
+async function open({ world }: Shop, query = "", width: Width = "laptop"): Promise<Page> {
+  const at = `/programs/${world.programId}/explore${query}`;
+  const page = await openDashboard(newContext, { user: people.viewer, at, width });
+  await settled(page);
+  return page;
+}
+
+/** Clicks, sales, revenue, commission and refunds of the row whose title is this text. */
+async function rowOf(page: Page, title: string): Promise<string[]> {
+  const row = page.getByRole("row").filter({ has: page.getByText(title, { exact: true }) });
+  return (await row.getByRole("cell").allInnerTexts()).slice(1, 6).map((text) => text.trim());
+}
+const expectRow = (page: Page, title: string, cells: readonly string[]) =>
+  expect.poll(() => rowOf(page, title)).toEqual(cells);
+const bought = ["2", "1", "€100.00", "€20.00", "–"];
+const all = ["3", "1", "€100.00", "€20.00", "–"];
+const groupBy = (page: Page, title: string) => page.getByLabel("Group by").selectOption(title);
+const link = (page: Page, name: string) => page.getByRole("main").getByRole("link", { name, exact: true });
+const chart = (page: Page, figure: string) => page.getByRole("slider", { name: `${figure} per day` });
+const focused = (page: Page) => page.evaluate<string>("document.activeElement.id || document.activeElement.tagName");
+
+test("a row is a filter of the chart, the table and the file, which the address keeps", async () => {
+  const shop = await openShop();
+  const page = await openDashboard(newContext, {
+    user: people.viewer,
+    at: `/programs/${shop.world.programId}/overview?period=7d`,
+  });
+  await link(page, "Explore").click();
+  await settled(page);
+  const overview = page.getByRole("navigation", { name: "Program" }).getByRole("link", { name: "Overview" });
+  expect(await overview.getAttribute("aria-current")).toBe("true");
+  expect(await overview.getAttribute("href")).toContain("period=7d");
+  await expectAccessible(page, themes);
+  await link(page, "/shoes").click();
+  await page.getByRole("button", { name: "Remove the filter Landing page: /shoes" }).waitFor();
+  await settled(page);
+  expect(await focused(page)).toBe("main");
+  const { searchParams } = new URL(page.url());
+  expect(Object.fromEntries(searchParams)).toEqual({ period: "7d", landingPath: "/shoes", by: "partner" });
+  await expectRow(page, "Anna", bought);
+  await page.getByRole("button", { name: "Clicks", exact: true, pressed: false }).first().click();
+  await expect.poll(() => chart(page, "Clicks").getAttribute("aria-valuetext")).toContain("Clicks 2");
+
+  await page.reload();
+  await settled(page);
+  await expectRow(page, "Total", bought);
+  await expect.poll(() => chart(page, "Clicks").getAttribute("aria-valuetext")).toContain("Clicks 2");
+  const downloaded = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Export figures" }).click();
+  const file = await readFile(await (await downloaded).path(), "utf8");
+  expect(parseCsv(file).map((line) => line.slice(0, 5))).toEqual([
+    ["partner", "partner_id", "clicks", "sign_ups", "sales"],
+    ["Anna", String(shop.alice.id), "2", "1", "1"],
+  ]);
+
+  await page.getByRole("button", { name: "Remove the filter Landing page: /shoes" }).click();
+  await expectRow(page, "Total", all);
+  expect(await focused(page)).toBe("main");
+  await page.goBack();
+  await expectRow(page, "Total", bought);
+});
+
+test("two rows are compared in the chart", async () => {
+  const shop = await openShop();
+  const page = await open(shop, "?by=landing_path&measure=clicks");
+  const hint = page.getByText("Choose one or two rows below");
+  await hint.waitFor();
+  await page.getByRole("checkbox", { name: "Show /shoes in the chart" }).check();
+  await page.getByRole("checkbox", { name: "Show / in the chart" }).check();
+  await expect.poll(() => chart(page, "Clicks").getAttribute("aria-valuetext")).toMatch(/\/shoes 2, \/ 1$/);
+  expect(await page.locator(".chart-key").allInnerTexts()).toEqual(["/shoes", "/"]);
+  expect(await hint.count()).toBe(0);
+  await expectAccessible(page, themes);
+  await page.getByRole("checkbox", { name: "Show /shoes in the chart" }).uncheck();
+  await expect.poll(() => page.locator(".chart-key").allInnerTexts()).toEqual(["/"]);
+  await page.emulateMedia({ media: "print" });
+  expect(await page.getByRole("checkbox").filter({ visible: true }).count()).toBe(0);
+});
+
+test("partners of one name are told apart by their codes", async () => {
+  const shop = await openShop();
+  const { world, alice, bob } = shop;
+  const rename = { sql: "update partners set name = 'Climb Magazine' where program_id = ?", args: [world.programId] };
+  await world.write(rename);
+  const page = await open(shop, "?measure=clicks");
+  const names = [alice, bob].map(({ code }) => `Climb Magazine (${code})`);
+  for (const name of names) await page.getByRole("checkbox", { name: `Show ${name} in the chart` }).check();
+  await expect.poll(() => page.locator(".chart-key").allInnerTexts()).toEqual(names);
+});
+
+test("hostile names are text, on a phone too", async () => {
+  const shop = await openShop();
+  const page = await open(shop, "", "phone");
+  await link(page, hostile).click();
+  await page.getByRole("button", { name: `Remove the filter Partner: ${hostile}` }).waitFor();
+  for (const [by, title] of [
+    ["Campaign", hostile],
+    ["Sub-ID", "No sub-ID"],
+    ["Landing page", "/"],
+    ["Referrer", "Direct or unknown"],
+  ] as const) {
+    await groupBy(page, by);
+    await settled(page);
+    // A card has no place for figures that are zero.
+    await expectRow(page, title, ["1", ""]);
+    await expectNoSidewaysScroll(page);
+  }
+  expect(await page.locator("main img").count()).toBe(0);
+  await groupBy(page, "Campaign");
+  await link(page, hostile).click();
+  await page.getByRole("button", { name: `Remove the filter Campaign: ${hostile}` }).waitFor();
+  await expectRow(page, "Total", ["1"]);
+  await expectAccessible(page, themes);
+});
+
+test("the keyboard alone groups, filters, compares and removes a filter", async () => {
+  const shop = await openShop();
+  const page = await open(shop);
+  const { keyboard } = page;
+  const tabTo = async (name: string) => {
+    for (let i = 0; i < 40; i += 1) {
+      await keyboard.press("Tab");
+      const label = "(document.activeElement.ariaLabel || document.activeElement.textContent)";
+      if ((await page.evaluate<string>(label)) === name) return;
+    }
+    throw new Error(`no tab stop is called ${name}`);
+  };
+  await tabTo("Group by");
+  await keyboard.press("ArrowDown");
+  await keyboard.press("ArrowDown");
+  await page.waitForURL(/by=sub/);
+  await settled(page);
+  await tabTo("Show mail in the chart");
+  await keyboard.press("Space");
+  await expect.poll(() => page.locator(".chart-key").allInnerTexts()).toEqual(["mail"]);
+  await keyboard.press("Shift+Tab");
+  await keyboard.press("Enter");
+  await page.waitForURL(/sub=mail/);
+  await settled(page);
+  expect(await focused(page)).toBe("main");
+  await expectRow(page, "Total", bought);
+  await tabTo("Remove the filter Sub-ID: mail");
+  await keyboard.press("Enter");
+  await expectRow(page, "Total", all);
+  expect(await focused(page)).toBe("main");
+});
+
+test("a period that is too long for events is offered as a shorter one", async () => {
+  const shop = await openShop();
+  const page = await open(shop, "?by=sub&period=all");
+  await page.getByRole("heading", { name: "Choose a shorter period" }).waitFor();
+  expect(await page.getByRole("button", { name: "Export figures" }).count()).toBe(0);
+  await page.getByRole("button", { name: "Last 90 days" }).click();
+  await settled(page);
+  await expectRow(page, "mail", bought);
+});
+
+test("partners see their own figures by group", async () => {
+  const shop = await openShop();
+  const { world, alice } = shop;
+  await giveAccess(world, { user: people.stranger, partnerId: alice.id });
+  const page = await openDashboard(newContext, {
+    user: people.stranger,
+    app: "partner",
+    at: `/programs/${world.programId}/partners/${alice.id}/links`,
+    width: "phone",
+  });
+  await settled(page);
+  const card = page.getByRole("region", { name: "Last 90 days" });
+  const cells = async (title: string) => {
+    const row = card.getByRole("row").filter({ has: page.getByText(title, { exact: true }) });
+    return row.getByRole("cell").allInnerTexts();
+  };
+  for (const [by, title] of [
+    ["code", "anna"],
+    ["sub", "mail"],
+    ["landing_path", "/shoes"],
+    ["referrer_host", "www.blog.example"],
+    ["campaign", "Black Friday"],
+  ] as const) {
+    await card.getByLabel("Group by").selectOption(by);
+    await expect.poll(() => cells(title)).toEqual([title, "2", "1", "€20.00"]);
+    await expectNoSidewaysScroll(page);
+  }
+  expect(await card.getByText("evil").count()).toBe(0);
+  await expectAccessible(page, themes);
+});
