@@ -32,7 +32,7 @@ describe("the attribution window", () => {
     ["lead", "five minutes before the click", -5 * minute, { attributed: true }],
     ["lead", "more than five minutes before the click", -5 * minute - 1, { reason: "existing_customer" }],
   ] as const)(
-    "if it ends at the %s, decides whether a first sale %s is attributed after a lead",
+    "with windowUntil %s decides whether a first sale %s is attributed after a lead",
     async (windowUntil, _, age, expected) => {
       const { lead, sale, click, alice } = await createProgramFixture({ program: { windowUntil } });
       const clickId = click(alice, daysAgo(100));

@@ -96,7 +96,7 @@ describe("a stored commission", () => {
   });
 });
 
-describe("later settings", () => {
+describe("changes of settings", () => {
   const own = isolatedService();
 
   it("don't change earlier commissions, and apply to new ones", async () => {

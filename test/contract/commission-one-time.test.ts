@@ -19,7 +19,7 @@ const isCovered = async (shop: SalesFixture, transactionId: string) =>
   (await sell(shop, transactionId)).commission.status !== "void";
 
 describe("a one_time policy pays the customer's first recorded sale", () => {
-  it("the first recorded sale is paid even if an earlier sale is reported later", async () => {
+  it("the first recorded sale is paid even if an earlier sale is sent later", async () => {
     const shop = await referred();
     const told = await sell(shop, "told first", { occurred_at: at(daysAgo(5)) });
     const earlier = await sell(shop, "earlier", { occurred_at: at(daysAgo(9)) });
@@ -27,7 +27,7 @@ describe("a one_time policy pays the customer's first recorded sale", () => {
     expect(await shop.commission(told.commission_id)).toMatchObject(covered);
   });
 
-  it("a renewal isn't paid, even if it is reported before the first payment", async () => {
+  it("a renewal isn't paid, even if it is sent before the first payment", async () => {
     const shop = await referred({ policies: [{ scope: "one_time", rateBps: 1_000 }] });
     const renewal = await sell(shop, "renewal", { amount_cents: 4_900, is_recurring: true });
     expect(renewal).toMatchObject({

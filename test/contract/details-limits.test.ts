@@ -24,7 +24,9 @@ test("an owner can correct payment details even after a partner's account has re
   expect(corrected.status, corrected.text).toBe(200);
 });
 
-test("a partner who changes their address all day doesn't use up the emails of others", { tags: "soak" }, async () => {
+test("a partner who changes their email address all day doesn't use up the email limits of other partners", {
+  tags: "soak",
+}, async () => {
   const owner = await own.user("Olga");
   const world = await own.world({ partners: [{}, {}], members: [{ user: owner, role: "owner" }] });
   const [first = 0, second = 0] = world.partners.map(({ id }) => id);

@@ -52,15 +52,18 @@ test("an explanation names the payout that reserved or paid each ledger entry, a
   });
 });
 
-test.each(["cancel", "fail"])("an explanation names no payout for a commission released from one: %s", async (how) => {
-  const { shop, write, payout, commission } = await sold();
-  await write(`/${payout}/${how === "cancel" ? "finalize" : "confirm"}`);
-  if (how === "cancel") await write(`/${payout}/cancel`);
-  else await write(`/${payout}/lines/${shop.alice.id}/fail`, { reason: "account closed" });
-  expect(await commission()).toEqual({
-    status: "approved",
-    message: expect.stringMatching(/; it was approved and can be paid out\.$/),
-    entries: [["earned", null, null]],
-    inPayout: false,
-  });
-});
+test.each(["cancel", "fail"])(
+  "an explanation names no payout for a commission released from a payout: %s",
+  async (how) => {
+    const { shop, write, payout, commission } = await sold();
+    await write(`/${payout}/${how === "cancel" ? "finalize" : "confirm"}`);
+    if (how === "cancel") await write(`/${payout}/cancel`);
+    else await write(`/${payout}/lines/${shop.alice.id}/fail`, { reason: "account closed" });
+    expect(await commission()).toEqual({
+      status: "approved",
+      message: expect.stringMatching(/; it was approved and can be paid out\.$/),
+      entries: [["earned", null, null]],
+      inPayout: false,
+    });
+  },
+);

@@ -145,7 +145,7 @@ describe("behind a proxy that forwards any Host header", () => {
   });
 });
 
-describe("limits", () => {
+describe("limits of password reset requests", () => {
   const limited = isolatedService({ vars: mailer.vars, limits: {} });
   const ask = (email: string, session = createSession(limited.service.url)) =>
     session.post("/api/auth/forgot-password", { email });

@@ -15,7 +15,7 @@ describe("a body", () => {
     return fetch(sharedService.url + path(name), init);
   };
 
-  it("sent in chunks is accepted up to 64 KiB and refused beyond", async () => {
+  it("sent in chunks is accepted up to 64 KiB, and refused above", async () => {
     const { alice, all, world } = await createProgramFixture();
     const body = JSON.stringify({ affiliate_url: alice.landingUrl, program_id: world.programId });
     expect((await sendStream("track/click", body.padEnd(64 * 1024))).status).toBe(200);

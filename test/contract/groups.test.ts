@@ -221,7 +221,7 @@ describe("partners of a group", () => {
 });
 
 describe("a group's policy", () => {
-  test("is set, listed and ended like a partner's policy, and a policy can't be for both", async () => {
+  test("is set, listed and ended like a partner's policy, and can't be for a partner, too", async () => {
     const world = await openWorld({ groups: [{ name: "Gold" }] });
     const groupId = world.groups[0]?.id ?? 0;
     const both = (await setPolicy(world, {

@@ -110,7 +110,7 @@ test("an existing coupon is paused and resumed only with `update`", async () => 
   expect(await coupons(world)).toEqual(["BEN10 anna active", "BOB10 bob active"]);
 });
 
-test("a viewer can't import coupons, and none is added to an archived program or an erased partner", async () => {
+test("an import of coupons is refused from a viewer, and for an archived program or an erased partner", async () => {
   const world = await newWorld();
   expect((await send(world, [ben], {}, people.viewer)).status).toBe(403);
   const path = `/api/programs/${world.programId}`;

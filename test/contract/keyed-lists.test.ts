@@ -67,7 +67,7 @@ test("a date_from after date_to is refused", async () => {
   expect([refused.status, invalidFields(refused)]).toEqual([400, ["date_from"]]);
 });
 
-test("pages contain each row once", async () => {
+test("the pages of a list contain each row once", async () => {
   const shop = await sold();
   await allAtOnce(55, (i) => shop.sale({ transaction_id: `more-${i}`, customer_key: "a" }));
   const first = await list(shop.world, "commissions");

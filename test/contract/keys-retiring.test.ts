@@ -46,27 +46,30 @@ it("only the last 50 retired keys are recognized and listed", async () => {
   expect(answers).toEqual([...expected, undefined]);
 });
 
-describe("a retiring key works until its deadline, and every response announces it", () => {
-  it.each(calls)("for %s with status %i", async (_, status, send) => {
-    const retiresAt = Math.floor(Date.now() / 1_000) * 1_000 + day + 123;
-    const shop = await openRotated(retiresAt);
-    const [retiring = "", newest = ""] = shop.world.keys;
-    await shop.api.sale(sale, { key: newest });
-    const reply = await send(shop, retiring);
-    expect(reply.status).toBe(status);
-    expect(headersOf(reply)).toEqual(headersFor(shop.api.url, retiresAt));
-    expect(reply.body.warnings).toEqual([
-      {
-        code: "api_key_rotation_required",
-        message: `This API key must be replaced by ${at(retiresAt).slice(0, 10)}.`,
-        hint: expect.any(String),
-        rotate_by: at(retiresAt),
-        docs_url: docs(shop.api.url),
-      },
-    ]);
-  });
+describe("a retiring key", () => {
+  it.each(calls)(
+    "works until its deadline, which the response announces, for %s with status %i",
+    async (_, status, send) => {
+      const retiresAt = Math.floor(Date.now() / 1_000) * 1_000 + day + 123;
+      const shop = await openRotated(retiresAt);
+      const [retiring = "", newest = ""] = shop.world.keys;
+      await shop.api.sale(sale, { key: newest });
+      const reply = await send(shop, retiring);
+      expect(reply.status).toBe(status);
+      expect(headersOf(reply)).toEqual(headersFor(shop.api.url, retiresAt));
+      expect(reply.body.warnings).toEqual([
+        {
+          code: "api_key_rotation_required",
+          message: `This API key must be replaced by ${at(retiresAt).slice(0, 10)}.`,
+          hint: expect.any(String),
+          rotate_by: at(retiresAt),
+          docs_url: docs(shop.api.url),
+        },
+      ]);
+    },
+  );
 
-  it("responses to a new key have no deprecation headers", async () => {
+  it("is announced only in its own responses, not in those to a new key", async () => {
     const shop = await openRotated(Date.now() + day);
     const reply = await shop.api.sale(sale, { key: shop.world.keys[1] });
     expect(reply.status).toBe(200);
@@ -75,7 +78,7 @@ describe("a retiring key works until its deadline, and every response announces 
   });
 });
 
-describe("a retired key is refused from its deadline on, with the same error", () => {
+describe("a retired key", () => {
   const refused = (url: string, retiredAt: number) => ({
     error: {
       code: "api_key_rotation_required",
@@ -86,7 +89,7 @@ describe("a retired key is refused from its deadline on, with the same error", (
     },
   });
 
-  it.each(calls)("for %s", async (_, _status, send) => {
+  it.each(calls)("is refused with the same error for %s", async (_, _status, send) => {
     const retiredAt = daysAgo(400, 321);
     const shop = await openRotated(retiredAt);
     const [retired = "", newest = ""] = shop.world.keys;
@@ -98,7 +101,7 @@ describe("a retired key is refused from its deadline on, with the same error", (
     expect((await shop.api.readiness({ key: newest })).status).toBe(200);
   });
 
-  it("at the exact instant, even if the Ledger has cached the key as valid", async () => {
+  it("is refused from its exact deadline on, even if the Ledger has cached the key as valid", async () => {
     const retiresAt = Date.now() + 2_500;
     const shop = await openRotated(retiresAt);
     const send = (transaction_id: string) => shop.api.sale({ ...sale, transaction_id }, { key: shop.world.key });

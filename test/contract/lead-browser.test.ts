@@ -47,7 +47,7 @@ describe("a lead from a browser", () => {
   });
 });
 
-describe("a lead from a browser changes nothing and receives the same response", () => {
+describe("a lead from a browser for a known customer or click", () => {
   type Known = [how: string, meet: (shop: ProgramFixture) => Promise<unknown>];
   it.each<Known>([
     [
@@ -62,7 +62,7 @@ describe("a lead from a browser changes nothing and receives the same response",
     ],
     ["from a sale alone", ({ sale }) => sale({ customer_key: "u" })],
     ["from an attributed sale", ({ sale, click, alice }) => sale({ customer_key: "u", click_id: click(alice) })],
-  ])("for a customer known %s", async (_, meet) => {
+  ])("changes nothing and receives the usual response if the customer is known %s", async (_, meet) => {
     const shop = await createProgramFixture();
     await meet(shop);
     const before = await stateOf(shop);
@@ -72,7 +72,7 @@ describe("a lead from a browser changes nothing and receives the same response",
     expect(await stateOf(shop)).toEqual(before);
   });
 
-  it("with a click that has already attributed a customer from a browser", async () => {
+  it("changes nothing and receives the usual response if the click has already attributed a customer from a browser", async () => {
     const shop = await createProgramFixture();
     const { browserLead, click, alice } = shop;
     const clickId = click(alice);
@@ -84,7 +84,7 @@ describe("a lead from a browser changes nothing and receives the same response",
     expect(await stateOf(shop)).toEqual(before);
   });
 
-  it("for a customer known only by the same click", async () => {
+  it("changes nothing and receives the usual response if the customer is known only by the same click", async () => {
     const shop = await createProgramFixture();
     const clickId = shop.click(shop.alice);
     await shop.browserLead({ click_id: clickId });

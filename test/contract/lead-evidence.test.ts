@@ -3,11 +3,11 @@ import { describe, expect, it } from "vitest";
 import { eventually } from "../support/isolated-service.ts";
 import { at, createProgramFixture, daysAgo, type ProgramFixture } from "../support/program-fixture.ts";
 
-describe("a click sent with a key takes precedence over a click sent by a browser", () => {
+describe("a click sent with a key, after a click sent by a browser,", () => {
   it.each([
     ["older", daysAgo(20)],
     ["newer", daysAgo(1)],
-  ])("for a lead with a key and an %s click", async (_, instant) => {
+  ])("takes precedence if a lead sends an %s click", async (_, instant) => {
     const { browserLead, lead, sale, click, alice, bob, countedLeads } = await createProgramFixture();
     await browserLead({ click_id: click(alice, daysAgo(10)), customer_key: "u" });
     const moved = await lead({ click_id: click(bob, instant), customer_key: "u" });
@@ -17,7 +17,7 @@ describe("a click sent with a key takes precedence over a click sent by a browse
     expect(sold).toMatchObject({ partner_code: bob.code, commission: { unconfirmed: false } });
   });
 
-  it("for a sale with a click, which also moves the counted lead to the new partner", async () => {
+  it("takes precedence if a sale sends it, which also moves the counted lead to the new partner", async () => {
     const { browserLead, sale, click, alice, bob, countedLeads } = await createProgramFixture();
     await browserLead({ click_id: click(alice), customer_key: "u" });
     const sold = await sale({ customer_key: "u", click_id: click(bob, daysAgo(20)) });
@@ -25,7 +25,7 @@ describe("a click sent with a key takes precedence over a click sent by a browse
     expect([await countedLeads(alice), await countedLeads(bob)]).toEqual([0, 1]);
   });
 
-  it("if the server sends its click later", async () => {
+  it("takes precedence if the server sends it later", async () => {
     const { browserLead, lead, click, alice, bob } = await createProgramFixture();
     const [newest, older] = [click(alice, daysAgo(1)), click(bob, daysAgo(30))];
     await browserLead({ click_id: newest, customer_key: "u" });
@@ -43,7 +43,7 @@ describe("a click sent with a key takes precedence over a click sent by a browse
   it.each<[string, (shop: ProgramFixture) => Promise<{ partner_code: string }>]>([
     ["lead", ({ lead, click, bob }) => lead({ click_id: click(bob), customer_key: "u" })],
     ["sale", ({ sale, click, bob }) => sale({ click_id: click(bob), customer_key: "u" })],
-  ])("after a sale, which moves to the new partner: with a %s", async (_, tell) => {
+  ])("takes precedence even after a sale, which moves to the new partner: sent with a %s", async (_, tell) => {
     const shop = await createProgramFixture();
     const { browserLead, sale, click, alice, bob, all, countedLeads } = shop;
     await browserLead({ click_id: click(alice, daysAgo(2)), customer_key: "u" });
@@ -57,7 +57,7 @@ describe("a click sent with a key takes precedence over a click sent by a browse
   it.each<[string, (shop: ProgramFixture, clickId: string) => Promise<unknown>]>([
     ["a lead", ({ lead }, click_id) => lead({ click_id, customer_key: "u" })],
     ["a sale", ({ sale }, click_id) => sale({ click_id, customer_key: "u" })],
-  ])("only until the attribution is confirmed by %s", async (_, confirm) => {
+  ])("has no effect once the attribution is confirmed by %s", async (_, confirm) => {
     const shop = await createProgramFixture();
     const { browserLead, lead, sale, click, alice, bob, all } = shop;
     const clickId = click(alice, daysAgo(2));

@@ -83,8 +83,8 @@ describe("a customer known only by a click", () => {
   });
 });
 
-describe("two existing customers are never merged", () => {
-  it("if a call with one customer's key has the click of a customer without a key", async () => {
+describe("two existing customers", () => {
+  it("aren't merged if a call with one customer's key has the click of a customer without a key", async () => {
     const shop = await createProgramFixture();
     const { lead, sale, click, alice, bob } = shop;
     const [theirs, own] = [click(alice, daysAgo(1)), click(bob, daysAgo(2))];
@@ -101,7 +101,7 @@ describe("two existing customers are never merged", () => {
     expect((await buyersOf(shop)).size).toBe(2);
   });
 
-  it("if a call with one customer's key has another customer's click", async () => {
+  it("aren't merged if a call with one customer's key has another customer's click", async () => {
     const shop = await createProgramFixture();
     const { lead, click, alice, bob, all } = shop;
     const [first, second] = [click(alice, daysAgo(2)), click(bob, daysAgo(1))];

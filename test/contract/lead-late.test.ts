@@ -91,7 +91,7 @@ describe("a lead sent with the key after the customer's sales", () => {
     ]);
   });
 
-  it("is followed by a refund of the remaining amount", async () => {
+  it("lets a later refund reverse only the remaining commission", async () => {
     const { lead, sale, refund, click, alice } = await createProgramFixture();
     await sale({ transaction_id: "t", customer_key: "u", occurred_at: at(daysAgo(5)) });
     await refund({ transaction_id: "t", refund_amount_cents: 2_500 });
@@ -112,7 +112,7 @@ describe("a lead sent with the key after the customer's sales", () => {
 });
 
 describe.each(["lead", "first_sale"] as const)(
-  "all sales are attributed or not by the first sale's time, with the window until the %s",
+  "attribution of all sales by a later lead, with the window until the %s,",
   (windowUntil) => {
     const clickAt = daysAgo(70);
     const expired = { reason: "attribution_window_expired", click_age_days: 60, window_days: 60 };
@@ -127,7 +127,7 @@ describe.each(["lead", "first_sale"] as const)(
       ["at the click's instant", 0, { attributed: true }],
       ["five minutes before the click", -5 * minute, { attributed: true }],
       ["more than five minutes before the click", -5 * minute - 1, { attributed: false, reason: "existing_customer" }],
-    ])("%s", async (_, age, expected) => {
+    ])("depends on the first sale: %s", async (_, age, expected) => {
       const { lead, sale, click, alice, all } = await createProgramFixture({ program: { windowUntil } });
       await sale({ customer_key: "u", occurred_at: at(daysAgo(1)) });
       await sale({ customer_key: "u", occurred_at: at(clickAt + age) });

@@ -65,23 +65,26 @@ describe("a lead with a key and another click, for a customer without attributed
   });
 });
 
-describe("the first attributed sale locks the customer", () => {
+describe("a customer's first attributed sale", () => {
   it.each([
     ["last_click", daysAgo(1)],
     ["first_click", daysAgo(30)],
-  ] as const)("so that no later click changes the partner (%s)", async (attributionModel, instant) => {
-    const { lead, sale, click, alice, bob, countedLeads } = await createProgramFixture({
-      program: { attributionModel },
-    });
-    const first = await lead({ click_id: click(alice, daysAgo(10)), customer_key: "u" });
-    await sale({ customer_key: "u", occurred_at: at(daysAgo(2)) });
-    expect(await lead({ click_id: click(bob, instant), customer_key: "u" })).toEqual({ ...first, duplicate: true });
-    const later = await sale({ customer_key: "u", click_id: click(bob, instant) });
-    expect(later).toMatchObject({ attributed: true, partner_code: alice.code });
-    expect([await countedLeads(alice), await countedLeads(bob)]).toEqual([1, 0]);
-  });
+  ] as const)(
+    "locks the customer, so that no later click changes the partner (%s)",
+    async (attributionModel, instant) => {
+      const { lead, sale, click, alice, bob, countedLeads } = await createProgramFixture({
+        program: { attributionModel },
+      });
+      const first = await lead({ click_id: click(alice, daysAgo(10)), customer_key: "u" });
+      await sale({ customer_key: "u", occurred_at: at(daysAgo(2)) });
+      expect(await lead({ click_id: click(bob, instant), customer_key: "u" })).toEqual({ ...first, duplicate: true });
+      const later = await sale({ customer_key: "u", click_id: click(bob, instant) });
+      expect(later).toMatchObject({ attributed: true, partner_code: alice.code });
+      expect([await countedLeads(alice), await countedLeads(bob)]).toEqual([1, 0]);
+    },
+  );
 
-  it("unless the sale is unattributed because its lead came too late", async () => {
+  it("doesn't lock the customer if it is unattributed because its click is too old", async () => {
     const { lead, sale, click, alice, bob } = await createProgramFixture();
     const own = { customer_key: "u", click_id: click(alice, daysAgo(80)) };
     const late = await sale({ ...own, occurred_at: at(daysAgo(3)) });
@@ -91,7 +94,7 @@ describe("the first attributed sale locks the customer", () => {
     expect(reply.attributed_sales).toMatchObject([{ sale_id: late.sale_id }]);
   });
 
-  it("unless the sale is unattributed because it came after the window for the first sale", async () => {
+  it("doesn't lock the customer if it is unattributed because it came after the window for the first sale", async () => {
     const { lead, sale, click, alice, bob } = await createProgramFixture({ program: { windowUntil: "first_sale" } });
     await lead({ click_id: click(alice, daysAgo(80)), customer_key: "u", occurred_at: at(daysAgo(79)) });
     const late = await sale({ customer_key: "u", occurred_at: at(daysAgo(3)) });
@@ -101,7 +104,7 @@ describe("the first attributed sale locks the customer", () => {
     expect(moved.attributed_sales).toMatchObject([{ sale_id: late.sale_id }]);
   });
 
-  it("even if the sale is fully refunded", async () => {
+  it("locks the customer even if it is fully refunded", async () => {
     const { lead, sale, refund, click, alice, bob } = await createProgramFixture();
     await lead({ click_id: click(alice, Date.now() - day), customer_key: "u" });
     await sale({ transaction_id: "t", customer_key: "u" });

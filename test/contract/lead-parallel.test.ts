@@ -74,7 +74,7 @@ describe(`${count} concurrent leads`, () => {
   });
 });
 
-describe("leads and sales have the same result in any order", () => {
+describe("leads and sales of one customer", () => {
   /** The rows without ids and values that depend on the order of the calls. */
   async function stateOf({ world: { rows, programId }, alice }: ProgramFixture) {
     const own = `partner_id = ${alice.id} as is_alices`;
@@ -109,7 +109,7 @@ describe("leads and sales have the same result in any order", () => {
   };
   const leadFirst = () => tell(async (lead, sale) => [await lead(), await sale()]);
 
-  it("if a lead and a sale are sent one after the other", async () => {
+  it("have the same result in either order", async () => {
     const saleFirst = await tell(async (lead, sale) => [await sale(), await lead()]);
     const state = await leadFirst();
     expect(saleFirst).toEqual(state);
@@ -122,7 +122,7 @@ describe("leads and sales have the same result in any order", () => {
     });
   });
 
-  it("if a lead and a sale are sent concurrently", async () => {
+  it("have the same result if a lead and a sale are sent concurrently", async () => {
     const states = await allAtOnce(10, (i) =>
       tell((lead, sale) => Promise.all(i % 2 === 0 ? [lead(), sale()] : [sale(), lead()])),
     );
@@ -130,14 +130,14 @@ describe("leads and sales have the same result in any order", () => {
     for (const state of states) expect(state).toEqual(expected);
   });
 
-  it("if a lead is sent concurrently with fifteen sales of the same customer", async () => {
+  it("have the same result if a lead is sent concurrently with fifteen sales", async () => {
     const { lead, sale, click, alice, all } = await createProgramFixture();
     const body = { click_id: click(alice, daysAgo(9)), customer_key: "u" };
     await allAtOnce<unknown>(16, (i) => (i < 15 ? sale({ customer_key: "u" }) : lead(body)));
     expect((await all("commissions")).map(({ amount_cents }) => amount_cents)).toEqual(Array(15).fill(2_000));
   });
 
-  it("if twenty leads, sales and refunds of one customer are sent concurrently", async () => {
+  it("have the same result if twenty leads, sales and refunds are sent concurrently", async () => {
     const { lead, sale, refund, click, alice, all } = await createProgramFixture();
     const body = { click_id: click(alice, daysAgo(9)), customer_key: "u" };
     await allAtOnce<unknown>(40, async (i) => {

@@ -107,7 +107,7 @@ describe("a customer attributed only by a browser", () => {
   });
 });
 
-describe("a call with a key and several clicks, for a customer attributed only by a browser", () => {
+describe("a call with a key and several clicks", () => {
   const bobs = (days: number) => ({ name: "bob", days }) as const;
   const alices = (days: number) => ({ name: "alice", days }) as const;
 
@@ -119,7 +119,7 @@ describe("a call with a key and several clicks, for a customer attributed only b
     ["first_click", 60, [bobs(20), alices(3)], "bob"],
     ["first_click", 60, [alices(20), bobs(3)], "alice"],
   ] as const)(
-    "with %s and a window of %i days, and clicks %j, attributes the customer to %s",
+    "decides about a customer attributed by a browser: with %s, a window of %i days and clicks %j, the partner is %s",
     async (attributionModel, attributionWindowDays, clicks, winner) => {
       const { shop, sale } = await claimed({ program: { attributionModel, attributionWindowDays } });
       const click_ids = clicks.map(({ name, days }) => shop.click(shop[name], daysAgo(days)));
@@ -131,7 +131,7 @@ describe("a call with a key and several clicks, for a customer attributed only b
   );
 });
 
-describe("a customer attributed only by a browser keeps their partner after", () => {
+describe("a customer attributed only by a browser, after a call with a key and an unusable click", () => {
   const told: [string, (shop: SalesFixture) => JsonObject | Promise<JsonObject>][] = [
     ["of the same partner that has expired", ({ click, bob }) => ({ click_ids: [click(bob, daysAgo(70))] })],
     ["of another partner that has expired", ({ click, alice }) => ({ click_id: click(alice, daysAgo(70)) })],
@@ -151,7 +151,7 @@ describe("a customer attributed only by a browser keeps their partner after", ()
     return kept;
   };
 
-  it.each(told)("a lead with a click %s", async (_what, clicksOf) => {
+  it.each(told)("keeps their partner after a lead with a click %s", async (_what, clicksOf) => {
     const { shop } = await claimed({}, 3);
     const clicks = await clicksOf(shop);
     const before = await keptOf(shop);
@@ -160,7 +160,7 @@ describe("a customer attributed only by a browser keeps their partner after", ()
     expect(await keptOf(shop)).toEqual(before);
   });
 
-  it.each(told)("a sale with a click %s, which is attributed to the same partner", async (_what, clicksOf) => {
+  it.each(told)("keeps their partner after a sale with a click %s", async (_what, clicksOf) => {
     const { shop, sale } = await claimed({}, 3);
     const clicks = await clicksOf(shop);
     const before = await shop.commission(sale.commission_id);

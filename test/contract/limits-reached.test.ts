@@ -126,7 +126,7 @@ it("clicks and leads without a key are stored without texts once they exceed the
   ]);
 });
 
-it("a header without a key doesn't bypass an address's limit", async () => {
+it("an Authorization header without a key doesn't bypass the limit of an IP address", async () => {
   const replies = await withinMinute(async () => {
     const { body } = await openShop();
     const api = own.api();

@@ -92,7 +92,7 @@ test("no email is sent to a partner without an address, or if the call has mail:
 test.each<[string, (reply: ServerResponse) => unknown]>([
   ["a redirect", (reply) => reply.writeHead(302, { location: "/elsewhere" }).end()],
   ["a broken connection", (reply) => reply.destroy()],
-])("%s counts as a failed attempt", { tags: "soak" }, async (_, answer) => {
+])("%s counts as a failed attempt to send an email", { tags: "soak" }, async (_, answer) => {
   const world = await open();
   const email = await withAddress(world);
   mailer.answerWith(answer);
@@ -124,7 +124,7 @@ test("a pending email is sent after a restart of the process, without any call",
   expect(new Set(mailer.to(email).map(({ id }) => id)).size).toBe(1);
 }, 60_000);
 
-test("a change of address sends an email to the previous address", async () => {
+test("a change of a partner's email address sends an email to the previous address", async () => {
   const world = await open();
   const email = await withAddress(world);
   mailer.answerWith(accepting);
@@ -199,7 +199,7 @@ test("an applicant receives an email about the application, and one about the de
   expect(mailer.to(applicants[1]?.email ?? "")[1]?.text).toContain("> Too far away");
 }, 30_000);
 
-test("an application on an open page sends an approval email, and requires a verified address", async () => {
+test("an application on an open join page sends an approval email, and requires a verified address", async () => {
   const world = await open();
   mailer.answerWith(accepting);
   const slug = `shop-${world.programId}`;

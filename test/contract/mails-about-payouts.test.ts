@@ -47,7 +47,7 @@ const mailed = async (world: World, template = "payout_paid") =>
     )
   ).map(({ id }) => Number(id));
 
-test("only an address of the partner's own verified account isn't counted as a stranger's", async () => {
+test("a partner's address counts as a stranger's unless it is that of the partner's own verified account", async () => {
   const rita = await own.user("Rita");
   const full = await open(rita, 200);
   await full.write({

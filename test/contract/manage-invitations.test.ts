@@ -33,7 +33,7 @@ async function invite(world: World, given: { role?: string; email?: string } = {
   return body.data.inviteUrl.slice(-43);
 }
 
-describe("an open invitation becomes invalid permanently", () => {
+describe("an open invitation", () => {
   const idOf = async (world: World, { userId }: User) =>
     (
       await people.owner.get<{ data: { id: string; userId: string }[] }>(`/api/workspaces/${world.workspaceId}/members`)
@@ -41,7 +41,7 @@ describe("an open invitation becomes invalid permanently", () => {
   const member = async (world: World, user: User) =>
     `/api/workspaces/${world.workspaceId}/members/${await idOf(world, user)}`;
 
-  test("when its creator stops being an owner, even if they become one again", async () => {
+  test("becomes invalid permanently when its creator stops being an owner", async () => {
     const other = await sharedUser();
     const members = [
       { user: people.owner, role: "owner" },
@@ -56,7 +56,7 @@ describe("an open invitation becomes invalid permanently", () => {
     expect((await accept(await sharedUser(), own)).status).toBe(200);
   });
 
-  test("when the member it is addressed to is removed", async () => {
+  test("becomes invalid when the member it is addressed to is removed", async () => {
     const world = await people.world();
     const user = await sharedUser();
     const [first, second, others] = [
@@ -70,7 +70,7 @@ describe("an open invitation becomes invalid permanently", () => {
     expect((await accept(await sharedUser(), others)).status).toBe(200);
   });
 
-  test("when any member is removed, if it is for an owner or admin, because the removed member may have its link", async () => {
+  test("for an owner or admin becomes invalid when any member is removed, because that member may have its link", async () => {
     const other = await sharedUser();
     const members = [
       { user: people.owner, role: "owner" },

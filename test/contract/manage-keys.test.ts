@@ -190,7 +190,7 @@ test("once a rotated key's new secret is revoked, the secret before it can be ro
   expect(audited).toEqual([]);
 });
 
-test("the newest 50 retired keys are distinguished from unknown ones, in addition to retiring keys", async () => {
+test("the newest 50 retired keys are distinguished from unknown ones, not counting retiring keys", async () => {
   const now = Date.now();
   const retired = Array.from({ length: 50 }, (_, i) => ({ retiresAt: now - 1_000 * (i + 1) }));
   const retiring = Array.from({ length: 19 }, () => ({ retiresAt: now + 3_600_000 }));

@@ -112,7 +112,7 @@ describe("a policy", () => {
       { type: "none", rateBps: 5, scope: "recurring", currency: "USD" },
       { ...none, scope: "lifetime" },
     ],
-  ])("can be %j", async (body, understood = {}) => {
+  ])("can be set to %j", async (body, understood = {}) => {
     const world = await people.world({ policies: [] });
     const { status, body: answer, text } = await put(world, body);
     const policy = { version: 1, effectiveFrom: expect.any(String), ...none, ...body, ...understood };
@@ -149,7 +149,7 @@ describe("a policy", () => {
     [{ ...percent, minSaleCents: -1, maxCommissionCents: 1.5 }, ["minSaleCents", "maxCommissionCents"]],
     [{ ...percent, partnerId: 0 }, ["partnerId"]],
     [{ type: "none", partnerId: "x" }, ["partnerId"]],
-  ])("can't be %j", async (body, fields) => {
+  ])("can't be set to %j", async (body, fields) => {
     const world = await people.world({ policies: [] });
     const reply = await put(world, body);
     expect([reply.status, invalidFields(reply)], reply.text).toEqual([400, fields]);

@@ -4,7 +4,7 @@ import { usersOfFile } from "../support/users-fixture.ts";
 
 const people = usersOfFile();
 
-test("fully reversed commissions aren't counted, and create no line", async () => {
+test("a payout doesn't count fully reversed commissions, and has no line for them", async () => {
   const shop = await payoutsFixture(people);
   const { alice, bob } = shop;
   await shop.earn(1_000);

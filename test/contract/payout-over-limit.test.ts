@@ -4,7 +4,7 @@ import { usersOfFile } from "../support/users-fixture.ts";
 
 const people = usersOfFile();
 
-test("a line above the largest amount is excluded: the payout is refused without other lines, and pays other lines", async () => {
+test("a payout excludes a line above the largest amount, and is refused if there is no other line", async () => {
   const { world, alice, create, cancel, earn, bob } = await payoutsFixture(people);
   const most = BigInt(Number.MAX_SAFE_INTEGER);
   const setPayable = (cents: bigint) =>

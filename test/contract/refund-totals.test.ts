@@ -121,7 +121,7 @@ describe("the same refunds in any order", () => {
   });
 });
 
-describe("a conflicting refund returns 409 with the differences, and changes nothing", () => {
+describe("a conflicting refund", () => {
   it.each<[string, JsonObject, JsonObject, string[]]>([
     ["amount, then total", { refund_amount_cents: 300 }, total(400), ["refunded_total_cents"]],
     ["total, then amount", total(300), { refund_amount_cents: 300 }, ["refund_amount_cents"]],
@@ -152,7 +152,7 @@ describe("a conflicting refund returns 409 with the differences, and changes not
       { ...total(400), charge_total_cents: 1_166 },
       ["refunded_total_cents", "charge_total_cents"],
     ],
-  ])("for one refund_id: %s", async (_what, first, second, differences) => {
+  ])("returns 409 with the differences, and changes nothing: %s", async (_what, first, second, differences) => {
     const { shop, giveBack } = await soldOnce();
     await giveBack({ refund_id: "r", ...first });
     const before = await stateOf(shop);
@@ -165,7 +165,7 @@ describe("a conflicting refund returns 409 with the differences, and changes not
     expect(await stateOf(shop)).toEqual(before);
   });
 
-  it("for a different charge total of the same sale, with any refund_id", async () => {
+  it("returns 409 if its charge total differs from the sale's, with any refund_id", async () => {
     const { shop, giveBack } = await soldOnce();
     await giveBack({ ...total(300, "a"), charge_total_cents: 1_166 });
     const reply = await shop.giveBack("t", { ...total(300, "b"), charge_total_cents: 1_000 });

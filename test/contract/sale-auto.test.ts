@@ -74,8 +74,8 @@ describe("the first payment after a trial", () => {
   });
 });
 
-describe("a sale with is_recurring auto is a renewal", () => {
-  it("if a sale of the same subscription with the same or an earlier occurred_at is stored", async () => {
+describe("a sale with is_recurring auto", () => {
+  it("is a renewal if a sale of the same subscription with the same or an earlier occurred_at is stored", async () => {
     const shop = await createSalesFixture();
     expect(await decided(shop, "third", { occurred_at: at(daysAgo(3)) })).toBe(false);
     expect(await decided(shop, "second", { occurred_at: at(daysAgo(3, -1)) })).toBe(false);
@@ -85,14 +85,14 @@ describe("a sale with is_recurring auto is a renewal", () => {
     expect(is_recurring).toBe(0);
   });
 
-  it("even if the earlier sale has is_recurring: false, or was refunded", async () => {
+  it("is a renewal even if the earlier sale has is_recurring: false, or was refunded", async () => {
     const shop = await createSalesFixture();
     await shop.sell({ transaction_id: "first", subscription_id: "s", is_recurring: false });
     await shop.giveBack("first");
     expect(await decided(shop, "second")).toBe(true);
   });
 
-  it("even if either sale has no customer", async () => {
+  it("is a renewal even if either sale has no customer", async () => {
     const shop = await createSalesFixture();
     const nobody = { customer_key: null, click_id: "forged" };
     expect(await decided(shop, "first", nobody)).toBe(false);
@@ -101,7 +101,7 @@ describe("a sale with is_recurring auto is a renewal", () => {
     expect((await shop.all("sales")).map(({ customer_id }) => customer_id)).toEqual([null, null, null]);
   });
 
-  it("if its customer was imported with the subscription", async () => {
+  it("is a renewal if its customer was imported with the subscription", async () => {
     const importing = await customersShop(people);
     await importing.run([{ customer_key: "cus_9", subscription_id: "s" }]);
     const shop = salesFixture(importing);
@@ -112,7 +112,7 @@ describe("a sale with is_recurring auto is a renewal", () => {
     });
   });
 
-  it("only with a subscription_id, and a sale in the same subscription, book and program", async () => {
+  it("isn't a renewal without a subscription_id, or if the earlier sale is in another subscription, book or program", async () => {
     const [shop, other] = [await createSalesFixture(), await createSalesFixture()];
     for (const [i, elsewhere] of [{ subscription_id: "S" }, inTestMode].entries()) {
       await decided(shop, `elsewhere ${i}`, elsewhere);
@@ -124,7 +124,7 @@ describe("a sale with is_recurring auto is a renewal", () => {
     expect(await pay(shop, "in test mode", inTestMode)).toMatchObject({ status: 200, body: { is_recurring: true } });
   });
 
-  it("even if the earlier sale's customer was erased", async () => {
+  it("is a renewal even if the earlier sale's customer was erased", async () => {
     const shop = await createSalesFixture({ members: people.members() });
     await shop.sell({ transaction_id: "first", customer_key: "zebra", subscription_id: "sub of zebra" });
     const erased = await people.owner.post(`/api/programs/${shop.world.programId}/privacy/erase`, {

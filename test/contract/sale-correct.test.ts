@@ -272,8 +272,8 @@ describe("a correction", () => {
   });
 });
 
-describe("a correction is refused", () => {
-  test("if it changes nothing, or the program has no such live sale", async () => {
+describe("a correction of a sale", () => {
+  test("is refused if it changes nothing, or if the program has no such live sale", async () => {
     const { shop, sale } = await open();
     expect(refusalOf(await correct(shop, sale.sale_id, {}))).toBe("409 The correction changes nothing");
     expect(refusalOf(await correct(shop, sale.sale_id, { amountCents: 49_000, customerKey: "c1" }))).toMatch(/^409/);
@@ -284,7 +284,7 @@ describe("a correction is refused", () => {
     }
   });
 
-  test("if the sale's commission was rejected", async () => {
+  test("is refused if the sale's commission was rejected", async () => {
     const { shop, sale } = await open();
     const commission = `/api/programs/${shop.world.programId}/commissions/${sale.commission_id}`;
     await people.admin.post(`${commission}/reject`, { reason: "fraud" });
@@ -294,7 +294,7 @@ describe("a correction is refused", () => {
     expect(await counts(shop)).toMatchObject({ sales: 1, refunds: 0 });
   });
 
-  test("if the new transaction id would be too long to refund", async () => {
+  test("is refused if the new transaction id would be too long to refund", async () => {
     const { shop } = await open();
     const { body } = await shop.sell({ transaction_id: "x".repeat(254) });
     expect(refusalOf(await correct(shop, body.sale_id, { amountCents: 4_900 }))).toBe(
@@ -305,7 +305,7 @@ describe("a correction is refused", () => {
     expect((await shop.giveBack(data.after.transactionId, { refund_id: "r" })).status).toBe(200);
   });
 
-  test("if the new transaction id or refund id is taken", async () => {
+  test("is refused if the new transaction id or refund id is taken", async () => {
     const { shop, sale } = await open();
     await shop.giveBack("t", { refund_id: "correction-1", refund_amount_cents: 1 });
     expect(refusalOf(await correct(shop, sale.sale_id, { amountCents: 4_900 }))).toMatch(/^409 Another record/);
@@ -323,13 +323,13 @@ describe("a correction is refused", () => {
     [{ occurredAt: "yesterday" }, "occurredAt"],
     [{ occurredAt: new Date(Date.now() + day).toISOString() }, "occurredAt"],
     [{ occurredAt: new Date(Date.now() - 401 * day).toISOString() }, "occurredAt"],
-  ])("with the body %j", async (body, field) => {
+  ])("is refused with the body %j", async (body, field) => {
     const { shop, sale } = await open();
     const reply = await correct(shop, sale.sale_id, body);
     expect([reply.status, invalidFields(reply)]).toEqual([400, [field]]);
   });
 
-  test("from a viewer", async () => {
+  test("is refused from a viewer", async () => {
     const { shop, sale } = await open();
     expect(refusalOf(await people.viewer.post(path(shop, sale.sale_id), { amountCents: 1, reason: "r" }))).toMatch(
       /^403/,

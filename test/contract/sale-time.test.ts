@@ -15,7 +15,7 @@ describe("occurred_at", () => {
     expect(await sellAt(daysAgo(400, -minute))).toEqual({ status: 400, message });
   });
 
-  it("counts as the current time up to 5 minutes ahead, and is refused beyond", async () => {
+  it("counts as the current time up to 5 minutes ahead, and is refused above", async () => {
     const { row } = await sellAt(Date.now() + 4 * minute);
     expect(row?.occurred_at).toBe(row?.created_at);
     expect(Math.abs(Number(row?.created_at) - Date.now())).toBeLessThan(minute);
@@ -70,7 +70,7 @@ describe("the attribution window", () => {
     }
   });
 
-  it("until the first sale, expires before a late first sale even if the lead was within it", async () => {
+  it("with windowUntil first_sale expires before a late first sale, even if the lead was within the window", async () => {
     const shop = await createSalesFixture({ program: { windowUntil: "first_sale" } });
     await shop.refer("c1", { clickAt: daysAgo(70) });
     for (const days of [9, 1]) {

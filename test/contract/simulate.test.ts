@@ -224,7 +224,7 @@ describe("the scope of a simulated policy", () => {
   });
 });
 
-describe("a simulation is refused", () => {
+describe("a simulation", () => {
   const days = { from: "2026-01-01", to: "2026-01-31" };
   test.each<[Json, string[]]>([
     [{ ...days, policy: percent(2_000, { rateBps: 10_001 }) }, ["policy.rateBps"]],
@@ -235,13 +235,13 @@ describe("a simulation is refused", () => {
     [{ policy: percent(2_000), from: "2026-02-30", to: "2026-01-31" }, ["from"]],
     [{ policy: percent(2_000), from: "2026-02-01", to: "2026-01-31" }, ["from"]],
     [{ policy: percent(2_000), from: "2026-02-01" }, ["to"]],
-  ])("with the body %j", async (body, fields) => {
+  ])("is refused with the body %j", async (body, fields) => {
     const world = await people.world();
     const refused = await people.admin.post(path(world), body);
     expect([refused.status, invalidFields(refused)]).toEqual([400, fields]);
   });
 
-  test("before any calculation, if it has more than 100,000 sales", { tags: "soak" }, async () => {
+  test("is refused before any calculation if it has more than 100,000 sales", { tags: "soak" }, async () => {
     // Copied rows contain the explanation of another sale, which the audit would report.
     const shop = salesFixture(programFixture(await people.world({ partners: [{}, {}] }), sharedApi()));
     await shop.refer("c1");
@@ -256,7 +256,7 @@ describe("a simulation is refused", () => {
     ]);
   });
 
-  test("while another user's simulation runs, and it ends an older one of the same user", async () => {
+  test("is refused while another user's simulation runs, and ends an older one of the same user", async () => {
     const shop = salesFixture(programFixture(await people.world({ partners: [{}, {}] }), sharedApi()));
     await shop.refer("c1");
     const { body } = await shop.sell();
@@ -275,7 +275,7 @@ describe("a simulation is refused", () => {
     expect(own.map(({ text }) => text).join("")).toContain('"simulation_running"');
   });
 
-  test("for objects of another program, and for viewers", async () => {
+  test("is refused for objects of another program, and for viewers", async () => {
     const world = await people.world();
     const other = await people.world({ groups: [{}] });
     const partnerId = other.partners[0]?.id ?? 0;

@@ -35,7 +35,7 @@ async function trade({ api, world, alice, lead, sale, refund }: ProgramFixture, 
   return { click_id, sold, refunded };
 }
 
-describe.each(books)("the %s book", (book, mode, otherMode) => {
+describe.each(books)("the %s book of a program", (book, mode, otherMode) => {
   const other = book === "live" ? "test" : "live";
 
   it("contains every event sent to it, and the other book none", async () => {

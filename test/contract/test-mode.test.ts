@@ -13,14 +13,14 @@ const said = (event: Event, { world }: ProgramFixture) => ({
 const testClick = async ({ api, world, alice }: ProgramFixture) =>
   (await api.click({ affiliate_url: alice.landingUrl, program_id: world.programId, ...inTestMode })).body;
 
-describe("the response to a test event has a note, and the usual fields", () => {
-  it("if it is a click", async () => {
+describe("the response to a test event", () => {
+  it("has a note and the usual fields if the event is a click", async () => {
     const shop = await createProgramFixture();
     const click = { click_id: expect.any(String), partner_code: shop.alice.code, cookie_window_days: 60 };
     expect(await testClick(shop)).toEqual({ ...said("click", shop), ...click });
   });
 
-  it("if it is a lead", async () => {
+  it("has a note and the usual fields if the event is a lead", async () => {
     const shop = await createProgramFixture();
     const body = { click_id: (await testClick(shop)).click_id, customer_key: "u", ...inTestMode };
     const settled = { attributed: true, partner_code: shop.alice.code };
@@ -29,14 +29,14 @@ describe("the response to a test event has a note, and the usual fields", () => 
     expect(await shop.lead(body)).toEqual({ ...reply, duplicate: true });
   });
 
-  it("if it is a lead from a browser", async () => {
+  it("has a note and the usual fields if the event is a lead from a browser", async () => {
     const shop = await createProgramFixture();
     const body = { click_id: (await testClick(shop)).click_id, program_id: shop.world.programId, ...inTestMode };
     const settled = { attributed: true, partner_code: shop.alice.code };
     expect(await shop.browserLead(body)).toEqual({ ...said("lead", shop), ...settled });
   });
 
-  it("if it is a sale or a refund", async () => {
+  it("has a note and the usual fields if the event is a sale or a refund", async () => {
     const shop = await createProgramFixture();
     const sold = await shop.sale({ click_id: (await testClick(shop)).click_id, transaction_id: "t", ...inTestMode });
     const { sale_id, commission_id } = sold;

@@ -21,11 +21,11 @@ const saleAt = async (shop: SalesFixture, days: number) => (await shop.sell({ oc
 const isAttributed = async (shop: SalesFixture) =>
   (await shop.all("sales")).map((sale) => sale.partner_id === shop.alice.id);
 
-describe("the attribution window of 60 days from the click", () => {
+describe("an attribution window of 60 days", () => {
   it.each([
     ["lead", theirs],
     ["first_sale", expired(91)],
-  ] as const)("until the %s, decides the first sale after a trial of 90 days", async (windowUntil, outcome) => {
+  ] as const)("with windowUntil %s decides the first sale after a trial of 90 days", async (windowUntil, outcome) => {
     const shop = await open(windowUntil);
     expect(await leadAt(shop, 95, 94)).toMatchObject(theirs);
     expect(await saleAt(shop, 4)).toMatchObject(outcome);
@@ -33,7 +33,7 @@ describe("the attribution window of 60 days from the click", () => {
   });
 
   it.each(["lead", "first_sale"] as const)(
-    "until the %s, applies to the first sale if there is no lead",
+    "with windowUntil %s applies to the first sale if there is no lead",
     async (windowUntil) => {
       const shop = await open(windowUntil);
       const sell = async (customer_key: string, days: number) => {
@@ -45,14 +45,14 @@ describe("the attribution window of 60 days from the click", () => {
     },
   );
 
-  it.each(["lead", "first_sale"] as const)("until the %s, doesn't limit later sales", async (windowUntil) => {
+  it.each(["lead", "first_sale"] as const)("with windowUntil %s doesn't limit later sales", async (windowUntil) => {
     const shop = await open(windowUntil);
     await leadAt(shop, 200, 199);
     for (const days of [198, 100, 0]) expect(await saleAt(shop, days)).toMatchObject(theirs);
   });
 });
 
-describe("attribution depends on when a lead and its sales happened, not on the order of calls", () => {
+describe("attribution by the times of a lead and its sales", () => {
   it.each([
     // Times in days ago. The flags say whether the sales are attributed with `windowUntil` "lead", and with "first_sale".
     ["a lead within the window, with later sales", { click: 100, lead: 99, sales: [20, 10] }, true, false],
@@ -67,7 +67,7 @@ describe("attribution depends on when a lead and its sales happened, not on the 
     ["a lead after the window, before the sales", { click: 100, lead: 30, sales: [20, 10] }, false, false],
     ["a lead after a first sale that is after the window", { click: 100, lead: 35, sales: [39, 10] }, false, false],
     ["a sale before the click", { click: 50, lead: 49, sales: [60, 40] }, false, false],
-  ])("%s", async (_what, { click, lead, sales }, untilLead, untilFirstSale) => {
+  ])("doesn't depend on the order of calls: %s", async (_what, { click, lead, sales }, untilLead, untilFirstSale) => {
     for (const [windowUntil, expected] of [
       ["lead", untilLead],
       ["first_sale", untilFirstSale],
@@ -80,7 +80,7 @@ describe("attribution depends on when a lead and its sales happened, not on the 
   });
 
   it.each(["lead", "first_sale"] as const)(
-    "a lead sent before its sales, with the window until the %s",
+    "is the same if the lead is sent before its sales, with windowUntil %s",
     async (windowUntil) => {
       const shop = await open(windowUntil);
       expect(await leadAt(shop, 100, 30)).toMatchObject(expired(70));
@@ -94,11 +94,11 @@ describe("attribution depends on when a lead and its sales happened, not on the 
   );
 });
 
-describe("the event that attributed the customer is stored", () => {
+describe("the explanation of a commission", () => {
   const explained = async (shop: SalesFixture, commissionId: number) =>
     JSON.parse(String((await shop.commission(commissionId)).explanation));
 
-  it("as a lead with its own time, even if sent after the sale", async () => {
+  it("contains the lead that attributed the customer, with the lead's own time, even if sent after the sale", async () => {
     const shop = await open("lead");
     const { commission_id } = await saleAt(shop, 10);
     await leadAt(shop, 95, 94);
@@ -106,7 +106,7 @@ describe("the event that attributed the customer is stored", () => {
     expect(await explained(shop, commission_id)).toMatchObject({ bound, windowUntil: "lead", clickAgeDays: 1 });
   });
 
-  it("as a sale with its click's age", async () => {
+  it("contains the sale that attributed the customer, with its click's age", async () => {
     const shop = await open("first_sale");
     const click_id = shop.click(shop.alice, daysAgo(30));
     const { body } = await shop.sell({ customer_key: "c1", click_id, occurred_at: at(daysAgo(10)) });

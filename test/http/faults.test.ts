@@ -12,7 +12,7 @@ const fault = (flags: object) => Object.assign(new Error("SQLITE: secret detail"
 
 afterEach(() => vi.useRealTimers());
 
-describe.each(events)("a %s", (event) => {
+describe.each(events)("a call to the Ledger for a %s", (event) => {
   const send = (throws: readonly unknown[]) => {
     const { [event]: call, calls, lines } = service({ throws });
     return { reply: call(bodies[event]), calls, lines };

@@ -116,10 +116,10 @@ describe("plain http from another host", () => {
   });
 });
 
-describe("with INSECURE_HTTP", () => {
+describe("the setting INSECURE_HTTP", () => {
   const env = { ...behindProxy, INSECURE_HTTP: "on" };
 
-  test("plain http from another host is accepted, within its limits", async () => {
+  test("allows plain http from another host, within its limits", async () => {
     const sent = { origin: "http://10.1.1.1:8787", cf: { clientIp: stranger } };
     const served = await service({ env }).click(click, sent);
     expect(served.status).toBe(200);
@@ -128,7 +128,7 @@ describe("with INSECURE_HTTP", () => {
     expect((await unlimited.click(click, sent)).status).toBe(429);
   });
 
-  test("https calls are unchanged", async () => {
+  test("doesn't change https calls", async () => {
     const reply = await service({ env }).click(click, { headers: proto("https"), cf: { clientIp: proxy } });
     expect(reply.headers.get("Strict-Transport-Security")).toBe("max-age=31536000");
   });

@@ -19,7 +19,7 @@ const noAddress = expect.stringMatching(/^tributary [0-9a-f]{64}$/);
 /** The settings of a service behind Cloudflare and a self-hosted proxy. */
 const cloudflareFirst = { ADDRESS_FROM: "peer", CLIENT_ADDRESS_HEADER: "CF-Connecting-IP" };
 
-describe("the key of a limit", () => {
+describe("the key by which a rate limit counts", () => {
   test("is a daily digest of the address for a click", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 0, 1, 23, 59) });
     onTestFinished(() => void vi.useRealTimers());

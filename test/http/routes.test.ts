@@ -7,7 +7,7 @@ const envelope = (status: number, name: string, message: string) => ({
   error: { status, name, message, details: {} },
 });
 
-describe("methods", () => {
+describe("HTTP methods", () => {
   test.each([
     ["GET", "/api/v1/track/click", "POST"],
     ["HEAD", "/api/v1/track/sale", "POST"],
@@ -25,7 +25,7 @@ describe("methods", () => {
     if (method !== "HEAD") expect(body).toEqual(envelope(405, "MethodNotAllowedError", "Method not allowed"));
   });
 
-  test("other than GET are refused for readiness in its own envelope", async () => {
+  test("readiness refuses methods other than GET, in its own error envelope", async () => {
     const { status, headers, body } = await service().send({ path: "/api/v1/programs/me/readiness", key });
     expect(status).toBe(405);
     expect(headers.get("Allow")).toBe("GET, HEAD");
@@ -59,13 +59,13 @@ test.each([
   expect(calls).toEqual([]);
 });
 
-describe("health", () => {
-  test("of the process doesn't depend on the database", async () => {
+describe("health checks", () => {
+  test("healthz doesn't depend on the database", async () => {
     const { status, body } = await service().send({ method: "GET", path: "/healthz" });
     expect([status, body]).toEqual([200, { status: "ok" }]);
   });
 
-  test("as readyz returns 503 without the database, and no details", async () => {
+  test("readyz returns 503 without the database, and no details", async () => {
     const { status, headers, body } = await service().send({ method: "GET", path: "/readyz" });
     expect(status).toBe(503);
     expect(headers.get("Retry-After")).toBe("5");

@@ -8,7 +8,7 @@ import { loopback, names, networkCall, networkServers, refusal } from "../../sup
 const { answering, listen, serve } = networkServers();
 const open = networkOf(loopback);
 
-describe("a response to a call by the network", () => {
+describe("a response to a call by the network client", () => {
   test("has the server's status, headers and body, and the request has only the caller's", async () => {
     const seen: unknown[] = [];
     const port = await serve(async (request, reply) => {
@@ -241,7 +241,7 @@ describe("a webhook delivery attempt", () => {
   const post = (port: number, fetcher = open) =>
     attempt({ url: `http://127.0.0.1:${port}/`, fetcher }, { body: "{}", headers: {} }, clock);
 
-  test("uses the network, and stores the beginning of an endless response", async () => {
+  test("uses the network client, and stores the beginning of an endless response", async () => {
     const closing = Promise.withResolvers<void>();
     const port = await serve((_, reply) => {
       reply.once("close", closing.resolve);

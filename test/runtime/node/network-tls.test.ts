@@ -6,7 +6,7 @@ import { loopback, names, networkCall, networkServers, refusal } from "../../sup
 
 const { listen, serve } = networkServers();
 
-describe("a call by the network over TLS", () => {
+describe("a call by the network client over TLS", () => {
   let ports: { readonly named: number; readonly other: number };
   let certificateAuthorities: readonly string[];
   const heard: unknown[] = [];

@@ -161,7 +161,7 @@ const unreadable = [
   ...["https://x.example:99999/", "https://\u0000x.example/", "https://[fe80::1%25lo]/", "", "data:,x"],
 ];
 
-describe("a network of public addresses", () => {
+describe("the network client for public addresses", () => {
   const machine = [...forbidden.loopback, ...forbidden["this machine"], "10.0.0.1"];
 
   test("doesn't connect to a private address in any spelling", { tags: ["finding"] }, async () => {

@@ -14,7 +14,7 @@ function paced() {
   return { take, after, passed };
 }
 
-test("all streams send bytes in turn, up to the common limit per period", () => {
+test("all download streams send bytes in turn, up to their common limit per period", () => {
   const { take, after, passed } = paced();
   take("a", 150);
   take("b", 50);
