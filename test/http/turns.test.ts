@@ -23,7 +23,7 @@ test("a program can download two files at a time, and doesn't affect other progr
   expect([opens("ann", 1), opens("bob", 1), opens("cy", 1), opens("cy", 2)]).toEqual([true, true, false, true]);
 });
 
-test("four parts of files can be created at a time", () => {
+test("four parts of downloads can be created at a time", () => {
   const slots = new PartSlots();
   expect(Array.from({ length: 5 }, () => slots.takes())).toEqual([true, true, true, true, false]);
   slots.end();
