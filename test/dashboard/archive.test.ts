@@ -31,7 +31,7 @@ test("an owner archives a program, which is hidden from then on, and restores it
   expect((await api.readiness({ key })).status).toBe(401);
   await expect.poll(() => page.getByRole("main").getByRole("textbox").count()).toBe(0);
 
-  // The start page doesn't go back to it, though it was visited last.
+  // The start page doesn't lead to the archived program, although the user visited it last.
   await page.goto("/app/");
   await page.getByText("All programs of this workspace are archived.").waitFor();
   await expectAccessible(page);
@@ -58,7 +58,7 @@ test("an owner archives a program, which is hidden from then on, and restores it
   await button(page, "Resume program").waitFor();
 });
 
-test("every page of an archived program says who may restore it and offers nothing it refuses, but decisions stay available", {
+test("every page of an archived program shows who may restore it, and offers no action that is refused, but still offers decisions", {
   tags: "soak",
 }, async () => {
   const world = await people.world({ partners: [{}, {}] });

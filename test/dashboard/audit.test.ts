@@ -56,7 +56,7 @@ test("the audit trail shows the author of each change, with the values before an
   await page.getByRole("heading", { level: 1, name: "Sale order-9" }).waitFor();
 });
 
-test("the audit trail filters by change, member and date, and shows a bulk decision as one row that links to each", {
+test("the audit trail filters by change, member and date, and shows a bulk decision as one row that links to each commission", {
   tags: "soak",
 }, async () => {
   const world = await people.world({ partners: [{ name: "Anna" }, {}] });
@@ -126,7 +126,7 @@ test("audit entries name and link payouts and partners, and can be filtered by e
   await page.getByRole("heading", { level: 1, name: "Anna" }).waitFor();
 });
 
-test("an invalid filter in the URL is explained and cleared", { tags: "soak" }, async () => {
+test("the page explains and clears an invalid filter in its URL", { tags: "soak" }, async () => {
   const page = await open(await people.world(), "&dateFrom=2026-02-30");
   await page.getByText("The page's address has an invalid start date.").waitFor();
   await page.getByRole("alert").getByRole("button", { name: "Clear filters" }).click();

@@ -18,7 +18,7 @@ test.each([
   ],
   [[-4_000], [-4_000, -3_000, -2_000, -1_000, 0]],
   [[100_000_000_000], [0, 20_000_000_000, 40_000_000_000, 60_000_000_000, 80_000_000_000, 100_000_000_000]],
-])("the axis for %j has integer ticks, including zero", (values, marks) => {
+])("the chart axis for %j has integer ticks, including zero", (values, marks) => {
   const scale = scaleOf(values);
   expect(scale.marks.map((mark) => mark + 0)).toEqual(marks);
   for (const value of [...values, ...marks]) {
@@ -27,7 +27,7 @@ test.each([
   }
 });
 
-test("labels don't overlap, and the last point always has one", () => {
+test("the chart's labels don't overlap, and the last point always has a label", () => {
   const week = [0, 100, 200, 300, 400, 500, 600];
   expect(labelled(week, 64)).toEqual([0, 1, 2, 3, 4, 5, 6]);
   expect(labelled(week, 150)).toEqual([0, 2, 4, 6]);

@@ -6,7 +6,7 @@ import { openDashboard } from "./support.ts";
 const newContext = isolatedBrowser();
 const people = usersOfFile();
 
-test("a rule is added, shown by an example, and kept by the next version of the policy", async () => {
+test("an owner adds a rule, sees it in an example, and keeps it in the next version of the policy", async () => {
   const world = await people.world({ program: { name: "Northwind" }, partners: [{}] });
   const at = `/programs/${world.programId}/settings?section=commission`;
   const page = await openDashboard(newContext, { user: people.owner, at, width: "phone" });

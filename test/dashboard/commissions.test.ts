@@ -16,7 +16,7 @@ const people = usersOfFile();
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 const link = (page: Page, name: string) => page.getByRole("link", { name, exact: true });
 
-/** Sales of 100.00 each, to Alice's customer "c1". */
+/** Opens a program with sales of 100.00 each to Alice's customer "c1". */
 async function openSold(...transactions: readonly string[]): Promise<SalesFixture> {
   const partners = [{ name: "Alice" }, { name: "Bob" }];
   const shop = salesFixture(programFixture(await people.world({ partners }), sharedApi()));
@@ -54,7 +54,7 @@ const tabs = (page: Page) =>
     .allInnerTexts()
     .then((texts) => texts.map((text) => text.replaceAll(/\s+/g, " ").trim()));
 
-test("several commissions are approved by keyboard after a confirmation, and a refused one doesn't stop the others", async () => {
+test("a user approves several commissions by keyboard after a confirmation, even if one of them is refused", async () => {
   const shop = await openSold("one", "two", "three", "four");
   const page = await open(shop);
   await page.getByLabel("Select four").focus();
@@ -95,7 +95,7 @@ test("while a new filter fails to load, the previous rows are dimmed and can't b
   await page.getByText("No commissions found").waitFor();
 });
 
-test("a single commission is approved after a confirmation, and a refusal is shown in its row", {
+test("a user approves a single commission after a confirmation, and sees a refusal in its row", {
   tags: "soak",
 }, async () => {
   const shop = await openSold("one");
@@ -120,7 +120,7 @@ test("a single commission is approved after a confirmation, and a refusal is sho
   await page.getByText("0 rejected, 1 failed.").waitFor();
 });
 
-test("rejecting explains its effect, and stores the reason it asks for", { tags: "soak" }, async () => {
+test("the dialog for rejecting explains the effect, and stores the entered reason", { tags: "soak" }, async () => {
   const shop = await openSold("euros");
   await shop.sell({ transaction_id: "dollars", amount_cents: 5_000, currency: "USD" });
   const page = await open(shop);
@@ -145,7 +145,9 @@ test("rejecting explains its effect, and stores the reason it asks for", { tags:
   expect(await page.getByRole("checkbox", { name: /^Select (euros|dollars)/ }).count()).toBe(0);
 });
 
-test("approving an unconfirmed commission says what it confirms", { tags: "soak" }, async () => {
+test("the dialog for approving an unconfirmed commission states what the approval confirms", {
+  tags: "soak",
+}, async () => {
   const shop = salesFixture(programFixture(await people.world({ partners: [{}, {}] }), sharedApi()));
   await shop.browserLead({ customer_key: "c1", click_id: shop.click(shop.alice) });
   await shop.sell({ transaction_id: "one", amount_cents: 10_000 });
@@ -173,7 +175,7 @@ test("approving an unconfirmed commission says what it confirms", { tags: "soak"
   expect(await states(shop)).toEqual({ one: "approved", two: "approved" });
 });
 
-test("each status has a tab with its count and sum under the filter", { tags: "soak" }, async () => {
+test("each status has a tab with the count and sum of the filtered commissions", { tags: "soak" }, async () => {
   const shop = await openSold("one", "two", "three");
   await shop.sell({ transaction_id: "dollars", amount_cents: 5_000, currency: "USD" });
   await shop.refer("c2", { partner: shop.bob });
@@ -205,7 +207,9 @@ test("each status has a tab with its count and sum under the filter", { tags: "s
   await page.getByText("1 sale", { exact: true }).waitFor();
 });
 
-test("commissions are sorted by date and amount and filtered by period, all in the URL", { tags: "soak" }, async () => {
+test("commissions are sorted by date and amount and filtered by period, and the URL contains both", {
+  tags: "soak",
+}, async () => {
   const shop = await openSold("today");
   const sell = (transaction_id: string, days: number, amount_cents: number) =>
     shop.sell({ transaction_id, amount_cents, customer_key: "c3", occurred_at: at(daysAgo(days)) });
@@ -286,7 +290,7 @@ test("an export contains the filtered commissions, and a failure shows a message
   expect(page.url()).toContain("/app/");
 });
 
-test("pages have fifty commissions, and the footer totals all of them", { tags: "soak" }, async () => {
+test("a page has fifty commissions, and its footer totals the commissions of all pages", { tags: "soak" }, async () => {
   const shop = await openSold("first");
   await allAtOnce(50, (i) => shop.sell({ transaction_id: `later ${i}`, amount_cents: 1_000 }));
   const page = await open(shop);
@@ -299,7 +303,7 @@ test("pages have fifty commissions, and the footer totals all of them", { tags: 
   await expect.poll(() => page.locator("tbody tr").count()).toBe(50);
 });
 
-test("a viewer reads and exports commissions, but can't decide them", { tags: "soak" }, async () => {
+test("a viewer can read and export commissions, but can't decide them", { tags: "soak" }, async () => {
   const shop = await openSold("one");
   const page = await open(shop, "", people.viewer);
   await link(page, "one").waitFor();
@@ -308,7 +312,7 @@ test("a viewer reads and exports commissions, but can't decide them", { tags: "s
   await (await menuItem(page, "This view")).waitFor();
 });
 
-test("a printed list isn't cut off, and has neither tabs nor banners", { tags: "soak" }, async () => {
+test("a printed list isn't cut off, and contains neither tabs nor banners", { tags: "soak" }, async () => {
   const shop = await openSold("order-5181");
   await shop.write("update programs set website_url = ? where id = ?", sampleWebsiteUrl, shop.world.programId);
   const page = await open(shop);
@@ -317,7 +321,7 @@ test("a printed list isn't cut off, and has neither tabs nor banners", { tags: "
   const tabsAndBanner = page.locator(".status-tabs, .notice:has(.program-banner)");
   expect(await tabsAndBanner.count()).toBe(2);
   await page.emulateMedia({ media: "print" });
-  // The width between the margins of A4, at 96 pixels an inch.
+  // The width of A4 without its margins, at 96 pixels per inch.
   await page.setViewportSize({ width: 673, height: 1_000 });
   for (const each of await tabsAndBanner.all()) expect(await each.isVisible()).toBe(false);
   const edges = await page.evaluate<[number, number][]>(

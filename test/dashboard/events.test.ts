@@ -19,7 +19,7 @@ const rows = (page: Page) => page.locator("tbody tr");
 const row = (page: Page, text: string) => rows(page).filter({ hasText: text });
 const subjects = (page: Page) => page.locator(".event-subject").allInnerTexts();
 
-test("new events appear marked at the top, and a reader further down loads them with a click", {
+test("new events appear marked at the top, and a reader who has scrolled down loads them with a click", {
   tags: "soak",
 }, async () => {
   const shop = await open();
@@ -86,7 +86,7 @@ test("the page polls only while it is visible, and immediately when it becomes v
   await row(page, "t2").waitFor();
 });
 
-test("filters by type, days, partner and book are in the URL, and test events are hidden by default", {
+test("the URL contains the filters by type, days, partner and book, and test events are hidden by default", {
   tags: "soak",
 }, async () => {
   const shop = await open();
@@ -148,7 +148,7 @@ test("canceled refunds and refunds without effect are labeled", { tags: "soak" }
   expect(await row(page, "covered").locator(".number").first().textContent()).toBe("€0.00");
 });
 
-test("the empty state says where events come from", { tags: "soak" }, async () => {
+test("the empty state explains where events come from", { tags: "soak" }, async () => {
   const shop = await open();
   const page = await openDashboard(newContext, { user: people.viewer, at: shop.at });
   await page.getByRole("heading", { name: "No events yet" }).waitFor();

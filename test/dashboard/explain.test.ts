@@ -22,7 +22,7 @@ const open = ({ world }: Pick<ProgramFixture, "world">, path: string, user: Sess
 const section = (page: Page, name: string) => page.getByRole("region", { name });
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
-/** A sale of 49.00 with a half refund, by Alice's customer "u1". */
+/** Records a sale of 49.00 by Alice's customer "u1", and refunds half of it. */
 async function sellRefunded(shop: ProgramFixture) {
   const { alice, world } = shop;
   const visit = { page_url: `${alice.landingUrl}&utm_source=letter`, occurred_at: at(daysAgo(5)) };
@@ -35,7 +35,7 @@ async function sellRefunded(shop: ProgramFixture) {
   return sale;
 }
 
-test("a sale is explained by one request, and one for its partner's name: verdict, calculation, entries, events, clicks and settings, and found by its order", async () => {
+test("the explanation of a sale takes one request and one for its partner's name, shows all sections, and is found by the order id", async () => {
   const shop = await createShop();
   const { code } = shop.alice;
   const sale = await sellRefunded(shop);
@@ -101,7 +101,7 @@ test("a sale is explained by one request, and one for its partner's name: verdic
   await page.getByRole("heading", { level: 1, name: "Sale INV-1" }).waitFor();
 });
 
-test("the explanation shows settings that have changed next to those that decided", { tags: "soak" }, async () => {
+test("an explanation shows changed settings next to those that decided the sale", { tags: "soak" }, async () => {
   const shop = await createShop();
   const sale = await sellRefunded(shop);
   const change = { attributionModel: "first_click", attributionWindowDays: 30 };
@@ -113,7 +113,7 @@ test("the explanation shows settings that have changed next to those that decide
   await expectAccessible(page);
 });
 
-test("a rounded commission shows the exact amount once, and the rounded one", { tags: "soak" }, async () => {
+test("an explanation shows the exact amount of a rounded commission once", { tags: "soak" }, async () => {
   const shop = await createShop();
   await shop.lead({ customer_key: "u1", click_id: shop.click(shop.alice) });
   const sale = await shop.sale({ transaction_id: "INV-1", customer_key: "u1", amount_cents: 4_904 });
@@ -127,7 +127,7 @@ test("a rounded commission shows the exact amount once, and the rounded one", { 
   ]);
 });
 
-test("the whole explanation is copied as text", { tags: "soak" }, async () => {
+test("a button copies the whole explanation as text", { tags: "soak" }, async () => {
   const shop = await createShop();
   const sale = await sellRefunded(shop);
   const page = await open(shop, `explain?saleId=${sale.sale_id}`);
@@ -147,7 +147,7 @@ test("the whole explanation is copied as text", { tags: "soak" }, async () => {
   expect(text.endsWith(`\n\n${page.url()}`)).toBe(true);
 });
 
-test("the row of an event links to its explanation, live and test, and a refund's to its sale", {
+test("an event's row links to its explanation in live and test mode, and a refund's row to its sale", {
   tags: "soak",
 }, async () => {
   const shop = await createShop();
@@ -169,7 +169,7 @@ test("the row of an event links to its explanation, live and test, and a refund'
   }
 });
 
-test("an explanation without a commission says what is missing and what to do, and test events link to test events", {
+test("an explanation without a commission states what is missing and what to do, and test events link to test events", {
   tags: "soak",
 }, async () => {
   const shop = await createShop({ policies: [{ scope: "one_time" }] });
@@ -211,7 +211,7 @@ test("an explanation without a commission says what is missing and what to do, a
   await page.getByText("Live data doesn't have “tested”. Test data does.").waitFor();
 });
 
-test("more than a hundred events have pages, and fit a phone", { tags: "soak" }, async () => {
+test("an explanation with more than a hundred events has pages, and fits a phone", { tags: "soak" }, async () => {
   const shop = salesFixture(await createShop());
   await shop.refer("c1");
   await allAtOnce(104, (i) => shop.sell({ transaction_id: `t${i}`, amount_cents: 1_000 }));
@@ -229,7 +229,7 @@ test("more than a hundred events have pages, and fit a phone", { tags: "soak" },
   await expectNoSidewaysScroll(page);
 });
 
-test("an admin decides a commission on its explanation, and a viewer can't", { tags: "soak" }, async () => {
+test("an admin decides a commission in its explanation, and a viewer can't", { tags: "soak" }, async () => {
   const shop = salesFixture(await createShop());
   await shop.browserLead({ customer_key: "c1", click_id: shop.click(shop.alice) });
   await shop.sell({ transaction_id: "one", amount_cents: 10_000 });
@@ -261,7 +261,7 @@ test("an admin decides a commission on its explanation, and a viewer can't", { t
   expect(await viewer.getByRole("button", { name: /approve|reject/i }).count()).toBe(0);
 });
 
-test("an admin corrects a sale after a preview, and both sales link to each other", { tags: "soak" }, async () => {
+test("an admin corrects a sale after a preview, and both sales then link to each other", { tags: "soak" }, async () => {
   const shop = salesFixture(await createShop({ program: { timezone: "Asia/Tokyo" } }));
   await shop.refer("c1", { clickAt: daysAgo(5) });
   const order = { transaction_id: "wrong", amount_cents: 49_000, occurred_at: at(daysAgo(2)) };

@@ -14,7 +14,7 @@ import { expectAccessible, expectNoSidewaysScroll, openDashboard, soon, withCloc
 const newContext = isolatedBrowser();
 const people = usersOfFile();
 
-/** A merchant's site that serves `html`. */
+/** Starts a merchant's site that serves `html`. */
 async function openShop(): Promise<{ readonly url: string; html: string }> {
   const server = createServer((_, response) => {
     response.writeHead(200, { "content-type": "text/html" });
@@ -119,12 +119,12 @@ test("the dashboard leads from sign-up to a live program", async () => {
   await page.getByRole("link", { name: "Go to Settings › Integration" }).click();
   await page.getByText(/Last click .* ago|Last click just now/).waitFor();
   expect(await navigation.getByRole("link").allInnerTexts()).not.toContain("Setup");
-  // The language stays chosen.
+  // The chosen programming language is remembered.
   await page.getByText("urllib.request").first().waitFor();
   await expectAccessible(page);
 });
 
-test("a new program's first day works without a mouse", { tags: "soak" }, async () => {
+test("a new program's owner can do all first steps without a mouse", { tags: "soak" }, async () => {
   const page = await openDashboard(newContext, { at: "/sign-up" });
   const { keyboard } = page;
   const focusOn = async (target: Locator) => {
@@ -179,7 +179,7 @@ test("a new program's first day works without a mouse", { tags: "soak" }, async 
   await page.getByRole("row").filter({ hasText: "ada@people.example" }).waitFor();
 });
 
-test("the service test shows the failed step and the remedy, and passing proves nothing about the shop", {
+test("the service test shows the failed step and the remedy, and its success doesn't count as verification of the shop", {
   tags: "soak",
 }, async () => {
   const shop = salesFixture(programFixture(await people.world({ policies: [], partners: [{}, {}] }), sharedApi()));
@@ -219,7 +219,7 @@ test("the service test shows the failed step and the remedy, and passing proves 
   await expectAccessible(page);
 });
 
-test("the instructions for a developer are one text, without the key", { tags: "soak" }, async () => {
+test("the instructions for a developer are one text, without the API key", { tags: "soak" }, async () => {
   const { programId, key } = await people.world();
   const page = await openDashboard(newContext, { user: people.viewer, at: `/programs/${programId}/setup` });
   await page.getByRole("button", { name: "Copy instructions for my developer" }).click();

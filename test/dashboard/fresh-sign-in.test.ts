@@ -28,7 +28,7 @@ async function confirm(page: Page, { password }: User): Promise<void> {
   await question.waitFor({ state: "detached" });
 }
 
-test("final payouts, their files, adjustments and imported balances ask for the password, and continue", async () => {
+test("finalizing payouts, downloading files, and adjusting or importing balances ask for the password and then continue", async () => {
   const shop = await payoutsFixture(people, { partners: [{ name: "Alice", code: "alice" }, {}] });
   const { world, alice } = shop;
   const { owner } = people;
@@ -69,7 +69,7 @@ test("final payouts, their files, adjustments and imported balances ask for the 
   expect((await shop.accounts()).payable).toBe(1_750);
 });
 
-test("a partner with two-factor authentication is asked for a code with the password", async () => {
+test("a partner with two-factor authentication must enter a code with the password", async () => {
   const { world, alice } = await payoutsFixture(people);
   const user = await sharedUser();
   await giveAccess(world, { user, partnerId: alice.id });

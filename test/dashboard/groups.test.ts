@@ -12,7 +12,7 @@ const people = usersOfFile();
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
-test("a group is created, filled, given a commission and renamed, and a partner leaves it", async () => {
+test("an admin creates a group, adds and removes a partner, sets its commission and renames it", async () => {
   const partners = [{ name: "Alice" }, { name: "Bob" }];
   const shop = salesFixture(programFixture(await people.world({ partners }), sharedApi()));
   await shop.refer("c1");

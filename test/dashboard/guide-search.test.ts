@@ -16,7 +16,7 @@ async function open(path: string, width: number = widths.laptop): Promise<Page> 
 const results = (page: Page) => page.getByRole("list", { name: "Results" }).getByRole("link");
 const focused = (page: Page) => page.evaluate<string>("document.activeElement.textContent");
 
-test("guides and the API can be searched by keyboard, also on a phone", async () => {
+test("a reader searches the guides and the API by keyboard, also on a phone", async () => {
   const page = await open("/docs", widths.phone);
   await page.keyboard.press("/");
   await page.keyboard.type("replace key");
@@ -34,7 +34,7 @@ test("guides and the API can be searched by keyboard, also on a phone", async ()
   await page.locator(":target", { hasText: "Replace a key without downtime" }).waitFor();
 });
 
-test("a field of a call leads to the call, a typo is tolerated, and Escape starts over", {
+test("the search finds the call of a field, tolerates a typo, and starts over with Escape", {
   tags: "soak",
 }, async () => {
   const page = await open("/docs/guides/");

@@ -21,7 +21,7 @@ async function openImport(user = people.admin) {
   return { world, page };
 }
 
-test("a spreadsheet of partners is mapped, checked and imported, and the refused rows are saved", async () => {
+test("an admin maps, checks and imports a spreadsheet of partners, and saves the refused rows", async () => {
   const { world, page } = await openImport();
   await choose(
     page,
@@ -49,9 +49,7 @@ test("a spreadsheet of partners is mapped, checked and imported, and the refused
   ).toMatchObject([{ name: "Dee" }]);
 });
 
-test("past customers are imported only with consent, and the page shows the cost", {
-  tags: "soak",
-}, async () => {
+test("past customers are imported only with consent, and the page shows the cost", { tags: "soak" }, async () => {
   const { world, page } = await openImport(people.owner);
   const shop = programFixture(world, sharedApi());
   await shop.sale({ transaction_id: "t", amount_cents: 4_900, customer_key: "cus_9", occurred_at: at(daysAgo(3)) });
@@ -72,7 +70,7 @@ test("past customers are imported only with consent, and the page shows the cost
   ]);
 });
 
-test("a row that can't be read is shown with its line and the expected value", { tags: "soak" }, async () => {
+test("the page shows a row that can't be read with its line and the expected value", { tags: "soak" }, async () => {
   const { page } = await openImport();
   await choose(
     page,
@@ -85,7 +83,7 @@ test("a row that can't be read is shown with its line and the expected value", {
   await page.getByText("€120.50 in 1 balance.").waitFor();
 });
 
-test("a viewer can't import, and an invalid file is reported", { tags: "soak" }, async () => {
+test("a viewer can't import, and the page reports an invalid file", { tags: "soak" }, async () => {
   const { page } = await openImport(people.viewer);
   await page.getByText("requires the admin role").waitFor();
   const { page: other } = await openImport();

@@ -109,7 +109,9 @@ test("a visitor applies on a phone, and becomes a partner once an owner approves
   await page.getByRole("region", { name: "Earned this month" }).waitFor();
 });
 
-test("a page opens once its conditions are met, and its applicants become partners", { tags: "soak" }, async () => {
+test("a join page opens once its conditions are met, and its applicants become partners", {
+  tags: "soak",
+}, async () => {
   const world = await people.world({ program: { name: "Northwind" } });
   const at = `/programs/${world.programId}/partners`;
   const slug = `open-${world.programId}`;
@@ -149,7 +151,7 @@ test("a page opens once its conditions are met, and its applicants become partne
     .waitFor();
 });
 
-test("several applications are declined together, with a note for each, and a closed page isn't found", {
+test("an owner declines several applications together, with a note for each, and a closed join page isn't found", {
   tags: "soak",
 }, async () => {
   const world = await people.world({ program: { name: hostile } });

@@ -70,7 +70,7 @@ test("focus stays in the list when its row disappears, and the action can be und
     .toBe(true);
 });
 
-test("a printed page says its filters in the page's words, and has every column and no navigation", {
+test("a printed page states its filters in the page's words, and has every column and no navigation", {
   tags: "soak",
 }, async () => {
   const { programId } = await people.world();
@@ -88,7 +88,7 @@ test("a printed page says its filters in the page's words, and has every column 
   expect([await shown(".sidebar"), await shown(".tabs")]).toEqual([false, false]);
 });
 
-test("printed commissions say which they are, without the day that isn't chosen", { tags: "soak" }, async () => {
+test("printed commissions state their filter, without a day that isn't chosen", { tags: "soak" }, async () => {
   const { programId } = await people.world();
   const at = `/programs/${programId}/commissions?status=approved&dateFrom=2026-11-01`;
   const page = await openDashboard(newContext, { user: people.admin, at });
@@ -100,7 +100,7 @@ test("printed commissions say which they are, without the day that isn't chosen"
   expect(await page.getByLabel("To", { exact: true }).locator("..").isVisible()).toBe(false);
 });
 
-test("rows with and without a checkbox print their cells below the same heads", { tags: "soak" }, async () => {
+test("printed rows have their cells below the same heads, with and without a checkbox", { tags: "soak" }, async () => {
   const shop = await payoutsFixture(people);
   await shop.earn(980);
   await shop.finalize((await shop.create()).body.data.id);

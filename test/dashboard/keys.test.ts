@@ -26,7 +26,7 @@ async function choose(page: Page, of: string, action: string): Promise<void> {
   await dialogOf(page).waitFor();
 }
 
-/** Leaves the screen that shows the new key once. */
+/** Copies the key from the screen that shows it once, and leaves the screen. */
 async function takeKey(page: Page): Promise<string> {
   await button(page, "Copy key").click();
   const key = await page.evaluate<string>("navigator.clipboard.readText()");
@@ -44,7 +44,9 @@ const sell = async (key: string, more = {}) => {
 };
 const read = async (key: string) => (await sharedApi().readiness({ key })).status;
 
-test("a new key is shown once with its scopes, and can do no more", { tags: "soak" }, async () => {
+test("the dashboard shows a new key once with its scopes, and the key can do no more than these", {
+  tags: "soak",
+}, async () => {
   const page = await open(await people.world());
   await button(page, "Create key…").click();
   expect(await scope(page, "Track events").isChecked()).toBe(true);
@@ -120,7 +122,7 @@ test("an edited key has its new name and scopes from its next call on", { tags: 
   expect(changes).toEqual(["Name: Backend changed to→ Reports", "Scopes: Track events changed to→ Read"]);
 });
 
-test("only new scopes require a recent sign-in, and a name doesn't", { tags: "soak" }, async () => {
+test("adding scopes to a key requires a recent sign-in, and renaming it doesn't", { tags: "soak" }, async () => {
   const user = await sharedUser();
   const world = await createWorld(sharedService.databaseUrl, { members: [{ user, role: "owner" }] });
   const sql = "update sessions set confirmed_at = ? where user_id = ?";
@@ -140,7 +142,7 @@ test("only new scopes require a recent sign-in, and a name doesn't", { tags: "so
   expect(await read(world.key)).toBe(403);
 });
 
-test("a key rotates without a gap: the old one works until its deadline, the new one immediately", async () => {
+test("a key rotates without a gap: the old key works until its deadline, and the new key immediately", async () => {
   const world = await people.world({ keys: [{ name: "Backend" }] });
   const page = await open(world);
   const rotate = async (of: string, graceHours: string) => {
@@ -154,7 +156,7 @@ test("a key rotates without a gap: the old one works until its deadline, the new
   expect([await sell(world.key), await sell(second)]).toEqual([200, 200]);
   await row(page, endOf(world.key)).getByText("Expires").waitFor();
   await expectAccessible(page);
-  // It has been rotated.
+  // The key has been rotated, so it can't be rotated again.
   await row(page, endOf(world.key)).locator("summary").click();
   const actions = page.locator(".menu[open]").getByRole("button");
   await expect.poll(() => actions.allInnerTexts()).toEqual(["Edit…", "End now…"]);
@@ -168,7 +170,7 @@ test("a key rotates without a gap: the old one works until its deadline, the new
   expect([await sell(world.key), await sell(second), await sell(third)]).toEqual([401, 401, 200]);
   await page.getByText("Retired keys (2)").click();
   const retired = page.getByRole("table", { name: "Retired keys" });
-  // Before midnight with both dates.
+  // Right after midnight, the hour of the last use has two dates.
   const hour = /\d.*–.*\d/;
   const lastUses = () => retired.locator('[data-head="Last used"]').allInnerTexts();
   await expect.poll(lastUses).toEqual([expect.stringMatching(hour), expect.stringMatching(hour)]);
@@ -183,7 +185,7 @@ test("a key rotates without a gap: the old one works until its deadline, the new
   expect([await sell(third), await sell(fourth)]).toEqual([401, 200]);
 });
 
-test("rotating a key doesn't affect another one with the same name", { tags: "soak" }, async () => {
+test("rotating a key doesn't affect another key with the same name", { tags: "soak" }, async () => {
   const world = await people.world({ keys: [{ name: "Backend" }, { name: "Backend" }] });
   const [first = "", second = ""] = world.keys;
   const page = await open(world);
@@ -197,7 +199,7 @@ test("rotating a key doesn't affect another one with the same name", { tags: "so
   await dialogOf(page).getByText("No newer key replaces it").waitFor();
 });
 
-test("an active key can be ended, and the page says what stops working", { tags: "soak" }, async () => {
+test("an owner can end an active key, and the page states what then stops working", { tags: "soak" }, async () => {
   const world = await people.world();
   const page = await open(world);
   await choose(page, "First key", "End now…");
@@ -211,7 +213,7 @@ test("an active key can be ended, and the page says what stops working", { tags:
   await expectAccessible(page);
 });
 
-test("the twenty-first key is refused, and the dialog says so", { tags: "soak" }, async () => {
+test("the dialog explains that a twenty-first key is refused", { tags: "soak" }, async () => {
   const keys = Array.from({ length: 20 }, (_, i) => ({ name: `Key ${i + 1}` }));
   const page = await open(await people.world({ keys }));
   await button(page, "Create key…").click();
@@ -242,7 +244,7 @@ async function keysInEveryState(): Promise<World> {
   return world;
 }
 
-test("a key that may manage partners and wasn't used for 90 days is marked", { tags: "soak" }, async () => {
+test("a key that may manage partners is marked if it wasn't used for 90 days", { tags: "soak" }, async () => {
   const page = await open(await keysInEveryState());
   await row(page, "Sync").waitFor();
   const lastUse = (of: string) => row(page, of).locator('[data-head="Last used"]').innerText();
@@ -253,7 +255,7 @@ test("a key that may manage partners and wasn't used for 90 days is marked", { t
   expect(await lastUse("Busy")).not.toContain("90 days");
 });
 
-test("keys of every kind, and their dialogs, fit a narrow phone", { tags: "soak" }, async () => {
+test("keys of every kind and their dialogs fit a narrow phone", { tags: "soak" }, async () => {
   const page = await open(await keysInEveryState(), "phone");
   await page.setViewportSize({ width: 360, height: 800 });
   await page.getByText("Retired keys (1)").click();

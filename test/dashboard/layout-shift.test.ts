@@ -8,7 +8,7 @@ import { usersOfFile } from "../support/users-fixture.ts";
 import { seedProgram } from "./seed.ts";
 import { openDashboard, pagesOf, settled, type Width } from "./support.ts";
 
-// Chromium's layout-shift entries while a page loads for the first time: https://web.dev/articles/cls
+// Reads Chromium's layout-shift entries while a page loads for the first time: https://web.dev/articles/cls
 
 const newContext = isolatedBrowser();
 const people = usersOfFile();
@@ -31,7 +31,7 @@ const observe = `
   }).observe({ type: "layout-shift", buffered: true });
 `;
 
-/** Every answer comes later than the one before, so that no part of the page waits for another. */
+/** Delays each response longer than the previous one, so that no part of the page waits for another part. */
 async function shiftsOf(at: string, width: Width, user: Session): Promise<readonly Shift[]> {
   const page = await openDashboard(
     async (options) => {
@@ -54,8 +54,8 @@ async function shiftsOf(at: string, width: Width, user: Session): Promise<readon
   return shifts;
 }
 
-describe.each(isWhole ? (["phone", "desktop"] as const) : (["phone"] as const))("on a %s", (width) => {
-  test("pages don't shift while they load", async () => {
+describe.each(isWhole ? (["phone", "desktop"] as const) : (["phone"] as const))("the dashboard on a %s", (width) => {
+  test("doesn't shift its pages while they load", async () => {
     const full = await seedProgram(people.members());
     const empty = await people.world();
     const first = await openDashboard(newContext, { user: people.owner, at: `/programs/${empty.programId}` });

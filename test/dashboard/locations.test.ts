@@ -15,7 +15,7 @@ beforeAll(async () => {
   workspaceId = (await user.post<{ data: { id: string } }>("/api/workspaces", { name: "Shop" })).body.data.id;
 });
 
-test("a new program's location is chosen if there are several, and its pages look like any other's", {
+test("a user can choose a new program's location if there are several, and its pages look the same everywhere", {
   tags: "soak",
 }, async () => {
   const { url } = own.service;

@@ -56,9 +56,7 @@ async function expectNothingCutAtEachWidth(page: Page, where: string): Promise<v
   }
 }
 
-test("nothing is cut off on any page, at any width, with long names, ids and amounts", {
-  tags: "soak",
-}, async () => {
+test("no page cuts off content at any width, with long names, ids and amounts", { tags: "soak" }, async () => {
   const { world, transactionId } = await sell();
   const page = await openDashboard(newContext, { user: people.owner, at: `/programs/${world.programId}` });
   const inside = `/programs/${world.programId}`;
@@ -70,7 +68,7 @@ test("nothing is cut off on any page, at any width, with long names, ids and amo
   }
 });
 
-test("nothing is cut off in a dialog", { tags: "soak" }, async () => {
+test("no dialog cuts off its content", { tags: "soak" }, async () => {
   const { world } = await sell();
   const at = `/programs/${world.programId}/settings?section=members`;
   const page = await openDashboard(newContext, { user: people.owner, at });

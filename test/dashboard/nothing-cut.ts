@@ -2,8 +2,8 @@ import type { Page } from "playwright-core";
 import { expect } from "vitest";
 
 /**
- * Every number and time is whole and in one piece, every control of an open dialog is inside it, what is shortened can
- * be read in full, and nothing is wider than the window.
+ * Checks that every number and time is complete and on one line, that a dialog's controls are inside it, that shortened
+ * texts can be read in full, and that nothing is wider than the window.
  */
 export async function expectNothingCut(page: Page, where: string): Promise<void> {
   const faults = await page.evaluate<string[]>(findCut);

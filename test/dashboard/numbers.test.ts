@@ -5,7 +5,7 @@ import { parseMoney, parsePercent, parseWhole } from "../../dashboard/src/forms/
 import { namedByCode } from "../../dashboard/src/named-by-code.ts";
 import { currencyOfZone } from "../../dashboard/src/select-options.ts";
 
-/** Without the currency symbol. */
+/** Returns the text without the currency symbol. */
 const digitsOf = (text: string) => text.replaceAll(/[^\d.,-]/g, "");
 
 test.each([
@@ -21,7 +21,7 @@ test.each([
   expect(digitsOf(formatMoney(cents, currency))).toBe(written);
 });
 
-test("a new program's currency is that of the browser's time zone", () => {
+test("a new program's default currency is that of the browser's time zone", () => {
   const zones = ["Europe/Berlin", "Europe/London", "Asia/Calcutta", "America/New_York", "Etc/UTC"];
   expect(zones.map(currencyOfZone)).toEqual(["EUR", "GBP", "INR", "USD", "USD"]);
 });
@@ -36,7 +36,7 @@ test.each([
   expect(namedByCode({ name, partnerCode: "a" })).toBe(written);
 });
 
-test("counted nouns have the right form", () => {
+test("counted nouns have the right singular or plural form", () => {
   expect([0, 1, 2_551].map((count) => pluralize(count, "visitor"))).toEqual([
     "0 visitors",
     "1 visitor",

@@ -40,7 +40,7 @@ test.each(
     ["events", "t1"],
   ]),
 )(
-  "%s, opened while the database is unreachable, loads by itself when it is back",
+  "%s, opened while the database is unreachable, loads by itself when the database is back",
   { tags: "soak" },
   async (name, text) => {
     const { url } = own.service;
@@ -66,10 +66,10 @@ test.each(
   },
 );
 
-describe("above a rate limit", () => {
+describe("the dashboard above a rate limit", () => {
   const limited = isolatedService({ limits: { USER_READ_LIMIT: 1, USER_WRITE_LIMIT: 1 } });
 
-  test("the page reports the limit, not an outage", { tags: "soak" }, async () => {
+  test("reports the limit, and not an outage", { tags: "soak" }, async () => {
     const { url } = limited.service;
     const user = await signUp(url);
     const { programId } = await limited.world({ members: [{ user, role: "owner" }] });
@@ -82,29 +82,23 @@ describe("above a rate limit", () => {
 test.each(
   sampled([
     ["an HTML page", { status: 502, contentType: "text/html", body: "<h1>502 Bad Gateway</h1>" }],
-    ["JSON of its own", { status: 502, contentType: "application/json", body: '{"error":"upstream"}' }],
+    ["JSON that isn't the service's", { status: 502, contentType: "application/json", body: '{"error":"upstream"}' }],
   ]),
-)(
-  "a proxy that answers with %s is reported as such, and the page recovers by itself",
-  { tags: "soak" },
-  async (_, reply) => {
-    const { url } = own.service;
-    const user = await signUp(url);
-    const { programId } = await own.world({ members: [{ user, role: "owner" }] });
-    const page = await openDashboard(newContext, { user, at: `/programs/${programId}/setup`, url });
-    await settled(page);
-    const pattern = "**/api/**";
-    await page.route(pattern, (route) => route.fulfill(reply));
-    await page.getByRole("navigation").getByRole("link", { name: "Events" }).click();
-    await page.getByText("A server in front of Tributary returned an error (502).").waitFor();
-    await page.unroute(pattern);
-    await soon(page, page.getByText("No events yet").waitFor());
-  },
-);
+)("the page reports a proxy that responds with %s, and recovers by itself", { tags: "soak" }, async (_, reply) => {
+  const { url } = own.service;
+  const user = await signUp(url);
+  const { programId } = await own.world({ members: [{ user, role: "owner" }] });
+  const page = await openDashboard(newContext, { user, at: `/programs/${programId}/setup`, url });
+  await settled(page);
+  const pattern = "**/api/**";
+  await page.route(pattern, (route) => route.fulfill(reply));
+  await page.getByRole("navigation").getByRole("link", { name: "Events" }).click();
+  await page.getByText("A server in front of Tributary returned an error (502).").waitFor();
+  await page.unroute(pattern);
+  await soon(page, page.getByText("No events yet").waitFor());
+});
 
-test("a part that failed to load without a connection loads by itself once the connection is back", {
-  tags: "soak",
-}, async () => {
+test("a part that failed to load offline loads by itself once the connection is back", { tags: "soak" }, async () => {
   const { url } = own.service;
   const user = await signUp(url);
   const { programId } = await own.world({ members: [{ user, role: "owner" }] });

@@ -43,7 +43,7 @@ const sold: readonly Sold[] = [
 ];
 const refundedCents = 1_000;
 
-/** Three sales, and a partial refund of the first. */
+/** Records three sales, and a partial refund of the first sale. */
 async function sell() {
   const world = await people.world({ partners: [{ name: "Alice" }, { name: "Bob" }] });
   const shop = programFixture(world, sharedApi());
@@ -62,7 +62,7 @@ async function sell() {
   return { world, shop };
 }
 
-/** Digit by digit, a day passes through the years 0002, 0020 and 0202. */
+/** Types a date digit by digit. In between, the field contains the years 0002, 0020 and 0202. */
 async function typesOneDay(page: Page): Promise<void> {
   const [from, to] = [page.getByLabel("From", { exact: true }), page.getByLabel("To", { exact: true })];
   const last = await to.inputValue();
@@ -88,7 +88,7 @@ async function typesOneDay(page: Page): Promise<void> {
   await expect.poll(() => from.inputValue()).toBe(new URL(before.address).searchParams.get("dateFrom"));
 }
 
-test("the numbers match the events sent, by partner, period and currency, with trends", async () => {
+test("the numbers match the events by partner, period and currency, with trends", async () => {
   const { world, shop } = await sell();
   const { programId } = world;
   const page = await openDashboard(newContext, {
@@ -98,7 +98,8 @@ test("the numbers match the events sent, by partner, period and currency, with t
   await settled(page);
   await expectNothingMoved(page);
 
-  // The last seven days in euros: 49.00, 31.00 and 20.00; before them 50.00. A fifth is commission, less the refund's.
+  // In the last seven days, revenue in euros is 49.00, 31.00 and 20.00. Before them it is 50.00. The commission is a
+  // fifth, less the refund's part.
   await shows(page, { Clicks: "4", Leads: "4", Sales: "4", Revenue: "€100.00", Commission: "€18.00" });
   await shows(page, { Clicks: "300%", Leads: "300%", Revenue: "100%", Commission: "80%" });
   expect(await fact(page, "Sales per click").textContent()).toContain("100%");
@@ -166,7 +167,7 @@ test("the chart can be read by pointer, by keyboard and as a table", { tags: "so
   await expectNoSidewaysScroll(page);
 });
 
-test("top partners of one name have their codes", { tags: "soak" }, async () => {
+test("top partners with the same name are shown with their codes", { tags: "soak" }, async () => {
   const partners = [{ name: "Climb" }, { name: "Climb" }, { name: "Other" }];
   const shop = programFixture(await people.world({ partners }), sharedApi());
   const codes = shop.world.partners.map(({ code }) => code);
@@ -218,7 +219,7 @@ test("Overview opens with at most four requests, and shows top partners and sour
   expect(page.url()).toMatch(/status=pending&partnerId=\d+$/);
 });
 
-test("a period is compared with the previous one, the previous year or nothing, in tiles, tooltip and a line", {
+test("a period is compared with the previous one, the previous year or nothing, in tiles, tooltip and chart", {
   tags: "soak",
 }, async () => {
   const { world } = await sell();
@@ -294,7 +295,7 @@ test("the chart renders in a browser with an invalid language tag", { tags: "soa
     .waitFor();
 });
 
-test("the empty state says where the numbers come from, and links Setup until the integration is verified", {
+test("the empty state explains where the numbers come from, and links to Setup until the integration is verified", {
   tags: "soak",
 }, async () => {
   const { programId, partner } = await people.world();

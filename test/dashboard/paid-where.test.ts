@@ -13,7 +13,7 @@ const people = usersOfFile();
 
 const bank = (account: string) => ({ method: "bank", account, holder: "A. Larsson" });
 
-test("a draft shows where each line is paid, which details changed, and which partners have no way to be paid", {
+test("a draft shows where each line is paid, which details changed, and which partners can't be paid yet", {
   tags: "soak",
 }, async () => {
   const shop = await payoutsFixture(people, { partners: [{ name: "Anna" }, { name: "Ben" }, { name: "Cleo" }] });
@@ -48,7 +48,7 @@ test("a draft shows where each line is paid, which details changed, and which pa
   expect(await seen.getByText(/3000|4300|ben@bob|No way to pay/).count()).toBe(0);
 });
 
-test("the list of what to do leads to the details of a partner that changed", { tags: "soak" }, async () => {
+test("the to-do list links to a partner whose payment details changed", { tags: "soak" }, async () => {
   const shop = await payoutsFixture(people, { partners: [{ name: "Anna" }, { name: "Ben" }] });
   const { programId } = shop.world;
   for (const name of ["anna", "anna.b"]) await shop.setEmail(shop.alice.id, `${name}@partner.example`);

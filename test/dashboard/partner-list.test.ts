@@ -8,14 +8,14 @@ test.each([
   ["semicolons and carriage returns", "Anna;anna;a@b.example\r\nBea;bea;\r\n"],
   ["tabs, as a spreadsheet copies cells", "Anna\tanna\ta@b.example\nBea\tbea\t"],
   ["quotes", '"Anna","anna","a@b.example"\n"Bea","bea"'],
-])("a list with %s is read", (_, text) => {
+])("the parser reads a list with %s", (_, text) => {
   expect(of(text)).toEqual([
     [1, "Anna", "anna", "a@b.example"],
     [2, "Bea", "bea", ""],
   ]);
 });
 
-test("a header and empty lines are skipped, and lines keep their numbers", () => {
+test("the parser skips a header and empty lines, and keeps line numbers", () => {
   expect(of("Name;Code;Email\n\nAnna;anna\n \nBea;bea")).toEqual([
     [3, "Anna", "anna", ""],
     [5, "Bea", "bea", ""],
@@ -29,6 +29,6 @@ test("a name may contain a comma if tabs separate the cells", () => {
   ]);
 });
 
-test("an empty list has no lines", () => {
+test("the parser returns no lines for an empty list", () => {
   expect(of("  \n\n")).toEqual([]);
 });

@@ -19,7 +19,7 @@ const people = usersOfFile();
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
-/** Alice's click, her customer "c1" and one sale. */
+/** Opens a program with a click on Alice's link, her customer "c1" and one sale. */
 async function openAlice(user = people.admin, query = "") {
   const shop = salesFixture(
     programFixture(await people.world({ partners: [{ name: "Alice" }, { name: "Bob" }] }), sharedApi()),
@@ -32,7 +32,7 @@ async function openAlice(user = people.admin, query = "") {
   return { shop, alice, page };
 }
 
-test("a row opens the partner's page: numbers, commissions and events, each with its own URL", async () => {
+test("a row opens the partner's page with numbers, commissions and events, each with its own URL", async () => {
   const { shop, alice, page } = await openAlice(people.viewer);
   await page.getByRole("row").filter({ hasText: alice.code }).getByText("€100.00").click();
   await page.getByRole("heading", { level: 1, name: "Alice" }).waitFor();
@@ -136,7 +136,7 @@ test("a partner's page shows balances in every currency, and creates payouts and
   await page.waitForURL(/payouts\/\d+/);
 });
 
-test("a partner can get a bonus before their first sale", { tags: "soak" }, async () => {
+test("an admin can give a partner a bonus before their first sale", { tags: "soak" }, async () => {
   const { programId, partners } = await people.world({ partners: [{ name: "New" }] });
   const at = `/programs/${programId}/partners/${partners[0]?.id}`;
   const page = await openDashboard(newContext, { user: people.admin, at });
@@ -150,7 +150,7 @@ test("a partner can get a bonus before their first sale", { tags: "soak" }, asyn
   await button(page, "New payout").waitFor();
 });
 
-test("period and currency carry over from Overview to Partners, to a partner and back", { tags: "soak" }, async () => {
+test("period and currency are kept from Overview to Partners, to a partner and back", { tags: "soak" }, async () => {
   const { shop, page } = await openAlice(people.viewer);
   await shop.sell({ amount_cents: 5_000, currency: "USD" });
   await page.goto(`/app/programs/${shop.world.programId}/overview`);
@@ -181,7 +181,7 @@ test("period and currency carry over from Overview to Partners, to a partner and
   expect(await page.getByLabel("To", { exact: true }).inputValue()).toBe("2020-01-31");
 });
 
-test("a sale missing for a partner is found by day and amount", { tags: "soak" }, async () => {
+test("an admin finds a sale that a partner is missing by day and amount", { tags: "soak" }, async () => {
   const world = await people.world({ partners: [{ name: "Alice" }, { name: "Bob" }] });
   const shop = programFixture(world, sharedApi());
   await shop.sale({ customer_key: "nobody's", transaction_id: "order-1", amount_cents: 4_900, currency: "EUR" });
@@ -200,7 +200,7 @@ test("a sale missing for a partner is found by day and amount", { tags: "soak" }
   await page.waitForURL("**/explain?*");
 });
 
-test("an owner erases a partner once no money is open", { tags: "soak" }, async () => {
+test("an owner erases a partner whose balances are all zero", { tags: "soak" }, async () => {
   const { shop, alice, page } = await openAlice(people.owner);
   const erase = async ({ id, name }: { readonly id: number; readonly name: string }) => {
     await page.goto(`${page.url().split("/partners")[0]}/partners/${id}`);

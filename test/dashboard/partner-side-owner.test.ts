@@ -10,7 +10,7 @@ const people = usersOfFile("stranger");
 
 const newWorld = () => people.world({ program: { name: "Northwind" }, partners: [{ name: "Anna" }, { name: "Bob" }] });
 
-test("an owner invites a partner, sees who has access, and ends it immediately", { tags: "soak" }, async () => {
+test("an owner invites a partner, sees who has access, and ends the access immediately", { tags: "soak" }, async () => {
   const world = await newWorld();
   const { programId, partner } = world;
   const at = `/programs/${programId}/partners/${partner.id}?tab=details`;
@@ -64,7 +64,9 @@ test("an owner sees what a partner sees, and can't change anything there", { tag
   expect(await admin.getByRole("link", { name: "View as partner" }).count()).toBe(0);
 });
 
-test("a file has a link for every partner, and all are revoked in one place", { tags: "soak" }, async () => {
+test("an owner exports an invitation link for every partner, and revokes all of them in one place", {
+  tags: "soak",
+}, async () => {
   const { programId } = await newWorld();
   const page = await openDashboard(newContext, { user: people.admin, at: `/programs/${programId}/partners` });
   await page.getByRole("button", { name: "Invite all…" }).click();

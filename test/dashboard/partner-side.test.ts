@@ -20,7 +20,7 @@ import {
 const newContext = isolatedBrowser();
 const people = usersOfFile("stranger");
 
-/** Anna earned 9.80 now, and 42.10 is payable. */
+/** Opens a program in which Anna has earned 9.80 and 32.30. In all, 42.10 is payable. */
 async function openShop(settings: Parameters<typeof payoutsFixture>[1] = {}) {
   const shop = await payoutsFixture(people, {
     program: { name: "Northwind", minimumPayoutCents: 2_000, payoutTerms: "Paid monthly, on the 15th" },
@@ -37,7 +37,7 @@ interface InProgram {
   readonly programId: number;
 }
 
-/** Below the app. */
+/** Returns the path of an invitation within the app. */
 async function invite({ programId }: InProgram, partnerId: number, role = "manage"): Promise<string> {
   const path = `/api/programs/${programId}/partners/${partnerId}/invitations`;
   const { body } = await people.admin.post<{ data: { inviteUrl: string } }>(path, { role });
@@ -85,7 +85,7 @@ test("an invited partner creates an account on a phone, and sees everything impo
 
 const hostile = "<img src=x onerror=alert(1)>";
 
-test("every page shows names as plain text, and fits four widths", async () => {
+test("each page shows names as plain text, and fits four widths", async () => {
   const { world, alice, adjust } = await openShop({
     program: { name: hostile, payoutTerms: "x".repeat(300) },
     partners: [{ name: hostile, code: "a".repeat(64) }, {}],
@@ -164,7 +164,7 @@ test("a partner sees the results of a code, and why a payment failed", async () 
   await expectAccessible(page);
 });
 
-test("commissions are filtered and downloaded, and a partner with the role view can't change anything", {
+test("a partner filters and downloads commissions, and a partner with the role view can't change anything", {
   tags: "soak",
 }, async () => {
   const { world, alice } = await openShop();
@@ -188,7 +188,7 @@ test("commissions are filtered and downloaded, and a partner with the role view 
   expect(await page.getByRole("button", { name: "Add a code" }).count()).toBe(0);
 });
 
-test("revenue is shown if the program allows it", { tags: "soak" }, async () => {
+test("a partner sees revenue if the program allows it", { tags: "soak" }, async () => {
   const { world, alice } = await openShop({
     program: { name: "Northwind", partnersSeeRevenue: true },
     partners: [{ name: "Anna", code: "anna" }, { name: "Bob" }],
@@ -231,7 +231,7 @@ test("a partner of two programs switches between them", { tags: "soak" }, async 
   await page.waitForURL(`**/programs/${other.programId}/**`);
 });
 
-test("terms are accepted with the invitation, and a new version is presented at the next visit", {
+test("a partner accepts terms with the invitation, and sees a new version at the next visit", {
   tags: "soak",
 }, async () => {
   const world = await people.world({ partners: [{ name: "Anna" }] });

@@ -12,14 +12,14 @@ const people = usersOfFile();
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
-/** The text of a partner's row, without its buttons. */
+/** Returns the text of a partner's row, without its buttons. */
 const rowOf = async (page: Page, partner: string, heads: readonly string[]) => {
   const row = page.getByRole("row").filter({ hasText: partner });
   await row.waitFor();
   return Promise.all(heads.map((head) => row.locator(`[data-head="${head}"]`).textContent()));
 };
 
-test("a new partner's link counts clicks, except while they are paused", async () => {
+test("clicks on a new partner's link are counted, except while the partner is paused", async () => {
   const { programId, key } = await people.world({ partners: [] });
   const page = await openDashboard(newContext, { user: people.admin, at: `/programs/${programId}/partners` });
   await page.getByText("No partners yet").waitFor();
@@ -45,7 +45,7 @@ test("a new partner's link counts clicks, except while they are paused", async (
   await dialog.getByLabel("Code").fill("ANNA");
   await button(page, "Add partner").click();
   await dialog.getByText("Another partner in this program already has this code").waitFor();
-  // The draft is still there when the dialog opens again.
+  // The entered text is still there when the dialog opens again.
   await button(page, "Close").click();
   await button(page, "Add a partner").click();
   expect(await dialog.getByLabel("Code").inputValue()).toBe("ANNA");
@@ -153,7 +153,7 @@ test("one request loads a page, sorted and searched by the service", { tags: "so
   expect(hidden, "of the placeholder").toBe(0);
 });
 
-test("numbers are dimmed while another period loads, also if that fails", { tags: "soak" }, async () => {
+test("numbers are dimmed while another period loads, even if loading fails", { tags: "soak" }, async () => {
   const { page } = await openAlice();
   const table = page.getByRole("region", { name: "Partners" });
   await expect.poll(() => table.getAttribute("aria-busy")).toBe("false");
@@ -192,7 +192,7 @@ test("a partner's own policy applies from their next sale until it is ended", { 
   expect(await earned()).toBe(2_000);
 });
 
-/** Alice's click, her customer "c1" and one sale. */
+/** Opens a program with a click on Alice's link, her customer "c1" and one sale. */
 async function openAlice(user = people.admin, query = "") {
   const shop = salesFixture(
     programFixture(await people.world({ partners: [{ name: "Alice" }, { name: "Bob" }] }), sharedApi()),
@@ -205,7 +205,7 @@ async function openAlice(user = people.admin, query = "") {
   return { shop, alice, page };
 }
 
-test("name, email and landing page can be edited and cleared", { tags: "soak" }, async () => {
+test("an admin edits and clears a partner's email and landing page, and edits the name", { tags: "soak" }, async () => {
   const { alice, page } = await openAlice(people.admin);
   await openMenu(page, "Actions for Alice");
   await page.getByRole("link", { name: "Edit" }).click();
@@ -228,7 +228,7 @@ test("name, email and landing page can be edited and cleared", { tags: "soak" },
   expect(await details.getByLabel("Email").inputValue()).toBe("");
 });
 
-test("the partner filter searches on the server, by keyboard too", { tags: "soak" }, async () => {
+test("the partner filter searches on the server, also by keyboard", { tags: "soak" }, async () => {
   const partners = Array.from({ length: 25 }, (_, i) => ({ name: `Partner ${String(i).padStart(2, "0")}` }));
   const { programId } = await people.world({ partners: [...partners, { name: "Zoë" }] });
   const page = await openDashboard(newContext, { user: people.viewer, at: `/programs/${programId}/commissions` });
@@ -242,7 +242,7 @@ test("the partner filter searches on the server, by keyboard too", { tags: "soak
   await page.keyboard.press("ArrowDown");
   await expect.poll(() => options.count()).toBe(21);
   await expectAccessible(page);
-  // The only match is marked, and chosen also if Enter comes before it is found.
+  // The only match is marked. Enter also chooses it if it is pressed before the match is found.
   await field.pressSequentially("zo");
   await page.keyboard.press("Enter");
   await page.waitForURL(/partnerId=\d+/);

@@ -19,7 +19,7 @@ beforeAll(async () => {
 const count = 26;
 const names = Array.from({ length: count }, (_, i) => ({ name: `Partner ${String(i + 1).padStart(2, "0")}` }));
 
-/** Each of the partners has a bonus to be paid, and an email address. */
+/** Opens a program in which each partner has an email address and a bonus to be paid. */
 async function open() {
   mailer.answerWith(accepting);
   const world = await own.world({ partners: names, members: [{ user: owner, role: "owner" }] });
@@ -37,7 +37,7 @@ async function open() {
   return world;
 }
 
-test("pay day names who can't be paid and who can't be mailed, and keeps the focus on the page", async () => {
+test("pay day names partners who can't be paid or emailed, and keeps the focus on the page", async () => {
   const world = await open();
   const [first] = world.partners;
   await world.change({
@@ -72,7 +72,7 @@ test("pay day names who can't be paid and who can't be mailed, and keeps the foc
   await expect.poll(() => page.getByRole("button", { name: /^Mail/ }).count()).toBe(0);
 });
 
-/** Presses buttons and links, and counts them. */
+/** Presses buttons and links, and counts the clicks. */
 function clicking(page: Page) {
   let clicks = 0;
   return {
@@ -92,7 +92,7 @@ const thisMonth = (): string =>
 
 const pagesIn = (pdf: Buffer): number => [...pdf.toString("latin1").matchAll(/\/Type\s*\/Page[^s]/g)].length;
 
-test("26 partners are paid, and their statements mailed and printed, in at most 12 clicks", async () => {
+test("an owner pays 26 partners, and emails and prints their statements, in at most 12 clicks", async () => {
   const world = await open();
   const page = await openDashboard(newContext, {
     user: owner,

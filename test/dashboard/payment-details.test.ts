@@ -9,7 +9,7 @@ import { expectAccessible, expectNoSidewaysScroll, openDashboard, settled } from
 const newContext = isolatedBrowser();
 const people = usersOfFile();
 
-test("a partner enters payment details on a phone, and members see the end of the account", async () => {
+test("a partner enters payment details on a phone, and members see the last characters of the account", async () => {
   const world = await people.world({ program: { name: "Northwind" }, partners: [{ name: "Anna" }] });
   const { programId, partner } = world;
   const anna = await sharedUser();
@@ -53,7 +53,7 @@ test("a partner enters payment details on a phone, and members see the end of th
   expect(await admin.getByRole("region", { name: "Payment details" }).getByRole("button").count()).toBe(0);
 });
 
-test("partners with one account are marked on their pages, and in the draft", async () => {
+test("partners with the same account are marked on their pages and in the draft", async () => {
   const shop = await payoutsFixture(people, { partners: [{ name: "Anna" }, { name: "Ben" }] });
   const { programId } = shop.world;
   for (const { id } of [shop.alice, shop.bob]) {

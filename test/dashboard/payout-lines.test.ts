@@ -23,7 +23,10 @@ const orders = (page: Page) => page.getByRole("table", { name: "Commissions" }).
 const cellsOf = (page: Page, table: string, name: string) =>
   page.getByRole("table", { name: table }).locator("tbody tr").filter({ hasText: name }).locator("td").allInnerTexts();
 
-/** Alice was paid 30.00 for two commissions, of which 10.00 was refunded since. Then she earned 40.00 and a bonus. */
+/**
+ * Opens a program that paid Alice 30.00 for two commissions, of which 10.00 was then refunded. Afterwards she earned
+ * 40.00 and a bonus.
+ */
 async function openBroughtForward() {
   const shop = await openShop();
   const refunded = await shop.earn(2_000);
@@ -40,7 +43,7 @@ async function openBroughtForward() {
   return { shop, first, id };
 }
 
-test("a line shows the parts of its amount, and links to its commissions", { tags: "soak" }, async () => {
+test("a payout line shows the parts of its amount, and links to its commissions", { tags: "soak" }, async () => {
   const { shop, first, id } = await openBroughtForward();
   const page = await openPayout(shop, id);
   await expect
@@ -78,7 +81,7 @@ test("a line shows the parts of its amount, and links to its commissions", { tag
   expect(new URL(page.url()).search).toBe("");
 });
 
-test("failed payments and canceled payouts link to no commissions", { tags: "soak" }, async () => {
+test("failed payments and canceled payouts have no links to commissions", { tags: "soak" }, async () => {
   const { shop, first, id } = await openBroughtForward();
   await shop.fail(first, shop.alice.id);
   const page = await openPayout(shop, first);
@@ -100,7 +103,7 @@ test("a printed payout fits the sheet, with one-line headings and no column for 
   await actions.waitFor();
   await settled(page);
   await page.emulateMedia({ media: "print" });
-  // The width between the margins of A4, at 96 pixels an inch.
+  // The width of A4 without its margins, at 96 pixels per inch.
   await page.setViewportSize({ width: 673, height: 1_000 });
   expect(await actions.isVisible()).toBe(false);
   const heads = await page.evaluate<[string, number][]>(`[...document.querySelectorAll("main th")].map((head) => {
@@ -112,7 +115,7 @@ test("a printed payout fits the sheet, with one-line headings and no column for 
   expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(673);
 });
 
-test("a new payout proposes a currency with something to pay", { tags: "soak" }, async () => {
+test("a new payout proposes a currency with a payable balance", { tags: "soak" }, async () => {
   const shop = await openShop();
   const proposed = async () => {
     const page = await openDashboard(newContext, {
@@ -130,7 +133,7 @@ test("a new payout proposes a currency with something to pay", { tags: "soak" },
   expect(await proposed()).toBe("USD");
 });
 
-test("a draft with nothing left to pay says why, and can be canceled", { tags: "soak" }, async () => {
+test("a draft without payable balances explains why, and can be canceled", { tags: "soak" }, async () => {
   const shop = await openShop();
   const { transaction_id } = await shop.earn(1_000);
   await shop.earn(800, { partner: shop.bob });

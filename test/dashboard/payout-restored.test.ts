@@ -18,7 +18,7 @@ interface Refused {
   readonly error: { readonly details: { readonly restoredAt?: string } } | null;
 }
 
-/** A final payout, and the service restored since. */
+/** Opens a final payout of a service that was restored after the payout was finalized. */
 async function openFinal(owner: User): Promise<{ readonly page: Page; readonly statusOf: () => Promise<unknown> }> {
   const world = await own.world({ members: [{ user: owner, role: "owner" }] });
   const path = `/api/programs/${world.programId}`;
@@ -26,7 +26,7 @@ async function openFinal(owner: User): Promise<{ readonly page: Page; readonly s
   await owner.post(`${path}/partners/${world.partner.id}/adjustments`, bonus);
   const { body } = await owner.post<{ data: { id: number } }>(`${path}/payouts`, { currency: "EUR" });
   const { id } = body.data;
-  // The program is older than the restore of an earlier test.
+  // If an earlier test has restored the service, finalizing this payout requires an acknowledgment of that restore.
   const finalize = (json: JsonObject) => owner.post<Refused>(`${path}/payouts/${id}/finalize`, json);
   const first = await finalize({});
   const { restoredAt } = first.body.error?.details ?? {};
@@ -70,7 +70,7 @@ const uses: Readonly<Record<string, (page: Page) => Promise<void>>> = {
 const statuses: Readonly<Record<string, string>> = { "marked as paid": "paid", canceled: "canceled" };
 
 test.each(sampled(Object.entries(uses), 1))(
-  "a payout that was final in a backup is %s after a question",
+  "a payout that was final in a backup is %s only after a question",
   async (use, act) => {
     const { page, statusOf } = await openFinal(await own.user());
     await act(page);

@@ -38,7 +38,7 @@ interface Balance {
 }
 
 const newContext = isolatedBrowser();
-/** After the payouts that the sample has already. */
+/** The last day of the first payouts, after the payouts that the sample program already has. */
 const lastDay = dayIn(timezone, Date.now() - 10 * dayMs);
 const nextDay = dayAfter(lastDay);
 
@@ -84,7 +84,7 @@ const dialog = (page: Page) => page.getByRole("dialog");
 
 const moneyIn = (text: string): number => (text === "–" ? 0 : Number(text.replaceAll(/[^\d-]/g, "")));
 
-/** The rows' texts by column. */
+/** Reads the table's rows as texts by column. */
 async function readTable(page: Page, caption: string): Promise<Readonly<Record<string, string>>[]> {
   const table = page.getByRole("table", { name: caption, exact: true });
   const heads = await table.locator("thead th").allTextContents();
@@ -94,7 +94,7 @@ async function readTable(page: Page, caption: string): Promise<Readonly<Record<s
   return texts.map((cells) => Object.fromEntries(heads.map((head, i) => [head, cells[i] ?? ""])));
 }
 
-/** Above the partner's code. */
+/** The partner's name, which is above the code in the cell. */
 const nameIn = (cell: string | undefined): string => cell?.split("\n")[0] ?? "";
 
 type Amounts = readonly (readonly [name: string, amountCents: number])[];
@@ -103,7 +103,10 @@ const sorted = (amounts: Amounts): Amounts => amounts.toSorted(([one], [other]) 
 const linesOf = async (page: Page): Promise<Amounts> =>
   sorted((await readTable(page, "Lines")).map(({ Partner = "", Amount = "" }) => [nameIn(Partner), moneyIn(Amount)]));
 
-/** Computed from the entries of commissions approved by the end of the last day, and the payments up to then. */
+/**
+ * Computes each partner's payable amount from the entries of commissions approved by the end of the last day, and from
+ * the payments until then.
+ */
 async function payableByLastDay(currency: Currency, status: "active" | "paused"): Promise<Amounts> {
   const found = await rows(
     `select p.name, sum(e.amount_cents) as cents from ledger_entries e
@@ -166,7 +169,7 @@ async function fail(page: Page, name: string, reason: string): Promise<void> {
   await page.getByRole("table", { name: "Lines" }).getByText(reason).waitFor();
 }
 
-/** The largest commission, of a sale without refunds, that a payment in euros to another partner than this one includes. */
+/** Returns the largest paid commission in euros of any other partner, of a sale without refunds. */
 async function paidSale(otherThan: string) {
   const [sale] = await rows(
     `select s.transaction_id, c.amount_cents, c.partner_id from payout_ranges r
@@ -230,7 +233,7 @@ async function statementAsCsv(partnerId: number, query: string): Promise<Period>
   return { openingCents, closingCents };
 }
 
-/** Two adjacent periods: until the last day that the first payouts include, and from the next day on. */
+/** Compares two statements of adjacent periods: until the last day of the first payouts, and from the next day on. */
 async function expectStatementsAgree(page: Page, { partnerId, name, currency }: Balance): Promise<void> {
   const [sums] = await rows(
     `select sum(amount_cents) as closing, coalesce(sum(amount_cents) filter (where created_at < ?), 0) as until_then
@@ -256,7 +259,7 @@ async function readBalances(): Promise<readonly Balance[]> {
   return body.data;
 }
 
-/** Only commissions approved after the last payout are payable. */
+/** Computes balances from entries. Only commissions approved after the last payout are payable. */
 const balancesByEntries = () =>
   rows(
     `select e.partner_id, e.currency, sum(e.amount_cents) as balance,

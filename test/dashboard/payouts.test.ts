@@ -21,7 +21,7 @@ const row = (page: Page, name: string) => page.locator("tbody tr").filter({ hasT
 const total = (page: Page, title: string) =>
   page.locator(".payout-summary dl > div").filter({ hasText: title }).locator("dd").innerText();
 
-/** Alice has earned 20.00 by "a", Bob 40.00 by "b". */
+/** Opens a program in which Alice has earned 20.00 by sale "a", and Bob 40.00 by sale "b". */
 async function openSold(): Promise<SalesFixture> {
   const world = await people.world({ partners: [{ name: "Alice" }, { name: "Bob" }], policies: [{ holdDays: 0 }] });
   const shop = salesFixture(programFixture(world, sharedApi()));
@@ -59,7 +59,7 @@ interface Statement {
   };
 }
 
-/** The final balance of each partner, after checking that the entries add up to it. */
+/** Returns the closing balance of each partner, after checking that the entries add up to it. */
 async function closings({ world, alice, bob }: SalesFixture): Promise<number[]> {
   const statements = await Promise.all(
     [alice, bob].map(({ id }) =>
@@ -153,7 +153,7 @@ test("a draft whose amounts changed shows them before it is finalized", { tags: 
   await page.getByText("This payout was canceled.").waitFor();
 });
 
-test("a payout that another person canceled meanwhile no longer asks for the money to be sent", {
+test("a payout that another person has canceled no longer asks the user to send the money", {
   tags: "soak",
 }, async () => {
   const shop = await openSold();
@@ -172,7 +172,7 @@ test("a payout that another person canceled meanwhile no longer asks for the mon
   expect(await page.getByText("Send the money").count()).toBe(0);
 });
 
-test("only the selected partners are paid, and a draft shows who is excluded and why", { tags: "soak" }, async () => {
+test("a payout pays only the selected partners, and its draft shows why others aren't", { tags: "soak" }, async () => {
   const shop = await openSold();
   const page = await open(shop);
   await page.getByLabel("Select Bob").check();
@@ -217,7 +217,7 @@ test("with approval by two people, another person marks a payout as paid", { tag
   await markAsPaid(other);
 });
 
-test("a partner with zero in every column isn't among the balances", { tags: "soak" }, async () => {
+test("a partner whose balances are all zero isn't listed among the balances", { tags: "soak" }, async () => {
   const shop = await openSold();
   await shop.refer("c3", { partner: shop.alice });
   const { body } = await shop.sell({ transaction_id: "usd", amount_cents: 10_000, currency: "USD" });
@@ -298,7 +298,7 @@ test("long names and large amounts in any currency are never cut off", { tags: "
   }
 });
 
-test("partners with the same name can be distinguished wherever money moves", { tags: "soak" }, async () => {
+test("partners with the same name can be distinguished on every page with money", { tags: "soak" }, async () => {
   const world = await people.world({
     partners: [
       { name: "Climb Magazine", code: "climb" },

@@ -28,25 +28,25 @@ test.each([
     { from: "2026-01-05", to: "2026-01-09" },
     { from: "2025-12-31", to: "2026-01-04" },
   ],
-])("the period of %o is %s, and so is the one it is compared with", (filters, period, days, before) => {
+])("the period of %o is %s, and the compared period is right too", (filters, period, days, before) => {
   const range = rangeOf(filters, today);
   expect(range).toEqual({ period, days });
   expect(daysToCompare(range, "before")).toEqual(before);
   expect(daysToCompare(range, "none")).toBeUndefined();
 });
 
-test("the previous year has the same days, with February 28 for the 29th", () => {
+test("the previous year has the same days, with February 28 for February 29", () => {
   const compared = (from: string, to: string) => daysToCompare(rangeOf({ dateFrom: from, dateTo: to }, today), "year");
   expect(compared("2026-03-01", "2026-03-31")).toEqual({ from: "2025-03-01", to: "2025-03-31" });
   expect(compared("2024-02-01", "2024-02-29")).toEqual({ from: "2023-02-01", to: "2023-02-28" });
 });
 
-test("charts are weekly beyond 92 days, and monthly beyond a year", () => {
+test("charts are weekly for periods of more than 92 days, and monthly for more than a year", () => {
   const of = (from: string, to: string) => stepsOf(listDays({ from, to }));
   expect(of("2026-01-01", "2026-04-02")).toMatchObject({ unit: "day", groups: { length: 92 } });
   const weeks = of("2026-01-01", "2026-04-03");
   expect(weeks.unit).toBe("week");
-  // January 1 is a Thursday.
+  // January 1 is a Thursday, so the first week has four days.
   expect(weeks.groups.slice(0, 2)).toEqual([
     [0, 3],
     [4, 10],
@@ -59,7 +59,7 @@ test("charts are weekly beyond 92 days, and monthly beyond a year", () => {
   ]);
 });
 
-test("one end of a range can be moved", () => {
+test("a user can move one end of a range", () => {
   const range = { dateFrom: "2026-01-05", dateTo: "2026-01-09" };
   expect(movedRange({ ...range, dateFrom: "2026-02-01" }, "dateFrom")).toEqual({
     dateFrom: "2026-02-01",

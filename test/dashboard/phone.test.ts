@@ -88,7 +88,7 @@ test.each(
   await expectAccessible(page);
 });
 
-test("on a phone, a line of a payout says that it has no email address", { tags: "soak" }, async () => {
+test("on a phone, a payout line without an email address states this", { tags: "soak" }, async () => {
   const { world } = await openSold();
   const payouts = `/api/programs/${world.programId}/payouts`;
   const { body } = await people.admin.post<{ data: { id: number } }>(payouts, { currency: "EUR" });
@@ -103,7 +103,7 @@ test.each(
     ["phone", 44],
     ["laptop", 24],
   ] as const),
-)("on a %s, the target of a checkbox is at least %i px", async (width, target) => {
+)("on a %s, the touch target of a checkbox is at least %i px", async (width, target) => {
   const page = await open(await openSold(), "payouts", width);
   for (const path of ["payouts", "commissions?status=approved"]) {
     await page.goto(page.url().replace(/[^/]*$/, path));

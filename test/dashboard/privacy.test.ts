@@ -71,7 +71,9 @@ test("an owner erases a customer on request, also by keyboard on a phone, and fi
   expect(page.url()).toBe(address);
 });
 
-test("an explanation exports and erases its customer, and then shows that it did", { tags: "soak" }, async () => {
+test("the explanation of a sale exports and erases its customer, and then shows the erasure", {
+  tags: "soak",
+}, async () => {
   const shop = await openShop();
   const at = "explain?transactionId=order-jo";
   const admins = await open(shop, at, { user: people.admin });

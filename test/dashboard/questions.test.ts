@@ -9,12 +9,12 @@ import { sharedApi } from "../support/shared-service.ts";
 import { usersOfFile } from "../support/users-fixture.ts";
 import { openDashboard, settled } from "./support.ts";
 
-// Questions that owners ask every day. Each takes at most two steps from the Overview page: a click or a search is a
-// step.
+// Verifies the pages' answers to questions that owners ask every day. Each answer takes at most two steps from the
+// Overview page. A click or a search is a step.
 
 const newContext = isolatedBrowser();
 const people = usersOfFile();
-/** A wider window shows more. */
+/** Only the narrowest widths, because a wider window shows more. */
 const widths = [390, 1024];
 const maxSteps = 2;
 let world: World;
@@ -57,7 +57,7 @@ const link = ({ page }: Owner, name: string) =>
   page.getByRole("navigation", { name: "Program" }).getByRole("link", { name });
 const row = ({ page }: Owner, name: string) => page.getByRole("row").filter({ hasText: name });
 
-/** Scrolls down at most, and finds both ends of the answer in the window, with nothing over them. */
+/** Checks that the answer is in the window after scrolling down at most, and that nothing covers it. */
 async function expectInSight(owner: Owner, answer: Locator): Promise<void> {
   await answer.waitFor();
   await settled(owner.page);

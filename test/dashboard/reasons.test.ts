@@ -24,7 +24,10 @@ const bonus = async (shop: Shop, partnerId: number, amountCents: number, referen
   expect((await people.admin.post(to, body)).status).toBe(201);
 };
 
-/** Two payouts, one of them paid; refunds before and after; a correction; bonuses, a debt, and a second currency. */
+/**
+ * Opens a program with a history: two payouts of which one is paid, refunds before and after, a correction, bonuses, a
+ * debt, and a second currency.
+ */
 async function lived() {
   const shop = await openShop();
   await shop.visit();
@@ -45,7 +48,7 @@ async function lived() {
   return { shop, paid, final };
 }
 
-/** In the smallest unit of a currency with two decimals. */
+/** Parses an amount of a currency with two decimals into cents. */
 const centsOf = (text: string): number =>
   Math.round(Number(text.replaceAll(/[^\d.]/g, "")) * 100) * (/[-−]/.test(text) ? -1 : 1);
 
@@ -56,7 +59,7 @@ const drawerOf = (page: Page) => page.getByRole("dialog");
 interface Opened {
   readonly clicked: number;
   readonly shown: number;
-  /** Undefined if the rows alone make the sum. */
+  /** The sum of the terms. Undefined if the sum has only rows. */
   readonly terms: number | undefined;
   readonly rows: number;
 }
@@ -77,7 +80,7 @@ async function openReasons(page: Page, label: string): Promise<Opened> {
   };
 }
 
-/** Every amount of the page opens a drawer with the same amount, whose parts add up to it. */
+/** Checks that every amount on the page opens a drawer with the same amount, and that its parts add up to it. */
 async function expectReasons(page: Page, summedByRows: RegExp = /^$/): Promise<string[]> {
   await settled(page);
   const buttons = page.getByRole("main").locator("button.why-money");
@@ -94,7 +97,7 @@ async function expectReasons(page: Page, summedByRows: RegExp = /^$/): Promise<s
   return labels;
 }
 
-/** Places with amounts, below the apps. */
+/** The app and path of each page with amounts. */
 const placesOf = ({ world, alice, bob }: Shop, payouts: readonly number[]) =>
   [
     ["app", `/programs/${world.programId}/overview`],
@@ -112,7 +115,7 @@ const placesOf = ({ world, alice, bob }: Shop, payouts: readonly number[]) =>
     ["partner", `/programs/${world.programId}/partners/${alice.id}/payouts?as=owner&tab=statement`],
   ] as const;
 
-test("every amount opens reasons that add up to it, on all pages", async () => {
+test("each amount on all pages opens reasons that add up to it", async () => {
   const { shop, paid, final } = await lived();
   for (const [app, at] of placesOf(shop, [paid, final])) {
     const page = await openDashboard(newContext, { user: people.owner, app, at });
@@ -122,7 +125,7 @@ test("every amount opens reasons that add up to it, on all pages", async () => {
   }
 });
 
-/** Steps of a shop, as numbers: the same number makes the same history. */
+/** Opens a program with a random history. The same seed creates the same history. */
 async function randomShop(seed: number) {
   const shop = await openShop();
   let state = seed;
@@ -158,7 +161,7 @@ async function randomShop(seed: number) {
 }
 
 test.each(sampled([1, 2, 3, 4]))(
-  "amounts of random histories have reasons that add up: %i",
+  "amounts of random histories have reasons that add up, with seed %i",
   {
     tags: "soak",
   },
@@ -195,7 +198,7 @@ test("a viewer opens a balance by keyboard, goes to its parts and back, and copi
   await drawer.getByRole("button", { name: "Copy for the partner" }).click();
   const copied = await page.evaluate<string>("navigator.clipboard.readText()");
   expect(copied).toContain("€25.00 to pay = 2 commissions €70.00 − refunds and corrections €5.00 − in payouts €35.00");
-  // The debt of 10.00 and the bonus of 5.00 are in the payout.
+  // The payout includes the debt of 10.00 and the bonus of 5.00.
   expect(copied).toContain("− bonuses, deductions, and refunds after payment €5.00");
   expect(copied).toMatch(/- [A-Z0-9]{10}: €25\.00; 20% commission; sale of .*; to be paid; €30\.00 at first/);
   expect(copied).not.toMatch(/sale-\d|buyer-|€150/);
@@ -214,7 +217,7 @@ test("a viewer opens a balance by keyboard, goes to its parts and back, and copi
   await expect.poll(() => total.evaluate((button) => button === document.activeElement)).toBe(true);
 });
 
-test("reasons fit a phone, and print leaves out the underline", async () => {
+test("reasons fit a phone, and print without the underline", async () => {
   const { shop } = await lived();
   const at = `/programs/${shop.world.programId}/payouts`;
   const page = await openDashboard(newContext, { user: people.owner, at, width: "phone", theme: "dark" });

@@ -3,7 +3,7 @@ import { nextReference, usualReference } from "../../dashboard/src/pages/payouts
 
 const today = "2026-11-29";
 
-test("a payout is named by its month, and by a currency that isn't the program's", () => {
+test("a payout's default name has its month, and its currency if that isn't the program's", () => {
   const taken = new Set<string>();
   const make = (otherCurrency?: string) => {
     const reference = usualReference(today, taken, otherCurrency);

@@ -17,7 +17,7 @@ async function openShop() {
   return { ...shop, program, open };
 }
 
-test("the list of calls shows each response, is filtered, and leads to the sale", async () => {
+test("the list of calls shows each response, has filters, and leads to the sale", async () => {
   const { api, world, open, program } = await openShop();
   const page = await open("events");
   await page.getByRole("link", { name: "Requests" }).click();

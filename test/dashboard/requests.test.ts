@@ -14,7 +14,7 @@ const newContext = isolatedBrowser();
 const people = usersOfFile();
 
 const partnerCount = 400;
-/** More than a page makes, so that a request for each of them is noticed. */
+/** More partners than a page makes requests, so that a request per partner would be noticed. */
 const active = 8;
 
 async function openLargeProgram() {
@@ -39,7 +39,7 @@ const pagePaths = [
   ...readFileSync(join(root, "dashboard/src/pages.ts"), "utf8").matchAll(/path: "([\w/]+)"|Path = "([\w/]+)"/g),
 ].map(([, path, named]) => path ?? named);
 
-/** The three that every page shares: who is signed in, their workspaces, and the program. */
+/** True for the three requests that every page makes: for the session, the workspaces and the program. */
 const isShared = (path: string): boolean => /\/(get-session|workspaces|programs\/\d+)$/.test(path);
 
 async function requestsOf(page: Page, at: string): Promise<string[]> {
@@ -100,7 +100,7 @@ test("a page makes at most four requests, for any number of partners", { tags: "
   }
 });
 
-test("Setup disappears from the navigation once Overview shows the program as live", { tags: "soak" }, async () => {
+test("the navigation hides Setup once Overview shows the program as live", { tags: "soak" }, async () => {
   const world = await people.world({
     program: { websiteUrl: "https://shop.example", payoutMode: "manual" },
     partners: [{}, {}],
@@ -115,7 +115,7 @@ test("Setup disappears from the navigation once Overview shows the program as li
   await expect.poll(() => setup.count()).toBe(0);
 });
 
-test("commissions of many partners are listed page by page, by name, while the form counts them all", {
+test("the form lists the commissions of many partners page by page, by name, and counts all of them", {
   tags: "soak",
 }, async () => {
   const partners = Array.from({ length: 60 }, (_, i) => ({ name: `Partner No. ${i}`, policies: [{ rateBps: 1_000 }] }));

@@ -12,7 +12,7 @@ const people = usersOfFile("stranger");
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
-/** Alice's customer "c1" paid 49.00 once, reported under two ids, and 10.00 before. */
+/** Opens a program in which Alice's customer "c1" paid 49.00 once, reported under two ids, and 10.00 before. */
 async function openSuspicious(): Promise<SalesFixture> {
   const partners = [{ name: "Alice" }, { name: "Bob" }];
   const shop = salesFixture(programFixture(await people.world({ partners }), sharedApi()));
@@ -56,7 +56,7 @@ const audited = async ({ world }: SalesFixture) =>
     )
   ).body.data;
 
-test("each held commission shows its reason, its amount and its partner's record, and a key decides the next one", {
+test("each held commission shows its reason, its amount and its partner's record, and a key decides the next commission", {
   tags: "soak",
 }, async () => {
   const shop = await openSuspicious();
@@ -97,7 +97,7 @@ test("each held commission shows its reason, its amount and its partner's record
   ]);
 });
 
-test("several held commissions are released together on a phone, and a viewer can't decide them", {
+test("an admin releases several held commissions together on a phone, and a viewer can't decide them", {
   tags: "soak",
 }, async () => {
   const shop = await openSuspicious();
@@ -127,7 +127,7 @@ test("several held commissions are released together on a phone, and a viewer ca
   expect(await seen.getByRole("button", { name: /release|reject/i }).count()).toBe(0);
 });
 
-test("a person holds a commission from the list and releases it from its page, with a reason for each", async () => {
+test("an admin holds a commission in the list and releases it on its page, with a reason for each", async () => {
   const shop = await openSuspicious();
   const page = await open(shop, "commissions");
   await page.getByLabel("Select in_7").check();
@@ -166,7 +166,7 @@ test("a person holds a commission from the list and releases it from its page, w
   expect(await states(shop)).toMatchObject({ in_7: "pending", ch_9: "held" });
 });
 
-test("each signal has its setting, and invalid sites are reported", { tags: "soak" }, async () => {
+test("each signal has a setting, and the form reports invalid sites", { tags: "soak" }, async () => {
   const { world } = await openSuspicious();
   const page = await openDashboard(newContext, { user: people.admin, at: `/programs/${world.programId}/settings` });
   await page.getByRole("link", { name: "Risk", exact: true }).click();
@@ -220,7 +220,7 @@ test("signals only flag an exempt partner's commissions", { tags: "soak" }, asyn
   await row.getByText("Sale in_20 of the same customer").waitFor();
 });
 
-test("partners don't see signals and reviews", { tags: "soak" }, async () => {
+test("partners see neither signals nor reviews", { tags: "soak" }, async () => {
   const shop = await openSuspicious();
   const { world, alice } = shop;
   await hold(shop, "order-1", { reason: "Suspected fraud.", partnerNote: "Thanks for your patience." });

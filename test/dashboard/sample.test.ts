@@ -11,7 +11,9 @@ const people = usersOfFile();
 const archive = (page: Page) => page.getByRole("button", { name: "Archive sample program" });
 const badge = (page: Page) => page.getByRole("main").getByText("Sample data", { exact: true });
 
-test("every page of the sample program has a notice, from which an owner archives it", { tags: "soak" }, async () => {
+test("each page of the sample program has a notice, from which an owner archives the program", {
+  tags: "soak",
+}, async () => {
   const { programId } = await people.world({ program: { name: "Sample shop", websiteUrl: sampleWebsiteUrl } });
   const at = `/programs/${programId}`;
   const page = await openDashboard(newContext, { user: people.owner, at, width: "phone" });
@@ -39,7 +41,7 @@ test("every page of the sample program has a notice, from which an owner archive
   await badge(page).waitFor();
 });
 
-test("other programs have no such notice, whatever their name", { tags: "soak" }, async () => {
+test("other programs have no such notice, even with the same name", { tags: "soak" }, async () => {
   const { programId } = await people.world({ program: { name: "Sample shop" } });
   const page = await openDashboard(newContext, { user: people.owner, at: `/programs/${programId}/overview` });
   await settled(page);

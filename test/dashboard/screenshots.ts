@@ -7,14 +7,15 @@ import { usersOfFile } from "../support/users-fixture.ts";
 import { seedProgram } from "./seed.ts";
 import { openDashboard, pagesOf, settled, themes, type Width, widths } from "./support.ts";
 
-// npm run screenshots: each page, at each width, in both themes, of a program with sixty days of events.
+// Run by `npm run screenshots`. Takes a picture of each page at each width and in both themes, of a program with sixty
+// days of events.
 
 const newContext = isolatedBrowser();
 const people = usersOfFile();
 const shownWidths = ["phone", "laptop", "wide"] as const satisfies readonly Width[];
 const folder = join(root, "dist/screenshots");
 
-test("pictures of every page", async () => {
+test("screenshots of every page are taken", async () => {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   const { programId, workspaceId } = await seedProgram(people.members());

@@ -9,7 +9,7 @@ import { expectAccessible, expectNoSidewaysScroll, openDashboard, type Width } f
 const newContext = isolatedBrowser();
 const people = usersOfFile();
 
-/** A sale with a refund, of Alice's customer "u1". */
+/** Opens a program with a sale of Alice's customer "u1" and its refund. */
 async function openSold(width: Width = "laptop") {
   const shop = programFixture(await people.world({ partners: [{ name: "Alice" }, {}] }), sharedApi());
   const click_id = shop.click(shop.alice);
@@ -36,7 +36,7 @@ const hits = async (page: Page) => {
   return found.locator("li").allInnerTexts();
 };
 
-test("the reference that a partner quotes finds the commission, whose details show it too", {
+test("the reference that a partner quotes finds the commission, and the commission's details show the reference", {
   tags: "soak",
 }, async () => {
   const { shop, page, sale } = await openSold();
@@ -48,7 +48,7 @@ test("the reference that a partner quotes finds the commission, whose details sh
   await page.getByRole("dialog").getByText(ref).waitFor();
 });
 
-test("any id finds its explanation, summarized with a link", { tags: "soak" }, async () => {
+test("any id finds its explanation, shown as a summary with a link", { tags: "soak" }, async () => {
   const { shop, page, click_id, lead_id, sale } = await openSold();
   const { code } = shop.alice;
   for (const [text, title, sentence] of [
@@ -70,7 +70,7 @@ test("any id finds its explanation, summarized with a link", { tags: "soak" }, a
   await page.getByRole("heading", { level: 1, name: "Refund refund-3 of sale order-17" }).waitFor();
 });
 
-test("partners are found by name, code and email, and a sale without commission leads to its remedy", {
+test("the search finds partners by name, code and email, and a sale without commission leads to its remedy", {
   tags: "soak",
 }, async () => {
   const { shop, page } = await openSold();
@@ -93,7 +93,7 @@ test("partners are found by name, code and email, and a sale without commission 
   await page.getByRole("row").getByText("Paused").waitFor();
 });
 
-test("a code finds its coupon and the partner", { tags: "soak" }, async () => {
+test("the search finds a coupon and its partner by the coupon's code", { tags: "soak" }, async () => {
   const { shop, page } = await openSold();
   const { alice, world } = shop;
   const coupon = { codes: ["ALICE10", "promo_1"], partnerId: alice.id };
@@ -115,7 +115,7 @@ test("an order and its commission link to each other", { tags: "soak" }, async (
   await page.getByRole("heading", { level: 1, name: "Commission of sale order-17" }).waitFor();
 });
 
-test("the slash key focuses search on any page, except while typing", { tags: "soak" }, async () => {
+test("the slash key focuses the search on any page, except while the user types", { tags: "soak" }, async () => {
   const { page } = await openSold();
   const isFocused = () => field(page).evaluate((element) => element === element.ownerDocument.activeElement);
   await page.keyboard.press("/");
@@ -129,7 +129,7 @@ test("the slash key focuses search on any page, except while typing", { tags: "s
   expect(await page.getByLabel(/Search by name/).inputValue()).toBe("a/");
 });
 
-test("a number is looked up in every way with one request, and a miss says what was searched", {
+test("one request looks up a number in every way, and an empty result states what was searched", {
   tags: "soak",
 }, async () => {
   const { page, sale } = await openSold();
@@ -146,7 +146,7 @@ test("a number is looked up in every way with one request, and a miss says what 
   expect(asked).toHaveLength(2);
 });
 
-test("an ID prefix finds up to three sales and customers", { tags: "soak" }, async () => {
+test("the beginning of an id finds up to three sales and customers", { tags: "soak" }, async () => {
   const { shop, page } = await openSold();
   for (const n of [1, 2, 3, 4]) await shop.sale({ transaction_id: `walk-in-${n}`, customer_key: `walker-${n}` });
   await search(page, "walk");
@@ -161,7 +161,7 @@ test("an ID prefix finds up to three sales and customers", { tags: "soak" }, asy
   await page.getByRole("heading", { level: 1, name: "Sale walk-in-2" }).waitFor();
 });
 
-test("ids found only in test data are shown as such", { tags: "soak" }, async () => {
+test("ids found only in test data are shown as test data", { tags: "soak" }, async () => {
   const { shop, page } = await openSold();
   await shop.sale({ transaction_id: "tested", customer_key: "x", ...inTestMode });
   await search(page, "tested");

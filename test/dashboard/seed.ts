@@ -6,10 +6,10 @@ import { sharedService } from "../support/shared-service.ts";
 
 const names = ["Alpine Weekly", "Basecamp Notes", "Climb Magazine", "Downhill Daily", "Everyday Trails", "Far & Near"];
 const days = 60;
-/** The API accepts clicks of the last 29 days. Older ones are written to the database. */
+/** The API accepts clicks of the last 29 days. Older clicks are written to the database. */
 const daysOfClicks = 29;
 
-/** Sixty days of events: six partners, two currencies, refunds, and organic sales. */
+/** Creates a program with sixty days of events: six partners, two currencies, refunds, and organic sales. */
 export async function seedProgram(members: readonly MemberSettings[]): Promise<World> {
   const random = sequence("sixty days");
   const world = await createWorld(sharedService.databaseUrl, {
@@ -79,7 +79,7 @@ async function writeClick(
   name: string,
 ): Promise<string> {
   const clickId = clickOf(programId, partner, instant);
-  // Outside the range of the service's own IDs.
+  // An id outside the range of the service's own ids.
   const id = ownId();
   const dated = [instant, instant, at(instant).slice(0, 10)];
   await write({
@@ -92,7 +92,7 @@ async function writeClick(
 
 const shortened = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 4);
 
-/** Pseudorandom numbers from 0 to 1. */
+/** Returns a generator of pseudorandom numbers from 0 to 1. */
 function sequence(seed: string): () => number {
   let n = 0;
   return () => {

@@ -11,7 +11,7 @@ const csp = /^default-src 'none'; script-src 'self'; style-src 'self'; connect-s
 test.each([
   ["/app/", "/app/account"],
   ["/partner/", "/partner/programs/1/partners/2/links"],
-])("%s has the same headers at each URL, from the assets or from the Worker", async (app, below) => {
+])("%s has the same headers at each URL, whether the assets or the Worker respond", async (app, below) => {
   const [asset, route] = await Promise.all([get(app), get(below)]);
   expect(route.text).toBe(asset.text);
   for (const { status, headers } of [asset, route]) {
@@ -41,7 +41,7 @@ test("the API reference works by keyboard and in both themes, and links back", {
 });
 
 test.each(["app", "partner"])(
-  "the chunks of /%s/ are cached permanently, and a missing one isn't the page",
+  "the chunks of /%s/ are cached permanently, and a missing chunk doesn't return the page",
   async (app) => {
     const { text } = await get(`/${app}/`);
     const [script] = new RegExp(`/${app}/assets/[\\w-]+\\.js`).exec(text) ?? [];

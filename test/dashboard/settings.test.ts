@@ -21,7 +21,7 @@ const open = ({ programId }: World, section?: string, user = people.owner) =>
 const programOf = async ({ programId }: World) =>
   (await people.viewer.get<{ data: Record<string, unknown> }>(`/api/programs/${programId}`)).body.data;
 
-test("errors in program settings show at their field, typed values stay, and saved ones take effect", {
+test("errors in program settings appear at their field, typed values stay, and saved values take effect", {
   tags: "soak",
 }, async () => {
   const world = await people.world();
@@ -39,7 +39,7 @@ test("errors in program settings show at their field, typed values stay, and sav
   await navigation.getByRole("link", { name: "Settings" }).click();
   await page.getByText("Unsaved changes").waitFor();
   expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("Renamed");
-  // The browser asks before it leaves the page.
+  // The browser asks for a confirmation before it leaves the page.
   const asked = page.waitForEvent("dialog").then(async (dialog) => {
     await dialog.dismiss();
     return dialog.type();
@@ -81,7 +81,9 @@ test("errors in program settings show at their field, typed values stay, and sav
   });
 });
 
-test("the window ends at the lead or the first payment, with a trial as the example", { tags: "soak" }, async () => {
+test("the attribution window ends at the lead or the first payment, as the example with a trial shows", {
+  tags: "soak",
+}, async () => {
   const world = await people.world();
   const page = await open(world, "attribution", people.admin);
   const control = page.getByLabel("Required within the window");
@@ -187,7 +189,7 @@ test("a sale earns the amount in the example, with its rounding and hold", async
   expect(await sell("c4", 200)).toBe(0);
 });
 
-test("keys and webhooks of a removed member are listed, and ended if the owner wants", async () => {
+test("the page lists keys and webhooks of a removed member, and ends them if the owner chooses this", async () => {
   const leaving = await sharedUser("Grace");
   const world = await people.world({ members: [...people.members(), { user: leaving, role: "owner" }] });
   const path = `/api/programs/${world.programId}`;
@@ -209,7 +211,7 @@ test("keys and webhooks of a removed member are listed, and ended if the owner w
   expect((await people.owner.get(`${path}/webhooks`)).text).toContain('"disabled"');
 });
 
-test("members are invited, change role, are suspended and removed, and the last owner stays", {
+test("an owner invites, suspends and removes members and changes roles, and the last owner stays", {
   tags: "soak",
 }, async () => {
   const world = await people.world();
@@ -290,7 +292,9 @@ test("members are invited, change role, are suspended and removed, and the last 
   await expectAccessible(page);
 });
 
-test("admins see no keys or members in settings, and viewers can't change anything", { tags: "soak" }, async () => {
+test("an admin sees no keys and no members in settings, and a viewer can't change anything", {
+  tags: "soak",
+}, async () => {
   const world = await people.world();
   const tabsOf = async (page: Page) => {
     await settled(page);
@@ -312,7 +316,7 @@ test("admins see no keys or members in settings, and viewers can't change anythi
   }
 });
 
-test("every section passes axe, and scrolls only vertically on a phone", { tags: "soak" }, async () => {
+test("each section of settings passes axe, and scrolls only vertically on a phone", { tags: "soak" }, async () => {
   const world = await people.world();
   const at = `/programs/${world.programId}/settings`;
   const page = await openDashboard(newContext, { user: people.owner, at, width: "phone" });

@@ -52,7 +52,7 @@ test("every page passes axe in each theme, and scrolls only vertically on a phon
   }
 });
 
-test("every invalid URL shows an explanation and a link onward", { tags: "soak" }, async () => {
+test("every invalid URL shows an explanation and a link to a valid page", { tags: "soak" }, async () => {
   const { programId, partner } = await people.world();
   const page = await openDashboard(newContext, { user: people.owner });
   const days = "dateFrom=2026-13-45&dateTo=2026-13-46";
@@ -127,7 +127,7 @@ test("a viewer sees no keys and no actions", { tags: "soak" }, async () => {
   await owner.getByText("svc_").waitFor();
 });
 
-test("a user who isn't a member is informed, and can go elsewhere", { tags: "soak" }, async () => {
+test("a user who isn't a member sees an explanation and links to other pages", { tags: "soak" }, async () => {
   const { programId } = await people.world();
   const page = await openDashboard(newContext, { user: people.stranger, at: `/programs/${programId}/setup` });
   await page.getByText("You are not an active member of this workspace").waitFor();
@@ -135,7 +135,9 @@ test("a user who isn't a member is informed, and can go elsewhere", { tags: "soa
   await page.getByRole("heading", { name: "Name your workspace" }).waitFor();
 });
 
-test("the theme follows the system until one is chosen, and the choice is remembered", { tags: "soak" }, async () => {
+test("the theme follows the system until the user chooses one, and the choice is remembered", {
+  tags: "soak",
+}, async () => {
   const { programId } = await people.world();
   const page = await openDashboard(newContext, {
     user: people.viewer,
@@ -154,7 +156,7 @@ test("the theme follows the system until one is chosen, and the choice is rememb
   expect(await background()).toBe(light);
 });
 
-test("an ended session leads to the sign-in page, and back afterwards", async () => {
+test("an ended session leads to the sign-in page, and back to the page afterwards", async () => {
   const world = await people.world();
   const { admin } = people;
   const at = `/programs/${world.programId}/setup`;
@@ -163,7 +165,7 @@ test("an ended session leads to the sign-in page, and back afterwards", async ()
   const { status } = await admin.post("/api/auth/sign-out", {});
   expect(status).toBe(200);
 
-  // The page polls.
+  // The page polls, and so notices the ended session.
   await soon(page, page.getByRole("heading", { name: "Sign in" }).waitFor());
   expect(new URL(page.url()).searchParams.get("return")).toBe(`/app${at}?kept=1`);
   await expectAccessible(page);

@@ -5,7 +5,7 @@ import { isolatedBrowser } from "../support/browser.ts";
 import { isolatedService } from "../support/isolated-service.ts";
 import { expectAccessible, expectNoSidewaysScroll, openDashboard } from "./support.ts";
 
-// Sign-up is by invitation.
+// Sign-up requires an invitation on this service.
 
 const newContext = isolatedBrowser();
 const own = isolatedService({ vars: { SIGN_UP: "invited" } });
@@ -13,7 +13,7 @@ const own = isolatedService({ vars: { SIGN_UP: "invited" } });
 const ownerLink = () => inviteOwner({ url: own.database.url }, own.service.url);
 const behindApp = (link: string) => link.replace(/^.*\/app/, "");
 
-test("sign-up is offered only with an invitation", { tags: "soak" }, async () => {
+test("the sign-in page offers sign-up only with an invitation", { tags: "soak" }, async () => {
   const { url } = own.service;
   const page = await openDashboard(newContext, { at: "/sign-in", url, width: "phone" });
   await page.getByRole("button", { name: "Sign in" }).waitFor();
@@ -39,7 +39,7 @@ test("the first owner signs up with the operator's link and names a workspace", 
   await page.getByRole("heading", { name: "Create a program" }).waitFor();
 });
 
-test("a member who may not create workspaces is informed", { tags: "soak" }, async () => {
+test("a member who may not create workspaces sees an explanation", { tags: "soak" }, async () => {
   const { url } = own.service;
   const owner = await signUp(url, { invitation: (await ownerLink()).slice(-43) });
   const world = await own.world({ members: [{ user: owner, role: "owner" }] });

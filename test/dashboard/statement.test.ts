@@ -29,7 +29,7 @@ async function open() {
   return shop;
 }
 
-test("a partner's page links to the statement, whose closing balance is the payable one", {
+test("a partner's page links to the statement, whose closing balance is the payable balance", {
   tags: "soak",
 }, async () => {
   const { world } = await open();
@@ -81,7 +81,7 @@ test("a statement prints on A4 without the dashboard, with headings on each page
   }
 });
 
-test("a printed statement has one line per row, and 48 rows fit three pages", { tags: "soak" }, async () => {
+test("a printed statement has one line per row, and 48 rows fit on three pages", { tags: "soak" }, async () => {
   const shop = await open();
   const at = Date.parse("2026-01-01T00:00:00Z");
   await post(
@@ -93,7 +93,7 @@ test("a printed statement has one line per row, and 48 rows fit three pages", { 
   await page.getByRole("heading", { name: "Statement for Anna" }).waitFor();
   await settled(page);
   await page.emulateMedia({ media: "print" });
-  // The width between the margins of A4, at 96 pixels an inch.
+  // The width of A4 without its margins, at 96 pixels per inch.
   await page.setViewportSize({ width: 673, height: 1_000 });
   const lines = await page.evaluate<number[]>(`[...document.querySelectorAll('.sheet td')].map((cell) => {
     const range = document.createRange();
@@ -107,7 +107,9 @@ test("a printed statement has one line per row, and 48 rows fit three pages", { 
   expect([...pdf.matchAll(/\/MediaBox/g)].length).toBeLessThanOrEqual(3);
 });
 
-test("a statement offers months, and downloads a file named after partner and period", { tags: "soak" }, async () => {
+test("a statement offers months, and its downloaded file is named after partner and period", {
+  tags: "soak",
+}, async () => {
   const { world, alice } = await open();
   const at = `/programs/${world.programId}/partners/${alice.id}/statement`;
   const page = await openDashboard(newContext, { user: people.viewer, at });
@@ -190,7 +192,10 @@ test.each([
   await expectNumberedPages(page);
 });
 
-/** Each page that the statement was divided into is one page on paper, and says which of how many. */
+/**
+ * Checks that each part into which the statement was divided is one printed page with its number. Returns the number of
+ * pages.
+ */
 async function expectNumberedPages(page: Page): Promise<number> {
   const numbers = await page.locator(".sheet .page-number > span").allInnerTexts();
   expect(numbers).toEqual(numbers.map((_, i) => `Page ${i + 1} of ${numbers.length}`));
@@ -200,7 +205,7 @@ async function expectNumberedPages(page: Page): Promise<number> {
 }
 
 test.each([1, 20, 25, 28, 31, 34, 37, 40, 60, 64, 68, 120])(
-  "a printed statement of %i entries ends with its sums under entries",
+  "a printed statement of %i entries has its sums at the end of the entries",
   {
     tags: "soak",
   },
@@ -224,7 +229,7 @@ test.each([1, 20, 25, 28, 31, 34, 37, 40, 60, 64, 68, 120])(
   },
 );
 
-test("a statement of an unknown partner is reported as not found", { tags: "soak" }, async () => {
+test("the statement of an unknown partner is reported as not found", { tags: "soak" }, async () => {
   const { world } = await open();
   const page = await openDashboard(newContext, {
     user: people.viewer,

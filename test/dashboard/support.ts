@@ -11,8 +11,8 @@ import { root } from "../../scripts/root.ts";
 import { isWhole } from "../support/breadth.ts";
 import { sharedService } from "../support/shared-service.ts";
 
-// The dashboard as a person sees it. A test of a page needs `isolatedBrowser()` and `usersOfFile()` at the top of its
-// file, a program by `people.world()`, and then `openDashboard`.
+// Opens the dashboard as a person sees it. A test of a page needs `isolatedBrowser()` and `usersOfFile()` at the top of
+// its file, then a program from `people.world()`, and then `openDashboard`.
 
 export const widths = { phone: 390, laptop: 1280, desktop: 1440, wide: 1920 } as const;
 export type Width = keyof typeof widths;
@@ -20,19 +20,19 @@ export const themes = ["light", "dark"] as const;
 export type Theme = (typeof themes)[number];
 
 export interface DashboardOptions {
-  /** The signed-in user. Default: none. */
+  /** The signed-in user. By default, no user is signed in. */
   readonly user?: Session;
-  /** Default: the owners'. */
+  /** The default is the owners' app. */
   readonly app?: "app" | "partner";
-  /** The path below the app. Default: the start page. */
+  /** The path below the app. The default is the start page. */
   readonly at?: string;
   readonly theme?: Theme;
   readonly width?: Width;
-  /** Default: the shared service's. */
+  /** The service's URL. The default is the shared service's. */
   readonly url?: string;
 }
 
-/** Checks at the end of the test that the page threw nothing, logged no error and violated no CSP. */
+/** Opens a page. At the end of the test, checks that it threw nothing, logged no error and violated no CSP. */
 export async function openDashboard(
   newContext: (options?: BrowserContextOptions) => Promise<BrowserContext>,
   { user, app = "app", at = "/", theme = "light", width = "laptop", url = sharedService.url }: DashboardOptions = {},
@@ -47,7 +47,7 @@ export async function openDashboard(
     isMobile: width === "phone",
     permissions: ["clipboard-read", "clipboard-write"],
     reducedMotion: "reduce",
-    // Each has its own rate limits.
+    // A different IP address per page, so that each has its own rate limits.
     extraHTTPHeaders: { "cf-connecting-ip": uniqueIp() },
   });
   if (user !== undefined) {
@@ -65,7 +65,7 @@ export async function openDashboard(
   return page;
 }
 
-/** Collects exceptions and logged errors. A refused request isn't one: the page has to handle it. */
+/** Collects exceptions and logged errors. A refused request isn't a fault, because the page has to handle it. */
 function watch(page: Page): string[] {
   const faults: string[] = [];
   page.on("pageerror", (error) => faults.push(String(error)));
@@ -90,15 +90,15 @@ interface AxeFinding {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-/** The themes differ in colors alone, so that one of them needs no other rule. */
+/** The themes differ only in colors, so the dark theme is checked only by the rules about colors. */
 const axeOptions: Readonly<Record<Theme, object>> = {
   light: { resultTypes: ["violations"] },
   dark: { resultTypes: ["violations"], runOnly: ["color-contrast", "link-in-text-block"] },
 };
 
 /**
- * Runs axe-core on the open dialog, which makes the rest inert, or otherwise on the page. It takes as long as the
- * rest of a test, so without a theme only `npm run soak` runs it, in both themes.
+ * Runs axe-core on the open dialog, which makes the rest of the page inert, or otherwise on the page. A run takes as
+ * long as the rest of a test. So without `inThemes`, only `npm run soak` runs it, in both themes.
  */
 export async function expectAccessible(page: Page, inThemes: readonly Theme[] = isWhole ? themes : []): Promise<void> {
   if (inThemes.length === 0) return;
@@ -115,7 +115,7 @@ export async function expectAccessible(page: Page, inThemes: readonly Theme[] = 
   }
 }
 
-/** No element is wider than the window. */
+/** Checks that no element is wider than the window. */
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   const [content, window] = await page.evaluate<[number, number]>(
     "[document.documentElement.scrollWidth, document.documentElement.clientWidth]",
@@ -123,7 +123,7 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   expect(content).toBeLessThanOrEqual(window);
 }
 
-/** A row of links that is wider than the window is scrolled to the current one. */
+/** Checks that a row of links that is wider than the window is scrolled to the current link. */
 export async function expectCurrentInSight(page: Page): Promise<void> {
   const hidden = await page.evaluate<(string | null)[]>(
     `[...document.querySelectorAll('[aria-current="page"]')]
@@ -136,7 +136,7 @@ export async function expectCurrentInSight(page: Page): Promise<void> {
   expect(hidden).toEqual([]);
 }
 
-/** Content that was shown first didn't move when the rest arrived. */
+/** Checks that content that was shown first didn't move when the rest arrived. */
 export async function expectNothingMoved(page: Page): Promise<void> {
   const moved = await page.evaluate<number>(
     `new Promise((resolve) => {
@@ -148,7 +148,7 @@ export async function expectNothingMoved(page: Page): Promise<void> {
   expect(moved).toBeLessThan(0.01);
 }
 
-/** The paths below `/app` in a program's navigation. */
+/** Returns the paths below `/app` in a program's navigation. */
 export async function pagesOf(page: Page): Promise<string[]> {
   const links = page.getByRole("navigation", { name: "Program" }).getByRole("link");
   await links.first().waitFor();
@@ -163,7 +163,7 @@ export async function settled(page: Page): Promise<void> {
   await expect.poll(() => page.locator('[aria-busy="true"]').count()).toBe(0);
 }
 
-/** In the filter that searches for partners. Undefined: all of them. */
+/** Chooses a partner in the filter that searches for partners, or all partners if the name is undefined. */
 export async function choosePartner(page: Page, name: string | undefined): Promise<void> {
   const field = page.getByRole("combobox", { name: "Partner", exact: true });
   await field.fill(name ?? "");
@@ -178,7 +178,7 @@ export const openMenu = (page: Page, label: string): Promise<void> =>
 
 type NewContext = (options?: BrowserContextOptions) => Promise<BrowserContext>;
 
-/** Pages whose clock `soon` can run fast. */
+/** Creates pages whose clock `soon` can speed up. */
 export const withClock =
   (newContext: NewContext): NewContext =>
   async (options) => {

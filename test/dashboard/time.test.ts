@@ -44,7 +44,7 @@ test.each(
     { locale: "de-DE", timezoneId: "America/Los_Angeles" },
   ]),
 )(
-  "in a browser in $locale, days and times are in the program's zone, with Latin digits",
+  "a browser in $locale shows days and times in the program's zone, with Latin digits",
   { tags: "soak" },
   async ({ locale, timezoneId }) => {
     const world = await people.world({ program: { timezone: "Europe/Berlin" }, partners: [{}, {}] });

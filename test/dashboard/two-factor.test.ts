@@ -20,7 +20,7 @@ async function confirmedTwoHoursAgo({ userId }: User): Promise<void> {
 const fillIn = async (page: Page, label: string, text: string) =>
   page.getByRole("dialog").getByLabel(label, { exact: true }).fill(text);
 
-test("two-factor authentication is turned on by keyboard, and off again", { tags: "soak" }, async () => {
+test("a user turns two-factor authentication on by keyboard, and off again", { tags: "soak" }, async () => {
   const user = await sharedUser();
   const page = await openDashboard(newContext, { user, at: "/account" });
   await page.getByRole("button", { name: "Turn on two-factor authentication" }).press("Enter");
@@ -68,7 +68,7 @@ test("two-factor authentication is turned on by keyboard, and off again", { tags
   await page.getByText("Two-factor authentication is off.", { exact: true }).waitFor();
 });
 
-test("signing in asks for a code, and returns to the page", async () => {
+test("signing in asks for a code, and then returns to the page", async () => {
   const user = await sharedUser();
   const { code, wrongCode } = await turnOnTotp(user);
   const page = await openDashboard(newContext, { at: "/account", width: "phone" });
@@ -89,7 +89,9 @@ test("signing in asks for a code, and returns to the page", async () => {
   await expectAccessible(page);
 });
 
-test("an action that needs a recent sign-in asks for the password, and continues", { tags: "soak" }, async () => {
+test("an action that requires a recent sign-in asks for the password, and then continues", {
+  tags: "soak",
+}, async () => {
   const user = await sharedUser();
   const { programId } = await createWorld(databaseUrl, { members: [{ user, role: "owner" }] });
   const page = await openDashboard(newContext, { user, at: `/programs/${programId}/settings?section=members` });
@@ -117,7 +119,7 @@ test("an action that needs a recent sign-in asks for the password, and continues
   await page.getByRole("region", { name: "invite link" }).waitFor();
 });
 
-test("an owner requires two-factor authentication, and sees who has it", { tags: "soak" }, async () => {
+test("an owner requires two-factor authentication, and sees which members use it", { tags: "soak" }, async () => {
   const [owner, admin] = await Promise.all([sharedUser(), sharedUser("Grace Hopper")]);
   const members = [
     { user: owner, role: "owner" },

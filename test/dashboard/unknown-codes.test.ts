@@ -8,7 +8,7 @@ import { expectAccessible, expectNoSidewaysScroll, openDashboard, settled } from
 const newContext = isolatedBrowser();
 const people = usersOfFile();
 
-test("a member sees on Setup, Partners and Integration which codes of landings are unknown", async () => {
+test("a member sees on Setup, Partners and Integration which codes on landing pages are unknown", async () => {
   const world = await people.world();
   const at = `/programs/${world.programId}`;
   const page = await openDashboard(newContext, { user: people.viewer, at: `${at}/partners` });

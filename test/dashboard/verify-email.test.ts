@@ -18,7 +18,7 @@ const linksTo = async (email: string, count: number) => {
   return mails.map(({ text }) => /^http\S+$/m.exec(text)?.[0] ?? "");
 };
 
-test("an applicant verifies their address on a phone, and applies", { tags: "soak" }, async () => {
+test("an applicant verifies their email address on a phone, and applies", { tags: "soak" }, async () => {
   const { url } = own.service;
   const owner = await own.user("Olga");
   const world = await own.world({ program: { name: "Northwind" }, members: [{ user: owner, role: "owner" }] });
@@ -53,7 +53,7 @@ test("an applicant verifies their address on a phone, and applies", { tags: "soa
   await page.getByText("You'll get an email").waitFor();
 });
 
-test("the account page offers another link until the address is verified, and an old link explains what to do", {
+test("the account page offers a new link until the address is verified, and an old link explains what to do", {
   tags: "soak",
 }, async () => {
   const { url } = own.service;
@@ -78,7 +78,7 @@ test("the account page offers another link until the address is verified, and an
   expect(await page.getByText("isn't verified yet").count()).toBe(0);
 });
 
-test("the dialog of an invitation shows where it was mailed", { tags: "soak" }, async () => {
+test("the dialog of an invitation shows the address that it was emailed to", { tags: "soak" }, async () => {
   const { url } = own.service;
   const owner = await own.user("Olga");
   const world = await own.world({ partners: [{ name: "Anna" }], members: [{ user: owner, role: "owner" }] });

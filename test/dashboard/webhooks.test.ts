@@ -41,13 +41,13 @@ const got = (path: string, count: number): Promise<readonly ReceivedEvent[]> =>
     .toHaveLength(count)
     .then(() => receiver.at(path));
 
-/** Presses the button of the dialog, which has the title that opened it. */
+/** Presses the dialog's button, which has the same text as the button that opened the dialog. */
 async function confirm(page: Page, name: string): Promise<void> {
   await dialogOf(page).getByRole("button", { name, exact: true }).click();
   await dialogOf(page).waitFor({ state: "detached" });
 }
 
-test("a webhook is created with a secret that is shown once, and gets an example signed with it", async () => {
+test("an owner creates a webhook, sees its secret once, and the webhook gets a signed example", async () => {
   const { open } = await openShop("/created");
   const page = await open("settings?section=webhooks");
   await button(page, "Create webhook…").click();
@@ -87,7 +87,7 @@ test("a webhook is created with a secret that is shown once, and gets an example
   await expectAccessible(page, ["light"]);
 });
 
-test("a webhook whose server has never responded waits, and says what to do", async () => {
+test("a webhook whose server has never responded waits, and the page explains what to do", async () => {
   const { shop, open, create } = await openShop("/waits");
   receiver.answerWith("/waits", (reply) => void reply.writeHead(500).end("\u202eout of order"));
   const at = await create();
@@ -110,7 +110,7 @@ test("a webhook whose server has never responded waits, and says what to do", as
   await page.getByText("the newest, has been sent.").waitFor();
 });
 
-test("on a phone, a failed delivery shows the server's response, and can be sent again, like missed events", {
+test("on a phone, a failed delivery shows the server's response, and failed and missed events can be sent again", {
   tags: "soak",
 }, async () => {
   const { shop, open, create } = await openShop("/failing", "phone");
@@ -129,7 +129,7 @@ test("on a phone, a failed delivery shows the server's response, and can be sent
   const failed = sent();
   receiver.answerWith("/failing", taking);
   await confirm(page, "Send again");
-  // On a slow machine, retries arrive meanwhile.
+  // On a slow machine, retries arrive during these steps.
   await expect.poll(sent).toBeGreaterThan(failed);
   await page.getByText("the newest, has been sent.").waitFor();
 

@@ -9,7 +9,7 @@ import { expectAccessible, openDashboard } from "./support.ts";
 const newContext = isolatedBrowser();
 const people = usersOfFile();
 
-test("a policy is compared with the last 90 days before it is saved", async () => {
+test("an owner compares a policy with the last 90 days before saving it", async () => {
   const world = await people.world({ program: { name: "Northwind" }, partners: [{ name: "Alice" }, { name: "Bob" }] });
   const shop = programFixture(world, sharedApi());
   for (const [days, partner] of [

@@ -187,9 +187,7 @@ describe("a backup", () => {
     expect(await readdir(target)).toEqual([]);
   });
 
-  test("is created before migrations, which don't run if space is lacking, and the newest three are kept", {
-    tags: "soak",
-  }, async () => {
+  test("is created before migrations, or stops them for lack of space; three stay", { tags: "soak" }, async () => {
     const own = join(folder, "upgraded");
     await makeEmptyData(own);
     const object = "worker/objects/ledger/one.sqlite";
@@ -279,9 +277,7 @@ describe("a backup", () => {
     expect((await readdir(folder)).filter((name) => name.startsWith("nothing"))).toEqual([]);
   });
 
-  test("is restored only to an empty folder, with a report on whether the secrets match", {
-    tags: "soak",
-  }, async () => {
+  test("is restored only to an empty folder, and reports whether secrets match", { tags: "soak" }, async () => {
     const place = join(folder, "place");
     const [good, other] = [join(data, "dev.vars"), join(folder, "other.vars")];
     await writeFile(other, (await readFile(good, "utf8")).replace("b".repeat(43), "B".repeat(43)));

@@ -213,9 +213,7 @@ describe("the secrets of a deployment", () => {
     expect(await worker()).toEqual({ ...made, DATABASE_AUTH_TOKEN: databaseToken });
   });
 
-  test("can have their click keys rotated, even after an interruption, and old signatures stay valid", {
-    tags: "soak",
-  }, async () => {
+  test("rotate the click keys, even after an interruption, and old clicks stay valid", { tags: "soak" }, async () => {
     const { run, interrupt, file, kept, worker, cloudflare } = await machine();
     const ring = `1:${Buffer.alloc(32, 1).toString("base64url")}`;
     const others = { HASH_SECRET: "h".repeat(43), AUTH_SECRET: "a".repeat(43), DATA_KEYS: ring };

@@ -75,9 +75,7 @@ describe("doctor, given a key with limited scopes,", () => {
     expect(findings.map(({ name }: { name: string }) => name)).toEqual(expect.arrayContaining(["key", "program"]));
   });
 
-  test("reports that a key is being retired, together with the scopes that it lacks", {
-    tags: "soak",
-  }, async () => {
+  test("reports that a key is being retired, together with the scopes that it lacks", { tags: "soak" }, async () => {
     const { run } = await open({ scopes: ["track"], retiresAt: Date.now() + day });
     expect(findingsOf((await run("doctor")).out)).toEqual([
       expect.stringMatching(/^! key {6}This API key must be replaced by /),
