@@ -15,11 +15,14 @@ import { whyNot } from "../support/interpreters.ts";
 import { createProgramFixture } from "../support/program-fixture.ts";
 import { sharedService } from "../support/shared-service.ts";
 
-// How each code block of the documents is tested, in their order. A block without an entry fails.
+// The list states how each code block of the documents is tested, in their order. A block without an entry fails.
 
-/** Run or compared there, from the document. */
+/** Another test file runs the block or compares it with the document. */
 type Elsewhere = `by ${string}`;
-/** Run here. What only parses needs root, an account, or a service of its own. */
+/**
+ * "run": this file runs the block. "parse": this file only parses it, because running it needs root, an account or a
+ * separate service.
+ */
 type Way = Elsewhere | "run" | "parse" | "drawing";
 
 const times = (count: number, way: Way): Way[] => Array.from({ length: count }, () => way);
@@ -70,7 +73,7 @@ const ways: Readonly<Record<string, readonly Way[]>> = {
   "sdk/README.md": ["by project/sdk-download", ...times(16, "by sdk/package"), "run"],
 };
 
-/** The blocks of the other documents run in the soak. */
+/** Blocks of the other documents run only in the soak. */
 const ranAlways = "docs/explain.md";
 
 let integrator: Integrator;
@@ -82,7 +85,7 @@ afterAll(() => integrator.dispose());
 const dayMs = 86_400_000;
 type Substitute = readonly [RegExp, string | ((all: string, part: string) => string)];
 
-/** The reader's own shop, and the values that replace the documents' placeholders. */
+/** Opens the reader's own program, with the values that replace the documents' placeholders. */
 async function openShop() {
   const owner = await signUp(sharedService.url);
   const shop = await createProgramFixture({
@@ -102,9 +105,9 @@ async function openShop() {
     [/demo@tributary\.example/g, owner.email],
     [/"password":"…"/g, `"password":"${owner.password}"`],
     [/(programs|performance|events|run-verification)\/1\b/g, `$1/${programId}`],
-    // It would wait for a sale.
+    // With --watch, the command would wait for a sale.
     [/readiness --watch/g, "readiness"],
-    // 1: something of the integration is still missing.
+    // Exit code 1 is expected, because parts of the integration are still missing.
     [/^(npx \S+ \S+ (?:doctor|readiness)[^#\n]*)(#.*)?$/gm, "$1 || [ $? = 1 ]"],
     [/--page https:\/\/shop\.example\//g, `--page ${page}/`],
     [/\d{4}-\d\d-0(\d)T/g, (_, day) => new Date(Date.now() - (9 - +day) * dayMs).toISOString().slice(0, 11)],
@@ -114,11 +117,12 @@ async function openShop() {
   return { own, env: { TRIBUTARY_URL: sharedService.url, TRIBUTARY_API_KEY: key } };
 }
 
-/** `past.jsonl` of the page that imports it. */
+/** Runs a block. A JSON block becomes `past.jsonl`, which the page imports. */
 async function run({ language, text }: Block, { own, env }: Awaited<ReturnType<typeof openShop>>): Promise<void> {
   if (language === "json") return writeFile(join(integrator.project, "past.jsonl"), own(text));
   expect(language).toBe("sh");
-  // npx itself, which sdk/package and project/sdk-download run, takes three times as long as the command that it finds.
+  // Replaces npx, which takes three times as long as the command that it finds. sdk/package and project/sdk-download
+  // run the real npx.
   const npx = "npx() { test $1 = --no-install; shift; node_modules/.bin/$@; }\n";
   await integrator.shell(npx + own(text), { env });
 }
@@ -126,7 +130,7 @@ async function run({ language, text }: Block, { own, env }: Awaited<ReturnType<t
 const scripts = (html: string) => [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, code = ""]) => code);
 
 const parsers: Readonly<Record<string, (text: string) => void>> = {
-  // <release> is a placeholder for the reader's own.
+  // <release> is a placeholder for the reader's own value.
   sh: (text) => void execFileSync("sh", ["-n"], { input: text.replaceAll(/<(\w+)>/g, "$1") }),
   js: (text) => void new Script(`(async () => {${text}\n})`),
   json: (text) =>
@@ -159,11 +163,11 @@ function balanced(text: string): void {
   expect(text.match(/\{(?!\w)/g)?.length).toBe(text.match(/(?<!\w)\}/g)?.length);
 }
 
-test("every document is listed", () => {
+test("the list contains every document", () => {
   expect(documents.filter((path) => blocksOf(readDocument(path)).length > 0)).toEqual(Object.keys(ways));
 });
 
-describe.each(Object.entries(ways))("%s", (path, each) => {
+describe.each(Object.entries(ways))("the document %s", (path, each) => {
   const blocks = blocksOf(readDocument(path));
 
   test("declares how every block is tested", () => {
@@ -192,7 +196,7 @@ describe.each(Object.entries(ways))("%s", (path, each) => {
   });
 });
 
-describe("blocks checked by their own program", () => {
+describe("blocks checked by the program that reads them", () => {
   const unit = blocksOf(readDocument("docs/self-hosting.md")).find(({ text }) => text.includes("[Service]"));
 
   test.skipIf(whyNot("systemd-analyze"))("are accepted as the guide's unit by systemd", async () => {

@@ -31,7 +31,7 @@ const pages = [
 ];
 const pageNamed = (name: string) => readFile(join(root, "docs", `${name}.md`), "utf8");
 
-/** … matches any text. */
+/** Compares with a text in which … matches anything. */
 const shown = (text: string) =>
   new RegExp(
     `^${text
@@ -50,7 +50,7 @@ test("the quick start runs unchanged, and prints what the page shows", async () 
   const [start, settings, script, run, said, verify, verified, ask, readiness, install, tag, ...more] = blocksOf(page);
   expect(more).toEqual([]);
   expect(start?.text).toBe("npm ci && npm start\n");
-  // The link to this build's file, which may not be the newest release.
+  // Uses the file of this build, which may be newer than the newest release.
   const newest = new RegExp(`${local}/sdk\\.tgz`);
   expect(install?.text).toMatch(newest);
   await shell(install?.text.replace(newest, `${sharedService.url}/${inject("sdk").file}`) ?? "");
@@ -78,7 +78,7 @@ test("the commands of the keys page create, replace and end keys, and its exampl
     language === "sh" ? [[text, blocks[i + 1]?.text ?? ""] as const] : [],
   );
   expect(blocks).toHaveLength(2 * pairs.length);
-  /** Programs by the ids in the page. */
+  /** The programs by their ids in the page. */
   const made = new Map<string, { readonly id: number; readonly apiKey: string }>();
   for (const [command, said] of pairs) {
     const own = command
@@ -107,7 +107,7 @@ test("the commands of the payouts page pay a partner, deduct a refund and record
   const env = { PATH: process.env.PATH, TRIBUTARY_URL: sharedService.url, TRIBUTARY_API_KEY: world.key };
   const blocks = blocksOf(await pageNamed("payouts"));
   const aliases = blocks.flatMap(({ text }) => text.match(/^ *alias .*$/gm) ?? []).join("\n");
-  /** The page's ids, and those of this program. */
+  /** The ids in the page, with those of this test's program. */
   const ids: Record<string, string> = {
     "programs/1/": `programs/${world.programId}/`,
     '"program_id":1': `"program_id":${world.programId}`,
@@ -199,7 +199,7 @@ test.each([
   "docs/tracker",
   "docs/going-live",
   "docs/errors",
-])("%s describes what browser leads need", async (name) => {
+])("%s states what browser leads require", async (name) => {
   const page = await readFile(join(root, `${name}.md`), "utf8");
   expect(page).toMatch(/customer\s+keys\s+must\s+not\s+be\s+guessable/i);
   expect(page).toContain("server_required");

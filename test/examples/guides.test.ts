@@ -42,20 +42,20 @@ const environmentFor = ({ world }: ProgramFixture) => ({
 const shopWithDemo = () => createProgramFixture({ partners: [{ code: "DEMO" }, {}] });
 
 test.each(["attribution", "corrections", "coupons", "money"])(
-  "docs/%s.md compiles, and has the results in its text",
+  "the code of docs/%s.md compiles, and prints the results in its text",
   { tags: "soak" },
   async (page) => {
     const { code, output } = codeOf(page);
     await writeFile(join(project, `${page}.ts`), code);
     expect(await typeFaultsIn(integrator, `${page}.ts`)).toBe("");
     const env = environmentFor(await shopWithDemo());
-    // Plain JavaScript, as the page says: it runs as it is.
+    // Runs as plain JavaScript, as the page states.
     await writeFile(join(project, `${page}.mjs`), code);
     expect(await integrator.shell(`node ${page}.mjs 2>&1`, { env })).toBe(output);
   },
 );
 
-test("docs/testing.md compiles, and has the results in its text, with a test key in a current program", {
+test("the code of docs/testing.md compiles, and prints the results in its text, with a test key in a current program", {
   tags: "soak",
 }, async () => {
   const { code, output } = codeOf("testing");
@@ -82,7 +82,7 @@ test("docs/testing.md compiles, and has the results in its text, with a test key
   ]);
 });
 
-test("docs/integration.md compiles, and leads a customer from sign-up to a paid sale", async () => {
+test("the code of docs/integration.md compiles, and leads a customer from sign-up to a paid sale", async () => {
   const { code } = codeOf("integration");
   const shop = await shopWithDemo();
   const { click_id } = await shop.visit();

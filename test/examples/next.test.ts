@@ -8,7 +8,7 @@ import { startStripe } from "./stripe-server.ts";
 
 const secret = "whsec_of_the_tests";
 
-test("next: the handlers report a sign-up and Stripe's events", async () => {
+test("the handlers of the example next report a sign-up and Stripe's events", async () => {
   vi.spyOn(console, "error").mockImplementation(() => {});
   const shop = await createProgramFixture();
   vi.stubEnv("NEXT_PUBLIC_TRIBUTARY_URL", sharedService.url);

@@ -13,7 +13,7 @@ const [settings, install, shopTs, runTs, saidTs, client, shopPy, runPy, saidPy, 
   readDocument("docs/other-languages.md"),
 ).map(({ text }) => text);
 
-/** A reader's project, and the page's program and partner in it. */
+/** Creates a reader's project, with the page's program and partner. */
 async function newReader() {
   const integrator = await newIntegrator();
   onTestFinished(integrator.dispose);
@@ -25,7 +25,7 @@ async function newReader() {
     project: integrator.project,
     save,
     shell: (text = "") => integrator.shell(text, { env }),
-    /** The sum of the program's rows: the page's sale less its refund. */
+    /** Returns the program's sale with its refund. */
     sales: () =>
       world.rows(
         "select transaction_id, amount_cents, refunded_cents from sales where program_id = ?",
@@ -36,13 +36,16 @@ async function newReader() {
 
 const pageSale = { transaction_id: "in_1042", amount_cents: 4900, refunded_cents: 900 };
 
-/** The path where npm installed it: the page's compiler isn't ours. */
+/** Returns the path where npm installed the package. The page uses another compiler than this project. */
 const installed = (name: string): string =>
   [join(root, "node_modules/tributary-test-clients/node_modules", name), join(root, "node_modules", name)].find(
     existsSync,
   ) ?? name;
 
-/** npm has no registry here. Our own compiler checks the same in a tenth of the time. */
+/**
+ * Replaces npm, which has no registry here, and its compiler. This project's compiler does the same check in a tenth of
+ * the time.
+ */
 const tools = `npm() { :; }
 npx() {
   shift # --no-install
@@ -53,7 +56,7 @@ npx() {
 }
 `;
 
-test("every block of the page is tested", () => {
+test("the tests use every block of the page", () => {
   expect(more).toEqual([]);
   expect(settings).toMatch(/^export TRIBUTARY_URL=\S+\nexport TRIBUTARY_API_KEY=svc_…\n$/);
 });
@@ -76,7 +79,7 @@ test("the generated TypeScript client compiles, and tracks a customer from the c
   expect(await sales()).toEqual([pageSale]);
 });
 
-test.skipIf(whyNot("python3"))("a Python program generated from the document records a sale", async () => {
+test.skipIf(whyNot("python3"))("a Python client generated from the OpenAPI document records a sale", async () => {
   const { save, shell, sales } = await newReader();
   await save("tributary.py", client);
   await save("shop.py", shopPy);

@@ -6,22 +6,25 @@ import type { Integrator } from "../support/integrator.ts";
 export interface Delivery {
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Variables that it is received with. Null: not set. */
+  /** Environment variables during this delivery. Null removes the variable. */
   readonly env?: Readonly<Record<string, string | null>>;
 }
 
 export interface PageRun {
-  /** Name of a page in the folder docs, without .md. */
+  /** The name of a page in the folder docs, without .md. */
   readonly page: string;
-  /** The function that receives deliveries. */
+  /** The name of the function that receives deliveries. */
   readonly handler: string;
   readonly deliveries: readonly Delivery[];
   readonly env: Readonly<Record<string, string>>;
-  /** Replaces the page's values with the test's. */
+  /** Replaces the page's values with the test's values. */
   readonly own?: (code: string) => string;
 }
 
-/** 503 asks for another delivery, after all others. */
+/**
+ * The program that runs the page's code. After a response of 503, it sends the delivery again, after all other
+ * deliveries.
+ */
 const driver = ({ page, handler }: PageRun) => `
 import { readFileSync } from "node:fs";
 import { ${handler} as handle } from "./${page}.ts";
@@ -49,7 +52,10 @@ for (let round = 0; left.length > 0 && round < 4; round += 1) {
 process.stdout.write(JSON.stringify({ answers, left: left.length }));
 `;
 
-/** Runs a guide's code over deliveries. Returns the first answer to each, and how many were never accepted. */
+/**
+ * Runs a guide's code with these deliveries. Returns the first response to each, and the number of deliveries that were
+ * never accepted.
+ */
 export async function runPage(
   { project, shell }: Integrator,
   run: PageRun,

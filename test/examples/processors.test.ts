@@ -31,10 +31,10 @@ interface Delivered {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Compiles a guide's code, and runs it with calls of its own. Returns the lines that these print. */
+/** Compiles a guide's code, and runs it followed by these calls. Returns the lines that the calls print. */
 async function run(page: string, calls: string, { shop }: Shop, env: Readonly<Record<string, string>>) {
   const code = blocksOf(readDocument(`docs/${page}.md`)).map(({ text }) => text);
-  // The program of the test.
+  // Uses the program of the test.
   const own = code.join("\n").replaceAll("programId: 1 ", `programId: ${shop.world.programId} `);
   await writeFile(join(integrator.project, `${page}.ts`), own + calls);
   expect(await typeFaultsIn(integrator, `${page}.ts`)).toBe("");
@@ -64,7 +64,7 @@ const recorded = (id: string, refunded: number, commission: number) => [
   { id, amount: 10_000, currency: expect.any(String), isRecurring: false, refunded, commission },
 ];
 
-test("docs/paddle.md compiles, and passes custom data from a checkout to a refunded sale", async () => {
+test("the code of docs/paddle.md compiles, and passes custom data from a checkout to a refunded sale", async () => {
   const shop = await openShop();
   const transaction = { id: "txn_1", checkout: { url: "https://shop.example/pay" }, custom_data: shop.keys };
   const api = await serverThat(answer(200, { data: transaction }));
@@ -84,7 +84,7 @@ test("docs/paddle.md compiles, and passes custom data from a checkout to a refun
   expect(await shop.sales()).toEqual(recorded("txn_1", 1_000, 1_800));
 });
 
-test("docs/lemon-squeezy.md compiles, and passes custom data from a checkout to a refunded sale", {
+test("the code of docs/lemon-squeezy.md compiles, and passes custom data from a checkout to a refunded sale", {
   tags: "soak",
 }, async () => {
   const shop = await openShop();
@@ -102,7 +102,9 @@ test("docs/lemon-squeezy.md compiles, and passes custom data from a checkout to 
   expect(await shop.sales()).toEqual(recorded("order_1", 1_000, 1_800));
 });
 
-test("docs/polar.md compiles, and passes metadata from a checkout to a refunded sale", { tags: "soak" }, async () => {
+test("the code of docs/polar.md compiles, and passes metadata from a checkout to a refunded sale", {
+  tags: "soak",
+}, async () => {
   const shop = await openShop();
   const api = await serverThat(answer(201, { url: "https://polar.sh/checkout/1" }));
   const order = { id: "order-1", metadata: shop.keys, net: 10_000, tax: 1_900 };
@@ -119,7 +121,7 @@ test("docs/polar.md compiles, and passes metadata from a checkout to a refunded 
   expect(await shop.sales()).toEqual(recorded("order-1", 1_000, 1_800));
 });
 
-test("docs/revenuecat.md compiles, and converts purchases, renewals and refunds to the right amounts", {
+test("the code of docs/revenuecat.md compiles, and converts purchases, renewals and refunds to the right amounts", {
   tags: "soak",
 }, async () => {
   const shop = await openShop();
@@ -156,7 +158,7 @@ test("docs/revenuecat.md compiles, and converts purchases, renewals and refunds 
     { ...purchase, type: "TEST", transaction_id: null, currency: null, price_in_purchased_currency: null },
     refund,
     { ...refund, cancel_reason: "UNSUBSCRIBE", transaction_id: "2" },
-    // A refund that the store reverses and repeats.
+    // The store refunds the purchase, reverses the refund, and does both again.
     ...["CANCELLATION", "REFUND_REVERSED", "CANCELLATION", "REFUND_REVERSED"].map((type, i) => ({
       ...{ ...refund, type, transaction_id: i < 3 ? "3" : "2", event_timestamp_ms: purchase.event_timestamp_ms + i },
     })),

@@ -1,4 +1,4 @@
-// Events as in the samples of https://www.revenuecat.com/docs/integrations/webhooks/sample-events, with the fields of
+// Events as in the samples of https://www.revenuecat.com/docs/integrations/webhooks/sample-events, with the fields in
 // https://www.revenuecat.com/docs/integrations/webhooks/event-types-and-fields
 
 const now = Date.now();
@@ -26,5 +26,5 @@ export const purchase = {
   takehome_percentage: 0.7,
 };
 
-/** The body of a webhook. */
+/** Returns the body of a webhook. */
 export const revenueCatEvent = (over: object) => ({ api_version: "1.0", event: { ...purchase, ...over } });

@@ -11,7 +11,7 @@ import { whyNot } from "../support/interpreters.ts";
 import { clickOf, createProgramFixture, day } from "../support/program-fixture.ts";
 import { sharedService } from "../support/shared-service.ts";
 
-// The code that the dashboard's Setup shows, as an integrator would paste it.
+// Runs the code that the dashboard's Setup page shows, as an integrator would paste it.
 
 let integrator: Integrator;
 beforeAll(async () => {
@@ -25,7 +25,7 @@ async function shop(language: Language) {
   const clickId = clickOf(programId, partner, Date.now() - day);
   const code = serverCalls[language]({ base: sharedService.url, programId, currency: "EUR" });
   const env = { TRIBUTARY_URL: sharedService.url, TRIBUTARY_API_KEY: key };
-  /** The sale earned its commission, less the refund's share. */
+  /** Checks that the sale earned its commission, less the refund's share. */
   const expectEarned = async (transactionId: string) => {
     const explained = await fixture.api.request("GET", `/api/v1/programs/me/explain?transaction_id=${transactionId}`, {
       key,
@@ -51,7 +51,7 @@ test("the cURL snippets run", async () => {
   await expectEarned("your-payment-id");
 });
 
-/** Code without an SDK, and the objects of the integrator's own that it reads. */
+/** Code without an SDK, with definitions of the integrator's own objects that the code uses. */
 const others = {
   python: {
     run: "python3",
@@ -76,7 +76,7 @@ ${code.replace("<?php\n", "")}`,
   },
 } as const;
 
-describe.each(["python", "php"] as const)("%s", (language) => {
+describe.each(["python", "php"] as const)("the code in %s", (language) => {
   const { run, check, extension, with: complete, signedUp } = others[language];
   const file = `shop.${extension}`;
   const reason = whyNot(run, ...check);
@@ -89,7 +89,7 @@ describe.each(["python", "php"] as const)("%s", (language) => {
   });
 
   const failures: [string, Behaviour[], string[]][] = [
-    ["is away", [cut], ["lead", "lead", "sale", "sale"]],
+    ["is unreachable", [cut], ["lead", "lead", "sale", "sale"]],
     ["is busy for a moment", [refusal(429, "busy"), good], ["lead", "lead", "sale", "refund"]],
     ["fails", [refusal(500, "failed")], ["lead", "lead", "sale", "sale"]],
     ["refuses", [refusal(401, "wrong key")], ["lead", "sale"]],

@@ -16,7 +16,7 @@ import { examples } from "./store.ts";
 
 const visitor = isolatedBrowser();
 
-/** A copy of an example in an empty folder, with the packed SDK. */
+/** Copies an example to an empty folder, with the packed SDK. */
 async function copyOf(example: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "tributary-example-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -32,7 +32,7 @@ async function copyOf(example: string): Promise<string> {
 }
 
 test.each(sampled(examples))(
-  "%s starts on its own: a visitor follows a partner's link, signs up, and becomes a lead",
+  "the example %s starts on its own: a visitor follows a partner's link, signs up, and becomes a lead",
   async (example) => {
     const shop = await createProgramFixture();
     const folder = await copyOf(example);

@@ -18,21 +18,21 @@ export interface Store {
   readonly url: string;
   readonly shop: ProgramFixture;
   readonly stripe: StripeServer;
-  /** Cuts the connection to the service. */
+  /** While true, the example can't connect to the service. */
   isCutOff: boolean;
-  /** Submits the form. Returns the visitor's cookie. */
+  /** Submits the sign-up form. Returns the visitor's cookie. */
   signUp(clickId: string): Promise<string>;
   page(cookie: string): Promise<string>;
-  /** Presses a button. Returns the metadata of the session and of the subscription. */
+  /** Presses the button for a plan. Returns the metadata of the session and of the subscription. */
   checkOut(cookie: string, plan: "once" | "monthly"): Promise<Checkout>;
   /** Delivers a signed event once. Returns the status. */
   deliver(event: StripeEventJson, options?: { secret?: string; spoil?: (body: string) => string }): Promise<number>;
   /**
-   * Delivers each event twice, in order, and retries those without a 2xx response after the others, as Stripe does.
+   * Delivers each event twice, in order. Repeats deliveries without a 2xx response after all others, as Stripe does.
    * Returns the first statuses.
    */
   deliverAll(events: readonly StripeEventJson[]): Promise<number[]>;
-  /** The program's sales and commissions, ordered by Stripe's IDs. */
+  /** Returns the program's sales and commissions, ordered by Stripe's ids. */
   books(): Promise<Book[]>;
 }
 
@@ -96,7 +96,7 @@ export async function openStore(example: Example, apiKey?: string): Promise<Stor
       };
     },
     deliver: async (event, { secret = webhookSecret, spoil = (body: string) => body } = {}) => {
-      // With white space, which would not survive parsing and printing.
+      // White space in the payload would not survive parsing and printing.
       const payload = JSON.stringify(event, null, 2);
       const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret });
       const headers = { "content-type": "application/json; charset=utf-8", "stripe-signature": signature };

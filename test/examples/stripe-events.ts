@@ -12,7 +12,7 @@ export interface StripeEventJson {
   readonly data: { readonly object: object };
 }
 
-/** `afterSeconds` counts from the payment. */
+/** `afterSeconds` is the time since the payment. */
 function eventOf({ api, at, livemode }: Payment, type: string, object: object, afterSeconds = 0): StripeEventJson {
   const event = {
     id: stripeId("evt"),
@@ -31,14 +31,14 @@ function eventOf({ api, at, livemode }: Payment, type: string, object: object, a
 export const checkoutCompleted = (payment: Payment, over?: Partial<Stripe.Checkout.Session>): StripeEventJson =>
   eventOf(payment, "checkout.session.completed", sessionOf(payment, over));
 
-/** For payments that take days, such as SEPA debits. */
+/** The session's event for payments that take days, such as SEPA debits. */
 export const checkoutPaidLater = (payment: Payment): StripeEventJson =>
   eventOf(payment, "checkout.session.async_payment_succeeded", sessionOf(payment));
 
 export const invoicePaid = (payment: Payment): StripeEventJson =>
   eventOf(payment, "invoice.paid", invoiceOf(payment), 2);
 
-/** `refundedTotal` includes all refunds up to then. */
+/** `refundedTotal` is the sum of all refunds so far. */
 export const chargeRefunded = (payment: Payment, refundedTotal: number, afterSeconds = 60): StripeEventJson =>
   eventOf(payment, "charge.refunded", chargeOf(payment, refundedTotal), afterSeconds);
 
@@ -49,11 +49,11 @@ export interface RefundJson {
   readonly id: string;
   readonly amount: number;
   readonly status?: "pending" | "requires_action" | "succeeded" | "failed" | "canceled";
-  /** True if it releases an uncaptured amount. */
+  /** True if the refund releases an uncaptured amount. */
   readonly isRelease?: boolean;
 }
 
-/** `refund.created`, or a later event of the same refund. */
+/** Returns `refund.created`, or a later event of the same refund. */
 export function refundEvent(
   payment: Payment,
   { id, amount, status = "succeeded", isRelease = false }: RefundJson,
@@ -104,7 +104,7 @@ export function disputeEvent(
   return eventOf(payment, `charge.dispute.${type}`, dispute, afterSeconds);
 }
 
-/** `outOfBand` is paid back outside Stripe. The rest is a refund or a credit to the customer's balance. */
+/** `outOfBand` is the amount paid back outside Stripe. The rest is a refund or a credit to the customer's balance. */
 export function creditNote(
   payment: Payment,
   { id, amount, outOfBand }: { readonly id: string; readonly amount: number; readonly outOfBand: number },

@@ -2,7 +2,7 @@ import type Stripe from "stripe";
 import { discountOf, invoiceLineOf, linesOf } from "./stripe-lines.ts";
 import { address, isOld, type NamesOf, type Payment, stripeId } from "./stripe-payment.ts";
 
-/** `withCodes`: retrieved with its promotion codes. */
+/** `withCodes` is true for an invoice that was retrieved with its promotion codes. */
 export function invoiceOf(payment: Payment, withCodes = false): object {
   const { api, amount: paid, customer, invoice, isRenewal, subscription, currency, shipping, livemode } = payment;
   const { subscriptionMetadata: metadata, at: now, trialEnd, promotion } = payment;

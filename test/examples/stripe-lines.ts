@@ -1,6 +1,6 @@
 import { isOld, type Payment, type PaymentLine } from "./stripe-payment.ts";
 
-/** By default, one line has the whole payment. */
+/** Returns the payment's lines. By default, one line has the whole amount. */
 export function linesOf(payment: Payment): readonly PaymentLine[] {
   const { lines, amount, balance, uncaptured, tax, shipping } = payment;
   return lines ?? [{ product: "prod_1", amount: amount + balance + uncaptured - tax - shipping, tax }];
@@ -9,7 +9,7 @@ export function linesOf(payment: Payment): readonly PaymentLine[] {
 export const discountOf = (payment: Payment): number =>
   linesOf(payment).reduce((sum, { discount = 0 }) => sum + discount, 0);
 
-/** Since basil, a line has its price and its taxes in other places. */
+/** Since API version basil, a line has its price and its taxes in other fields. */
 export function invoiceLineOf({ api, promotion }: Payment, line: PaymentLine): object {
   const { product, amount, discount = 0, credit = 0, tax = 0, isTaxIncluded = false, quantity = 1 } = line;
   const discounts = discount > 0 && promotion ? [{ amount: discount, discount: promotion.discount }] : [];
@@ -34,7 +34,7 @@ export function invoiceLineOf({ api, promotion }: Payment, line: PaymentLine): o
   return { ...both, pricing: product === null ? null : pricing, taxes: tax > 0 ? taxes : [] };
 }
 
-/** Only part of a session that is retrieved with it. */
+/** The lines of a session. A session contains them only if it is retrieved with them. */
 export const sessionLinesOf = (payment: Payment): object => ({
   object: "list",
   data: linesOf(payment).map(({ product, amount, discount = 0, tax = 0, isTaxIncluded, quantity = 1 }, i) => ({

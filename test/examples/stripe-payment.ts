@@ -6,44 +6,44 @@ export const isOld = (api: StripeApi) => api === "2024-06-20";
 export const stripeId = (kind: string) => `${kind}_1S${randomUUID().replaceAll("-", "").slice(0, 22)}`;
 export const secondsNow = () => Math.floor(Date.now() / 1_000);
 
-/** Names that Stripe's newest API has. */
+/** The fields that an object has in Stripe's newest API. */
 export type NamesOf<Resource> = Partial<Record<keyof Resource, unknown>>;
 
-/** In Stripe's unit. */
+/** Amounts are in Stripe's unit of the currency. */
 export interface PaymentLine {
   readonly product: string | null;
-  /** Before discounts. */
+  /** The amount before discounts. */
   readonly amount: number;
-  /** The line's own and its share of the payment's. */
+  /** The discount on the line, and the line's share of a discount on the payment. */
   readonly discount?: number;
-  /** Paid by credit grants. */
+  /** The amount paid by credit grants. */
   readonly credit?: number;
   readonly tax?: number;
   readonly isTaxIncluded?: boolean;
   readonly quantity?: number;
 }
 
-/** A payment, and its IDs at Stripe. */
+/** A payment with its ids at Stripe. */
 export interface Payment {
   readonly api: StripeApi;
-  /** Seconds. */
+  /** Seconds since the epoch. */
   readonly at: number;
   readonly livemode: boolean;
   readonly currency: string;
-  /** In Stripe's unit. */
+  /** In Stripe's unit of the currency. */
   readonly amount: number;
-  /** Paid from the customer's balance, in addition to `amount`. */
+  /** The amount paid from the customer's balance, in addition to `amount`. */
   readonly balance: number;
-  /** The running total, as in Stripe's API. */
+  /** The running total of refunds, as in Stripe's API. */
   readonly refundedTotal: number;
-  /** Authorized but never captured. */
+  /** The amount that was authorized but never captured. */
   readonly uncaptured: number;
-  /** Parts of `amount` and `balance` together. */
+  /** `tax` and `shipping` are parts of the sum of `amount` and `balance`. */
   readonly tax: number;
   readonly shipping: number;
-  /** Undefined: one. */
+  /** Undefined: the payment has one line. */
   readonly lines: readonly PaymentLine[] | undefined;
-  /** The code that lowered it. */
+  /** The promotion code that lowered the amount. */
   readonly promotion: { readonly id: string; readonly code: string; readonly discount: string } | null;
   readonly session: string;
   readonly customer: string;
@@ -54,14 +54,17 @@ export interface Payment {
   readonly subscription: string | null;
   readonly isRenewal: boolean;
   readonly captureMethod: "automatic" | "manual";
-  /** Seconds. */
+  /** Seconds since the epoch. */
   readonly trialEnd: number | null;
-  /** Of the session, as the shop sets it. By default the subscription has the same, as with `checkoutMetadata`. */
+  /**
+   * The session's metadata, as the shop sets it. By default the subscription has the same metadata, as with
+   * `checkoutMetadata`.
+   */
   readonly metadata: Record<string, string>;
   readonly subscriptionMetadata: Record<string, string>;
   readonly customerMetadata: Record<string, string>;
   readonly intentMetadata: Record<string, string>;
-  /** Overrides the session's. */
+  /** Replaces the session's client_reference_id. */
   readonly clientReference: string | null | undefined;
 }
 
@@ -98,7 +101,7 @@ export const paidOnce = (options: PaymentOptions): Payment => ({
 export const subscribed = (options: PaymentOptions): Payment =>
   paidOnce({ invoice: stripeId("in"), subscription: stripeId("sub"), ...options });
 
-/** The caller sets `at`; by default it is the first payment's. */
+/** Returns a renewal of the payment. By default, it has the time of the first payment. */
 export const renewed = (first: Payment, over: Partial<Payment> = {}): Payment => ({
   ...first,
   session: "",

@@ -9,15 +9,15 @@ import { sessionOf } from "./stripe-session.ts";
 
 export const webhookSecret = "whsec_of_the_tests";
 
-/** The endpoints of Stripe that a shop calls, and Stripe's own client pointed at them. */
+/** A fake Stripe API with the endpoints that a shop calls, and Stripe's own client connected to it. */
 export interface StripeServer {
   readonly stripe: Stripe;
-  /** The options of such a client. */
+  /** The options with which Stripe's client connects to the fake API. */
   readonly host: { readonly host: string; readonly port: number; readonly protocol: "http" };
   /** The parameters of each created session, such as `metadata[program_id]`. */
   readonly sessions: readonly Record<string, string>[];
   readonly payments: Payment[];
-  /** The status of every answer. Undefined: no failure. */
+  /** The status of every response. Undefined: requests succeed. */
   failsWith: number | undefined;
 }
 
@@ -64,7 +64,7 @@ export async function failingStripe(status: number): Promise<Stripe> {
   return server.stripe;
 }
 
-/** Since basil, an invoice payment links the invoice and the payment. */
+/** Since API version basil, an invoice payment connects the invoice with the payment. */
 function read(payments: readonly Payment[], pathname: string, query: URLSearchParams): object | undefined {
   const list = (data: readonly object[]) => ({ object: "list", data, has_more: false, url: pathname });
   const isExpanded = (path: string) => [...query].some(([name, value]) => /^expand\b/.test(name) && value === path);

@@ -2,7 +2,7 @@ import type Stripe from "stripe";
 import { discountOf, sessionLinesOf } from "./stripe-lines.ts";
 import { address, isOld, type Payment } from "./stripe-payment.ts";
 
-/** `expanded`: retrieved with its lines and promotion codes. */
+/** `expanded` is true for a session that was retrieved with its lines and promotion codes. */
 export function sessionOf(payment: Payment, over: Partial<Stripe.Checkout.Session> = {}, expanded = false): object {
   const { api, customer, invoice, subscription, metadata, paymentIntent, currency, tax, shipping, livemode } = payment;
   const { promotion } = payment;

@@ -12,8 +12,8 @@ async function customerOf(store: Store) {
 const leadsOf = ({ shop }: Store) => shop.all("leads");
 const told = () => vi.spyOn(console, "error").mockImplementation(() => {});
 
-describe.each(examples)("%s", (example) => {
-  test("the sign-up reports the lead, and the checkout passes the three keys to Stripe", async () => {
+describe.each(examples)("the Stripe example %s", (example) => {
+  test("reports the lead at sign-up, and passes the three keys to Stripe at checkout", async () => {
     const store = await openStore(example);
     const { clickId, cookie } = await customerOf(store);
     await expect.poll(() => leadsOf(store)).toMatchObject([{ partner_code: store.shop.alice.code, evidence: "key" }]);
@@ -30,7 +30,7 @@ describe.each(examples)("%s", (example) => {
   });
 
   test.each(apiVersions)(
-    "API %s: payments, renewals and refunds are recorded, with each event sent twice in any order",
+    "records payments, renewals and refunds with the API %s, with each event sent twice in any order",
     async (api) => {
       told();
       const store = await openStore(example);
@@ -42,7 +42,7 @@ describe.each(examples)("%s", (example) => {
       store.stripe.payments.push(first, renewal, second);
 
       const statuses = await store.deliverAll([
-        // Refunds before their sales, the later one first.
+        // The refunds arrive before their sales, the later refund first.
         refundEvent(second, { id: "re_b", amount: 3_900 }),
         refundEvent(second, { id: "re_a", amount: 1_000 }),
         refundEvent(renewal, { id: "re_c", amount: 1_900 }),
@@ -56,7 +56,7 @@ describe.each(examples)("%s", (example) => {
       const subscription = { type: "subscription", amount: 4_900 };
       expect(await store.books()).toEqual([
         { sale: "in_a", ...subscription, renewal: 0, refunded: 1, commission: 980, status: "pending" },
-        // It arrived before the payment that it renews.
+        // This renewal arrived before the payment that it renews.
         { sale: "in_b", ...subscription, renewal: 0, refunded: 1_900, commission: 600, status: "pending" },
         {
           sale: "pi_c",
@@ -73,7 +73,7 @@ describe.each(examples)("%s", (example) => {
     },
   );
 
-  test("a bad signature is refused, and nothing is recorded", async () => {
+  test("refuses a bad signature, and records nothing", async () => {
     const store = await openStore(example);
     const { cookie } = await customerOf(store);
     const { metadata } = await store.checkOut(cookie, "once");
@@ -87,7 +87,7 @@ describe.each(examples)("%s", (example) => {
     expect(await store.page(cookie)).toContain("not paid");
   });
 
-  test("without Tributary, customers sign up and get what they paid for, and the sale is recorded later", async () => {
+  test("lets customers sign up and buy while Tributary is unreachable, and the sale is recorded later", async () => {
     const log = told();
     const store = await openStore(example);
     const { click_id } = await store.shop.visit();
@@ -102,11 +102,11 @@ describe.each(examples)("%s", (example) => {
     store.isCutOff = false;
     expect(await leadsOf(store)).toEqual([]);
     expect(await store.deliverAll([event])).toEqual([200, 200]);
-    // The lead was lost, but the click ID in the metadata still finds the partner.
+    // The lead was lost, but the click id in the metadata still identifies the partner.
     expect(await store.books()).toMatchObject([{ sale: "pi_a", commission: 980, status: "pending" }]);
   });
 
-  test("a sale refused for an invalid key is sent again, and recorded with a valid key", async () => {
+  test("sends a sale again that was refused for an invalid key, and it is recorded with a valid key", async () => {
     const log = told();
     const store = await openStore(example, `svc_1_${"x".repeat(43)}`);
     const metadata = { svc_customer_key: "customer-1" };
@@ -115,7 +115,7 @@ describe.each(examples)("%s", (example) => {
     expect(log).toHaveBeenCalledOnce();
   });
 
-  test("a checkout that fails at Stripe is a 500 of the shop", async () => {
+  test("responds 500 if a checkout fails at Stripe", async () => {
     told();
     const store = await openStore(example);
     const { cookie } = await customerOf(store);
@@ -125,7 +125,7 @@ describe.each(examples)("%s", (example) => {
     expect([answer.status, await answer.text()]).toEqual([500, "Internal Server Error"]);
   });
 
-  test("without Stripe's response, a refund is retried instead of guessed", async () => {
+  test("retries a refund while Stripe doesn't respond, instead of guessing its amount", async () => {
     told();
     const store = await openStore(example);
     const { cookie } = await customerOf(store);
@@ -141,7 +141,7 @@ describe.each(examples)("%s", (example) => {
     expect(await store.books()).toMatchObject([{ sale: "in_a", refunded: 4_900, commission: 0, status: "reversed" }]);
   });
 
-  test("events that aren't this shop's sales or were finally refused are acknowledged, so that Stripe doesn't resend them", async () => {
+  test("acknowledges events that aren't its sales or were finally refused, so that Stripe doesn't send them again", async () => {
     const log = told();
     const store = await openStore(example);
     const { cookie } = await customerOf(store);

@@ -1,6 +1,6 @@
-// Extracts of events that vendors have sent.
+// Parts of events that processors have sent.
 
-/** The invoice of `invoice.paid` since Stripe's `2025-03-31.basil`: without `payment_intent` and `charge`. */
+/** The invoice in `invoice.paid` since Stripe's `2025-03-31.basil`. It has neither `payment_intent` nor `charge`. */
 export const basilInvoice = (metadata: Readonly<Record<string, string>>, paidAt: number) => ({
   object: "invoice",
   id: "in_1",
@@ -19,7 +19,9 @@ export const basilInvoice = (metadata: Readonly<Record<string, string>>, paidAt:
   status_transitions: { paid_at: paidAt },
 });
 
-/** Totals of Paddle's transaction for an upgrade from 15 to 20 USD: the unused part of the first price is a credit. */
+/**
+ * The totals of Paddle's transaction for an upgrade from 15 to 20 USD. The unused part of the first price is a credit.
+ */
 export const creditedTotals = {
   subtotal: "2000",
   tax: "0",
@@ -33,7 +35,7 @@ export const creditedTotals = {
   currency_code: "USD",
 } as const;
 
-/** Lines of Paddle's transaction for ten seats, an add-on and a one-time charge, with a tax of 8.875 %. */
+/** The lines of Paddle's transaction for ten seats, an add-on and a one-time charge, with a tax of 8.875 %. */
 export const taxedLines = [
   { product: "pro_a", quantity: 10, tax: 2662, total: 32662 },
   { product: "pro_b", quantity: 1, tax: 887, total: 10887 },

@@ -6,18 +6,18 @@ import { revenueCatEvent } from "./revenuecat-events.ts";
 import { checkoutCompleted, disputeEvent, invoicePaid, refundEvent } from "./stripe-events.ts";
 import { apiVersions, type Payment, paidOnce, renewed, subscribed } from "./stripe-payment.ts";
 
-// One customer's payments at each vendor, in one currency: a trial, the payment after it, a renewal and a single payment, of
-// which one is refunded in part, one as a whole and one until that is reversed.
+// One customer's payments at each processor, in one currency: a trial, the payment after it, a renewal and a single
+// payment. One payment is partly refunded, one is fully refunded, and the refund of one is reversed.
 
 export interface Setting {
   readonly currency: string;
-  /** The three keys of the checkout. */
+  /** The three keys in the checkout's metadata. */
   readonly keys: Readonly<Record<string, string>>;
-  /** Milliseconds. */
+  /** Milliseconds since the epoch. */
   readonly at: number;
 }
 
-/** In the currency's smallest unit by ISO 4217. */
+/** Amounts are in the currency's smallest unit by ISO 4217. */
 export interface Sold {
   readonly id: string;
   readonly amount: number;
@@ -29,23 +29,29 @@ export interface Sold {
 export interface Played {
   readonly events: readonly object[];
   readonly sales: readonly Sold[];
-  /** In Stripe's API. */
+  /** The payments that Stripe's API contains. */
   readonly payments?: readonly Payment[];
 }
 
 export type Play = (setting: Setting) => Played;
 
-/** Amounts with tax: the customer's payment, and the refund. Each is whole in a unit a hundred times as large. */
+/**
+ * Amounts with tax, of the customer's payment and of the refund. Each is also a whole number in a unit a hundred times
+ * as large.
+ */
 const [gross, tax, partOfGross, partOfTax] = [12_000, 2_000, 1_200, 200];
 const [net, partOfNet] = [gross - tax, partOfGross - partOfTax];
 
 const hourMs = 3_600_000;
 
-/** Currencies to which Stripe gives other decimals than the standard: https://docs.stripe.com/currencies */
+/** The factors for currencies whose decimals at Stripe differ from ISO 4217: https://docs.stripe.com/currencies */
 const stripeUnits: Readonly<Record<string, number>> = { ISK: 100, UGX: 100, MGA: 0.01 };
 const inStripeUnit = (amount: number, currency: string) => Math.round(amount * (stripeUnits[currency] ?? 1));
 
-/** `npm test` runs at most one currency of each kind whose units differ between processors. */
+/**
+ * Currencies whose units differ in the same way between processors have the same kind. `npm test` tests at most one
+ * currency of each kind.
+ */
 export const kindOfCurrency = (currency: string): string => {
   const { maximumFractionDigits } = new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions();
   return `${currencyExponent(currency)} ${maximumFractionDigits} ${stripeUnits[currency] ?? 1}`;
@@ -114,7 +120,10 @@ const ofPolar: Play = ({ currency, keys, at }) => {
   };
 };
 
-/** "Amounts are in cents", also of currencies without cents. Others have been seen in the currency's own unit. */
+/**
+ * Lemon Squeezy documents "Amounts are in cents", also for currencies without cents. Events with amounts in the
+ * currency's own unit have been seen.
+ */
 const ofLemonSqueezy: Play = ({ currency, keys, at }) => {
   const digits = currencyExponent(currency) ?? 2;
   const priceIn = (decimals: number) =>
@@ -122,7 +131,7 @@ const ofLemonSqueezy: Play = ({ currency, keys, at }) => {
   const cents = (amount: number) => Math.round(amount * 10 ** (2 - digits));
   const common = { customData: keys, currency, at };
   const order = { ...common, total: cents(gross), tax: cents(tax), formatted: priceIn(2) };
-  // Units of account, such as CLF, have four digits. No shop sells in them.
+  // Units of account, such as CLF, have four decimals. No shop sells in them.
   const invoice = digits > 3 ? order : { ...common, total: gross, tax, formatted: priceIn(digits) };
   const number = [...currency].map((letter) => letter.charCodeAt(0)).join("");
   const ids = { first: `order_${number}1`, renewal: `subscription_invoice_${number}2`, once: `order_${number}3` };
@@ -136,7 +145,7 @@ const ofLemonSqueezy: Play = ({ currency, keys, at }) => {
       squeezed.orderRefunded({ ...order, id: `${number}1`, refunded: cents(partOfGross) }),
       squeezed.invoiceRefunded({ ...invoice, id: `${number}2`, refunded: invoice.total }),
     ],
-    // Orders don't name their subscription, so the first invoice counts as its first payment.
+    // Orders don't contain their subscription, so the first invoice counts as its first payment.
     sales: soldAs(ids, net, currency).map((sale) => ({ ...sale, isRecurring: false })),
   };
 };
@@ -166,7 +175,7 @@ const ofRevenueCat: Play = ({ currency, at }) => {
     sales: soldAs(ids, gross * 0.75, currency).map((sale) => ({
       ...sale,
       id: `APP_STORE_${sale.id}`,
-      // It reports no amount of a partial refund.
+      // This processor doesn't report the amount of a partial refund.
       refunded: sale.isRecurring ? sale.refunded : 0,
     })),
   };

@@ -21,7 +21,7 @@ import { startStripe } from "./stripe-server.ts";
 import { basilInvoice, creditedTotals, taxedLines } from "./vendor-inputs.ts";
 import { kindOfCurrency, plays } from "./vendor-plays.ts";
 
-// The code of each guide to a payment processor, over events as the processor sends them.
+// Runs the code of each processor's guide with events as that processor sends them.
 
 let integrator: Integrator;
 beforeAll(async () => {
@@ -37,7 +37,7 @@ type Page = keyof typeof plays;
 
 interface Vendor {
   readonly handler: string;
-  /** The variable that has the secret. */
+  /** The environment variable with the secret. */
   readonly variable: string;
   sign(body: string, secret: string | Buffer): Readonly<Record<string, string>>;
   /** An event that reports no payment. */
@@ -92,7 +92,7 @@ const pages = Object.keys(vendors) as Page[];
 
 const secretOfTests = `whsec_${Buffer.from("a secret of the tests, 32 bytes.").toString("base64")}`;
 
-/** A program, the vendors' APIs, and the values of both that a guide's code needs. */
+/** Opens a program and fake processors, and returns the values that a guide's code needs. */
 async function openVendors(page: Page) {
   const shop = await openShop();
   await shop.shop.lead({ customer_key: "user-1", click_id: shop.keys.svc_click_id });
@@ -115,7 +115,7 @@ async function openVendors(page: Page) {
 
 const idOf = (sale: object) => `${"id" in sale && sale.id}`;
 
-/** The same in each run. */
+/** Shuffles in the same way in each run. */
 const shuffled = <T>(items: readonly T[]): readonly T[] =>
   items
     .map((item, i) => ({ item, key: (i * 7_919 + 13) % 101 }))
@@ -129,7 +129,7 @@ const orders = [
 ];
 
 const currencies = oneOfEach(currencyCodes(), kindOfCurrency);
-/** A delivery is too old after five minutes. */
+/** The currencies in groups, because a delivery is too old after five minutes. */
 const inParts = Array.from({ length: Math.ceil(currencies.length / 40) }, (_, i) =>
   currencies.slice(40 * i, 40 * (i + 1)),
 );
@@ -149,7 +149,7 @@ describe.each(pages)("the code of docs/%s.md", (page) => {
         events.push(...(orders[i % orders.length]?.([...played.events, ...played.events]) ?? []));
         for (const { isRecurring, ...sale } of played.sales) {
           const commission = (sale.amount - sale.refunded) / 5;
-          // The service knows a renewal by an earlier payment that has arrived.
+          // The service recognizes a renewal only by an earlier payment that has already arrived.
           expected.push({
             ...sale,
             commission,
@@ -165,14 +165,16 @@ describe.each(pages)("the code of docs/%s.md", (page) => {
     },
   );
 
-  test("accepts what is signed with its secret, and nothing with an empty secret", { tags: "finding" }, async () => {
+  test("accepts what is signed with its secret, and nothing that is signed with an empty secret", {
+    tags: "finding",
+  }, async () => {
     const { variable, sign, quiet, refuses } = vendors[page];
     const bytes = Buffer.from(secretOfTests.slice("whsec_".length), "base64");
     const old = "polar_whs_of_the_tests";
     const cases: readonly [secret: string | null, key: string | Buffer, isGenuine: boolean][] = [
       [secretOfTests, secretOfTests, true],
       [old, old, true],
-      // Only Polar has two keys for a secret.
+      // Only Polar has two keys for one secret.
       [secretOfTests, bytes, page === "polar"],
       [secretOfTests, "another", false],
       [secretOfTests, "", false],
@@ -192,7 +194,7 @@ describe.each(pages)("the code of docs/%s.md", (page) => {
   });
 });
 
-describe("Stripe's invoices since basil", () => {
+describe("Stripe's invoices since API version basil", () => {
   const seconds = () => Math.floor(Date.now() / 1_000) - 3_600;
   const stripeEvent = (type: string, object: object) => ({
     ...{ id: `evt_${type}`, object: "event", api_version: apiVersions[1], created: seconds(), livemode: true },
@@ -232,7 +234,7 @@ describe("Stripe's invoices since basil", () => {
     },
   );
 
-  test("are recorded as one sale if two payments paid them, and refunds of both count", {
+  test("are recorded as one sale if two payments paid the invoice, and refunds of both payments count", {
     tags: "finding",
   }, async () => {
     const { keys, payments, deliver, sales } = await openVendors("integration");
@@ -251,7 +253,7 @@ describe("Stripe's invoices since basil", () => {
 });
 
 describe("Paddle's transactions", () => {
-  test("earn on the amount left after a credit", { tags: "finding" }, async () => {
+  test("earn a commission on the amount left after a credit", { tags: "finding" }, async () => {
     const { keys, deliver, sales } = await openVendors("paddle");
     const upgrade = {
       customData: keys,
@@ -280,7 +282,7 @@ describe("Paddle's transactions", () => {
     expect(await sales()).toEqual([before, { ...sale, refunded: 501, commission: 0 }]);
   });
 
-  test("earn on each line without its tax, less its refunds", { tags: "finding" }, async () => {
+  test("earn a commission on each line without its tax, less its refunds", { tags: "finding" }, async () => {
     const { keys, shop, deliver, sales } = await openVendors("paddle");
     const event = completed({ id: "txn_1", customData: keys, total: 54_330, tax: 4_430 });
     const [line] = event.data.details?.line_items ?? [];

@@ -42,8 +42,8 @@ async function write(files: Readonly<Record<string, string>>): Promise<void> {
   }
 }
 
-describe("the events of the guide", () => {
-  /** A program in which everything happens that has an event. */
+describe("the events in the guide", () => {
+  /** Opens a program in which every event occurs. */
   async function busyShop() {
     const shop = await payoutsFixture(people);
     const { world, alice, bob } = shop;
@@ -84,7 +84,7 @@ describe("the events of the guide", () => {
     return [...(await all()), restarted];
   }
 
-  test("are complete, with the fields and kinds of values of real ones", async () => {
+  test("are complete, and have the same fields and types of values as real events", async () => {
     const shown: Example[] = examples
       .trim()
       .split("\n")
@@ -94,7 +94,7 @@ describe("the events of the guide", () => {
     const rows = events.match(/^\| `[a-z]+\.[a-z]+.*? \|/gm)?.flatMap((row) => row.match(/[a-z]+\.[a-z_]+/g) ?? []);
     expect(rows).toEqual(eventTypes);
     const told = await busyShop();
-    /** Names and kinds of values; null fits all. */
+    /** Returns the names of fields with the types of their values. Null matches any type. */
     const shapeOf = (object: object) =>
       Object.entries(object).map(([name, value]) => [name, value === null ? null : typeof value]);
     for (const { type, data } of shown) {
@@ -118,7 +118,7 @@ describe("the events of the guide", () => {
   });
 });
 
-test("the feed's call and code follow a program's commissions", { tags: "soak" }, async () => {
+test("the guide's call and code for the feed follow a program's commissions", { tags: "soak" }, async () => {
   const shop = await payoutsFixture(people);
   const env = { TRIBUTARY_URL: sharedService.url, TRIBUTARY_API_KEY: shop.world.key };
   const [curl = "", listen = ""] = textsOf("sh");
@@ -144,7 +144,7 @@ interface Delivery {
   readonly isGenuine: boolean;
 }
 
-/** Deliveries that a receiver with the secrets "n" and "s" must distinguish. */
+/** Deliveries that a receiver with the secrets "n" and "s" must accept or reject. */
 async function deliveries(): Promise<readonly Delivery[]> {
   const sent = async (secrets: readonly string[], agoSeconds = 0) => {
     const body = JSON.stringify({ ...JSON.parse(whole), note: "für Zoë" });
@@ -174,11 +174,11 @@ interface Receiver {
   readonly run: string;
 }
 
-/** Runs a receiver, which prints a line for each delivery of `deliveries.json`: true if it is genuine. */
+/** Runs a receiver, which prints for each delivery in `deliveries.json` whether it is genuine. */
 async function judgedBy({ files, run }: Receiver): Promise<void> {
   const known = `${secretOf("n")} ${secretOf("s")}`;
   await expectJudged({ files, run }, await deliveries(), known);
-  // Signed with an empty key: anyone can.
+  // Anyone can sign with an empty key.
   const forged = await signedWith("");
   const empty = ["", `${known} `, " ", "whsec_", ` ${known.replace(" ", "  ")}`, `whsec_ ${known}`];
   for (const secrets of sampled(empty, 2)) {
@@ -201,11 +201,11 @@ async function expectJudged({ files, run }: Receiver, sent: readonly Delivery[],
   expect(output.trim().split("\n")).toEqual(sent.map(({ isGenuine }) => String(isGenuine)));
 }
 
-describe("the receivers in the guide accept only genuine events", { tags: "finding" }, () => {
+describe("the receivers in the guide", { tags: "finding" }, () => {
   const readCases = `import { readFileSync } from "node:fs";
 const cases = JSON.parse(readFileSync("deliveries.json", "utf8"));`;
 
-  test("the SDK's receiver accepts only genuine events", async () => {
+  test("accept only genuine events with the SDK", async () => {
     const driver = `import { receive } from "./receive.ts";
 ${readCases}
 console.log = () => {};
@@ -216,7 +216,7 @@ for (const { body, headers } of cases) {
     await judgedBy({ files: { "receive.ts": withSdk, "receive-all.ts": driver }, run: "node receive-all.ts 2> log" });
   });
 
-  test("the receiver in Node accepts only genuine events", async () => {
+  test("accept only genuine events in Node", async () => {
     const driver = `import { isGenuine } from "./genuine.ts";
 ${readCases}
 const secrets = process.env.TRIBUTARY_WEBHOOK_SECRETS.split(" ");
@@ -306,9 +306,9 @@ func main() {
   };
   const commandOf: Readonly<Record<string, string>> = { python: "python3" };
   for (const [language, receiver] of Object.entries(others)) {
-    // Its compiler takes longer than all the others together.
+    // Go's compiler takes longer than all others together.
     const breadth = language === "go" ? { tags: "soak" } : {};
     const reason = whyNot(commandOf[language] ?? language, receiver.version ?? "--version");
-    test.skipIf(reason)(`the receiver in ${language} accepts only genuine events`, breadth, () => judgedBy(receiver));
+    test.skipIf(reason)(`accept only genuine events in ${language}`, breadth, () => judgedBy(receiver));
   }
 });

@@ -5,7 +5,7 @@ import { type Service, testSecrets } from "../../harness/service.ts";
 import type { World } from "../../harness/world.ts";
 import { eventually, type IsolatedService } from "../support/isolated-service.ts";
 
-/** A world that the service has read before its database becomes unavailable. Call it at the top of the file. */
+/** Opens a world that the service has read before its database becomes unavailable. Call it at the top of the file. */
 export function worldOf(own: IsolatedService<Service>) {
   let world: World;
   let api: Api;
@@ -13,7 +13,7 @@ export function worldOf(own: IsolatedService<Service>) {
   const click = (body = {}, options?: CallOptions) =>
     api.click({ affiliate_url: world.partner.landingUrl, program_id: world.programId, ...body }, options);
   const one = async (sql: string) => Number((await world.rows(sql, world.programId))[0]?.n);
-  /** Clicks in the Ledger's own storage. */
+  /** Returns the clicks in the Ledger's own storage. */
   const spilled = async () => {
     const call = { method: "GET", path: "/api/operator/spill" };
     const key = mintOperatorToken(testSecrets.DATABASE_AUTH_TOKEN, call, "", Date.now() + 60_000);
@@ -28,7 +28,7 @@ export function worldOf(own: IsolatedService<Service>) {
       (isEmpty) => isEmpty,
     );
 
-  // The Ledger has cached the link and the program.
+  // The click makes the Ledger cache the link and the program.
   beforeEach(async () => {
     own.proxy.heal();
     world = await own.world({ partners: [{}, {}], keys: [{}, { retiresAt: Date.now() - 1_000 }] });

@@ -3,10 +3,10 @@ import { it } from "vitest";
 import { isolatedService } from "../support/isolated-service.ts";
 import { expectOnce, knownTo, traffic } from "./traffic.ts";
 
-/** A database can't be killed by itself inside the service's process. */
+/** Uses a separate database server, because a database inside the service's process can't be killed alone. */
 const own = isolatedService({ runtime: "workerd" });
 
-it("every confirmed call counts once, and any other at most once, while the database is killed and restarted", async () => {
+it("each confirmed call counts once, and any other at most once, while the database is killed and restarted", async () => {
   const world = await knownTo(own.service.url, await own.world());
   const disturb = async () => {
     await delay(300);

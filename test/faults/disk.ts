@@ -3,22 +3,22 @@ import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, writeSync } from "
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A file system of its own, in memory. */
+/** A separate in-memory file system. */
 export interface SmallDisk {
   readonly path: string;
-  /** Takes all of its space, as far as others leave it any. May be repeated. */
+  /** Fills the remaining space. May be called repeatedly. */
   fill(): void;
   free(): void;
   unmount(): void;
 }
 
-/** CI runners need sudo to mount, and don't ask for a password. */
+/** CI runners need sudo to mount, and it asks for no password. */
 function asRoot(...command: readonly [string, ...string[]]): void {
   const [program, ...args] = process.getuid?.() === 0 ? command : ["sudo", "-n", ...command];
   execFileSync(String(program), args, { stdio: "pipe" });
 }
 
-/** Returns the reason if this machine can't mount one. */
+/** Returns the mounted disk, or the reason why this machine can't mount one. */
 export function mountSmallDisk(megabytes: number): SmallDisk | string {
   const path = mkdtempSync(join(tmpdir(), "tributary-disk-"));
   const owner = `uid=${process.getuid?.()},gid=${process.getgid?.()}`;

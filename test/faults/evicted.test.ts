@@ -4,13 +4,14 @@ import { browserHeaders, uniqueIp } from "../../harness/client.ts";
 import { eventually, isolatedDevelopmentService } from "../support/isolated-service.ts";
 import { worldOf } from "./away.ts";
 
-// Cloudflare may evict the Ledger from memory at any time. Plain workerd can't be made to.
+// Cloudflare may evict the Ledger from memory at any time. Only the development runtime can simulate this, and plain
+// workerd can't.
 
 const own = isolatedDevelopmentService();
 const away = worldOf(own);
 const { click, storedClicks, countedClicks, spilled, settled } = away;
 
-it("clicks stored by the object survive its eviction, and are written once", async () => {
+it("clicks in the Ledger's own storage survive its eviction, and are written once", async () => {
   const before = await storedClicks();
   own.proxy.inject({ kind: "refuse" });
   const ids = (await Promise.all([click({ event_id: "e" }), click()])).map(({ body }) => body.click_id);
@@ -23,7 +24,7 @@ it("clicks stored by the object survive its eviction, and are written once", asy
   expect(await countedClicks()).toBe(before + 2);
 });
 
-it("a visitor has the same key before and after an eviction, and isn't in the object's storage", {
+it("a visitor has the same digest before and after an eviction, and isn't in the Ledger's storage", {
   tags: "soak",
 }, async () => {
   const ip = uniqueIp();
@@ -50,7 +51,7 @@ it("a visitor has the same key before and after an eviction, and isn't in the ob
   expect(await away.world.rows(sql, away.world.programId)).toHaveLength(1);
 });
 
-it("an expired visitor key is deleted when the object starts, even without the database", async () => {
+it("an expired visitor key is deleted when the Ledger starts, even without the database", async () => {
   own.proxy.inject({ kind: "refuse" });
   await own.service.ledgerStorage("insert into visitor_keys values ('2020-01-01', 'expired')");
   await own.service.evictLedger();

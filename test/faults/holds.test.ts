@@ -29,7 +29,7 @@ it.each(sampled(Object.entries(disturbances), 1))(
       await delay(Math.random() * withinMs);
       await kill();
     };
-    /** Again and again, as a person would whose page doesn't answer. */
+    /** Repeats the request until it is answered, as a person would whose page doesn't respond. */
     const insist = async (action: "hold" | "release", body: JsonObject) => {
       for (;;) {
         const reply = await owner
@@ -51,7 +51,7 @@ it.each(sampled(Object.entries(disturbances), 1))(
       const ids = sold.map(({ commission_id }) => commission_id);
       const [byHand, bySignal] = [ids.slice(sales / 2), ids.slice(0, sales / 2)];
       const inList = (some: readonly number[]) => `in (${some.join(", ")})`;
-      // A signal whose review is over by now.
+      // This signal's review is already over.
       await world.write({
         sql: `insert into commission_signals (commission_id, program_id, is_test, code, effect, evidence, partner_id, raised_at, review_until)
           select id, program_id, is_test, 'blocked_source', 'hold', '{"host":"coupons.example"}', partner_id, created_at, created_at + 1
@@ -66,7 +66,7 @@ it.each(sampled(Object.entries(disturbances), 1))(
       const inState = (some: readonly number[], state: string) =>
         count(`commissions where id ${inList(some)} and ${state}`);
 
-      // An object that starts looks for what is over a second later.
+      // A Ledger looks for ended reviews one second after its start.
       await killService(own);
       await Promise.all([insist("hold", { ids: byHand, reason: "odd" }), disturb()]);
       await Promise.all([insist("release", { ids: byHand.slice(1) }), disturb()]);

@@ -6,10 +6,10 @@ export const killService = async ({ service }: IsolatedService): Promise<void> =
   await service.restart();
 };
 
-/** Processes that can be killed, each in a service that survives it. Call it at the top of the file. */
+/** Services with processes that a test can kill. Call it at the top of the file. */
 export function killable() {
   const ofDefault = isolatedService();
-  /** A database can't be killed by itself inside the service's process. */
+  /** Uses a separate database server, because a database inside the service's process can't be killed alone. */
   const onServer = isolatedService({ runtime: "workerd" });
   return {
     database: {

@@ -11,15 +11,17 @@ import { beginMove, moveProgram } from "../../scripts/shards/mover.ts";
 import { sampled } from "../support/breadth.ts";
 import { shardedServiceWith } from "../support/sharded-service.ts";
 
-// A program moves under load, while a process dies at some step. Whatever was answered 200 is there afterwards, once.
+// A program is migrated under load while a process dies at some step. Afterwards, everything that was answered 200 must
+// be recorded once.
 
-/** A database can't be killed by itself inside the service's process. */
+/** Uses a separate database server, because a database inside the service's process can't be killed alone. */
 const own = shardedServiceWith({ runtime: "workerd" }, "weur", "enam");
 const kills = Number(process.env.MOVE_KILLS ?? 1);
 const callers = 6;
 const movedWithinMs = 60_000;
 
-// One owner has few workspaces, and a workspace few programs: fewer than the kills of an hour.
+// Creates an owner and a workspace per program, because an hour of kills needs more programs than the limits per owner
+// and workspace allow.
 async function createShop() {
   const owner = await own.user();
   const { id: workspaceId } = (await owner.post<{ data: { id: string } }>("/api/workspaces", { name: "Shop" })).body
@@ -35,7 +37,7 @@ async function createShop() {
 }
 type Shop = Awaited<ReturnType<typeof createShop>>;
 
-/** Calls until it is stopped, each again until it is answered. */
+/** Sends calls until it is stopped. Repeats each call until it is answered. */
 function load({ id, key, landing }: Shop) {
   const sales = new Map<string, number>();
   const clicks = new Set<string>();
@@ -62,7 +64,7 @@ function load({ id, key, landing }: Shop) {
       const customer = `u${caller}-${n % 3}`;
       const body = { transaction_id: transaction, amount_cents: 4_900, customer_key: customer };
       const sold = await again(() => api.sale({ ...body, click_id: clicked?.body.click_id }, { key }));
-      // The first answer may have been lost.
+      // The first response may have been lost, and then the repeat gets 409.
       if (sold?.status === 200) sales.set(transaction, sold.body.sale_id);
       else if (sold?.status === 409) sales.set(transaction, Number(sold.body.error.details.sale_id));
       else if (sold !== undefined) unexpected.push(sold.text);

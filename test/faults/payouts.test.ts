@@ -24,7 +24,7 @@ it.each(sampled(Object.entries(disturbances)))(
     await shop.refer("c2", { partner: shop.bob });
     const path = `/api/programs/${world.programId}/payouts`;
 
-    /** Again and again, as a person would whose page doesn't answer. */
+    /** Repeats the request until it is answered, as a person would whose page doesn't respond. */
     const insist = async (to: string, body: object = {}) => {
       for (;;) {
         const reply = await owner.post<{ data: { id: number } }>(path + to, { ...body }).catch(() => undefined);

@@ -8,29 +8,29 @@ import { mountSmallDisk } from "./disk.ts";
 import { expectOnce, knownTo, traffic } from "./traffic.ts";
 
 const disk = mountSmallDisk(64);
-// Hooks run in reverse: the database has ended by then.
+// Hooks run in reverse order, so the database has ended when the disk is unmounted.
 if (typeof disk !== "string") afterAll(() => disk.unmount());
 const own = isolatedService({ databaseWithin: typeof disk === "string" ? undefined : disk.path });
 afterEach(() => own.proxy.heal());
 
 const size = { customers: 30, everyMs: 30 };
 
-/** Customers keep calling while the service is disturbed. */
+/** Customers keep sending calls while the service is disturbed. */
 async function whileCalled(disturb: (world: World) => Promise<void>): Promise<void> {
   const world = await knownTo(own.service.url, await own.world());
   const [outcome] = await Promise.all([traffic(world, [own.service.url], size), disturb(world)]);
   await expectOnce(world, [outcome]);
 }
 
-describe("every confirmed call counts once, and any other at most once", () => {
-  it("while the runtime is killed and restarted", () =>
+describe("calls, of which confirmed ones count once and others at most once,", () => {
+  it("are sent while the runtime is killed and restarted", () =>
     whileCalled(async () => {
       await delay(400);
       await own.service.kill();
       await own.service.restart();
     }));
 
-  it("while the Ledger is repeatedly reset with calls waiting", { tags: "soak" }, () =>
+  it("are sent while the Ledger is repeatedly reset", { tags: "soak" }, () =>
     whileCalled(async (world) => {
       for (let i = 0; i < 4; i += 1) {
         await delay(200);
@@ -40,14 +40,14 @@ describe("every confirmed call counts once, and any other at most once", () => {
     }),
   );
 
-  it("while the database is slow in both directions", { tags: "soak" }, () =>
+  it("are sent while the database is slow in both directions", { tags: "soak" }, () =>
     whileCalled(async () => {
       own.proxy.inject({ kind: "late", ms: 150 });
       own.proxy.inject({ kind: "delay", ms: 300 }, { after: 2, times: 10 });
     }),
   );
 
-  it("while the database's connections are cut after the commit, refused, and answered with errors", () =>
+  it("are sent while the database's connections are cut after the commit, refused, and answered with errors", () =>
     whileCalled(async () => {
       const faults = [{ kind: "cut" }, { kind: "answer", status: 500 }, { kind: "refuse" }] as const;
       for (let i = 0; i < 9; i += 1) {
@@ -59,9 +59,9 @@ describe("every confirmed call counts once, and any other at most once", () => {
       }
     }));
 
-  // `skipIf` would overrule the tag.
+  // `skipIf` would override the tag.
   const itFills = typeof disk === "string" ? it.skip : it;
-  itFills("its disk is full for a while, and clicks are stored meanwhile", { tags: "soak" }, () =>
+  itFills("are sent while the disk is full, during which clicks are stored", { tags: "soak" }, () =>
     whileCalled(async () => {
       const { api, world, visit } = programFixture(
         await knownTo(own.service.url, await own.world({ partners: [{}, {}] })),
@@ -79,7 +79,7 @@ describe("every confirmed call counts once, and any other at most once", () => {
     }),
   );
 
-  it("while two Ledgers alternate on one database, as during a deployment", { tags: "soak" }, async () => {
+  it("are sent to two Ledgers that alternate on one database, as during a deployment", { tags: "soak" }, async () => {
     const second = await startService({
       build: inject("built"),
       databaseUrl: own.proxy.url,

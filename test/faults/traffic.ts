@@ -5,11 +5,11 @@ import type { World } from "../../harness/world.ts";
 import { eventually } from "../support/isolated-service.ts";
 
 export class Answers {
-  /** Click IDs by event ID. */
+  /** The click ids by event id. */
   readonly clicks = new Map<string, string>();
-  /** Sale IDs by transaction. Undefined if the caller got no answer and gave up. */
+  /** The sale ids by transaction id. Undefined if the caller got no response and gave up. */
   readonly sales = new Map<string, number | undefined>();
-  /** Transactions whose refund was answered. */
+  /** The transaction ids whose refund was answered. */
   readonly refunds = new Set<string>();
 }
 
@@ -23,7 +23,7 @@ export interface Traffic extends Pick<Answers, "clicks" | "sales"> {
 
 const attemptMs = 12_000;
 
-/** Retries like the SDK, but sooner, until the answer isn't a failure of the service. */
+/** Retries like the SDK, but sooner, until the response isn't a failure of the service. */
 async function insist<T>(call: (signal: AbortSignal) => Promise<Reply<T>>): Promise<Reply<T>> {
   for (let pause = 50; ; pause = Math.min(pause * 2, 800)) {
     const reply = await call(AbortSignal.timeout(attemptMs)).catch(() => undefined);
@@ -36,7 +36,10 @@ export const priceOf = (i: number): number => 1_000 + 7 * i;
 export const refundOf = (i: number): number => 1 + 3 * i;
 const isReferred = (i: number): boolean => i % 4 !== 3;
 
-/** Sends each customer's click, lead, sale and refund to the URLs in turn, the last two twice at once. */
+/**
+ * Sends each customer's click, lead, sale and refund to the URLs in turn. Sends the sale and the refund twice
+ * concurrently.
+ */
 export async function traffic(
   world: Target,
   urls: readonly string[],
@@ -56,7 +59,7 @@ export async function traffic(
       [i, i + 1].map((caller) => insist((signal) => by(caller).click(click, { signal }))),
     );
     for (const { status } of clicked) expect(status).toBe(200);
-    // Two Ledgers can't coordinate and may both take a click. The database says which one counts.
+    // Two Ledgers can't coordinate and may both accept a click. The database determines which one counts.
     const click_id = clicked[0]?.body.click_id ?? "";
     clicks.set(`e${i}`, click_id);
 
@@ -80,7 +83,7 @@ export async function traffic(
     }
     refunds.add(`t${i}`);
 
-    // Never retried.
+    // This call is never retried.
     const impatient = { transaction_id: `once-${i}`, amount_cents: 500, customer_key: `once-${i}` };
     const once = await by(i)
       .sale(impatient, { key, signal: AbortSignal.timeout(1_000) })
@@ -91,14 +94,17 @@ export async function traffic(
   return { customers, clicks, sales };
 }
 
-/** Everything answered is recorded once, everything else at most once, nothing more, and the ledger is consistent. */
+/**
+ * Checks that everything answered is recorded once and everything else at most once, that nothing else is recorded, and
+ * that the ledger is consistent.
+ */
 export async function expectOnce(
   world: Pick<World, "programId" | "rows" | "audit">,
   all: readonly Traffic[],
 ): Promise<void> {
   const { programId, rows, audit } = world;
   const customers = all.reduce((sum, traffic) => sum + traffic.customers, 0);
-  // Clicks kept while the database was away are flushed later.
+  // Clicks kept while the database was unreachable are flushed later.
   await eventually(
     () => rows("select count(*) as n from clicks where not is_test and program_id = ?", programId),
     ([row]) => Number(row?.n) >= customers,
@@ -140,7 +146,7 @@ export async function expectOnce(
   expect(await audit(), "what the audit finds").toEqual([]);
 }
 
-/** A world that the Ledger has seen, so that it takes clicks on its link during an outage. */
+/** Has the Ledger cache the world's link, so that it accepts clicks on the link during an outage. */
 export async function knownTo<T extends Target>(url: string, world: T): Promise<T> {
   await insist((signal) =>
     createApi(url).click(

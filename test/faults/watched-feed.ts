@@ -4,7 +4,7 @@ import type { World } from "../../harness/world.ts";
 import { eventually } from "../support/isolated-service.ts";
 import { isSignedBy, type webhookReceiver } from "../support/webhook-receiver.ts";
 
-/** Has a receiver that now and then fails get the events of a program. */
+/** Subscribes a receiver that sometimes fails to the program's events. */
 export async function watchFeed(
   world: World,
   user: User,
@@ -18,7 +18,7 @@ export async function watchFeed(
   );
   const { secret, newestSeq } = made.body.data;
 
-  /** The feed has no gap, and the receiver has got it. Returns the number of events. */
+  /** Checks that the feed has no gap and that the receiver got every event. Returns the number of events. */
   async function expectDelivered(patienceMs: number): Promise<number> {
     const told = await world.rows(
       "select seq from events where program_id = ? and not is_test and seq > ? order by seq",

@@ -5,13 +5,13 @@ import { expectUnavailable, worldOf } from "./away.ts";
 const own = isolatedService();
 const { click, sell, one, storedClicks, countedClicks, settled } = worldOf(own);
 
-describe("the connection to the database fails", () => {
+describe("calls during a failure of the connection to the database", () => {
   it.each([
-    ["the answer is cut off after the commit", { kind: "cut" }],
+    ["the response is cut off after the commit", { kind: "cut" }],
     ["the connection is refused", { kind: "refuse" }],
-    ["the server answers 500", { kind: "answer", status: 500 }],
+    ["the server responds 500", { kind: "answer", status: 500 }],
     ["the reply isn't JSON", { kind: "answer", status: 200, body: "<html>" }],
-  ] as const)("a single fault isn't noticed by the caller, and everything counts once: %s", async (_what, fault) => {
+  ] as const)("succeed despite a single fault, and count once: %s", async (_what, fault) => {
     own.proxy.inject(fault, { only: "writes", times: 1 });
     const sale = await sell("t");
     expect(sale.body).toMatchObject({ success: true, sale_id: expect.any(Number) });
@@ -26,7 +26,7 @@ describe("the connection to the database fails", () => {
     expect(await countedClicks()).toBe(before + 1);
   });
 
-  it("while the database doesn't respond, sales get 503, clicks are accepted, and nothing counts twice", async () => {
+  it("get 503 for sales and 200 for clicks while the database doesn't respond, and count once", async () => {
     const resumed = Promise.withResolvers<void>();
     own.proxy.inject({ kind: "hold", until: resumed.promise });
     try {
@@ -41,7 +41,7 @@ describe("the connection to the database fails", () => {
       () => sell("t"),
       ({ status }) => status !== 503,
     );
-    // A call in progress when the server stopped may have been committed after it resumed.
+    // A call that was running when the server stopped may have been committed after it resumed.
     expect([200, 409]).toContain(again.status);
     await settled();
     expect(await one("select count(*) as n from sales where program_id = ?")).toBe(1);

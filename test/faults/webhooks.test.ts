@@ -7,7 +7,7 @@ import { expectOnce, knownTo, traffic } from "./traffic.ts";
 import { watchFeed } from "./watched-feed.ts";
 
 const ofDefault = await serviceWithReceiver();
-/** A database can't be killed by itself inside the service's process. */
+/** Uses a separate database server, because a database inside the service's process can't be killed alone. */
 const onServer = await serviceWithReceiver("workerd");
 
 async function serviceWithReceiver(runtime?: Runtime) {
@@ -35,7 +35,7 @@ it.each([
   ["the runtime is", ofDefault, killService],
   ["the runtime and the database are", onServer, killBoth],
 ] as const)(
-  "each event is delivered, even if %s killed and the receiver fails meanwhile",
+  "each event is delivered, even if %s killed and the receiver fails at the same time",
   async (_, { own, receiver }, disturb) => {
     const user = await own.user("Olga");
     const world = await knownTo(own.service.url, await own.world({ members: [{ user, role: "owner" }] }));

@@ -23,17 +23,20 @@ export interface Call {
   readonly body: string | undefined;
 }
 
-/** Meaningful values by the name of a field, parameter or header. */
+/** Valid sample values, by the name of a field, parameter or header. */
 export type Known = Readonly<Record<string, readonly unknown[]>>;
 
-/** Calls of all of a document's operations but those left out, valid or with any part spoiled. */
+/**
+ * Generates calls of all operations in a document except the excluded ones. They are valid, or have any part corrupted.
+ */
 export async function callsOf(
   { url }: Api,
   documentPath: string,
   known: Known,
   leftOut: readonly string[] = [],
 ): Promise<fc.Arbitrary<Call>> {
-  // Calls are made up for seconds now: the service may close an idle connection just as one is sent by it.
+  // Closes the connection, because generating the calls takes seconds, and the service may close an idle connection
+  // exactly when a call is sent.
   const response = await fetch(url + documentPath, { headers: { connection: "close" } });
   const document = (await response.json()) as Document;
   const resolve = (reference: string): Schema => document.components.schemas[reference.split("/").at(-1) ?? ""] ?? {};
@@ -119,7 +122,7 @@ function toCall(
   headers: Readonly<Record<string, string>>,
   body: string | undefined,
 ): Call {
-  // An empty path parameter would make another path.
+  // An empty path parameter would result in a different path.
   const part = (name: string) => encodeURIComponent((given[name] || "0").toWellFormed()).replaceAll(".", "%2E%2E");
   const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => part(name));
   const query = parameters
@@ -133,7 +136,7 @@ function toCall(
   };
 }
 
-/** Throws if the answer is undocumented for the operation, or a failure of the service. */
+/** Throws if the response isn't documented for the operation, or is a failure of the service. */
 export async function send(api: Api, { method, path, headers, body }: Call): Promise<number> {
   const { status, text } = await api.request(method, path, { headers, body });
   if (status >= 500) throw new Error(`${method} ${path} → ${status}: ${text}`);

@@ -13,8 +13,8 @@ import { callsOf, type Known, send } from "./calls.ts";
 const own = isolatedService();
 
 /**
- * Sends several calls at once until every expected status was returned; in `npm test`, the first two, which are
- * quick. A failure is shrunk to the relevant calls, and printed with its seed.
+ * Sends several calls concurrently until every expected status was returned. `npm test` expects only the first two,
+ * which are returned soon. A failure is shrunk to the relevant calls, and printed with its seed.
  */
 async function fuzz(documentPath: string, known: Known, expected: readonly number[], leftOut?: readonly string[]) {
   const api = createApi(own.service.url);
@@ -79,17 +79,17 @@ afterEach(async () => {
 const without = (...names: string[]) =>
   Object.fromEntries(Object.entries(known).filter(([name]) => !names.includes(name)));
 
-test("any call of a backend or a browser gets a documented reply, and leaves the ledger consistent", async () => {
-  // These calls pass the limits and reach every refusal.
+test("each call of a backend or a browser gets a documented response, and leaves the ledger consistent", async () => {
+  // Calls without these headers pass the rate limits and reach every refusal.
   await fuzz("/api/v1/openapi.json", without("header cookie"), [200, 400, 404, 401, 409, 415]);
 });
 
-test("any session call gets a documented reply, and leaves the ledger consistent", async () => {
-  // After a sign-out, all the rest would be refused.
+test("each session call gets a documented response, and leaves the ledger consistent", async () => {
+  // Excludes sign-out, after which all other calls would be refused.
   const statuses = [200, 400, 403, 201, 401, 404];
   await fuzz("/api/openapi.json", without("header authorization"), statuses, ["/api/auth/sign-out"]);
 });
 
-test("any call of a partner gets a documented reply, and leaves the ledger consistent", async () => {
+test("each call of a partner gets a documented response, and leaves the ledger consistent", async () => {
   await fuzz("/api/partner/openapi.json", without("header authorization"), [200, 400, 401, 403, 404, 409]);
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** The part of JSON Schema that the service's documents use. */
+/** The part of JSON Schema that the service's OpenAPI documents use. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -20,7 +20,7 @@ export interface Schema {
   readonly maximum?: number;
 }
 
-/** At a type's bounds, beyond them, of another type, or hostile. */
+/** Values at and beyond a type's limits, of another type, or hostile. */
 const hostile: readonly unknown[] = [
   ...[
     null,
@@ -96,7 +96,7 @@ const instant = fc
   .constantFrom(0, 1, 4, 6, 60, 40 * 1_440, 500 * 1_440, -4, -6, -1_440)
   .map((minutesAgo) => new Date(Date.now() - minutesAgo * 60_000).toISOString());
 
-/** Valid values, often at their bounds. `known` has meaningful ones by name. */
+/** Generates valid values, often at their limits. `known` has sample values by name. */
 export function valuesOf(
   schema: Schema,
   resolve: (reference: string) => Schema,
@@ -145,7 +145,7 @@ function numbers({ minimum, exclusiveMinimum, maximum = Number.MAX_SAFE_INTEGER 
 
 const lookaheads = /\(\?!(?:[^()]|\([^()]*\))*\)/g;
 
-/** fast-check doesn't support lookaheads: filters out the values that they exclude. */
+/** fast-check doesn't support lookaheads, so this filters out the values that they exclude. */
 const matching = (pattern: string): fc.Arbitrary<string> =>
   fc.stringMatching(new RegExp(pattern.replaceAll(lookaheads, ""))).filter((text) => new RegExp(pattern).test(text));
 
@@ -168,7 +168,7 @@ function objects({ properties = {}, required = [] }: Schema, again: Again): fc.A
   return fc.record(members, { requiredKeys: [...required].filter((name) => name in members) });
 }
 
-/** With a hostile, missing or additional member. */
+/** Replaces, removes or adds one or two members, with hostile values. */
 export const spoiled = (values: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   fc
     .tuple(values, fc.array(fc.tuple(fc.nat(), fc.constantFrom(...hostile, undefined)), { minLength: 1, maxLength: 2 }))

@@ -36,7 +36,7 @@ test.each([
   ["-€4.90", "-4.90"],
   ["007", "7"],
   ["0.50", "0.50"],
-])("%s is %s", (text, expected) => {
+])("the amount %s is read as %s", (text, expected) => {
   expect(amount(text)).toBe(expected);
 });
 
@@ -83,7 +83,7 @@ test("an amount has at most the decimals of its currency", () => {
   });
 });
 
-test("cents are converted to decimals", () => {
+test("an amount in cents is converted to decimals", () => {
   const cents = (text: string, currency = "EUR") => {
     const reading = readCents(text, currency);
     return reading.ok ? reading.value : reading.code;
@@ -93,11 +93,11 @@ test("cents are converted to decimals", () => {
   expect([cents("12.50"), cents("12,50"), cents("1 250")]).toEqual(Array(3).fill("invalid_value"));
 });
 
-test("each currency has the same digits as in the service", () => {
+test("each currency has the same number of decimals as in the service", () => {
   for (const code of currencyCodes()) expect(currencyDigits(code), code).toBe(currencyExponent(code));
 });
 
-test("an amount reformatted by a spreadsheet is read correctly or is ambiguous", () => {
+test("an amount reformatted by a spreadsheet is read correctly or reported as ambiguous", () => {
   const shown = [
     ["en", "point"],
     ["de", "comma"],

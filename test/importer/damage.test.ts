@@ -42,14 +42,14 @@ describe("an id that a spreadsheet has rounded", { tags: "finding" }, () => {
     "123.457E+12",
     "١٫٢٣٤٥٧E+١٥",
     "1.23457E−05",
-  ])("is recognized in %s, in another spelling", isRounded);
+  ])("is recognized in the other spelling %s", isRounded);
 
   test.each(["12345678901234500", "123456789012345000", "-12345678901234500000", "100000000000000000000"])(
-    "is recognized in %s, which has 15 digits and zeros",
+    "is recognized in %s, which has 15 digits followed by zeros",
     isRounded,
   );
 
-  test("is recognized if all of a column's ids have 16 digits and end in 0", () => {
+  test("is recognized if all ids of a column have 16 digits and end in 0", () => {
     const keys = (...ids: string[]) => ids.map((id) => `${id};anna`).join("\n");
     const file = (...ids: string[]) => prepare("customers", `customer_key;partner_code\n${keys(...ids)}\n`);
     const rounded = file("1234567890123450", "1234567890123460", "12345", "1234567890123470");
@@ -62,7 +62,7 @@ describe("an id that a spreadsheet has rounded", { tags: "finding" }, () => {
     expect(file("123456789012340", "123456789012350", "123456789012360").problems).toEqual([]);
   });
 
-  test("is refused as a code, a further code and a partner's code", () => {
+  test("is refused as a partner's code, as a further code and as a reference to a partner", () => {
     const codes = prepare("partners", 'name,code\nAnna,"anna;1.23457E+15"\nBen,"1,23457E+15"\nCy,12345678901234500\n');
     expect(codes.problems.map(({ line, column, code }) => [line, column, code])).toEqual(
       [2, 3, 4].map((line) => [line, "code", "rounded_id"]),
@@ -111,7 +111,7 @@ test.each([
   [`"'=""00042""",anna\n`, '="00042"'],
   ['"=""a""""b""",anna\n', 'a"b'],
   ["'=A1,anna\n", "=A1"],
-])("the wrapped text of %j is read", { tags: "finding" }, (line, key) => {
+])("the importer reads the wrapped text %j", { tags: "finding" }, (line, key) => {
   expect(prepare("customers", `customer_key,partner_code\n${line}`).rows).toMatchObject([{ customer_key: key }]);
 });
 
@@ -121,13 +121,17 @@ test.each([
   ['"sep=,"\n', ","],
   ["SEP=\t\n", "\t"],
   ["sep=|\n", "|"],
-])("the separator in Excel's line %j is used, and the line is counted", { tags: "finding" }, (line, separator) => {
-  const table = tableOf(
-    `${line}${["name", "code"].join(separator)}\n${["Anna, B;C", "anna"].join(separator).replace(/[,;] ?(?=B|C)/g, " ")}\n`,
-  );
-  expect(table.headers).toEqual(["name", "code"]);
-  expect(table.rows).toMatchObject([{ line: 3, cells: ["Anna B C", "anna"] }]);
-});
+])(
+  "the importer uses the separator in Excel's line %j, and counts the line",
+  { tags: "finding" },
+  (line, separator) => {
+    const table = tableOf(
+      `${line}${["name", "code"].join(separator)}\n${["Anna, B;C", "anna"].join(separator).replace(/[,;] ?(?=B|C)/g, " ")}\n`,
+    );
+    expect(table.headers).toEqual(["name", "code"]);
+    expect(table.rows).toMatchObject([{ line: 3, cells: ["Anna B C", "anna"] }]);
+  },
+);
 
 describe("the template of Rewardful's own import", { tags: "finding" }, () => {
   const template = tableOf(
@@ -140,14 +144,14 @@ describe("the template of Rewardful's own import", { tags: "finding" }, () => {
   );
   const rewardful = findPreset("rewardful");
 
-  test("is recognized as a file of partners and as one of customers", () => {
+  test("is recognized as a file of partners and as a file of customers", () => {
     expect(detectPresets(template.headers).map(({ preset, kind }) => [preset.id, kind])).toEqual([
       ["rewardful", "partners"],
       ["rewardful", "customers"],
     ]);
   });
 
-  test("has two partners, and a duplicate row", () => {
+  test("contains two partners and a duplicate row", () => {
     const { rows, problems, repeated } = prepare("partners", template, { file: rewardful?.files.partners });
     expect({ problems, repeated }).toEqual({ problems: [], repeated: [3] });
     expect(rows).toEqual([
@@ -156,7 +160,7 @@ describe("the template of Rewardful's own import", { tags: "finding" }, () => {
     ]);
   });
 
-  test("has three customers", () => {
+  test("contains three customers", () => {
     const { rows, problems } = prepare("customers", template, { file: rewardful?.files.customers });
     expect(problems).toEqual([]);
     expect(rows.map(({ customer_key, partner_code }) => [customer_key, partner_code])).toEqual([
@@ -174,7 +178,7 @@ test("a duplicate row of balances is an error, because it is about money", () =>
   expect(problems).toMatchObject([{ line: 3, code: "duplicate" }]);
 });
 
-describe("an id that a program has formatted as a number", { tags: "finding" }, () => {
+describe("an id that a spreadsheet has formatted as a number", { tags: "finding" }, () => {
   test.each([
     "12345.0",
     "12345,00",
@@ -204,7 +208,7 @@ describe("an id that a program has formatted as a number", { tags: "finding" }, 
   );
 });
 
-describe("a spreadsheet error", { tags: "finding" }, () => {
+describe("an error value of a spreadsheet", { tags: "finding" }, () => {
   const errors =
     "#N/A #REF! #VALUE! #NAME? #DIV/0! #NULL! #NUM! #SPILL! #CALC! #ERROR! #GETTING_DATA #FIELD! #BLOCKED! #UNKNOWN! " +
     "#NV #BEZUG! #WERT! #ZAHL! #ÜBERLAUF! #N/D #NOME? #RIF! #VALORE! #¡REF! #¡VALOR! #¿NOMBRE? #¡DIV/0! #WAARDE! #VERW! " +
@@ -230,7 +234,7 @@ describe("a spreadsheet error", { tags: "finding" }, () => {
     expect(prepare("balances", balance).problems.map(({ column }) => column)).toEqual(["reference"]);
   });
 
-  test("is reported with what to do", () => {
+  test("is reported with a remedy", () => {
     expect(problemsOf(prepare("partners", 'name,code\n#NAME?,"anna;#REF!"\n'))).toEqual([
       `line 2, name: "#NAME?", ${refused}`,
       `line 2, code: "anna;#REF!", ${refused}`,
@@ -253,7 +257,7 @@ describe("a spreadsheet error", { tags: "finding" }, () => {
 });
 
 test.each(["=A1", '"=HYPERLINK(""x"",""y"")"', " =1+2", "=TRUE()"])(
-  "a formula isn't a value: %j",
+  "the formula %j is refused as a value",
   { tags: "finding" },
   (cell) => {
     const { problems, rows } = prepare("partners", `name,code,status\n${cell},anna,\nBen,${cell},\nCy,cy,${cell}\n`);
@@ -273,7 +277,7 @@ test("a column that isn't imported may have formulas", { tags: "finding" }, () =
   expect(prepare("partners", table).rows).toEqual([{ line: 2, name: "Anna", code: "anna" }]);
 });
 
-test("a replacement character is refused in ids and names", { tags: "finding" }, () => {
+test("a Unicode replacement character is refused in ids and names", { tags: "finding" }, () => {
   const expected = "expected text without �, which stands for a lost character: save the original file as CSV in UTF-8";
   expect(problemsOf(prepare("partners", "name,code,external_id\nJos\uFFFD,jose,u\uFFFD1\n"))).toEqual([
     `line 2, name: "Jos\uFFFD", ${expected}`,
@@ -295,7 +299,7 @@ describe("invisible characters", { tags: "finding" }, () => {
     "\u00A0",
   ];
 
-  test.each(invisible)("are removed from a cell, a header or a code: %j", (character) => {
+  test.each(invisible)("are removed from cells, headers and codes: %j", (character) => {
     const around = (text: string) => `${character} ${text}${character}`;
     const file = `${around("name")};${around("code")};${around("email")}\n${around("Anna")};${around("anna")},${around("a2")};${character}\n`;
     expect(prepare("partners", file).rows).toEqual([{ line: 2, name: "Anna", code: "anna;a2" }]);
@@ -309,7 +313,7 @@ describe("invisible characters", { tags: "finding" }, () => {
   });
 });
 
-test("digits are the text after a spreadsheet's apostrophe", { tags: "finding" }, () => {
+test("digits after a spreadsheet's apostrophe are read as text", { tags: "finding" }, () => {
   const file = "customer_key,partner_code,subscription_id\n'00042,'77,'4x\n";
   expect(prepare("customers", file).rows).toMatchObject([
     { customer_key: "00042", partner_code: "77", subscription_id: "'4x" },
@@ -317,7 +321,7 @@ test("digits are the text after a spreadsheet's apostrophe", { tags: "finding" }
   expect(prepare("partners", "name,code\nAnna,'042;'x1\n").rows).toMatchObject([{ code: "042;'x1" }]);
 });
 
-describe("a title above the header", { tags: "finding" }, () => {
+describe("a title line above the header", { tags: "finding" }, () => {
   test.each([
     "Partners 2026\nname,code\nAnna,anna\n",
     "Partners 2026;;\n\nname;code\n",
@@ -329,7 +333,7 @@ describe("a title above the header", { tags: "finding" }, () => {
     });
   });
 
-  test("isn't confused with the only column of a file", () => {
+  test("isn't confused with the header of a file that has one column", () => {
     expect(tableOf('name\n"Li, Anna"\n').headers).toEqual(["name"]);
   });
 });

@@ -35,7 +35,7 @@ test.each([
   ["3/3/2026 12:30 am", "2026-03-03T00:30:00Z"],
   ["Mar 1, 2026, 12:30 p.m.", "2026-03-01T12:30:00Z"],
   ["  2026-03-01  ", "2026-03-01"],
-])("%s is %s", (text, expected) => {
+])("the date %s is read as %s", (text, expected) => {
   expect(instant(text)).toBe(expected);
   expect(parseTimestamp(expected.includes("T") ? expected : `${expected}T00:00:00Z`)).toBeDefined();
 });
@@ -59,7 +59,7 @@ test.each([
   expect(instant(text, "dmy")).toBe("invalid_value");
 });
 
-test("dates with slashes have the order of their column", () => {
+test("the order of day and month in dates with slashes is decided by their whole column", () => {
   expect(dateOrderOf(["3/1/2026", "25/1/2026", "", "2026-03-01"])).toBe("dmy");
   expect(dateOrderOf(["3/1/2026 12:00", "1-25-2026"])).toBe("mdy");
   expect(dateOrderOf(["3/1/2026", "13.1.2026"])).toBeUndefined();
@@ -89,7 +89,7 @@ test("each instant is read correctly, in every format", () => {
 });
 
 test.each(["1899-12-30", "30.12.1899", "12/31/1969", "1970-01-01T00:00:00Z", "1/0/1900", "1904-01-01", "Jan 1, 1999"])(
-  "%s is recognized as an empty date",
+  "%s is recognized as a spreadsheet's empty date",
   { tags: ["finding"] },
   (text) => {
     expect(readInstant(text, undefined)).toEqual({

@@ -23,7 +23,7 @@ export const sample = (name: string): Table => tableOf(readFileSync(join(import.
 
 export type Settings = MappingOptions & Omit<PrepareOptions, "kind" | "table" | "mapping">;
 
-/** The prepared rows of a file. Throws the message about its headers. */
+/** Returns the prepared rows of a file. Throws if the headers are wrong. */
 export function prepare(
   kind: ImportKind,
   file: string | Table,

@@ -11,12 +11,12 @@ import {
 } from "../../importer/index.ts";
 import { prepare, problemsOf, tableOf } from "./files.ts";
 
-test("the importer has the same kinds as the service", () => {
+test("the importer has the same kinds of imports as the service", () => {
   expect(importKinds).toEqual(servedKinds);
 });
 
-describe("headers", () => {
-  test("match regardless of case, spaces and underscores, and others aren't imported", () => {
+describe("headers of an import file", () => {
+  test("match regardless of case, spaces and underscores, and other columns aren't imported", () => {
     const { rows } = prepare("customers", "Customer Key,PARTNER-CODE,Notes\nu1,anna,x\n");
     expect(rows).toEqual([{ line: 2, customer_key: "u1", partner_code: "anna" }]);
   });
@@ -27,7 +27,7 @@ describe("headers", () => {
     expect(rows).toEqual([{ line: 2, customer_key: "u1", partner_code: "anna" }]);
   });
 
-  test("chosen by name override those of a preset", () => {
+  test("that are chosen by name take precedence over those of a preset", () => {
     const dub = presets.find(({ id }) => id === "dub");
     const file = "External ID,Link,First sale at,Stripe ID\nu1,https://x.example/anna,,cus_1\n";
     const { rows } = prepare("customers", file, { file: dub?.files.customers, given: { customer_key: "stripe id" } });
@@ -43,8 +43,8 @@ describe("headers", () => {
   });
 });
 
-describe("the cells", () => {
-  test("cells of partners are read", () => {
+describe("the cells of an import file", () => {
+  test("are read for an import of partners", () => {
     const file = 'name,code,email,status\n Anna ,"anna, anna-blog;x",a@b.example,Active\nBen,ben,,\n';
     expect(prepare("partners", file).rows).toEqual([
       { line: 2, name: "Anna", code: "anna;anna-blog;x", email: "a@b.example", status: "active" },
@@ -59,7 +59,7 @@ describe("the cells", () => {
     ]);
   });
 
-  test("cells with a placeholder instead of an id are reported by line and column", { tags: ["finding"] }, () => {
+  test("are reported by line and column if they contain a placeholder instead of an id", { tags: ["finding"] }, () => {
     const customers =
       "customer_key,partner_code,subscription_id\nundefined,anna,\nu1,anna,[object Object]\nnone,anna,\n";
     expect(problemsOf(prepare("customers", customers))).toEqual([
@@ -79,18 +79,18 @@ describe("the cells", () => {
     ["no", false],
     ["0", false],
     ["", undefined],
-  ])("pay_past %j is read as %j", (text, expected) => {
+  ])("include pay_past: %j is read as %j", (text, expected) => {
     const { rows } = prepare("customers", `customer_key,partner_code,since,pay_past\nu1,anna,2026-03-01,${text}\n`);
     expect(rows[0]?.pay_past).toBe(expected);
   });
 
-  test("let earlier sales earn if requested, with a since and no value in the row", () => {
+  test("let earlier sales earn if requested, with `since` and without a value in the row", () => {
     const file = "customer_key,partner_code,since,pay_past\nu1,a,2026-03-01,\nu2,a,,\nu3,a,2026-03-01,no\n";
     const { rows } = prepare("customers", file, { paysPast: true });
     expect(rows.map(({ pay_past }) => pay_past)).toEqual([true, undefined, false]);
   });
 
-  test("cells with slashed dates are read in the order of their column", () => {
+  test("are read as dates in the order of their column if they contain dates with slashes", () => {
     const file = "customer_key,partner_code,since,first_sale_at\nu1,a,3/1/2026,1/2/2026\nu2,a,25/1/2026,1/25/2026\n";
     expect(prepare("customers", file).rows.map(({ since, first_sale_at: first }) => [since, first])).toEqual([
       ["2026-01-03", "2026-01-02"],
@@ -98,7 +98,7 @@ describe("the cells", () => {
     ]);
   });
 
-  test("cells with decimal commas are read as amounts", () => {
+  test("are read as amounts if they contain decimal commas", () => {
     const file = "partner_code;currency;amount;reference\nanna;eur;1.234,50;r1\nben;EUR;-4,9;r2\nben;JPY;1.200;r3\n";
     const { rows, totals } = prepare("balances", file);
     expect(rows.map(({ amount, currency }) => `${amount} ${currency}`)).toEqual([
@@ -113,7 +113,7 @@ describe("the cells", () => {
   });
 });
 
-describe("problems", () => {
+describe("problems in an import file", () => {
   const customers = (cells: string) => `customer_key,partner_code,since,pay_past\n${cells}\n`;
   const balances = (cells: string) => `partner_code,currency,amount,reference\n${cells}\n`;
   test.each([
@@ -143,13 +143,13 @@ describe("problems", () => {
       'line 2, amount: "1.5", expected a whole number, because JPY has no smaller unit',
     ],
     ["balances", balances("anna,Euro,1.50,r1"), 'line 2, currency: "Euro", expected a currency code such as EUR'],
-  ] as const)("problems in the cells of %s are reported: %j", (kind, file, message) => {
+  ] as const)("are reported for the cells of %s: %j", (kind, file, message) => {
     const prepared = prepare(kind, file);
     expect(problemsOf(prepared)).toEqual([expect.stringContaining(message)]);
     expect(prepared.rows).toEqual([]);
   });
 
-  test("problems in the cells of a preset are reported", () => {
+  test("are reported for the cells of a preset", () => {
     const preset = presets.find(({ id }) => id === "rewardful");
     const link = prepare("partners", "name,link,state\nAnna,https://shop.example/,active\nBen,ben,odd\n", {
       file: preset?.files.partners,
@@ -166,7 +166,7 @@ describe("problems", () => {
     ]);
   });
 
-  test("say what is missing in the file", () => {
+  test("include what the file lacks", () => {
     expect(prepare("customers", customers("u1,anna,3/1/2026,")).asks).toEqual(["dateOrder"]);
     expect(prepare("balances", balances("anna,EUR,1.234,r1")).asks).toEqual(["decimalSign"]);
     expect(prepare("customers", customers("u1,anna,3/1/2026,"), { dateOrder: "mdy" })).toMatchObject({
@@ -179,7 +179,7 @@ describe("problems", () => {
     });
   });
 
-  test("report duplicates with both lines, and keep the first one", () => {
+  test("include duplicates with both lines, and the first row is kept", () => {
     const partners = prepare("partners", "name,code\nAnna,anna;a2\nBen,ben;ANNA\nCleo,ben\n");
     expect(problemsOf(partners)).toEqual([
       'line 3, code: "ANNA" is already on line 2',
@@ -194,7 +194,7 @@ describe("problems", () => {
     ]);
   });
 
-  test("have a code from the list, and belong to a row that isn't sent", () => {
+  test("have a documented code, and belong to a row that isn't sent", () => {
     const { problems, rows } = prepare("balances", balances("a,EUR,1.234,\nb,EUR,1,r\nb,EUR,1,r"));
     for (const { code, line } of problems) {
       expect(problemCodes).toContain(code);
@@ -204,7 +204,7 @@ describe("problems", () => {
   });
 });
 
-test("refused rows are saved unchanged, with the reason, and can be imported again", () => {
+test("refused rows are saved unchanged with the reason, and can be imported again", () => {
   const file = "partner_code;currency;amount;reference\n'=anna;EUR;-4,90;r1\nben;EUR;1.234;r2\ncleo;EUR;1;r3\n";
   const table = tableOf(file);
   const { problems } = prepare("balances", table);
@@ -226,7 +226,7 @@ test("refused rows are saved unchanged, with the reason, and can be imported aga
   expect(twice).toBe(`\uFEFF${linesAgain.map((cells) => csvLine(cells, ";")).join("")}`);
 });
 
-test("a file of refused rows is imported without its reasons, wherever their column is", { tags: ["finding"] }, () => {
+test("a file of refused rows is imported without its column of reasons, at any position", { tags: ["finding"] }, () => {
   const file = "Refused Line,name,refused_field,partner,REFUSED_REASON\n9,Anna,code,anna,differs\n";
   const table = tableOf(file);
   expect(table.headers).toEqual(["name", "partner"]);
@@ -245,7 +245,7 @@ describe("a file of refused rows", { tags: ["finding"] }, () => {
     [";", ";"],
     ["\t", "\t"],
     ["|", ","],
-  ])("a file separated by %j has %j between its cells", (separator, expected) => {
+  ])("keeps the separator: for %j it has %j between its cells", (separator, expected) => {
     const table = tableOf(`sep=${separator}\n${["name", "code"].join(separator)}\n${["Anna", "a"].join(separator)}\n`);
     const saved = refusedFile(table, [], [{ line: 3, code: "differs", field: "" }]);
     expect(saved.split("\r\n")[1]).toBe(['"Anna"', '"a"', '"3"', '"differs"', '""'].join(expected));
@@ -258,7 +258,7 @@ describe("a file of refused rows", { tags: ["finding"] }, () => {
   });
 });
 
-describe("two rows with one id, which the service finds only within one call", { tags: ["finding"] }, () => {
+describe("two rows with the same id, which the service finds only within one call", { tags: ["finding"] }, () => {
   const others = (count: number, row: (i: number) => string) =>
     Array.from({ length: count }, (_, i) => row(i)).join("\n");
 
@@ -276,7 +276,7 @@ describe("two rows with one id, which the service finds only within one call", {
     expect(problemsOf(prepare("customers", file))).toEqual(['line 153, subscription_id: "sub_7" is already on line 2']);
   });
 
-  test("are compared like the service does, column by column", () => {
+  test("are compared column by column, like in the service", () => {
     const partners = "name,code,external_id\nAnn,a1,u7\nBob,b1,U7\nCy,u7,a1\nDee,d1,\nEd,e1,\nFay,A1,f1\n";
     expect(problemsOf(prepare("partners", partners))).toEqual(['line 7, code: "A1" is already on line 2']);
     const customers = "customer_key,partner_code,subscription_id\nu1,ann,u2\nu2,ann,u1\nu3,ann,\nu4,ann,\n";
@@ -293,7 +293,7 @@ test("a duplicate of a row with a problem isn't omitted", { tags: ["finding"] },
   expect(repeated).toEqual([]);
 });
 
-describe("two columns with one name", { tags: ["finding"] }, () => {
+describe("two columns with the same name", { tags: ["finding"] }, () => {
   const named = (first: string, second: string) =>
     `Several columns of the file have one name: ${first}, ${second}. Rename or delete all but one.`;
 
@@ -309,14 +309,14 @@ describe("two columns with one name", { tags: ["finding"] }, () => {
     expect(() => prepare("balances", `${headers}\n`)).toThrow(message);
   });
 
-  test("are refused for those of a preset, and those that it filters by", () => {
+  test("are refused for columns of a preset, and for those that it filters by", () => {
     const file = presets.find(({ id }) => id === "rewardful")?.files.balances;
     expect(() => prepare("balances", "id,affiliate_id,amount,currency,state,State\n", { file })).toThrow(
       named('"state" (column 5)', '"State" (column 6)'),
     );
   });
 
-  test("are accepted for other columns, and for the one chosen by name", () => {
+  test("are accepted for other columns, and for a column chosen by name", () => {
     expect(prepare("customers", "customer_key,partner_code,Note,note\nu1,anna,,\n").rows).toHaveLength(1);
     const given = { customer_key: "Key", partner_code: "partner_code" };
     expect(prepare("customers", "Key,key,partner_code\nu1,u2,anna\n", { given }).rows).toMatchObject([
@@ -328,7 +328,7 @@ describe("two columns with one name", { tags: ["finding"] }, () => {
   });
 });
 
-test("a repeated header is reported as a problem of its line", { tags: ["finding"] }, () => {
+test("a header line that occurs again is reported as a problem of its line", { tags: ["finding"] }, () => {
   const { problems, rows } = prepare("partners", "name,code,\nAnna,anna,\n name ,code\nBen,ben,\n");
   expect(problems.map(problemInWords)).toEqual(['line 3, name: "name", expected a row, not the header again']);
   expect(rows).toHaveLength(2);

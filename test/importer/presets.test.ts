@@ -13,11 +13,11 @@ test("each file of a preset has a sample, and each sample has a preset", () => {
   expect(samples.toSorted()).toEqual(cases.map(({ id, kind }) => `${id}-${kind}.csv`).toSorted());
 });
 
-test.each(cases)("$id $kind: no other file has the headers of the sample", ({ preset, kind }) => {
+test.each(cases)("the preset $id for $kind is the only one that matches its sample's headers", ({ preset, kind }) => {
   expect(detectPresets(sample(`${preset.id}-${kind}.csv`).headers)).toEqual([{ preset, kind }]);
 });
 
-test.each(cases)("$id $kind: maps to columns of the kind", ({ preset, kind }) => {
+test.each(cases)("the preset $id for $kind maps to columns of this kind", ({ preset, kind }) => {
   const names = importColumns[kind].map(({ name }) => name);
   expect(names).toEqual(expect.arrayContaining(Object.keys(preset.files[kind]?.columns ?? {})));
   expect(preset.source.length).toBeLessThanOrEqual(40);
@@ -25,7 +25,7 @@ test.each(cases)("$id $kind: maps to columns of the kind", ({ preset, kind }) =>
   expect(preset.linkParams.length).toBeLessThanOrEqual(5);
 });
 
-describe("the rows of the samples", () => {
+describe("the rows of the presets' samples", () => {
   const rowsOf = (id: string, kind: (typeof importKinds)[number]) => {
     const preset = presets.find((each) => each.id === id);
     if (preset === undefined) throw new Error(`no preset ${id}`);
@@ -41,7 +41,7 @@ describe("the rows of the samples", () => {
     dub: ["pn_Example0001", "pn_Example0002"],
   };
 
-  test.each(["rewardful", "tolt", "dub"])("partners of %s are read, with their id as a further code", (id) => {
+  test.each(["rewardful", "tolt", "dub"])("are read as partners of %s, with their id as a further code", (id) => {
     const [first, second] = ids[id] ?? [];
     expect(rowsOf(id, "partners").rows).toEqual([
       {
@@ -63,7 +63,7 @@ describe("the rows of the samples", () => {
     ]);
   });
 
-  test("partners of FirstPromoter and PartnerStack are read", () => {
+  test("are read as partners of FirstPromoter and PartnerStack", () => {
     expect(rowsOf("firstpromoter", "partners").rows).toEqual([
       {
         line: 2,
@@ -96,7 +96,7 @@ describe("the rows of the samples", () => {
     ],
     ["partnerstack", "user-901", "user-902", "one", "two", {}, [4]],
     ["dub", "user-901", "user-902", "one", "two", bought, []],
-  ] as const)("customers of %s are read", (id, key1, key2, code1, code2, first, leftOut) => {
+  ] as const)("are read as customers of %s", (id, key1, key2, code1, code2, first, leftOut) => {
     const prepared = rowsOf(id, "customers");
     expect(prepared.rows).toEqual([
       { line: 2, customer_key: key1, partner_code: code1, ...first },
@@ -111,7 +111,7 @@ describe("the rows of the samples", () => {
     ["tolt", ["9.80 USD"], [3, 4]],
     ["partnerstack", ["9.80 USD"], [3, 4]],
     ["dub", ["9.80 USD"], [3, 4]],
-  ] as const)("balances of %s are the amounts due", (id, totals, leftOut) => {
+  ] as const)("are read as balances of %s with the amounts due", (id, totals, leftOut) => {
     const prepared = rowsOf(id, "balances");
     expect(prepared.totals.map(({ amount, currency }) => `${amount} ${currency}`)).toEqual(totals);
     expect(prepared.leftOut).toEqual(leftOut);
@@ -121,7 +121,7 @@ describe("the rows of the samples", () => {
   });
 });
 
-test("an amount with decimals isn't read as cents, and a commission isn't due without a status", () => {
+test("an amount with decimals isn't read as cents, and a commission without a status isn't due", () => {
   const rewardful = presets.find(({ id }) => id === "rewardful")?.files.balances;
   const { problems } = prepare("balances", "id,affiliate_id,amount,currency,state\n1,a,9.80,EUR,due\n", {
     file: rewardful,
@@ -132,7 +132,7 @@ test("an amount with decimals isn't read as cents, and a commission isn't due wi
   );
 });
 
-describe("a cell that a preset filters by", { tags: ["finding"] }, () => {
+describe("a cell by which a preset filters rows", { tags: ["finding"] }, () => {
   const files = {
     "firstpromoter balances": ["is_paid", "id,amount,ref_token,currency,status,is_paid\n1,980,a,EUR,approved,"],
     "firstpromoter status": ["status", "id,amount,ref_token,currency,is_paid,status\n1,980,a,EUR,no,"],
@@ -180,7 +180,7 @@ describe("a cell that a preset filters by", { tags: ["finding"] }, () => {
     ["rewardful customers", "visitor"],
     ["tolt balances", "refunded"],
     ["dub balances", "Canceled"],
-  ])("excludes a row: %s, %j", (file, cell) => {
+  ])("excludes its row: %s, %j", (file, cell) => {
     expect(prepared(file, cell)).toMatchObject({ rows: [], leftOut: [2], problems: [] });
   });
 
@@ -188,7 +188,7 @@ describe("a cell that a preset filters by", { tags: ["finding"] }, () => {
     ["firstpromoter balances", ""],
     ["partnerstack customers", ""],
     ["rewardful customers", "Lead"],
-  ])("includes a row: %s, %j", (file, cell) => {
+  ])("includes its row: %s, %j", (file, cell) => {
     expect(prepared(file, cell)).toMatchObject({ rows: [{ line: 2 }], leftOut: [], problems: [] });
   });
 

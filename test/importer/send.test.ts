@@ -15,7 +15,7 @@ import {
 const rowsOf = (count: number, text = "x"): PreparedRow[] =>
   Array.from({ length: count }, (_, i) => ({ line: i + 2, name: text }));
 
-/** Responds like the service: rows imported before are unchanged, and some rows are refused. */
+/** Responds like the service: rows that were imported before are unchanged, and some rows are refused. */
 function service() {
   const known = new Set<number>();
   const resultOf = ({ line }: PreparedRow, isDryRun: boolean): RowResult => {
@@ -34,12 +34,12 @@ function service() {
 
 const common = { kind: "partners", source: "Test", update: false, isDryRun: false } as const;
 
-/** Sends without waiting; says how long it would have. */
+/** Sends without waiting. Returns the pauses that the importer asked for. */
 async function run(send: Sender, rows: readonly PreparedRow[], options: Partial<SendOptions> = {}) {
   const waits: number[] = [];
   const wait = async (ms: number) => void waits.push(ms);
   let ms = 0;
-  // No call is too early.
+  // Each call comes a minute later, so that no call is too early.
   const now = () => {
     ms += 60_000;
     return ms;
@@ -47,7 +47,7 @@ async function run(send: Sender, rows: readonly PreparedRow[], options: Partial<
   return { ...(await sendRows({ ...common, rows, send, wait, now, ...options })), waits };
 }
 
-describe("import calls", () => {
+describe("the calls of an import", () => {
   test("have at most 100 rows, in the order of the file", () => {
     const rows = rowsOf(250);
     const calls = splitCalls(rows);
@@ -57,7 +57,7 @@ describe("import calls", () => {
   });
 
   test("have at most 512 KiB", () => {
-    // Two bytes each in UTF-8, and six where JSON escapes them.
+    // These characters need two bytes each in UTF-8, or six where JSON escapes them.
     for (const text of ["ü".repeat(9_000), "\u0001".repeat(2_048 * 9)]) {
       const calls = splitCalls(rowsOf(100, text));
       expect(calls.length).toBeGreaterThan(2);
@@ -70,7 +70,7 @@ describe("import calls", () => {
   });
 });
 
-describe("replies", () => {
+describe("the replies to an import", () => {
   test("are added up", () => {
     const effects = (sales: number, ...amounts: [string, number][]) => ({
       sales,
@@ -106,14 +106,14 @@ describe("replies", () => {
     ]);
   });
 
-  test("replies that lack a row end the import", async () => {
+  test("end the import if they lack a row", async () => {
     const { ended, tally } = await run(async () => ({ is: "answered", rows: [] }), rowsOf(1));
     expect([ended, tally.rows]).toEqual(["refused", 0]);
   });
 });
 
-describe("a call is sent again", () => {
-  test("after a lost reply, a call is sent again with the same rows, which aren't imported twice", async () => {
+describe("a call of an import", () => {
+  test("is sent again with the same rows after a lost reply, and these aren't imported twice", async () => {
     const { known, take } = service();
     const calls: ImportCall[] = [];
     const { ended, tally, waits } = await run(async (call) => {
@@ -130,7 +130,7 @@ describe("a call is sent again", () => {
     expect(known.size).toBe(tally.created + tally.unchanged);
   });
 
-  test("a call is sent again after the requested pause, no matter how long the service is busy", async () => {
+  test("is sent again after the requested pause, no matter how long the service is busy", async () => {
     const { take } = service();
     let calls = 0;
     const { ended, waits } = await run(
@@ -145,7 +145,7 @@ describe("a call is sent again", () => {
     expect(waits).toEqual(Array(20).fill(7_000));
   });
 
-  test("a call is sent again until it is given up", async () => {
+  test("is sent again until the import gives up", async () => {
     const { ended, why, tally, waits } = await run(async () => Promise.reject(new Error("no route")), rowsOf(3), {
       giveUpAfterMs: 5_000,
     });
@@ -153,13 +153,13 @@ describe("a call is sent again", () => {
     expect(waits).toEqual([250, 500, 1_000, 2_000]);
   });
 
-  test("a call isn't sent again if it is refused as a whole", async () => {
+  test("isn't sent again if the service refuses the whole call", async () => {
     const { ended, why, waits } = await run(async () => ({ is: "refused", why: "Wrong scope." }), rowsOf(3));
     expect({ ended, why, waits }).toEqual({ ended: "refused", why: "Wrong scope.", waits: [] });
   });
 });
 
-test("an import that is aborted ends before the next call, or while it waits", async () => {
+test("an aborted import ends before the next call, or while it waits", async () => {
   const { take } = service();
   const between = new AbortController();
   const first = await run(async (call) => take(call), rowsOf(250), {
@@ -182,7 +182,7 @@ test("an import that is aborted ends before the next call, or while it waits", a
 test.each([
   [300_001, "6 min"],
   [7_200_001, "3 h"],
-])("the import ends if the service asks to wait for %s ms", async (retryAfterMs, shown) => {
+])("an import ends if the service requests a pause of %s ms", async (retryAfterMs, shown) => {
   const { take } = service();
   let calls = 0;
   const sent = await run(async (call) => {
@@ -197,7 +197,7 @@ test.each([
   expect(calls).toBe(2);
 });
 
-test("the result is the same however the rows are split, interrupted and sent again", async () => {
+test("the result of an import is the same however its rows are split, interrupted and sent again", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 0, max: 230 }),
@@ -245,7 +245,10 @@ test("the result is the same however the rows are split, interrupted and sent ag
 test.each([
   [false, [500, 1_000]],
   [true, [60_000 / 720, 2 * (60_000 / 720)]],
-])("calls are spread evenly, so that they don't delay sales: dry run %s", async (isDryRun, expected) => {
-  const { waits } = await run(async (call) => service().take(call), rowsOf(250), { isDryRun, now: () => 0 });
-  expect(waits).toEqual(expected);
-});
+])(
+  "the calls of an import are spread evenly, so that they don't delay sales: dry run %s",
+  async (isDryRun, expected) => {
+    const { waits } = await run(async (call) => service().take(call), rowsOf(250), { isDryRun, now: () => 0 });
+    expect(waits).toEqual(expected);
+  },
+);

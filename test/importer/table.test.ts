@@ -30,11 +30,11 @@ test.each([
   ["semicolons", text.replaceAll(",", ";")],
   ["tabs", text.replaceAll(",", "\t")],
   ["quotes", '"name","code"\n"Zoë","zoe"\n'],
-])("a file with %s is read", (_, file) => {
+])("the importer reads a file with %s", (_, file) => {
   expect(tableOf(file)).toEqual({ ...zoe, delimiter: expect.any(String) });
 });
 
-test("the delimiter is determined by the headers, regardless of the cells", () => {
+test("the headers determine the delimiter, regardless of the cells", () => {
   const { headers, rows } = tableOf("code;amount\na,b;1,50\nc,d;2,50\n");
   expect(headers).toEqual(["code", "amount"]);
   expect(rows.map(({ cells }) => cells)).toEqual([
@@ -56,7 +56,7 @@ test.each(["\n", "\r\n", "\r"])("each row has the number of the line on which it
   expect(rows[0]?.cells[0]).toBe('Anna\nof "two" lines');
 });
 
-describe("the reason is reported if a file can't be read", () => {
+describe("the importer, given a file that it can't read,", () => {
   test.each<[string, string | Uint8Array, string]>([
     ["nothing", "", "The file is empty."],
     ["blank lines", "\n,\n \n", "The file is empty."],
@@ -68,7 +68,7 @@ describe("the reason is reported if a file can't be read", () => {
     ["an open quote", 'name,code\nAnna,anna\n"Ben,ben\nCleo,cleo', "A quote on line 3 is misplaced or not closed."],
     ["text after a quote", 'name,code\n"Anna" A,anna\n', "A quote on line 2 is misplaced or not closed."],
     ["too many cells", "name,code\nAnna,anna\nBen, Jr.,ben\n", "Line 3 has 3 cells, but the header has 2. Is a quote"],
-  ])("%s", (_, file, message) => {
+  ])("reports the reason for: %s", (_, file, message) => {
     expect(readTable(file)).toEqual({ ok: false, message: expect.stringContaining(message) });
   });
 });

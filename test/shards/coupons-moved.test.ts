@@ -7,7 +7,7 @@ import { shardedService } from "../support/sharded-service.ts";
 const own = shardedService("weur", "enam");
 const { owner, clientOf, shopAt, move } = movingShops(own);
 
-test("coupons, groups and rules apply on the target shard of a migration as before", async () => {
+test("coupons, groups and rules of a migrated program apply on the target shard as before", async () => {
   const shop = await shopAt(1);
   const { id, api, key } = shop;
   const program = `/api/programs/${id}`;

@@ -11,7 +11,7 @@ type Shop = Awaited<ReturnType<typeof shopAt>>;
 const accessAt = (shard: number, { partnerId }: Shop) =>
   own.rows(shard, "select account_id from partner_accounts where partner_id = ?", Number(partnerId));
 
-test("an account that one shard fails to delete is kept, and a repeat completes the deletion", async () => {
+test("an account is kept if one shard fails to delete it, and a repeated call completes the deletion", async () => {
   const shops = [await shopAt(1), await shopAt(2)] as const;
   const user = await own.user("Quinn Quagga");
   for (const { id, partnerId } of shops) {

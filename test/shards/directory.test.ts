@@ -12,8 +12,8 @@ import { uniqueWord } from "../support/unique-word.ts";
 const own = shardedService("weur", "enam");
 const { owner, everyDatabase, clientOf, execute, shopAt, move, placeAt, dyingMover } = movingShops(own);
 
-describe("the directory in home", () => {
-  test("lists a program once after it left home", { tags: "soak" }, async () => {
+describe("the directory of programs in the home database", () => {
+  test("lists a program exactly once after it left home", { tags: "soak" }, async () => {
     const shop = await shopAt(0);
     await move(shop, 1);
     await owner().patch(`/api/programs/${shop.id}`, { name: "Renamed" });
@@ -23,7 +23,7 @@ describe("the directory in home", () => {
     expect(body.data.map(({ name }) => name)).toEqual(["Renamed"]);
   });
 
-  test("knows a partner created while the program leaves home, so that no click by code is attributed to another program", async () => {
+  test("contains the code of a partner created while the program leaves home, so that another program gets no click by it", async () => {
     const shop = await shopAt(0);
     const code = uniqueWord("x");
     const begun = await beginMove(own.places, shop.id, 1);
@@ -32,7 +32,7 @@ describe("the directory in home", () => {
     expect((await create()).status).toBe(503);
     await moveProgram(own.places, begun);
     await expect.poll(async () => (await create()).status).toBe(201);
-    // A stranger has the same code.
+    // Another owner's program has the same code.
     const stranger = await shopAt(2, { code });
     const click = await own.api().click({ affiliate_url: `https://${shop.site}/?aff=${code}` }, { browser: true });
     const atStranger = await own.rows(2, "select id from clicks where program_id = ?", stranger.id);
@@ -108,7 +108,7 @@ describe("the directory in home", () => {
     expect(click.status, click.text).toBe(200);
   });
 
-  test("knows a program from the moment it returns home", { tags: "soak" }, async () => {
+  test("contains a program again from the moment it returns home", { tags: "soak" }, async () => {
     const shop = await shopAt(1);
     let isOver = false;
     const statuses: number[] = [];
@@ -123,7 +123,7 @@ describe("the directory in home", () => {
     expect(statuses.filter((status) => status !== 200)).toEqual([]);
   });
 
-  test("closes an open migration whose program is on another shard", { tags: "soak" }, async () => {
+  test("closes an open migration if the program is already on another shard", { tags: "soak" }, async () => {
     const shop = await shopAt(1);
     const begun = await beginMove(own.places, shop.id, 2);
     await execute(0, "update program_places set shard = 0 where program_id = ?", shop.id);
@@ -147,12 +147,12 @@ describe("the directory in home", () => {
     expect(click.status, click.text).toBe(200);
   });
 
-  test("keeps a code's owner if a new partner with the code is refused", async () => {
+  test("keeps a code's owner if the creation of a partner with the code is refused", async () => {
     const code = uniqueWord("r");
     await shopAt(2, { code });
     const shop = await shopAt(1);
     await owner().patch(`/api/programs/${shop.id}`, { websiteUrl: null });
-    // The stranger's landing page isn't on the site that it names: only this program has the code.
+    // The landing page isn't on the other program's site, so only this program has the code.
     const landing = { affiliate_url: `https://elsewhere.example/?aff=${code}` };
     expect((await own.api().click(landing, { browser: true })).status).toBe(200);
     await owner().patch(`/api/programs/${shop.id}`, { status: "archived" });
@@ -166,7 +166,7 @@ describe("the directory in home", () => {
   test("recovers from a restore that lost the end of a migration", { tags: "soak" }, async () => {
     const shop = await shopAt(1);
     await move(shop, 2);
-    // Home was restored to an instant before the others'.
+    // Simulates that home was restored to an earlier instant than the other shards.
     await execute(0, "update program_places set shard = 1, move_id = null where program_id = ?", shop.id);
     await execute(0, "update program_moves set state = 'open', ended_at = null where program_id = ?", shop.id);
     const begun = await beginMove(own.places, shop.id, 2);
@@ -181,7 +181,7 @@ describe("the directory in home", () => {
     );
   });
 
-  test("is not repaired for a program that is active on two shards", { tags: "soak" }, async () => {
+  test("isn't repaired for a program that is active on two shards", { tags: "soak" }, async () => {
     const shop = await shopAt(1);
     await move(shop, 2);
     await execute(1, "update programs set place = 'here', left_to = null where id = ?", shop.id);
@@ -195,7 +195,7 @@ describe("the directory in home", () => {
     await execute(1, "update programs set place = 'left', left_to = 2 where id = ?", shop.id);
   });
 
-  test("keeps a program whose new shard was lost, because its former shard has its rows", {
+  test("keeps a program whose new shard was lost, because its former shard still has its rows", {
     tags: "soak",
   }, async () => {
     const shop = await shopAt(1);
@@ -210,7 +210,7 @@ describe("the directory in home", () => {
   });
 });
 
-describe("a program whose migration was left open", () => {
+describe("a program whose migration was left unfinished", () => {
   async function printed(run: () => Promise<unknown>): Promise<string> {
     const log = vi.spyOn(console, "log").mockReturnValue();
     try {
@@ -226,7 +226,7 @@ describe("a program whose migration was left open", () => {
     await shop.sell("t1", "u1");
     const begun = await beginMove(own.places, shop.id, 2);
     await expect(moveProgram(dyingMover(), begun)).rejects.toThrow("the mover died");
-    // The state after a crash during the copy.
+    // Simulates a crash during the copy.
     await execute(2, "delete from daily_counts where program_id = ?", shop.id);
     const target = clientOf(2);
     expect(await auditLedger(target, { programId: shop.id })).not.toEqual([]);

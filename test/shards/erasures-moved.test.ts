@@ -43,7 +43,7 @@ const both = (): Databases => [
   { shard: 1, url: databaseOf(1).url },
 ];
 
-/** A program with a customer, on home. */
+/** Opens a program with a customer in the home database. */
 async function openShop(ledgers = startLedgers(databases, now, () => clock)) {
   const world = await createWorld(databaseOf(0).url, { partners: [{}], policies: [{ scope: "lifetime" }] });
   const zebra = `zebra-${world.programId}`;
@@ -88,7 +88,7 @@ const shardsFound = async (erasures: Awaited<ReturnType<typeof written>>, { prog
   return [...new Set(rows.filter((row) => receipts.includes(String(row.receipt))).map(({ shard }) => shard))];
 };
 
-describe("a program that was migrated and then erased a customer", () => {
+describe("a program that erases a customer after its migration", () => {
   test("has left rows on its former shard, which the audit finds, and whose removal affects no other program", async () => {
     const ledgers = startLedgers(databases, now, () => clock);
     const [shop, other] = [await openShop(ledgers), await openShop(ledgers)];
@@ -107,7 +107,7 @@ describe("a program that was migrated and then erased a customer", () => {
     expect(await auditLedger(clientOf(1), { programId })).toEqual([]);
   });
 
-  test("erases the customer on both shards after home is restored to before the migration", {
+  test("erases the customer again on both shards after home is restored to before the migration", {
     tags: "soak",
   }, async () => {
     const shop = await openShop();
@@ -126,7 +126,7 @@ describe("a program that was migrated and then erased a customer", () => {
     expect(await receiptsOn(0, shop.world)).toEqual(await receiptsOn(1, shop.world));
   });
 
-  test("erases the customer on its shard after that is restored to before the erasure", {
+  test("erases the customer again on its shard after this shard is restored to before the erasure", {
     tags: "soak",
   }, async () => {
     const shop = await openShop();
@@ -141,9 +141,7 @@ describe("a program that was migrated and then erased a customer", () => {
     for (const shard of [0, 1]) expect(await namingOn(shard, shop.world, shop.zebra)).toBe(0);
   });
 
-  test("keeps its only rows after its shard is restored to before the migration", {
-    tags: "soak",
-  }, async () => {
+  test("keeps its only rows after its shard is restored to before the migration", { tags: "soak" }, async () => {
     const shop = await openShop();
     const copy = await databaseOf(1).backup();
     await shop.move();

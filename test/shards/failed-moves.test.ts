@@ -10,15 +10,15 @@ import { removeLeft } from "../../scripts/shards/remove-left.ts";
 import { movingShops } from "../support/moving-shops.ts";
 import { shardedServiceWith } from "../support/sharded-service.ts";
 
-/** A move is held up on its way to a server. */
+/** Uses a database server, because the tests delay requests of a migration on their way to it. */
 const own = shardedServiceWith({ runtime: "workerd" }, "weur", "enam");
 const { everyDatabase, execute, shopAt, move, placeAt, dyingMover } = movingShops(own);
 
 const salesAt = async (shard: number, id: number) =>
   (await own.rows(shard, "select id from sales where program_id = ? order by id", id)).map((row) => Number(row.id));
 
-describe("a migration that fails", () => {
-  test("a migration abandoned before the freeze never reuses ids from the target", async () => {
+describe("a failed migration", () => {
+  test("never lets the source reuse ids from the target if it is abandoned before the freeze", async () => {
     const shop = await shopAt(1);
     const given = [await shop.sell("t1", "u1"), await shop.sell("t2", "u1")].map(({ body }) => body.sale_id);
     await move(shop, 2);
@@ -32,8 +32,8 @@ describe("a migration that fails", () => {
     expect((await other.sell("t1", "u1")).body.sale_id).toBeGreaterThan(Math.max(...given));
   });
 
-  // auditAcross looks again after three seconds.
-  test("reused ids are found by the audit", { tags: "soak" }, async () => {
+  // The audit across shards looks again after three seconds.
+  test("ids that two shards have used are found by the audit", { tags: "soak" }, async () => {
     const [shop, other] = [await shopAt(1), await shopAt(1)];
     await move(shop, 2);
     expect(await auditAcross(everyDatabase())).toEqual([]);
@@ -50,7 +50,7 @@ describe("a migration that fails", () => {
     ]);
   });
 
-  test("a migration that was replaced by another doesn't write the program's codes to home", async () => {
+  test("doesn't write the program's codes to home if another migration replaced it", async () => {
     const shop = await shopAt(0);
     const sent = Promise.withResolvers<void>();
     const released = Promise.withResolvers<void>();
@@ -77,7 +77,7 @@ describe("a migration that fails", () => {
   test.each([
     ["a shard that the service doesn't have", 3],
     ["a shard with another database than the service has", 2],
-  ])("a migration to %s leaves the program working on its shard", async (_, to) => {
+  ])("leaves the program working on its shard if the target is %s", async (_, to) => {
     const other = await startDatabase();
     onTestFinished(() => other.dispose());
     const [home] = everyDatabase();
@@ -97,21 +97,21 @@ describe("a migration that fails", () => {
     expect(await placeAt(1, shop)).toBe("here");
   });
 
-  test("a migration that fails after a restore of a shard keeps the program's former rows, the only ones", async () => {
+  test("keeps the program's former rows if a shard was restored and they are the only ones", async () => {
     const shop = await shopAt(1);
     const { sale_id: sale } = (await shop.sell("t1", "u1")).body;
     await move(shop, 2);
     const [, former = expect.fail("no shard 1")] = everyDatabase();
-    // The program's row just before the program was handed over.
+    // The program's row as of slightly before the hand-over.
     await execute(2, "update programs set place = 'arriving', left_to = 1 where id = ?", shop.id);
     await expect(removeLeft(everyDatabase(), former, shop.id)).rejects.toThrow("Nothing was removed");
-    // The program's row as it was there at an earlier time.
+    // The program's row as of an earlier time.
     await execute(2, "update programs set place = 'here', left_to = null, move_id = 0 where id = ?", shop.id);
     await expect(removeLeft(everyDatabase(), former, shop.id)).rejects.toThrow("Nothing was removed");
     expect(await salesAt(1, shop.id)).toEqual([sale]);
   });
 
-  test("a migration that is started again requires a restore in the meantime to be acknowledged", async () => {
+  test("requires an acknowledgment of a restore in the meantime when it is started again", async () => {
     const shop = await shopAt(1);
     await beginMove(own.places, shop.id, 2);
     const restored =

@@ -36,17 +36,17 @@ async function openShop() {
     const path = `/api/v1/programs/me/events?after=${after}&test_mode=${isTest}`;
     return (await own.api().request<Feed>("GET", path, { key })).body;
   };
-  /** Sells once, and returns the number of the event. */
+  /** Records a sale, and returns the newest sequence number of the feed. */
   const sell = async (transaction_id: string, isTest = false) => {
     const body = { transaction_id, amount_cents: 4_900, customer_key: "u", additional_data: { test_mode: isTest } };
-    // Its callers come back once the program has moved.
+    // Callers repeat the call until the program has been migrated.
     await expect.poll(async () => (await own.api().sale(body, { key })).status).toBe(200);
     return (await feed(isTest)).newest_seq;
   };
   return { id, feed, sell };
 }
 
-test("event numbers that a restore has lost aren't reused on another shard, live or test", async () => {
+test("sequence numbers of events that a restore has lost aren't reused on another shard, live or test", async () => {
   // The other shard was restored before.
   await supersedeWriters(databaseAt(urlOf(2)));
   const { id, feed, sell } = await openShop();
@@ -57,7 +57,7 @@ test("event numbers that a restore has lost aren't reused on another shard, live
     await openDatabaseClient(urlOf(1)).execute(`delete from events where ${after}`);
   }
   await supersedeWriters(databaseAt(urlOf(1)));
-  // Simulates that its next payout was finalized.
+  // Simulates that the program's next payout was finalized.
   await openDatabaseClient(urlOf(1)).execute(
     `insert into audit_entries (program_id, operation_id, actor_id, action, subject, created_at)
     select ${id}, 'restore ' || restored_at || ' program ${id}', 'x', 'payout.finalized', 'payout 1', 1 from ledger_writers`,
@@ -75,7 +75,7 @@ test("event numbers that a restore has lost aren't reused on another shard, live
   expect((await feed(false, before)).events[0]?.type).toBe("feed.restarted");
 });
 
-test("a webhook gets each event before, during and after a migration, even if its receiver fails meanwhile", async () => {
+test("a webhook gets each event from before, during and after a migration, even if its receiver fails meanwhile", async () => {
   const { id, feed, sell } = await openShop();
   const made = await owner.post(`/api/programs/${id}/webhooks`, { url: receiver.url("/moved") });
   expect(made.status, made.text).toBe(201);

@@ -5,34 +5,34 @@ import { abandonMove, beginMove, type MovePlaces, type MoveStep, moveProgram } f
 import { movingShops } from "../support/moving-shops.ts";
 import { shardedServiceWith } from "../support/sharded-service.ts";
 
-/** A move is held up on its way to a server. */
+/** Uses a database server, because the tests delay requests of a migration on their way to it. */
 const own = shardedServiceWith({ runtime: "workerd" }, "weur", "enam");
 const { execute, shopAt, move, placeAt, dyingMover } = movingShops(own);
 
-/** The mover died before the program left shard 2. */
+/** Opens a program on shard 2 whose migration back was interrupted before the program left shard 2. */
 async function shopOnItsWayBack() {
   const shop = await shopAt(1);
   await move(shop, 2);
   const back = await beginMove(own.places, shop.id, 1);
   await expect(moveProgram(dyingMover(), back)).rejects.toThrow("the mover died");
-  // It has another number by now.
+  // This migration back has a new number.
   return { shop, back: await beginMove(own.places, shop.id, 1) };
 }
 
 describe("an interrupted migration", () => {
-  test("a migration back to the program's first shard leaves the program reachable if it is abandoned", {
+  test("leaves the program reachable if it was a migration back to the first shard and is abandoned", {
     tags: "soak",
   }, async () => {
     const { shop, back } = await shopOnItsWayBack();
     await abandonMove(own.places, back);
-    // Another isolate, without a hint.
+    // After the restart, no cached hint names the program's shard.
     await own.service.restart();
     const sale = await shop.sell("t1", "u1");
     const click = await shop.click();
     expect([sale.status, click.status], sale.text + click.text).toEqual([200, 200]);
   });
 
-  test("a migration back lets callers without a hint reach the program if the command dies", {
+  test("leaves the program reachable without a shard hint if it was a migration back and the command dies", {
     tags: "soak",
   }, async () => {
     const { shop, back } = await shopOnItsWayBack();
@@ -43,7 +43,7 @@ describe("an interrupted migration", () => {
     expect(sale.status, sale.text).toBe(200);
   });
 
-  test("a click that was answered while the program returned is stored, even if the migration is abandoned", {
+  test("keeps a click that was answered during a migration back, even if this is abandoned", {
     tags: "soak",
   }, async () => {
     const { shop, back } = await shopOnItsWayBack();
@@ -59,7 +59,7 @@ describe("an interrupted migration", () => {
       .toHaveLength(1);
   });
 
-  test("a slow command's write is refused once its migration was abandoned and another command has migrated the program", async () => {
+  test("rejects the write of a slow command after another command has migrated the program", async () => {
     const shop = await shopAt(1);
     await shop.refer("u1");
     await shop.sell("t1", "u1");
@@ -90,7 +90,7 @@ describe("an interrupted migration", () => {
     ]);
   });
 
-  /** Has a command move the program to shard 2, which stops before its first step of this kind. */
+  /** Starts a migration to shard 2, which stops before its first step of this kind. `goOn` continues it. */
   async function moveUpTo(step: MoveStep, id: number) {
     const about = Promise.withResolvers<void>();
     const released = Promise.withResolvers<void>();
@@ -118,7 +118,7 @@ describe("an interrupted migration", () => {
   }
   const statesOf = (id: number) => own.rows(0, "select state from program_moves where program_id = ? order by id", id);
 
-  test("a command's freeze is refused once another command has frozen the program", async () => {
+  test("can't freeze the program after another command has frozen it", async () => {
     const shop = await shopAt(1);
     await shop.sell("t1", "u1");
     const first = await moveUpTo("freeze", shop.id);
@@ -130,7 +130,7 @@ describe("an interrupted migration", () => {
     expect(await statesOf(shop.id)).toEqual([{ state: "done" }]);
   });
 
-  test("a freeze is refused once its migration is abandoned, and that of the next migration is accepted", async () => {
+  test("can't freeze the program after it was abandoned, and the next migration can", async () => {
     const shop = await shopAt(1);
     await shop.sell("t1", "u1");
     const first = await moveUpTo("freeze", shop.id);
@@ -144,10 +144,10 @@ describe("an interrupted migration", () => {
     expect(await statesOf(shop.id)).toEqual([{ state: "abandoned" }, { state: "done" }]);
   });
 
-  test("another command continues a migration at once, after which the first can't let the program leave", async () => {
+  test("is continued by another command at once, and the first command then can't let the program leave", async () => {
     const shop = await shopAt(1);
     await shop.sell("t1", "u1");
-    // The move has another number by then.
+    // The program is migrated back and forth, so the next migration has a new number.
     const begun = await beginMove(own.places, shop.id, 2);
     const first = await moveUpTo("leave", shop.id);
     const second = await moveUpTo("leave", shop.id);
@@ -161,7 +161,7 @@ describe("an interrupted migration", () => {
     expect(await placeAt(1, shop)).toBe("here");
   });
 
-  test("a program's own row that arrives after the migration was abandoned is refused", async () => {
+  test("can't write the program's own row after it was abandoned", async () => {
     const shop = await shopAt(1);
     await shop.sell("t1", "u1");
     const sent = Promise.withResolvers<void>();
@@ -184,17 +184,18 @@ describe("an interrupted migration", () => {
     expect((await shop.sell("t2", "u1")).status).toBe(200);
   });
 
-  test("no source stays blocked if the next migration begins before its source has finished", {
+  test("leaves no shard blocked if the next migration begins before its source has finished", {
     tags: "soak",
   }, async () => {
     const shop = await shopAt(1);
     await move(shop, 2);
     const [left] = await own.rows(1, "select move_id from programs where id = ?", shop.id);
-    // Its source's database failed at the last step: home knows, the source has yet to note it.
+    // Simulates that the source's database failed at the last step. Home has recorded the end of the migration, and the
+    // source hasn't yet.
     await execute(1, "update programs set leave_by = 1 where id = ?", shop.id);
     await move(shop, 0);
     expect(Number(left?.move_id)).toBeGreaterThan(0);
-    // Whatever rings the source's alarm: another program's approval.
+    // An approval of another program triggers the source's alarm.
     const other = await shopAt(1);
     const begun = await beginMove(own.places, other.id, 2);
     await own.places.step("freeze", begun, 30_000);
@@ -206,7 +207,7 @@ describe("an interrupted migration", () => {
       .toBeNull();
   });
 
-  test("a click that reaches the target during the copy doesn't disturb the migration", { tags: "soak" }, async () => {
+  test("isn't disturbed by a click that reaches the target during the copy", { tags: "soak" }, async () => {
     const shop = await shopAt(1);
     await shop.click();
     await move(shop, 2);
@@ -214,12 +215,12 @@ describe("an interrupted migration", () => {
     const begun = await beginMove(own.places, shop.id, 1);
     await expect(moveProgram(dyingMover(), begun)).rejects.toThrow("the mover died");
     const back = await beginMove(own.places, shop.id, 1);
-    // An isolate without a hint.
+    // After the restart, no cached hint names the program's shard.
     await own.service.restart();
     const first = await shop.click({ event_id: "e1" });
     const click = first.status === 200 ? first : await shop.click({ event_id: "e1" });
     expect(click.status).toBe(200);
-    // Something rings the alarm of the target.
+    // A call of another program triggers the target's alarm.
     const other = await shopAt(1);
     const ofOther = await beginMove(own.places, other.id, 2);
     await own.places.step("freeze", ofOther, 30_000);
@@ -244,7 +245,7 @@ describe("an interrupted migration", () => {
     });
   });
 
-  test("an event that is sent again during the freeze gets its first click id", async () => {
+  test("gives an event that is sent again during the freeze the click id of its first call", async () => {
     const shop = await shopAt(1);
     const first = await shop.click({ event_id: "e1" });
     const begun = await beginMove(own.places, shop.id, 2);

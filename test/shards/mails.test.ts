@@ -27,7 +27,7 @@ const delivered = (shard: number, shop: Shop) =>
     40_000,
   );
 
-test("each shard sends the emails of its own programs, even while another shard's wait", async () => {
+test("each shard sends the emails of its own programs, even while another shard's emails wait", async () => {
   const [first, second] = [await shopAt(1), await shopAt(2)];
   mailer.answerWith(accepting);
   const emails = [await invite(first), await invite(second)];
@@ -35,7 +35,7 @@ test("each shard sends the emails of its own programs, even while another shard'
   for (const email of emails) expect(mailer.to(email)).toHaveLength(1);
 }, 60_000);
 
-test("a waiting email is migrated with its program, and sent once by the target", { tags: "soak" }, async () => {
+test("a waiting email is migrated with its program, and sent once by the target shard", { tags: "soak" }, async () => {
   const shop = await shopAt(1);
   mailer.answerWith((reply) => void reply.writeHead(500, { "retry-after": "15" }).end());
   const email = await invite(shop);

@@ -16,7 +16,8 @@ import { ofShard, startLedgers } from "../support/linked-ledgers.ts";
 import type { ledgerOn } from "../support/own-ledger.ts";
 import { daysAgo } from "../support/program-fixture.ts";
 
-// Random histories whose program moves between three shards, by movers that die, equal the same histories on one.
+// Compares random histories whose program is migrated between three shards, with interruptions, to the same histories
+// on one shard.
 
 const numRuns = Number(process.env.MOVE_HISTORIES ?? 1);
 const shards = [0, 1, 2] as const;
@@ -42,10 +43,10 @@ const start = () => startLedgers(databases, now, () => clock);
 type Places = ReturnType<typeof start>["placesOf"];
 
 interface MoveTry {
-  /** Calls that come first. */
+  /** The number of calls before the migration. */
   readonly after: number;
   readonly to: number;
-  /** Requests after which the mover dies, to each database. */
+  /** The number of requests to each database after which the migrating process dies. */
   readonly diesAfter: number | undefined;
   readonly isAbandoned: boolean;
 }
@@ -56,7 +57,9 @@ const moveTry: fc.Arbitrary<MoveTry> = fc.record({
   isAbandoned: fc.boolean(),
 });
 
-/** Shards whose row of the program says that calls are decided there: none while it is handed over. */
+/**
+ * Returns the shards whose row of the program states that they decide its calls. There is none during the hand-over.
+ */
 async function placesHere({ programId }: World): Promise<number[]> {
   const found = await Promise.all(
     databases.map(async ({ url }, shard) => {
@@ -79,7 +82,7 @@ async function tryMove(places: Places, world: World, move: MoveTry): Promise<voi
   }
 }
 
-/** Looks again and again how many shards decide for the program. */
+/** Checks repeatedly how many shards decide the program's calls. */
 function watchOwners(world: World) {
   const state = { isOver: false };
   const watched = (async () => {
@@ -102,7 +105,7 @@ async function moveUnderWatch(placesOf: Places, world: World, { to, diesAfter, i
     await moveProgram(placesOf(proxies), move).catch(() => {});
     for (const each of lift) each();
     expect((await placesHere(world)).length).toBeLessThanOrEqual(1);
-    // It may have another number by now, or be over.
+    // The migration may have a new number by now, or be over.
     const open = await withClient(ofShard(databases, 0), (client) => openMove(client, world.programId));
     if (isAbandoned && open !== undefined) {
       const stays = await abandonMove(direct, open).then(
@@ -119,7 +122,7 @@ async function moveUnderWatch(placesOf: Places, world: World, { to, diesAfter, i
 const open = (ledger: ReturnType<typeof ledgerOn>, scope: Scope) =>
   SerialProgram.open(ofShard(databases, 0).url, ledger, scope);
 
-/** Sends the calls one by one, each to the Ledger that has the program then, and moves it in between. */
+/** Sends the calls one by one to the Ledger that has the program, with migrations in between. */
 async function send(calls: readonly Call[], moves: readonly MoveTry[], scope: Scope) {
   const started = start();
   const program = await open(started.of(0), scope);
@@ -128,7 +131,7 @@ async function send(calls: readonly Call[], moves: readonly MoveTry[], scope: Sc
     const i = outcomes.length;
     const call = calls[i];
     const [shard] = await placesHere(program.world);
-    // A frozen program's calls would wait for the mover.
+    // Calls of a frozen program would wait for the end of the migration.
     if (call === undefined || shard === undefined) return;
     program.continueAt(started.of(shard));
     outcomes[i] = await started.of(shard).submit(program.taskOf(call, i, program.knows(call))).outcome;

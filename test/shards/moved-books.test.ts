@@ -13,7 +13,7 @@ const own = shardedService("weur", "enam");
 const { owner, clientOf, execute, shopAt, move, placeAt } = movingShops(own);
 
 describe("the books of a migrated program", () => {
-  test("a payout up to an instant pays only what the program had earned by then", { tags: "soak" }, async () => {
+  test("have in a payout up to an instant only what the program had earned by then", { tags: "soak" }, async () => {
     const [resident, shop] = [await shopAt(2), await shopAt(1)];
     await resident.refer("u1");
     await resident.sell("t1", "u1");
@@ -32,7 +32,7 @@ describe("the books of a migrated program", () => {
     expect(draft.text).toContain("980");
   });
 
-  test("a returned program uses the current policies and partners, not those from before", {
+  test("are written with the current policies and partners after the program's return, not with earlier ones", {
     tags: "soak",
   }, async () => {
     const shop = await shopAt(1);
@@ -64,7 +64,7 @@ describe("the books of a migrated program", () => {
     });
   });
 
-  test("a program can be migrated to a shard whose other programs have been busy since", { tags: "soak" }, async () => {
+  test("can be copied to a shard whose other programs have been active since", { tags: "soak" }, async () => {
     const shop = await shopAt(2);
     await shop.refer("u1");
     expect((await shop.sell("t1", "u1")).status).toBe(200);
@@ -75,7 +75,7 @@ describe("the books of a migrated program", () => {
     expect(await placeAt(1, shop)).toBe("here");
   });
 
-  test("a migration doesn't cause findings of the audit in the target's other programs", { tags: "soak" }, async () => {
+  test("cause no findings of the audit in the target shard's other programs", { tags: "soak" }, async () => {
     const resident = await shopAt(2);
     await resident.refer("u1");
     await resident.sell("t1", "u1");
@@ -89,7 +89,7 @@ describe("the books of a migrated program", () => {
     expect(found).toEqual([]);
   });
 
-  test("a commission approved on another shard is payable after a return", async () => {
+  test("have a commission that was approved on another shard as payable after the return", async () => {
     const shop = await shopAt(1);
     await owner().put(`/api/programs/${shop.id}/commission-policy`, {
       ...{ type: "percent", rateBps: 2_000, scope: "lifetime", holdDays: 15 },
@@ -98,7 +98,7 @@ describe("the books of a migrated program", () => {
     expect((await shop.sell("t1", "u1")).body.commission.amount_cents).toBe(980);
     const begun = await beginMove(own.places, shop.id, 2);
     await own.places.step("freeze", begun, 30_000);
-    // Its hold ends while it is on shard 2, where nothing else happens.
+    // The hold ends while the program is on shard 2, where no other call triggers the approval.
     await execute(1, "update commissions set hold_until = 1 where program_id = ?", shop.id);
     await moveProgram(own.places, begun);
     const read = "select status from commissions where program_id = ?";
@@ -111,7 +111,7 @@ describe("the books of a migrated program", () => {
     expect([draft.status, paid.status], draft.text + paid.text).toEqual([201, 200]);
   });
 
-  test("a held commission stays held on another shard until it is released", { tags: "soak" }, async () => {
+  test("keep a held commission held on another shard until it is released", { tags: "soak" }, async () => {
     const shop = await shopAt(1);
     await shop.refer("u1");
     const sold = [await shop.sell("in_1", "u1"), await shop.sell("pi_1", "u1")].map(({ body }) => body);
@@ -140,7 +140,7 @@ describe("the books of a migrated program", () => {
     database.close();
   });
 
-  test("a schema migration during the copy keeps its triggers", { tags: "soak" }, async () => {
+  test("keep their triggers if the schema is migrated during the copy", { tags: "soak" }, async () => {
     const shop = await shopAt(1);
     await shop.click();
     const begun = await beginMove(own.places, shop.id, 2);
@@ -174,7 +174,7 @@ describe("the books of a migrated program", () => {
     expect(String(rows[0]?.sql)).toContain("'new'");
   });
 
-  test("a payout that was final in a backup must be confirmed before the migration", {
+  test("require an acknowledgment for a payout that was final in a backup before the program is migrated", {
     tags: "soak",
   }, async () => {
     const shop = await shopAt(1);
@@ -187,7 +187,7 @@ describe("the books of a migrated program", () => {
     expect((await owner().post(`${final}/finalize`, {})).status).toBe(200);
     const { url } = own.places.databaseOf(1);
     await prepareAllRestored([{ shard: 1, url }]);
-    // The shard's Ledger has yet to notice the restore, and may refuse the first call.
+    // The shard's Ledger may refuse the first call, because it hasn't detected the restore yet.
     await expect.poll(async () => (await shop.sell("t2", "u1")).status).toBe(200);
 
     const next = await draft();
@@ -202,9 +202,7 @@ describe("the books of a migrated program", () => {
     expect((await owner().post(`${final}/confirm`, {})).status).toBe(200);
   });
 
-  test("a restore must be acknowledged before the next payout, on whichever shard the program is", {
-    tags: "soak",
-  }, async () => {
+  test("require an acknowledgment of a restore before the next payout, on any shard", { tags: "soak" }, async () => {
     const [left, stayed] = [await shopAt(1), await shopAt(1)];
     await move(left, 2);
     await stayed.refer("u1");
@@ -221,7 +219,7 @@ describe("the books of a migrated program", () => {
     expect(await restored(2)).toEqual([left.id]);
     await move(stayed, 2);
     const path = `/api/programs/${stayed.id}/payouts`;
-    // The shard's Ledger has yet to notice the restore, and may refuse the first call.
+    // The shard's Ledger may refuse the first call, because it hasn't detected the restore yet.
     const drafted = async () => {
       await owner().post(path, { currency: "EUR" });
       return (await owner().get<Data<{ id: number }[]>>(path)).body.data?.[0]?.id;
@@ -231,7 +229,7 @@ describe("the books of a migrated program", () => {
     expect([asked.status, asked.text]).toEqual([409, expect.stringContaining('"restored"')]);
   });
 
-  test("a program of 10,000 clicks with ids in a given range can be migrated", { tags: "soak" }, async () => {
+  test("can have 10,000 clicks with ids in a given range", { tags: "soak" }, async () => {
     const shop = await shopAt(1);
     await move(shop, 2);
     await shop.click();

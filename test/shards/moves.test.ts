@@ -71,7 +71,7 @@ async function audit(shard: number, { id }: Shop) {
 const placeAt = async (shard: number, { id }: Shop) =>
   (await own.rows(shard, "select place from programs where id = ?", id))[0]?.place;
 
-/** All that the owner sees. */
+/** Returns everything that the owner sees of the program. */
 async function seen({ id }: Shop) {
   const paths = [
     `/api/programs/${id}/commissions`,
@@ -87,14 +87,14 @@ async function seen({ id }: Shop) {
   return replies.map(({ status, text }) => [status, text.replace(/"lastUpdated":"[^"]*"/, "")]);
 }
 
-test("every table is part of a program's books, or listed as an exception", async () => {
+test("every table is copied with a program, or listed as an exception", async () => {
   const tables = await own.rows(0, "select name from sqlite_master where type = 'table' and name not like 'sqlite_%'");
   const known = new Set(["programs", ...bookTables.map(({ name }) => name), ...otherTables]);
   expect(tables.map(({ name }) => String(name)).sort()).toEqual([...known].sort());
 });
 
-describe("a program in migration", () => {
-  test("looks the same to its owner, answers repeats with their first replies, and continues to earn", async () => {
+describe("a program that is being migrated", () => {
+  test("looks the same to its owner, answers repeated calls with their first responses, and continues to earn commissions", async () => {
     const shop = await shopAt("weur");
     await fill(shop);
     const before = await seen(shop);
@@ -119,7 +119,7 @@ describe("a program in migration", () => {
     expect(data.map(({ id }) => id)).toEqual([shop.id]);
   });
 
-  test("continues with increasing ids that no other shard uses, wherever it is", { tags: "soak" }, async () => {
+  test("continues with increasing ids that no other shard uses, on any shard", { tags: "soak" }, async () => {
     const shop = await shopAt("enam");
     const ids: number[] = [];
     for (const [n, to] of [1, 0, 2, 1].entries()) {
@@ -137,7 +137,7 @@ describe("a program in migration", () => {
     expect(await audit(1, shop)).toEqual([]);
   });
 
-  test("has exactly its own calls from before, during and after the migration in its request log, once each", async () => {
+  test("has in its request log exactly its own calls from before, during and after the migration, once each", async () => {
     const [shop, other] = [await shopAt("weur"), await shopAt("weur")];
     const before = await shop.sell("before", "u1");
     const begun = await beginMove(own.places, shop.id, 2);
@@ -188,7 +188,7 @@ describe("a program in migration", () => {
     await expect.poll(async () => (await lead()).body.attributed).toBe(true);
   });
 
-  test("refuses calls with 503 until it has been migrated, and shows its pages", async () => {
+  test("refuses calls with 503 until the migration is over, and still shows its pages", async () => {
     const shop = await shopAt("weur");
     const begun = await beginMove(own.places, shop.id, 2);
     await own.places.step("freeze", begun, 60_000);
@@ -198,7 +198,7 @@ describe("a program in migration", () => {
     expect((await sellBy(wrong)).status).toBe(401);
     const refused = await shop.sell("t1", "u1");
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "5"]);
-    // Without the Ledger no key is judged.
+    // Only the Ledger checks keys, so a wrong key gets 503 too.
     expect((await sellBy(wrong)).status).toBe(503);
     await expect.poll(async () => (await sellBy(wrong)).status).toBe(401);
     expect((await owner.get(`/api/programs/${shop.id}`)).status).toBe(200);
@@ -207,7 +207,9 @@ describe("a program in migration", () => {
     await expect.poll(async () => (await shop.sell("t1", "u1")).status).toBe(200);
   });
 
-  test("stays on its shard if the migration is abandoned, with the clicks since", { tags: "soak" }, async () => {
+  test("stays on its shard if the migration is abandoned, with the clicks recorded meanwhile", {
+    tags: "soak",
+  }, async () => {
     const shop = await shopAt("enam");
     await fill(shop);
     const begun = await beginMove(own.places, shop.id, 1);
@@ -239,7 +241,7 @@ describe("a program in migration", () => {
     expect(await placeAt(2, shop)).toBe("here");
   });
 
-  test("counts a visitor once a day, even on two shards", { tags: "soak" }, async () => {
+  test("counts a visitor once per day, even on two shards", { tags: "soak" }, async () => {
     const shop = await shopAt("weur");
     const visit = { session_id: "same visitor" };
     await shop.click(visit);
@@ -254,7 +256,7 @@ describe("a program in migration", () => {
     expect(await metrics()).toMatchObject({ totalClicks: 2, totalUniqueClicks: 1 });
   });
 
-  test("is found by only its code, on any shard", { tags: "soak" }, async () => {
+  test("is found by its code alone, on any shard", { tags: "soak" }, async () => {
     const shop = await shopAt("enam");
     for (const to of [0, 1, 0, 2]) {
       await move(shop, to);
@@ -267,7 +269,7 @@ describe("a program in migration", () => {
     }
   });
 
-  test("is refused by its source after a restore that lost the migration", { tags: "soak" }, async () => {
+  test("is refused by its source shard after a restore that lost the migration", { tags: "soak" }, async () => {
     const shop = await shopAt("weur");
     await shop.sell("t1", "u1");
     const [, source] = own.databases;
@@ -277,7 +279,7 @@ describe("a program in migration", () => {
     await source?.restore(copy ?? "");
     expect(await placeAt(1, shop)).toBe("here");
 
-    // An isolate without a hint asks the source first.
+    // Without a cached hint, a call asks the source shard first.
     const other = await shopAt("weur");
     expect((await other.sell("t", "u")).status).toBe(200);
     await expect.poll(() => placeAt(1, shop)).toBe("left");
@@ -285,7 +287,7 @@ describe("a program in migration", () => {
     expect((await owner.get(`/api/programs/${shop.id}`)).status).toBe(200);
   });
 
-  test("has its holds ended by the shard it is on, and by none during the migration", async () => {
+  test("has its holds ended by the shard that has it, and by none during the migration", async () => {
     const shop = await shopAt("weur");
     const policy = { type: "percent", rateBps: 2_000, scope: "lifetime", holdDays: 15 };
     await owner.put(`/api/programs/${shop.id}/commission-policy`, policy);
@@ -296,7 +298,7 @@ describe("a program in migration", () => {
     const source = openDatabaseClient(own.databases[1]?.url ?? "");
     await source.execute({ sql: "update commissions set hold_until = 1 where program_id = ?", args: [shop.id] });
 
-    // The hold of another program makes the source look for ended holds.
+    // The hold of another program makes the source shard look for ended holds.
     const other = await shopAt("weur");
     await owner.put(`/api/programs/${other.id}/commission-policy`, policy);
     await other.refer("u1");
@@ -308,7 +310,7 @@ describe("a program in migration", () => {
     expect(await statusAt(1)).toBe("pending");
   });
 
-  test("may have more text than one response of a server", { tags: "soak" }, async () => {
+  test("may have more text than one response of a database server", { tags: "soak" }, async () => {
     const shop = await shopAt("weur");
     const source = openDatabaseClient(own.databases[1]?.url ?? "");
     await source.execute({

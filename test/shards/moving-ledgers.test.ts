@@ -39,7 +39,7 @@ afterAll(async () => {
 const now = daysAgo(0);
 const clockOf = (ahead: number) => ({ now: () => now + ahead, sleep: async () => {}, random: () => 0.5 });
 
-/** Home's Ledger reaches its database through the proxy. */
+/** Starts the Ledgers. The home shard's Ledger reaches its database through the proxy. */
 function start(aheadAtHome = 0) {
   const ledgers = startLedgers([{ url: proxy.url }, ofShard(databases, 1)], now, (shard) =>
     clockOf(shard === 0 ? aheadAtHome : 0),
@@ -52,19 +52,19 @@ const rowsAt = async (shard: number, sql: string, id: number) => {
   return rows;
 };
 
-test("the source writes nothing after a freeze whose reply was lost", async () => {
+test("the source shard writes nothing after a freeze whose reply was lost", async () => {
   const { of, places } = start();
   const world = await createWorld(databases[0]?.url ?? "", { partners: [{ code: "alice" }] });
   const click = (fields = {}) => of(0).submit(of(0).taskOf(recordClick, clickCall(world, now, fields), now)).outcome;
   expect((await click()).ok).toBe(true);
   const begun = await beginMove(places, world.programId, 1);
-  // The freeze is committed, its answer is lost, and then the database is away.
+  // The freeze is committed, its reply is lost, and then the database becomes unreachable.
   const lift = [
     proxy.inject({ kind: "refuse" }, { only: "reads" }),
     proxy.inject({ kind: "refuse" }, { only: "writes" }),
   ];
   lift.push(proxy.inject({ kind: "cut" }, { only: "writes", times: 1 }));
-  // The round's reads come before its writes.
+  // Reads succeed again, but writes don't.
   lift[0]?.();
   await expect(places.step("freeze", begun, 30_000)).rejects.toThrow();
   const [frozen] = await rowsAt(0, "select place from programs where id = ?", world.programId);
@@ -72,7 +72,7 @@ test("the source writes nothing after a freeze whose reply was lost", async () =
   const kept = await click({ eventId: "kept" });
   expect(kept.ok).toBe(true);
   for (const each of lift) each();
-  // The command is run again: it takes the program for frozen ever since.
+  // The command runs again. Since then it considers the program frozen.
   await places.step("freeze", begun, 30_000).catch(() => {});
   for (let i = 0; i < 20; i += 1) {
     await of(0).loop.maintain();
@@ -85,7 +85,7 @@ test("the source writes nothing after a freeze whose reply was lost", async () =
   ).toEqual([]);
 });
 
-test("a sale of a program in migration reads nothing, however often it is sent", async () => {
+test("a sale of a program that is being migrated causes no read, however often it is sent", async () => {
   const { of, places } = start();
   const world = await createWorld(databases[0]?.url ?? "", { partners: [{ code: "waited" }] });
   const calls = callsOf(world, of(0));
@@ -103,7 +103,9 @@ test("a sale of a program in migration reads nothing, however often it is sent",
   expect(await sell("first")).toMatchObject({ ok: true });
 });
 
-test("posting times never go back, even if the target's clock is behind the source's", { tags: "soak" }, async () => {
+test("posting times never go back, even if the target shard's clock is behind the source shard's", {
+  tags: "soak",
+}, async () => {
   const { of, places } = start(4_000);
   const policy = { scope: "lifetime", effectiveFrom: daysAgo(500), createdAt: daysAgo(500) } as const;
   const world = await createWorld(databases[0]?.url ?? "", { partners: [{ code: "bob" }], policies: [policy] });
@@ -112,7 +114,7 @@ test("posting times never go back, even if the target's clock is behind the sour
     const calls = callsOf(world, of(shard));
     return of(shard).submit(calls.saleTask(transaction, now)).outcome;
   };
-  // The target has been at work before.
+  // The target shard has recorded a call before.
   await of(1).submit(of(1).taskOf(recordClick, clickCall({ ...world, programId: 1e12 + 77 }, now), now)).outcome;
   const lead = await of(0).submit(atHome.leadTask("key", [atHome.click(world.partner, now)])).outcome;
   expect(lead.ok).toBe(true);
@@ -123,10 +125,10 @@ test("posting times never go back, even if the target's clock is behind the sour
   expect(await auditLedger(database, { programId: world.programId })).toEqual([]);
 });
 
-test("a payout up to an instant contains what was posted by then, even after another program's migration to the shard", {
+test("a payout up to an instant contains what was posted by then, even after another program was migrated to the shard", {
   tags: ["finding"],
 }, async () => {
-  // With instants of their own.
+  // Uses separate databases, because this test controls the time of each posting.
   const [home, other] = await startDatabases();
   onTestFinished(() => Promise.all([home, other].map((each) => each.dispose())).then(() => {}));
   let at = now - 10 * hourMs;
@@ -135,7 +137,7 @@ test("a payout up to an instant contains what was posted by then, even after ano
   const settings = { partners: Array.from({ length: 20 }, () => ({})), policies: [policy] };
   const stays = await createWorld({ shard: 1, homeUrl: home.url, url: other.url }, settings);
   const comes = await createWorld(home.url, settings);
-  /** Records a sale of each partner. */
+  /** Records a sale of each partner. Returns the newest posting number. */
   const sellAt = async (shard: number, world: World, hour: number) => {
     at = now + (hour - 10) * hourMs;
     const calls = callsOf(world, of(shard));
@@ -165,12 +167,12 @@ test("a payout up to an instant contains what was posted by then, even after ano
   counting.resetCounts();
   await cutOf(stays, 4);
   const { rows } = counting.counts;
-  // Not in each step of the search those of each partner.
+  // Steps of the binary search don't read the entries of each partner.
   expect(rows).toBeLessThan(20 * 40);
   await counting.close();
 });
 
-test("clicks held by a new freeze aren't released by a row read before it", async () => {
+test("clicks held by a new freeze aren't released by maintenance that read the program's row before it", async () => {
   const { of, run, places } = start();
   const world = await createWorld(databases[0]?.url ?? "", { partners: [{ code: "carol" }] });
   const { programId } = world;
@@ -180,10 +182,10 @@ test("clicks held by a new freeze aren't released by a row read before it", asyn
   const common = { at: now, programId, moveId: begun.moveId };
   await places.step("freeze", begun, 30_000);
   expect((await click({ eventId: "e1" })).ok).toBe(true);
-  // Abandoned; maintenance has read the row, and is still at another program's hand-over.
+  // The migration is abandoned. Maintenance has read the row, and is still busy with another program.
   expect((await run(0, { ...common, operationId: "a", kind: "abandon-move" })).ok).toBe(true);
   const read = { id: programId, place: "here", leftTo: null, leaveBy: null, moveId: begun.moveId } as const;
-  // The command is run again.
+  // The migration command runs again.
   const again = await places.step("freeze", begun, 30_000).then(
     () => true,
     () => false,
@@ -216,7 +218,7 @@ test("clicks held by a new freeze aren't released by a row read before it", asyn
   ).toEqual([]);
 });
 
-test("an object whose shard isn't configured doesn't act as home", () => {
+test("a Ledger whose shard isn't configured doesn't act as the home shard", () => {
   const env = { LEDGER_NAME: "main" } as Env;
   expect(() => shardOfLedger(env, "main/1")).toThrow();
 });

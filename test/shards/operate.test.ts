@@ -67,7 +67,7 @@ const environment = (): Record<string, string> => ({
   BASE_URL: own.service.url,
 });
 
-/** Returns the command's output, or throws its refusal. */
+/** Returns the command's output, or throws its error. */
 async function shards(args: readonly string[], env: Record<string, string> = {}): Promise<readonly string[]> {
   for (const [name, value] of Object.entries({ ...environment(), ...env })) vi.stubEnv(name, value);
   const log = vi.spyOn(console, "log").mockReturnValue();
@@ -85,7 +85,7 @@ const command = (args: readonly string[], env: Record<string, string> = {}) =>
 
 const refused = (message: string) => ({ code: 1, stdout: "", stderr: `${message}\n` });
 
-test("a program missing from the directory is found, and added by a repair", async () => {
+test("the audit finds a program that the directory lacks, and a repair adds it", async () => {
   for (const table of ["foreign_codes", "program_places"]) {
     await execute(0, `delete from ${table} where program_id = ?`, east.id);
   }
@@ -100,7 +100,7 @@ test("a program missing from the directory is found, and added by a repair", asy
   ]);
 });
 
-test("the directory and the programs agree, and each fault is found and repaired if possible", {
+test("the audit finds each difference between the directory and the programs, and a repair fixes it if possible", {
   tags: "soak",
 }, async () => {
   expect(await auditAcross(databases())).toEqual([]);
@@ -110,7 +110,7 @@ test("the directory and the programs agree, and each fault is found and repaired
   await execute(0, `insert into program_places ${columns} values (?, ${workspace}, 1, 1)`, gone, west.id);
   await execute(0, "delete from foreign_codes where program_id in (?, ?)", west.id, east.id);
   await execute(0, "delete from program_places where program_id = ?", east.id);
-  // The same program on another shard too, as a restored source would have it.
+  // Creates the program on another shard too, as after a restore of its source shard.
   await execute(2, "insert or ignore into workspaces (id, name, created_at) values ('of west', '', 1)");
   const names = ["name", "currency", "timezone", "lead_auth", "attribution_model", "attribution_window_days", "status"];
   await execute(
@@ -145,13 +145,13 @@ test("the directory and the programs agree, and each fault is found and repaired
     "Across the shards",
     `All programs are in their place: ${Object.keys(acrossRules).length} checks.`,
   ]);
-  // Home's Ledger notices with its next commit.
+  // The home shard's Ledger detects the change with its next commit.
   await owner.post(`/api/programs/${west.id}/partners`, { name: "Ben", code: "ben" });
   expect((await click("east")).body.partner_code).toBe("east");
   expect((await owner.get(`/api/programs/${east.id}`)).status).toBe(200);
 });
 
-test("a migrated program is found by the directory, and its former shard is kept", {
+test("the directory contains a migrated program's new shard, and the former shard's rows are kept", {
   tags: "soak",
 }, async () => {
   const moved = await createProgram("weur", "moved");
@@ -159,12 +159,14 @@ test("a migrated program is found by the directory, and its former shard is kept
   expect(await auditAcross(databases())).toEqual([]);
   await execute(0, "update program_places set shard = 1 where program_id = ?", moved.id);
   await execute(0, "update program_places set created_at = 1 where program_id = ?", moved.id);
-  // It is somewhere, so that a repair doesn't take it for gone.
+  // The directory must contain some shard, so that a repair doesn't consider the program lost.
   expect((await auditAcross(databases())).map(({ broken }) => broken)).toEqual([acrossRules.elsewhere]);
   await execute(0, "update program_places set shard = 2 where program_id = ?", moved.id);
 });
 
-test("a missing line of SHARDS is found, and stops a schema migration", { tags: "soak" }, async () => {
+test("the audit finds a missing line of SHARDS, and a schema migration stops because of it", {
+  tags: "soak",
+}, async () => {
   const lines = shardLines(own.shards);
   const [one = ""] = lines.split("\n");
   expect((await shards(["check"], { SHARDS: one })).join("\n")).toContain(`Wrong: ${acrossRules.unknown}\n  shard 2\n`);
@@ -211,7 +213,7 @@ test("a Ledger with the database of another shard refuses to serve, with the rea
   expect((await auditAcross([atHome, ...others])).map(({ broken }) => broken)).toEqual([acrossRules.identity]);
 });
 
-test("metrics have the shard of each Ledger and database, and an operator can query one shard's Ledger", {
+test("metrics contain the shard of each Ledger and database, and an operator can query one shard's Ledger", {
   tags: "soak",
 }, async () => {
   const series = parseExposition(await (await fetch(`${own.service.localUrl}/metrics`)).text());

@@ -67,7 +67,7 @@ test("a program is created in the requested location, and the locations are list
   expect(refused.body.error.message).toBe("location must be one that listLocations returns: weur, enam");
 });
 
-test("a program on another shard can do everything that one in home can, and home stores none of it", async () => {
+test("a program on another shard can do everything that a program in home can, and home stores none of it", async () => {
   const workspaceId = await createWorkspace();
   const { id, apiToken: key } = await createProgram(workspaceId, {
     location: "enam",
@@ -117,7 +117,9 @@ test("a program on another shard can do everything that one in home can, and hom
   }
 });
 
-test("the activity of users is shown with their names, which only home has", { tags: "soak" }, async () => {
+test("the activity of users is shown with their names, which only the home database stores", {
+  tags: "soak",
+}, async () => {
   const { id } = await createProgram(await createWorkspace(), { location: "weur" });
   await owner.put(`/api/programs/${id}/commission-policy`, { type: "percent", rateBps: 1_000, scope: "lifetime" });
   const trail = await owner.get<Data<{ actorName: string }[]>>(`/api/programs/${id}/audit`);
@@ -148,7 +150,7 @@ test("a click without a program id finds the only program that has the code, on 
   ]);
 });
 
-test("a code of programs on two shards is resolved by the program's site, or requires the program id", async () => {
+test("a code of programs on two shards is attributed by the program's site, or requires the program id", async () => {
   const code = ownCode();
   const one = await createProgram(await createWorkspace(), { location: "weur", websiteUrl: "https://one.example" });
   const two = await createProgram(await createWorkspace(), { location: "enam", websiteUrl: "https://two.example" });
@@ -173,7 +175,7 @@ test("a code of programs on two shards is resolved by the program's site, or req
   expect(await programOf("five.example")).toBe(two.id);
 });
 
-test("program ids of unconfigured shards, or without a program, are unknown", async () => {
+test("a program id of an unconfigured shard, or without a program, is unknown", async () => {
   const api = own.api();
   for (const id of [7 * idsPerRange + 1, 2 * idsPerRange - 1, 999_999]) {
     const click = await api.click({ affiliate_url: landing("x-1"), program_id: id }, { browser: true });

@@ -7,7 +7,7 @@ import { shardedService } from "../support/sharded-service.ts";
 const own = shardedService("weur");
 const { owner, shopAt } = movingShops(own);
 
-test("a member can't be removed while a program's database is unreachable, but suspended, and a repeat removes them", async () => {
+test("a member can only be suspended while a program's database is unreachable, and a repeated call removes them", async () => {
   const shop = await shopAt(1);
   const [{ workspace_id: workspaceId } = {}] = await own.rows(
     1,

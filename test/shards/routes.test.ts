@@ -22,7 +22,7 @@ interface Read {
   readonly parameters?: readonly { readonly name: string }[];
 }
 
-/** A program's ids that a path may contain. */
+/** The program's ids that a path may contain. */
 interface Shop {
   readonly key: string;
   readonly named: Readonly<Record<string, string | number>>;
@@ -30,7 +30,7 @@ interface Shop {
 
 interface Route {
   readonly path: string;
-  /** It gives a file too. */
+  /** True if the route can also return a file. */
   readonly hasFormat: boolean;
   readonly isKeyed: boolean;
 }
@@ -51,7 +51,7 @@ const bySession = readsOf("session").filter(({ path }) => path.includes("{progra
 const byPartner = readsOf("partner").filter(({ path }) => path.includes("{programId}"));
 const byKey = readsOf("tracking").filter(({ isKeyed }) => isKeyed);
 
-/** For routes that must be asked for something. */
+/** Queries for routes that require a query parameter. */
 const questions: Readonly<Record<string, readonly string[]>> = {
   "/api/tracking/explain/{programId}": [
     "?clickId={clickId}",
@@ -83,7 +83,7 @@ let account: User;
 let shops: readonly Shop[] = [];
 beforeAll(async () => {
   [owner, account] = [await own.user("Grace Hopper"), await own.user("Anna")];
-  // The first is at home: of two open shards without programs it has the lower number.
+  // The first program is created in home, which has the lowest number of the open shards without programs.
   const [atHome, elsewhere] = [await openShop(), await openShop({ location: "weur" })];
   expect([atHome, elsewhere].map(({ named }) => shardOf(Number(named.programId)))).toEqual([0, 1]);
   shops = [atHome, elsewhere];
@@ -95,7 +95,7 @@ async function succeeds<Body>(call: Promise<Reply<Body>>): Promise<Body> {
   return body;
 }
 
-/** A program with a partner who had a click, a lead, a sale that was refunded in part, and a payout. */
+/** Opens a program with a partner who has a click, a lead, a partly refunded sale, and a payout. */
 async function openShop(more: Readonly<Record<string, Json>> = {}): Promise<Shop> {
   const send = async <T>(path: string, body: Json) => (await succeeds(owner.post<Data<T>>(path, body))).data;
   const { id: workspaceId } = await send<{ id: string }>("/api/workspaces", { name: "Shop" });
@@ -118,7 +118,7 @@ async function openShop(more: Readonly<Record<string, Json>> = {}): Promise<Shop
   const sale = await succeeds(api.sale(sold, { key }));
   await succeeds(api.refund({ transaction_id: "t1", refund_amount_cents: 900, refund_id: "r1" }, { key }));
   const webhook = await send<{ id: number }>(`${path}/webhooks`, { url: "https://shop.example/webhooks" });
-  // The example fails once. Further attempts would fail at one shard sooner than at the other.
+  // The example event fails once. Further attempts would fail at different times on the two shards.
   await eventually(
     async () => (await owner.get<Data<{ failingSince: string | null }[]>>(`${path}/webhooks`)).body.data[0],
     (row) => row?.failingSince !== null,
@@ -147,11 +147,14 @@ async function openShop(more: Readonly<Record<string, Json>> = {}): Promise<Shop
   };
 }
 
-/** A path whose names aren't known here reaches no route. */
+/** Replaces ids in the path. A path with an unknown name keeps it, and so reaches no route. */
 const filled = (address: string, { named }: Shop) =>
   address.replaceAll(/\{(\w+)\}/g, (name, inner: string) => String(named[inner] ?? name));
 
-/** Its keys at every depth, how long its lists are, and what is null. Of a file, its first line and how many there are. */
+/**
+ * Returns the keys at every depth, the length of lists, and which values are null. For a file, returns its first line
+ * and the number of lines.
+ */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shapeOf);
   if (value === null || typeof value !== "object") return value === null ? null : typeof value;
@@ -168,16 +171,16 @@ async function expectSame(address: string, read: (shop: Shop) => Promise<Reply<u
   expect(elsewhere, address).toEqual(atHome);
 }
 
-describe("a program on another shard has the same responses as one in home", () => {
-  test.each(sampled(bySession, 12))("GET $path", async (route) => {
+describe("a program on another shard, compared by its responses with a program in home,", () => {
+  test.each(sampled(bySession, 12))("returns the same for GET $path", async (route) => {
     for (const address of addressesOf(route)) await expectSame(address, (shop) => owner.get(filled(address, shop)));
   });
 
-  test.each(sampled(byPartner, 4))("GET $path, by the partner's account", async (route) => {
+  test.each(sampled(byPartner, 4))("returns the same for GET $path, sent by the partner's account", async (route) => {
     for (const address of addressesOf(route)) await expectSame(address, (shop) => account.get(filled(address, shop)));
   });
 
-  test.each(sampled(byKey, 6))("GET $path, by its key", async (route) => {
+  test.each(sampled(byKey, 6))("returns the same for GET $path, sent with its key", async (route) => {
     for (const address of addressesOf(route)) {
       await expectSame(address, (shop) => own.api().request("GET", filled(address, shop), { key: shop.key }));
     }

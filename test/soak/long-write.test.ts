@@ -7,14 +7,14 @@ import { expect, test } from "vitest";
 import { startSqld } from "../../harness/sqld.ts";
 import { openClient } from "../../scripts/database/client.ts";
 
-/** sqld ends a transaction after five seconds if others wait. */
+/** sqld ends a transaction after five seconds if others wait, so this write takes longer. */
 const longMs = 7_000;
 
 const insertMany = (rows: number) =>
   `insert into t (text) with recursive n(i) as (select 1 union all select i + 1 from n where i < ${rows})
    select hex(randomblob(100)) from n`;
 
-/** How many rows this machine inserts in that time. */
+/** Returns how many rows this machine inserts in that time. */
 async function rowsOfLongWrite(client: Client): Promise<number> {
   for (let rows = 200_000; ; ) {
     const begun = Date.now();
@@ -25,7 +25,9 @@ async function rowsOfLongWrite(client: Client): Promise<number> {
   }
 }
 
-test("a write that takes too long blocks no concurrent write", { timeout: 300_000 }, async ({ onTestFinished }) => {
+test("a write that takes too long doesn't block a concurrent write", { timeout: 300_000 }, async ({
+  onTestFinished,
+}) => {
   const directory = await mkdtemp(join(tmpdir(), "tributary-sqld-"));
   const sqld = await startSqld({ directory });
   onTestFinished(async () => {

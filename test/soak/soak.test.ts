@@ -6,7 +6,7 @@ import { isolatedService } from "../support/isolated-service.ts";
 import { webhookReceiver } from "../support/webhook-receiver.ts";
 
 const receiver = await webhookReceiver();
-/** A database can't be killed by itself inside the service's process. */
+/** Uses a separate database server, because a database inside the service's process can't be killed alone. */
 const own = isolatedService({ vars: receiver.vars, runtime: "workerd" });
 const minutes = Number(process.env.SOAK_MINUTES ?? 10);
 const customersOfBurst = 60;
