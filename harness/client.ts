@@ -9,7 +9,7 @@ export type JsonObject = { readonly [name: string]: Json | undefined };
 
 export interface CallOptions {
   readonly key?: string | undefined;
-  /** The caller's address, sent as CF-Connecting-IP. Default: an address that only this caller has. */
+  /** The caller's IP address, sent as CF-Connecting-IP. The default is an address that only this caller has. */
   readonly ip?: string | undefined;
   readonly browser?: boolean | undefined;
   /** Headers that override all others. Undefined removes a header. */
@@ -18,7 +18,7 @@ export interface CallOptions {
 }
 
 export interface RequestOptions extends CallOptions {
-  /** The body: a string is sent unchanged, anything else as JSON. */
+  /** The body. A string is sent unchanged, anything else as JSON. */
   readonly body?: Json | undefined;
   /** False skips the check against the OpenAPI document, for paths that it doesn't list. */
   readonly checked?: boolean | undefined;
@@ -28,7 +28,7 @@ export interface Reply<Body = JsonObject> {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** Undefined if the body isn't JSON. */
+  /** The parsed body. Undefined if the body isn't JSON. */
   readonly body: Body & Refused;
 }
 
@@ -105,7 +105,7 @@ export interface RefundBody extends Tracked {
   readonly commission_amount_cents: number;
 }
 
-/** A caller. Every reply is checked against the OpenAPI documents. */
+/** Creates a caller. Every reply is checked against the OpenAPI documents. */
 export interface Api {
   readonly url: string;
   readonly ip: string;
@@ -126,17 +126,17 @@ export const browserHeaders = {
     "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36",
 } as const;
 
-/** A unique address, so that callers share no rate limit. */
+/** Returns a unique address, so that callers share no rate limit. */
 export const uniqueIp = (): string => [randomInt(1, 224), randomInt(256), randomInt(256), randomInt(1, 255)].join(".");
 
-/** The first 48 bits of a unique IPv6 network. */
+/** Returns the first 48 bits of a unique IPv6 network. */
 export const uniqueSite = (): string => `fd${randomBytes(5).toString("hex")}`.replace(/.{4}(?!$)/g, "$&:");
 
 const insistence = new AsyncLocalStorage<true>();
 
 /**
- * Sends calls, of which those that get a 503 are retried after Retry-After, as the SDK does: a slow machine may not
- * serve many dependent calls in time.
+ * Sends calls. Retries those that get a 503 after Retry-After, as the SDK does, because a slow machine may not serve
+ * many dependent calls in time.
  */
 export const insist = <T>(send: () => Promise<T>): Promise<T> => insistence.run(true, send);
 

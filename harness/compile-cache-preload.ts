@@ -1,5 +1,5 @@
 import { flushCompileCache } from "node:module";
 
-// Imported first by the tests' shared services.
+// The tests' shared services import this file first.
 
 process.on("SIGUSR2", () => flushCompileCache());

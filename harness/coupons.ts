@@ -6,7 +6,7 @@ import { db } from "./database-client.ts";
 
 export interface CouponSettings {
   readonly codes: readonly string[];
-  /** Index of the coupon's partner among those of the world. Default: the first. */
+  /** The index of the coupon's partner in the world. The default is the first partner. */
   readonly partner?: number;
   readonly status?: "active" | "paused";
   readonly validFrom?: number;
@@ -22,7 +22,7 @@ interface Given {
 export const couponsOf = (all: readonly CouponSettings[], createdAt: number, given: Given) =>
   all.map((coupon) => couponOf(coupon, createdAt, given));
 
-/** A coupon with the entry of the audit trail that the audit expects, before the entries of calls. */
+/** A coupon with its entry in the audit trail, which the audit expects. The entry is earlier than those of calls. */
 function couponOf({ codes, ...settings }: CouponSettings, createdAt: number, { programId, partners, newId }: Given) {
   const partnerId = partners[settings.partner ?? 0]?.partner.id ?? 0;
   const couponId = newId();

@@ -1,11 +1,11 @@
 import { tmpdir } from "node:os";
 
-// The tests' set-up sets both variables, and no benchmark does.
+// The tests' setup sets both variables. Benchmarks set neither.
 
-/** Folder for the data of services and databases for which the caller names none. */
+/** The folder for the data of services and databases if the caller names none. */
 export const dataFolder = (): string => process.env.DATA_FOLDER ?? tmpdir();
 
-/** Variables that let each further service reuse the compiled code. */
+/** Variables that let each later service reuse the compiled code. */
 export function compileCache(): Readonly<Record<string, string>> {
   const { COMPILE_CACHE: folder } = process.env;
   return folder === undefined ? {} : { NODE_COMPILE_CACHE: folder };

@@ -23,8 +23,8 @@ export interface DatabaseClient {
 }
 
 /**
- * Idle streams by URL, shared by all clients of the process: opening one costs the server more than most queries of the
- * tests.
+ * Idle streams by URL, shared by all clients of the process, because opening a stream costs the server more than most
+ * queries of the tests.
  */
 const streams = new Map<string, IdleStreams>();
 
@@ -41,7 +41,7 @@ const fetcher: Fetcher = {
   },
 };
 
-/** The database as the Ledger and the routes use it. */
+/** Returns the database as the Ledger and the routes use it. */
 export const databaseAt = (url: string): Database =>
   openDatabase({ url, authToken: undefined, server: fileDatabase(url) ?? fetcher }, { idleStreams: streamsOf(url) });
 
@@ -84,7 +84,7 @@ function foundIn({ columns, rows }: Answer): Found {
   return { columns: names, rows: named };
 }
 
-/** A query builder that makes statements without a database. */
+/** A query builder that creates statements without a database. */
 export const db = drizzle.mock();
 
 export const asStatement = (query: { toSQL(): { sql: string; params: unknown[] } }): SentStatement => {

@@ -7,14 +7,17 @@ import { type AnswerCounts, noRequests, type RequestCounts, withRequest } from "
 
 export interface DatabaseProxy {
   readonly url: string;
-  /** Set for a database file. A service that is started with this proxy asks at the port before each batch. */
+  /** The port that a service in one process asks before each batch. Set only for a database file. */
   readonly inProcess?: { readonly file: string; readonly port: number };
-  /** Counts requests with statements since the start or `resetCounts`, without the client's protocol probe. */
+  /** The number of requests with statements since the start or `resetCounts`, without the client's protocol probe. */
   readonly counts: Readonly<RequestCounts & AnswerCounts>;
   resetCounts(): void;
-  /** Causes a fault from now on; of several matching faults, the latest counts. Returns a function that removes it. */
+  /**
+   * Causes a fault from now on. Of several matching faults, the latest one applies. Returns a function that removes the
+   * fault.
+   */
   inject(fault: Fault, scope?: FaultScope): () => void;
-  /** Removes all faults. Requests that hang keep hanging. */
+  /** Removes all faults. Requests that never get a response still get none. */
   heal(): void;
   disconnect(): Promise<void>;
   connect(): Promise<void>;

@@ -11,7 +11,7 @@ import { chosenRuntime, type Runtime } from "./runtimes.ts";
 import { type Sqld, startSqld } from "./sqld.ts";
 
 interface Copies {
-  /** Returns the folder of a copy, from which another server can start too. */
+  /** Returns the folder of a copy. Another server can start from it too. */
   backup(): Promise<string>;
   restore(copy: string): Promise<void>;
 }
@@ -22,10 +22,10 @@ export interface TestDatabase extends Sqld, Copies {
 
 const data = (folder: string) => join(folder, "sqld");
 
-/** Folder of a migrated database that is copied, so that further ones needn't run the migrations. */
+/** The folder of a migrated database. It is copied, so that other databases needn't run the migrations. */
 const { DATABASE_TEMPLATE: template } = process.env;
 
-/** The "server" of a database file, which has none: there is nothing to start or kill. */
+/** A database file has no server, so there is nothing to start or kill. */
 function fileServer(directory: string): Sqld {
   const file = join(directory, databaseFile);
   mkdirSync(dirname(file), { recursive: true });
@@ -53,10 +53,10 @@ function fileServer(directory: string): Sqld {
 
 export type DatabaseEngine = "sqld" | "file";
 
-/** The database engine that services on this runtime use. */
+/** The database engine that services with this runtime use. */
 export const engineOf = (runtime: Runtime): DatabaseEngine => (runtime === "node" ? "file" : "sqld");
 
-/** Lets a backup copy all pages in one step. */
+/** Copies all pages of a backup in one step. */
 const pagesAtOnce = 2 ** 31 - 1;
 
 /**
@@ -97,7 +97,7 @@ function copiesOfServer(directory: string, sqld: Sqld): Copies {
   };
 }
 
-/** Copies of a database file, which can be made while a service has the file open, too. */
+/** Copies of a database file. They can be made while a service has the file open. */
 function copiesOfFile(directory: string): Copies {
   const file = join(directory, databaseFile);
   return {
@@ -111,10 +111,7 @@ function copiesOfFile(directory: string): Copies {
   };
 }
 
-/**
- * Starts a database. `within` is the folder in which it gets its own folder. `engine` is by default that of
- * TEST_RUNTIME.
- */
+/** Starts a database. `within` is the parent of its folder. The default of `engine` depends on TEST_RUNTIME. */
 export async function startDatabase(
   within = dataFolder(),
   engine = engineOf(chosenRuntime(process.env)),

@@ -1,7 +1,7 @@
 import { home } from "#domain/shard.ts";
 import { type DatabaseClient, openDatabaseClient, type SentStatement, sqlOf } from "./database-client.ts";
 
-/** The databases of a program: home's, and that of its shard, which may be the same. */
+/** The databases of a program: the home database and that of the program's shard, which may be the same. */
 export interface ProgramDatabases {
   readonly shard: number;
   readonly homeUrl: string;
@@ -9,8 +9,8 @@ export interface ProgramDatabases {
 }
 
 /**
- * Databases in which a test's programs are placed. With TEST_SHARD, which has the addresses of home's and shard 1's
- * databases, all are on shard 1.
+ * Databases for a test's programs. TEST_SHARD has the addresses of the home database and of shard 1. If it is set, all
+ * programs are placed on shard 1.
  */
 export function databasesFor(homeUrl: string): ProgramDatabases {
   const [at, url = ""] = (process.env.TEST_SHARD ?? "").split(" ");
@@ -20,7 +20,7 @@ export function databasesFor(homeUrl: string): ProgramDatabases {
 const ofHome =
   /\b(users|sessions|accounts|verifications|memberships|invitations|workspaces|workspace_audit_entries|rate_limits|sign_up_tokens|second_factors|recovery_codes|account_events|program_places|program_moves|foreign_codes|account_partners|join_slugs|partner_sign_ups)\b/;
 
-/** Sends statements about people to home, and all others to the program's shard. */
+/** Sends statements about people to the home database, and all others to the program's shard. */
 export class TwoDatabases {
   readonly books: DatabaseClient;
   readonly atHome: DatabaseClient;

@@ -12,7 +12,7 @@ import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from "wrangle
 import { root } from "../scripts/root.ts";
 
 // The process that runs Miniflare for one service, so that both can be killed together, as by a machine failure.
-// development-service.ts talks to it over IPC.
+// development-service.ts communicates with it over IPC.
 
 export interface HostOptions {
   readonly workerDirectory: string;
@@ -74,7 +74,8 @@ function workerOptions({ publicDirectory, bindings }: HostOptions) {
   return {
     ...options,
     ...(assets && publicDirectory !== undefined && { assets: { ...assets, directory: publicDirectory } }),
-    // Only wrangler.toml: wrangler would add .dev.vars and the environment, but tests name every secret themselves.
+    // Reads only wrangler.toml. By default, wrangler would add .dev.vars and the environment, but tests set every
+    // secret themselves.
     bindings: { ...config.vars, ...bindings },
   };
 }

@@ -6,9 +6,11 @@ import { type Child, startChild } from "../scripts/service/child.ts";
 import type { FromHost, HostOptions, ToHost } from "./development-host.ts";
 import { type Service, type ServiceOptions, testSecrets, testVars } from "./service.ts";
 
-/** A service that runs the built Worker in Miniflare, which can do what Cloudflare does and plain workerd can't. */
+/**
+ * A service that runs the built Worker in Miniflare, which simulates features of Cloudflare that plain workerd lacks.
+ */
 export interface DevelopmentService extends Service {
-  /** Evicts the Ledger, as Cloudflare may do at any time. The next call creates it again on its storage. */
+  /** Evicts the Ledger, as Cloudflare may do at any time. The next call starts it again with its storage. */
   evictLedger(): Promise<void>;
   ledgerStorage(sql: string, ...args: (string | number | null)[]): Promise<Record<string, unknown>[]>;
 }
@@ -88,7 +90,7 @@ interface Host {
 async function startHost(scratchDirectory: string, onLog: (line: string) => void): Promise<Host> {
   const child = await startChild(node, [join(import.meta.dirname, "development-host.ts")], {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
-    // Without the test runner's flags. TMPDIR holds files that a killed process leaves behind.
+    // Doesn't pass on the test runner's flags. TMPDIR contains files that a killed process leaves behind.
     env: {
       ...process.env,
       NODE_OPTIONS: "",

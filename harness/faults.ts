@@ -12,9 +12,9 @@ export type Fault =
   | { readonly kind: "answer"; readonly status: number; readonly body?: string };
 
 export interface FaultScope {
-  /** Which requests have the fault. Default: all. A write is a batch that begins immediate. */
+  /** The requests that have the fault. The default is all. A write is a batch that begins immediate. */
   readonly only?: "reads" | "writes";
-  /** Number of matching requests that are spared first. Default: 0. */
+  /** The number of matching requests before the fault begins. The default is 0. */
   readonly after?: number;
   readonly times?: number;
 }
@@ -26,7 +26,7 @@ interface Injected {
   times: number;
 }
 
-/** The active faults. Of several that match, the latest counts. */
+/** The active faults. Of several matching faults, the latest one applies. */
 export class Faults {
   #injected: Injected[] = [];
 
@@ -43,7 +43,7 @@ export class Faults {
     this.#injected = [];
   };
 
-  /** Returns the fault for a request, and uses it up. */
+  /** Returns the fault for a request, and counts it as used once. */
   take(isWrite: boolean): Fault | undefined {
     for (const candidate of this.#injected.toReversed()) {
       if (candidate.only !== undefined && (candidate.only === "writes") !== isWrite) continue;

@@ -1,6 +1,6 @@
 import { registerHooks } from "node:module";
 
-// Imported first by a service in one process, so that it takes the harness's databases in place of its own.
+// A service in one process imports this file first, and then uses the harness's databases instead of its own.
 
 const processes = ["ledger", "desk"].map((role) => new URL(`../runtime/node/${role}.ts`, import.meta.url).href);
 const own = new URL("../runtime/node/databases.ts", import.meta.url).href;

@@ -10,7 +10,7 @@ import { type Announced, portsVariable, type Verdict } from "./proxy-messages.ts
 const portOf = (file: string): number | undefined =>
   (JSON.parse(process.env[portsVariable] ?? "{}") as Record<string, number>)[file];
 
-/** A database file of which a test decides what happens to each batch: harness/file-database-proxy.ts. */
+/** A database file for which a test decides what happens to each batch, by harness/file-database-proxy.ts. */
 export class FileDatabase extends OwnDatabase {
   constructor(file: string) {
     super(file);
@@ -33,7 +33,7 @@ export class FileReader extends OwnReader {
 
 interface Connection {
   ask(announced: Omit<Announced, "id">): Promise<Verdict>;
-  /** Never resolves; rejects once the connection is lost. */
+  /** A promise that never resolves, and rejects once the connection is lost. */
   readonly lost: Promise<never>;
 }
 
@@ -115,7 +115,7 @@ async function treat<T>(fault: Exclude<Verdict["fault"], { kind: "answer" }>, ca
   }
 }
 
-/** A client whose server responds with this status, for the faults that a database file can't have itself. */
+/** A client whose server responds with this status, for faults that a database file can't have. */
 const clientThatGets = (status: number, text = "a fault was asked for") =>
   new HranaClient({ url: "http://127.0.0.1", authToken: undefined }, async () => ({ status, text }), undefined);
 

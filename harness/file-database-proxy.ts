@@ -7,7 +7,7 @@ import type { Announced, Verdict } from "./proxy-messages.ts";
 import { listenOn } from "./proxy-socket.ts";
 import { type AnswerCounts, noRequests, type RequestCounts, withRequest } from "./request-counts.ts";
 
-/** Counts of a file's batches. There are none of answers, since no server reports them. */
+/** The counts of a file's batches. Counts that only a server reports stay 0. */
 class FileCounts implements RequestCounts, AnswerCounts {
   readonly reads: number;
   readonly writes: number;
@@ -39,8 +39,8 @@ function needsServer(what: string): never {
 }
 
 /**
- * Starts the proxy of a database file inside a service: `./faulty-databases.ts` asks it before each batch, and does
- * what it says.
+ * Starts the proxy of a database file inside a service. `./faulty-databases.ts` asks the proxy before each batch, and
+ * does what the reply states.
  */
 export async function startFileProxy(url: string) {
   const faults = new Faults();

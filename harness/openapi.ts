@@ -37,13 +37,13 @@ export interface GivenReply {
 /** Throws if the document doesn't allow the reply. */
 export type ReplyChecker = (reply: GivenReply) => void;
 
-/** The documents in the build, which the service serves too, because generating them takes most of a second. */
+/** The documents in the build, which the service also serves. Generating them would take most of a second. */
 const names = ["tracking", "session", "partner"] as const;
 export type DocumentName = (typeof names)[number];
 
 const folderVariable = "BUILT_DOCUMENTS";
 
-/** Uses the documents of a build, in this process and those that it starts later. */
+/** Uses the documents of a build in this process and in processes that it starts later. */
 export function useDocumentsOf({ publicDirectory }: { readonly publicDirectory: string }): void {
   process.env[folderVariable] = publicDirectory;
 }
@@ -54,7 +54,7 @@ export function builtDocument(name: DocumentName): unknown {
   return JSON.parse(readFileSync(join(folder, documentFiles[name]), "utf8"));
 }
 
-/** The checker for all test files of a process, since the schemas take a while to compile. */
+/** The checker for all test files of a process, because compiling the schemas takes a while. */
 const processWide = globalThis as { replyChecker?: ReplyChecker };
 
 export function replyChecker(): ReplyChecker {
@@ -65,8 +65,8 @@ export function replyChecker(): ReplyChecker {
 }
 
 /**
- * Forbids details that a document doesn't list: clients must accept further ones, but the documents must list all of
- * them.
+ * Forbids fields of `details` that a document doesn't list. Clients must accept unknown fields, but the documents must
+ * list all of them.
  */
 function withClosedDetails(document: OpenApiDocument): OpenApiDocument {
   for (const { properties } of Object.values(document.components.schemas)) {
@@ -76,7 +76,7 @@ function withClosedDetails(document: OpenApiDocument): OpenApiDocument {
   return document;
 }
 
-/** Replaces references to responses by the responses themselves. */
+/** Replaces references to responses with the responses themselves. */
 function withWholeResponses(document: OpenApiDocument): OpenApiDocument {
   const { responses: shared = {} } = document.components;
   for (const { responses } of Object.values(document.paths).flatMap((methods) => Object.values(methods))) {
@@ -89,8 +89,8 @@ function withWholeResponses(document: OpenApiDocument): OpenApiDocument {
 }
 
 function checkerFor(documents: readonly OpenApiDocument[]): ReplyChecker {
-  // Ajv doesn't need to know OpenAPI's own keywords and formats.
-  // Its validators run too seldom for its optimizer to pay.
+  // Ajv doesn't need OpenAPI's own keywords and formats. Its validators run too rarely for its optimizer to be worth
+  // its time.
   const ajv = new Ajv2020({
     strict: false,
     validateFormats: false,
@@ -129,7 +129,7 @@ function checkerFor(documents: readonly OpenApiDocument[]): ReplyChecker {
     const content = responses[statusKey]?.content;
     if (content === undefined && text !== "") throw new Error(`${where}: a body where the document has none: ${text}`);
     if (content?.["application/json"] === undefined) return;
-    // The document has schemas only for JSON. For CSV it lists just the type.
+    // The document has schemas only for JSON. For CSV it lists only the content type.
     if (type !== undefined && type !== "application/json" && content[type] !== undefined) return;
     const steps = ["paths", operation.template, verb, "responses", statusKey, "content", "application/json", "schema"];
     const validate = validatorOf(steps, operation.document);

@@ -1,6 +1,6 @@
 import type { AddressInfo, Server, Socket } from "node:net";
 
-/** A server on 127.0.0.1 that can be cut off, and listens at the same port again. */
+/** A server on 127.0.0.1 that can be stopped and then listens on the same port again. */
 export interface ProxySocket {
   readonly port: number;
   readonly isListening: boolean;

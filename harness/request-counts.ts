@@ -5,7 +5,10 @@ export interface RequestCounts {
   readonly statements: number;
 }
 
-/** Counts that only a server reports. `rows` are those that the database read; `bytes` is the size of its responses. */
+/**
+ * Counts that only a server reports. `rows` is the number of rows that the database read, and `bytes` is the size of
+ * its responses.
+ */
 export interface AnswerCounts {
   readonly rows: number;
   readonly rowsWritten: number;

@@ -15,22 +15,22 @@ export interface ReceivedAnswer {
 }
 
 /**
- * How long idle connections are kept, which is shorter than servers keep them: they may close one just as a request is
- * sent.
+ * How long idle connections are kept. This is shorter than servers keep them, because a server may close a connection
+ * exactly when a request is sent.
  */
 const maxIdleMs = 3_000;
 
 const agent = new Agent({ keepAlive: true, timeout: maxIdleMs });
 
-/** Headers of a program that doesn't identify itself. */
+/** The headers of a program that doesn't identify itself. */
 const usual = { accept: "*/*", "accept-language": "*", "sec-fetch-mode": "cors", "user-agent": "node" };
 
 /**
- * Sends one request to a server on this machine like `fetch`, at a third of the processor time. Follows no redirect.
+ * Sends one request to a server on this machine like `fetch`, in a third of the processor time. Follows no redirect.
  */
 export function send(address: string, { method, headers, body, signal }: SentRequest): Promise<ReceivedAnswer> {
   return new Promise((resolve, reject) => {
-    // Set explicitly, since Node wouldn't send the length of a DELETE.
+    // Set explicitly, because Node wouldn't send the length of a DELETE.
     const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
     const sent = { ...usual, ...length, ...headers };
     const options = { agent, method, headers: sent, ...(signal !== undefined && { signal }) };

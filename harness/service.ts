@@ -20,7 +20,7 @@ import { portsVariable } from "./proxy-messages.ts";
 import { chosenRuntime, commands, type Runtime } from "./runtimes.ts";
 
 export interface ServiceOptions {
-  /** The service's runtime. Default: that of TEST_RUNTIME. */
+  /** The service's runtime. The default is that of TEST_RUNTIME. */
   readonly runtime?: Runtime | undefined;
   readonly build: ServedFiles;
   readonly databaseUrl: string;
@@ -31,16 +31,16 @@ export interface ServiceOptions {
   /** Calls per minute by binding, in place of those in wrangler.toml. */
   readonly limits?: Readonly<Record<string, number>>;
   readonly environment?: RuntimeOptions["environment"];
-  /** True keeps the log in memory; false writes it to a file. Default: true. */
+  /** True keeps the log in memory, false writes it to a file. The default is true. */
   readonly keepsLogs?: boolean;
 }
 
 export interface Service {
-  /** The service's address without a trailing slash. A restart keeps it. */
+  /** The service's URL without a trailing slash. A restart keeps it. */
   readonly url: string;
   readonly logs: readonly string[];
   clearLogs(): void;
-  /** Kills the whole runtime by `kill -9`. Its storage stays. */
+  /** Kills the whole runtime with `kill -9`. Its storage stays. */
   kill(): Promise<void>;
   restart(): Promise<void>;
   /** Stops the service and removes its storage. */
@@ -48,11 +48,14 @@ export interface Service {
 }
 
 export interface PlainService extends Service, Pick<RuntimeProcess, "pid" | "reportDisk" | "reportClock"> {
-  /** The address that serves `/metrics`. */
+  /** The URL that serves `/metrics`. */
   readonly localUrl: string;
-  /** The desk's process. Undefined in workerd, where one process does everything. */
+  /**
+   * The id of the desk, the process for everything but tracking. Undefined in workerd, where one process does
+   * everything.
+   */
   readonly desk: Child | undefined;
-  /** Folder of the objects' storage. */
+  /** The folder with the storage of the objects (Ledger, webhook and mail senders). */
   readonly objects: string;
 }
 
@@ -68,17 +71,17 @@ const ring = parseClickKeyRing(testSecrets.CLICK_KEYS);
 if (ring === undefined) throw new Error("the tests' own click keys are not good");
 export const testClickKeys: ClickKeyRing = ring;
 
-/** Variables of services in tests. Each caller states its own address, as a proxy on this machine would. */
+/** Variables of services in tests. Each caller sends its own address in a header, as a proxy on this machine would. */
 export const testVars = {
   ADDRESS_FROM: "peer",
   TRUSTED_PROXIES: "127.0.0.1",
-  // Unlike the usual header, this one doesn't mark the caller as another machine's.
+  // Unlike the usual header, this header doesn't make the caller count as a caller from another machine.
   CLIENT_ADDRESS_HEADER: "CF-Connecting-IP",
   SIGN_UP: "open",
   HASHES_PER_SECOND: "1000",
 } as const;
 
-/** A cheap hash of passwords: the usual one takes a tenth of a second of CPU time, which these tests don't check. */
+/** A cheap password hash, because tests don't verify the cost. The usual one takes a tenth of a second of CPU time. */
 export const quickCost: ScryptCost = { N: 16, r: 1, p: 1 };
 
 const deriveQuickly: typeof deriveKey = (derivation) => deriveKey({ ...derivation, ...quickCost });
@@ -138,7 +141,7 @@ export async function startService({
   };
   const attempt = { launch, kill, failure };
   try {
-    // Another process may take the free port first.
+    // Tries again, because another process may take the free port first.
     await untilUp(attempt, async () => {
       [port, metricsPort] = [await freePort(), await freePort()];
     });
@@ -210,10 +213,10 @@ async function startProcesses({ start, startDesk, close }: PreparedRuntime): Pro
   return { main, desk, close };
 }
 
-/** One file of each process, whose requests aren't logged. */
+/** One file that each process serves. Requests for it aren't logged. */
 const files = ["/js/svc-tracker.js", "/robots.txt"];
 
-/** True once all processes answer. False if the first process ended. */
+/** Waits until all processes respond. Returns false if the first process ended. */
 async function isUp(main: RuntimeProcess, url: string): Promise<boolean> {
   const deadline = Date.now() + readyWithinMs;
   const isServed = async (file: string) => {

@@ -5,7 +5,7 @@ export interface SessionOptions extends Omit<RequestOptions, "body"> {
   readonly body?: Json | undefined;
 }
 
-/** A browser on the service's origin: it keeps cookies and sends Origin with writes. */
+/** A simulated browser on the service's origin. It keeps cookies, and sends Origin with writes. */
 export interface Session {
   readonly url: string;
   readonly ip: string;

@@ -9,7 +9,7 @@ import { asStatement, db, openDatabaseClient } from "./database-client.ts";
 import { quickCost, testSecrets } from "./service.ts";
 import { createSession, keepCookies, type User } from "./session.ts";
 
-/** A cheap hash of a password, which any service can verify. */
+/** A cheap password hash that any service can verify. */
 async function quickHash(password: string): Promise<string> {
   const salt = randomBytes(saltBytes).toString("base64");
   return serializeHash({
@@ -19,13 +19,13 @@ async function quickHash(password: string): Promise<string> {
   });
 }
 
-/** A service that `startService` started. `databaseUrl` is home's. */
+/** A service that `startService` started. `databaseUrl` is that of the home database. */
 export interface Place {
   readonly url: string;
   readonly databaseUrl: string;
 }
 
-/** Adds users who have just signed up and verified their address, one for each name. None of them has signed in yet. */
+/** Adds one user per name, who has just signed up and verified their address. None of them has signed in yet. */
 export async function addUsers({ url, databaseUrl }: Place, names: readonly string[]): Promise<User[]> {
   const stamps = { createdAt: new Date(), updatedAt: new Date() };
   const made = await Promise.all(

@@ -10,7 +10,7 @@ import { authority } from "../scripts/service/ports.ts";
 import type { RuntimeCommand, RuntimeSettings } from "../scripts/service/runtime.ts";
 import type { WranglerConfig } from "../scripts/wrangler.ts";
 
-/** The binary itself, since the package's command would be one more process. */
+/** The path of the binary itself, because the package's command would be an additional process. */
 const { default: binary, version: workerdVersion } = createRequire(import.meta.url)("workerd") as {
   readonly default: string;
   readonly version: string;
@@ -22,7 +22,7 @@ export async function workerdCommand(settings: RuntimeSettings): Promise<Runtime
   return { command: binary, args: ["serve", configFile, "--import-path=/"], configFile, config, environment: {} };
 }
 
-/** https://github.com/cloudflare/workerd/blob/main/src/workerd/server/workerd.capnp */
+/** The schema is https://github.com/cloudflare/workerd/blob/main/src/workerd/server/workerd.capnp */
 async function configText(settings: RuntimeSettings): Promise<string> {
   const { build, host, port, databaseUrl, shards = [], metricsPort, mailboxPort, wrangler, objects } = settings;
   const services = [
@@ -69,7 +69,7 @@ function databaseService(name: string, url: string): string {
   return `(name = ${quoted(name)}, external = (address = ${quoted(`${hostname}:${port}`)}, http = ()))`;
 }
 
-/** The key that object ids derive from, which is the same as the development server's. */
+/** The key from which object ids are derived. The development server uses the same key. */
 const keyOf = ({ name }: WranglerConfig, className: string): string => `${name}-${className}`;
 
 const quoted = (value: unknown): string => JSON.stringify(value);
@@ -103,8 +103,8 @@ function bindingsOf(settings: RuntimeSettings): readonly string[] {
 }
 
 /**
- * Ranges that webhooks may reach, in workerd's form. They are checked when a connection is made, whatever the name was.
- * An allowed range that is narrower than a denied one takes precedence.
+ * The address ranges that webhooks may reach, in workerd's format. workerd checks them when it connects, regardless of
+ * the host name. An allowed range that is narrower than a denied range takes precedence.
  */
 function webhookRanges({ WEBHOOK_ALLOW: text = "" }: Readonly<Record<string, string>>): string {
   const allowed = text.split(",").map((range) => range.trim());
@@ -117,6 +117,6 @@ const localSocket = (port: number): string =>
 
 const buildInfo = (): BuildInfo => ({ version: release, runtime: `workerd ${workerdVersion}`, startedAt: Date.now() });
 
-/** The compatibility flags, without those that the date implies, of which workerd warns. */
+/** The compatibility flags, without those that the compatibility date implies. workerd would warn about these. */
 const flagsOf = ({ compatibility_date: date, compatibility_flags: flags }: WranglerConfig): readonly string[] =>
   flags.filter((flag) => !(flag === "nodejs_compat" && date >= "2026-08-04"));

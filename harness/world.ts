@@ -36,7 +36,7 @@ export interface PartnerSettings {
   readonly madeBy?: LinkMaker;
   readonly createdAt?: number;
   readonly policies?: readonly PolicySettings[];
-  /** Index of the partner's group among those of the world. */
+  /** The index of the partner's group in the world. */
   readonly group?: number;
 }
 
@@ -52,16 +52,16 @@ export interface MemberSettings {
 }
 
 export interface WorldSettings {
-  /** The program's id. Default: random. */
+  /** The program's id. The default is random. */
   readonly programId?: number;
   readonly members?: readonly MemberSettings[];
   readonly program?: ProgramSettings;
-  /** The program's keys. Default: one active key. */
+  /** The program's keys. The default is one active key. */
   readonly keys?: readonly KeySettings[];
   readonly partners?: readonly PartnerSettings[];
   readonly groups?: readonly GroupSettings[];
   readonly coupons?: readonly CouponSettings[];
-  /** The program's own policies, oldest first. Default: 20 percent for a lifetime, held for 15 days. */
+  /** The program's own policies, oldest first. The default is 20 percent for a lifetime, held for 15 days. */
   readonly policies?: readonly PolicySettings[];
 }
 
@@ -83,10 +83,10 @@ export interface World {
   readonly groups: readonly { readonly id: number; readonly name: string }[];
   readonly coupons: readonly { readonly id: number; readonly partnerId: number }[];
   rows(sql: string, ...args: (string | number | null)[]): Promise<Row[]>;
-  /** Runs several queries in one request, each with the program's ID as its argument. */
+  /** Runs several queries in one request. Each has the program's id as its argument. */
   allRows<Name extends string>(queries: Readonly<Record<Name, string>>): Promise<Record<Name, Row[]>>;
   audit(): Promise<Finding[]>;
-  /** Rules of the audit that the test breaks on purpose, so the audit must report them. */
+  /** Rules of the audit that the test breaks on purpose. The audit must report them. */
   readonly forged: Set<string>;
   write(...statements: SentStatement[]): Promise<void>;
   /**
@@ -96,16 +96,16 @@ export interface World {
   change(...statements: SentStatement[]): Promise<void>;
 }
 
-/** A time before any that a call may name. */
+/** A time earlier than any that a call may send. */
 const longAgo = () => Date.now() - 500 * 24 * 3_600_000;
 
-/** Creates a world. `databases` is the address of home's database, or has that of the program's shard too. */
+/** Creates a world. `databases` is the URL of the home database, or also has that of the program's shard. */
 export async function createWorld(databases: string | ProgramDatabases, settings: WorldSettings = {}): Promise<World> {
   for (;;) {
     try {
       return await makeWorld(databases, settings);
     } catch (error) {
-      // Retries, since two random ids of a run may be the same.
+      // Tries again if two random ids of a run are the same.
       if (!(error instanceof Error && /UNIQUE constraint failed: \w+\.id\b/.test(error.message))) throw error;
     }
   }
@@ -183,12 +183,12 @@ async function makeWorld(databases: string | ProgramDatabases, settings: WorldSe
 
 interface AtHome {
   readonly members: readonly MemberSettings[];
-  /** The program, if it is on another shard. */
+  /** The program with its shard, if it is on another shard than home. */
   readonly program?: { readonly id: number; readonly shard: number; readonly websiteUrl: string | null };
   readonly links?: readonly { readonly codeKey: string; readonly destinationUrl: string | null }[];
 }
 
-/** Home's rows about a program: its members and, if it is on another shard, its place. */
+/** The rows about a program in the home database: its members and, if it is on another shard, its place. */
 function entriesAtHome(
   workspace: { readonly id: string; readonly name: string; readonly createdAt: number },
   { members, program, links = [] }: AtHome,
@@ -262,7 +262,7 @@ function partnerRows(programId: number, settings: PartnerSettings, since: number
   };
 }
 
-/** A row with the entry of the audit trail that the audit expects. */
+/** A row with its entry in the audit trail, which the audit expects. */
 function createdIn(
   group: { readonly id: number } | undefined,
   {
@@ -290,7 +290,7 @@ interface PolicyOwners {
   newId(): number;
 }
 
-/** Rows of the program's own policies, and of those of partners and groups. */
+/** The rows of the program's own policies, and of those of partners and groups. */
 const policyRows = (programId: number, own: readonly PolicySettings[], { made, groups, since, newId }: PolicyOwners) =>
   [
     ...own.map((policy) => ({ partnerId: null, ...policy })),
@@ -336,7 +336,9 @@ const defaultPolicy = (effectiveFrom: number, { type = "percent" }: PolicySettin
   createdAt: effectiveFrom,
 });
 
-/** A random id for a row at home: longer than 32 bits, and far from the ids that the Ledger assigns. */
+/**
+ * A random id for a row in the home database. It is longer than 32 bits, and far from the ids that the Ledger assigns.
+ */
 export const ownId = (): number => randomInt(2 ** 33, idsPerRange / 2);
 
 function first<T>(list: readonly T[], what: string): T {
