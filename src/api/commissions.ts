@@ -166,8 +166,10 @@ export const bookField = () =>
     .openapi({ description: "`only` selects the commissions of test sales. They never appear with live ones." });
 
 export const saleDayFields = () => ({
-  dateFrom: day("dateFrom").optional().describe("First day of the sales, in the program's time zone."),
-  dateTo: day("dateTo").optional().describe("Last day of the sales, inclusive."),
+  dateFrom: day("dateFrom")
+    .optional()
+    .describe("Limits the result to commissions for sales from this day on, in the program's time zone."),
+  dateTo: day("dateTo").optional().describe("Limits the result to commissions for sales up to this day, inclusive."),
 });
 
 export const payoutId = () =>

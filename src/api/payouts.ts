@@ -123,7 +123,7 @@ const lineRecord = record("PayoutLine", {
     "The rest of the amount: debts from refunds of paid commissions, and returned payments.",
   ),
   detailsChangedAt: instantOrNull(
-    "Set if the partner's email address or payment details were replaced within 7 days, or since the partner was last paid.",
+    "Time at which the partner's email address or payment details were replaced. Null unless that was within 7 days, or since the partner was last paid.",
   ),
   statementNumber: int32()
     .nullable()

@@ -38,7 +38,9 @@ const isHost = (text: string): boolean => /^[\w-]+(\.[\w-]+)+$/.test(hostIn(text
 
 export const Risk = z
   .object({
-    signals: Signals.describe("Effect on later commissions: none, a flag, or a hold that keeps them pending."),
+    signals: Signals.describe(
+      "Effect of each signal on later commissions: none, a flag, or a hold that keeps them pending.",
+    ),
     blockedHosts: z
       .array(z.string(hostRule).max(253, hostRule).refine(isHost, hostRule), hostRule)
       .max(maxBlockedHosts, hostRule)

@@ -36,7 +36,7 @@ const Verdict = z.object({
   currency: text,
   status: z.enum(shownStatuses).nullable().describe("Status of the commission. Null unless there is exactly one sale."),
   reason: text.describe("Reason code, as in the response to the call. For a click that earned nothing, its outcome."),
-  message: z.string().describe("One sentence for a person."),
+  message: z.string().describe("The decision in one sentence, to show to people."),
   sales: int64().describe("Number of sales."),
   sums: z.array(Sum).describe("Sums of the sales, one per currency."),
 });

@@ -36,9 +36,14 @@ const CommissionQuery = z
     status: fields.oneOf("status", shownStatuses).optional().describe("Defaults to every status except `void`."),
     partner_id: fields.programId("partner_id").optional(),
     currency: fields.currency("currency").optional(),
-    date_from: day("date_from").optional().describe("First day of the sales, in the program's time zone."),
-    date_to: day("date_to").optional().describe("Last day of the sales, inclusive."),
-    reason: fields.oneOf("reason", voidReasons).optional().describe("Use it with `status=void`."),
+    date_from: day("date_from")
+      .optional()
+      .describe("Lists only commissions for sales from this day on, in the program's time zone."),
+    date_to: day("date_to").optional().describe("Lists only commissions for sales up to this day, inclusive."),
+    reason: fields
+      .oneOf("reason", voidReasons)
+      .optional()
+      .describe("Lists only commissions that pay nothing for this reason. Use it with `status=void`."),
     cursor,
   })
   .refine(...inOrder("date_from", "date_to"));

@@ -81,8 +81,10 @@ export const getPartnerOverview = endpoint({
 const CommissionsQuery = z
   .object({
     ...filterFields(),
-    date_from: day("date_from").optional().describe("First day of the sales, in the program's time zone."),
-    date_to: day("date_to").optional().describe("Last day of the sales, inclusive."),
+    date_from: day("date_from")
+      .optional()
+      .describe("Lists only commissions for sales from this day on, in the program's time zone."),
+    date_to: day("date_to").optional().describe("Lists only commissions for sales up to this day, inclusive."),
     cursor: z.string(cursorMessage).optional().describe("The `next_cursor` of the previous page."),
   })
   .refine(...inOrder("date_from", "date_to"));

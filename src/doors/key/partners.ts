@@ -24,7 +24,9 @@ import { programKeyRequired } from "./guards.ts";
 import { listOf, listReply, pageSize } from "./list.ts";
 
 export const Partner = partnerRecord.schema.extend({
-  email: partnerRecord.schema.shape.email.describe("Only with the scope `manage`."),
+  email: partnerRecord.schema.shape.email.describe(
+    "Email address of the partner. Returned only to keys with the scope `manage`.",
+  ),
 });
 
 const PartnerReply = z.object({ data: snakeSchema(Partner).openapi("Partner"), ...warnings });

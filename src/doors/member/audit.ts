@@ -190,9 +190,12 @@ const workspaceCursors = idCursor("workspace audit");
 const WorkspaceQuery = z.object({ cursor: workspaceCursors.parameter() });
 
 const workspaceEntry = auditRecord.extend("WorkspaceAuditEntry", {
-  actorEmail: z.string().nullable().describe("E-mail address of the actor's account. Users choose their names freely."),
+  actorEmail: z
+    .string()
+    .nullable()
+    .describe("Email address of the actor's account. It identifies the user, who can choose any name."),
   action: z.string().openapi({ example: "invitation.revoked" }),
-  subject: z.string().describe("The member, invitation or workspace that changed, by its id."),
+  subject: z.string().describe("Id of the member, invitation or workspace that changed."),
   subjectName: z.string().nullable().describe("The member's name."),
   subjectEmail: z.string().nullable().describe("The member's e-mail address, or the one that the invitation is for."),
 });

@@ -30,7 +30,7 @@ export const listGroups = endpoint({
     operationId: "listPartnerGroups",
     tags: ["Management"],
     summary: "List groups of partners",
-    description: "Groups with the number of their partners and the policy for their sales.",
+    description: "Lists groups with the number of their partners and the policy for their sales.",
     ...programMember("viewer"),
     request: { params: ProgramPath, query: Query },
     responses: {

@@ -253,8 +253,12 @@ const OverviewReply = z
         .object({ id: id(), name: z.string() })
         .nullable()
         .describe("The partner in the query. Null if there is none, or if it isn't a partner of the program."),
-      countedClicks: count.describe(`Clicks that the lists count: the latest ${maxCounted.clicks} of the period.`),
-      countedSales: count.describe(`Sales that the lists count: the latest ${maxCounted.sales} of the period.`),
+      countedClicks: count.describe(
+        `Number of clicks that the lists count: at most the latest ${maxCounted.clicks} of the period.`,
+      ),
+      countedSales: count.describe(
+        `Number of sales that the lists count: at most the latest ${maxCounted.sales} of the period.`,
+      ),
       isComplete: z.boolean().describe("False if the period may have more clicks or sales than the lists count."),
     }),
   })

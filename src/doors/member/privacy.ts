@@ -64,7 +64,7 @@ const receiptRecord = record("ErasureReceipt", {
 });
 
 export const Requested = z
-  .object({ requestId: z.string().describe("`…/privacy/requests/{requestId}` returns its state.") })
+  .object({ requestId: z.string().describe("Id of the request. `…/privacy/requests/{requestId}` returns its state.") })
   .openapi("PrivacyRequested");
 
 const EraseRequest = z

@@ -162,7 +162,7 @@ const parsed = (parse: (text: string) => string | undefined, rule: string) =>
 
 const PayerInput = z
   .object({
-    name: fields.nonBlank("payer.name", 70).describe("The name that your bank knows you by."),
+    name: fields.nonBlank("payer.name", 70).describe("Name of the account's holder, as your bank has it."),
     iban: parsed(parseIban, ibanRule).openapi({ example: "DE89370400440532013000" }),
     bic: fields.optional(parsed(parseBic, bicRule)).openapi({ example: "COBADEFFXXX" }),
   })

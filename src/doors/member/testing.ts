@@ -136,7 +136,7 @@ export const createTestEvent = endpoint({
     operationId: "makeTestEvent",
     tags: ["Dashboard"],
     summary: "Create a test event",
-    description: "Recorded in test mode, with the code that records real events. It has no partner.",
+    description: "The event is recorded in test mode, by the same code as real events. It has no partner.",
     ...memberOfProgramInBody("admin", TestBody),
     request: { body: body(TestBody) },
     responses: {

@@ -24,7 +24,7 @@ const Item = z
     since: z.iso.datetime().nullable().describe("Time since which the oldest of them has been waiting."),
     names: z
       .array(z.string())
-      .describe("Names of the oldest few: of applicants, references of payouts, hosts of webhooks."),
+      .describe("Names of the oldest items: names of applicants, references of payouts, or hosts of webhooks."),
     onlyId: id().nullable().describe("Id of the commission, partner, payout or webhook, if it is the only one."),
     withoutDetails: int64().describe(
       "For `payable`: number of partners with neither payment details nor an email address to pay to.",
@@ -39,7 +39,7 @@ export const listToDo = endpoint({
     path: "/programs/{programId}/to-do",
     operationId: "listToDo",
     tags: ["Management"],
-    summary: "List what waits for the team",
+    summary: "List the team's open tasks",
     description:
       "Live data only, sorted by the amount in the program's currency, largest first. Kinds with nothing waiting are left out.",
     ...programMember("viewer"),

@@ -54,7 +54,7 @@ const webhookRecord = record("Webhook", {
   failed: int64().describe("Number of events given up in the last seven days."),
   failingSince: instantOrNull("Time of the first failure since the last successful delivery."),
   provedAt: instantOrNull(
-    "First time that `url` responded with 2xx. Null until then: it only receives examples, and events wait.",
+    "Time of the first 2xx response from `url`. Null until then: only examples are sent, and events wait.",
   ),
   createdAt: instant(),
 });

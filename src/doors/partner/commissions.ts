@@ -16,8 +16,10 @@ const pageSizes = { json: 50, csv: 500 };
 const Query = z
   .object({
     ...filterFields(),
-    from: day("from").optional().describe("First day of the sales, in the program's time zone."),
-    to: day("to").optional().describe("Last day of the sales, inclusive."),
+    from: day("from")
+      .optional()
+      .describe("Lists only commissions for sales from this day on, in the program's time zone."),
+    to: day("to").optional().describe("Lists only commissions for sales up to this day, inclusive."),
     cursor: z.string(cursorMessage).optional().describe("The `nextCursor` of the previous page."),
     format: format(),
     ...viewField(),

@@ -72,7 +72,7 @@ const ClickBody = z
     code_param: fields
       .optional(fields.codeParam("code_param"))
       .describe(
-        "Query parameter with the code if there is no `aff`: `via` in links of a previous program. Requires `program_id`. Doesn't match codes that partners chose.",
+        "Name of the query parameter with the code, if not `aff`: `via` in links of a previous program. Requires `program_id`. Doesn't match codes that partners chose.",
       ),
     event_id: fields
       .optional(fields.callerId("event_id", 64))

@@ -130,7 +130,7 @@ export const revokeSession = endpoint({
     operationId: "revokeSession",
     tags: ["Sign-in"],
     summary: "Revoke a session",
-    description: "Signs that browser out at its next call. A repeat changes nothing.",
+    description: "Signs the session's browser out at its next call. A repeat changes nothing.",
     ...withJsonBody(signedIn()),
     request: { body: body(RevokedSession) },
     responses: {
