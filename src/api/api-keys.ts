@@ -64,7 +64,7 @@ export const apiKeyReply = (key: KeyView) =>
 
 export const newKeyRecord = record("NewApiKey", {
   ...grant,
-  apiKey: from("apiToken", z.string().describe("The key, shown only in this response.")),
+  apiKey: from("apiToken", z.string().describe("The API key, shown only in this response.")),
 });
 
 export const rotatedKeyRecord = newKeyRecord.extend("RotatedApiKey", { previousRetiresAt: instant() });

@@ -10,11 +10,11 @@ const cents = (description: string) => int64().describe(description);
 
 const amounts = {
   currency: z.string(),
-  pendingCents: cents("On hold: commissions whose hold period isn't over, or that need a confirmation."),
-  payableCents: cents("To pay: approved and in no payout. 0 if more was reversed than earned."),
-  inPayoutCents: cents("In payout: reserved by payouts that are final but not paid."),
+  pendingCents: cents("Amount on hold: commissions whose hold period isn't over, or that need a confirmation."),
+  payableCents: cents("Amount to pay: approved and in no payout. 0 if more was reversed than earned."),
+  inPayoutCents: cents("Amount in payouts: reserved by payouts that are final but not paid."),
   paidCents: cents("Paid so far, minus returned payments."),
-  carriedCents: cents("To be deducted: a negative amount that the partner's next commissions offset, or 0."),
+  carriedCents: cents("Amount to be deducted: negative, and offset by the partner's next commissions, or 0."),
 };
 
 export const BalanceAmounts = z.object(amounts);

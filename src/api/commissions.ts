@@ -49,8 +49,12 @@ export const commissionRecord = record("CommissionRecord", {
     .describe(
       "True if only a browser reported the click. A call with the API key or an approval confirms the commission.",
     ),
-  held: z.boolean().describe("It stays on hold until a member releases, approves or rejects it, or a review ends."),
-  heldSince: instantOrNull("Null if it isn't held."),
+  held: z
+    .boolean()
+    .describe(
+      "True if the commission stays on hold until a member releases, approves or rejects it, or its review ends.",
+    ),
+  heldSince: instantOrNull("Time since which the commission is held. Null if it isn't held."),
   reviewUntil: instantOrNull(
     "Time at which the review of a held commission ends automatically. Null: a member has to end it.",
   ),

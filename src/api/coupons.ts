@@ -29,16 +29,16 @@ export const couponRecord = record("Coupon", {
   partnerCode: z.string().describe("The partner's first code."),
   partnerName: z.string(),
   status: z.enum(activeStatuses),
-  validFrom: instantOrNull("Null if there is no start."),
-  validUntil: instantOrNull("Null if there is no end."),
+  validFrom: instantOrNull("Time from which sales can use the coupon. Null if there is no start."),
+  validUntil: instantOrNull("Time up to which sales can use the coupon. Null if there is no end."),
   createdAt: instant(),
 });
 
 export const ownCouponRecord = record("OwnCoupon", {
   codes: z.array(z.string()).describe("Codes of the coupon. A sale sent with any of them counts."),
   status: z.enum(activeStatuses).describe("Sales with the codes of a `paused` coupon aren't credited to you by it."),
-  validFrom: instantOrNull("Null if there is no start."),
-  validUntil: instantOrNull("Null if there is no end."),
+  validFrom: instantOrNull("Time from which sales can use the coupon. Null if there is no start."),
+  validUntil: instantOrNull("Time up to which sales can use the coupon. Null if there is no end."),
 });
 
 const codesRule = `codes must be an array of 1 to ${maxCodesPerCoupon} codes, each of 1 to 64 printable characters without spaces`;

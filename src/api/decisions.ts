@@ -25,7 +25,7 @@ const outcomeSchema = <const Result extends string>(name: string, results: reado
     .object({
       id: id(),
       result: z.enum([...results, "refused"]),
-      code: z.string().optional().describe("Refusal code."),
+      code: z.string().optional().describe("Code of the refusal."),
       message: z.string().optional().describe("Reason for the refusal."),
     })
     .openapi(name);
@@ -71,7 +71,7 @@ export const selectionFields = {
         .min(1, selectionMessage)
         .max(maxPerCall, selectionMessage),
     )
-    .describe("Commissions to decide."),
+    .describe("Ids of the commissions to decide."),
   filter: fields
     .optional(Filter)
     .describe("Selects every commission that can be decided and matches, newest first, up to 500 per call."),
@@ -179,7 +179,7 @@ export const reviewedIds = () =>
     .array(fields.programId("ids"), idsMessage)
     .min(1, idsMessage)
     .max(maxPerCall, idsMessage)
-    .describe("Commissions of the program.");
+    .describe("Ids of commissions of the program.");
 
 export const ReviewsReply = z.object({
   data: z.array(outcomeSchema("ReviewOutcome", ["held", "released", "unchanged"])),

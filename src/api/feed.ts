@@ -57,7 +57,10 @@ export const Event = z
       object: z.looseObject({}).describe("The event's subject, with ids as in the rest of the API."),
       previous: z.looseObject({}).optional().describe("Changed fields with their previous values."),
     }),
-    truncated: z.literal(true).optional().describe("A sale's `items` are left out: the event would exceed 64 KiB."),
+    truncated: z
+      .literal(true)
+      .optional()
+      .describe("True if a sale's `items` are left out because the event would exceed 64 KiB."),
   })
   .openapi("Event");
 

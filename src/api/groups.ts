@@ -14,7 +14,7 @@ export const groupName = () =>
   fields
     .nonBlank("name", 60)
     .transform((name) => name.trim())
-    .describe("Unique in the program, ignoring case.");
+    .describe("Name of the group, unique in the program, ignoring case.");
 
 export const groupRecord = record("PartnerGroup", {
   id: id(),

@@ -58,7 +58,10 @@ export const JoinPage = z
       .describe(
         "`closed`: the address responds as if there were no page. `approval`: you decide on each application. `open`: applicants become partners at once, up to 200 a day; requires `leadAuth` `server_required` in the program, and the signal `self_referral` on `hold`.",
       ),
-    slug: z.string(slugRule).regex(slugForm, slugRule).describe("The page is at `/partner/#/join/<slug>`."),
+    slug: z
+      .string(slugRule)
+      .regex(slugForm, slugRule)
+      .describe("End of the page's address, which is `/partner/#/join/<slug>`."),
     headline: longText("headline", 120),
     description: longText("description", 4_000),
     questions: z

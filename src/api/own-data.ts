@@ -44,7 +44,7 @@ const OwnAccount = z
     sessions: z.array(z.object({ createdAt: z.iso.datetime(), lastUsedOn: z.iso.date(), ...visit })),
     activity: z
       .array(z.object({ at: z.iso.datetime(), action: z.enum(accountActions), ...visit }))
-      .describe("Entries, newest first."),
+      .describe("Sign-ins and changes of the account, newest first."),
   })
   .openapi("OwnAccount");
 

@@ -7,7 +7,7 @@ import { linkOf } from "./partners.ts";
 
 export const ownLink = record("OwnLink", {
   code: z.string(),
-  link: z.string().nullable().describe("Null if the program has no website yet."),
+  link: z.string().nullable().describe("Referral link of the code. Null if the program has no website yet."),
   status: z.enum(activeStatuses).describe("Clicks on a `paused` code aren't recorded."),
   madeBy: z.enum(linkMakers).describe("`partner`: created by you."),
   createdAt: instant(),

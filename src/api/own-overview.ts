@@ -36,10 +36,10 @@ const cents = (description: string) => int64().describe(description);
 export const OwnBalance = z
   .object({
     currency: z.string(),
-    pendingCents: cents("On hold: commissions that aren't approved yet."),
-    payableCents: cents("To pay: approved and in no payout. 0 if more was reversed than earned."),
-    inPayoutCents: cents("In payout: being paid."),
-    carriedCents: cents("To be deducted from the next payouts: negative, or 0."),
+    pendingCents: cents("Amount on hold: commissions that aren't approved yet."),
+    payableCents: cents("Amount to pay: approved and in no payout. 0 if more was reversed than earned."),
+    inPayoutCents: cents("Amount in payouts that are being paid."),
+    carriedCents: cents("Amount to be deducted from the next payouts: negative, or 0."),
     paidCents: cents("Paid so far, minus returned payments."),
   })
   .openapi("OwnBalance");
@@ -47,7 +47,7 @@ export const OwnBalance = z
 const NextPayout = z
   .object({
     currency: z.string(),
-    minimumCents: cents("Smallest amount that is paid."),
+    minimumCents: cents("Smallest amount that the program pays."),
     terms: z.string().nullable().describe("The program's payout terms, as text."),
     payableCents: cents(smallestUnit),
     nextHoldEnd: z

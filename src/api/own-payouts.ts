@@ -14,7 +14,7 @@ export const ownPayout = record("OwnPayout", {
     .describe("`final`: being paid. `failed`: the payment was returned, and its amount is payable again."),
   amountCents: int64(),
   currency: z.string(),
-  paidAt: instantOrNull("Null unless it was paid."),
+  paidAt: instantOrNull("Time of the payment. Null unless it was paid."),
   statementNumber: int32().nullable().describe("Number of the payment's statement. Null unless the payment was sent."),
   partnerNote: z.string().nullable().describe("The program's note about a payment that failed."),
 });

@@ -77,7 +77,7 @@ export const partnerRecord = record("Partner", {
     .nullable()
     .describe("Referral link of the partner. Null if neither the partner nor the program has a destination."),
   name: z.string(),
-  email: z.string().nullable().optional().describe("Owners and admins only."),
+  email: z.string().nullable().optional().describe("Email address. Only owners and admins see it."),
   externalId: z.string().nullable().describe("Your own id for the partner, unique in the program."),
   destinationUrl: z.string().nullable(),
   status: z.enum(activeStatuses),
@@ -103,7 +103,10 @@ export function linkOf({
 
 export const linkRecord = record("PartnerCode", {
   code: z.string(),
-  link: z.string().nullable().describe("Null if neither the partner nor the program has a destination."),
+  link: z
+    .string()
+    .nullable()
+    .describe("Referral link of the code. Null if neither the partner nor the program has a destination."),
   status: z.enum(activeStatuses),
   madeBy: z.enum(linkMakers).describe("`owner`: a member of the program."),
   createdAt: instant(),

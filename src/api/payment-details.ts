@@ -41,7 +41,9 @@ export const paymentFields = {
   country: fields
     .optionalText(z.string(countryRule).regex(/^([A-Za-z]{2})?$/, countryRule))
     .describe("Country of the account's holder: ISO 3166-1, two letters."),
-  taxId: fields.optional(fields.nonBlank("taxId", 40)).describe("Printed on the partner's statements."),
+  taxId: fields
+    .optional(fields.nonBlank("taxId", 40))
+    .describe("Tax ID of the holder, printed on the partner's statements."),
   address: fields
     .optional(fields.postalAddress("address", maxPayeeAddress))
     .describe("Address of the holder, as printed on the partner's statements."),
@@ -55,7 +57,7 @@ export const PaymentSummary = z.object({
   last4: z
     .string()
     .describe(
-      "The end of the account: at most four characters, and at most half of it. An email address is masked as `j•••@example.com`.",
+      "Last characters of the account: at most four, and at most half of it. An email address is masked as `j•••@example.com`.",
     ),
   setAt: z.iso.datetime(),
 });

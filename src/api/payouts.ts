@@ -35,7 +35,7 @@ export const payoutRecord = record("Payout", {
   until: instant("Commissions and bonuses that became payable up to this time are included."),
   minimumCents: int64().describe("Smallest amount for which a partner gets a line."),
   partnerIds: encoded(
-    z.array(id()).nullable().describe("The partners selected. Null means all."),
+    z.array(id()).nullable().describe("Ids of the partners that the payout is limited to. Null means all partners."),
     (ids: string | null) => (ids === null ? null : (JSON.parse(ids) as number[])),
   ),
   totalCents: int64().describe("Sum of the lines."),
@@ -85,13 +85,15 @@ const lineRecord = record("PayoutLine", {
     .enum(paymentMethods)
     .nullable()
     .optional()
-    .describe("Null if paid by the email address. Hidden from viewers. For a draft, the current one."),
+    .describe(
+      "Payment method. Null if the partner is paid by the email address. Hidden from viewers. For a draft, the current method.",
+    ),
   paymentAccount: z
     .string()
     .nullable()
     .optional()
     .describe(
-      "The end of the account, or a masked email address, as in the partner's payment details. Hidden from viewers. For a draft, the current one.",
+      "Last characters of the account, or a masked email address, as in the partner's payment details. Hidden from viewers. For a draft, those of the current details.",
     ),
   earlierAccount: z
     .object({ method: z.enum(paymentMethods), last4: z.string() })
@@ -113,7 +115,7 @@ const lineRecord = record("PayoutLine", {
     .boolean()
     .optional()
     .describe(
-      "The partner has an email address, or an account with access to the partner has verified its own. Hidden from viewers.",
+      "True if the partner has an email address, or an account with access to the partner has a verified address. Hidden from viewers.",
     ),
   amountCents: int64(),
   commissions: int64().describe("Number of commissions in the line."),
@@ -130,7 +132,10 @@ const lineRecord = record("PayoutLine", {
     .describe("Number of the partner's statement of this payment. Null until it is paid."),
   statementMailedAt: instantOrNull("Time at which the statement was mailed to the partner."),
   failedAt: instantOrNull(),
-  failureReason: from("failure", z.string().nullable().describe("Reason, visible only to your team.")),
+  failureReason: from(
+    "failure",
+    z.string().nullable().describe("Reason why the payment failed, visible only to your team."),
+  ),
   partnerNote: z.string().nullable().describe("Note about the failed payment on the partner's statement."),
 });
 
@@ -292,7 +297,7 @@ const expectedTotalCents = fields
 
 const includeChanged = fields
   .optional(fields.flag("includeChanged"))
-  .describe("Also pays partners whose details were replaced recently. Otherwise they are skipped.");
+  .describe("True to pay partners whose details were replaced recently. Otherwise these partners are skipped.");
 
 const changedUntil = fields
   .optional(fields.instant("changedUntil"))

@@ -87,7 +87,9 @@ type InProgram = Ctx & Pick<Context, "body"> & { get(name: "program"): { readonl
 const pageSize = 200;
 
 export const PersonRow = z
-  .looseObject({ of: z.enum([...exportedTables, "requests"]).describe("Table that the row is from.") })
+  .looseObject({
+    of: z.enum([...exportedTables, "requests"]).describe("Name of the database table that the row is from."),
+  })
   .openapi("PersonRow");
 
 /** A file with one row in each line. Refuses if its first page can't be read. */

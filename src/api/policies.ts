@@ -47,7 +47,7 @@ export const policyRecord = record("CommissionPolicy", {
   holdDays: int32(),
   minSaleCents: int64().nullable(),
   maxCommissionCents: int64().nullable(),
-  rules: z.array(rule).readonly().nullable().describe("Null if the policy has none."),
+  rules: z.array(rule).readonly().nullable().describe("Rules of the policy. Null if it has none."),
   effectiveFrom: instant(),
 });
 
@@ -75,22 +75,24 @@ const Conditions = z
             .min(1, productsRule)
             .max(maxRuleProducts, productsRule),
         )
-        .describe("The item's product is one of these."),
+        .describe("The item's product must be one of these."),
       isRecurring: fields
         .omittable(fields.flag("rules.when.isRecurring"))
-        .describe("The sale is, or isn't, a renewal."),
+        .describe("Whether the sale must be a renewal, or must not be one."),
       isFirst: fields
         .omittable(fields.flag("rules.when.isFirst"))
-        .describe("The sale is, or isn't, the first of the customer that earns the partner a commission."),
+        .describe(
+          "Whether the sale must be, or must not be, the customer's first sale that earns the partner a commission.",
+        ),
       withinMonths: fields
         .omittable(fields.integer("rules.when.withinMonths", 1, 1_200))
-        .describe("The sale is at most this many calendar months after the customer's first attributed sale."),
+        .describe("The sale must be at most this many calendar months after the customer's first attributed sale."),
       interval: fields
         .omittable(fields.oneOf("rules.when.interval", subscriptionIntervals))
-        .describe("The sale's `subscription_interval`."),
+        .describe("The sale's `subscription_interval` must be this one."),
       coupon: fields
         .omittable(fields.flag("rules.when.coupon"))
-        .describe("A valid coupon of the partner was, or wasn't, used in the sale."),
+        .describe("Whether a valid coupon of the partner must have been used in the sale, or must not have been."),
     },
     "rules.when must be an object of known conditions",
   )
@@ -182,8 +184,10 @@ export const NewPolicy = z
     durationMonths: fields
       .optional(fields.integer("durationMonths", 1, 1_200))
       .describe("For `recurring`: the number of months."),
-    holdDays: fields.optional(fields.integer("holdDays", 0, 365)).describe(`Defaults to ${defaultHoldDays}.`),
-    minSaleCents: cents("minSaleCents").describe("Minimum sale. Smaller sales earn nothing."),
+    holdDays: fields
+      .optional(fields.integer("holdDays", 0, 365))
+      .describe(`Hold period in days. Defaults to ${defaultHoldDays}.`),
+    minSaleCents: cents("minSaleCents").describe("Minimum amount of a sale. Smaller sales earn nothing."),
     maxCommissionCents: cents("maxCommissionCents").describe("Maximum commission for a sale."),
     partnerId: fields
       .optional(fields.programId("partnerId"))

@@ -42,7 +42,9 @@ export const programRecord = record("Program", {
     .describe(
       "Event that must fall within the attribution window. `lead`: the lead; the first sale may follow at any time. `first_sale`: the first sale too. Without a lead, the first sale must always fall within the window.",
     ),
-  cookieWindowDays: int32().nullable().describe("Null means the attribution window."),
+  cookieWindowDays: int32()
+    .nullable()
+    .describe("Days for which the script's cookies last. Null means as long as the attribution window."),
   payoutMode: z.enum(payoutModes).nullable(),
   minimumPayoutCents: int64()
     .nullable()
@@ -56,7 +58,7 @@ export const programRecord = record("Program", {
     .describe("The account that files for your bank pay from. Visible only to owners and admins."),
   issuer: Issuer.nullable().describe("Issuer of the partners' statements, as printed."),
   status: z.enum(programStatuses),
-  archivedAt: instantOrNull("Null unless the program is archived."),
+  archivedAt: instantOrNull("Time at which the program was archived. Null unless it is archived."),
   createdAt: instant(),
 });
 

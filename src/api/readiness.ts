@@ -26,7 +26,7 @@ export const ReadinessReply = z
     blocker: z
       .enum(["profile", "economics", "payout", "tracking", "live"])
       .nullable()
-      .describe("The first gate that fails. Null if none does."),
+      .describe("The first gate that fails. Null if all gates pass."),
     gates: z.object({
       profile: z.object(gate("complete_program_profile")),
       economics: z.object(gate("set_commission_policy")),

@@ -30,7 +30,9 @@ export const requestRecord = record("LoggedRequest", {
     z
       .string()
       .optional()
-      .describe("As sent. A digest if it contains an email address, or the pseudonym of an erased customer."),
+      .describe(
+        "The `transaction_id` as sent. A digest if it contains an email address, or the pseudonym of an erased customer.",
+      ),
     (id: string | null) => id ?? undefined,
   ),
   testMode: from("isTest", z.boolean()),

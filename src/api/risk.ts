@@ -15,7 +15,7 @@ const signals: Readonly<Record<SignalCode, string>> = {
   self_referral: "The customer has the same email address as the partner or one of the partner's accounts.",
   duplicate_source:
     "Another sale has the same amount, was made within ten minutes, and is of the same customer or of one with the same email address. If both sales have ids of the same kind, the signal only flags.",
-  blocked_source: "The click came from one of `blockedHosts`.",
+  blocked_source: "The click came from one of the `blockedHosts`.",
   many_sources: "More than three email addresses are known for the customer. Unchanged if omitted.",
 };
 
@@ -45,7 +45,7 @@ export const Risk = z
       .array(z.string(hostRule).max(253, hostRule).refine(isHost, hostRule), hostRule)
       .max(maxBlockedHosts, hostRule)
       .transform((hosts) => [...new Set(hosts.map(hostIn))].sort())
-      .describe("Hosts, each including its subdomains."),
+      .describe("Hosts whose clicks are suspicious, each including its subdomains."),
     reviewDays: fields
       .optional(fields.integer("reviewDays", reviewDaysRange.min, reviewDaysRange.max))
       .describe(

@@ -39,7 +39,9 @@ export const statementFields = () => ({
     .describe("First day. Defaults to the day of the first entry. After today, the statement is empty."),
   to: day("to")
     .optional()
-    .describe("Last day, inclusive. Defaults to today. A later day counts as today unless `from` is also later."),
+    .describe(
+      "Last day of the range, inclusive. Defaults to today. A later day counts as today unless `from` is also later.",
+    ),
   currency: fields.currency("currency").optional().describe("Defaults to the program's currency."),
   number: fields
     .integerText("number", 1, 2 ** 31 - 1)

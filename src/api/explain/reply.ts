@@ -56,7 +56,9 @@ const event = <Type extends string, Id extends z.ZodType>(type: Type, id: Id) =>
   type: z.literal(type),
   id,
   occurred_at: instant,
-  received_at: instant.nullable().describe("Null for a click that is not stored yet."),
+  received_at: instant
+    .nullable()
+    .describe("Time at which the service received the event. Null for a click that is not stored yet."),
   partner_code: text,
 });
 
@@ -90,8 +92,8 @@ const Event = z.discriminatedUnion("type", [
     amount_cents: cents,
     currency: z.string(),
     refunded_cents: cents,
-    customer_key: text.describe("As sent."),
-    click_id: text.describe("As sent."),
+    customer_key: text.describe("Customer key sent with the sale."),
+    click_id: text.describe("Click id sent with the sale."),
     sale_type: z.enum(saleTypes),
     is_recurring: z.boolean(),
     subscription_id: text,
@@ -134,7 +136,7 @@ const Candidate = z.object({
 
 const Coupon = z.object({
   code: z.string(),
-  partner_code: text.describe("Null for an unknown coupon."),
+  partner_code: text.describe("Code of the coupon's partner. Null for an unknown coupon."),
   outcome: z
     .enum(couponOutcomes)
     .describe(
@@ -144,7 +146,7 @@ const Coupon = z.object({
     ),
 });
 
-const memberName = text.describe("Name of the member.");
+const memberName = text.describe("Name of the member who decided.");
 const author = z.object({
   type: z.enum(["api_key", "member"]),
   name: text.describe("Name of the member, or of the API key that imported the customer."),
@@ -224,7 +226,7 @@ export const Explanation = z.object({
   customer: Customer.nullable(),
   events: z.array(Event).describe("The events of the chain, oldest first, 100 per page."),
   next_cursor: z.string().nullable().describe("Send it as `cursor` to get the next events. Null on the last page."),
-  candidates: z.array(Candidate).describe("The chosen click and the clicks sent with the call, with their verdicts."),
+  candidates: z.array(Candidate).describe("The chosen click and the clicks sent with the call, each with its outcome."),
   earlier_clicks: int32().describe(
     "Number of the customer's other clicks known before the decision, counted up to 1,000.",
   ),

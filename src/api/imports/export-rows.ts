@@ -114,7 +114,7 @@ export const ExportedRows = z
           z
             .object({
               name: z.string(),
-              code: z.string().describe("Separate several with `;`."),
+              code: z.string().describe("The partner's code. Several codes are separated by `;`."),
               email: text,
               external_id: text,
               destination_url: text,

@@ -235,7 +235,7 @@ export const approveApplication = endpoint({
 
 const Decline = z
   .object({
-    partnerNote: fields.optional(fields.nonBlank("partnerNote", maxPartnerNote)).describe("Visible to the applicant."),
+    partnerNote: fields.optional(fields.nonBlank("partnerNote", maxPartnerNote)).describe("Shown to the applicant."),
   })
   .openapi("DeclineApplication");
 
@@ -280,7 +280,7 @@ const Outcomes = z.object({
       .object({
         id: id(),
         result: z.enum(["approved", "declined", "refused"]),
-        code: z.string().optional().describe("Refusal code."),
+        code: z.string().optional().describe("Code of the refusal."),
         message: z.string().optional().describe("Reason for the refusal."),
       })
       .openapi("ApplicationOutcome"),

@@ -87,7 +87,7 @@ const Query = z
       .optional()
       .openapi({ description: "Limits the result to actions that begin with this word." }),
     dateFrom: day("dateFrom").optional().describe("First day, in the program's time zone."),
-    dateTo: day("dateTo").optional().describe("Last day, inclusive."),
+    dateTo: day("dateTo").optional().describe("Last day of the range, inclusive."),
     cursor: cursors.parameter(),
     format: format(),
   })

@@ -113,7 +113,7 @@ const CorrectionBody = z
       .omittable(fields.amountCents("amountCents"))
       .describe("Correct amount of the sale, before refunds. Refunds already made are kept."),
     currency: fields.omittable(fields.currency("currency")),
-    customerKey: fields.omittable(fields.callerId("customerKey")).describe("Key of the customer who bought."),
+    customerKey: fields.omittable(fields.callerId("customerKey")).describe("Correct customer key of the sale."),
     occurredAt: fields
       .omittable(fields.instant("occurredAt"))
       .describe("Time of the payment, up to 400 days ago. The rules in force at that time decide the commission."),

@@ -167,7 +167,7 @@ const rangeRule = `toSeq must be from fromSeq to ${maxReplayed.toLocaleString("e
 const Replay = z
   .object({
     fromSeq: fields.integer("fromSeq", 1, Number.MAX_SAFE_INTEGER),
-    toSeq: fields.integer("toSeq", 1, Number.MAX_SAFE_INTEGER).describe("Inclusive."),
+    toSeq: fields.integer("toSeq", 1, Number.MAX_SAFE_INTEGER).describe("Number of the last event to send, inclusive."),
   })
   .refine(
     ...fields.rule(

@@ -96,7 +96,7 @@ export const createTerms = endpoint({
     tags: ["Partners' access"],
     summary: "Publish a version of the terms for partners",
     description:
-      "Partners are asked to accept it at their next visit; nothing is withheld until then. Publishing the newest text again creates no new version.",
+      "Partners are asked to accept it at their next visit, and keep their access until then. Publishing the newest text again creates no new version.",
     ...withJsonBody(programMember("admin")),
     request: { params: ProgramPath, body: body(NewTerms) },
     responses: {

@@ -17,7 +17,7 @@ import { AccessPath, PartnerPath, ProgramPath } from "./params.ts";
 const Access = z
   .object({
     accountId: z.string(),
-    email: z.string().nullable().describe("Null if the account was deleted."),
+    email: z.string().nullable().describe("Email address of the account. Null if the account was deleted."),
     role: z.enum(partnerRoles),
     since: z.iso.datetime(),
   })

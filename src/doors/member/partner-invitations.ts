@@ -209,7 +209,9 @@ const Invitable = z
     partnerId: id(),
     partnerCode: z.string().describe("The partner's first `aff` code."),
     name: z.string(),
-    hasAddress: z.boolean().describe("False if the service sends no mail."),
+    hasAddress: z
+      .boolean()
+      .describe("True if invitations can be mailed to the partner. Always false if the service sends no mail."),
     isMailed: z.boolean().describe("True if the partner has an open invitation whose link was mailed."),
   })
   .openapi("InvitablePartner");

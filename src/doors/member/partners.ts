@@ -128,12 +128,16 @@ const PartnerWithBalances = z
     })
       .nullable()
       .optional()
-      .describe("Null if the partner is paid by the email address. Owners and admins only."),
-    flags: partnerFlags.optional().describe("Owners and admins only."),
+      .describe("Payment details. Null if the partner is paid by the email address. Only owners and admins see them."),
+    flags: partnerFlags
+      .optional()
+      .describe("`shared_account` if another partner is paid to the same account. Only owners and admins see it."),
     sharesAccountWith: z
       .array(z.object({ id: id(), name: z.string() }))
       .optional()
-      .describe("Other partners paid to the same account or email address, up to ten. Owners and admins only."),
+      .describe(
+        "Other partners paid to the same account or email address, up to ten. Only owners and admins see them.",
+      ),
     balances: z
       .array(BalanceAmounts)
       .describe(

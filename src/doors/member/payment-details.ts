@@ -22,7 +22,7 @@ export const getPayment = endpoint({
     tags: ["Management"],
     summary: "Get a partner's payment details",
     description:
-      "Returns the method and the end of the account, or a masked email address. The payment list of a payout has the whole account, for owners.",
+      "Returns the method and the last characters of the account, or a masked email address. Owners get the whole account in the payment list of a payout.",
     ...programMember("admin"),
     request: { params: PartnerPath },
     responses: {

@@ -49,7 +49,7 @@ const PayoutFiles = z
           ...sums,
           partners: z
             .array(z.object({ id: id(), code: z.string() }))
-            .describe("The first 20 of these lines' partners."),
+            .describe("Partners of the first 20 of these lines."),
         }),
       )
       .describe("Lines of `rest` that a file would contain if its payment service didn't refuse them."),

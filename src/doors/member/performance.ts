@@ -59,7 +59,7 @@ const figures = record(undefined, {
   revenueCents: sum(smallestUnit),
   refundedCents: sum(smallestUnit),
   commissionCents: sum("Commission earned minus commission reversed, by the day of the ledger entry."),
-  organicSales: sum("Sales without a partner."),
+  organicSales: sum("Number of sales without a partner."),
   organicRevenueCents: sum(smallestUnit),
 });
 
@@ -224,10 +224,10 @@ const OverviewReply = z
         .array(
           z.object({
             currency: z.string(),
-            pendingCents: int64().describe("On hold, in the currency's smallest unit."),
-            approvedCents: int64().describe("To pay or in payout, in the currency's smallest unit."),
-            paidCents: int64().describe("Paid, in the currency's smallest unit."),
-            unconfirmed: count.describe("Commissions on hold that need a confirmation."),
+            pendingCents: int64().describe("Sum on hold, in the currency's smallest unit."),
+            approvedCents: int64().describe("Sum to pay or in payouts, in the currency's smallest unit."),
+            paidCents: int64().describe("Sum paid, in the currency's smallest unit."),
+            unconfirmed: count.describe("Number of commissions on hold that need a confirmation."),
           }),
         )
         .describe("All commissions of the program by status, whatever the period."),

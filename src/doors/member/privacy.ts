@@ -52,7 +52,7 @@ const receiptRecord = record("ErasureReceipt", {
   id: z.string(),
   subject: z.enum(erasedSubjects),
   requestedAt: instant(),
-  erasedAt: instantOrNull("Null while it is running."),
+  erasedAt: instantOrNull("Time at which the erasure ended. Null while it is running."),
   rows: Rows,
   before: Sums.describe(
     "Sums of the customer's sales and of all the program's balances. For a partner: after a debt was written off.",

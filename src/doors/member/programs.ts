@@ -34,7 +34,7 @@ const NewProgram = z
   .object({
     workspaceId: fields.nonBlank("workspaceId"),
     name: fields.nonBlank("name"),
-    websiteUrl: fields.optional(websiteUrl()).describe("Destination of partner links without their own."),
+    websiteUrl: fields.optional(websiteUrl()).describe("Destination of partner links that have no destination set."),
     currency: fields.optional(fields.currency("currency")).describe("ISO 4217 code. Defaults to USD."),
     timezone: fields.optional(timezone()).describe("Time zone of the days in reports. Defaults to UTC."),
     location: fields
@@ -191,7 +191,7 @@ const ProgramChanges = z
     cookieWindowDays: fields
       .integer("cookieWindowDays", 1, maxWindowDays)
       .nullish()
-      .describe("Null means the attribution window."),
+      .describe("Days for which the script's cookies last. Null means as long as the attribution window."),
     payoutMode: fields.omittable(fields.oneOf("payoutMode", payoutModes)),
     minimumPayoutCents: fields
       .amountCents("minimumPayoutCents")
@@ -202,7 +202,7 @@ const ProgramChanges = z
       .text("payoutTerms", maxTerms)
       .nullish()
       .transform((terms) => (terms === "" ? null : terms))
-      .describe("Shown to partners. Null or empty removes it."),
+      .describe("Payout terms, shown to partners. Null or empty removes them."),
     payoutApproval: fields
       .omittable(fields.oneOf("payoutApproval", payoutApprovals))
       .describe(

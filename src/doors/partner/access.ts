@@ -53,7 +53,7 @@ const Preview = z
     partnerName: z.string(),
     email: z.string().nullable().describe("The partner's email address, if the token was mailed to it."),
     role: z.enum(partnerRoles),
-    terms: Terms.nullable().describe("Terms to accept with the invitation."),
+    terms: Terms.nullable().describe("The program's terms, which are accepted together with the invitation."),
   })
   .openapi("PartnerInvitationPreview");
 
@@ -203,7 +203,9 @@ const PartnerProgram = z
     role: z.enum(partnerRoles),
     status: z.enum(programStatuses).describe("Status of the program; `paused` also if the partner is paused."),
     currency: z.string(),
-    termsPending: z.boolean().describe("The program has terms that your account hasn't accepted. Nothing is withheld."),
+    termsPending: z
+      .boolean()
+      .describe("True if the program has terms that your account hasn't accepted. Access isn't restricted meanwhile."),
   })
   .openapi("PartnerProgram");
 

@@ -84,7 +84,7 @@ const described: Partial<Record<RefusalCode, Properties>> = {
   },
   duplicate_transaction: {
     is_recurring: { type: "boolean", description: "True for a renewal: as first sent, or as decided for `auto`." },
-    partner_code: { type: ["string", "null"], description: "Null if the sale isn't attributed." },
+    partner_code: { type: ["string", "null"], description: "Code of the partner. Null if the sale isn't attributed." },
     source: { type: ["string", "null"], enum: [...attributionSources, null], description: sourceText },
     commission: { $ref: "#/components/schemas/Commission" },
     same_request: { type: "boolean", description: "True if nothing differs from the first call." },

@@ -18,7 +18,7 @@ ${forPeople}`,
 const tags = [
   { name: "Access", description: "Invitations, and the partners that an account has access to." },
   { name: "Join", description: "Join pages, and applications to become a partner." },
-  { name: "Partner", description: "What a partner sees of a program." },
+  { name: "Partner", description: "The partner's view of a program." },
 ];
 
 export const partnerDocument = (server = "/", isCookieSecure = true): SharedDocument =>

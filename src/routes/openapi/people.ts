@@ -76,7 +76,7 @@ export function documentOf(
     type: "apiKey",
     in: "cookie",
     name: sessionCookieName(isCookieSecure),
-    description: "Set when you sign in.",
+    description: "Session cookie, set when you sign in.",
   };
   const components = { ...document.components, securitySchemes: { session } };
   const described: ApiDocument = JSON.parse(JSON.stringify({ ...document, components }));

@@ -26,7 +26,11 @@ import { keepFailedSignIn, SignedIn, startSession, userReply } from "./start-ses
 const SignInBody = z.object({ email: fields.email("email"), password: fields.text("password", 128) }).openapi("SignIn");
 
 const SecondStep = z
-  .object({ twoFactorRequired: z.literal(true).describe("Send a code to `/api/auth/sign-in/totp` within 5 minutes.") })
+  .object({
+    twoFactorRequired: z
+      .literal(true)
+      .describe("The account has two-factor authentication: send a code to `/api/auth/sign-in/totp` within 5 minutes."),
+  })
   .openapi("SecondStep");
 
 export const signIn = endpoint({
