@@ -43,7 +43,7 @@ export const commissionRecord = record("CommissionRecord", {
     .describe("The partner's sub-id: `aff_sub` of the click that the commission is based on. Null without one."),
   ref: z.string().describe("Reference of the commission in the partner's pages and files."),
   status: z.enum(shownStatuses),
-  reason: z.string().nullable().describe("Reason why a `void` commission pays nothing. Null for any other."),
+  reason: z.string().nullable().describe("Reason why a `void` commission pays nothing. Null for other commissions."),
   unconfirmed: z
     .boolean()
     .describe(

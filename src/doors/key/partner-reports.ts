@@ -137,7 +137,7 @@ export const getPartnerStatement = endpoint({
     tags: ["Program"],
     summary: "Get a partner's statement",
     description:
-      "The statement as the partner sees it, for your own partner pages. Has all entries posted in the period, whatever the day of " +
+      "The statement as the partner sees it, for your own partner pages. Has all entries posted in the period, regardless of the day of " +
       "their events, so amounts of past days never change. `opening_cents` plus all entries is `closing_cents`. Not paged.",
     ...programKeyRequired("keyedList", "read"),
     request: { params: ReportPath, query: StatementQuery },

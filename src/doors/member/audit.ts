@@ -197,7 +197,7 @@ const workspaceEntry = auditRecord.extend("WorkspaceAuditEntry", {
   action: z.string().openapi({ example: "invitation.revoked" }),
   subject: z.string().describe("Id of the member, invitation or workspace that changed."),
   subjectName: z.string().nullable().describe("The member's name."),
-  subjectEmail: z.string().nullable().describe("The member's e-mail address, or the one that the invitation is for."),
+  subjectEmail: z.string().nullable().describe("The member's email address, or the one that the invitation is for."),
 });
 
 export const listWorkspaceAudit = endpoint({
@@ -208,7 +208,7 @@ export const listWorkspaceAudit = endpoint({
     tags: ["Management"],
     summary: "List a workspace's audit entries",
     description:
-      "Changes to members and invitations. Entries store ids; names and e-mail addresses are looked up when the list is read.",
+      "Changes to members and invitations. Entries store ids; names and email addresses are looked up when the list is read.",
     ...workspaceMember("owner"),
     request: { params: WorkspacePath, query: WorkspaceQuery },
     responses: {

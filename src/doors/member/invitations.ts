@@ -45,7 +45,7 @@ import { InvitationPath, WorkspacePath } from "./params.ts";
 const Invitation = z
   .object({
     id: z.string(),
-    email: z.string().nullable().describe("The e-mail address that the invitation is for. Null if it was not stored."),
+    email: z.string().nullable().describe("The email address that the invitation is for. Null if it was not stored."),
     role: z.enum(roles),
     invitedBy: z.string().describe("Id of the user who created the invitation."),
     invitedByName: z.string(),
@@ -88,7 +88,7 @@ const validDays = 7;
 
 const NewMember = z
   .object({
-    email: fields.email("email").describe("The e-mail address that the invitation is for. No e-mail is sent to it."),
+    email: fields.email("email").describe("The email address that the invitation is for. No email is sent to it."),
     role: role(),
   })
   .openapi("NewMember");
@@ -175,7 +175,7 @@ const ShownInvitation = z
   .object({
     workspaceName: z.string(),
     role: z.enum(roles),
-    email: z.string().nullable().describe("The e-mail address that the invitation is for."),
+    email: z.string().nullable().describe("The email address that the invitation is for."),
   })
   .openapi("ShownInvitation");
 

@@ -108,7 +108,7 @@ const figures = record(undefined, {
   refundedCents: sum(cents),
   commissionCents: sum("Commission earned minus commission reversed, by the day of the ledger entry."),
   unpaidCents: sum(
-    "To pay: approved and in no payout, whatever the period. To be deducted from the next payouts if negative.",
+    "Amount to pay: approved and in no payout, regardless of the period. If negative, it is deducted from the next payouts.",
   ),
 });
 

@@ -230,10 +230,13 @@ const OverviewReply = z
             unconfirmed: count.describe("Number of commissions on hold that need a confirmation."),
           }),
         )
-        .describe("All commissions of the program by status, whatever the period."),
+        .describe("All commissions of the program by status, regardless of the period."),
       integrationVerified: z.boolean(),
       state: z.enum(readinessStates).describe("State of the program's readiness."),
-      lastClickAt: z.iso.datetime().nullable().describe("The program's latest click, whatever the period and partner."),
+      lastClickAt: z.iso
+        .datetime()
+        .nullable()
+        .describe("Time of the program's latest click, regardless of the period and partner."),
       clicksStopped: z
         .boolean()
         .describe(

@@ -22,7 +22,7 @@ export const getStatement = endpoint({
     summary: "Get your statement",
     description:
       "The same document that the program gets. Without `number`, it has all entries posted in the period, " +
-      "whatever the day of their events, so amounts of past days never change. With `number`, it has all " +
+      "regardless of the day of their events, so amounts of past days never change. With `number`, it has all " +
       "entries up to one payment. `openingCents` plus all entries is `closingCents`. Days are in the time zone " +
       "that the program had on that day. Not paged.",
     ...partnerSide(),

@@ -40,7 +40,7 @@ export const signIn = endpoint({
     operationId: "signIn",
     tags: ["Sign-in"],
     summary: "Sign in",
-    description: "A wrong password and an e-mail address without an account get the same response.",
+    description: "A wrong password and an email address without an account get the same response.",
     ...withJsonBody(fromOwnOrigin(countSignInAttempt)),
     request: { body: body(SignInBody) },
     responses: {
