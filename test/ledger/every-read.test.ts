@@ -92,7 +92,7 @@ it("no read exceeds the limits or scans more rows with ten times the events, exc
     for (const read of reads) costs.set(read, await costOf(read));
     return costs;
   };
-  const [few, many] = [await measured(20), await measured(200)];
+  const [few, many] = [await measured(isWhole ? 20 : 8), await measured(isWhole ? 200 : 80)];
   const costsMore = (read: Read, now: Cost | undefined) => {
     const before = few.get(read);
     if (before === undefined || now === undefined) return true;
