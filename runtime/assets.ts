@@ -2,7 +2,7 @@ import type { AssetServer } from "#env.ts";
 
 export interface Asset {
   readonly file: string;
-  /** The file's headers, with its entity tag. The headers of a rule take precedence. */
+  /** The headers of a static file, including its entity tag. The headers of a matching rule take precedence. */
   readonly headers: Headers;
   readonly rules: Headers;
 }
@@ -18,11 +18,14 @@ interface Redirect {
 export interface Assets {
   readonly files: Readonly<Record<string, Asset>>;
   readonly redirects: Readonly<Record<string, Redirect>>;
-  /** Paths that the Worker answers even if there is a file. `/api/*` matches everything below. */
+  /** Paths that the Worker answers even if a static file exists. `/api/*` matches everything below `/api/`. */
   readonly workerFirst: readonly string[];
 }
 
-/** Serves static files as Cloudflare does. `files` has neither types nor headers. Undefined if the path has no file. */
+/**
+ * Serves static files as Cloudflare does. `files` returns a file's bytes, without content type or headers. Returns
+ * undefined if the path has no file.
+ */
 export async function serveAsset(request: Request, assets: Assets, files: AssetServer): Promise<Response | undefined> {
   const { pathname, search } = new URL(request.url);
   const redirect = ownValue(assets.redirects, pathname);

@@ -1,6 +1,6 @@
 import { type ClockReport, MachineClock } from "#domain/machine-clock.ts";
 
-/** The clock of the parent process, which notices more of what happens to the machine. */
+/** The clock of the parent process, which also notices when the machine's clock is set or the machine sleeps. */
 export const machineClock = new MachineClock();
 
 const isTime = (value: unknown): value is number => typeof value === "number" && value >= 0;

@@ -1,11 +1,14 @@
 const isText = /^(?:text\/|application\/(?:javascript|json)|image\/svg)/;
 /**
- * Paths that aren't compressed: the length of a compressed API response could reveal a secret next to text that the
- * caller chose, and health checks are short.
+ * Paths whose responses aren't compressed. The length of a compressed API response could reveal a secret next to text
+ * that the caller chose. Health checks are too short.
  */
 const isPlain = /^\/(?:api(?:\/|$)|healthz$|readyz$)/;
 
-/** Compresses pages and files, as Cloudflare does: the runtime encodes a body whose headers say so. */
+/**
+ * Compresses pages and files, as Cloudflare does. This sets the headers, and the runtime then encodes the body as they
+ * state.
+ */
 export function compress({ method, url, headers }: Request, answer: Response): Response {
   const isWanted = method === "GET" && answer.status === 200 && /\bgzip\b/.test(headers.get("accept-encoding") ?? "");
   if (!isWanted || answer.headers.has("content-encoding")) return answer;

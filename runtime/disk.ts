@@ -7,7 +7,8 @@ export interface DiskReport {
 }
 
 /**
- * The disk has recovered only at this multiple of the limit, so that one near the limit isn't reported again and again.
+ * The disk counts as recovered only above this multiple of the limit, so that a disk near the limit isn't reported
+ * repeatedly.
  */
 const recoveryFactor = 1.1;
 

@@ -17,7 +17,7 @@ type Description = Pick<Metric, "name" | "help">;
 
 export const contentType = "text/plain; version=0.0.4; charset=utf-8";
 
-/** https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format */
+/** The format is https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format */
 export const expositionOf = (metrics: readonly Metric[]): string =>
   metrics
     .filter(({ samples }) => samples.length > 0)
@@ -43,7 +43,7 @@ const keyOf = (labels: Labels): string => Object.values(labels).join("\n");
 
 const seriesOf = ({ suffix = "", labels = {} }: Sample): string => `${suffix}\n${JSON.stringify(labels)}`;
 
-/** Adds up the counters and histograms that two processes both have. */
+/** Adds up the counters and histograms that both processes have. */
 export function summed(metrics: readonly Metric[], others: readonly Metric[]): readonly Metric[] {
   return metrics.map((metric) => {
     const samples = new Map(metric.samples.map((sample) => [seriesOf(sample), sample]));
@@ -64,7 +64,9 @@ export class Counter {
     this.#description = description;
   }
 
-  /** `add(labels, 0)` creates a series before its first event, so that a rate includes that event. */
+  /**
+   * `add(labels, 0)` creates a series before its first event. Without it, Prometheus's `rate` would miss that event.
+   */
   add(labels: Labels, by = 1): void {
     const key = keyOf(labels);
     const series = this.#series.get(key);

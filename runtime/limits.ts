@@ -1,4 +1,4 @@
-/** Cloudflare's rate limit binding, for one process: fixed windows. */
+/** Replaces Cloudflare's rate limit binding in one process, with fixed windows. */
 export function createRateLimit({ limit, period }: RateLimitSettings, now: () => number = Date.now): RateLimit {
   const counts = new Map<string, number>();
   let window = 0;

@@ -10,7 +10,10 @@ export interface LocalEnv extends Env, ScrapeEnv {
   readonly BUILD?: BuildInfo;
 }
 
-/** The host names under which a request is local: a page of another site can reach 127.0.0.1 by a name of its own. */
+/**
+ * The host names under which a request counts as local. Other names are refused, because a page of another site can
+ * reach 127.0.0.1 by its own name.
+ */
 const loopbackHosts = ["127.0.0.1", "localhost", "[::1]"];
 const headers = {
   "cache-control": "no-store",
@@ -18,7 +21,10 @@ const headers = {
   "x-content-type-options": "nosniff",
 };
 
-/** True for a call by a program or by a page of this address. Browsers set the header, and no page can forge it. */
+/**
+ * True for a call by a program or by a page of this origin. Browsers set the header Sec-Fetch-Site, and pages can't
+ * forge it.
+ */
 export const isCalledHere = ({ url, headers }: Request): boolean =>
   loopbackHosts.includes(new URL(url).hostname) &&
   ["none", "same-origin"].includes(headers.get("sec-fetch-site") ?? "none");
@@ -33,7 +39,7 @@ function taken<T>(report: T | undefined, take: (report: T) => void): boolean {
   return report !== undefined;
 }
 
-/** The socket on 127.0.0.1: `GET /metrics`, and `PUT` of the parent process's reports. */
+/** The server on 127.0.0.1 for `GET /metrics`, and for reports that the parent process sends by `PUT`. */
 export async function answerLocally(request: Request, env: LocalEnv): Promise<Response> {
   const { pathname } = new URL(request.url);
   if (!isCalledHere(request)) {
@@ -64,7 +70,10 @@ async function takeReport(request: Request, env: LocalEnv, take: (json: unknown)
   return new Response(null, { status: isTaken ? 204 : 400, headers });
 }
 
-/** Passes a report on to the desk. A desk that is just starting gets the next one. */
+/**
+ * Forwards a report to the desk (the process for everything but tracking). A desk that is just starting gets the next
+ * report.
+ */
 async function tellDesk({ url, headers }: Request, { DESK: desk }: LocalEnv, body: string): Promise<void> {
   const authorization = headers.get("authorization") ?? "";
   const signal = AbortSignal.timeout(deskTimeoutMs);

@@ -6,7 +6,7 @@ export interface MailboxEnv {
   readonly MAIL_HOOK_SECRET?: string;
 }
 
-/** Shows the mails that `npm start` has received, to this machine only, because they have links that give access. */
+/** Shows the emails that `npm start` has stored. Only this machine may read them, because their links give access. */
 export async function answerMailbox(request: Request, env: MailboxEnv): Promise<Response | undefined> {
   const { MAILBOX: mailbox, MAIL_HOOK_SECRET: secret } = env;
   if (mailbox === undefined || new URL(request.url).pathname !== "/app/mail") return undefined;

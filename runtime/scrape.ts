@@ -11,17 +11,17 @@ import { expositionOf, gauge, type Labels, type Metric, type Sample, summed } fr
 import { instruments } from "./instruments.ts";
 import type { LocalRequest } from "./node/local-fetch.ts";
 
-/** Time limit for the answers. By default, Prometheus waits 10 seconds. */
+/** The time limit for the responses. By default, Prometheus waits 10 seconds. */
 const timeoutMs = 3_000;
 
 export interface BuildInfo {
   readonly version: string;
-  /** Name and version of the runtime. */
+  /** The name and version of the runtime. */
   readonly runtime: string;
   readonly startedAt: number;
 }
 
-/** The desk, if the service has two processes. */
+/** The desk process, if the service has two processes. */
 export interface Desk {
   fetch(url: string, request: LocalRequest): Promise<Response>;
 }
@@ -31,11 +31,11 @@ export interface ScrapeEnv {
   readonly DESK?: Desk;
 }
 
-/** Path at which the desk answers the ledger with its metrics. */
+/** The path at which the desk process sends the ledger process its metrics. */
 export const instrumentsPath = "/instruments";
 export const deskTimeoutMs = 1_000;
 
-/** All metrics as text. Those of a database, a Ledger or a process that doesn't answer are left out. */
+/** Returns all metrics as text. Omits those of a database, a Ledger or a process that doesn't respond. */
 export async function scrape(env: Env & ScrapeEnv, build: BuildInfo): Promise<string> {
   const shards = [home, ...shardsOf(env).keys()];
   const [ledgers, databases, desk] = await Promise.all([
@@ -66,7 +66,7 @@ const deskMetric = (isUp: boolean): Metric =>
     { value: isUp ? 1 : 0 },
   );
 
-/** A shard's answer; undefined if there was none. `labels` name the shard if there are several. */
+/** A shard's response, or undefined if there was none. `labels` contain the shard if there are several. */
 interface Asked<Answer> {
   readonly labels: Labels;
   readonly answer: Answer | undefined;
@@ -112,7 +112,7 @@ interface Due {
 
 const isUp = <Answer>({ labels, answer }: Asked<Answer>): Sample => ({ labels, value: answer === undefined ? 0 : 1 });
 
-/** The samples of every shard that has answered. */
+/** The samples of every shard that has responded. */
 const samplesOf = <Answer>(
   asked: readonly Asked<Answer>[],
   samples: (answer: Answer) => readonly Sample[],

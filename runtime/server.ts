@@ -11,8 +11,8 @@ import { createRateLimit, type RateLimitSettings } from "./limits.ts";
 import { answerLocally, type LocalEnv } from "./local.ts";
 import { answerMailbox, type MailboxEnv } from "./mailbox.ts";
 
-// The Worker on a self-hosted machine. This adds what Cloudflare provides: static files, rate limits, compressed pages,
-// the date of a reply, and metrics; and the mails that `npm start` shows.
+// The Worker on a self-hosted machine. This file adds what Cloudflare provides: static files, rate limits, compressed
+// pages, the date of a response, and metrics. It also adds the page for emails that `npm start` shows.
 
 interface ServerEnv extends LocalEnv, MailboxEnv {
   readonly FILES: Fetcher;
@@ -43,7 +43,7 @@ let bound: { readonly from: ServerEnv; readonly env: Env } | undefined;
 
 function bind(from: ServerEnv): Env {
   if (bound?.from === from) return bound.env;
-  // With several processes, `from` already has the limits that one of them counts.
+  // With several processes, `from` already contains the limits that one of them counts for all.
   const own = Object.entries(from.LIMITS).filter(([name]) => !(name in from));
   const limits = Object.fromEntries(own.map(([name, settings]) => [name, createRateLimit(settings)]));
   const { FILES, STATIC } = from;
@@ -57,8 +57,8 @@ function bind(from: ServerEnv): Env {
 const workerUrls = new BoundedCache<boolean>(1_000);
 
 /**
- * True for a URL that can be parsed: the runtime builds it from the Host header, which may be malformed, and the
- * target, which is `*` in `OPTIONS *`.
+ * True for a URL that can be parsed. The runtime builds the URL from the Host header, which may be malformed, and from
+ * the target, which is `*` in `OPTIONS *`.
  */
 const isUrl = (text: string): boolean => /^https?:\/\/[^/?#]+\//.test(text) && URL.canParse(text);
 
@@ -93,7 +93,7 @@ export default {
       (await answerMailbox(request, env)) ??
       (await worker.fetch(request, bind(env), context));
     const answer = compress(request, found);
-    // The runtime leaves the date out.
+    // The runtime doesn't set the date.
     answer.headers.set("date", httpDate());
     return answer;
   },

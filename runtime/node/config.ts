@@ -3,35 +3,35 @@ import type { Assets } from "../assets.ts";
 import type { RateLimitSettings } from "../limits.ts";
 import type { BuildInfo } from "../scrape.ts";
 
-/** Configuration of both processes, as JSON in a file. */
+/** The configuration of both processes, as JSON in a file. */
 export interface NodeConfig {
-  /** Folder of the two processes' sockets, and their working directory. */
+  /** The folder with the sockets of both processes, which is also their working directory. */
   readonly sockets: string;
   readonly host: string;
   readonly port: number;
-  /** Port on 127.0.0.1, for `/metrics`. */
+  /** The port on 127.0.0.1 for `/metrics`. */
   readonly metricsPort: number | undefined;
-  /** Port on 127.0.0.1 of the process that has the mails for `/app/mail`. */
+  /** The port on 127.0.0.1 of the process that stores the emails for `/app/mail`. */
   readonly mailboxPort: number | undefined;
   readonly serverFile: string;
   readonly workerDirectory: string;
   readonly publicDirectory: string;
-  /** Folder of the objects' files. */
+  /** The folder of the objects' files. Objects are the Ledger and the senders of webhooks and emails. */
   readonly objects: string;
-  /** The Worker's name: the objects' ids derive from it. */
+  /** The Worker's name, from which the objects' ids are derived. */
   readonly name: string;
   readonly databases: readonly DatabaseFile[];
   readonly texts: Readonly<Record<string, string>>;
-  /** Names of the environment's variables that contain the secrets. */
+  /** The names of the environment variables that contain the secrets. */
   readonly secretNames: readonly string[];
   readonly assets: Assets;
   readonly limits: Readonly<Record<string, RateLimitSettings>>;
   readonly build: BuildInfo;
-  /** Port on 127.0.0.1 of the password hasher. */
+  /** The port on 127.0.0.1 of the process that hashes passwords. */
   readonly hasherPort: number;
 }
 
-/** Environment variable of the token that authenticates the two processes to each other. */
+/** The environment variable with the token by which the two processes authenticate each other. */
 export const tokenVariable = "PROCESS_TOKEN";
 
 export interface DatabaseFile {

@@ -1,15 +1,18 @@
 import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** A client with more waiting calls loses its connection. A waiting call takes some 4 kB. */
+/**
+ * The maximum number of waiting calls per connection, above which the connection is closed. A waiting call takes about
+ * 4 kB.
+ */
 const maxWaiting = { ofConnection: 50, inAll: 5_000 } as const;
 
 /**
- * The connections of a server. The calls of a connection run one after the other, in the order in which they arrive: a
- * client that sends many at once has only one in progress, as with workerd.
+ * The connections of a server. Calls of one connection run one after the other, in order of arrival. So a client that
+ * sends many calls at once has only one in progress, as with workerd.
  */
 export class Connections {
-  /** For each connection, the calls that wait for earlier ones. Undefined: none is in progress. */
+  /** For each connection, the calls that wait for earlier ones. Undefined if no call is in progress. */
   readonly #calls = new Map<Socket, (() => void)[] | undefined>();
   #waiting = 0;
 
@@ -47,7 +50,7 @@ export class Connections {
     }
   }
 
-  /** Closes connections without a call in progress. */
+  /** Closes connections that have no call in progress. */
   closeWaiting(): void {
     for (const [socket, waiting] of this.#calls) if (waiting === undefined) socket.destroy();
   }

@@ -4,7 +4,8 @@ import { parentPort, workerData } from "node:worker_threads";
 import { SqlConnection, SqlError } from "./sql-connection.ts";
 import type { ThreadAnswer, ThreadData, ThreadRequest } from "./thread-messages.ts";
 
-// Main of a thread that has one connection to one database file. A request is answered before the next one begins.
+// The main file of a thread with one connection to one database file. It answers a request before it begins the next
+// one.
 
 const { file, cacheKibibytes } = workerData as ThreadData;
 const connection = new SqlConnection(file, { cacheKibibytes });
@@ -33,8 +34,8 @@ function answerTo(request: ThreadRequest): ThreadAnswer {
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 /**
- * Maximum number of discarded statements, each of about 100 kB, since this thread's heap is too small to trigger a
- * collection.
+ * The maximum number of discarded statements before a garbage collection. Each takes about 100 kB, and this thread's
+ * heap is too small to trigger a collection by itself.
  */
 const maxDiscarded = 500;
 

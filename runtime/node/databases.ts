@@ -5,12 +5,12 @@ import { DatabaseThread, DatabaseTimeout } from "./threads.ts";
 const writerKibibytes = 16_384;
 const readerKibibytes = 8_192;
 const closeWithinMs = 1_500;
-/** Maximum number of threads that still run a query whose caller has left. */
+/** The maximum number of threads that still run a query whose caller has left. */
 const maxAbandoned = 3;
 
 /**
- * Reads of a database file for people, in a separate thread, since no query can be interrupted. A reader of the
- * write-ahead log sees a snapshot, and no writer waits for it, even in another process.
+ * Reads of a database file for people, in a separate thread, because a query can't be interrupted. A reader of the
+ * write-ahead log sees a snapshot, and writers don't wait for it, even in another process.
  */
 export class FileReader implements Batches {
   #reader: DatabaseThread;
@@ -33,7 +33,9 @@ export class FileReader implements Batches {
     }
   }
 
-  /** Replaces a reader whose query has timed out: the query continues, and others would wait behind it. */
+  /**
+   * Replaces a reader whose query has timed out. The query continues, and other queries would otherwise wait for it.
+   */
   #replace(reader: DatabaseThread): void {
     if (this.#reader !== reader || this.#abandoned >= maxAbandoned) return;
     this.#reader = this.#startReader();
@@ -60,7 +62,7 @@ export class FileReader implements Batches {
   }
 }
 
-/** A database file with two threads: the Ledger's, and one for what others read. */
+/** A database file with two threads: one for the Ledger, and one for all other reads. */
 export class FileDatabase {
   readonly #writer: DatabaseThread;
   readonly #reader: FileReader;
@@ -73,7 +75,7 @@ export class FileDatabase {
     this.ended = this.#writer.ended;
   }
 
-  /** The Ledger's batches, in the order of its calls, so that it reads its own writes. */
+  /** Runs the Ledger's batches in the order of its calls, so that it reads its own writes. */
   readonly ofLedger: Batches = {
     batch: (statements, mode, timeoutMs) => this.#writer.batch(statements, mode, timeoutMs),
   };

@@ -7,8 +7,8 @@ import { config, context, fail, loadServer, onStop, settleBackground, shared, to
 import { isOfLedgersLimits } from "./roles.ts";
 import { sockets } from "./sockets.ts";
 
-// The process for all other calls: dashboard, portal, lists, documents, downloads, imports. It can't delay tracking, and asks the ledger for
-// every change. scripts/service/node.ts starts it.
+// The process for all calls except tracking: dashboard, partners' app, lists, documents, downloads and imports. It
+// can't delay tracking, and sends every change to the ledger process. scripts/service/node.ts starts it.
 
 const databases = config.databases.map(({ shard, path }) => ({ shard, reader: new FileReader(path) }));
 await Promise.all(databases.map(({ reader }) => reader.ready)).catch(fail);

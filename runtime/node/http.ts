@@ -9,39 +9,41 @@ type Answer = (request: Request) => Promise<Response>;
 type Handle = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
 /**
- * How long idle connections stay open. It is longer than proxies keep them (nginx: 60 seconds), because a request may
+ * How long idle connections stay open. This is longer than proxies keep them (nginx: 60 seconds), because a request may
  * be lost if the server closes a connection first.
  */
 const keepAliveMs = 75_000;
 
-/** The same as nginx's limit, so that a request that it forwards isn't refused here. */
+/**
+ * The maximum size of the headers. It equals nginx's limit, so that a request that nginx forwards isn't refused here.
+ */
 const maxHeaderBytes = 32 * 1024;
-/** Maximum number of headers. Browsers and proxies send some 30, and each takes time, however short it is. */
+/** The maximum number of headers. Browsers and proxies send about 30, and each one takes time, even if it is short. */
 const maxHeaders = 200;
-/** Room for the headers by which one process tells the other the peer. */
+/** Additional size for the headers in which one process sends the other the client's address. */
 const addedHeaderBytes = 1024;
 const headersWithinMs = 20_000;
 /**
- * Time limit for a request. It is longer than the time for a body, so that a request that is being read gets its
- * answer.
+ * The time limit for a request. It is longer than the limit for a body, so that a request that is being read gets a
+ * response.
  */
 const requestWithinMs = 60_000;
 const lookEveryMs = 5_000;
 
-/** Each connection takes a file descriptor and some 9 kB. */
+/** The maximum number of connections. Each takes a file descriptor and about 9 kB. */
 const maxConnections = 10_000;
 
-/** The Host header: a name or an address, and a port. */
+/** Matches a valid Host header: a name or an address, and a port. */
 const isHost = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 
 const closeIdleEveryMs = 20;
-/** When the server closes, time for a request whose headers are incomplete. */
+/** How long a closing server waits for requests whose headers are incomplete. */
 const headersEndWithinMs = 1_000;
-/** When the server closes, time for all answers, including those that a client doesn't read. */
+/** How long a closing server waits for all responses, including those that a client doesn't read. */
 const answersEndWithinMs = 12_000;
 
 export interface ListeningServer {
-  /** Accepts no new connections, and resolves once the open ones have their answers. */
+  /** Accepts no new connections, and resolves once the open ones have their responses. */
   close(): Promise<void>;
 }
 
@@ -49,11 +51,11 @@ export interface Listener {
   readonly at: At;
   readonly answer: Answer;
   /**
-   * Returns the client's address for the request's `cf`, as in workerd. Undefined: the request is refused. Default:
-   * the connection's address.
+   * Returns the client's address for the request's `cf`, as in workerd. If it returns undefined, the request is
+   * refused. The default is the connection's address.
    */
   readonly peerOf?: (incoming: IncomingMessage) => Peer | undefined;
-  /** Requests that another process answers. Default: none. */
+  /** Requests that another process answers. The default is none. */
   readonly passOn?: { readonly isFor: (path: string) => boolean; readonly handle: Handle };
 }
 
@@ -65,7 +67,7 @@ export async function listen({ at, answer, peerOf = connectedPeer, passOn }: Lis
       Object.defineProperty(request, "cf", { value: peer });
       return encoded(await answer(request));
     },
-    // The host of requests by HTTP/1.0, which may have no Host header.
+    // The host of HTTP/1.0 requests, which may lack a Host header.
     { hostname: typeof at === "string" ? "localhost" : at.host },
   );
   const timeouts = { keepAliveTimeout: keepAliveMs, headersTimeout: headersWithinMs, requestTimeout: requestWithinMs };
@@ -83,7 +85,7 @@ export async function listen({ at, answer, peerOf = connectedPeer, passOn }: Lis
     else void listener(incoming, outgoing);
   };
   server.on("connect", (_, socket) => socket.end("HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\n\r\n"));
-  // Otherwise Node would drop headers beyond its own limit, without an error.
+  // Above its own limit, Node would drop headers without an error.
   server.maxHeadersCount = 0;
   server.maxConnections = Math.min(maxConnections, openFiles() / 2);
   const connections = new Connections(server);
@@ -91,7 +93,7 @@ export async function listen({ at, answer, peerOf = connectedPeer, passOn }: Lis
   return { close: () => closed(server, connections) };
 }
 
-/** How many files this process may have open, as far as the system reports it. */
+/** Returns how many files this process may have open, if the system reports it. */
 function openFiles(): number {
   try {
     const [, soft] = /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8")) ?? [];
@@ -105,9 +107,10 @@ const closed = (server: Server, connections: Connections): Promise<void> =>
   new Promise((resolve) => {
     server.on("request", (_, response: ServerResponse) => response.setHeader("connection", "close"));
     const steps = [
-      // Closes connections that became idle since: clients keep a connection alive whose answer was in progress.
+      // Closes connections that became idle during the close, because clients keep a connection alive whose response
+      // was in progress.
       setInterval(() => server.closeIdleConnections(), closeIdleEveryMs),
-      // `close` also ends Node's own time limits of requests.
+      // `close` also ends Node's own time limits for requests.
       setTimeout(() => connections.closeWaiting(), headersEndWithinMs),
       setTimeout(() => server.closeAllConnections(), answersEndWithinMs),
     ];
@@ -120,7 +123,7 @@ const closed = (server: Server, connections: Connections): Promise<void> =>
 const hostsIn = ({ rawHeaders }: IncomingMessage): number =>
   rawHeaders.filter((name, i) => i % 2 === 0 && name.length === 4 && name.toLowerCase() === "host").length;
 
-/** Encodes a body as the Worker's headers say, which the runtime has to do, as workerd does. */
+/** Encodes a body as the Worker's headers state. The runtime has to do this, as workerd does. */
 function encoded(answer: Response): Response {
   if (answer.headers.get("content-encoding") !== "gzip" || answer.body === null) return answer;
   const { status, headers } = answer;

@@ -13,14 +13,15 @@ import { config, context, fail, loadServer, onStop, report, settleBackground, sh
 import { isOfLedger, isOfLedgersLimits } from "./roles.ts";
 import { ledgerLock, listenAt, sockets } from "./sockets.ts";
 
-// The tracking process: calls made for each event, the objects, and all database writes. It passes every other request on to the desk. scripts/service/node.ts starts it.
+// The tracking process: calls sent for each event, the objects, and all database writes. It forwards every other
+// request to the desk process. scripts/service/node.ts starts it.
 
-/** A lock that a killed process has left ends within this time. */
+/** How long to wait for the lock of a killed process, which the system releases within this time. */
 const aloneWithinMs = 10_000;
-/** When to close objects of programs that are at rest: each costs an open file and its page cache. */
+/** When to close the objects of inactive programs. Each open object costs an open file and its page cache. */
 const idle = { idleMs: 30_000, maxOpen: 200 } as const;
 
-// Only one process may have the objects' files. The lock is held until this one has ended, however it ends.
+// Only one process may use the objects' files. This process has the lock until it has ended, for any reason.
 const lock = new DatabaseSync(ledgerLock, { timeout: aloneWithinMs });
 lock.exec("begin exclusive");
 
@@ -45,7 +46,7 @@ const namespaces = {
   WEBHOOK_SENDER: others.namespace({ objectClass: classes.WebhookSender, uniqueKey: `${name}-WebhookSender`, ...idle }),
   REQUEST_LOG: others.namespace({ objectClass: classes.RequestLog, uniqueKey: `${name}-RequestLog`, ...idle }),
 };
-/** This process counts all calls of limits that the desk uses too. */
+/** This process also counts the calls of limits that the desk process shares. */
 const limits = Object.fromEntries(
   Object.entries(config.limits)
     .filter(([limit]) => isOfLedgersLimits(limit))
@@ -76,7 +77,7 @@ const listening = await Promise.all([
       ]),
 ]).catch(fail);
 
-// Answers the calls in progress. The process that started this one doesn't wait forever.
+// Answers the calls in progress. The process that started this one ends it after a time limit.
 onStop(async () => {
   await Promise.all(listening.map((server) => server.close()));
   await settleBackground();

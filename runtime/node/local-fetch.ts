@@ -5,17 +5,20 @@ export interface LocalRequest {
   readonly method?: "GET" | "POST" | "PUT";
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Path of the socket to connect to. Default: the address's host and port. */
+  /** The path of the socket to connect to. The default is the URL's host and port. */
   readonly socketPath?: string;
   readonly signal: AbortSignal;
 }
 
-/** Not Node's global agent, which uses the environment's proxy if NODE_USE_ENV_PROXY says so. */
+/** An agent other than Node's global one, which uses the environment's proxy if NODE_USE_ENV_PROXY is set. */
 const agent = new Agent({ keepAlive: false });
 
 const bodiless = [204, 205, 304];
 
-/** `fetch` for a server on this machine, independent of the environment's proxy. Follows no redirect. */
+/**
+ * Sends a request to a server on this machine like `fetch`, but independent of the environment's proxy. Follows no
+ * redirect.
+ */
 export async function localFetch(url: string, { signal, body, ...options }: LocalRequest): Promise<Response> {
   try {
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {

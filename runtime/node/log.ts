@@ -1,6 +1,6 @@
 /**
- * Writes the log's lines of one turn together, since each write to a file or a pipe blocks the process. Returns a
- * function that writes the lines that still wait.
+ * Writes all log lines of one turn of the event loop together, because each write to a file or a pipe blocks the
+ * process. Returns a function that writes the lines that still wait.
  */
 export function gatherLog(): () => void {
   let lines = "";

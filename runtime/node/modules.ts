@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 /**
- * Makes modules known to Node: those that Cloudflare's runtime provides to the build, and the Worker, which the
+ * Registers modules with Node: those that Cloudflare's runtime provides to the build, and the Worker, which the
  * server's file imports from a neighboring folder.
  */
 export function provideModules(build: { readonly serverFile: string; readonly workerDirectory: string }): void {

@@ -18,7 +18,7 @@ type Lookup = (name: string, options: { readonly all: true; readonly order: "ver
 
 export interface NetworkParts {
   readonly lookup?: Lookup;
-  /** Authorities in PEM, instead of those that Node and this machine trust. */
+  /** Certificate authorities in PEM, instead of those that Node and this machine trust. */
   readonly certificateAuthorities?: readonly string[];
 }
 
@@ -36,7 +36,7 @@ const cidrsOf = (ranges: readonly string[]): Cidrs => {
   return cidrs;
 };
 
-/** Addresses that belong to no machine, or to many: https://www.iana.org/assignments/iana-ipv4-special-registry */
+/** Addresses that belong to no machine or to several: https://www.iana.org/assignments/iana-ipv4-special-registry */
 const reserved = cidrsOf(["192.0.0.0/24", "224.0.0.0/4", "240.0.0.0/4", "2001::/23", "ff00::/8"]);
 
 const unreachable = cidrsOf([
@@ -61,7 +61,7 @@ const unreachable = cidrsOf([
   ...holdsIpv4,
 ]).concat(reserved);
 
-/** Allows public addresses and the ranges of WEBHOOK_ALLOW: the narrowest range that contains an address decides. */
+/** Allows public addresses and the ranges of WEBHOOK_ALLOW. The narrowest range that contains an address decides. */
 export function publicAddresses(webhookAllow: string): AddressRule {
   const allowed = webhookRangesOf({ WEBHOOK_ALLOW: webhookAllow });
   const narrowest = (cidrs: Cidrs, address: string) =>
@@ -78,7 +78,7 @@ const defaultPorts: Readonly<Record<string, number>> = { "http:": 80, "https:": 
 const closedEarly = "the connection was closed before there was an answer";
 const everyAddress = { all: true, order: "verbatim" } as const;
 const notAllowed = "the address is not allowed";
-/** The same message for both causes: different ones would reveal the names of a private network. */
+/** One message for both causes. Two different messages would reveal which names exist in a private network. */
 const noneAllowed = "there is no such host, or it has no address that is allowed";
 
 class Unsent extends Error {}
@@ -96,7 +96,7 @@ const reasons: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: "the answer's headers are too large",
 };
 
-/** The reason for an error in our own words, since Node's messages contain the address. */
+/** The reason for an error in our own words, because Node's messages contain the address. */
 function reasonOf(error: unknown): string {
   if (error instanceof Unsent) return error.message;
   if (error instanceof Insecure) return `TLS failed: ${error.message}`;
@@ -141,7 +141,9 @@ function established(socket: Socket, event: "connect" | "secureConnect"): Promis
   });
 }
 
-/** Maximum number of interim answers: a receiver that sends them without end would keep the process busy. */
+/**
+ * The maximum number of interim responses (1xx). A receiver that sends them without end would keep the process busy.
+ */
 const maxInterimAnswers = 10;
 
 function answerOf(request: ClientRequest): Promise<IncomingMessage> {
@@ -169,7 +171,7 @@ function responseOf(answer: IncomingMessage): Response {
   return new Response(null, { status, headers });
 }
 
-/** The body as a stream; canceling it closes the connection. */
+/** The response body as a stream. Canceling it closes the connection. */
 function bodyOf(answer: IncomingMessage): ReadableStream<Uint8Array> {
   const chunks: AsyncIterator<Buffer> = answer[Symbol.asyncIterator]();
   return new ReadableStream<Uint8Array>({
@@ -182,12 +184,12 @@ function bodyOf(answer: IncomingMessage): ReadableStream<Uint8Array> {
   });
 }
 
-/** The authorities that Node and this machine trust, in PEM. */
+/** The certificate authorities that Node and this machine trust, in PEM. */
 export const trustedHere = (): string[] => [
   ...new Set([...getCACertificates("default"), ...getCACertificates("system")]),
 ];
 
-/** The trusted certificates, made once because reading some hundred of them takes a while. */
+/** The trusted certificates, parsed once because parsing a few hundred takes a while. */
 function trustOf(certificateAuthorities: NetworkParts["certificateAuthorities"]): () => SecureContext {
   let context: SecureContext | undefined;
   return () => {
@@ -198,7 +200,7 @@ function trustOf(certificateAuthorities: NetworkParts["certificateAuthorities"])
 
 async function secure(socket: Socket, host: string, secureContext: SecureContext): Promise<Socket> {
   const servername = isIP(host) > 0 ? "" : host.replace(/\.$/, "");
-  // Set explicitly, since NODE_TLS_REJECT_UNAUTHORIZED would otherwise turn it off.
+  // Set explicitly, because NODE_TLS_REJECT_UNAUTHORIZED could otherwise turn the check off.
   const verified = { rejectUnauthorized: true, secureContext } as const;
   const secured = connectTls({ ...verified, socket, host, servername, ALPNProtocols: ["http/1.1"] });
   try {
@@ -224,9 +226,9 @@ async function exchange(socket: Socket, target: URL, { method, headers, body }: 
 }
 
 /**
- * A network whose fetch reaches only addresses that the rule allows, whatever a name resolves to. Resolved addresses
- * are judged before a connection is made, and the connection's own address before a byte is sent. It follows no
- * redirect, decompresses no body, and no error contains an address.
+ * A network whose fetch reaches only addresses that the rule allows, whatever a name resolves to. It checks resolved
+ * addresses before it connects, and the connection's own address before it sends a byte. It follows no redirect and
+ * decompresses no body, and its errors contain no address.
  */
 export function networkOf({ isAllowed }: AddressRule, parts: NetworkParts = {}) {
   const lookup: Lookup = parts.lookup ?? lookUpName;

@@ -2,7 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 
 export interface HostClock {
   now(): number;
-  /** Milliseconds since a fixed instant, independent of what the clock is set to. */
+  /** Milliseconds since a fixed instant, unaffected by changes of the clock. */
   elapsed(): number;
   /** Starts a timer, and returns a function that stops it. */
   setTimer(run: () => void, delayMs: number): () => void;
@@ -17,23 +17,28 @@ export const hostClock: HostClock = {
   },
 };
 
-/** The longest timer: timers stop while the machine sleeps, and can't run longer than 2^31 ms. */
+/** The longest timer. Timers stop while the machine sleeps, and can't be longer than 2^31 ms. */
 const longestWaitMs = 60_000;
 /** Smaller changes of the clock are corrections by a time service, and are ignored. */
 const minSetMs = 1_000;
 const nsOfMs = 1_000_000n;
 const firstRetryMs = 2_000;
 const maxRetries = 6;
-/** Maximum number of doublings of the pause between unlimited retries: 2 s doubled nine times is about 17 minutes. */
+/**
+ * The maximum number of doublings of the pause between unlimited retries. 2 s doubled nine times is about 17 minutes.
+ */
 const maxDoublings = 9;
 
-/** What an alarm's handler led to. `again`: it threw, or its object was reset, which doesn't count as a try. */
+/**
+ * The result of an alarm's handler. `again` means that the handler threw, or that its object was reset, which doesn't
+ * count as a try.
+ */
 export type Rung = { readonly next: number | undefined } | { readonly again: "thrown" | "reset" };
 
 interface Scheduled {
   readonly name: string | undefined;
   at: number;
-  /** When to ring: later than `at` between tries, and earlier once the clock was set back. */
+  /** When the alarm rings. This is later than `at` between tries, and earlier after the clock was set back. */
   dueAt: number;
   isRinging: boolean;
   thrown: number;
@@ -44,13 +49,14 @@ export interface AlarmsOptions {
   readonly file: string;
   readonly clock: HostClock;
   ring(id: string, name: string | undefined, at: number): Promise<Rung>;
-  /** Called when there are no retries left. */
+  /** Called when no retries are left. */
   giveUp(id: string, name: string | undefined): void;
 }
 
 /**
- * Knows when to wake the objects of a class, without opening their files. If an object's own file has another time,
- * that one counts: it may be later than the time here, never earlier. The file is in workerd's format.
+ * Stores when to wake the objects of a class, so that their files needn't be opened. If the time in an object's own
+ * file differs, that one applies. It may be later than the time here, but never earlier. The file is in workerd's
+ * format.
  */
 export class Alarms {
   readonly #options: AlarmsOptions;
@@ -58,7 +64,7 @@ export class Alarms {
   readonly #scheduled = new Map<string, Scheduled>();
   #stopTimer: () => void = () => {};
   #timerAt = Number.POSITIVE_INFINITY;
-  /** The latest time that the clock has shown. */
+  /** The latest time that the clock has returned. */
   #ahead: number;
   #isStarted = false;
   #isDurable = false;
@@ -100,13 +106,15 @@ export class Alarms {
     this.#db.close();
   }
 
-  /** Stores an earlier time durably at once, because the object's own file is stored next. */
+  /** Stores an earlier time durably at once, because the object's own file is stored right afterwards. */
   setEarlier(id: string, name: string | undefined, at: number): void {
     this.#store(id, name, at, true);
     this.#change(id, name, at);
   }
 
-  /** Sets a later time. If it is lost, the alarm rings too early, which the object notices. */
+  /**
+   * Stores a later time. If the write is lost, the alarm rings too early, and the object then waits for the right time.
+   */
   setLater(id: string, name: string | undefined, at: number | undefined): void {
     this.#change(id, name, at);
     this.#store(id, name, at, false);
@@ -141,8 +149,8 @@ export class Alarms {
   }
 
   /**
-   * Notices that the clock was set back, which would delay alarms by that much. They ring at their original time
-   * instead: a handler whose work isn't due yet sets its alarm again.
+   * Detects that the clock was set back, which would delay alarms by the difference. They ring at their original time
+   * instead. A handler whose work isn't due yet sets its alarm again.
    */
   #noticeClock(): void {
     const { clock } = this.#options;

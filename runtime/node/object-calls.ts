@@ -13,7 +13,7 @@ import type { Stub } from "./objects.ts";
 import { tokenHeader } from "./peer.ts";
 import { messageOf, resetError } from "./reset-error.ts";
 
-/** A namespace of objects, in which the desk addresses an object by name. */
+/** A namespace of objects. The desk process addresses an object in it by name. */
 export interface Objects {
   idFromName(name: string): unknown;
   get(id: never, options?: object): Stub;
@@ -21,7 +21,7 @@ export interface Objects {
 
 export interface Call {
   readonly binding: string;
-  /** The object's name. Undefined: the binding itself is called. */
+  /** The object's name. If it is undefined, the binding itself is called. */
   readonly name?: string;
   readonly method: string;
   readonly args: readonly unknown[];
@@ -34,13 +34,13 @@ interface Fault {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** Properties of errors that callers read: the runtime's flags, and why a database refused. */
+/** Properties of errors that callers read: the runtime's flags, and the reason of a database's refusal. */
 const detailNames = ["retryable", "overloaded", "durableObjectReset", "code", "statementIndex"] as const;
-/** Maximum size of a call, more than the largest one has, which is a page of an import. */
+/** The maximum size of a call. The largest call is a page of an import, and is smaller. */
 const maxBytes = 64 * 1_024 * 1_024;
-/** How long an idle connection is kept: a caller with a busy thread may reuse it after a long pause. */
+/** How long an idle connection is kept. A caller with a busy thread may reuse it after a long pause. */
 const keepAliveMs = 600_000;
-/** Time limit for silence on a connection, after which any caller has given up. */
+/** The time limit for silence on a connection. By then, every caller has given up. */
 const silentMs = 120_000;
 
 export type Perform = (call: Call) => Promise<unknown>;
@@ -78,8 +78,8 @@ const faultOf = (error: unknown): Fault => ({
 });
 
 /**
- * Carries out calls on the objects of `namespaces`, and on `others`: limits and databases, whose own methods may be
- * called.
+ * Runs calls on the objects of `namespaces`, and on `others` (limits and databases), of which only methods on the
+ * object itself may be called.
  */
 export function performOn(
   namespaces: Readonly<Record<string, Objects>>,
@@ -98,14 +98,14 @@ export function performOn(
   };
 }
 
-/** Makes calls to the process that serves them at `socketPath` by `serveCalls`. */
+/** Sends calls to the process that serves them with `serveCalls` at `socketPath`. */
 export function callsTo(socketPath: string, token: string): Perform {
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 32 });
   return async (call) => {
     const body = serialize(call);
     const answered = await sent({ agent, socketPath, method: "POST", timeout: silentMs }, token, body).catch(
       (error) => {
-        // Callers may repeat it, whatever the lost call did: each call takes effect once.
+        // Callers may repeat the call, whatever the lost call did, because each call takes effect only once.
         throw resetError(messageOf(error));
       },
     );
@@ -148,7 +148,7 @@ export const remoteLimit = (binding: string, perform: Perform) => ({
   limit: ({ key }: { readonly key: string }) => perform({ binding, method: "limit", args: [{ key }] }),
 });
 
-/** A binding that reads in this process, and writes through the other one. */
+/** A binding that reads in this process, and writes in the other one. */
 export const readingHere = (binding: string, reader: Batches, perform: Perform): Batches => ({
   batch: async (statements, mode, timeoutMs) => {
     if (mode === "read") return reader.batch(statements, mode, timeoutMs);

@@ -1,8 +1,6 @@
-/** Holds back an object's responses and calls until its writes are durable. */
+/** Delays an object's responses and calls until its writes are durable. */
 export interface Gate {
-  /**
-   * Stores what the object has written, before anything leaves it. Throws if that fails, or if the object has ended.
-   */
+  /** Stores the object's writes before anything leaves it. Throws if storing fails, or if the object has ended. */
   leave(): void;
 }
 
@@ -16,7 +14,7 @@ interface Gatable {
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 const isGatable = (value: object): value is Gatable => gated in value;
 
-/** The bindings with all methods behind the gate; texts and data are unchanged. */
+/** The bindings with all methods behind the gate. Texts and data are unchanged. */
 export function gatedEnv(env: object, gate: Gate): Record<string, unknown> {
   return Object.fromEntries(Object.entries(env).map(([name, binding]) => [name, gatedBinding(binding, gate)]));
 }
@@ -36,7 +34,7 @@ const gatedMethod =
     return Reflect.apply(method, owner, args);
   };
 
-/** Names of methods, including the inherited ones. */
+/** The names of methods, including inherited ones. */
 export function methodsOf(value: object): readonly string[] {
   const names = new Set<string>();
   for (let at: object | null = value; at !== null && !isBase(at); at = Object.getPrototypeOf(at)) {

@@ -4,7 +4,7 @@ const halfBytes = 16;
 
 /** An object's id, derived from its name as in workerd, so that both runtimes can use the same folder of objects. */
 export class ObjectId {
-  /** Undefined in an object that is woken by an alarm and whose name was never stored. */
+  /** Undefined if an alarm has started the object and its name was never stored. */
   readonly name: string | undefined;
   readonly #hex: string;
 

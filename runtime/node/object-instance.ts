@@ -4,7 +4,7 @@ import type { ObjectId } from "./object-id.ts";
 import { ObjectStorage, type StorageOptions } from "./object-storage.ts";
 import { messageOf, resetError } from "./reset-error.ts";
 
-/** A class of the Worker, whose constructor takes a context and the bindings. */
+/** A class of the Worker. Its constructor takes a context and the bindings. */
 export type ObjectClass = new (...args: never[]) => object;
 
 export interface ObjectContext {
@@ -22,12 +22,12 @@ export interface InstanceOptions extends Pick<StorageOptions, "file" | "alarms">
   readonly id: ObjectId;
   readonly env: object;
   readonly report: Report;
-  /** Called when the object has no more work in progress. */
+  /** Called when the object has no work in progress any more. */
   onRest(): void;
   onEnd(instance: Instance): void;
 }
 
-/** A running object. After its end it can neither store anything nor call or answer anyone. */
+/** A running object. After its end, it can neither store anything nor send calls or responses. */
 export class Instance implements Gate {
   readonly #options: InstanceOptions;
   readonly #storage: ObjectStorage;
@@ -57,7 +57,7 @@ export class Instance implements Gate {
     this.#construct = () => Reflect.construct(objectClass, [context, gatedEnv(env, this)]);
   }
 
-  /** Runs the constructor, which may call other objects, and through them this one. */
+  /** Runs the constructor. The constructor may call other objects, which may call this object. */
   begin(): void {
     try {
       this.#object = this.#construct();
@@ -82,7 +82,7 @@ export class Instance implements Gate {
     }
   }
 
-  /** Calls a method. The object gets its own copy of the arguments, and the caller its own copy of the answer. */
+  /** Calls a method. The object gets a copy of the arguments, and the caller a copy of the result. */
   call(method: string, args: readonly unknown[]): Promise<unknown> {
     return this.#enter(async (object) => {
       try {
@@ -134,7 +134,7 @@ export class Instance implements Gate {
     this.#rest();
   }
 
-  /** Ends the object: callers get an error that tells them to repeat the call, and uncommitted writes are lost. */
+  /** Ends the object. Callers get an error that asks them to repeat the call, and uncommitted writes are lost. */
   reset(reason: unknown): void {
     if (this.isEnded) return;
     this.#options.report("object.reset", reason);
@@ -180,7 +180,7 @@ export class Instance implements Gate {
     });
   }
 
-  /** Begins work, but never in the caller's own turn. */
+  /** Begins work, but never in the caller's turn of the event loop. */
   async #begin<T>(work: (object: object) => Promise<T>): Promise<T> {
     do await this.#barrier;
     while (this.#blocks > 0);

@@ -7,13 +7,13 @@ type Row = Record<string, SQLOutputValue>;
 
 export interface Cursor extends Iterable<Row> {
   toArray(): Row[];
-  /** The only row. Throws if there isn't exactly one. */
+  /** Returns the only row. Throws if there isn't exactly one. */
   one(): Row;
 }
 
 export interface StorageOptions {
   readonly file: string;
-  /** Keeps the times at which to wake the object. `setEarlier` throws if the time can't be stored. */
+  /** Stores the times at which to wake the object. `setEarlier` throws if the time can't be stored. */
   readonly alarms: { setEarlier(at: number): void; setLater(at: number | undefined): void };
   /** Called when the writes since the last commit are lost. */
   onFault(error: unknown): void;
@@ -24,8 +24,8 @@ const nsOfMs = 1_000_000n;
 const never = Number.POSITIVE_INFINITY;
 
 /**
- * An object's file in workerd's format. All writes until the end of the current work are one transaction, which is
- * committed then, or before anything leaves the object.
+ * An object's file in workerd's format. All writes until the end of the current work form one transaction. It is
+ * committed at that end, or earlier before anything leaves the object.
  */
 export class ObjectStorage {
   readonly sql = { exec: (query: string, ...bindings: SQLInputValue[]): Cursor => this.#exec(query, bindings) };
@@ -39,7 +39,7 @@ export class ObjectStorage {
   #alarm: number | undefined;
   #storedAlarm: number | undefined;
   /**
-   * True while an alarm's handler runs: the alarm then counts as removed, but stays stored in case the process ends.
+   * True while an alarm's handler runs. The alarm then counts as removed, but stays stored in case the process ends.
    */
   #isRinging = false;
 
@@ -89,7 +89,7 @@ export class ObjectStorage {
     this.#writeAlarm(undefined);
   }
 
-  /** Decides whether the handler of an alarm set to `at` has to run now. If not, returns when to ring, if ever. */
+  /** Decides whether the handler of an alarm set to `at` has to run now. If not, returns when to ring, if at all. */
   beginAlarm(at: number): { readonly isDue: boolean; readonly next: number | undefined } {
     this.#requireOpen();
     this.#isRinging = this.#alarm !== undefined && this.#alarm <= at;
@@ -124,7 +124,7 @@ export class ObjectStorage {
     if (alarm > before) this.#options.alarms.setLater(this.#alarm);
   }
 
-  /** Closes the file; uncommitted writes are lost. */
+  /** Closes the file. Uncommitted writes are lost. */
   close(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
@@ -139,13 +139,13 @@ export class ObjectStorage {
     try {
       return cursorOf(this.#run(query, bindings));
     } catch (error) {
-      // SQLite itself ends a transaction if the disk is full or fails.
+      // SQLite itself rolls a transaction back if the disk is full or fails.
       if (this.#isWriting && !this.#db.isTransaction) this.#fail(error);
       throw error;
     }
   }
 
-  /** Runs a query. Of several statements, the last one takes the bindings and returns the rows. */
+  /** Runs a query. If it has several statements, the last one gets the bindings and returns the rows. */
   #run(query: string, bindings: readonly SQLInputValue[]): Row[] {
     for (let rest = query; ; ) {
       const statement = this.#statements.get(rest);
@@ -199,7 +199,7 @@ function rollBack(db: DatabaseSync): void {
   try {
     db.exec("rollback");
   } catch {
-    // Ignored, since closing the file has the same effect.
+    // Ignored, because closing the file has the same effect.
   }
 }
 
@@ -215,7 +215,10 @@ function cursorOf(rows: Row[]): Cursor {
   };
 }
 
-/** A value in the format of structured clones, without the form of byte arrays that `serialize` has only in Node. */
+/**
+ * A value in the format of structured clones, without the special form for byte arrays that only Node's `serialize`
+ * has.
+ */
 function serialized(value: unknown): Uint8Array {
   const serializer = new Serializer();
   serializer.writeHeader();

@@ -7,9 +7,9 @@ import { Instance, type ObjectClass, type Report } from "./object-instance.ts";
 import { messageOf, resetError } from "./reset-error.ts";
 
 export interface HostOptions {
-  /** The folder that has a folder for each class. */
+  /** The folder that contains a folder for each class. */
   readonly directory: string;
-  /** Returns the bindings when an object begins, since they contain the namespaces themselves. */
+  /** Returns the bindings. Called when an object starts, because the bindings contain the namespaces themselves. */
   readonly env: () => object;
   readonly report: Report;
   readonly clock?: HostClock;
@@ -17,12 +17,13 @@ export interface HostOptions {
 
 export interface NamespaceOptions {
   readonly objectClass: ObjectClass;
-  /** The name of the class's folder, and part of its objects' ids. */
+  /** The name of the class's folder. The ids of its objects are derived from it. */
   readonly uniqueKey: string;
-  /** How long an object may be at rest (ms) before it is ended. Default: forever. */
+  /** How long an object may be idle (ms) before it is ended. By default, it is never ended. */
   readonly idleMs?: number;
   /**
-   * Maximum number of open objects; beyond it, those that have been at rest for longest are ended. Default: no limit.
+   * The maximum number of open objects. Above it, the objects that have been idle for longest are ended. By default,
+   * there is no limit.
    */
   readonly maxOpen?: number;
 }
@@ -32,7 +33,7 @@ export type Stub = Readonly<Record<string, (...args: readonly unknown[]) => Prom
 const defaultGraceMs = 5_000;
 const maxIds = 1_000;
 
-/** Runs objects of the Worker in this process. Only one process may have a directory. */
+/** Runs objects of the Worker in this process. Only one process may use a directory. */
 export class ObjectHost {
   readonly #options: HostOptions;
   readonly #namespaces: Namespace[] = [];
@@ -47,12 +48,12 @@ export class ObjectHost {
     return namespace;
   }
 
-  /** Starts the alarms, once all bindings are there. */
+  /** Starts the alarms. Call it once all bindings exist. */
   start(): void {
     for (const each of this.#namespaces) each.startAlarms();
   }
 
-  /** Stops all alarms. Calls in progress have `graceMs` to end; the objects that they call continue in the meantime. */
+  /** Stops all alarms. Calls in progress have `graceMs` to end. Objects that they call continue during this time. */
   async close(graceMs = defaultGraceMs): Promise<void> {
     const clock = this.#options.clock ?? hostClock;
     for (const each of this.#namespaces) each.stopAlarms();
@@ -79,7 +80,7 @@ export class Namespace {
   readonly #directory: string;
   readonly #alarms: Alarms;
   readonly #methods: readonly string[];
-  /** Known ids by name, since deriving one takes longer than the rest of a call. */
+  /** Known ids by name, because deriving an id takes longer than the rest of a call. */
   readonly #ids = new Map<string, ObjectId>();
   /** Instances in the order of their last calls. */
   readonly #instances = new Map<string, Instance>();
@@ -111,7 +112,7 @@ export class Namespace {
     return id;
   }
 
-  /** Returns an object. The hints of a location that Cloudflare has mean nothing here. */
+  /** Returns an object. Cloudflare's location hints have no effect here. */
   get(id: ObjectId, _options?: object): Stub {
     return this.#stub(id, undefined);
   }
@@ -245,7 +246,7 @@ export class Namespace {
   #sweepLater(): void {
     const { idleMs } = this.#options;
     if (idleMs === undefined || this.#stopSweep !== undefined || this.#isClosed) return;
-    // The set is ordered: the first one has been at rest for longest.
+    // The set is in order of the last call, so its first object has been idle for longest.
     const [earliest] = this.#atRestSince.values();
     if (earliest === undefined) return;
     const delayMs = Math.min(Math.max(0, earliest + idleMs - this.#clock.elapsed()), idleMs);

@@ -10,7 +10,7 @@ interface PaceOptions {
 
 const soonMs = 5;
 
-/** Limits the bytes per time of all streams together. Chunks that wait pass in turn. */
+/** Limits the bytes per second of all streams together. Waiting chunks pass in order. */
 export class Pace {
   readonly #bytesPerMs: number;
   readonly #burstBytes: number;
@@ -34,7 +34,7 @@ export class Pace {
     this.#filledAt = now();
   }
 
-  /** Calls `pass` at once, or when the limit allows it. */
+  /** Calls `pass` at once, or as soon as the limit allows. */
   take(bytes: number, pass: () => void): void {
     this.#waiting.push({ bytes, pass });
     if (this.#waiting.length === 1) this.#passOn();
@@ -46,7 +46,7 @@ export class Pace {
     this.#filledAt = now;
     for (let [next] = this.#waiting; next !== undefined && this.#room > 0; [next] = this.#waiting) {
       this.#room -= next.bytes;
-      // The current chunk is removed afterwards, so that a chunk that `pass` adds waits behind it.
+      // Removes the current chunk only afterwards, so that a chunk that `pass` adds waits behind it.
       next.pass();
       this.#waiting.shift();
     }

@@ -3,7 +3,7 @@ import { pipeline } from "node:stream";
 import { Pace } from "./pace.ts";
 import { connectedPeer, peerHeader, tokenHeader } from "./peer.ts";
 
-/** The answer if the other process is unavailable, in the form of the Worker's refusals: docs/errors.md. */
+/** The response if the other process is unavailable, in the format of the Worker's refusals (docs/errors.md). */
 const unavailable = {
   data: null,
   error: {
@@ -25,15 +25,17 @@ const hopByHop: ReadonlySet<string> = new Set([
 ]);
 const notPassed: ReadonlySet<string> = new Set([...hopByHop, peerHeader, tokenHeader]);
 
-/** Time limit for silence. No answer takes this long to begin, or pauses this long. */
+/** The time limit for silence. No response takes this long to begin or to continue. */
 const silentMs = 60_000;
 const maxUnderWay = 512;
-/** The limit for all responses together: copying them takes time of the tracking process, which delays sales. */
+/**
+ * The bandwidth limit for all responses together. Copying them takes time of the tracking process, which delays sales.
+ */
 const paceOfAnswers = { bytesPerMs: 50_000, burstBytes: 2_000_000 } as const;
 
 /**
- * Forwards requests to the process that listens at `socketPath`, as streams. It also tells that process the client's
- * address, in headers that outside callers can't forge.
+ * Forwards requests, as streams, to the process that listens at `socketPath`. Adds the client's address in headers that
+ * outside callers can't forge.
  */
 export function passingOnTo(socketPath: string, token: string) {
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 32 });
@@ -49,20 +51,21 @@ export function passingOnTo(socketPath: string, token: string) {
     const headers = [...passedHeaders(incoming), tokenHeader, token, peerHeader, connectedPeer(incoming).clientIp];
     const onward = request({ agent, socketPath, method, path, headers, timeout: silentMs }, (answer) => {
       outgoing.writeHead(answer.statusCode ?? 502, answer.statusMessage, kept(answer.rawHeaders, hopByHop));
-      // Without a reset, an answer by HTTP/1.0 that breaks off would look like a complete one.
+      // Resets the connection. Otherwise an HTTP/1.0 response that breaks off would look like a complete one.
       answer.once("error", () => outgoing.socket?.resetAndDestroy());
-      // If the client leaves or the answer breaks off, the pipeline ends the other side too.
+      // If the client leaves or the response breaks off, the pipeline also ends the other side.
       pipeline(answer, pace.stream(), outgoing, () => {});
     });
     onward.once("timeout", () => onward.destroy());
     onward.on("error", () => (outgoing.headersSent ? outgoing.socket?.resetAndDestroy() : refuse(outgoing)));
-    // `pipeline` would break an answer that comes before the whole body was sent, as a refusal does.
+    // Not `pipeline`, which would break off a response that comes before the whole body was sent. Refusals come that
+    // early.
     incoming.pipe(onward);
     incoming.on("error", () => onward.destroy());
     outgoing.once("close", () => {
       underWay -= 1;
       onward.destroy();
-      // Drains the rest of the body, since the connection's next call comes after it.
+      // Drains the rest of the body, because the connection's next call follows it.
       incoming.unpipe(onward).resume();
     });
   };
@@ -70,7 +73,7 @@ export function passingOnTo(socketPath: string, token: string) {
 
 function passedHeaders(incoming: IncomingMessage): string[] {
   const headers = kept(incoming.rawHeaders, notPassed);
-  // HTTP/1.0 needs no Host header, but this request is forwarded by HTTP/1.1, which does.
+  // HTTP/1.0 requires no Host header. This request is forwarded by HTTP/1.1, which does.
   if (!("host" in incoming.headers)) headers.push("host", "localhost");
   return "transfer-encoding" in incoming.headers ? [...headers, "transfer-encoding", "chunked"] : headers;
 }

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
 
-/** The header that has the `clientIp` of the client's connection, on the socket between the two processes. */
+/** The header with the `clientIp` of the client's connection, used on the socket between the two processes. */
 export const peerHeader = "x-tributary-peer";
-/** The header with the token. A request without it has no peer on that socket. */
+/** The header with the token. A request without the token isn't treated as forwarded by the other process. */
 export const tokenHeader = "x-tributary-token";
 
 export interface Peer {
@@ -15,7 +15,7 @@ interface Connected {
 
 const peers = new WeakMap<Connected["socket"], Peer>();
 
-/** The other end of the connection. */
+/** The address at the other end of the connection. */
 export function connectedPeer({ socket }: Connected): Peer {
   const known = peers.get(socket);
   if (known !== undefined) return known;

@@ -7,7 +7,7 @@ import { anyAddress, networkOf, publicAddresses } from "./network.ts";
 import type { ObjectClass, Report } from "./object-instance.ts";
 import { filesIn, serverAt } from "./services.ts";
 
-// Code shared by the ledger and the desk.
+// Code that the ledger process and the desk process share.
 
 interface Entrypoint {
   fetch(request: Request, env: object, context: object): Promise<Response>;
@@ -50,7 +50,7 @@ export const report: Report = (event, error) =>
 
 const { texts, mailboxPort } = config;
 
-/** The bindings that both processes have, besides databases and objects. */
+/** The bindings of both processes, except databases and objects. */
 export const shared = {
   ...texts,
   ...Object.fromEntries(config.secretNames.map((secret) => [secret, process.env[secret] ?? ""])),
@@ -86,7 +86,7 @@ export async function settleBackground(): Promise<void> {
   await Promise.all(background);
 }
 
-/** Calls `stop` once, at SIGTERM. */
+/** Calls `stop` once, on SIGTERM. */
 export function onStop(stop: () => Promise<void>): void {
   let isEnding = false;
   process.on("SIGTERM", () => {

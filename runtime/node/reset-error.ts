@@ -1,6 +1,4 @@
-/**
- * An error with the flags that tell callers to call again. It is also thrown for whatever an object does after its end.
- */
+/** An error with the flags that ask callers to call again. An object also throws it for every action after its end. */
 export const resetError = (message: string): Error =>
   Object.assign(new Error(message), { retryable: true, durableObjectReset: true, remote: true });
 

@@ -1,17 +1,17 @@
-/** Paths of tracking calls and of the browser script, which the ledger answers. */
+/** Paths of tracking calls and of the browser script. The ledger process answers them. */
 const ofLedger = ["/api/v1/track/", "/js/"];
-/** Other paths that the ledger answers: health checks and the readiness verdict. */
+/** Other paths that the ledger process answers: health checks and the readiness verdict. */
 const alone = new Set(["/healthz", "/readyz", "/api/v1/programs/me/readiness"]);
 
 /**
- * Parts of a path that the URL parser may resolve to another path: dot segments, encoded dots and slashes, empty
+ * Parts of a path that a URL parser may resolve to another path: dot segments, encoded dots and slashes, and empty
  * segments.
  */
 const unusual = /\/\.|%2e|%2f|\\|\/\//i;
 
 /**
- * True if the ledger answers the request with this target. Both processes can answer every path, so an unusual one goes
- * to the desk.
+ * True if the ledger process answers the request with this target. Both processes can answer every path, so requests
+ * with an unusual path go to the desk process.
  */
 export function isOfLedger(target: string): boolean {
   const [path = ""] = target.split("?", 1);
@@ -19,8 +19,8 @@ export function isOfLedger(target: string): boolean {
   return ofLedger.some((start) => path.startsWith(start)) || alone.has(path);
 }
 
-/** Limits of calls that the ledger handles, alone or together with the desk. */
+/** Limits of calls that the ledger process handles, alone or together with the desk process. */
 const ofLedgersLimits = /^(CLICK|LEAD|SALE|READINESS|FAILED_KEY)_/;
 
-/** True for limits that the ledger counts: each limit is counted in only one process. */
+/** True for limits that the ledger process counts. Each limit is counted in only one process. */
 export const isOfLedgersLimits = (limit: string): boolean => ofLedgersLimits.test(limit);

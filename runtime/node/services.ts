@@ -5,7 +5,7 @@ type Service = Pick<Fetcher, "fetch">;
 
 const hopByHop = ["connection", "keep-alive", "transfer-encoding", "content-length"];
 
-/** A binding to a server on 127.0.0.1, whatever the host in a request's address. */
+/** A binding to a server on 127.0.0.1, regardless of the host in a request's URL. */
 export function serverAt(port: number): Service {
   const fetchThere = async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
     const { pathname, search } = new URL(input instanceof Request ? input.url : input);
@@ -18,8 +18,8 @@ export function serverAt(port: number): Service {
 }
 
 /**
- * A binding to the files of a folder. Callers ask only for names that the build knows, and none of them leads out of
- * the folder.
+ * A binding to the files of a folder. Callers request only names that the build contains, and none of these names leads
+ * out of the folder.
  */
 export function filesIn(directory: string): Service {
   const fetchFile = async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {

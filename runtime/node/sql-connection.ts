@@ -10,7 +10,7 @@ export interface SqlStatement {
 export type BatchMode = "read" | "write";
 export type SqlRow = readonly unknown[];
 
-/** An error that can pass between threads. `statementIndex` is that of the refused statement. */
+/** An error that can be sent between threads. `statementIndex` is the index of the rejected statement. */
 export class SqlError extends Error {
   override readonly name = "SqlError";
   readonly code: string;
@@ -32,18 +32,18 @@ interface Prepared {
   readonly hasRows: boolean;
 }
 
-/** A connection to a database file. Its calls block until they are done, so it belongs into a separate thread. */
+/** A connection to a database file. Its calls block until they are done, so use it in a separate thread. */
 export class SqlConnection {
   #database: Libsql.Database;
   readonly #file: string;
   readonly #cacheKibibytes: number;
   /**
    * Prepared statements. Their memory is outside JavaScript's heap, and is freed only when the garbage collector finds
-   * discarded ones.
+   * discarded statements.
    */
   readonly prepared = new StatementCache(maxPrepared, (sql) => this.#prepare(sql));
 
-  /** `cacheKibibytes` is the size of the page cache. */
+  /** `cacheKibibytes` is the size of the page cache in KiB. */
   constructor(file: string, { cacheKibibytes = 16_384 }: { readonly cacheKibibytes?: number } = {}) {
     this.#file = file;
     this.#cacheKibibytes = cacheKibibytes;
@@ -55,7 +55,7 @@ export class SqlConnection {
     for (const pragma of [
       `busy_timeout = ${busyMs}`,
       "journal_mode = wal",
-      // A commit returns once the disk has it.
+      // A commit returns once it is on the disk.
       "synchronous = full",
       `cache_size = -${this.#cacheKibibytes}`,
       "foreign_keys = on",
@@ -65,7 +65,7 @@ export class SqlConnection {
     return database;
   }
 
-  /** Opens the file again, so that unfinished statements of the old connection no longer prevent commits. */
+  /** Opens the file again, because unfinished statements of the old connection would prevent commits. */
   #reopen(): void {
     this.close();
     this.#database = this.#open();
@@ -91,7 +91,7 @@ export class SqlConnection {
       return results;
     } catch (error) {
       if (this.isInTransaction) this.run({ sql: "ROLLBACK", args: [] });
-      // A write's statement may be unfinished, for example, which prevents the commit.
+      // The commit fails if, for example, a write's statement is unfinished.
       if (isCommitting) this.#reopen();
       throw error instanceof SqlError ? new SqlError(error.message, error.code, index) : error;
     }
@@ -131,12 +131,12 @@ export class SqlConnection {
   }
 }
 
-/** A value as the driver takes it: it would bind a number as a float. */
+/** Converts a value for the driver, which would otherwise bind an integer as a float. */
 function boundValue(value: SqlValue | undefined): string | number | bigint | null {
   switch (typeof value) {
     case "number":
       if (Number.isSafeInteger(value)) return BigInt(value);
-      // A float would be stored as an integer that can't be returned.
+      // A whole number above 2^53 would be stored as an integer that can't be returned.
       if (Number.isInteger(value) || !Number.isFinite(value)) throw new RangeError(`${value} is no value of SQL`);
       return value;
     case "boolean":

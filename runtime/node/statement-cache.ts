@@ -1,6 +1,6 @@
-/** Prepared statements by their text. Beyond `max`, the least recently used one is discarded. */
+/** Prepared statements by their text. Above `max`, the least recently used statement is discarded. */
 export class StatementCache<Prepared> {
-  /** Number of statements discarded since a caller last set it to 0. */
+  /** The number of discarded statements since a caller last set it to 0. */
   discarded = 0;
   readonly #max: number;
   readonly #prepare: (sql: string) => Prepared;

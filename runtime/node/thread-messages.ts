@@ -10,7 +10,10 @@ export type ThreadRequest = { readonly id: number } & (
   | { readonly kind: "close" }
 );
 
-/** The thread's answer to the request with this id. The answer with id 0 comes first, once the file is open. */
+/**
+ * The thread's response to the request with this id. The first response has the id 0, and is sent once the file is
+ * open.
+ */
 export interface ThreadAnswer {
   readonly id: number;
   readonly result?: unknown;

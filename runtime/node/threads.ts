@@ -10,8 +10,8 @@ interface Waiting {
 }
 
 /**
- * A database file in a separate thread. Requests wait in line, so those that arrive while one is written become the
- * next round.
+ * A database file in a separate thread. Requests wait in a queue. Those that arrive during a write become the next
+ * round (one batched commit).
  */
 export class DatabaseThread {
   readonly #worker: Worker;
@@ -19,7 +19,7 @@ export class DatabaseThread {
   #lastId = 0;
   #isClosed = false;
   readonly ready: Promise<void>;
-  /** Rejects if the thread ends unexpectedly: its pending calls then have an unknown outcome. */
+  /** Rejects if the thread ends unexpectedly. Its pending calls then have an unknown outcome. */
   readonly ended: Promise<never>;
 
   constructor(data: ThreadData) {
@@ -40,7 +40,7 @@ export class DatabaseThread {
       this.#worker.once("error", fail);
       this.#worker.once("exit", (code) => fail(new Error(`the database's thread ended with code ${code}`)));
     });
-    // The rejection is handled here, since each waiting request rejects as well.
+    // Handles the rejection here, because each waiting request also rejects.
     this.ended.catch(() => {});
     this.ready.catch(() => {});
   }
@@ -91,7 +91,7 @@ export class DatabaseThread {
 const errorOf = ({ message, code, statementIndex }: NonNullable<ThreadAnswer["fault"]>): Error =>
   code === undefined ? new Error(message) : new SqlError(message, code, statementIndex);
 
-/** Thrown if an answer takes too long; the request may still take effect. */
+/** Thrown if a response takes too long. The request may still take effect. */
 export class DatabaseTimeout extends Error {
   override readonly name = "DatabaseTimeout";
 
