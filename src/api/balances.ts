@@ -22,7 +22,7 @@ export const BalanceAmounts = z.object(amounts);
 export const BalanceTotals = z
   .object({
     ...amounts,
-    paidThisYearCents: cents("Paid this year in the program's time zone, by `paidAt`, less returned payments."),
+    paidThisYearCents: cents("Sum paid this year in the program's time zone, by `paidAt`, minus returned payments."),
   })
   .openapi("BalanceTotals");
 

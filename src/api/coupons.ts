@@ -53,14 +53,14 @@ const codes = () =>
     .refine(areDistinct, "codes must differ, ignoring case")
     .refine((codes) => !codes.some(isPlaceholderId), "codes must not be placeholders such as null or {{id}}")
     .describe(
-      "Each of them identifies the coupon, for example the code that customers enter and its id at the payment processor. " +
+      "Codes, each of which identifies the coupon: for example, the code that customers enter, and its id at the payment processor. " +
         "Unique in the program, ignoring case.",
     );
 
 const instantOf = (field: string) => fields.instant(field).transform((text) => parseTimestamp(text) ?? 0);
 const status = () => fields.omittable(fields.oneOf("status", activeStatuses));
-const from = "Valid for sales from this time on.";
-const until = "Valid for sales up to this time.";
+const from = "Sales from this time on can use the coupon.";
+const until = "Sales up to this time can use the coupon.";
 
 export const newCoupon = (name: Naming) =>
   z.object({

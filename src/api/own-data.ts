@@ -69,7 +69,9 @@ export const OwnData = z
     exportedAt: z.iso.datetime(),
     programName: z.string(),
     partner: partner.schema,
-    payment: OwnPayment.nullable().describe("Null if you are paid by the email address, or if an owner is viewing."),
+    payment: OwnPayment.nullable().describe(
+      "Your payment details. Null if you are paid by the email address, or if an owner is viewing.",
+    ),
     codes: z.array(ownLink.schema),
     access: z.array(access.schema).describe("Accounts with access to the partner, oldest access first."),
     account: OwnAccount.nullable().describe(`Account that you are signed in with. ${ofAccount}`),

@@ -51,7 +51,7 @@ export const partnerChanges = (name: Naming) =>
   z.object({
     status: fields.omittable(fields.oneOf("status", activeStatuses)),
     name: fields.omittable(fields.nonBlank("name")),
-    email: fields.emailOrEmpty("email").nullish().describe("Null or empty removes it."),
+    email: fields.emailOrEmpty("email").nullish().describe("Email address of the partner. Null or empty removes it."),
     externalId: fields.callerId(name("externalId")).nullish().describe("Null removes it."),
     destinationUrl: fields
       .webUrl(name("destinationUrl"))

@@ -39,7 +39,7 @@ export const policyRecord = record("CommissionPolicy", {
         "applies to every partner without a policy of their own or of their group.",
     ),
   type: z.enum(policyTypes),
-  rateBps: int32().nullable().describe("Rate in hundredths of a percent."),
+  rateBps: int32().nullable().describe("Rate in hundredths of a percent: 2000 is 20%."),
   amountCents: int64().nullable(),
   currency: z.string().nullable().describe("Currency of the policy's amounts."),
   scope: z.enum(policyScopes),

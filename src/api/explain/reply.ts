@@ -32,7 +32,9 @@ const Verdict = z.object({
   source: sourceOrNull,
   commission_cents: int64()
     .nullable()
-    .describe("Null without sales, and for sales in several currencies, whose amounts are in `sums`."),
+    .describe(
+      "Amount of the commissions. Null without sales, and for sales in several currencies, whose amounts are in `sums`.",
+    ),
   currency: text,
   status: z.enum(shownStatuses).nullable().describe("Status of the commission. Null unless there is exactly one sale."),
   reason: text.describe("Reason code, as in the response to the call. For a click that earned nothing, its outcome."),
@@ -42,7 +44,7 @@ const Verdict = z.object({
 });
 
 const Customer = z.object({
-  customer_key: text.describe("Null if the customer is known only by a click."),
+  customer_key: text.describe("Key of the customer. Null if the customer is known only by a click."),
   known_since: instant,
   source: sourceOrNull,
   since: instant

@@ -14,7 +14,7 @@ import { memberRefusals, programMember } from "./guards.ts";
 import { ProgramPath } from "./params.ts";
 
 const common = <Kind extends EventKind>(kind: Kind) => ({
-  id: id().describe("Unique only within its event type."),
+  id: id().describe("Id of the event, unique only within its event type."),
   event_type: from("kind", z.literal(kind)),
   is_test: z.boolean(),
   timestamp: from("occurredAt", instant()),
@@ -22,7 +22,7 @@ const common = <Kind extends EventKind>(kind: Kind) => ({
   partnerCode: z.string().nullable(),
 });
 const text = z.string().nullable();
-const customerKey = text.describe("Null if the customer is known only by a click.");
+const customerKey = text.describe("Key of the customer. Null if the customer is known only by a click.");
 
 export const clickRecord = record("ClickEvent", {
   ...common("click"),

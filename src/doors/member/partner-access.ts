@@ -30,7 +30,7 @@ export const listAccess = endpoint({
     operationId: "listPartnerAccess",
     tags: ["Partners' access"],
     summary: "List accounts with access to a partner",
-    description: "Accounts with access, and whether an invitation is open.",
+    description: "Lists accounts with access, and whether an invitation is open.",
     ...programMember("admin"),
     request: { params: PartnerPath },
     responses: {
@@ -110,7 +110,7 @@ export const revokePartnerInvitations = endpoint({
     operationId: "revokePartnerInvitations",
     tags: ["Partners' access"],
     summary: "Revoke all open invitations of partners",
-    description: "No open link works any more. Access that was accepted stays. A repeat changes nothing.",
+    description: "All open links stop working. Access that was accepted stays. A repeat changes nothing.",
     ...programMember("admin"),
     request: { params: ProgramPath },
     responses: {

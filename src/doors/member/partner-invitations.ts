@@ -55,7 +55,7 @@ const InvitationBody = z
     mail: fields
       .flag("mail")
       .default(true)
-      .describe("Also mails the link to the partner's address, where the service sends mail."),
+      .describe("True to mail the link to the partner's address too, if the service sends mail."),
     member: fields
       .flag("member")
       .default(false)

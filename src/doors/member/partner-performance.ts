@@ -194,7 +194,7 @@ const BreakdownQuery = z
     ...filterFields(asNamed),
     format: fields.oneOf("format", ["json", "csv", "jsonl"]).optional().openapi({
       description:
-        "`csv` returns a file, `jsonl` one JSON value a line: `progress` while events are read, then `result` or `error`.",
+        "`csv` returns a file, `jsonl` one JSON value per line: `progress` while events are read, then `result` or `error`.",
     }),
   })
   .refine(...bothDays())

@@ -141,8 +141,7 @@ const PartnerWithBalances = z
     balances: z
       .array(BalanceAmounts)
       .describe(
-        "One balance for each currency in which the partner has had commissions or adjustments, by currency. " +
-          "Test events are not counted.",
+        "One balance for each currency in which the partner has had commissions or adjustments, sorted by currency. Test events are not counted.",
       ),
   })
   .openapi("PartnerWithBalances");

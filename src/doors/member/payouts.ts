@@ -55,7 +55,7 @@ const NewPayout = z
       .describe("Pays only these partners, even if they are paused. Defaults to all active partners."),
     reference: fields
       .optional(fields.nonBlank("reference"))
-      .describe("Unique in the program. The same reference again returns the first payout."),
+      .describe("Your own reference for the payout, unique in the program. Repeating it returns the first payout."),
   })
   .openapi("NewPayout");
 

@@ -179,7 +179,7 @@ const IssuerInput = z
 const ProgramChanges = z
   .object({
     name: fields.omittable(fields.nonBlank("name")),
-    websiteUrl: websiteUrl().nullish().describe("Null or empty removes it."),
+    websiteUrl: websiteUrl().nullish().describe("Website of the program. Null or empty removes it."),
     currency: fields.omittable(fields.currency("currency")),
     timezone: fields
       .omittable(timezone())

@@ -230,7 +230,7 @@ export const getApplication = endpoint({
     operationId: "getOwnApplication",
     tags: ["Join"],
     summary: "Get your application",
-    description: "Null if your account hasn't applied.",
+    description: "Returns your account's application. Null if your account hasn't applied.",
     ...signedIn(),
     request: { params: JoinPath },
     responses: {

@@ -76,7 +76,7 @@ export const getProfile = endpoint({
     operationId: "getPartnerProfile",
     tags: ["Partner"],
     summary: "Get your profile",
-    description: "The partner, and the account that you are signed in with.",
+    description: "Returns the partner, and the account that you are signed in with.",
     ...partnerSide(),
     request: { params: PartnerSidePath, query: z.object(viewField()) },
     responses: {

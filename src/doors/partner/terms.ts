@@ -17,7 +17,7 @@ export const getTerms = endpoint({
     operationId: "getTerms",
     tags: ["Partner"],
     summary: "Read the newest terms",
-    description: "Null if the program has no terms.",
+    description: "Returns the newest version. Null if the program has no terms.",
     ...partnerSide(),
     request: { params: PartnerSidePath, query: z.object(viewField()) },
     responses: {

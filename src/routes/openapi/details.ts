@@ -51,7 +51,10 @@ const restored: Properties = {
       ...lastPayoutSchema,
       properties: {
         ...lastPayoutSchema.properties,
-        paidAt: nullable(instant, "Null if the payout was not confirmed when the backup was made."),
+        paidAt: nullable(
+          instant,
+          "Time of the payment. Null if the payout was not confirmed when the backup was made.",
+        ),
       },
     },
     "The program's last final or paid payout in the backup. Null if it has none.",
@@ -80,7 +83,10 @@ const described: Partial<Record<RefusalCode, Properties>> = {
   last_owner: { code: { type: "string", enum: ["last_owner"] }, workspaces: ownedAlone },
   declined: { partnerNote: nullable({ type: "string" }, "The program's note to the applicant. Null if it left none.") },
   terms_changed: {
-    version: nullable({ type: "integer", ...small }, "The newest version. Null if the program has no terms."),
+    version: nullable(
+      { type: "integer", ...small },
+      "The newest version. Null if the program has no terms.",
+    ),
   },
   duplicate_transaction: {
     is_recurring: { type: "boolean", description: "True for a renewal: as first sent, or as decided for `auto`." },

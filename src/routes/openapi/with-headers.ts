@@ -20,7 +20,10 @@ const headers = {
     "@1772366400",
   ),
   Sunset: text("Set if the key has been replaced: when it stops working.", "Sun, 01 Mar 2026 12:00:00 GMT"),
-  Link: text("Set if the key has been replaced: how to replace it.", '<https://api.example/docs>; rel="deprecation"'),
+  Link: text(
+    "Set if the key has been replaced: a link to instructions.",
+    '<https://api.example/docs>; rel="deprecation"',
+  ),
 } as const;
 type Name = keyof typeof headers;
 

@@ -155,7 +155,7 @@ export const ownProof = {
   code: fields
     .optional(code())
     .describe(
-      "Required with two-factor authentication, in addition to the password: a code of the authenticator app, or a recovery code.",
+      "A code of the authenticator app, or a recovery code. Required in addition to the password if the account has two-factor authentication.",
     ),
 };
 
@@ -169,10 +169,14 @@ export function proofWithPassword(
 
 const Reauthentication = z
   .object({
-    password: fields.optional(fields.text("password", 128)).describe("Required without two-factor authentication."),
+    password: fields
+      .optional(fields.text("password", 128))
+      .describe("The account's password. Required if the account has no two-factor authentication."),
     code: fields
       .optional(code())
-      .describe("Required with two-factor authentication: a code of the authenticator app, or a recovery code."),
+      .describe(
+        "A code of the authenticator app, or a recovery code. Required if the account has two-factor authentication.",
+      ),
   })
   .openapi("Reauthentication");
 
