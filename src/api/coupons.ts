@@ -75,8 +75,8 @@ type NewCoupon = z.output<ReturnType<typeof newCoupon>>;
 export const couponChanges = (name: Naming) =>
   z.object({
     status: status(),
-    validFrom: instantOf(name("validFrom")).nullish().describe(`${from} Null: without one.`),
-    validUntil: instantOf(name("validUntil")).nullish().describe(`${until} Null: without one.`),
+    validFrom: instantOf(name("validFrom")).nullish().describe(`${from} Null removes the start.`),
+    validUntil: instantOf(name("validUntil")).nullish().describe(`${until} Null removes the end.`),
   });
 type CouponChanges = z.output<ReturnType<typeof couponChanges>>;
 

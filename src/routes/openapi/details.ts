@@ -83,10 +83,7 @@ const described: Partial<Record<RefusalCode, Properties>> = {
   last_owner: { code: { type: "string", enum: ["last_owner"] }, workspaces: ownedAlone },
   declined: { partnerNote: nullable({ type: "string" }, "The program's note to the applicant. Null if it left none.") },
   terms_changed: {
-    version: nullable(
-      { type: "integer", ...small },
-      "The newest version. Null if the program has no terms.",
-    ),
+    version: nullable({ type: "integer", ...small }, "The newest version. Null if the program has no terms."),
   },
   duplicate_transaction: {
     is_recurring: { type: "boolean", description: "True for a renewal: as first sent, or as decided for `auto`." },

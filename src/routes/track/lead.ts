@@ -90,7 +90,7 @@ export const lead = endpoint({
     summary: "Record a customer's sign-up",
     description:
       "Send it from your backend with the program's API key, or from a browser without a key. From a browser, the click id " +
-      "proves the partner, and the response reveals nothing about the customer. Beyond a daily number of calls without a key, leads without a key are stored without `page_url` and `event_name`.",
+      "proves the partner, and the response reveals nothing about the customer. Beyond a daily number of calls without a key, their leads are stored without `page_url` and `event_name`.",
     ...programKeyOptional(),
     request: { body: plainBody(LeadBody) },
     responses: {
