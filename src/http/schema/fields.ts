@@ -55,7 +55,7 @@ export const codeParam = (field: string) => {
 
 export const pageUrl = (field: string) =>
   optionalText(webUrl(field)).describe(
-    "Only the `aff`, `aff_sub`, `utm_*` and a click's `code_param` query parameters are stored. Of the path, 512 characters are stored, and segments that look like an email address, a long number or a token as `*`.",
+    "Of the query, only `aff`, `aff_sub`, `utm_*` and a click's `code_param` are stored; of the path, 512 characters. Segments that look like an email address, a long number or a token are stored as `*`.",
   );
 
 export const clickId = () => optionalText(text("click_id").trim());
