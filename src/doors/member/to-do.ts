@@ -17,7 +17,7 @@ const Item = z
         "`applications`: applications to become a partner. `held`, `unconfirmed`: commissions held for review, or unconfirmed. `payable`: partners whom a payout to everyone would pay. `details`: payable partners whose payment details changed. `draft`, `unpaid`: payouts that are drafts, or final but not paid. `webhooks`: webhooks that fail, or that were disabled because of failures.",
       ),
     count: int64(),
-    hasMore: z.boolean().describe(`True if there are more than \`count\`, which is then ${maxCounted}.`),
+    hasMore: z.boolean().describe(`True if there are more items than \`count\`, which is then ${maxCounted}.`),
     amounts: z
       .array(z.object({ currency: z.string(), cents: int64() }))
       .describe("Sums by currency, never converted. Empty if not all are counted."),
