@@ -16,61 +16,67 @@ const groups = [
   {
     title: "Integrate",
     audience: "For developers who integrate",
-    guides: [
-      "quick-start",
-      "integration",
-      "paddle",
-      "lemon-squeezy",
-      "polar",
-      "revenuecat",
-      "tracker",
-      "sdk",
-      "cli",
-      "other-languages",
-      "webhooks",
-      "going-live",
-      "keys",
-      "testing",
-    ],
+    guides: {
+      "quick-start": "Record your first commission in ten minutes, on your own machine.",
+      integration: "The script on your pages, the sign-up, the checkout and the webhook, in the order of a customer.",
+      paddle: "Turn the notifications of Paddle Billing into sales, refunds and chargebacks.",
+      "lemon-squeezy": "Turn Lemon Squeezy's webhooks into sales and refunds.",
+      polar: "Turn Polar's webhooks into sales and refunds.",
+      revenuecat: "Turn RevenueCat's webhooks about purchases in apps into sales and refunds.",
+      tracker: "The browser script: what it records, its settings, consent and other domains.",
+      sdk: "The package for JavaScript servers and pages: calls, retries and payment processors.",
+      cli: "Verify, import and explain from a terminal.",
+      "other-languages": "Call the API from a language without a package.",
+      webhooks: "Learn about commissions, partners and payouts as they change.",
+      "going-live": "The steps from a tested integration to the first partner.",
+      keys: "A key for each system, with the scopes that it needs, and how to replace one.",
+      testing: "The test book, test keys, and tests of your own code.",
+    },
   },
   {
     title: "Understand",
-    audience: "For whoever runs a program",
-    guides: [
-      "attribution",
-      "money",
-      "corrections",
-      "partners",
-      "migrate",
-      "import-files",
-      "payouts",
-      "rules",
-      "coupons",
-      "risk",
-      "privacy",
-      "explain",
-      "errors",
-    ],
+    audience: "For owners of a program",
+    guides: {
+      attribution: "Which partner a customer is attributed to, and why.",
+      money: "Which part of a payment earns a commission, and what refunds and currencies change.",
+      corrections: "Correct an amount, a customer or a partner that was recorded wrongly.",
+      partners: "Partners, their codes, links, pages and payment details.",
+      migrate: "Move partners, customers and balances from another program.",
+      "import-files": "The files of partners, customers, coupons and balances, column by column.",
+      payouts: "From the balance of each partner to the money sent and the statements.",
+      rules: "Other rates for products, renewals, first months and new customers.",
+      coupons: "Attribute sales by a code that the customer enters.",
+      risk: "Commissions that are held or flagged for a review, and why.",
+      privacy: "Which personal data is stored, for how long, and how to export and erase it.",
+      explain: "Find out why a sale earned what it did.",
+      errors: "Each refusal of the API, its cause and its remedy.",
+    },
   },
-  { title: "For partners", audience: "For partners", guides: ["for-partners"] },
+  {
+    title: "For partners",
+    audience: "For partners",
+    guides: { "for-partners": "Your links, what you earn, when you are paid, and your data." },
+  },
   {
     title: "Operate",
     audience: "For operators of a service",
-    guides: [
-      "self-hosting",
-      "deployment",
-      "shards",
-      "security",
-      "retention",
-      "metrics",
-      "backup",
-      "durability",
-      "versioning",
-    ],
+    guides: {
+      "self-hosting": "Run the service on your own server, with one folder of data.",
+      deployment: "Run the service on Cloudflare and Turso.",
+      shards: "Distribute programs over several databases.",
+      security: "What protects data and keys, and what you have to do.",
+      retention: "Which data is removed automatically, and when.",
+      metrics: "The metrics of the service, and which of them to watch.",
+      backup: "Back up, restore and verify the data of your own server.",
+      durability: "What an answered call guarantees, and which test shows it.",
+      versioning: "Which changes to expect in which version.",
+    },
   },
 ] as const;
 
-const names: readonly string[] = groups.flatMap(({ guides }) => guides);
+/** What each guide is about, by its name. */
+const leads: ReadonlyMap<string, string> = new Map(groups.flatMap(({ guides }) => Object.entries(guides)));
+const names = [...leads.keys()];
 const fileOf = (name: string) => (name === "sdk" ? "sdk/README.md" : `docs/${name}.md`);
 const addressOf = (name: string) => `${guidesPath}/${name}/`;
 const markdownAddressOf = (name: string) => `${guidesPath}/${name}.md`;
@@ -110,9 +116,10 @@ function withServedLinks(text: string): string {
 
 /** The contents of each guide, in the format of https://llmstxt.org. */
 function llmsText(guides: ReadonlyMap<string, Guide>): string {
-  const line = (name: string) => `- [${guides.get(name)?.title ?? name}](${markdownAddressOf(name)})`;
+  const line = (name: string) =>
+    `- [${guides.get(name)?.title ?? name}](${markdownAddressOf(name)}): ${leads.get(name) ?? ""}`;
   const lists = groups.map(
-    (group) => `## ${group.title}\n\n${group.audience}.\n\n${group.guides.map(line).join("\n")}`,
+    (group) => `## ${group.title}\n\n${group.audience}.\n\n${Object.keys(group.guides).map(line).join("\n")}`,
   );
   const reference = `## Reference\n\n- [OpenAPI document of the calls with a key](/api/v1/openapi.json)\n- [OpenAPI document of the dashboard's calls](/api/openapi.json)\n- [OpenAPI document of the partners' calls](/api/partner/openapi.json)`;
   return `# Tributary\n\n> ${summary}\n\n${[...lists, reference].join("\n\n")}\n`;
@@ -142,7 +149,7 @@ export async function buildGuides(publicDirectory: string): Promise<void> {
   await writeFile(join(folder, sheetName), sheet);
   const write = async (name: string, title: string, html: string) => {
     await mkdir(join(folder, name), { recursive: true });
-    const about = name === "" ? html : `${aboutOf(name)}\n${html}`;
+    const about = leads.has(name) ? `${aboutOf(name)}\n${html}` : html;
     const page = pageOf({
       title,
       html: about,
@@ -160,6 +167,11 @@ export async function buildGuides(publicDirectory: string): Promise<void> {
   await writeFile(join(publicDirectory, searchSections), JSON.stringify([...sections, ...(await apiSections())]));
   await buildSearch(join(publicDirectory, searchScript));
   await write("", "Guides", indexOf(titles));
+  await write(
+    "not-found",
+    "Not found",
+    `<h1>Not found</h1>\n<p>No guide has this address. See <a href="${guidesPath}/">all guides</a>.</p>`,
+  );
   const headers = Object.entries(pageHeaders).map(([name, value]) => `  ${name}: ${value}\n`);
   const served = `${headers.join("")}  Cache-Control: public, max-age=300, stale-while-revalidate=86400\n`;
   for (const path of [`${guidesPath}/*`, "/llms.txt"]) {
@@ -182,7 +194,7 @@ async function buildSearch(outfile: string): Promise<void> {
 }
 
 function aboutOf(name: string): string {
-  const audience = groups.find(({ guides }) => guides.some((guide) => guide === name))?.audience ?? "";
+  const audience = groups.find(({ guides }) => name in guides)?.audience ?? "";
   return `<p class="about">${audience} · <a href="${markdownAddressOf(name)}">Markdown</a></p>`;
 }
 
@@ -220,7 +232,9 @@ const titleOf = (titles: ReadonlyMap<string, string>, name: string): string => e
 function navigation(titles: ReadonlyMap<string, string>, current: string): string {
   const link = (name: string) =>
     `<a href="${addressOf(name)}"${name === current ? ' aria-current="page"' : ""}>${titleOf(titles, name)}</a>`;
-  const lists = groups.map(({ title, guides }) => `<strong>${title}</strong>\n${guides.map(link).join("\n")}`);
+  const lists = groups.map(
+    ({ title, guides }) => `<strong>${title}</strong>\n${Object.keys(guides).map(link).join("\n")}`,
+  );
   return [
     ...lists,
     '<strong>Reference</strong>\n<a href="/docs">API</a>',
@@ -229,7 +243,10 @@ function navigation(titles: ReadonlyMap<string, string>, current: string): strin
 }
 
 function indexOf(titles: ReadonlyMap<string, string>): string {
-  const item = (name: string) => `<li><a href="${addressOf(name)}">${titleOf(titles, name)}</a></li>`;
-  const lists = groups.map(({ title, guides }) => `<h2>${title}</h2>\n<ul>\n${guides.map(item).join("\n")}\n</ul>`);
+  const item = (name: string) =>
+    `<li><a href="${addressOf(name)}">${titleOf(titles, name)}</a><br>${escapeHtml(leads.get(name) ?? "")}</li>`;
+  const lists = groups.map(
+    ({ title, guides }) => `<h2>${title}</h2>\n<ul>\n${Object.keys(guides).map(item).join("\n")}\n</ul>`,
+  );
   return `<h1>Guides</h1>\n${lists.join("\n")}`;
 }

@@ -7,8 +7,11 @@ import type { AppEnv } from "#http/context.ts";
 export const documentation = new Hono<AppEnv>()
   .get("/api/v1/openapi.json", (c) => builtDocument(c, documentFiles.tracking))
   .get("/docs/guides/*", async (c) => {
-    const page = await assetsOf(c.env)?.fetch(c.req.raw);
-    return page === undefined || page.status === 404 ? c.notFound() : new Response(page.body, page);
+    const assets = assetsOf(c.env);
+    const page = await assets?.fetch(c.req.raw);
+    if (page?.status !== 404) return page === undefined ? c.notFound() : new Response(page.body, page);
+    const notFound = await assets?.fetch(new URL("/docs/guides/not-found/", c.req.url));
+    return new Response(notFound?.body, { status: 404, headers: notFound?.headers });
   })
   .get("/docs", async (c) => {
     const { style } = await import("./docs/style.ts");

@@ -35,5 +35,6 @@ test("a guide is revalidated by its ETag, and sent uncompressed to clients that 
 test("a guide's URL without its final slash redirects, and an unknown guide isn't found", async () => {
   expect((await get("/docs/guides/keys")).headers.get("location")).toBe("/docs/guides/keys/");
   const gone = await get("/docs/guides/gone/");
-  expect([gone.status, gone.headers.get("content-type")]).toEqual([404, expect.stringMatching(/json/)]);
+  expect([gone.status, gone.headers.get("content-type")]).toEqual([404, expect.stringMatching(/html/)]);
+  expect(gone.text).toContain('<a href="/docs/guides/">all guides</a>');
 });

@@ -8,6 +8,7 @@ import { payoutsFixture } from "../support/payouts-fixture.ts";
 import { sharedUser } from "../support/shared-service.ts";
 import { turnOnTotp } from "../support/totp.ts";
 import { usersOfFile } from "../support/users-fixture.ts";
+import { finalize } from "./finalize.ts";
 import { expectAccessible, openDashboard, settled } from "./support.ts";
 
 const newContext = isolatedBrowser();
@@ -37,7 +38,7 @@ test("finalizing payouts, downloading files, and adjusting or importing balances
   const page = await openDashboard(newContext, { user: owner, at: `/programs/${world.programId}/payouts/${id}` });
   await settled(page);
   await confirmedTwoHoursAgo(world, owner);
-  await button(page, "Finalize €10.00").click();
+  await finalize(page, "€10.00");
   await confirm(page, owner);
   await page.getByText("The amounts are final").waitFor();
 

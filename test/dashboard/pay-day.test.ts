@@ -5,6 +5,7 @@ import type { User } from "../../harness/session.ts";
 import { isolatedBrowser } from "../support/browser.ts";
 import { eventually, isolatedService } from "../support/isolated-service.ts";
 import { accepting, mailReceiver } from "../support/mail-receiver.ts";
+import { finalize } from "./finalize.ts";
 import { expectAccessible, openDashboard, settled, themes } from "./support.ts";
 
 const newContext = isolatedBrowser();
@@ -54,7 +55,7 @@ test("pay day names partners who can't be paid or emailed, and keeps the focus o
   await page.getByRole("button", { name: "Create draft" }).press("Enter");
   await page.getByRole("heading", { name: "Check this draft" }).waitFor();
   await expect.poll(focused).toBe("main");
-  await page.getByRole("button", { name: /^Finalize/ }).press("Enter");
+  await finalize(page, /^Finalize/, "Enter");
   await page.getByRole("button", { name: "Mark as paid…" }).waitFor();
   await expect.poll(focused).toBe("main");
   const steps = () => page.locator(".pay-steps li.done").allInnerTexts();

@@ -5,6 +5,7 @@ import { isolatedBrowser } from "../support/browser.ts";
 import { parseCsv } from "../support/parse-csv.ts";
 import { payoutsFixture } from "../support/payouts-fixture.ts";
 import { usersOfFile } from "../support/users-fixture.ts";
+import { finalize } from "./finalize.ts";
 import { expectNothingCut } from "./nothing-cut.ts";
 import { expectAccessible, openDashboard, openMenu, settled } from "./support.ts";
 
@@ -51,7 +52,7 @@ test("a payout line shows the parts of its amount, and links to its commissions"
     .toEqual(expect.arrayContaining(["1 commission €40.00 · adjustments €5.00 · brought forward -€10.00", "€35.00"]));
   expect(await cellsOf(page, "Lines", "Bob")).toEqual(expect.arrayContaining(["1 commission €5.00"]));
   expect(await page.getByRole("link", { name: /commission/ }).count()).toBe(0);
-  await button(page, "Finalize €40.00").click();
+  await finalize(page, "€40.00");
   await page.getByRole("link", { name: "1 commission" }).first().click();
   await expect.poll(() => orders(page)).toEqual(["sale-3"]);
   await page.getByText("1 commission · €40.00").waitFor();
@@ -142,7 +143,7 @@ test("a draft without payable balances explains why, and can be canceled", { tag
   await button(page, "Finalize €18.00").waitFor();
   await shop.refund({ transaction_id, refund_id: "r", refund_amount_cents: 2_500 });
   await people.admin.patch(`/api/programs/${shop.world.programId}/partners/${shop.bob.id}`, { status: "paused" });
-  await button(page, "Finalize €18.00").click();
+  await finalize(page, "€18.00");
   await page.getByRole("heading", { name: "Nothing is left to pay" }).waitFor();
   expect(await cellsOf(page, "Changed amounts", "Alice")).toEqual(
     expect.arrayContaining(["€10.00", "€0.00", "Now below the minimum"]),

@@ -20,6 +20,7 @@ import { start, stop } from "../project/started.ts";
 import { isolatedBrowser } from "../support/browser.ts";
 import { parseCsv } from "../support/parse-csv.ts";
 import { type Statement, sumOf } from "../support/statements-fixture.ts";
+import { finalize } from "./finalize.ts";
 import { openDashboard, settled } from "./support.ts";
 
 const currencies = ["EUR", "USD"] as const;
@@ -137,7 +138,7 @@ async function createDraft(page: Page, reference: string, until?: string): Promi
 /** Finalizes the draft, downloads its payment list and marks it as paid. */
 async function pay(page: Page, reference: string, currency: Currency, isRestored = false): Promise<void> {
   const lines = await linesOf(page);
-  await button(page, /^Finalize/).click();
+  await finalize(page, /^Finalize/);
   if (isRestored) {
     await dialog(page).getByText("The last payout in the backup is").waitFor();
     const finalize = dialog(page).getByRole("button", { name: "Finalize" });

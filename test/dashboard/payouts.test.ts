@@ -10,6 +10,7 @@ import { programFixture } from "../support/program-fixture.ts";
 import { type SalesFixture, salesFixture } from "../support/sales-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
 import { usersOfFile } from "../support/users-fixture.ts";
+import { finalize } from "./finalize.ts";
 import { expectNothingCut } from "./nothing-cut.ts";
 import { expectAccessible, openDashboard, settled, themes } from "./support.ts";
 
@@ -79,10 +80,9 @@ test("approved commissions are paid, a line fails, a refund of a paid sale is de
   await settled(page);
   expect(await total(page, "To pay")).toBe("€60.00");
   await expectAccessible(page);
-
   await createDraft(page, "October");
   await expectAccessible(page);
-  await button(page, "Finalize €60.00").click();
+  await finalize(page, "€60.00");
   await page.getByText("The amounts are final").waitFor();
   const downloading = page.waitForEvent("download");
   await button(page, "Payment list (CSV)").click();
@@ -109,7 +109,7 @@ test("approved commissions are paid, a line fails, a refund of a paid sale is de
   expect(await total(page, "Paid this year")).toBe("€20.00");
   await row(page, "October").getByText("€40.00 returned").waitFor();
   await createDraft(page, "November");
-  await button(page, "Finalize €60.00").click();
+  await finalize(page, "€60.00");
   await page.getByText("The amounts are final").waitFor();
   await markAsPaid(page);
 
@@ -121,7 +121,7 @@ test("today's payment is recorded even if the browser's clock is a day ahead", {
   const shop = await openSold();
   const page = await open(shop);
   await createDraft(page, "October");
-  await button(page, "Finalize €60.00").click();
+  await finalize(page, "€60.00");
   const day = new Date().toISOString().slice(0, 10);
   await page.clock.setFixedTime(Date.now() + 86_400_000);
   await button(page, "Mark as paid…").click();
@@ -135,7 +135,7 @@ test("a draft whose amounts changed shows them before it is finalized", { tags: 
   const page = await open(shop);
   await createDraft(page, "October");
   await shop.giveBack("a", { refund_amount_cents: 5_000 });
-  await button(page, "Finalize €60.00").click();
+  await finalize(page, "€60.00");
   await page.getByRole("heading", { name: "The amounts have changed" }).waitFor();
   const change = page.getByRole("table", { name: "Changed amounts" }).locator("tbody tr");
   await expect
@@ -163,7 +163,7 @@ test("a payout that another person has canceled no longer asks the user to send 
     const [, id] = /payouts\/(\d+)/.exec(page.url()) ?? [];
     return people.owner.post(`/api/programs/${shop.world.programId}/payouts/${id}/cancel?expectedStatus=${status}`);
   };
-  await button(page, "Finalize €60.00").click();
+  await finalize(page, "€60.00");
   await button(page, "Mark as paid…").click();
   expect((await cancel("final")).status).toBe(200);
   const dialog = page.getByRole("dialog");
@@ -210,7 +210,7 @@ test("with approval by two people, another person marks a payout as paid", { tag
 
   const page = await open(shop);
   await createDraft(page, "October");
-  await button(page, "Finalize €40.00").click();
+  await finalize(page, "€40.00");
   await page.getByText("someone else has to mark it as paid. owner can.").waitFor();
   expect(await button(page, "Mark as paid…").count()).toBe(0);
   const other = await openDashboard(newContext, { user: people.owner, at: new URL(page.url()).pathname.slice(4) });
@@ -250,7 +250,7 @@ test("a viewer sees no email addresses and no actions", { tags: "soak" }, async 
   const shop = await openSold();
   const at = await open(shop).then(async (page) => {
     await createDraft(page, "October");
-    await button(page, "Finalize €60.00").click();
+    await finalize(page, "€60.00");
     await page.getByText("The amounts are final").waitFor();
     return new URL(page.url()).pathname.slice(4);
   });
@@ -321,7 +321,7 @@ test("partners with the same name can be distinguished on every page with money"
   await createDraft(page, "October");
   await expect.poll(() => codes("Lines")).toEqual(["climb-magazine", "climb"]);
   await shop.giveBack("a", { refund_amount_cents: 5_000 });
-  await button(page, "Finalize €60.00").click();
+  await finalize(page, "€60.00");
   await expect.poll(() => codes("Changed amounts")).toEqual(["climb"]);
   await button(page, "Accept and finalize €50.00").click();
   await markAsPaid(page);

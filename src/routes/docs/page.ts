@@ -58,7 +58,8 @@ ${tags.map(({ name }) => html`<strong>${name}</strong>${calls.filter((call) => c
 <strong>Tributary</strong>
 <a href="/app/">Dashboard</a>`;
 
-const link = ({ operationId, path }: Call): Html => html`<a href="#${operationId}">${path.replace("/api/v1", "")}</a>`;
+const link = ({ operationId, method, path }: Call): Html =>
+  html`<a href="#${operationId}">${path.replace("/api/v1", "")} <small>${method.toUpperCase()}</small></a>`;
 
 const operation = (call: Call, server: string, schemas: Schemas): Html => html`
 <section class="operation" id="${call.operationId}">

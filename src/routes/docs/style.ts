@@ -18,6 +18,7 @@ nav strong { display: block; margin: 1.4rem 0 .3rem; font-size: .72rem; letter-s
 nav strong:first-child { margin-top: 0 }
 nav a { display: block; padding: .2rem 0; color: inherit; text-decoration: none; overflow-wrap: anywhere }
 nav a:hover { color: var(--accent) }
+nav small { color: var(--soft); font-size: .8em }
 h1 { margin: 0; font-size: 2.2rem; line-height: 1.15; letter-spacing: -.02em }
 h2 { margin: 3.5rem 0 .6rem; font-size: 1.35rem; letter-spacing: -.01em }
 h3 { margin: 1.8rem 0 .5rem; font-size: .95rem }

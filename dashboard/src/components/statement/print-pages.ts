@@ -59,20 +59,33 @@ function heightOf({ of }: StatementLine): number {
   return rowHeight + lineHeight * (wrapped + notes + (of.underReview ? 1 : 0));
 }
 
-function headHeight({ issuer, programName, name, address, taxId }: Statement["data"]): number {
+/** Height of a row of a list of facts, with the gap after it. */
+const factHeight = 19;
+const gap = 16;
+/** Width of a fact's value. */
+const valueWidth = 480;
+
+function headHeight(data: Statement["data"]): number {
+  const { issuer, programName, name, address, taxId, number, paidOn } = data;
   const half = sheetWidth / 2;
   const ofIssuer =
     countLines(issuer?.name ?? programName, 12, half) + (issuer ? countLines(issuer.address, 12, half) : 0);
   const ofPartner = countLines(name, 12, half) + (address === null ? 0 : countLines(address, 12, half));
   const taxIds = issuer?.taxId != null || taxId !== null ? 1 : 0;
-  return 205 + lineHeight * (Math.max(ofIssuer, ofPartner) + taxIds) + 30 * countLines(name, 22, sheetWidth);
+  const parties = lineHeight * (1 + Math.max(ofIssuer, ofPartner) + taxIds);
+  const optionalFacts =
+    (number === null ? 0 : 1) + (issuer === null ? 0 : countLines(programName, 12, valueWidth)) + (paidOn ? 1 : 0);
+  const titleLines = countLines(`Statement for ${name}`, 22, sheetWidth);
+  return parties + 30 * titleLines + factHeight * (4 + optionalFacts) + 4 * gap;
 }
 
-/** Height of the end of the statement: its sums, the open amounts and the terms. */
-const closingHeight = ({ payoutTerms, payableCents }: Statement["data"]): number =>
-  170 +
-  (payableCents === undefined ? 0 : 110) +
-  (payoutTerms === null ? 0 : 40 + lineHeight * countLines(payoutTerms, 12, sheetWidth));
+/** Height of the end of the statement: its sums, the open amounts, the terms and a note. */
+function closingHeight({ payoutTerms, payableCents, refundedCents, adjustedCents }: Statement["data"]): number {
+  const sums = 4 + (refundedCents === 0 ? 0 : 1) + (adjustedCents === 0 ? 0 : 1);
+  const openSums = payableCents === undefined ? 0 : gap + factHeight * 4;
+  const terms = payoutTerms === null ? 0 : 40 + lineHeight * countLines(payoutTerms, 12, sheetWidth);
+  return gap + factHeight * sums + openSums + terms + gap + lineHeight;
+}
 
 export interface PrintPage {
   readonly lines: readonly StatementLine[];

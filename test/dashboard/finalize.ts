@@ -1,0 +1,10 @@
+import type { Page } from "playwright-core";
+
+/** Finalizes the draft that the page shows, including partners with no way to be paid. `key`: presses it on the button. */
+export async function finalize(page: Page, total: string | RegExp = "", key?: string): Promise<void> {
+  const button = page.getByRole("button", { name: total instanceof RegExp ? total : `Finalize ${total}` });
+  await button.waitFor();
+  const asked = page.getByLabel(/with no way to be paid yet/);
+  if ((await asked.count()) > 0) await asked.check();
+  await (key === undefined ? button.click() : button.press(key));
+}
