@@ -318,8 +318,8 @@ test("a printed list isn't cut off, and contains neither tabs nor banners", { ta
   const page = await open(shop);
   await link(page, "order-5181").waitFor();
   await settled(page);
-  const tabsAndBanner = page.locator(".status-tabs, .notice:has(.program-banner)");
-  expect(await tabsAndBanner.count()).toBe(2);
+  const tabsAndBanner = page.locator(".status-tabs > :not([aria-current]), .notice:has(.program-banner)");
+  expect(await tabsAndBanner.count()).toBeGreaterThan(2);
   await page.emulateMedia({ media: "print" });
   // The width of A4 without its margins, at 96 pixels per inch.
   await page.setViewportSize({ width: 673, height: 1_000 });

@@ -33,7 +33,7 @@ test("an admin maps, checks and imports a spreadsheet of partners, and saves the
   await expectAccessible(page);
   await button(page, "Check").click();
   await page.getByText("Would be added: 2 partners.").waitFor();
-  await page.getByText("A code may have 2 to 64 letters, digits, - and _. Line 3 (codes)").waitFor();
+  await page.getByText("(line 3 in column “Codes”): A code may have 2 to 64 letters, digits, - and _.").waitFor();
   await expectAccessible(page);
   expect(await world.rows("select id from partners where program_id = ?", world.programId)).toHaveLength(2);
   await button(page, "Import 2 partners").click();

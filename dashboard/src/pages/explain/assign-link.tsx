@@ -18,8 +18,7 @@ export function AssignLink({ explanation }: { readonly explanation: Explanation 
   if (erased || !mayChange("admin") || unpaidSince === undefined) return null;
   return (
     <>
-      {" "}
-      Or{" "}
+      , or{" "}
       <button type="button" class="text-link" onClick={() => setIsAssigning(true)}>
         assign the customer to a partner
       </button>

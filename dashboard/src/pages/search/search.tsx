@@ -13,6 +13,7 @@ import { type ExplainQuery, explainAddress } from "../../explain-address.ts";
 import { useProgram } from "../../session.tsx";
 import { addressWith, partnerAddress, programAddress, useFilters } from "../../url.ts";
 import { NextStep } from "../explain/next-step.tsx";
+import { WithNames } from "../explain/partner-of-code.tsx";
 import { titleOf } from "../explain/words.ts";
 
 export default function SearchPage(): JSX.Element {
@@ -194,7 +195,9 @@ function HitItem({ text, query, explanation }: HitProps): JSX.Element {
         {query.testMode && <Badge tone="warn">Test</Badge>}
         <small class="soft">by {isByRef(query, text) ? "partner's reference" : nameOf(query)}</small>
       </div>
-      <p class="breakable">{explanation.verdict.message}</p>
+      <p class="breakable">
+        <WithNames text={explanation.verdict.message} of={explanation} />
+      </p>
       {explanation.missing.slice(0, 1).map((shortfall) => (
         <p key={shortfall.code}>
           <NextStep shortfall={shortfall} partnerCode={explanation.verdict.partnerCode} />

@@ -3,6 +3,7 @@ import { lazy } from "../../components/lazy.tsx";
 import { Loaded, Skeleton } from "../../components/states.tsx";
 import { Answers, AnswersSkeleton } from "./overview/answers.tsx";
 import { useOverview } from "./overview/queries.ts";
+import { useProfile } from "./profile-query.ts";
 
 const Figures = lazy(
   () => import("./overview/figures.tsx"),
@@ -14,10 +15,13 @@ const Figures = lazy(
 export default function Overview(): JSX.Element {
   // 90 days contain both the current month and the chart's days.
   const overview = useOverview("90d");
+  // Read here too, so that a request for payment details doesn't move the page when it appears.
+  const profile = useProfile();
+  const isWaiting = profile.data === undefined && profile.failure === undefined;
   return (
     <>
       <h1 class="unseen">Overview</h1>
-      <Loaded query={overview} skeleton={<AnswersSkeleton />}>
+      <Loaded query={isWaiting ? { ...overview, data: undefined } : overview} skeleton={<AnswersSkeleton />}>
         {(found) => (
           <div class="stack">
             <Answers overview={found} />
