@@ -22,6 +22,7 @@ const aboutPartners = [
   "partner_invitation.created",
   "terms.accepted",
   "payment_details.changed",
+  "payment_details.requested",
 ]
   .map((action) => `'${action}'`)
   .join(", ");
@@ -218,7 +219,7 @@ export const trailInvariants: Invariants = {
       when a.action in ('program.created', 'program.updated', 'program.archived', 'program.restored', 'rows.imported')
         then a.subject = 'program ' || a.program_id
       when a.action = 'partner_invitation.revoked' then a.subject = 'partner invitations'
-      when a.action = 'partner_invitation.created' and a.subject like '% partners' then 1
+      when a.action in ('partner_invitation.created', 'payment_details.requested') and a.subject like '% partners' then 1
       when a.action = 'terms.created' then a.subject = 'terms'
       when a.action = 'join_page.saved' then a.subject = 'join page'
       when a.action like 'application.%'

@@ -7,7 +7,16 @@ import { listMailedStatements, type MailedStatement } from "#store/views/payouts
 import { sendsMail } from "./mail.ts";
 import { readFromDatabase } from "./read-database.ts";
 
-const mailResults = ["mailed", "already_mailed", "no_address", "same_address", "over_limit", "no_mail"] as const;
+const mailResults = [
+  "mailed",
+  "already_mailed",
+  "no_address",
+  "same_address",
+  "has_details",
+  "no_access",
+  "over_limit",
+  "no_mail",
+] as const;
 export type MailResult = (typeof mailResults)[number];
 
 export const MailOutcome = z
@@ -18,7 +27,7 @@ export const MailOutcome = z
     result: z
       .enum(mailResults)
       .describe(
-        "`already_mailed`: mailed earlier, and not sent again. `same_address`: another partner in this call has the same address. `over_limit`: today's limit is reached. `no_mail`: the service sends no mail.",
+        "`already_mailed`: mailed earlier, and not sent again. `same_address`: another partner in this call has the same address. `has_details`: has payment details already. `no_access`: no account has access to the partner yet, so no one could enter them. `over_limit`: today's limit is reached. `no_mail`: the service sends no mail.",
       ),
   })
   .openapi("MailOutcome");

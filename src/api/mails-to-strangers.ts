@@ -1,4 +1,5 @@
 import type { PartnerId, ProgramId } from "#domain/ids.ts";
+import type { MailTemplate } from "#domain/mail/mail.ts";
 import { notFound, ok, type Result, refused } from "#domain/result.ts";
 import type { Ctx } from "#http/context.ts";
 import type { MailTo } from "#operations/mail/mail-writes.ts";
@@ -11,7 +12,13 @@ import {
 } from "#store/accounts/names.ts";
 import { findAccount } from "#store/accounts/users.ts";
 import { type Database, readOne } from "#store/database.ts";
-import { type LineRecipient, type LinesToMail, readLineRecipients, readMailedPartners } from "#store/line-mails.ts";
+import {
+  type FoundRecipient,
+  type LineRecipient,
+  type LinesToMail,
+  readLineRecipients,
+  readMailedPartners,
+} from "#store/line-mails.ts";
 import { programById } from "#store/programs.ts";
 import { countWrittenMails } from "#store/written-mails.ts";
 import {
@@ -168,48 +175,76 @@ export async function countingMailed<Done extends { readonly ok: boolean }>(
   return done;
 }
 
-interface MailsOfLines {
+interface MailsToPartners {
   readonly mailsFrom: string | undefined;
   readonly recipients: readonly LineRecipient[];
 }
 
-/**
- * Runs a call about payout lines with the data to write their mails. If `partnerId` is null, the mails are about all
- * lines. The count of unwritten mails is undone. If the sender's address is unverified, a payout is changed without
- * mails, but mailing statements is refused.
- */
-export async function mailingLines<T>(
+/** Partners that a call may mail about one subject. */
+interface Audience {
+  readonly template: MailTemplate;
+  /** If the sender's address is unverified, the call is run without mails. */
+  readonly isOptional?: boolean;
+  find(database: Database): Promise<readonly FoundRecipient[]>;
+  /** Of these partners, those that the call has mailed. */
+  findMailed(database: Database, partnerIds: readonly PartnerId[]): Promise<ReadonlySet<PartnerId>>;
+}
+
+/** Runs a call with the data to write its mails to partners. The count of unwritten mails is undone. */
+export async function mailingPartners<T>(
   c: Ctx,
   sender: MailingFor,
-  lines: LinesToMail,
-  run: (mails: MailsOfLines) => Promise<Result<T>>,
+  audience: Audience,
+  run: (mails: MailsToPartners) => Promise<Result<T>>,
 ): Promise<Result<T>> {
+  const { template, isOptional = false } = audience;
   const mailsFrom = mailsFromHere(c);
   if (mailsFrom === undefined) return run({ mailsFrom, recipients: [] });
   const verified = await refusalOfUnverified(c, sender);
   if (!verified.ok) {
-    const goesAhead = verified.refusal.code === "email_unverified" && lines.template !== "statement";
+    const goesAhead = verified.refusal.code === "email_unverified" && isOptional;
     return goesAhead ? run({ mailsFrom: undefined, recipients: [] }) : verified;
   }
-  const found = await recipientsOf(c, lines);
+  const found = await recipientsOf(c, audience);
   if (!found.ok) return found;
   const { known, strangers } = found.value;
   if (strangers.length === 0) return run({ mailsFrom, recipients: known });
   const room = await admitStrangers(c, sender, strangers.length);
   if (!room.ok) return room;
   const counted = strangers.slice(0, room.value);
-  const admitted = await admitRecipients(c, lines.template, byAddress(counted));
+  const admitted = await admitRecipients(c, template, byAddress(counted));
   if (!admitted.ok) return admitted;
   const recipients = [...known, ...withRoom(counted, admitted.value)];
   const done = await run({ mailsFrom, recipients });
-  const mailed = done.ok ? await mailedOf(c, lines, counted) : ok(new Set<PartnerId>());
+  const mailed = done.ok ? await mailedOf(c, audience, counted) : ok(new Set<PartnerId>());
   if (mailed.ok) {
     releaseStrangers(c, sender, strangers.length - mailed.value.size);
     const unmailed = counted.filter(({ partnerId }) => !mailed.value.has(partnerId));
-    releaseRecipients(c, lines.template, byAddress(unmailed));
+    releaseRecipients(c, template, byAddress(unmailed));
   }
   return done;
 }
+
+/**
+ * Runs a call about payout lines with the data to write their mails. If `partnerId` is null, the mails are about all
+ * lines. If the sender's address is unverified, a payout is changed without mails, but mailing statements is refused.
+ */
+export const mailingLines = <T>(
+  c: Ctx,
+  sender: MailingFor,
+  lines: LinesToMail,
+  run: (mails: MailsToPartners) => Promise<Result<T>>,
+): Promise<Result<T>> => {
+  const { template, payoutId } = lines;
+  const of = { payoutId, operationId: c.get("call").operationId };
+  const audience: Audience = {
+    template,
+    isOptional: template !== "statement",
+    find: (database) => readLineRecipients(database, lines),
+    findMailed: (database, ids) => readMailedPartners(database, of, ids),
+  };
+  return mailingPartners(c, sender, audience, run);
+};
 
 /**
  * Returns the recipients in the order of partners. Partners whose lines the draft skips are last. If a partner has no
@@ -217,9 +252,9 @@ export async function mailingLines<T>(
  */
 async function recipientsOf(
   c: Ctx,
-  lines: LinesToMail,
+  { find }: Audience,
 ): Promise<Result<{ readonly known: readonly LineRecipient[]; readonly strangers: readonly LineRecipient[] }>> {
-  const found = await readFromDatabase(c, "program", (database) => readLineRecipients(database, lines));
+  const found = await readFromDatabase(c, "program", find);
   if (!found.ok) return found;
   const accounts = [...new Set(found.value.flatMap((each) => each.accounts))];
   const emails = await readFromDatabase(c, "home", (database) => readAddresses(c, database, accounts));
@@ -249,10 +284,9 @@ const withRoom = (recipients: readonly LineRecipient[], rooms: MailsByAddress): 
 
 const mailedOf = (
   c: Ctx,
-  { payoutId }: LinesToMail,
+  { findMailed }: Audience,
   recipients: readonly LineRecipient[],
 ): Promise<Result<ReadonlySet<PartnerId>>> => {
-  const of = { payoutId, operationId: c.get("call").operationId };
   const ids = recipients.map(({ partnerId }) => partnerId);
-  return readFromDatabase(c, "program", (database) => readMailedPartners(database, of, ids));
+  return readFromDatabase(c, "program", (database) => findMailed(database, ids));
 };

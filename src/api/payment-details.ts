@@ -1,6 +1,7 @@
+import { dateUtc } from "#domain/calendar.ts";
 import { decryptData } from "#domain/encrypted-data.ts";
 import type { PartnerId, ProgramId } from "#domain/ids.ts";
-import { detailsChanged } from "#domain/mail/letters.ts";
+import { detailsChanged, detailsRequested } from "#domain/mail/letters.ts";
 import { parseAccount } from "#domain/payee-account.ts";
 import {
   maxPayeeAddress,
@@ -19,15 +20,18 @@ import * as z from "#http/schema/zod.ts";
 import { sealedDetails } from "#http/sealed-details.ts";
 import { originOf } from "#http/transport.ts";
 import type { SetPaymentDetailsCall } from "#operations/manage/set-payment-details.ts";
-import { readBatch } from "#store/database.ts";
+import type { ChangeCall } from "#operations/manage/settings-change.ts";
+import { readBatch, readOne } from "#store/database.ts";
+import { type DetailsRecipient, detailsRecipients, detailsRequestId } from "#store/details-requests.ts";
 import { accountsOfPartner } from "#store/partner-access.ts";
 import { partnerOfProgram } from "#store/partners.ts";
 import type { PaymentVersionRow } from "#store/payment-details.ts";
 import { programById } from "#store/programs.ts";
 import { findPaymentDetails } from "#store/views/payment-details.ts";
-import { countMail, countNewDetails } from "./account-limits.ts";
+import { countMail, countNewDetails, type MailingFor } from "./account-limits.ts";
 import { mailRow, sendMails, sendsMail } from "./mail.ts";
-import { admitAddress, countingMailed, type Drafts, noDrafts } from "./mails-to-strangers.ts";
+import type { MailOutcome, MailResult } from "./mail-outcome.ts";
+import { admitAddress, countingMailed, type Drafts, mailingPartners, noDrafts } from "./mails-to-strangers.ts";
 import { readFromDatabase } from "./read-database.ts";
 
 const countryRule = "country must be two letters of ISO 3166-1, such as DE";
@@ -183,4 +187,77 @@ export async function detailsMail(
   const letter = detailsChanged({ programName: program?.name ?? "", origin: originOf(c), what });
   const row = await mailRow(c, { template: "details_changed", programId, mail: { to, ...letter } });
   return ok({ mails: row === undefined ? [] : [{ to, row }], counted: admitted.value });
+}
+
+export const maxRequested = 1_000;
+
+interface Requesting {
+  readonly by: Omit<ChangeCall, "kind">;
+  readonly sender: MailingFor;
+  readonly programName: string;
+}
+
+/** The reason not to mail this partner. */
+function whyNotAsked({ hasDetails, accounts, isAsked }: DetailsRecipient): MailResult | undefined {
+  if (hasDetails) return "has_details";
+  if (accounts.length === 0) return "no_access";
+  return isAsked ? "already_mailed" : undefined;
+}
+
+/** Mails those of the partners who have no payment details, but access to enter them. Each once a day. */
+export async function requestDetails(
+  c: Ctx,
+  { by, sender, programName }: Requesting,
+  partnerIds: readonly PartnerId[],
+): Promise<Result<MailOutcome[]>> {
+  const { programId, at } = by;
+  const day = dateUtc(at);
+  const wanted = { programId, ids: JSON.stringify(partnerIds), day };
+  const found = await readFromDatabase(c, "program", (database) => readOne(database, detailsRecipients(wanted)));
+  if (!found.ok) return found;
+  const open = found.value.filter((each) => whyNotAsked(each) === undefined);
+  let asked: ReadonlySet<PartnerId> = new Set();
+  const audience = {
+    template: "details_requested",
+    find: async () =>
+      open.map(({ id, email, accounts }) => ({
+        partnerId: id,
+        to: email?.toLowerCase() ?? null,
+        isSkipped: false,
+        accounts,
+      })),
+    findMailed: async () => asked,
+  } as const;
+  const mailed = await mailingPartners(c, sender, audience, async ({ mailsFrom: origin, recipients }) => {
+    const reached = new Set(recipients.map(({ partnerId }) => partnerId));
+    if (origin === undefined || reached.size === 0) return ok(reached);
+    const requests = await Promise.all(
+      recipients.map(async ({ partnerId, ...recipient }) => {
+        const mail = { to: recipient.to, ...detailsRequested({ programName, origin, programId, partnerId }) };
+        const id = detailsRequestId({ programId, partnerId, day });
+        const row = await mailRow(c, { template: "details_requested", programId, mail, id });
+        return row === undefined ? [] : [{ partnerId, ...recipient, row }];
+      }),
+    );
+    const outcome = await runOperation(c, { ...by, kind: "request-details", requests: requests.flat() });
+    if (!outcome.ok) return refused(outcome.refusal);
+    asked = new Set(outcome.answer.asked);
+    return ok(reached);
+  });
+  if (!mailed.ok) return mailed;
+  const resultOf = (each: DetailsRecipient): MailResult => {
+    const why = whyNotAsked(each);
+    if (why !== undefined) return why;
+    if (asked.has(each.id)) return "mailed";
+    if (!sendsMail(c)) return "no_mail";
+    return each.email === null && !mailed.value.has(each.id) ? "no_address" : "over_limit";
+  };
+  return ok(
+    found.value.map((each) => ({
+      partnerId: each.id,
+      partnerCode: each.code,
+      name: each.name,
+      result: resultOf(each),
+    })),
+  );
 }

@@ -60,7 +60,8 @@ export interface LineRecipient {
   readonly accountId?: string;
 }
 
-interface FoundLine {
+/** A partner to mail. */
+export interface FoundRecipient {
   readonly partnerId: PartnerId;
   /** The partner's address in lower case. Null if there is none. */
   readonly to: string | null;
@@ -70,7 +71,7 @@ interface FoundLine {
   readonly accounts: readonly string[];
 }
 
-const recipients = readPacked<LinesToMail, FoundLine>((db) =>
+const recipients = readPacked<LinesToMail, FoundRecipient>((db) =>
   db
     .select({
       partnerId: sql<PartnerId>`l.partner_id`,
@@ -85,7 +86,7 @@ const recipients = readPacked<LinesToMail, FoundLine>((db) =>
     ),
 );
 
-export const readLineRecipients = async (database: Database, lines: LinesToMail): Promise<readonly FoundLine[]> =>
+export const readLineRecipients = async (database: Database, lines: LinesToMail): Promise<readonly FoundRecipient[]> =>
   await readOne(database, recipients(lines));
 
 type MailedLines = {

@@ -33,7 +33,8 @@ const everything = async ({ rows }: World) =>
 type OfPayouts =
   | `${"create" | "finalize" | "confirm" | "cancel" | "download"}-payout`
   | "fail-line"
-  | "mail-statements";
+  | "mail-statements"
+  | "request-details";
 type OfSales = "decide-commissions" | "review-commissions" | "correct-sale";
 type OfKeys = "retire-key" | "update-key";
 type OfAccess = "forget-account" | "accept-partner-invitation" | "end-partner-access" | "revoke-partner-invitations";

@@ -8,6 +8,8 @@ type Result = MailOutcome["result"];
 export const whys = {
   no_address: "without an email address",
   same_address: "with the address of another partner",
+  has_details: "with payment details already",
+  no_access: "without access to their pages: invite them first",
   over_limit: "not mailed: today's limit for mails to new addresses is reached",
   no_mail: "not mailed: this service sends no mail",
 } as const satisfies Partial<Record<Result, string>>;
@@ -21,7 +23,8 @@ export function MailOutcomes({ outcomes }: { readonly outcomes: readonly MailOut
     <div role="status">
       <p>
         {pluralize(count("mailed"), "mail")} on the way.
-        {count("already_mailed") > 0 && ` ${count("already_mailed")} were mailed before.`}
+        {count("already_mailed") > 0 &&
+          ` ${count("already_mailed")} ${count("already_mailed") === 1 ? "was" : "were"} mailed before.`}
       </p>
       {reasons.map((reason) => {
         const left = outcomes.filter(({ result }) => result === reason);

@@ -76,6 +76,24 @@ export function detailsChanged(of: OfProgram & { readonly what: "email" | "payme
   ]);
 }
 
+interface OfPartner extends OfProgram {
+  readonly programId: ProgramId;
+  readonly partnerId: PartnerId;
+}
+
+const partnerPages = ({ origin, programId, partnerId }: OfPartner): string =>
+  `${origin}/partner/programs/${programId}/partners/${partnerId}`;
+
+export function detailsRequested(of: OfPartner): Letter {
+  const name = nameInMail(of.programName);
+  return letterOf(`${name} asks where to pay you`, [
+    `${name} doesn't know yet where to pay what you earn. Sign in, and enter your payment details:`,
+    { link: `${partnerPages(of)}/profile` },
+    "Enter them there only, and never send account details by email.",
+    askProgram(of.programName),
+  ]);
+}
+
 interface Paid extends OfProgram {
   readonly amountCents: number;
   readonly currency: string;
@@ -101,9 +119,7 @@ export function lineFailed(of: Paid & { readonly partnerNote: string | null }): 
   ]);
 }
 
-interface OfStatement extends Paid {
-  readonly programId: ProgramId;
-  readonly partnerId: PartnerId;
+interface OfStatement extends Paid, OfPartner {
   readonly number: number;
   readonly commissionsCents: number;
   readonly adjustmentsCents: number;
@@ -113,7 +129,7 @@ interface OfStatement extends Paid {
  * The letter about a statement. It contains only the sums. Entries, addresses and tax ids are shown after signing in.
  */
 export function statement(of: OfStatement): Letter {
-  const { programId, partnerId, number, amountCents, commissionsCents, adjustmentsCents } = of;
+  const { number, amountCents, commissionsCents, adjustmentsCents } = of;
   const name = nameInMail(of.programName);
   const money = (cents: number) => moneyText(cents, of.currency);
   const broughtForwardCents = amountCents - commissionsCents - adjustmentsCents;
@@ -123,12 +139,11 @@ export function statement(of: OfStatement): Letter {
     ...(broughtForwardCents === 0 ? [] : [`Brought forward: ${money(broughtForwardCents)}`]),
     `Paid: ${money(amountCents)}, reference ${referenceInMail(of.reference)}`,
   ];
-  const page = `/partner/programs/${programId}/partners/${partnerId}/payouts?tab=statement&number=${number}`;
   return letterOf(`Statement ${number} of ${name}: ${money(amountCents)}`, [
     `Here is your statement ${number} of ${name}.`,
     sums.join("\n"),
     "Sign in to read, print or save all of it:",
-    { link: of.origin + page },
+    { link: `${partnerPages(of)}/payouts?tab=statement&number=${number}` },
     askProgram(of.programName),
   ]);
 }

@@ -8,6 +8,7 @@ export const mailTemplates = [
   "verify_address",
   "password_reset",
   "details_changed",
+  "details_requested",
   "payout_paid",
   "line_failed",
   "statement",

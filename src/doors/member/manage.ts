@@ -37,7 +37,7 @@ import { endAccess, listAccess, revokePartnerInvitations } from "./partner-acces
 import { invitePartner, invitePartners, listInvitablePartners } from "./partner-invitations.ts";
 import { breakdown } from "./partner-performance.ts";
 import { createPartner, getPartner, listPartners, updatePartner } from "./partners.ts";
-import { getPayment, setPayment } from "./payment-details.ts";
+import { getPayment, requestPayments, setPayment } from "./payment-details.ts";
 import { listPayoutFiles } from "./payment-files.ts";
 import { mailPayoutStatements } from "./payout-statements.ts";
 import { createPayout, getPayout, listPayouts } from "./payouts.ts";
@@ -65,6 +65,7 @@ const partners = [
   createLink,
   updateLink,
   missingSale,
+  requestPayments,
   getPayment,
   setPayment,
 ] as const;

@@ -1,18 +1,23 @@
+import { sendMails } from "#api/mail.ts";
+import { MailOutcome } from "#api/mail-outcome.ts";
 import {
+  maxRequested,
   PaymentSummary,
   parseDetails,
   paymentFields,
   paymentSummary,
+  requestDetails,
   setPayment as setPaymentIn,
 } from "#api/payment-details.ts";
 import { readFromDatabase } from "#api/read-database.ts";
 import { notFound } from "#domain/result.ts";
 import { body, createRoute, endpoint, refusals, refuse, returns, withJsonBody } from "#http/endpoint.ts";
+import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { findPaymentDetails } from "#store/views/payment-details.ts";
 import { actingMember } from "./actor.ts";
 import { inputRefusals, memberRefusals, memberWriteRefusals, programMember, reauthenticated } from "./guards.ts";
-import { PartnerPath } from "./params.ts";
+import { PartnerPath, ProgramPath } from "./params.ts";
 
 export const getPayment = endpoint({
   route: createRoute({
@@ -74,5 +79,49 @@ export const setPayment = endpoint({
     if (!details.ok) return refuse(c, details.refusal);
     const set = await setPaymentIn(c, { ...actingMember(c), partnerId, actsAs: "owner" }, details.value);
     return set.ok ? c.json({ data: set.value }, 200) : refuse(c, set.refusal);
+  },
+});
+
+const idsMessage = `partnerIds must be 1 to ${maxRequested} ids`;
+
+const DetailsRequests = z
+  .object({
+    partnerIds: z
+      .array(fields.programId("partnerIds"), idsMessage)
+      .min(1, idsMessage)
+      .max(maxRequested, idsMessage)
+      .describe("The partners to ask. Unknown ids are ignored."),
+  })
+  .openapi("PaymentDetailsRequests");
+
+export const requestPayments = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/programs/{programId}/partners/payment-details-requests",
+    operationId: "requestPaymentDetails",
+    tags: ["Management"],
+    summary: "Ask partners for their payment details",
+    description:
+      "Mails partners without payment details a request to enter them on their pages. If a partner has no address, the first " +
+      "account with access to them that has verified its own is mailed. A partner gets at most one request a day (UTC). Of " +
+      "addresses without a verified account with access, only as many are mailed as the daily limit allows.",
+    ...withJsonBody(programMember("admin")),
+    request: { params: ProgramPath, body: body(DetailsRequests) },
+    responses: {
+      202: {
+        description: "Outcome for each partner",
+        content: { "application/json": { schema: z.object({ data: z.object({ outcomes: z.array(MailOutcome) }) }) } },
+      },
+      ...refusals([...memberWriteRefusals, ...inputRefusals, "email_unverified"]),
+    },
+  }),
+  handler: async (c) => {
+    const { name, workspaceId } = c.get("program");
+    const { partnerIds } = c.req.valid("json");
+    const sender = { workspaceId, userId: c.get("userId") };
+    const outcomes = await requestDetails(c, { by: actingMember(c), sender, programName: name }, partnerIds);
+    if (!outcomes.ok) return refuse(c, outcomes.refusal);
+    sendMails(c, "program");
+    return c.json({ data: { outcomes: outcomes.value } }, 202);
   },
 });

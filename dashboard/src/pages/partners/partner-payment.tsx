@@ -6,11 +6,17 @@ import { useAction } from "../../api/use-action.ts";
 import { Button } from "../../components/button.tsx";
 import { Card } from "../../components/card.tsx";
 import { Form, type Values } from "../../components/form.tsx";
+import { lazy } from "../../components/lazy.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { DayOf } from "../../components/time.tsx";
 import { maskedAccount, PaymentFields, paymentMethodTitles, paymentOf } from "../../forms/payment-fields.tsx";
 import { paramOf, useProgram } from "../../session.tsx";
 import { partnerAddress, useFilters } from "../../url.ts";
+
+const AskForDetails = lazy(
+  async () => ({ default: (await import("../../forms/ask-for-details.tsx")).AskForDetails }),
+  null,
+);
 
 const route = api.programs[":programId"].partners[":partnerId"].payment;
 
@@ -35,11 +41,14 @@ export default function PartnerPayment({ partner }: { readonly partner: PartnerW
       )}
       {isChanging && <ChangePayment partner={partner} onClose={() => setIsChanging(false)} />}
       {payment == null ? (
-        <p class="soft">
-          {program.requireDetails
-            ? "None yet. Payouts leave this partner out until there are."
-            : "None yet. Payouts use the partner's email address."}
-        </p>
+        <>
+          <p class="soft">
+            {program.requireDetails
+              ? "None yet. Payouts leave this partner out until there are."
+              : "None yet. Payouts use the partner's email address."}
+          </p>
+          <AskForDetails label="Ask for them" partnerIds={[partner.id]} />
+        </>
       ) : (
         <dl class="facts">
           <dt>Method</dt>

@@ -1,6 +1,8 @@
 import type { JSX } from "preact";
 import { Money } from "../../components/numbers.tsx";
 import { type Column, Table } from "../../components/table.tsx";
+import { pluralize } from "../../format.ts";
+import { AskForDetails } from "../../forms/ask-for-details.tsx";
 import { Partner } from "./lines.tsx";
 import { type PayoutWithLines, useBalances } from "./queries.ts";
 import { skipWords } from "./words.ts";
@@ -33,7 +35,7 @@ function OfDraft({ payout }: LeftOutProps): JSX.Element | null {
 }
 
 function List({
-  payout: { skipped, currency },
+  payout: { skipped, currency, status },
   others,
 }: LeftOutProps & { readonly others: readonly Skipped[] }): JSX.Element | null {
   const rows = [...skipped.map((each) => ({ ...each, why: skipWords[each.reason] })), ...others];
@@ -47,9 +49,18 @@ function List({
     },
     { head: "Why", cell: ({ why }) => <span class="why">{why}</span> },
   ];
+  const unknown = skipped.filter(({ reason }) => reason === "no_details").map(({ partnerId }) => partnerId);
   return (
     <div class="stack payouts row-cards">
       <h2>Left out</h2>
+      {status === "draft" && unknown.length > 0 && (
+        <div class="stack">
+          <AskForDetails
+            label={`Ask ${pluralize(unknown.length, "partner")} for payment details`}
+            partnerIds={unknown}
+          />
+        </div>
+      )}
       <Table caption="Left out" columns={columns} rows={rows} rowKey={({ partnerId }) => partnerId} />
     </div>
   );

@@ -3,6 +3,7 @@ import { useLocation } from "preact-iso/router";
 import { api, take } from "../../api/client.ts";
 import { useAction } from "../../api/use-action.ts";
 import { Button } from "../../components/button.tsx";
+import { lazy } from "../../components/lazy.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Money } from "../../components/numbers.tsx";
 import { pluralize } from "../../format.ts";
@@ -12,6 +13,11 @@ import { paramOf, useProgram } from "../../session.tsx";
 import { partnerAddress, payoutAddress } from "../../url.ts";
 import { affected, type Line, type PayoutWithLines, usePayouts } from "./queries.ts";
 import { nextReference } from "./references.ts";
+
+const AskForDetails = lazy(
+  async () => ({ default: (await import("../../forms/ask-for-details.tsx")).AskForDetails }),
+  null,
+);
 
 export const hasNoWay = ({ paymentMethod, email }: Line): boolean => paymentMethod == null && !email;
 
@@ -49,6 +55,7 @@ export function NoWayToPay({ payout }: NoWayToPayProps): JSX.Element | null {
         ))}
         . Ask them{isDraft && ", or leave them out: what they earned stays to be paid"}.
       </p>
+      <AskForDetails label="Ask for them" partnerIds={lines.map(({ partnerId }) => partnerId)} />
       {isDraft && others.length > 0 && others.length <= maxNamed && <LeaveOut draft={payout} others={others} />}
     </Notice>
   );

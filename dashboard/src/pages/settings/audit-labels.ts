@@ -33,6 +33,7 @@ const actions: Readonly<Record<string, string>> = {
   "partner_access.granted": "Accepted the invitation for {}",
   "partner_access.ended": "Ended an account's access to {}",
   "payment_details.changed": "Changed the payment details of {}",
+  "payment_details.requested": "Asked {} for payment details",
   "join_page.saved": "Changed the join page",
   "terms.created": "Published terms for partners",
   "terms.accepted": "Accepted the terms for {}",

@@ -12,7 +12,7 @@ import type { ListedPartner } from "../queries.ts";
 import BulkOutcome from "./bulk-outcome.tsx";
 import { CouponsDialog } from "./coupons-dialog.tsx";
 import { GroupDialog } from "./group-dialog.tsx";
-import { InviteDialog } from "./invite-dialog.tsx";
+import { MailDialog } from "./mail-dialog.tsx";
 import { readMatching } from "./read-matching.ts";
 import { Running } from "./running.tsx";
 import { StatusDialog } from "./status-dialog.tsx";
@@ -28,7 +28,7 @@ interface BulkProps {
   readonly search: string | undefined;
 }
 
-type Verb = "invite" | "coupons" | "group" | "pause" | "resume";
+type Verb = "invite" | "ask" | "coupons" | "group" | "pause" | "resume";
 
 /** The bar for selected partners: what can be done with them, and the outcome. */
 export default function Bulk({ partners, selectedIds, onSelect, total, search }: BulkProps): JSX.Element {
@@ -80,7 +80,7 @@ export default function Bulk({ partners, selectedIds, onSelect, total, search }:
           </Button>
         </SelectionBar>
       )}
-      {verb === "invite" && <InviteDialog {...asking} />}
+      {(verb === "invite" || verb === "ask") && <MailDialog {...asking} verb={verb} />}
       {verb === "coupons" && <CouponsDialog {...asking} />}
       {verb === "group" && <GroupDialog {...asking} />}
       {verb === "pause" && <StatusDialog {...asking} to="paused" />}
@@ -104,6 +104,9 @@ function useVerbs(selected: readonly BulkPartner[]): readonly KeyedVerb[] {
   return [
     ...(mode?.sendsMail === true && has("active")
       ? [{ key: "I", verb: "invite", title: "Invite by mail…", said: "invite" } as const]
+      : []),
+    ...(mode?.sendsMail === true
+      ? [{ key: "D", verb: "ask", title: "Ask for payment details…", said: "ask for payment details" } as const]
       : []),
     ...(isArchived ? [] : [{ key: "C", verb: "coupons", title: "Create coupons…", said: "create coupons" } as const]),
     { key: "G", verb: "group", title: "Move to group…", said: "move to a group" },

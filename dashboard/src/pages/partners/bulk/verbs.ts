@@ -1,6 +1,7 @@
 import type { PreparedRow, RowResult, Sender, Sent } from "../../../../../importer/index.ts";
 import { answerOf, importSender } from "../../../api/bulk-sender.ts";
 import { api, take } from "../../../api/client.ts";
+import type { MailOutcome } from "../../../api/types.ts";
 import type { Many } from "../../../api/use-many.ts";
 import type { Refused } from "../../../components/outcome-list.tsx";
 import { formatCount, pluralize } from "../../../format.ts";
@@ -37,6 +38,8 @@ interface Words {
   readonly done: string;
   readonly unchanged: string;
   readonly one?: string;
+  /** Follows the number of partners that were refused. */
+  readonly refused?: string;
 }
 
 export const source = "Partners page";
@@ -58,7 +61,7 @@ export function endOf({ ended, why, tally }: Sent, total: number): string {
 export function resultOf(
   sent: Sent,
   partners: readonly BulkPartner[],
-  { done, unchanged, one = "partner" }: Words,
+  { done, unchanged, one = "partner", refused: ofRefused = "failed" }: Words,
 ): BulkResult {
   const resultOfLine = new Map(sent.results.map((result) => [result.line, result]));
   const refused = partners.flatMap(({ name }, i) => {
@@ -70,7 +73,7 @@ export function resultOf(
   const counts = [
     `${pluralize(created + updated, one)} ${done}`,
     ...(known > 0 ? [`${formatCount(known)} ${unchanged}`] : []),
-    ...(refused.length > 0 ? [`${formatCount(refused.length)} failed`] : []),
+    ...(refused.length > 0 ? [`${formatCount(refused.length)} ${ofRefused}`] : []),
   ];
   return {
     text: `${counts.join(", ")}.${endOf(sent, partners.length)}`,
@@ -123,20 +126,22 @@ export async function setStatus(
 
 export const invitationDays = 7;
 
-/** Invites partners by mail. Those whose open invitation was mailed get no second mail. */
-export async function invite(many: Many, program: Program, partners: readonly BulkPartner[]): Promise<BulkResult> {
-  const send: Sender = ({ rows }) =>
+type Mailed = readonly Pick<MailOutcome, "partnerId" | "result">[];
+
+/** Mails partners by lists. Partners who were mailed before are unchanged. */
+function mailSender(
+  partners: readonly BulkPartner[],
+  post: (partnerIds: number[]) => Promise<Mailed>,
+  whyNot: (partner: BulkPartner) => string | undefined = () => undefined,
+): Sender {
+  return ({ rows }) =>
     answerOf(async () => {
-      const partnerIds = rows.flatMap(({ line }) => partners[line - 1]?.id ?? []);
-      const json = { partnerIds, days: invitationDays, mail: true };
-      const reply = await take(
-        api.programs[":programId"].partners.invitations.$post({ param: paramOf(program), json }),
-      );
-      const outcomes = "data" in reply ? reply.data.outcomes : [];
+      const outcomes = await post(rows.flatMap(({ line }) => partners[line - 1]?.id ?? []));
       const outcomeOf = new Map(outcomes.map(({ partnerId, result }) => [partnerId, result]));
       return rows.map(({ line }): RowResult => {
         const partner = partners[line - 1];
-        if (partner?.status === "paused") return { line, result: "refused", code: "Paused partners aren't invited." };
+        const code = partner && whyNot(partner);
+        if (code !== undefined) return { line, result: "refused", code };
         const result = outcomeOf.get(partner?.id ?? 0);
         if (result === "mailed") return { line, result: "created" };
         if (result === undefined || result === "already_mailed") return { line, result: "unchanged" };
@@ -144,6 +149,29 @@ export async function invite(many: Many, program: Program, partners: readonly Bu
         return { line, result: "refused", code: `${why.charAt(0).toUpperCase()}${why.slice(1)}.` };
       });
     });
+}
+
+export type MailVerb = (many: Many, program: Program, partners: readonly BulkPartner[]) => Promise<BulkResult>;
+
+/** Invites partners by mail. Those whose open invitation was mailed get no second mail. */
+export const invite: MailVerb = async (many, program, partners) => {
+  const post = async (partnerIds: number[]): Promise<Mailed> => {
+    const json = { partnerIds, days: invitationDays, mail: true };
+    const reply = await take(api.programs[":programId"].partners.invitations.$post({ param: paramOf(program), json }));
+    return "data" in reply ? reply.data.outcomes : [];
+  };
+  const whyNot = ({ status }: BulkPartner) => (status === "paused" ? "Paused partners aren't invited." : undefined);
+  const send = mailSender(partners, post, whyNot);
   const sent = await many.run({ kind: "partners", source, rows: linesOf(partners), send });
   return resultOf(sent, partners, { done: "invited by mail", unchanged: "have access or an open invitation already" });
-}
+};
+
+/** Asks partners for their payment details by mail, each once a day. */
+export const askForDetails: MailVerb = async (many, program, partners) => {
+  const requests = api.programs[":programId"].partners["payment-details-requests"];
+  const post = async (partnerIds: number[]): Promise<Mailed> =>
+    (await take(requests.$post({ param: paramOf(program), json: { partnerIds } }))).data.outcomes;
+  const send = mailSender(partners, post);
+  const sent = await many.run({ kind: "partners", source, rows: linesOf(partners), send });
+  return resultOf(sent, partners, { done: "asked by mail", unchanged: "asked today already", refused: "left out" });
+};
