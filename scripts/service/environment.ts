@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import { settings } from "./settings.ts";
+import { readSmallFile } from "./small-file.ts";
 
 export class UsageError extends Error {
   override readonly name = "UsageError";
@@ -29,11 +29,14 @@ function readValue(env: Environment, name: string): string | undefined {
 
 function contentOf(file: string, name: string): string {
   try {
-    return readFileSync(file, "utf8");
+    return readSmallFile(file);
   } catch (error) {
-    throw new UsageError(`${name}_FILE is ${file}, which can't be read: ${Object(error).code ?? error}.`);
+    throw new UsageError(`${name}_FILE is ${file}, which can't be read: ${reasonOf(error)}.`);
   }
 }
+
+const reasonOf = (error: unknown): unknown =>
+  error instanceof Error ? ("code" in error ? error.code : error.message) : error;
 
 const known = new Set(settings.flatMap(({ name }) => [name, `${name}_FILE`]));
 

@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
-import { mkdir, open, readFile, realpath, rename, rm } from "node:fs/promises";
+import { mkdir, open, realpath, rename, rm } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { parseEnv } from "node:util";
 import { ExplainedError } from "../command.ts";
 import { root } from "../root.ts";
+import { readSmallFile } from "./small-file.ts";
 
 export interface SecretsFile {
   /** The absolute path, with symbolic links resolved. */
@@ -19,7 +20,7 @@ export async function readSecretsFile(named: string): Promise<SecretsFile> {
     if (isInRepository(path)) {
       throw new ExplainedError(`${path} is inside the repository. Name a file elsewhere: --secrets-file <path>`);
     }
-    const text = await readIfPresent(path);
+    const text = readIfPresent(path);
     return { path, text, values: parseEnv(text ?? "") };
   } catch (error) {
     if (error instanceof ExplainedError) throw error;
@@ -40,8 +41,7 @@ export async function writeSecretsFile({ path, text: previous }: SecretsFile, te
     try {
       await handle.writeFile(text);
       await handle.sync();
-      if ((await readIfPresent(path)) !== previous)
-        throw new ExplainedError(`${path} has changed meanwhile. Run again.`);
+      if (readIfPresent(path) !== previous) throw new ExplainedError(`${path} has changed meanwhile. Run again.`);
       await rename(next, path);
     } catch (error) {
       await rm(next, { force: true });
@@ -82,11 +82,14 @@ function repositoryOf(folder: string): string {
   return folder;
 }
 
-const readIfPresent = (path: string): Promise<string | undefined> =>
-  readFile(path, "utf8").catch((error: unknown) => {
+function readIfPresent(path: string): string | undefined {
+  try {
+    return readSmallFile(path);
+  } catch (error) {
     if (codeOf(error) === "ENOENT") return undefined;
     throw error;
-  });
+  }
+}
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : undefined);
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

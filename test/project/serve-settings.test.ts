@@ -130,6 +130,7 @@ test.each([
   [[], { PORT: "80", PORT_FILE: "/port" }, "PORT and PORT_FILE are both set"],
   [[], { PORT_FILE: "/nonexistent/port" }, "PORT_FILE is /nonexistent/port, which can't be read: ENOENT"],
   [[], { PORT_FILE: "/dev/null" }, "PORT_FILE is /dev/null, which is empty"],
+  [[], { PORT_FILE: "/dev/zero" }, "PORT_FILE is /dev/zero, which can't be read: it has more than 64 KiB"],
 ])("the service rejects %j with %j", (args, env, message) => {
   const read = () => readSettings([...data, ...args], env);
   expect(read).toThrow(message);
@@ -224,6 +225,10 @@ describe("the secrets of a service", () => {
     if (text !== undefined) await writeFile(file, text);
     await expect(serveSecrets(folder, { named: file })).rejects.toThrow(new RegExp(message));
     expect(await readFile(file, "utf8").catch(() => undefined)).toBe(text);
+  });
+
+  test("aren't read from a file that never ends", async () => {
+    await expect(serveSecrets(await newFolder(), { named: "/dev/zero" })).rejects.toThrow("it has more than 64 KiB");
   });
 
   test("aren't read from a folder", async () => {
