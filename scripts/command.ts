@@ -1,5 +1,19 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
 
+/** Variable in which `bin/tributary` passes on the name that it was called by. */
+const commandVariable = "OPERATOR_COMMAND";
+
+/** What to type before an operator's command, as help texts and messages show it. */
+export const operatorCommand = process.env[commandVariable] || "npm run tributary --";
+
+/** What to type before the flags of `serve`. */
+export const serveCommand = process.env[commandVariable] ? `${operatorCommand} serve` : "npm run serve --";
+
+/** The part of the environment by which another process of this release shows the same commands. */
+export const commandEnvironment: NodeJS.ProcessEnv = process.env[commandVariable]
+  ? { [commandVariable]: process.env[commandVariable] }
+  : {};
+
 /** An error whose message says everything that the person who runs the command needs. */
 export class ExplainedError extends Error {
   override readonly name = "ExplainedError";

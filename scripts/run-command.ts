@@ -1,7 +1,7 @@
 import { type ExitCode, exit } from "../sdk/cli/exit.ts";
 import { UsageError } from "../sdk/cli/flags.ts";
 import { nearest } from "../sdk/cli/nearest.ts";
-import { explain, UnreachableError } from "./command.ts";
+import { explain, operatorCommand, UnreachableError } from "./command.ts";
 
 interface Verb {
   readonly help: string;
@@ -24,7 +24,7 @@ const verbs: Readonly<Record<string, () => Promise<Verb>>> = {
   "rotate-data-keys": () => import("./operate/rotate-data-keys.ts"),
 };
 
-const help = `npm run tributary -- <command> [flags]
+const help = `${operatorCommand} <command> [flags]
 
   backup            copy the data of a service on this machine into one file, also while it runs
   restore           restore such a file into an empty data folder; --verify only checks it
@@ -60,7 +60,7 @@ export async function runCommand([name = "", ...args]: readonly string[]): Promi
     throw new UsageError(name ? `Unknown command "${name}".${suggestion(name)}` : "No command given.");
   } catch (error) {
     if (error instanceof UsageError) {
-      console.error(`${error.message}\nSee: npm run tributary -- ${load ? `${name} ` : ""}--help`);
+      console.error(`${error.message}\nSee: ${operatorCommand} ${load ? `${name} ` : ""}--help`);
       return exit.usage;
     }
     const known = unanswered(error) ?? error;

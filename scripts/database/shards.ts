@@ -4,7 +4,7 @@ import type { Shard } from "#domain/ids.ts";
 import { home, idsPerRange } from "#domain/shard.ts";
 import type { ShardAddress } from "#domain/shard-list.ts";
 import { writerName } from "#store/fenced-row.ts";
-import { ExplainedError } from "../command.ts";
+import { ExplainedError, operatorCommand } from "../command.ts";
 import { withClient } from "./client.ts";
 import { type Databases, forEachShard } from "./databases.ts";
 import type { Database } from "./migrate.ts";
@@ -117,7 +117,7 @@ export async function requireIdentities(databases: Databases, addresses: readonl
     const known = await withClient(database, identityOf);
     if (known !== undefined && isSame(known, { number: wanted.shard, installation: wanted.installation })) return;
     throw new ExplainedError(
-      known === undefined ? "This database has not been added: npm run tributary -- shards add." : isOf(known),
+      known === undefined ? `This database has not been added: ${operatorCommand} shards add.` : isOf(known),
     );
   });
 }
@@ -148,7 +148,7 @@ export async function removeShard(atHome: Database, database: Database, shard: S
   });
   if (hasHad)
     throw new ExplainedError(
-      `Shard ${shard} has or had programs, so it stays. Close it: npm run tributary -- shards close ${shard}`,
+      `Shard ${shard} has or had programs, so it stays. Close it: ${operatorCommand} shards close ${shard}`,
     );
   await withClient(atHome, async (client) => {
     const { rowsAffected } = await client.execute({
@@ -158,7 +158,7 @@ export async function removeShard(atHome: Database, database: Database, shard: S
     });
     if (rowsAffected > 0) return;
     throw new ExplainedError(
-      `Shard ${shard} is open, or a program is being created on it. Close it: npm run tributary -- shards close ${shard}`,
+      `Shard ${shard} is open, or a program is being created on it. Close it: ${operatorCommand} shards close ${shard}`,
     );
   });
 }

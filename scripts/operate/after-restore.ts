@@ -1,12 +1,13 @@
 import type { ExitCode } from "../../sdk/cli/exit.ts";
 import { parseFlags } from "../../sdk/cli/flags.ts";
 import { reportAudit } from "../audit/report.ts";
+import { operatorCommand } from "../command.ts";
 import { lostPayouts, prepareAllRestored } from "../database/prepare-restored.ts";
 import { allDatabases } from "../database/service-database.ts";
 import { applyErasures, describeApplied } from "../erasures/apply-erasures.ts";
 import { namedErasures } from "../erasures/named-erasures.ts";
 
-export const help = `npm run tributary -- after-restore [--data <folder>] [--erasures <file> [--secrets-file <file>]]
+export const help = `${operatorCommand} after-restore [--data <folder>] [--erasures <file> [--secrets-file <file>]]
 
 Run it once the database is restored from a backup, before anything else; with further shards, once all are restored to the same
 instant. It applies the migrations that the backup lacks, makes the Ledger forget the database before, and audits the books.

@@ -2,12 +2,13 @@ import { type ExitCode, exit } from "../../sdk/cli/exit.ts";
 import { parseFlags } from "../../sdk/cli/flags.ts";
 import { reportAddresses } from "../audit/addresses.ts";
 import { reportAudit } from "../audit/report.ts";
+import { operatorCommand } from "../command.ts";
 import { serviceDatabase } from "../database/service-database.ts";
 import { reportErasures } from "../erasures/audit-erasures.ts";
 import { erasureSecrets } from "../erasures/erasure-keys.ts";
 import { namedErasures } from "../erasures/named-erasures.ts";
 
-export const help = `npm run tributary -- audit [--data <folder>] [--secrets-file <file>] [--erasures <file>]
+export const help = `${operatorCommand} audit [--data <folder>] [--secrets-file <file>] [--erasures <file>]
 
 Checks the books and prints what is wrong, with ids: those of each shard, then what lies across the shards. Only reads.
 Exit code 1 if they are wrong. Where HASH_SECRET is known, compares partners' addresses with their digests, too.

@@ -3,8 +3,9 @@ import { type ExitCode, exit } from "../../sdk/cli/exit.ts";
 import { dataFolder, secretsFileOf } from "../backup/data-paths.ts";
 import { wholeFileFlags } from "../backup/whole-file.ts";
 import { writeBackup } from "../backup/write-backup.ts";
+import { operatorCommand } from "../command.ts";
 
-export const help = `npm run tributary -- backup <file> [--data <folder>] [--secrets-file <file>] [--force]
+export const help = `${operatorCommand} backup <file> [--data <folder>] [--secrets-file <file>] [--force]
 
 Copies the data of a service on this machine into one file, also while it runs. docs/backup.md describes it.
 

@@ -8,11 +8,11 @@ import { databaseFile, dataFolder } from "../backup/data-paths.ts";
 import { databaseFilesIn } from "../backup/database-files.ts";
 import { explained } from "../backup/error.ts";
 import { withDatabases } from "../backup/restored-databases.ts";
-import { ExplainedError } from "../command.ts";
+import { ExplainedError, operatorCommand } from "../command.ts";
 import { describeLeft, removeErasedLeft } from "../erasures/left-rows.ts";
 import { lockData } from "../service/data-folder.ts";
 
-export const help = `npm run tributary -- compact [--data <folder>]
+export const help = `${operatorCommand} compact [--data <folder>]
 
 Rewrites the database files of a stopped service on this machine, so that nothing is left in them of what was erased: freed pages,
 the write-ahead log, and the server's log of changed pages. Removes the rows of programs that have moved to another shard and

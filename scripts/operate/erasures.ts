@@ -1,11 +1,11 @@
 import { type ExitCode, exit } from "../../sdk/cli/exit.ts";
 import { wholeFileFlags } from "../backup/whole-file.ts";
-import { ExplainedError } from "../command.ts";
+import { ExplainedError, operatorCommand } from "../command.ts";
 import { allDatabases } from "../database/service-database.ts";
 import { erasureSecrets } from "../erasures/erasure-keys.ts";
 import { writeErasures } from "../erasures/write-erasures.ts";
 
-export const help = `npm run tributary -- erasures <file> [--data <folder>] [--secrets-file <file>] [--force]
+export const help = `${operatorCommand} erasures <file> [--data <folder>] [--secrets-file <file>] [--force]
 
 Writes what was erased, in all programs, into one file: receipts and keyed digests, no names. A restore of an older backup
 repeats with it the erasures that the backup lacks: docs/privacy.md. Only reads the service.

@@ -4,11 +4,12 @@ import { randomSecret } from "#http/secret.ts";
 import { createSignUpToken, hasUsers, isOwnerInvited } from "#store/accounts/sign-up-tokens.ts";
 import { type ExitCode, exit } from "../../sdk/cli/exit.ts";
 import { parseFlags } from "../../sdk/cli/flags.ts";
+import { operatorCommand } from "../command.ts";
 import { openStore } from "../database/client.ts";
 import type { Database } from "../database/migrate.ts";
 import { addressedService } from "../database/service-database.ts";
 
-export const help = `npm run tributary -- invite-owner [--first] [--data <folder>]
+export const help = `${operatorCommand} invite-owner [--first] [--data <folder>]
 
 Prints a link, good once and for 24 hours, by which an owner signs up and creates a workspace.
 
@@ -33,7 +34,7 @@ export async function inviteFirstOwner(database: Database, baseUrl: string): Pro
 }
 
 const invitationTo = (link: string): string =>
-  `Create the first account by this link. It works once, within ${validHours} hours; npm run tributary -- invite-owner makes another:\n${link}`;
+  `Create the first account by this link. It works once, within ${validHours} hours; ${operatorCommand} invite-owner makes another:\n${link}`;
 
 export async function run(args: string[]): Promise<ExitCode> {
   const { values } = parseFlags(args, { data: { type: "string" }, first: { type: "boolean", default: false } }, 0);

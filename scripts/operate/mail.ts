@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { type ExitCode, exit } from "../../sdk/cli/exit.ts";
 import { parseFlags, UsageError } from "../../sdk/cli/flags.ts";
-import { ExplainedError } from "../command.ts";
+import { ExplainedError, operatorCommand } from "../command.ts";
 import { valuesIn } from "../service/environment.ts";
 import { smtpSender } from "../service/smtp.ts";
 import { smtpSettingsOf } from "../service/smtp-settings.ts";
 
-export const help = `npm run tributary -- mail test <address>
+export const help = `${operatorCommand} mail test <address>
 
 Sends one email to the address, by the server in SMTP_URL, from MAIL_FROM, and prints what that server answered. Both are
 read from the environment, as the service does.`;

@@ -1,13 +1,13 @@
 import { type ExitCode, exit } from "../../sdk/cli/exit.ts";
 import { parseFlags } from "../../sdk/cli/flags.ts";
-import { ExplainedError } from "../command.ts";
+import { ExplainedError, operatorCommand } from "../command.ts";
 import { migrateAll, upToDate } from "../database/migrate-all.ts";
 import { allDatabases } from "../database/service-database.ts";
 
-export const help = `npm run tributary -- migrate [--data <folder>]
+export const help = `${operatorCommand} migrate [--data <folder>]
 
 Applies the pending migrations to the database of DATABASE_URL, or of the service that runs on a folder, each as a whole or
-not at all. Further shards (SHARDS) come first. npm run deploy does so too; npm start and npm run serve do it when they start, after a backup.`;
+not at all. Further shards (SHARDS) come first. npm run deploy does so too; npm start and serve do it when they start, after a backup.`;
 
 export async function run(args: string[]): Promise<ExitCode> {
   const { values } = parseFlags(args, { data: { type: "string" } }, 0);

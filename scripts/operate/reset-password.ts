@@ -11,12 +11,12 @@ import { removeSecondFactor } from "#store/accounts/second-factors.ts";
 import type { MailRow } from "#store/mails.ts";
 import { type ExitCode, exit } from "../../sdk/cli/exit.ts";
 import { parseFlags, UsageError } from "../../sdk/cli/flags.ts";
-import { ExplainedError } from "../command.ts";
+import { ExplainedError, operatorCommand } from "../command.ts";
 import { openStore } from "../database/client.ts";
 import { findRing } from "../database/data-key-ring.ts";
 import { addressedService, serviceDatabase } from "../database/service-database.ts";
 
-export const help = `npm run tributary -- reset-password <email> [--second-factor] [--data <folder>]
+export const help = `${operatorCommand} reset-password <email> [--second-factor] [--data <folder>]
 
 Prints a link by which the account's owner sets a new password. docs/security.md describes it.
 

@@ -5,7 +5,7 @@ import { dataFolder, secretsFileOf } from "../backup/data-paths.ts";
 import { mismatches, readSecrets } from "../backup/fingerprints.ts";
 import { type OpenedBackup, openBackup } from "../backup/open-backup.ts";
 import { restoreBackup, verifyBackup } from "../backup/restore-backup.ts";
-import { ExplainedError } from "../command.ts";
+import { ExplainedError, operatorCommand } from "../command.ts";
 import { lostPayouts } from "../database/prepare-restored.ts";
 import { describeApplied } from "../erasures/apply-erasures.ts";
 import { erasureKeysOf } from "../erasures/erasure-keys.ts";
@@ -13,8 +13,8 @@ import { openErasures } from "../erasures/erasures-file.ts";
 import type { NamedErasures } from "../erasures/named-erasures.ts";
 import type { Secrets } from "../service/secrets.ts";
 
-export const help = `npm run tributary -- restore <file> [--data <folder>] [--secrets-file <file>] [--erasures <file>]
-npm run tributary -- restore <file> --verify
+export const help = `${operatorCommand} restore <file> [--data <folder>] [--secrets-file <file>] [--erasures <file>]
+${operatorCommand} restore <file> --verify
 
 Restores a backup into an empty data folder, all or nothing. docs/backup.md describes it.
 

@@ -10,12 +10,12 @@ import { listSealedDetails, replaceSealedDetails } from "#store/payment-details.
 import { listSealedSecrets, replaceSealedSecrets } from "#store/webhooks.ts";
 import { type ExitCode, exit } from "../../sdk/cli/exit.ts";
 import { parseFlags } from "../../sdk/cli/flags.ts";
-import { ExplainedError } from "../command.ts";
+import { ExplainedError, operatorCommand } from "../command.ts";
 import { openStore } from "../database/client.ts";
 import { requireRing } from "../database/data-key-ring.ts";
 import { serviceDatabase } from "../database/service-database.ts";
 
-export const help = `npm run tributary -- rotate-data-keys [--secrets-file <file>] [--data <folder>]
+export const help = `${operatorCommand} rotate-data-keys [--secrets-file <file>] [--data <folder>]
 
 Encrypts with the first key of DATA_KEYS what another of its keys encrypted.
 

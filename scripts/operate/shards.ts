@@ -1,8 +1,9 @@
 import type { ExitCode } from "../../sdk/cli/exit.ts";
 import { parseFlags, UsageError } from "../../sdk/cli/flags.ts";
 import { nearest } from "../../sdk/cli/nearest.ts";
+import { operatorCommand } from "../command.ts";
 
-export const help = `npm run tributary -- shards <command> [--data <folder>]
+export const help = `${operatorCommand} shards <command> [--data <folder>]
 
 Shards are further Ledgers, each with a database of its own. docs/shards.md describes them.
 

@@ -2,10 +2,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import { home, maxShard } from "#domain/shard.ts";
 import { type ExitCode, exit } from "../../sdk/cli/exit.ts";
 import { parseFlags, UsageError, wholeNumber } from "../../sdk/cli/flags.ts";
-import { ExplainedError } from "../command.ts";
+import { ExplainedError, operatorCommand } from "../command.ts";
 import { operatorApi, type Send } from "../service/operator-api.ts";
 
-export const help = `npm run tributary -- spill [--retry | --discard <id> …] [--shard <n>] [--data <folder>]
+export const help = `${operatorCommand} spill [--retry | --discard <id> …] [--shard <n>] [--data <folder>]
 
 Shows the clicks that the service keeps in its own storage. docs/durability.md describes it.
 

@@ -1,3 +1,4 @@
+import { serveCommand } from "../command.ts";
 import { type Setting, settings } from "./settings.ts";
 
 const all: readonly Setting[] = settings;
@@ -14,7 +15,7 @@ function lines(rows: readonly (readonly [string, ...string[]])[]): string {
 const named = (isListed: (setting: Setting) => boolean): string =>
   lines(all.filter(isListed).map((each) => [each.name, each.help]));
 
-export const serveHelp = (): string => `npm run serve -- [flags]
+export const serveHelp = (): string => `${serveCommand} [flags]
 
 Runs the service until it is stopped. Each flag has a name in the environment, which the flag overrides:
 

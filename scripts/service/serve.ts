@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { commandEnvironment } from "../command.ts";
 import { buildApart } from "./build-apart.ts";
 import { runApart } from "./child.ts";
 import { UsageError } from "./environment.ts";
@@ -112,8 +113,11 @@ async function run({ secretsFile, signUp, trustedProxies, isInsecureHttp, ...set
   if (service.isStopping) return;
   log.say("info", `Ready at ${baseUrl}, listening on ${authority(host, port)}.`);
   const link: string[] = [];
-  await runApart("scripts/tributary.ts", ["invite-owner", "--first"], { TRIBUTARY_DATA: data }, (line) =>
-    link.push(line),
+  await runApart(
+    "scripts/tributary.ts",
+    ["invite-owner", "--first"],
+    { ...commandEnvironment, TRIBUTARY_DATA: data },
+    (line) => link.push(line),
   );
   if (link.length > 0) {
     // The link goes into a file: its first reader becomes the owner, and a log has many readers.

@@ -2,7 +2,7 @@ import { locations } from "#domain/locations.ts";
 import { shardLines } from "#domain/shard-list.ts";
 import { type ExitCode, exit } from "../../sdk/cli/exit.ts";
 import { parseFlags, UsageError } from "../../sdk/cli/flags.ts";
-import { ExplainedError } from "../command.ts";
+import { ExplainedError, operatorCommand } from "../command.ts";
 import { migrate } from "../database/migrate.ts";
 import { checkAddress, serviceDatabase, tokenOf } from "../database/service-database.ts";
 import { addShard, requireNew } from "../database/shards.ts";
@@ -31,7 +31,7 @@ export async function run(args: string[]): Promise<ExitCode> {
   const place = location === anywhere ? undefined : location;
   const installation = await addShard(atHome, database, { shard, location: place ?? null });
   console.log(
-    `Shard ${shard} is added, and closed. Add this line to SHARDS, deploy, then open it: npm run tributary -- shards open ${shard}\n`,
+    `Shard ${shard} is added, and closed. Add this line to SHARDS, deploy, then open it: ${operatorCommand} shards open ${shard}\n`,
   );
   console.log(shardLines([{ shard, databaseUrl: url, location: place, installation }]));
   return exit.good;

@@ -1,6 +1,6 @@
 import { type ExitCode, exit } from "../../sdk/cli/exit.ts";
 import { confirm, isTerminal } from "../../sdk/cli/imports/confirm.ts";
-import { ExplainedError } from "../command.ts";
+import { ExplainedError, operatorCommand } from "../command.ts";
 import { shardNumber } from "./arguments.ts";
 import { expectedSeconds } from "./expected-seconds.ts";
 import { type Agree, beginMove, moveProgram } from "./mover.ts";
@@ -25,7 +25,7 @@ export async function run(args: string[]): Promise<ExitCode> {
   const frozen = frozenForMs === undefined ? "" : ` It was frozen for ${(frozenForMs / 1_000).toFixed(1)} s.`;
   console.log(`Program ${programId} is on shard ${to}.${frozen}`);
   console.log(`Its rows on shard ${move.from} can be removed:`);
-  console.log(`npm run tributary -- shards clean ${programId}`);
+  console.log(`${operatorCommand} shards clean ${programId}`);
   return exit.good;
 }
 

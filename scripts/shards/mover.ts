@@ -4,7 +4,7 @@ import { home } from "#domain/shard.ts";
 import { readBatch } from "#store/database.ts";
 import { programById } from "#store/programs.ts";
 import { asksAfterRestore, programThatStillAsks } from "#store/restores.ts";
-import { ExplainedError } from "../command.ts";
+import { ExplainedError, operatorCommand } from "../command.ts";
 import { openPatiently, withClient } from "../database/client.ts";
 import type { Database } from "../database/migrate.ts";
 import { arrive, type Clients, copyProgram, type Move } from "./arrive.ts";
@@ -270,7 +270,7 @@ async function waitUntilDone(places: MovePlaces, move: Move): Promise<void> {
       if (unfinished === undefined && open === undefined) break;
       if (unfinished === undefined) {
         throw new ExplainedError(
-          "The program has moved, and home was restored to before that: npm run tributary -- shards check --repair",
+          `The program has moved, and home was restored to before that: ${operatorCommand} shards check --repair`,
         );
       }
       if (Date.now() > until)

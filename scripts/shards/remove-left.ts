@@ -1,4 +1,4 @@
-import { ExplainedError } from "../command.ts";
+import { ExplainedError, operatorCommand } from "../command.ts";
 import { withClient } from "../database/client.ts";
 import type { Databases, ShardDatabase } from "../database/databases.ts";
 import { keepIds } from "./arrive.ts";
@@ -33,6 +33,6 @@ async function requireWhole([atHome, ...others]: Databases, { programId, moveId 
   if (found !== undefined) return;
   throw new ExplainedError(
     `Nothing was removed: program ${programId} is being moved, or isn't where the directory says. ` +
-      "See: npm run tributary -- shards check",
+      `See: ${operatorCommand} shards check`,
   );
 }
