@@ -25,8 +25,7 @@ export const getStatement = endpoint({
       "The same document that the partner gets: with references of commissions, without orders, customers or " +
       "transactions. Without `number`, it has all entries posted in the period, regardless of the day of their " +
       "events, so a statement of past days never changes. With `number`, it has all entries up to one payment. " +
-      "`openingCents` plus all entries is `closingCents`. Days are in the time zone that the program had on " +
-      "that day. Not paged.",
+      "`openingCents` plus all entries is `closingCents`. Each day is in the time zone that the program had at that time. Not paged.",
     ...programMember("viewer"),
     request: { params: PartnerPath, query: Query },
     responses: {

@@ -21,7 +21,7 @@ const Item = z
     amounts: z
       .array(z.object({ currency: z.string(), cents: int64() }))
       .describe("Sums by currency, never converted. Empty if not all are counted."),
-    since: z.iso.datetime().nullable().describe("Time since which the oldest of them has been waiting."),
+    since: z.iso.datetime().nullable().describe("Time since which the oldest item has been waiting."),
     names: z
       .array(z.string())
       .describe("Names of the oldest items: names of applicants, references of payouts, or hosts of webhooks."),

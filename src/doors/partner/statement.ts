@@ -23,8 +23,7 @@ export const getStatement = endpoint({
     description:
       "The same document that the program gets. Without `number`, it has all entries posted in the period, " +
       "regardless of the day of their events, so amounts of past days never change. With `number`, it has all " +
-      "entries up to one payment. `openingCents` plus all entries is `closingCents`. Days are in the time zone " +
-      "that the program had on that day. Not paged.",
+      "entries up to one payment. `openingCents` plus all entries is `closingCents`. Each day is in the time zone that the program had at that time. Not paged.",
     ...partnerSide(),
     request: { params: PartnerSidePath, query: Query },
     responses: {

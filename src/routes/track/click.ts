@@ -154,7 +154,7 @@ export const click = endpoint({
     tags: ["Tracking"],
     summary: "Record a click on a referral link",
     description:
-      "A 200 response means that the click is stored durably, or that its link is inactive and nothing was stored. Beyond a daily number of calls without a key, their clicks are stored without page, referrer, title, language, time zone and screen.",
+      "A 200 response means that the click is stored durably, or that its link is inactive and nothing was stored. Beyond a daily number of clicks and leads without a key, such clicks are stored without page, referrer, title, language, time zone and screen.",
     ...programKeyIfPast(),
     request: { body: plainBody(ClickBody) },
     responses: {

@@ -64,7 +64,7 @@ const LeadReply = z
     provisional: z.literal(true).optional().describe("The program attributes only leads sent with its API key."),
     attributed: z.boolean().optional(),
     lead_id: id().describe("Id of the lead. Omitted in responses to a browser.").optional(),
-    duplicate: z.literal(true).optional().describe("The customer already had a lead: `lead_id`."),
+    duplicate: z.literal(true).optional().describe("The customer already had a lead, with this `lead_id`."),
     moved: z
       .literal(true)
       .optional()
@@ -90,7 +90,7 @@ export const lead = endpoint({
     summary: "Record a customer's sign-up",
     description:
       "Send it from your backend with the program's API key, or from a browser without a key. From a browser, the click id " +
-      "proves the partner, and the response reveals nothing about the customer. Beyond a daily number of calls without a key, their leads are stored without `page_url` and `event_name`.",
+      "proves the partner, and the response reveals nothing about the customer. Beyond a daily number of clicks and leads without a key, such leads are stored without `page_url` and `event_name`.",
     ...programKeyOptional(),
     request: { body: plainBody(LeadBody) },
     responses: {
