@@ -28,7 +28,7 @@ const StartedTotp = z
       .string()
       .describe("For authenticator apps, in Base32.")
       .openapi({ example: "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP" }),
-    uri: z.string().describe("The same as an `otpauth://` address, for a QR code."),
+    uri: z.string().describe("The secret as an `otpauth://` address, for a QR code."),
     recoveryCodes: z
       .array(z.string())
       .length(recoveryCodeCount)
