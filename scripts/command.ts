@@ -19,18 +19,18 @@ export class ExplainedError extends Error {
   override readonly name = "ExplainedError";
 }
 
-/** Thrown if the service or its database did not answer. */
+/** Thrown if the service or its database doesn't respond. */
 export class UnreachableError extends ExplainedError {}
 
 /**
- * What to print for an error: only its message if the cause is known, such as a full disk, else the error with its
- * stack.
+ * Returns what to print for an error: only its message if the cause is known, such as a full disk, otherwise the error
+ * with its stack.
  */
 export function explain(error: unknown): unknown {
   return error instanceof ExplainedError || (error instanceof Error && "syscall" in error) ? error.message : error;
 }
 
-/** Reads the options of a command. An unknown argument ends the process with the usage. */
+/** Reads the options of a command. An unknown argument ends the process with the usage text. */
 export function readFlags<Options extends NonNullable<ParseArgsConfig["options"]>>(usage: string, options: Options) {
   try {
     return parseArgs({ options }).values;

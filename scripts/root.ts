@@ -12,5 +12,8 @@ const packages: Record<string, string> = {
 };
 const pinned = join(root, "node_modules", packages[`${process.platform}-${process.arch}`] ?? "none", "bin/node");
 
-/** The Node to run scripts with: the pinned one, which runs TypeScript directly, as the machine's own may not. */
+/**
+ * The Node for running scripts. It is the pinned version, which runs TypeScript directly. The machine's own Node may be
+ * unable to.
+ */
 export const node = existsSync(pinned) ? pinned : process.execPath;

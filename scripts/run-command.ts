@@ -47,7 +47,7 @@ DATABASE_AUTH_TOKEN, and those of SHARDS, of the service at BASE_URL; without DA
 Exit codes: 0 success; 1 it could not be done, or the books are wrong; 2 wrong usage, nothing was done; 3 the service or
 its database was unreachable.`;
 
-/** Runs an operator's command, and returns what it prints. `npm run tributary` runs it in a process of its own. */
+/** Runs an operator's command, and returns what it prints. `npm run tributary` runs it in a separate process. */
 export async function runCommand([name = "", ...args]: readonly string[]): Promise<ExitCode> {
   const load = Object.hasOwn(verbs, name) ? verbs[name] : undefined;
   try {
@@ -74,7 +74,7 @@ function suggestion(name: string): string {
   return meant === undefined ? "" : ` Did you mean ${meant}?`;
 }
 
-/** The error of a request to the database that failed, however deep in the causes it is. */
+/** Returns the error of a failed database request among the causes of an error, at any depth. */
 function unanswered(error: unknown): UnreachableError | undefined {
   if (!(error instanceof Error)) return undefined;
   const { message, cause } = error;

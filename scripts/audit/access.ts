@@ -2,7 +2,7 @@ import { field, type Invariants, typedField } from "./invariant.ts";
 
 const partnerInSubject = "cast(substr(a.subject, 9) as integer)";
 
-/** The access of an account to a partner according to the audit trail: the last entry counts. */
+/** An account's access to a partner according to the audit trail. The last entry about it decides. */
 const toldAccess = (of: (alias: string) => string): string => `(
   select told.*, row_number() over (partition by program_id, partner_id, account_id order by id desc) as age from (
     select a.id, a.program_id, ${partnerInSubject} as partner_id, ${typedField("a.after", "accountId", "text")} as account_id,
@@ -27,7 +27,7 @@ const toldTerms = (of: (alias: string) => string): string => `(
   select a.program_id, ${typedField("a.after", "partnerId", "integer")}, ${typedField("a.after", "accountId", "text")}, ${typedField("a.after", "termsVersion", "integer")}, null
   from audit_entries a where ${of("a")} and a.action = 'application.approved')`;
 
-/** The mode of a program's join page when an entry of the trail was written. */
+/** SQL for the mode of a program's join page at the time of an entry in the audit trail. */
 const modeAt = (entry: string): string => `(
   select ${field("m.after", "mode")} from audit_entries m
   where m.program_id = ${entry}.program_id and m.subject = 'join page' and m.action = 'join_page.saved' and m.id < ${entry}.id

@@ -5,7 +5,7 @@ import type { Broken, Row } from "./invariant.ts";
 
 const keyOf = ({ account, program, partner }: Row): string => `${account} ${program} ${partner}`;
 
-/** The rows of a page as arguments of the queries below. */
+/** The rows of a page, as an argument of the queries below. */
 const asked = (page: readonly Row[]): string =>
   JSON.stringify(page.map(({ account, program, partner }) => [account, program, partner]));
 
@@ -20,8 +20,8 @@ const listedOf = `select i.account_id as account, i.program_id as program, i.par
   from json_each(?) wanted join account_partners i on ${isWanted("i")}`;
 
 /**
- * Finds accesses that home doesn't list. Those of the last hour are left out, since an access is written to the program
- * first.
+ * Finds accesses that the home database doesn't list. Ignores those of the last hour, because the service first writes
+ * an access to the program and then to home.
  */
 export async function accessUnlisted(
   atHome: AuditedShard,
@@ -43,8 +43,8 @@ const listedAfter = `select account_id as account, program_id as program, partne
   order by account_id, program_id, partner_id limit ?`;
 
 /**
- * Listed accesses that the program neither has nor ended. An ended one stays at home until the account looks at its
- * programs again.
+ * Finds listed accesses that the program has neither granted nor ended. Home lists an ended access until the account
+ * next looks at its programs.
  */
 const neverGranted = `select wanted.value ->> '$[0]' as account, q.id as program, wanted.value ->> '$[2]' as partner
   from json_each(?) wanted join programs q on q.id = wanted.value ->> '$[1]' and q.place in ${here}
@@ -54,8 +54,8 @@ const neverGranted = `select wanted.value ->> '$[0]' as account, q.id as program
     and e.before ->> '$.accountId' = wanted.value ->> '$[0]')`;
 
 /**
- * Finds accesses that only home has. Those of the last hour are left out, since home may have one before the program
- * does.
+ * Finds accesses that only the home database has. Ignores those of the last hour, because home may have an access
+ * before the program does.
  */
 export async function accessLost(shards: AuditedShards, at: number): Promise<readonly Broken[]> {
   const found: Broken[] = [];

@@ -4,10 +4,10 @@ import { here } from "./across-programs.ts";
 import { type AuditedShards, acrossRules } from "./across-rules.ts";
 import type { Broken } from "./invariant.ts";
 
-/** The tables whose ids are compared. The ids of programs are checked by the directory's rule. */
+/** The tables whose ids are compared. Another rule, about the directory, checks the ids of programs. */
 const tables = numberedTableNames.filter((name) => name !== "programs");
 
-/** The smallest and the largest id in each range, for each program that moved. */
+/** For each migrated program, the smallest and the largest id in each range. */
 const endsIn = (table: string): string => `select min(t.id) as first, max(t.id) as last from ${table} t
   join programs p on p.id = t.program_id and p.move_id is not null and p.place in ${here}
   group by t.program_id, t.id / ${idsPerRange}`;
@@ -15,7 +15,10 @@ const endsIn = (table: string): string => `select min(t.id) as first, max(t.id) 
 const amongIn = (table: string): string => `select t.id, t.program_id as program from ${table} t
   join programs p on p.id = t.program_id and p.place in ${here} where t.id in (select value from json_each(?))`;
 
-/** If a shard assigns ids of a program again, it does so in order, so it reaches one of their ends first. */
+/**
+ * Finds ids that two shards have assigned. A shard assigns ids in order. If it assigned a migrated program's ids again,
+ * it would therefore reach the smallest or the largest of them first.
+ */
 export async function idsGivenTwice(shards: AuditedShards): Promise<readonly Broken[]> {
   const found: Broken[] = [];
   for (const table of tables) {

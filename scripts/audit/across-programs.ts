@@ -6,7 +6,7 @@ import type { Broken, Row } from "./invariant.ts";
 const rowsOfPage = 1_000;
 
 /**
- * Pages of a query whose last argument is a limit. `after` returns the values after which the next page begins, from
+ * Reads a query in pages. The query's last argument is a limit. `after` returns the arguments for the next page from
  * the last row.
  */
 export async function* pagesOf(
@@ -22,8 +22,8 @@ export async function* pagesOf(
 }
 
 /**
- * States of a program that is on this shard. A program that has left keeps its row here, and one that is arriving isn't
- * active yet.
+ * The states of a program that is on this shard. A program that has left keeps its row here, and an arriving program
+ * isn't active yet.
  */
 export const here = "('here', 'leaving')";
 
@@ -33,7 +33,10 @@ const programsAfter = `select id as program, workspace_id as workspace, website_
 const placesOf = `select program_id as program, workspace_id as workspace, shard, website_url as website, is_archived as archived
   from program_places where program_id in (select value from json_each(?))`;
 
-/** Compares a shard with home's directory. The shard is read first: whatever is on it was in home before. */
+/**
+ * Compares a shard with the directory in home. Reads the shard first, because every program on it was in the directory
+ * before.
+ */
 export async function directoryFaults(atHome: AuditedShard, shard: AuditedShard): Promise<readonly Broken[]> {
   const found: Broken[] = [];
   for await (const page of pagesOf(shard, programsAfter, (last) => [Number(last?.program ?? 0)])) {
@@ -49,7 +52,7 @@ function faultsOf(is: Row, place: Row | undefined, { shard }: AuditedShard): rea
   if (place === undefined) return [{ broken: acrossRules.unlisted, row: { program, shard } }];
   if (place.shard !== shard)
     return [{ broken: acrossRules.elsewhere, row: { program, shard, directory: place.shard } }];
-  // Home asks its own programs for the rest.
+  // The home shard's programs aren't compared further, because home reads their own rows.
   const names = shard === home ? ["workspace"] : ["workspace", "website", "archived"];
   const differing = names.filter((name) => is[name] !== place[name]);
   if (differing.length === 0) return [];
@@ -64,7 +67,7 @@ const directoryAfter = `select program_id as program, shard from program_places
 const programsAmong = `select id from programs where id in (select value from json_each(?)) and place in ${here}`;
 
 /**
- * Finds programs that no shard has. Entries of the last hour are left out, since their programs may not be created yet.
+ * Finds programs that no shard has. Ignores entries of the last hour, because their programs may not be created yet.
  */
 export async function programsLost(shards: AuditedShards, at: number): Promise<readonly Broken[]> {
   const found: Broken[] = [];
@@ -78,7 +81,7 @@ export async function programsLost(shards: AuditedShards, at: number): Promise<r
   return found;
 }
 
-/** Finds moves that have been open for longer than any move takes, so that their command must have died. */
+/** Finds migrations that have been open longer than any migration takes. Their command must have died. */
 export async function movesLeftOpen({ read }: AuditedShard, at: number): Promise<readonly Broken[]> {
   const sql = `select program_id as program, from_shard as "from", to_shard as "to", started_at as since from program_moves
     where state = 'open' and started_at < ? order by id`;
@@ -89,7 +92,7 @@ export async function movesLeftOpen({ read }: AuditedShard, at: number): Promise
   }));
 }
 
-/** A verification's partners get no clicks without a program. */
+/** Excludes the partners of verification tests, who get no clicks without a program id. */
 const codesAfter = `select l.code_key as code, l.program_id as program, l.destination_url as destination
   from referral_links l join partners p on p.id = l.partner_id
   join programs q on q.id = l.program_id and q.place in ${here}
@@ -102,7 +105,8 @@ const foreignCodesOf = `select f.code_key as code, f.program_id as program, f.de
 const keyOf = ({ code, program }: Row): string => `${code} ${program}`;
 
 /**
- * Finds codes that home lacks. A surplus code at home is harmless: it may be from a partner whose creation was refused.
+ * Finds codes that the home database lacks. A code that only home has is harmless. It may be from a partner whose
+ * creation was refused.
  */
 export async function codesHomeLacks(atHome: AuditedShard, shard: AuditedShard): Promise<readonly Broken[]> {
   const found: Broken[] = [];

@@ -11,26 +11,26 @@ import { type AuditedShard, type AuditedShards, acrossRules } from "./across-rul
 import type { Broken, Row } from "./invariant.ts";
 import type { Finding } from "./ledger.ts";
 
-/** A change reaches its shard within this time after home, and the reverse. */
+/** The time within which a change is in both the home database and the shard's. */
 const settledAfterMs = 3_000;
 
 export interface AcrossOptions {
-  /** The time at which the databases had this content, in milliseconds. Default: now. */
+  /** The time of the databases' content, in milliseconds. The default is now. */
   readonly at?: number;
   readonly limit?: number;
 }
 
 /**
- * Checks what no database can tell by itself: each program is on the shard that the directory names, home knows the
- * codes of programs elsewhere, and home lists the partners that accounts have access to. Only reads, and may run
- * alongside the service.
+ * Checks what only a comparison of databases shows: each program is on the shard that the directory states, home has
+ * the codes of programs on other shards, and home lists the partners that accounts have access to. Only reads, and may
+ * run while the service runs.
  */
 export async function auditAcross(databases: Databases, options: AcrossOptions = {}): Promise<readonly Finding[]> {
   const { at = Date.now(), limit = 20 } = options;
   return withShards(databases, async (shards) => {
     const first = await findAll(shards, at);
     if (first.length === 0) return [];
-    // Waits, since a change in progress is in one database before it is in the other.
+    // Checks again after a while, because a change in progress is in one database before it is in the other.
     await delay(settledAfterMs);
     const again = new Set((await findAll(shards, at)).map((each) => JSON.stringify(each)));
     const lasting = first.filter((each) => again.has(JSON.stringify(each)));
@@ -83,8 +83,8 @@ async function foreignDatabases(shards: AuditedShards): Promise<readonly Broken[
 }
 
 /**
- * Finds ids outside the shard's range, among programs that have always been on it: a program keeps its ids when it
- * moves.
+ * Finds ids outside the shard's range. Checks only programs that have always been on the shard, because a program keeps
+ * its ids in a migration.
  */
 async function idsOutOfRange(atHome: AuditedShard, { shard, read }: AuditedShard): Promise<readonly Broken[]> {
   const given = await atHome.read("select range from id_ranges where shard = ?", shard);

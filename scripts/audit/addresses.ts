@@ -14,7 +14,7 @@ const partnersAfter = `select p.id, p.program_id, p.email, p.email_hash from par
   join programs g on g.id = p.program_id and g.place in ('here', 'leaving')
   where p.id > ? and p.email is not null order by p.id limit ${rowsOfPage}`;
 
-/** Partners whose address doesn't match its digest. Computing it takes the service's secret. */
+/** Finds partners whose address doesn't match its digest. Computing the digest requires the service's secret. */
 export async function auditAddresses(databases: Databases, hashSecret: string): Promise<readonly Finding[]> {
   const found: Row[] = [];
   for (const database of databases) {
@@ -31,7 +31,7 @@ export async function auditAddresses(databases: Databases, hashSecret: string): 
   return [{ broken: foreignAddress, rows: found.slice(0, maxRows), hasMore: found.length > maxRows }];
 }
 
-/** The spelling of non-ASCII domains in digests has changed between releases. */
+/** Only ASCII addresses are checked, because releases differ in how they spell other domains before hashing. */
 const isAscii = (text: string): boolean => /^[ -~]*$/.test(text);
 
 function isOfDigest({ program_id, email, email_hash }: Row, secret: string): boolean {

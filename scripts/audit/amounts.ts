@@ -1,14 +1,14 @@
 import { dayMs } from "#domain/calendar.ts";
 import type { Policy, VoidReason } from "#domain/commission.ts";
 
-// Independent of src/domain, whose arithmetic is under audit.
+// Doesn't use src/domain, because the audit checks its arithmetic.
 
 function halfUp(numerator: bigint, denominator: bigint): number {
   const whole = numerator / denominator;
   return Number((numerator % denominator) * 2n >= denominator ? whole + 1n : whole);
 }
 
-/** The terms that are amounts in the policy's currency, except the commission itself. */
+/** The terms, except the commission itself, that are amounts in the policy's currency. */
 export const amountTerms = ["minSaleCents", "maxCommissionCents"] as const satisfies readonly (keyof Policy)[];
 
 export const shareOf = (cents: number, rateBps: number): number => halfUp(BigInt(cents) * BigInt(rateBps), 10_000n);
@@ -22,7 +22,7 @@ export function earnedBy(
   return { uncappedCents, earnedCents: isAbove ? maxCommissionCents : uncappedCents };
 }
 
-/** The reason why the limits let a sale of this amount earn nothing. */
+/** The reason if the policy's limits exclude a sale of this amount. */
 export const limitReason = ({ minSaleCents }: Policy, saleCents: number): VoidReason | undefined =>
   minSaleCents !== null && saleCents < minSaleCents ? "below_minimum" : undefined;
 

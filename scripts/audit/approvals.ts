@@ -3,7 +3,10 @@ import { field, type Invariants } from "./invariant.ts";
 
 const now = `(unixepoch('now') * 1000 + ${clockToleranceMs})`;
 
-/** True if an approval is after a posting: it has the instant of a posting, and instants of postings never decrease. */
+/**
+ * True if an approval is later than a posting. An approval has the instant of a posting, and the instants of postings
+ * never decrease.
+ */
 const isPostedAfter = `c.approved_at >= a.created_at - ${clockToleranceMs}`;
 
 export const approvalInvariants: Invariants = {

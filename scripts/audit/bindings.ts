@@ -2,7 +2,7 @@ import { field, type Invariants } from "./invariant.ts";
 
 const told = (name: string): string => field("a.after", name);
 
-/** The action of the audit trail that binds a customer to a partner, by the customer's source. */
+/** The action in the audit trail that attributes a customer to a partner, by the customer's source. */
 const bindings = { import: "customer.imported", person: "customer.assigned" } as const;
 const listOf = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(", ");
 const bindingActions = listOf(Object.values(bindings));
@@ -11,15 +11,18 @@ const sourceOfAction = `case a.action ${Object.entries(bindings)
   .map(([source, action]) => `when '${action}' then '${source}'`)
   .join(" ")} end`;
 
-/** First sales at a former program, from the audit trail, which records each of them once. */
+/** First sales that customers had in a former program, from the audit trail. It records each of them once. */
 export const toldFirstSales = `(
   select a.program_id, a.subject, a.created_at as told_at, a.action = 'customer.imported' as is_binding, ${told("firstSaleAt")} as first_sale_at
   from audit_entries a where a.action in (${allActions}) and ${told("firstSaleAt")} is not null)`;
 
-/** Of two calls, the one that was sent first may be decided second, within this time. */
+/** A call may be decided after a call that was sent up to this much later. */
 export const waitMs = 60_000;
 
-/** The decision frozen in `explanation` knew of \`a\`: a row that attributes a customer decides earlier sales by it. */
+/**
+ * True if the decision in `explanation` already knew the audit entry \`a\`. An entry that attributes a customer also
+ * decides earlier sales.
+ */
 export const isKnown = (explanation: string): string => {
   const decidedAt = field(explanation, "decidedAt");
   const isByImport = `${field(explanation, "direct.source")} is 'import'`;

@@ -14,7 +14,7 @@ const ofPrograms: Readonly<Record<string, string>> = {
   click_event_ids: "t.event_id",
 };
 
-/** Columns that a correction keeps: it changes only the amount, the customer or the time. */
+/** The columns that a correction copies unchanged. A correction changes only the amount, the customer or the time. */
 const keptByCorrection = [
   "sale_type",
   "subscription_interval",

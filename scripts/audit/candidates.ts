@@ -9,7 +9,7 @@ export type Json = Readonly<Record<string, unknown>>;
 export const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Parses a JSON object. `{}` for anything else, which another rule finds. */
+/** Parses a JSON object. Returns `{}` for anything else, which another rule reports. */
 export function parsed(text: string): Json {
   try {
     const value: unknown = JSON.parse(text);
@@ -30,7 +30,7 @@ const idOf = ({ clickId }: Json): string => String(clickId);
 const clicksIn = ({ candidates }: Json): readonly Json[] =>
   Array.isArray(candidates) ? candidates.filter(isObject) : [];
 
-/** The links that made the click ids of the candidates. */
+/** Returns the links from which the click ids of the candidates were created. */
 export async function linksOfCandidates(read: Read, explanations: readonly Json[]): Promise<Links> {
   const tokens = explanations.flatMap((explanation) =>
     clicksIn(explanation).map((click) => readStoredClickId(idOf(click))),
@@ -46,23 +46,26 @@ export async function linksOfCandidates(read: Read, explanations: readonly Json[
 export interface DecidedEvent {
   readonly programId: number;
   readonly isTest: boolean;
-  /** A click that counts as expired must have been too old at this time. Undefined: a later event may have decided. */
+  /**
+   * The time at which a click with the outcome "expired" must have been too old. Undefined if a later event may have
+   * decided.
+   */
   readonly occurredAt: number | undefined;
-  /** The values that the first candidate must have. Undefined: no click decided. */
+  /** The values that the first candidate must have. Undefined if no click decided. */
   readonly deciding: Json | undefined;
   /** The newest click that the call sent, if it is known. */
   readonly sentClickId: string | null;
-  /** True if the others may have been compared with a click that wasn't chosen in the end. */
+  /** True if the other candidates may have been compared with a click that wasn't chosen in the end. */
   readonly mayKeepEarlierClick: boolean;
-  /** True if a click of another call was considered, which the deciding evidence doesn't name. */
+  /** True if the decision considered a click of another call, which the evidence doesn't contain. */
   readonly mayConsiderOthers: boolean;
 }
 
-/** Maximum number of candidates: the ids that a call may send, and the click that the customer had before. */
+/** The maximum number of candidates: the ids that a call may send, and the click that the customer had before. */
 const maxCandidates = 21;
 const clickIdForm = /^[\w-]{34,96}$/;
 
-/** Returns the part of the candidates that contradicts the rest of the snapshot. */
+/** Returns the parts of the candidates that contradict the rest of the explanation. */
 export function candidateFaults(explanation: Json, event: DecidedEvent, links: Links): readonly string[] {
   const { candidates } = explanation;
   const clicks = clicksIn(explanation);
@@ -92,7 +95,7 @@ const isSent =
 const isDecidedBy = (deciding: Json | undefined, first: Json = {}): boolean =>
   Object.entries(deciding ?? {}).every(([name, value]) => isDeepStrictEqual(first[name] ?? null, value ?? null));
 
-/** True for a candidate that another call has sent; the call that considers it doesn't know its partner. */
+/** True for a candidate that another call has sent. The explanation then lacks the click's partner. */
 const isOfAnotherCall = ({ clickId }: Json, { deciding, sentClickId, mayConsiderOthers }: DecidedEvent): boolean =>
   deciding === undefined
     ? mayConsiderOthers && clickId !== sentClickId
@@ -114,8 +117,8 @@ function isWellJudged(click: Json, event: DecidedEvent, links: Links): boolean {
 }
 
 /**
- * Faults of clicks that lost to the chosen one. A click counts as older or newer than it, even if the sale precedes
- * that click.
+ * Finds clicks whose outcome is wrong relative to the chosen click. Such a click counts as older or newer than the
+ * chosen one, even if the sale was before it.
  */
 function beatenFaults(clicks: readonly Json[], event: DecidedEvent): readonly string[] {
   const wrong = clicks.findIndex(misplacedIn(clicks, event));
@@ -128,7 +131,8 @@ function misplacedIn(
   clicks: readonly Json[],
   { deciding, mayKeepEarlierClick }: DecidedEvent,
 ): (click: Json) => boolean {
-  // A lead doesn't list the click of another call that it considered. Its own are older or newer than that one.
+  // A lead's explanation doesn't list a click of another call that the decision considered. The lead's own clicks are
+  // older or newer than that click.
   if (deciding === undefined && mayKeepEarlierClick) {
     const newest = Math.max(...instantsOf(clicks.filter(({ outcome }) => outcome === "older")));
     return ({ at, outcome }) => outcome === "newer" && Number(at) <= newest;

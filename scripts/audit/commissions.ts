@@ -6,19 +6,22 @@ import { isMoved, isOneTimeUsed } from "./refunds.ts";
 
 export const isConfirmed = "(u.confirmed_at is not null or (u.source is not null and u.evidence is not 'browser'))";
 
-/** True for a customer bound by an import, an assignment or a coupon, which leave what happened before unchanged. */
+/**
+ * True for a customer attributed by an import, an assignment or a coupon. Such an attribution doesn't change earlier
+ * sales.
+ */
 export const isDirectCustomer = "coalesce(u.source <> 'click', 0)";
 
 const finalAtOnce = attributionSources.filter(isFinalAtOnce).map((source) => `'${source}'`);
 export const isFinalAtOnceCustomer = `coalesce(u.source in (${finalAtOnce.join(", ")}), 0)`;
 
-/** Sale `s` precedes the customer's attribution. */
+/** True if sale `s` was before the customer's attribution. */
 export const isEarlier = "coalesce(s.occurred_at < u.since, 0)";
 
 export const isMovingSale = `exists (select 1 from pending_moves m
   where m.customer_id = u.id and (s.occurred_at, s.id) > (m.after_occurred_at, m.after_sale_id))`;
 
-/** A correction replaced sale `s`, which keeps its former attribution. */
+/** True if a correction replaced sale `s`. The replaced sale keeps its former attribution. */
 export const isReplaced = `exists (select 1 from sales n
   where n.corrected_sale_id = coalesce(s.corrected_sale_id, s.id) and n.correction > coalesce(s.correction, 0))`;
 
@@ -35,7 +38,10 @@ const explained = `json_extract(c.explanation, '$.sale.transactionId') is s.tran
 
 const past = (name: string): string => field("c.explanation", `past.${name}`);
 
-/** Calendar months later in UTC, clamped to the month's end. SQLite would overflow into the next month. */
+/**
+ * Adds calendar months in UTC, limited to the end of the month. SQLite's own arithmetic would overflow into the next
+ * month.
+ */
 const monthsAfter = (at: string, months: string): string => `min(
     unixepoch(${at} / 1000, 'unixepoch', '+' || ${months} || ' months') * 1000 + ${at} % 1000,
     unixepoch(${at} / 1000, 'unixepoch', 'start of month', '+' || (${months} + 1) || ' months', '-1 day') * 1000
@@ -46,7 +52,7 @@ const entryOf = (which: "min" | "max", id: string): string => `(
   where e.commission_id = ${id} and e.partner_id = s.partner_id and e.kind in ('earned', 'moved'))`;
 
 /**
- * True if the decision on the commission knew of such a sale. A sale that the partner got only later doesn't end a
+ * True if the decision on the commission already knew such a sale. A sale that the partner got later doesn't end a
  * commission that was already earned.
  */
 const isAfterKnown = `exists (

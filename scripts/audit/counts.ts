@@ -41,7 +41,7 @@ export const countedColumns: Readonly<Record<string, Readonly<Record<string, str
   },
 };
 
-/** The tables with columns that count their deleted rows. */
+/** The tables with columns that count deleted rows. */
 const removedOf: Readonly<Record<string, string>> = { clicks: "removed_clicks" };
 
 const withoutCurrency = ["clicks", "leads"];
@@ -68,8 +68,8 @@ function unlike(table: string, of: Scope): string {
 const hourMs = 3_600_000;
 
 /**
- * The first hour whose counts must still be there. Older ones are removed with the next one, and clocks may disagree
- * about which is next.
+ * The first hour whose counts must exist. Older counts are removed when the next hour's first count is written, and
+ * clocks may differ about which hour is next.
  */
 const firstKeptHour = "(unixepoch() / 3600 - 46)";
 

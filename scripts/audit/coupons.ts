@@ -6,11 +6,11 @@ import { field, type Invariants, type Scope } from "./invariant.ts";
 const known = "json_each(iif(json_valid(s.coupons), s.coupons, '[]')) j";
 const told = (name: string): string => `j.value ->> '$.${name}'`;
 
-// Independent of src/domain/coupons.ts, which is under audit.
+// Doesn't use src/domain/coupons.ts, because the audit checks it.
 const ofFirstValid = (sale: string, name: string): string => `(
   select i.value ->> '$.${name}' from json_each(iif(json_valid(${sale}.coupons), ${sale}.coupons, '[]')) i where i.value ->> '$.state' = 'valid' order by i.key limit 1)`;
 
-/** True if a sale of the customer at that instant had a coupon of the partner. */
+/** True if a sale of the customer at this instant had a coupon of the partner. */
 const cameWith = (customer: string, since: string, partner: string): string => `exists (
   select 1 from sales o where o.customer_id = ${customer} and o.occurred_at = ${since} and o.coupons is not null
     and ${ofFirstValid("o", "partnerId")} is ${partner})`;
@@ -22,13 +22,16 @@ const outcome = `case
   when c.partner_id is null and c.reason = 'existing_customer' and ${field("c.explanation", "considered")} is null then 'existing_customer'
   else 'outranked' end`;
 
-/** True if the codes of sale `s` are erased. A correction copies an erased customer's coupons in their erased form. */
+/**
+ * True if the coupon codes of sale `s` were erased. A correction copies the coupons of an erased customer in their
+ * erased form.
+ */
 const isWithoutCodes = `(s.is_erased or (${told("code")} = 'erased' and exists (
   select 1 from sales o where o.is_erased and (o.id = s.corrected_sale_id or o.corrected_sale_id = s.corrected_sale_id))))`;
 
 /**
- * Settings that decide whether a sale's coupon counts, by the row that has them: their names in changes, and their
- * columns.
+ * The settings that decide whether a sale's coupon counts, by the table that contains them. Maps each name in audit
+ * entries to its column.
  */
 const settings = {
   coupon: { status: "status", validFrom: "valid_from", validUntil: "valid_until" },
@@ -52,8 +55,8 @@ const changed = `
 const aboutSale = "sale, place, code, state, made_at, created_at, occurred_at";
 
 /**
- * A row for each change of each setting, and for each sale one with the present value. A change of any setting is also
- * one of `any`.
+ * One row for each change of each setting, and one for each sale with the current value. A change of any setting also
+ * counts as a change of `any`.
  */
 const timeline = owners
   .flatMap((owner) => [
@@ -76,10 +79,13 @@ const timeline = owners
   )
   .join(" union all ");
 
-/** The value of a setting when a sale was recorded: what the next change changed it from, or else what it is. */
+/**
+ * The value of a setting when a sale was recorded: the value before the next change, or the current value if there was
+ * no later change.
+ */
 const then = (key: string): string => `max(iif(key = '${key}', iif(later > 0, was, value), null))`;
 
-/** Judges sales and changes in one pass by time, because a coupon may have many of both. */
+/** Checks sales and changes in one pass by time, because a coupon may have many of both. */
 const judgedSales = (of: Scope): string => `
   with sold as materialized (${sold(of)}), changed as materialized (${changed}),
   counted as (
@@ -100,10 +106,7 @@ const stateThen = `case
   when occurred_at < valid_from or occurred_at > valid_until then 'not_valid_then'
   else 'valid' end`;
 
-/**
- * The time of the first report among the sales of customer `u` that came with their coupon at the instant from which
- * they are bound.
- */
+/** The first report of a sale of customer `u` whose coupon attributed the customer at the instant `since`. */
 const firstReport = `(select min(coalesce(b.corrected_sale_id, b.id)) from sales b
   where b.customer_id = u.id and b.occurred_at = u.since and ${ofFirstValid("b", "partnerId")} is u.partner_id)`;
 
@@ -163,7 +166,7 @@ export const couponInvariants: Invariants = {
       and u.partner_id = c.partner_id and u.confirmed_at is null and not exists (
         select 1 from sales n where n.corrected_sale_id = coalesce(s.corrected_sale_id, s.id)
           and n.correction > coalesce(s.correction, 0) and n.customer_id is not s.customer_id)`,
-  // A hold may have revoked the approval since, while the customer stays final.
+  // A hold may have undone the approval, while the customer stays final.
   "customers of a coupon who are final without an approval": (of) => `
     select u.id as customer, u.confirmed_at from customers u
     where ${of("u")} and u.source = 'coupon' and u.confirmed_at is not null and not exists (

@@ -9,7 +9,7 @@ import {
 } from "./commissions.ts";
 import { type Invariants, isLinkOf } from "./invariant.ts";
 
-/** True if sale `s` counts for the partner that its customer has now. */
+/** True if sale `s` is attributed to its customer's current partner. */
 const isOwn = "s.partner_id = u.partner_id";
 
 export const customerInvariants: Invariants = {

@@ -3,8 +3,8 @@ import type { Invariants } from "./invariant.ts";
 import { isMoved, movedFrom } from "./refunds.ts";
 
 /**
- * True if a sale of the customer had a coupon. A customer may have moved more than once, but the explanation has only
- * the last move.
+ * True if a sale of the customer had a coupon. Such a customer may have changed partners more than once, but the
+ * explanation contains only the last change.
  */
 const hadCoupon = `exists (select 1 from sales s join sales o on o.customer_id = s.customer_id
   where s.id = c.sale_id and o.coupons is not null)`;

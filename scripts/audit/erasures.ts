@@ -19,17 +19,17 @@ const hasText = (table: "sales" | "leads", row: string): string => {
   return `(${columns.map(([, { name }]) => `${row}.${name} is not null`).join(" or ")})`;
 };
 
-/** True while the steps of the customer's erasure haven't reached the clicks yet. */
+/** True while the steps of the customer's erasure haven't reached the clicks. */
 const isRunning = (customer: string): string => `${customer}.id in (
   select i.value from erasures e join json_each(e.customer_ids) i where e.erased_at is null)`;
 
-/** The time of the first erasure that may have covered a row: all data known before it must be erased. */
+/** The time of the first erasure that may have covered a row. That erasure had to erase all data stored before it. */
 const firstSince = (row: string): string => `(select min(e.requested_at) from erasures e
   where e.program_id = ${row}.program_id and e.subject <> 'partner' and e.requested_at >= ${row}.created_at)`;
 
 const actionOf = (erasure: string): string => `iif(${erasure}.subject = 'partner', 'partner.erased', 'person.erased')`;
 
-/** The customers that receipts name, and when their erasure was last requested. */
+/** The customers in erasure receipts, with the time of their last erasure request. */
 const named =
   (condition: string) =>
   (of: Scope): string =>
@@ -37,7 +37,7 @@ const named =
     select i.value as customer, max(e.requested_at) as at from erasures e join json_each(e.customer_ids) i
     where ${of("e")} and ${condition} group by i.value`;
 
-/** The partners of each program, numbered in the order of their creation. */
+/** The partners of each program, numbered in order of creation. */
 const numbered = `(select *, 'Partner ' || sum(not is_synthetic) over (partition by program_id order by id) as pseudonym from partners)`;
 
 export const erasureInvariants: Invariants = {

@@ -3,10 +3,10 @@ import type { Invariants, Scope } from "./invariant.ts";
 
 const ofBook = (e: string, t: string): string => `${e}.program_id = ${t}.program_id and ${e}.is_test = ${t}.is_test`;
 
-/** Number of the oldest event that hasn't been deleted yet. */
+/** The number of the oldest event that hasn't been deleted. */
 const oldestSeq = (t: string): string => `(select o.seq from events o where ${ofBook("o", t)} order by o.seq limit 1)`;
 
-/** True if a commission stays approved because a line was finalized before it was reversed. */
+/** True if a commission stays approved because a payout line was finalized before the commission was reversed. */
 const isKept = `c.status = 'reversed' and (
   select r.from_number < c.payable_number and c.reversed_number > p.finalized_number
   from payout_ranges r join payouts p on p.id = r.payout_id
@@ -18,14 +18,14 @@ const noted = `json_array(c.partner_id, iif(${isKept}, 'approved', c.status), c.
 
 const isOfCommission = "e.type in ('commission.created', 'commission.updated')";
 
-/** True if a partner has events. The verification's own partner has none. */
+/** True if a partner has events. The partner of verification tests has none. */
 const isTold = (t: string): string =>
   `not (${t}.is_test and coalesce((select p.is_synthetic from partners p where p.id = ${t}.partner_id), 0))`;
 
-/** Largest difference between two clocks: a call has the time of its Worker, and an event that of the Ledger. */
+/** The largest difference between two clocks. A call has its Worker's time, and an event has the Ledger's. */
 const clocksDifferMs = 300_000;
 
-/** The time from which all events exist. Those of older records may have been deleted. */
+/** The time since which all events exist. Events of older records may have been deleted. */
 const toldSince = (t: string): string =>
   `(select o.at + iif(o.seq = 1, 0, ${clocksDifferMs}) from events o where ${ofBook("o", t)} order by o.seq limit 1)`;
 
@@ -57,7 +57,7 @@ const subjects: Readonly<Record<string, readonly string[]>> = {
   commissions: ["commission.created", "commission.updated"],
 };
 
-/** Subjects of events that exist only in the live book. */
+/** Subjects that have events only in the live book. */
 const liveSubjects: Readonly<Record<string, readonly string[]>> = {
   payouts: ["payout.finalized", "payout.confirmed", "payout.canceled"],
   payout_lines: ["payout.line_failed"],
@@ -77,7 +77,7 @@ const noPartner = (of: Scope, side: "before" | "after"): string => `
     e.${side} ->> 0 is not null and not exists (
       select 1 from partners p where p.id = e.${side} ->> 0 and p.program_id = e.program_id) else 1 end`;
 
-/** Event types that may be reported only a limited number of times for one subject. */
+/** Event types that may occur only a limited number of times per subject. */
 const onceTypes = [
   "lead.recorded",
   "refund.recorded",
@@ -90,7 +90,7 @@ const onceTypes = [
 
 interface Said {
   readonly table: string;
-  /** Types of events of which the last one says which state the row has. */
+  /** Event types of which the last event states the row's current state. */
   readonly types: readonly string[];
   readonly row: string;
   readonly event: string;

@@ -46,11 +46,12 @@ export function explanationFaults(
 }
 
 /**
- * The terms as an explanation has them. The version has the rules, and another rule of the audit compares its owner.
+ * The terms in the form of an explanation. The rules are in the policy version, and another rule of the audit compares
+ * the version's owner.
  */
 const frozenTerms = ({ rules, groupId, ...terms }: Policy) => terms;
 
-/** The terms of a policy that an explanation can have: those that policies had when it was written. */
+/** The policy's terms in an explanation. An old explanation has only the terms that policies had then. */
 const termsIn = (policy: unknown) =>
   isObject(policy) ? Object.fromEntries(Object.entries(policy).filter(([, term]) => term !== null)) : policy;
 
@@ -87,8 +88,8 @@ function evidenceFaults(explanation: Json, record: RecordedCommission): readonly
 const ofClick = ["click", "evidence", "model", "windowUntil", "bound"];
 
 /**
- * Faults of a customer whom a coupon, an import or a person attributed to the partner from an instant on. The customer
- * may have moved to another partner since.
+ * Finds faults in the explanation of a customer whom a coupon, an import or a person attributed to the partner from an
+ * instant on. The customer may have changed partners since.
  */
 function directFaults(explanation: Json, record: RecordedCommission): readonly string[] {
   const { commission, sale, customer } = record;
@@ -105,8 +106,9 @@ function directFaults(explanation: Json, record: RecordedCommission): readonly s
 }
 
 /**
- * An earlier sale's coupon may have been reported later, or the sale may have attributed the customer before it was corrected. A sale
- * that a correction replaced keeps the coupon by which it was decided.
+ * True if the instant may be right. It can differ from the customer's if an earlier sale's coupon was reported later,
+ * or if the sale attributed the customer before it was corrected. A sale that a correction replaced keeps the coupon
+ * that decided it.
  */
 const isSince = (since: unknown, { customer, sale, is_moving, is_replaced }: RecordedCommission): boolean =>
   since === customer.since ||
@@ -125,8 +127,8 @@ function unattributedFaults(explanation: Json, { commission }: RecordedCommissio
 }
 
 /**
- * Faults of the frozen evidence. They are only faults while the same click and evidence attribute the customer: once a
- * correction removes the sale that made this final, a call may send the click for an earlier event.
+ * Finds faults in the stored evidence. They are faults only while the same click and evidence attribute the customer.
+ * After a correction removes the sale that made the attribution final, a call may send the click for an earlier event.
  */
 function frozenFaults(explanation: Json, record: RecordedCommission): readonly string[] {
   const { commission, customer } = record;
@@ -156,7 +158,9 @@ function decisionFaults({ decidedAt }: Json, { commission }: RecordedCommission)
   return approved_at < decidedAt ? ["decidedAt, which is after its approval"] : [];
 }
 
-/** True if no click was judged: there is no deciding click, or the sale precedes the customer's attribution. */
+/**
+ * True if no click was compared, because there is no deciding click or the sale was before the customer's attribution.
+ */
 const isWithoutClicks = (explanation: Json, record: RecordedCommission): boolean => {
   const { commission, sale, customer } = record;
   const isBefore = isDirect(customer.source) && sale.occurred_at < (customer.since ?? 0);
@@ -185,7 +189,7 @@ const outcomeOfReason: Readonly<Record<string, string>> = {
 };
 
 /**
- * The candidate that the decision is based on, according to the rest of the explanation. Undefined if there is none.
+ * The candidate that the decision was based on, according to the rest of the explanation. Undefined if there is none.
  */
 function decidingClick({ click, considered }: Json, { commission, sale }: RecordedCommission): Json | undefined {
   if (isDirect(commission.source)) return undefined;
@@ -202,7 +206,8 @@ function decidingClick({ click, considered }: Json, { commission, sale }: Record
 }
 
 /**
- * Faults of a commission that moved from another partner, which it leaves by an entry of its whole remaining amount.
+ * Finds faults in the explanation of a commission that moved from another partner. That partner must have an entry that
+ * subtracts the whole remaining amount.
  */
 function movedFaults({ movedFrom }: Json, { moved }: RecordedCommission): readonly string[] {
   if (movedFrom === undefined) return moved.cents === null ? [] : ["movedFrom"];
@@ -214,8 +219,8 @@ function movedFaults({ movedFrom }: Json, { moved }: RecordedCommission): readon
 }
 
 /**
- * True if the sale's call sent a click that decided it, and the snapshot lacks the click. A sale that moved with its
- * customer later is based on the customer's click alone, or on none.
+ * True if the sale's call sent a click that decided it, but the explanation lacks the click. A sale that moved with its
+ * customer later is based only on the customer's click, or on none.
  */
 export const lacksCandidates = (explanation: Json, { commission, sale }: RecordedCommission): boolean =>
   explanation.candidates === undefined &&

@@ -1,7 +1,9 @@
 import { field, type Invariants, type Scope } from "./invariant.ts";
 import { fieldsSet } from "./trail.ts";
 
-/** Settings until an entry of the trail changes them. Independent of src/operations, which is under audit. */
+/**
+ * The settings of new rows, until an audit entry changes them. Doesn't use src/operations, because the audit checks it.
+ */
 const first = {
   program: {
     leadAuth: ["lead_auth", "'browser_allowed'"],
@@ -54,7 +56,10 @@ function changedUntold(kind: Kind, of: Scope): string {
         and e.action like '${kind}.%' and iif(json_valid(e.after), json_type(e.after, '$.' || d.name), null) is not null)`;
 }
 
-/** Finds rows whose first value differs. The first entry that changes a field contains the value before. */
+/**
+ * Finds rows whose first value differs from these settings. The first audit entry that changes a field contains the
+ * value before.
+ */
 function firstUnlike(kind: Kind, of: Scope): string {
   const isUnlike = Object.entries(first[kind]).map(([name, [, value]]) => `when '${name}' then was is not ${value}`);
   return `

@@ -3,13 +3,13 @@ import type { Invariants, Scope } from "./invariant.ts";
 
 const account = "program_id, currency, partner_id";
 
-/** Rows that only one of two queries returns, in both directions. */
+/** Rows that only one of two queries returns, in either direction. */
 const differences = (stored: string, expected: string): string => `
   select *, 'too many' as is_row from (${stored} except ${expected})
   union all
   select *, 'missing' from (${expected} except ${stored})`;
 
-/** The stored gaps. A gap from 0 without an end means the same as no row, so it is left out. */
+/** The stored gaps. A gap from 0 without an end means the same as no row, so it is ignored. */
 const storedGaps = (of: Scope): string => `
   select ${account}, from_number, to_number from payout_gaps g
   where ${of("g")} and not (from_number = 0 and to_number = ${lastNumber})`;

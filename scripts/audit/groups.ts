@@ -2,7 +2,7 @@ import { field, type Invariants, type Scope } from "./invariant.ts";
 
 const setsGroup = "json_type(iif(json_valid(a.after), a.after, '{}'), '$.groupId') is not null";
 
-/** The current and former names of a group, each with its subject. */
+/** The current and former names of each group, with the group as subject. */
 const everyName = (of: Scope): string => `(
   select 'group ' || g.id || ' ' || g.name from partner_groups g where ${of("g")}
   ${["a.before", "a.after"]

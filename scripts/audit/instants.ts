@@ -3,7 +3,10 @@ import type { Invariants } from "./invariant.ts";
 
 const dated = ["clicks", "leads", "sales", "refunds", "ledger_entries"] as const;
 
-/** Offsets from UTC in seconds of the first and the last time zone, and of UTC: together they see every day. */
+/**
+ * Offsets from UTC in seconds of the first time zone, of UTC and of the last one. Together they include every possible
+ * day of an instant.
+ */
 const zones = [-12 * 3_600, 0, 14 * 3_600];
 const dayThere = (seconds: number) => `strftime('%Y-%m-%d', t.occurred_at / 1000 + ${seconds}, 'unixepoch')`;
 

@@ -1,9 +1,12 @@
-/** Restricts a query to one program's rows of the aliased table, or not at all. `column` has the program's id. */
+/**
+ * Restricts a query to one program's rows of the aliased table, or doesn't restrict it. `column` contains the program's
+ * id.
+ */
 export type Scope = (alias: string, column?: "program_id" | "id") => string;
 
 /**
- * Queries by the fault they find. Each returns the rows at fault with their ids. One statement each: it reads one
- * snapshot of a live database, and the database computes its sums.
+ * Queries by the fault that they find. Each returns the faulty rows with their ids. Each is one statement, so it reads
+ * one snapshot of a live database, and the database computes the sums.
  */
 export type Invariants = Readonly<Record<string, (of: Scope) => string>>;
 
@@ -16,7 +19,9 @@ export interface Broken {
 
 export type Read = (query: string) => Promise<readonly unknown[]>;
 
-/** A rule that SQL can't state. It gets its rows in pages of JSON, so that memory is bounded by the page. */
+/**
+ * A rule that SQL can't express. It gets its rows in pages of JSON, so that its memory use is limited by the page size.
+ */
 export interface Recount<T> {
   readonly finds: readonly string[];
   page(of: Scope, last: T | undefined): string;
@@ -26,7 +31,7 @@ export interface Recount<T> {
 export const isBehind = (alias: string, last: { readonly id: number } | undefined): string =>
   last === undefined ? "1" : `${alias}.id > ${last.id}`;
 
-/** True if a link has the code. Also compares the key, which has an index. */
+/** True if a link has the code. Also compares the key of the code, which has an index. */
 export const isLinkOf = (alias: string, code: string): string =>
   `${alias}.code_key = lower(${code}) and ${alias}.code = ${code}`;
 
@@ -37,7 +42,8 @@ export const field = (column: string, path: string): string =>
   `iif(json_valid(${column}), json_extract(${column}, '$.${path}'), null)`;
 
 /**
- * A field of JSON as a typed column, for a list that is joined to a table: SQLite indexes a list only by typed columns.
+ * A field of JSON as a typed column, for a list that is joined to a table. SQLite can index a list only by typed
+ * columns.
  */
 export const typedField = (column: string, path: string, type: "integer" | "text"): string =>
   `cast(${field(column, path)} as ${type})`;

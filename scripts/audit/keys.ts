@@ -5,7 +5,7 @@ import { field, type Invariants } from "./invariant.ts";
 
 const told = (name: string): string => field("a.after", name);
 
-/** Each key with its predecessors: earlier keys of the program, and those that it was rotated from. */
+/** Each key with its predecessors: the program's earlier keys, and the keys that it was rotated from. */
 const keysInOrder = `(
   select k.*, coalesce(k.origin_id, k.id) as origin, min(k.id) over (partition by k.program_id) as first_id,
     max(k.created_at) over (partition by k.program_id order by k.id
@@ -14,7 +14,7 @@ const keysInOrder = `(
   from program_keys k window earlier as (partition by k.program_id, coalesce(k.origin_id, k.id) order by k.id)
 )`;
 
-/** Entries about keys, each with the key that it names. */
+/** Audit entries about keys, with the key of each entry. */
 const entries = (...actions: readonly string[]): string => `(
   select a.id, a.program_id, a.action, a.created_at, substr(a.subject, -4) as told_last_four,
     ${told("keyId")} as told_key, ${told("originId")} as told_origin, ${told("book")} as told_book,
@@ -25,13 +25,13 @@ const entries = (...actions: readonly string[]): string => `(
   where a.action in (${actions.map((action) => `'key.${action}'`).join(", ")})
 )`;
 
-/** The newest value in an entry about each key, or about one of its rotations. */
+/** The newest name or scopes in the audit entries about each key and its rotations. */
 const newestTold = (what: "name" | "scopes"): string => `(
   select a.program_id, a.origin, max(a.id), a.told_${what} as ${what} from ${entries("created", "updated")} a
   where a.told_${what} is not null group by a.program_id, a.origin
 )`;
 
-/** When keys end: a rotation ends the previous key at its deadline, and older ones at once. */
+/** When keys end: a rotation ends the previous key at its deadline, and older keys at once. */
 const endings = `(
   select r.origin || ' ' || r.created_at from ${entries("rotated", "ended")} r where r.origin is not null
   union all select r.origin || ' ' || r.deadline from ${entries("rotated")} r where r.origin is not null)`;

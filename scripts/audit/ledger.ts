@@ -107,8 +107,9 @@ export interface AuditedDatabase {
 }
 
 /**
- * Audits the books: every stored sum, count and amount equals that of the rows behind it, and related rows agree. Only
- * reads, and may run alongside the service. Leaves out programs that another shard has, or that move: some of their rows may be missing.
+ * Audits the books: every stored sum, count and amount must equal that of the underlying rows, and related rows must
+ * agree. Only reads, and may run while the service runs. Skips programs on another shard or in a migration, because
+ * some of their rows may be missing.
  */
 export async function auditLedger(
   database: AuditedDatabase,
@@ -145,8 +146,8 @@ function scopeOf(ids: readonly number[]): Scope {
 }
 
 /**
- * Limits rows to programs that are on this shard. Each statement asks again, because a program may begin to move in
- * between. Uses the index of programs that have moved.
+ * Restricts rows to programs on this shard. Each statement checks this again, because a migration may begin between
+ * statements. Uses the index of migrated programs.
  */
 const isHere: Scope = (alias, column = "program_id") =>
   `${alias}.${column} not in (select id from programs where move_id is not null and place <> 'here')`;
@@ -177,7 +178,7 @@ class Findings {
 const plain = (columns: readonly string[], row: Row): Row =>
   Object.fromEntries(columns.map((name) => [name, row[name]]));
 
-/** Asks program by program: a query over all programs could exceed the server's time limit. */
+/** Runs the queries program by program, because a query over all programs could exceed the server's time limit. */
 async function* askInTurn(database: AuditedDatabase, queries: readonly string[]): AsyncIterable<Answer> {
   for (const query of queries) yield await database.execute(query);
 }

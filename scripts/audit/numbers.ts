@@ -3,8 +3,8 @@ import type { Invariants } from "./invariant.ts";
 import { isMoved } from "./refunds.ts";
 
 /**
- * True for a restored commission. It has a new number, and the instant of its approval may come from another clock than
- * that of postings.
+ * True for a restored commission. It has a new number, and the instant of its approval may be from another clock than
+ * the instants of postings.
  */
 const isNumberedAnew = `exists (select 1 from refunds r
   where r.sale_id = c.sale_id and (r.status = 'restored' or r.asked in ('cancel', 'cancel_total')))`;

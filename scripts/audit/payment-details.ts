@@ -1,18 +1,21 @@
 import { field, type Invariants, type Scope } from "./invariant.ts";
 
 /**
- * True for an entry with a new address, including that of a partner whom a key created. Entries of 0.1.0 have no mark.
+ * True for an audit entry with a new address, also for that of a partner whom a key created. In entries of 0.1.0, the
+ * latter have no mark.
  */
 const isNewAddress = `(a.action = 'partner.updated' and json_type(a.after, '$.email') is not null
   or a.action = 'partner.created' and ${field("a.after", "unconfirmed")} is not null)`;
 /**
- * True for an entry that replaces an address. A first address counts if it was set by a key, or by an access newer than
- * the partner's first commission.
+ * True for an audit entry that replaces an address. A first address also counts if a key set it, or an access newer
+ * than the partner's first commission.
  */
 const replacesAddress = `(${field("a.before", "email")} is not null or ${field("a.after", "unconfirmed")} is not null)`;
 const isNewVersion = "a.action = 'payment_details.changed'";
 
-/** Entries that may have replaced a partner's details, in order. `first` is the first that did. */
+/**
+ * The audit entries that may have replaced a partner's payment details, in order. `first` is the first entry that did.
+ */
 const replacements = (of: Scope): string => `(
   select a.id, a.program_id, a.subject, a.created_at, ${isNewVersion} as is_version, a.replaces,
     min(iif(a.replaces, a.id, null)) over (partition by a.program_id, a.subject) as first
@@ -24,8 +27,8 @@ const replacements = (of: Scope): string => `(
 const isOfPartner = "a.program_id = d.program_id and a.subject = 'partner ' || d.partner_id";
 
 /**
- * True if a version of details replaces nothing: a partner's first one redirects no payment unless there was a payment
- * or another change before. Stops at the first such row.
+ * True if a version of payment details replaces nothing. A partner's first version redirects no payment unless there
+ * was a payment or another change before. Stops at the first such row.
  */
 const replacesNothing = `iif(d.replaced is not null, 0, not exists (
     select 1 from audit_entries a where ${isOfPartner} and a.created_at < d.created_at and ${isNewAddress} and ${replacesAddress})

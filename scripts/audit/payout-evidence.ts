@@ -1,12 +1,13 @@
 import { field, type Invariants } from "./invariant.ts";
 
 /**
- * Joins the row of a kind for each payout. The order of the joins keeps the planner from scanning all entries for each.
+ * Joins the audit entry of a given action for each payout. The order of the joins keeps the planner from scanning all
+ * entries for each payout.
  */
 const ofPayout = "cross join audit_entries a on a.program_id = p.program_id and a.subject = 'payout ' || p.id";
 const told = (name: string): string => field("a.after", name);
 
-/** Evidence that an earlier version of the service didn't store is no fault. */
+/** Missing evidence isn't a fault if an earlier version of the service didn't store it. */
 export const evidenceInvariants: Invariants = {
   "lines left out of a payout in other numbers than the audit trail says": (of) => `
     select p.id as payout, a.id as audit_entry, ${told("skipped")} as told, x.skipped as found

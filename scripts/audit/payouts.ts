@@ -2,7 +2,7 @@ import { field, type Invariants, type Scope } from "./invariant.ts";
 
 const accounts = ["pending_cents", "payable_cents", "in_payout_cents", "paid_cents"] as const;
 
-/** Each row adds to a partner's accounts, so that the stored sums minus those of entries and lines are 0. */
+/** Adds up stored sums and subtracts those of entries and lines, so that the result is 0 for each account. */
 const accountParts = (of: Scope): string => `
   select b.program_id, b.currency, b.partner_id, ${accounts.map((name) => `b.${name}`).join(", ")}
   from partner_balances b where ${of("b")}
@@ -26,7 +26,10 @@ const actions = {
 } as const;
 
 const payoutId = "cast(substr(a.subject, 8) as integer)";
-/** One text, because SQLite looks through the whole list for a row of several values that isn't in it. */
+/**
+ * The values are joined into one text, because SQLite scans the whole list for a row of several values that the list
+ * lacks.
+ */
 export const isOfRemoved = `a.program_id || ' ' || a.subject in (
   select r.program_id || ' ' || r.subject from audit_entries r where r.action = 'payout.removed')`;
 

@@ -42,8 +42,8 @@ export interface RecordedCommission {
     readonly sent_click_id: string | null;
   };
   /**
-   * The amount that an entry took from the earlier partner (negative), and that partner's code, if the explanation is
-   * about that partner.
+   * `cents` is the (negative) amount of the entry at the earlier partner. `code` is that partner's code, if the
+   * explanation contains it.
    */
   readonly moved: { readonly cents: number | null; readonly code: string | null };
   readonly customer: {
@@ -60,17 +60,18 @@ export interface RecordedCommission {
     readonly bound_by: string | null;
   };
   /**
-   * When the customer's first sale was: at its partner or elsewhere, a corrected one too. Set if a duration or a rule
-   * may depend on it.
+   * The time of the customer's first sale, at this partner or elsewhere, including corrected sales. Set only if a
+   * duration or a rule may depend on it.
    */
   readonly first_sold_at: number | null;
-  /** 1 if another sale has the customer's `one_time` commission, so this one is 0. */
+  /** 1 if another sale has the customer's `one_time` commission, so that this sale's amount is 0. */
   readonly is_one_time_used: number;
   readonly is_replaced: number;
-  /** 1 if a coupon attributed the sale, and it may still have to follow its customer. */
+  /** 1 if a coupon attributed the sale and the sale may still have to move with its customer. */
   readonly is_moving: number;
   /**
-   * 1 if the sale is unattributed and precedes a sale with a coupon that may have attributed the customer at the time.
+   * 1 if the sale is unattributed and was before a sale with a coupon that may have attributed the customer at that
+   * time.
    */
   readonly is_before_coupon: number;
 }
@@ -123,7 +124,7 @@ const customerColumns = [
   "bound_by",
 ];
 
-/** By sale, since each page would read the list of all sales again. */
+/** Checked per sale, because a list of all sales would be read again for each page. */
 const isOneTimeUsed = `(c.initial_cents = 0 and exists (
   select 1 from refunds r where r.sale_id = c.sale_id and r.outcome_reason = 'one_time_used'))`;
 
@@ -183,7 +184,9 @@ const policiesOf = (owners: readonly Owner[]) => {
     order by p.version`;
 };
 
-/** Partners with their group at the time of the sale, if it was certainly known, and all groups that began later. */
+/**
+ * The partners with their group at the time of the sale, if the decision certainly knew it, and with all later groups.
+ */
 const membershipsThen = (records: readonly RecordedCommission[]) => {
   const rows = records.flatMap((record) => {
     const of = partnerOf(record);
@@ -207,18 +210,18 @@ const partnerKey = ({ programId, partnerId }: OfPartner): string => `${programId
 const partnerOf = ({ commission: { program_id, partner_id } }: RecordedCommission): OfPartner | undefined =>
   partner_id === null ? undefined : { programId: program_id, partnerId: partner_id };
 
-/** A policy or group that changed within this time before a decision may or may not have applied to it. */
+/** A change of a policy or group within this time before a decision may or may not have applied to it. */
 export const waitMs = 60_000;
 
-/** Settings from before this time were certainly known to the decision on the commission. */
+/** The decision on the commission certainly knew settings from before this time. */
 export const surelyKnown = ({ commission: { created_at, explanation } }: RecordedCommission): number =>
   Math.min(created_at, decidedAtOf(parsed(explanation), created_at)) - waitMs;
 
 export const decidedAtOf = ({ decidedAt }: Json, createdAt: number): number => Number(decidedAt ?? createdAt);
 
 /**
- * Policies that may apply to a page's commissions. An owner's policies are read once for consecutive pages that need
- * them.
+ * The policies that may apply to the commissions of a page. An owner's policies are read once for consecutive pages
+ * that need them.
  */
 export class PoliciesOfPage {
   #byOwner = new Map<string, readonly KnownPolicy[]>();
@@ -239,7 +242,7 @@ export class PoliciesOfPage {
     this.#byOwner = new Map([...owners.keys()].map((key) => [key, this.#byOwner.get(key) ?? found.get(key) ?? []]));
   }
 
-  /** The memberships of a commission's partner, by instant. */
+  /** The group memberships of a commission's partner, in order of time. */
   membershipsOf(record: RecordedCommission): readonly KnownMembership[] {
     const partner = partnerOf(record);
     return (partner && this.#memberships.get(partnerKey(partner))) ?? [];
@@ -254,7 +257,7 @@ export class PoliciesOfPage {
       : [own, { ...own, partnerId }, ...[...groups].map((groupId) => ({ ...own, groupId }))];
   }
 
-  /** The policies that may apply to a commission, by version. */
+  /** The policies that may apply to a commission, in order of version. */
   of(record: RecordedCommission): readonly KnownPolicy[] {
     const [ofProgram = [], ...others] = this.#ownersOf(record).map((owner) => this.#byOwner.get(keyOf(owner)) ?? []);
     const further = others.flat();
@@ -263,8 +266,8 @@ export class PoliciesOfPage {
 }
 
 /**
- * Returns `customer instant` for customers of whom two or more calls were decided within one millisecond: an event of
- * that instant may have followed its customer after it was recorded.
+ * Returns `customer instant` for customers with two or more calls that were decided in the same millisecond. An event
+ * of that instant may have moved with its customer after it was recorded.
  */
 export async function decidedTwice(read: Read, records: readonly RecordedCommission[]): Promise<ReadonlySet<string>> {
   const customers = new Set(records.flatMap(({ customer }) => customer.id ?? []));

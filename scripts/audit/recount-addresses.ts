@@ -6,13 +6,14 @@ const rule = "partners whose email address differs from the audit trail's last e
 interface Partner {
   readonly id: number;
   readonly email: string | null;
-  /** The masked address that the trail has; null if it is erased. */
+  /** The masked address in the audit trail, or null if it is erased. */
   readonly told: string | null;
   readonly kind: "text" | "object" | "null";
 }
 
 /**
- * The value in the newest entry about the address. Earlier versions of the service wrote no entry for the first value.
+ * The value in the newest audit entry about the address. Earlier versions of the service wrote no entry for the first
+ * value.
  */
 const last = (value: string): string => `(
   select ${value} from audit_entries a

@@ -27,7 +27,9 @@ const rules = {
   explanation: "commissions whose explanation doesn't match the stored rows",
 } as const;
 
-/** Decides each commission again: its outcome by the domain's rules, and its amount independently of them. */
+/**
+ * Decides each commission again. It computes the outcome by the domain's rules, and the amount independently of them.
+ */
 export function commissionRecount(): Recount<RecordedCommission> {
   const policies = new PoliciesOfPage();
   return {
@@ -52,9 +54,9 @@ export function commissionRecount(): Recount<RecordedCommission> {
 }
 
 interface Known {
-  /** Policies by version. */
+  /** The policies in order of version. */
   readonly policies: readonly KnownPolicy[];
-  /** Memberships by instant. */
+  /** The memberships in order of time. */
   readonly memberships: readonly KnownMembership[];
 }
 
@@ -101,14 +103,14 @@ function* faultsOf(record: RecordedCommission, explanation: Json, known: Known, 
     yield broken("explanation", { field });
 }
 
-/** The outcome in the explanation, if the rules allow it. */
+/** The outcome in the explanation, if the rules allow that outcome. */
 function decidedOutcome(record: RecordedCommission, policy: Policy, { groups }: Json): Outcome | undefined {
   const [first, ...others] = outcomesOf(record, policy);
   const explained = (outcome: Outcome) => isDeepStrictEqual(outcome.groups, groups);
   return policy.rules === null || (first && explained(first)) ? first : (others.find(explained) ?? first);
 }
 
-/** Reason why the sale earns nothing for any product. */
+/** The reason why the sale earns nothing for any product. */
 const whyUncovered = (policy: Policy | undefined, sale: EarningSale): VoidReason | undefined => {
   const earned = commissionFor(policy && { ...policy, ...withoutAmounts }, sale);
   return earned.due ? undefined : earned.reason;
@@ -138,7 +140,7 @@ const circumstances = ({ sale }: RecordedCommission): EarningSale => ({
   currency: sale.currency,
   occurredAt: sale.occurred_at,
   firstAttributedSaleAt: undefined,
-  // A single item that no rule covers.
+  // One item that no rule covers.
   items: [{ itemId: "1", productId: null, amountCents: sale.amount_cents, quantity: 1 }],
   interval: null,
   isRecurring: sale.is_recurring === 1,
@@ -170,7 +172,7 @@ function* outcomeFaults(
     yield ["share", { amount: commission.amount_cents, left }];
 }
 
-/** Reasons that are taken as true, because the states of partners and programs have no history. */
+/** Reasons that the audit can't check, because the states of partners and programs have no history. */
 const ofInactive: readonly string[] = ["partner_inactive", "program_inactive"] satisfies VoidReason[];
 
 function isVoidFor(record: RecordedCommission, policy: Policy | undefined): boolean {
@@ -180,7 +182,8 @@ function isVoidFor(record: RecordedCommission, policy: Policy | undefined): bool
   if (commission.partner_id === null) return reason === sale.reason && commission.policy_id === null;
   if (reason !== null && ofInactive.includes(reason)) return true;
   const isTooLate = reason === "commission_duration_over";
-  // A sale reported later may have become the customer's first. The first one at the time was no earlier.
+  // A sale that was reported later may have become the customer's first. The first sale at the time of the decision was
+  // no earlier.
   const first = customer.partner_id === commission.partner_id ? record.first_sold_at : null;
   if (isTooLate && first === null) return policy?.scope === "recurring";
   const uncovered = whyUncovered(policy, {
@@ -193,8 +196,8 @@ function isVoidFor(record: RecordedCommission, policy: Policy | undefined): bool
 }
 
 /**
- * Ids of the policies that may have been in force, by what was known when the sale was decided or, for a sale that
- * followed its customer, when it moved. Undefined: no policy decided it.
+ * The ids of the policies that may have been in force, as known when the sale was decided. For a sale that moved with
+ * its customer, as known at the time of the move. Undefined if no policy decided the sale.
  */
 function policiesThen(
   { policies, memberships }: Known,
@@ -223,7 +226,8 @@ function policiesThen(
 }
 
 /**
- * The partner's group at the time of the sale, and the previous one if its change may have waited during the decision.
+ * The partner's group at the time of the sale. Also the previous group, if the change may have waited while the sale
+ * was decided.
  */
 function groupsThen(
   memberships: readonly KnownMembership[],

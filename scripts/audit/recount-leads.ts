@@ -61,8 +61,8 @@ function faultsOf(lead: RecordedLead, explanation: Json, links: Links): readonly
 const ownReasons: readonly unknown[] = ["no_click", "invalid_click_id"];
 
 /**
- * True if the lead has the right reason. If an earlier sale left a customer without a partner, that is the sale's
- * reason.
+ * True if the lead has the right reason. If an earlier sale left the customer without a partner, the lead has that
+ * sale's reason.
  */
 const isReason = (frozen: unknown, { customer_id, reason }: RecordedLead): boolean =>
   frozen === reason || (customer_id !== null && reason !== null && ownReasons.includes(frozen));

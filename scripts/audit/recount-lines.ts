@@ -21,7 +21,7 @@ interface Line extends FrozenLine {
   readonly isErased: 0 | 1;
 }
 
-/** Maximum number of lines in one statement. */
+/** The maximum number of lines in one statement. */
 const linesOfQuestion = 2_000;
 
 const told = field("a.after", "evidence");

@@ -12,7 +12,7 @@ interface Account {
   readonly program: number;
   readonly currency: string;
   readonly partner: number;
-  /** The finalized lines; lines of drafts aren't among them. */
+  /** The finalized lines. Lines of drafts are excluded. */
   readonly lines: readonly FinalizedLine[];
   readonly ranges: readonly Pick<HeldNumbers, "payout" | "after" | "upTo">[];
 }
@@ -70,7 +70,7 @@ function* differencesOf({ partner, lines, ranges }: Account, held: readonly Held
   for (const numbers of ranges) if (!walked.has(keyOf(numbers))) yield broken(numbers, "too many");
 }
 
-/** Maximum number of numbers in one statement. */
+/** The maximum number of parts in one statement. */
 const linesOfQuestion = 1_000;
 
 type Part = readonly [line: number, kind: string, after: number, upTo: number];
@@ -106,10 +106,7 @@ const isTaken = "w.kind = 'held' and (c.status = 'approved' or c.reversed_number
 const wasHeldLater = `exists (select 1 from commission_signals g where g.commission_id = c.id and g.effect = 'hold'
   and g.raised_at >= c.hold_until - ${clockToleranceMs} and (g.code = 'by_hand' or g.raised_at > c.created_at))`;
 
-/**
- * True if the commission became payable again when the line that held it ended, so that its number is from a later
- * time.
- */
+/** True if the commission became payable again after its payout line ended, so that its number is from a later time. */
 const isNumberedAnew = `(${wasHeldLater} or exists (select 1 from ledger_entries e
   where e.commission_id = c.id and e.kind = 'restored' and e.id > w.after and e.id < c.payable_number))`;
 
@@ -118,9 +115,9 @@ const ofPart = (alias: string, number: string): string =>
     and ${number} > w.after and ${number} <= w.up_to`;
 
 /**
- * Finds lines with wrong parts. Payable is a sum of postings: a commission's entries from its number on, adjustments
+ * Finds lines with wrong parts. A line's parts are postings: the commission's entries from its number on, adjustments
  * and returned payments, less the lines that were finalized and not canceled. Cents are returned as text, because a sum
- * may exceed a safe integer.
+ * may exceed the safe integers.
  */
 const wrongAmong = (parts: readonly Part[]): string => `
   with wanted(line, kind, after, up_to) as materialized (

@@ -3,11 +3,11 @@ import { field, type Invariants } from "./invariant.ts";
 export const movedFrom = field("c.explanation", "movedFrom.partnerId");
 export const isMoved = `${movedFrom} is not null`;
 
-/** True if another sale has the customer's single commission, so that this sale's initial amount counts as 0. */
+/** True if another sale has the customer's only commission, so that this sale's initial amount counts as 0. */
 export const isOneTimeUsed = `c.initial_cents = 0 and c.sale_id in (
   select u.sale_id from refunds u where u.outcome_reason = 'one_time_used')`;
 
-// A list of sales, because a look-up by sale would read all refunds of the sale for each of them.
+// A list of sales, because a query per sale would read all refunds of the sale each time.
 const hasCancel = "s.id in (select k.sale_id from refunds k where k.asked in ('cancel', 'cancel_total'))";
 
 export const refundInvariants: Invariants = {

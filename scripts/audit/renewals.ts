@@ -5,7 +5,10 @@ const renewal = (name: string): string => field("c.explanation", `renewal.${name
 const isPaymentBefore = `o.program_id = s.program_id and o.is_test = s.is_test and o.subscription_id = s.subscription_id
   and o.occurred_at <= s.occurred_at and o.id <> s.id`;
 
-/** True if sale `o` was known before `s`. Ids rise with each decision of one shard, but a program may have moved. */
+/**
+ * True if sale `o` was decided before `s`. The ids of one shard rise with each decision, but a program may have been
+ * migrated.
+ */
 const wasKnown = `o.id < s.id and o.created_at <= s.created_at and not exists (select 1 from sales n
   where n.corrected_sale_id = coalesce(o.corrected_sale_id, o.id) and n.correction > coalesce(o.correction, 0) and n.id < s.id)`;
 

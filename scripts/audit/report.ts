@@ -29,7 +29,7 @@ export function printed(findings: readonly Finding[], good: string, checks: numb
   return findings.length === 0 ? exit.good : exit.refused;
 }
 
-/** Audits each database, then the rules across databases. Prints the findings. */
+/** Audits each database, and then applies the rules across databases. Prints the findings. */
 export async function reportAudit(databases: Databases, options?: AcrossOptions): Promise<ExitCode> {
   const codes: ExitCode[] = [];
   const begunAt = await openMoves(databases[0]).catch(() => new Map<number, number>());
@@ -41,7 +41,7 @@ export async function reportAudit(databases: Databases, options?: AcrossOptions)
   return codes.find((code) => code !== exit.good) ?? exit.good;
 }
 
-/** The start of each program's open move, according to home. */
+/** The start of each program's open migration, according to the home database. */
 const openMoves = (atHome: Database): Promise<ReadonlyMap<number, number>> =>
   withClient(atHome, async (client) => {
     const { rows } = await client.execute("select program_id, started_at from program_moves where state = 'open'");
@@ -53,7 +53,7 @@ const areMoving =
 
 async function reportBooks({ url, authToken }: Database, begunAt: ReadonlyMap<number, number>): Promise<ExitCode> {
   try {
-    // As text: sums of money may exceed a safe integer.
+    // As text, because sums of money may exceed the safe integers.
     const { moving, findings } = await withClient({ url, authToken, intMode: "string" }, async (client) => ({
       moving: (await client.execute(areMoving)).rows.map(({ id }) => Number(id)),
       findings: await auditLedger(client),
@@ -74,8 +74,8 @@ function describedMoves(programs: readonly number[], begunAt: ReadonlyMap<number
 }
 
 /**
- * Runs the rules across databases. For a service with a single database, prints nothing about shards unless something
- * is wrong.
+ * Applies the rules across databases. For a service with one database, prints nothing about shards unless there is a
+ * finding.
  */
 export async function reportAcross(databases: Databases, options?: AcrossOptions): Promise<ExitCode> {
   try {

@@ -5,7 +5,7 @@ import { isMoved, movedFrom } from "./refunds.ts";
 
 const isLive = "g.effect = 'hold' and g.ended_at is null";
 
-/** True if a correction has copied a signal, unchanged, from an earlier version of the sale to its own commission. */
+/** True if a correction copied the signal unchanged from an earlier version of the sale. */
 const carried = `select 1 from sales f join commissions b on b.sale_id = f.id
   join commission_signals k on k.commission_id = b.id and k.code = g.code and k.raised_at = g.raised_at and k.effect = g.effect
     and k.evidence = g.evidence and k.note_id is g.note_id
@@ -15,8 +15,8 @@ const isCarried = `exists (${carried})`;
 const isEndedBefore = `exists (${carried} and k.ended_at = g.ended_at and k.ended_by = g.ended_by)`;
 
 /**
- * True for a manual hold whose note names the commission of an earlier version of the sale. It needs one look-up,
- * however many corrections there were.
+ * True for a manual hold whose note contains the commission of an earlier version of the sale. One query is enough,
+ * regardless of the number of corrections.
  */
 const isNotedBefore = `exists (
   select 1 from commissions b cross join sales f on f.id = b.sale_id
@@ -26,15 +26,15 @@ const isNotedBefore = `exists (
 
 const ofCommission = `commission_signals g join commissions c on c.id = g.commission_id join sales s on s.id = c.sale_id`;
 
-/** Joins the sale that the duplicate was compared with. */
+/** Joins the sale with which the duplicate was compared. */
 const otherSale = `sales n on n.program_id = g.program_id and n.is_test = g.is_test
   and n.id = ${field("g.evidence", "saleId")}`;
 
 const decidedAt = field("c.explanation", "decidedAt");
 
 /**
- * True if a decision raised the signal: when the sale was recorded, or when it first earned a commission, for example
- * by a coupon.
+ * True if a decision raised the signal, either when the sale was recorded or when it first earned a commission, for
+ * example by a coupon.
  */
 const isRaisedByDecision = `g.raised_at in (c.created_at, ${decidedAt}) or ${isMoved}
   or (c.source = 'click' and g.raised_at between c.created_at and ${decidedAt})`;

@@ -3,9 +3,9 @@ import type { Policy, VoidReason } from "#domain/commission.ts";
 import { amountTerms, earnedBy, limitReason, shareOf } from "./amounts.ts";
 import type { RecordedCommission } from "./recorded-commission.ts";
 
-// Independent of src/domain/rules.ts, which is under audit.
+// Doesn't use src/domain/rules.ts, because the audit checks it.
 
-/** A customer group in the form in which an explanation has it. */
+/** A customer group in the form that an explanation contains. */
 export interface Group {
   readonly rule: number | null;
   readonly label?: string | undefined;
@@ -20,11 +20,11 @@ export interface Group {
 export interface Outcome {
   readonly groups: readonly Group[];
   readonly uncappedCents: number;
-  /** The resulting amount, or the reason why there is none. */
+  /** The resulting amount, or the reason for no amount. */
   readonly comesTo: number | VoidReason;
 }
 
-/** A customer's earlier sales. Some of those known today may not have been known at the time of the decision. */
+/** A customer's earlier sales. Some of today's sales may not have been known at the time of the decision. */
 interface Past {
   readonly isFirst: boolean;
   readonly leastMonths: number;
@@ -39,7 +39,7 @@ interface Item {
   readonly quantity: number;
 }
 
-/** Parses a JSON array. Empty for anything else, which another rule finds. */
+/** Parses a JSON array. Returns an empty one for anything else, which another rule reports. */
 function listed<T>(text: string): readonly T[] {
   try {
     const value: unknown = JSON.parse(text);
@@ -49,7 +49,7 @@ function listed<T>(text: string): readonly T[] {
   }
 }
 
-/** Possible results of the policy's rules; without rules, there is exactly one. */
+/** The possible results of the policy's rules. Without rules, there is exactly one. */
 export function outcomesOf(
   { commission, sale, first_sold_at }: Pick<RecordedCommission, "commission" | "sale" | "first_sold_at">,
   policy: Policy,

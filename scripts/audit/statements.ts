@@ -3,7 +3,10 @@ import type { Invariants } from "./invariant.ts";
 
 const now = `(unixepoch('now') * 1000 + ${clockToleranceMs})`;
 
-/** Rules about statements. Postings rise with ids, so every statement closes where the next one opens. */
+/**
+ * Rules about statements. Ids rise with the times of postings, so each statement must open with the balance with which
+ * the previous one closed.
+ */
 export const statementInvariants: Invariants = {
   "statements that don't close at the partner's balance": (of) => `
     select program_id as program, currency, partner_id as partner, sum(balance) as balance, sum(posted) as closing from (

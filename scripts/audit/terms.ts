@@ -8,7 +8,7 @@ const terms = {
 type Term = keyof typeof terms;
 const allTerms = Object.keys(terms) as Term[];
 
-/** Each value that a program has now, or had before or after any change. */
+/** Each value that a program has now, or had before or after a change. */
 const everHad = (of: Scope) => `(
   ${allTerms
     .map(
@@ -33,7 +33,10 @@ const frozenAt = (path: (term: Term) => string, from: string) =>
     )
     .join(" union all ");
 
-/** One text, because SQLite looks through the whole list for a row of several values that isn't in it. */
+/**
+ * The values are joined into one text, because SQLite scans the whole list for a row of several values that the list
+ * lacks.
+ */
 const keyOf = (alias: string) =>
   `${alias}.program_id || ' ' || ${alias}.term || ' ' || typeof(${alias}.value) || ' ' || coalesce(${alias}.value, '')`;
 

@@ -29,13 +29,13 @@ const aboutPartners = [
 
 type NamesOf<Row, Other extends keyof Row> = Readonly<Record<Exclude<keyof Row, Other>, string>>;
 
-/** All columns that are no settings. Any other column of these tables is a setting, also a new one. */
+/** All columns that aren't settings. Each other column of these tables is a setting, also a new one. */
 interface AllSettings {
-  /** Another rule compares the status. */
+  /** Excluded here, because another rule compares the status. */
   readonly program: NamesOf<ProgramRow, "id" | "status" | "archivedAt" | "createdAt" | keyof PlaceColumns>;
   readonly group: NamesOf<GroupRow, "id" | "programId" | "createdAt">;
   readonly coupon: Readonly<Record<string, string>>;
-  /** The trail contains no addresses. */
+  /** Excluded, because the audit trail contains no addresses. */
   readonly partner: NamesOf<
     PartnerRow,
     | "id"
@@ -50,7 +50,7 @@ interface AllSettings {
   >;
 }
 
-/** The column of each setting, by its name in the trail. */
+/** The column of each setting, by its name in the audit trail. */
 const settings = {
   program: {
     workspaceId: "workspace_id",
@@ -87,7 +87,7 @@ const settings = {
   partner: { name: "name", externalId: "external_id", status: "status", isRiskExempt: "is_risk_exempt" },
 } as const satisfies AllSettings;
 
-/** The audit trail has only the end of an IBAN or tax id. */
+/** The audit trail contains only the last characters of an IBAN or tax id. */
 const inTrail = (column: string) =>
   column === "payer_iban" || column === "issuer_tax_id"
     ? `substr(t.${column}, -max(1, min(4, length(t.${column}) / 2)))`
@@ -103,10 +103,10 @@ const kinds = Object.keys(tableOf) as Kind[];
 const subjectId = (kind: Kind | "sale" | "customer" | "application" | "commission", alias: string) =>
   `cast(substr(${alias}.subject, ${kind.length + 2}) as integer)`;
 
-/** An action whose entry contains only its own count, independently of earlier entries. */
+/** An action whose entry contains only its own count, regardless of earlier entries. */
 const countsOnly = "group.partners_added";
 
-/** The value itself, or the text of the note that it names. */
+/** The value itself, or the text of the note that it refers to. */
 const textOf = (value: string, isNote: string) =>
   `iif(${isNote}, (select n.text from notes n where n.id = ${value} ->> '$.note'), ${value})`;
 
@@ -135,7 +135,7 @@ const brokenChain = (kind: Kind, of: Scope): string => `
     from ${fieldsSet(kind, of)} window of_field as (partition by program_id, subject, name order by id)
   ) where earlier is not null and was is not became`;
 
-/** The newest entry about each code. */
+/** The newest audit entry about each code. */
 const ofLinks = (action: "link.created" | "link.updated", of: Scope) => `(
   select max(a.id) as id, a.program_id, a.subject, a.created_at, ${typedField("a.after", "code", "text")} as code,
     ${field("a.after", "madeBy")} as made_by, ${field("a.after", "status")} as status

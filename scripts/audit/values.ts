@@ -41,7 +41,7 @@ const tables = [
   payoutLines,
 ];
 
-/** The rules for the values of a table. They ignore null, which the schema refuses. */
+/** The rules for the values of a table. They ignore null, which the schema rejects. */
 function rulesOf(table: (typeof tables)[number]): readonly string[] {
   return Object.values(getTableColumns(table)).flatMap(({ name, enumValues, dataType }) => {
     const values: readonly string[] = enumValues ?? reasons[`${getTableName(table)}.${name}`] ?? [];

@@ -4,13 +4,13 @@ export interface FinalizedLine {
   readonly cut: number;
   readonly finalized: number;
   /**
-   * The number at which the line ended: that of its cancellation, or of the entry that returned it. Null while it is
-   * live.
+   * The number at which the line ended: that of its cancellation, or of the entry for its returned payment. Null while
+   * it is live.
    */
   readonly ended: number | null;
 }
 
-/** The numbers after `after`, up to and including `upTo`. */
+/** The numbers above `after`, up to and including `upTo`. */
 export interface Numbers {
   readonly after: number;
   readonly upTo: number;
@@ -21,28 +21,30 @@ export interface HeldNumbers extends Numbers {
   readonly payout: number;
 }
 
-/** A line that is still live, with the state in which it was finalized. */
+/** A live line, with the state of the other lines when it was finalized. */
 export interface WalkedLine {
   readonly line: number;
   readonly finalized: number;
   readonly held: readonly Numbers[];
-  /** Numbers after the line's cutoff that no line held which was live then. */
+  /** The numbers after the line's cutoff that no live line held at that time. */
   readonly later: readonly Numbers[];
-  /** Number at which the last line that was live then was finalized; 0 if there was none. */
+  /** The number at which the last line that was live at that time was finalized. 0 if there was none. */
   readonly lastFinalized: number;
-  /** Number at which the first of the lines ended that were live then. Null if all of them are still live. */
+  /**
+   * The number at which the first of the lines that were live at that time ended. Null if all of them are still live.
+   */
   readonly firstEnded: number | null;
 }
 
 interface Walk {
   readonly lines: readonly WalkedLine[];
-  /** The reserved numbers, sorted by their ends. */
+  /** The reserved numbers, sorted by the ends of their ranges. */
   readonly held: readonly HeldNumbers[];
 }
 
 /**
- * Goes through the finalized lines of a partner and currency by their numbers: when a line is finalized, it reserves
- * everything free up to its cutoff, until it ends.
+ * Processes the finalized lines of a partner and currency in order of their numbers. When a line is finalized, it
+ * reserves all free numbers up to its cutoff, until it ends.
  */
 export function walk(lines: readonly FinalizedLine[]): Walk {
   const begun = lines.map((line) => ({ number: line.finalized, line, isEnd: false }));
@@ -75,7 +77,7 @@ export function walk(lines: readonly FinalizedLine[]): Walk {
   return { lines: walked, held };
 }
 
-/** The numbers of a range that are free. `held` must be sorted by the ends. */
+/** Returns the free numbers of a range. `held` must be sorted by the ends of its ranges. */
 function freeAmong(held: readonly Numbers[], { after, upTo }: Numbers): readonly Numbers[] {
   const free: Numbers[] = [];
   let from = after;

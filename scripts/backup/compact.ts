@@ -9,15 +9,15 @@ import { databaseFilesIn } from "./database-files.ts";
 import { removeServerLog } from "./server-log.ts";
 
 export interface Compacted {
-  /** The file's path in the data folder. */
+  /** The file's path within the data folder. */
   readonly path: string;
   readonly bytesBefore: number;
   readonly bytesAfter: number;
 }
 
 /**
- * Rewrites every database of a data folder, so that its files contain only its rows. No service may run. A killed run
- * leaves the data unchanged, and can be repeated.
+ * Rewrites every database of a data folder, so that its files contain only current rows. No service may run. If the run
+ * is killed, the data is unchanged and the run can be repeated.
  */
 export async function compactData(data: string): Promise<readonly Compacted[]> {
   const compacted: Compacted[] = [];
@@ -54,7 +54,7 @@ async function withoutLog(file: string): Promise<void> {
 function rewrite(file: string): void {
   const database = new DatabaseSync(file);
   try {
-    // Without it, a page may keep its previous content.
+    // Without this setting, a page may keep its previous content.
     database.exec("pragma secure_delete = on");
     database.exec("vacuum");
     const { busy } = database.prepare("pragma wal_checkpoint(truncate)").get() ?? {};
@@ -64,7 +64,7 @@ function rewrite(file: string): void {
   }
 }
 
-/** Size of a folder with everything in it, or of a database with its write-ahead log. */
+/** The size of a folder with everything in it, or of a database with its write-ahead log. */
 async function bytesOf(path: string): Promise<number> {
   const found = await stat(path);
   const inside = found.isDirectory()

@@ -5,17 +5,17 @@ import { home } from "#domain/shard.ts";
 import { root } from "../root.ts";
 
 export const databaseFile = "sqld/dbs/default/data";
-/** Folder of the shard's database in the data folder. */
+/** The folder of the shard's database in the data folder. */
 export const shardFolder = (shard: Shard): string => (shard === home ? "." : `shards/${shard}`);
 export const databaseFileOf = (shard: Shard): string =>
   shard === home ? databaseFile : `${shardFolder(shard)}/${databaseFile}`;
 export const objectsFolder = "worker/objects";
 export const secretsFiles = ["secrets.env", "dev.vars"] as const;
 
-/** The default data folder; its secrets are next to the data. */
+/** The default data folder. Its secrets are in a file next to the data. */
 const defaultData = join(root, ".data");
 
-/** The folder of `--data`; without one, the folder TRIBUTARY_DATA, or .data. */
+/** The folder given by `--data`. Without the flag, the folder given by TRIBUTARY_DATA, or .data. */
 export const dataFolder = (named?: string): string =>
   resolve(root, named ?? (process.env.TRIBUTARY_DATA || defaultData));
 

@@ -12,7 +12,7 @@ export interface DatabaseFile {
   readonly path: string;
 }
 
-/** Files of the shards that home's database in a data folder names, whether they exist or not. */
+/** The database files of the shards that the home database of a data folder lists, whether the files exist or not. */
 export function databaseFilesIn(folder: string): Databases<DatabaseFile> {
   const file = join(folder, databaseFile);
   const others = existsSync(file) ? readShards(file) : [];

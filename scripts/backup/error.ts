@@ -1,6 +1,6 @@
 import { ExplainedError } from "../command.ts";
 
-/** Codes of errors because of full disks, quotas and file size limits. SQLite has its own code. */
+/** The error codes for full disks, quotas and file size limits. SQLite has its own code. */
 const noRoomCodes: readonly unknown[] = ["ENOSPC", "EDQUOT", "EFBIG"];
 const sqliteFull = 13;
 

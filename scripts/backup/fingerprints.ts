@@ -6,7 +6,7 @@ import { isKeyRing, type SecretName, type Secrets, secretNames } from "../servic
 
 export interface Fingerprints {
   readonly salt: string;
-  /** The fingerprints of each secret, for a key ring one per key. Empty for a secret that was not known. */
+  /** The fingerprints of each secret. A key ring has one per key. Empty for a secret that wasn't known. */
   readonly of: Readonly<Record<SecretName, readonly string[]>>;
 }
 
@@ -37,5 +37,8 @@ function partsOf(name: SecretName, value: string | undefined): readonly string[]
   return isKeyRing(name) ? value.split(",") : [value];
 }
 
-/** The fingerprint of a secret. It is slow to compute on purpose: a weak secret could otherwise be guessed from it. */
+/**
+ * Computes the fingerprint of a secret. This is slow on purpose, because a weak secret could otherwise be guessed from
+ * its fingerprint.
+ */
 const fingerprint = (secret: string, salt: string): string => scryptSync(secret, salt, 16).toString("hex");

@@ -7,7 +7,7 @@ export const manifestFile = "manifest.json";
 const format = "tributary-backup";
 const formatVersion = 1;
 
-/** The paths that a restore may write. */
+/** The paths to which a restore may write. */
 const filePath = /^((shards\/[1-9]\d{0,2}\/)?sqld\/dbs\/default\/data|worker\/objects\/[\w-]+\/[\w-]+\.sqlite)$/;
 
 const fileSchema = z.object({
@@ -21,12 +21,12 @@ const manifestSchema = z.object({
   formatVersion: z.literal(formatVersion),
   createdAt: z.iso.datetime(),
   release: z.string(),
-  /** The migrations that home's database had. */
+  /** The names of the migrations in the home database. */
   migrations: z.array(z.string()).min(1).readonly(),
   writer: z.object({ epoch: z.int(), seq: z.int() }).optional(),
   files: z.array(fileSchema).readonly(),
   secrets: z.object({
-    /** The secrets file in the data folder. Absent if the secrets were kept elsewhere. */
+    /** The secrets file in the data folder. Absent if the secrets were stored elsewhere. */
     file: z.enum(secretsFiles).optional(),
     salt: z.string(),
     of: z.record(z.enum(secretNames), z.array(z.string()).readonly()),

@@ -18,7 +18,9 @@ export interface OpenedBackup {
 
 const maxManifestBytes = 1_000_000;
 
-/** Reads the manifest. Throws an `ExplainedError` if the file is no backup, is damaged, or is of a later release. */
+/**
+ * Reads the manifest. Throws an `ExplainedError` if the file isn't a backup, is damaged, or is from a later release.
+ */
 export async function openBackup(file: string): Promise<OpenedBackup> {
   const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
     throw new ExplainedError(

@@ -24,9 +24,9 @@ import { inTemporaryFolder } from "./temporary-folder.ts";
 
 export interface RestoreOptions {
   readonly data: string;
-  /** Secrets to write to the data folder. Set if the original service kept its secrets there. */
+  /** The secrets to write to the data folder. Set if the original service stored its secrets there. */
   readonly secrets: Secrets | undefined;
-  /** Erasures to repeat if the backup lacks them. */
+  /** The erasures to repeat if the backup lacks them. */
   readonly erasures?: NamedErasures | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface Restored extends Prepared {
   readonly erased?: AppliedErasures | undefined;
 }
 
-/** Restores into an empty or new data folder, completely or not at all. */
+/** Restores into an empty or new data folder. If it fails, nothing is restored. */
 export async function restoreBackup(backup: OpenedBackup, options: RestoreOptions): Promise<Restored> {
   const { data, secrets, erasures } = options;
   const { file: secretsFile } = backup.manifest.secrets;
@@ -65,7 +65,7 @@ export async function restoreBackup(backup: OpenedBackup, options: RestoreOption
   }
 }
 
-/** Deletes the files of data that the databases no longer have. */
+/** Deletes the files with data that the restored databases no longer contain. */
 async function eraseFiles(folder: string, lacking: readonly Wanted[], keys: ErasureKeys): Promise<void> {
   for (const path of await objectFiles(folder)) eraseKeptClicks(join(folder, path), lacking, keys);
   await compactData(folder);
@@ -96,7 +96,7 @@ async function refuseUnlessEmpty(data: string): Promise<void> {
 }
 
 async function refuseWithoutRoom({ manifest }: OpenedBackup, folder: string): Promise<void> {
-  // The server keeps a log as large as its database.
+  // The server may keep a log as large as its database, so a restore needs space for both.
   const needed = manifest.files.reduce(
     (sum, { path, bytes }) => sum + (path.endsWith(databaseFile) ? 2 : 1) * bytes,
     0,

@@ -4,7 +4,7 @@ import type { Databases, ShardDatabase } from "../database/databases.ts";
 import { closeFile } from "../database/file-database.ts";
 import { type DatabaseFile, databaseFilesIn } from "./database-files.ts";
 
-/** Calls `use` with the databases of a data folder that no service uses, and closes them afterwards. */
+/** Calls `use` with the databases of a data folder that no service uses. Closes them afterwards. */
 export async function withDatabases<T>(folder: string, use: (databases: Databases) => Promise<T>): Promise<T> {
   const opened = ({ shard, path }: DatabaseFile): ShardDatabase => ({
     shard,

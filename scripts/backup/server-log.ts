@@ -5,8 +5,8 @@ import { syncFolder } from "../service/secrets-file.ts";
 const isOfDatabase = (name: string): boolean => ["data", "data-wal", "data-shm"].includes(name);
 
 /**
- * Removes the files that the libSQL server of release 0.1.0 kept next to the database at `file`: its log of changed
- * pages, with rows that were erased since. That server would recreate them from the database. Files with rows of their
+ * Removes the files of the libSQL server of release 0.1.0 next to the database at `file`. They are its log of changed
+ * pages, which may contain erased rows. That server would create them again from the database. Files with rows of their
  * own stay.
  */
 export async function removeServerLog(file: string): Promise<void> {

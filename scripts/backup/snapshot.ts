@@ -4,12 +4,12 @@ import { pathToFileURL } from "node:url";
 import type { Shard } from "#domain/ids.ts";
 
 const rate = 1_000;
-/** How long to wait for a lock, which only recovery after a crash holds. */
+/** How long to wait for a lock. Only the recovery after a crash holds this lock. */
 const timeout = 5_000;
 
 /**
- * Copies a live SQLite database as of one moment. Only reads, and blocks no writer: the database is in WAL mode. The
- * open transaction pins the moment, however long the copy takes.
+ * Copies a live SQLite database as of one instant. It only reads, and doesn't block writers, because the database is in
+ * WAL mode. The open transaction keeps the instant fixed, however long the copy takes.
  */
 export async function snapshot(source: string, copy: string): Promise<void> {
   const database = new DatabaseSync(source, { readOnly: true, timeout });
@@ -35,19 +35,19 @@ const hasTable = (database: DatabaseSync, name: string): boolean =>
   database.prepare("select 1 from sqlite_schema where type = 'table' and name = ?").get(name) !== undefined;
 
 /**
- * Removes the keys of visitor digests from a copy of the Ledger's storage. The Ledger deletes them within two days, so
- * that visitors can no longer be recognized; a backup would keep them.
+ * Removes the keys of visitor digests from a copy of the Ledger's storage. The Ledger deletes these keys within two
+ * days, so that visitors can't be recognized any more. A backup would preserve them.
  */
 export function removeVisitorKeys(copy: string): void {
   withDatabase(copy, false, (database) => {
     if (!hasTable(database, "visitor_keys")) return;
     database.exec("delete from visitor_keys");
-    // Without it, the rows would stay readable in free pages.
+    // Without this, the rows would stay readable in free pages.
     database.exec("vacuum");
   });
 }
 
-/** Reads a file with SQLite, without leaving the files of a write-ahead log behind. */
+/** Reads a file with SQLite, and leaves no write-ahead log behind. */
 function read<T>(file: string, use: (database: DatabaseSync) => T): T {
   const url = pathToFileURL(file);
   if (!existsSync(`${file}-wal`)) url.searchParams.set("immutable", "1");
@@ -75,7 +75,7 @@ export interface KnownShard {
   readonly installation: string;
 }
 
-/** The shards other than home, from home's database. */
+/** The shards other than the home shard, as listed in the home database. */
 export const readShards = (file: string): readonly KnownShard[] =>
   read(file, (database) =>
     hasTable(database, "shards")
@@ -92,7 +92,9 @@ export const readShards = (file: string): readonly KnownShard[] =>
       : [],
   );
 
-/** True if a program was on its way between shards at any time since `at`, by home's database. */
+/**
+ * True if a migration of a program between shards was running at any time since `at`, according to the home database.
+ */
 export const hasMoved = (file: string, at: number): boolean =>
   read(
     file,

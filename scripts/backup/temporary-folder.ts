@@ -1,7 +1,10 @@
 import { rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 
-/** Calls a function with a folder that only its owner can read, and that is removed even if the process exits early. */
+/**
+ * Calls a function with a folder that only its owner can read. Removes the folder afterwards, even if the process exits
+ * early.
+ */
 export async function inTemporaryFolder<T>(prefix: string, work: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(prefix);
   const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
@@ -14,7 +17,7 @@ export async function inTemporaryFolder<T>(prefix: string, work: (folder: string
   }
 }
 
-/** Turns signals into an exit: otherwise one would end the process without its `exit` event. */
+/** Turns signals into a normal exit. Otherwise a signal would end the process without the `exit` event. */
 export function exitOnSignals(): void {
   for (const [signal, number] of Object.entries({ SIGHUP: 1, SIGINT: 2, SIGTERM: 15 })) {
     process.once(signal, () => process.exit(128 + number));

@@ -8,7 +8,7 @@ import { inTemporaryFolder } from "./temporary-folder.ts";
 
 export const partialMark = ".partial-";
 
-/** Reads the flags of a command that writes one file. Throws a `UsageError` that asks for the file if none is named. */
+/** Reads the flags of a command that writes one file. Throws a `UsageError` if no file is named. */
 export function wholeFileFlags(args: string[], ask: string) {
   const { values, positionals } = parseFlags(
     args,
@@ -21,8 +21,8 @@ export function wholeFileFlags(args: string[], ask: string) {
 }
 
 /**
- * Writes a file next to its place, and gives it its name once it is complete. If that fails, leaves nothing behind and
- * throws an `ExplainedError`.
+ * Writes a file under a temporary name in the same folder, and renames it once it is complete. If that fails, leaves
+ * nothing behind and throws an `ExplainedError`.
  */
 export async function writeWhole<T>(
   { file, replaces }: { readonly file: string; readonly replaces: boolean },

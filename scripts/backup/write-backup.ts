@@ -24,11 +24,11 @@ export interface BackupOptions {
 
 export interface Backup {
   readonly bytes: number;
-  /** Secrets whose fingerprints are missing, so that a restore can't check them. */
+  /** The secrets whose fingerprints are missing, so that a restore can't check them. */
   readonly unknownSecrets: readonly SecretName[];
 }
 
-/** Writes a backup; the service may be running. If it fails, leaves nothing behind and throws an `ExplainedError`. */
+/** Writes a backup. The service may be running. If it fails, leaves nothing behind and throws an `ExplainedError`. */
 export async function writeBackup(options: BackupOptions): Promise<Backup> {
   const { data, file, replaces = false } = options;
   if (!existsSync(join(data, databaseFile))) {
@@ -39,7 +39,7 @@ export async function writeBackup(options: BackupOptions): Promise<Backup> {
 
 async function archive({ data, secretsFile }: BackupOptions, folder: string, file: string): Promise<Backup> {
   const createdAt = new Date();
-  // Copies the objects first: a click that the Ledger writes in the meantime is then in both, and counts once.
+  // Copies the objects first. A click that the Ledger writes during the backup is then in both copies, and counts once.
   const objects = (await objectFiles(data)).filter(isBackedUp);
   for (const path of objects) {
     await copyInto(folder, data, path);
@@ -48,7 +48,7 @@ async function archive({ data, secretsFile }: BackupOptions, folder: string, fil
   const databases = databaseFilesIn(data);
   await forEachShard(databases, ({ path }) => copyInto(folder, data, path));
   const added = databaseFilesIn(folder).find(({ shard }) => !databases.some((each) => each.shard === shard));
-  // The rows of a program that moved may be in neither copy, or in both.
+  // The rows of a program that was migrated during the backup may be in neither copy, or in both.
   if (hasMoved(join(folder, databaseFile), createdAt.getTime())) {
     throw new ExplainedError("A program is being moved to another shard. Run again once it has arrived.");
   }
@@ -74,8 +74,8 @@ async function archive({ data, secretsFile }: BackupOptions, folder: string, fil
 }
 
 /**
- * True for files that belong into a backup. Request logs don't: a backup would outlive their retention of customers'
- * data.
+ * True for files that a backup contains. Request logs are excluded, because a backup would preserve customers' data for
+ * longer than their retention.
  */
 const isBackedUp = (path: string): boolean => !path.includes("-RequestLog/");
 

@@ -6,7 +6,8 @@ import { digestOf } from "./digest.ts";
 import { sources } from "./release.ts";
 import { type Built, builtFile } from "./served-files.ts";
 
-// `build-served.ts <directory> [<folder for the SDK>]`: what the service serves, built unless it is there already.
+// Runs as `build-served.ts <directory> [<folder for the SDK>]`. Builds what the service serves, unless a current build
+// already exists.
 
 const [directory = "dist", sdk] = process.argv.slice(2);
 
@@ -24,7 +25,7 @@ function digestOfFiles(): string {
   return sdk === undefined ? served : `${served} ${digestOf(resolve(sdk), ["."])}`;
 }
 
-/** The present build. Undefined if there is none that is complete. */
+/** The current build, or undefined if there is no complete one. */
 async function readBuilt(): Promise<Built | undefined> {
   try {
     return JSON.parse(await readFile(builtFile(directory), "utf8")) ?? undefined;
@@ -35,7 +36,7 @@ async function readBuilt(): Promise<Built | undefined> {
 
 async function buildAs(digest: string): Promise<void> {
   const { build } = await import("./build.ts");
-  // Removes what interrupted builds left; no other build uses this folder.
+  // Removes what interrupted builds have left. No other build uses this folder.
   for (const name of await readdir(directory).catch(() => [])) {
     if (name.startsWith("next-")) await rm(join(directory, name), { recursive: true, force: true });
   }

@@ -12,11 +12,11 @@ import { type ServedFiles, sdkDist, servedFilesIn } from "./served-files.ts";
 import { buildTracker, judgeTracker, type Tracker } from "./tracker.ts";
 
 export interface BuildOptions {
-  /** Folder of the build. Default: `dist`. An earlier build is replaced only once the new one is complete. */
+  /** The folder of the build. The default is `dist`. An earlier build is replaced only once the new one is complete. */
   readonly directory?: string;
-  /** Keeps older parts of the dashboard for a day, for pages that are already open. */
+  /** Keeps older files of the dashboard for a day, for pages that are already open. */
   readonly keepsParts?: boolean;
-  /** Folder for the SDK's files, normally `sdkDist`. Default: none. */
+  /** The folder for the SDK's files, normally `sdkDist`. By default, the SDK isn't written. */
   readonly sdk?: string;
 }
 
@@ -64,7 +64,7 @@ export async function build(options: BuildOptions = {}): Promise<Build> {
   }
 }
 
-/** Replaces a folder by another one on the same disk. Of several concurrent calls, the last one wins. */
+/** Replaces a folder with another one on the same disk. Of several concurrent calls, the last one wins. */
 async function swapIn(fresh: string, place: string): Promise<void> {
   const old = `${fresh}-old`;
   do {
@@ -87,7 +87,7 @@ async function keepParts(earlier: string, fresh: string): Promise<void> {
   const ours = await readdir(fresh);
   for (const file of await readdir(earlier).catch(() => [])) {
     if (ours.includes(file)) continue;
-    // A link has the time of the last build that made the part.
+    // The hard link has the time of the last build that created the file.
     const { mtimeMs } = await stat(join(earlier, file));
     if (Date.now() - mtimeMs < partsAreKeptMs) await link(join(earlier, file), join(fresh, file));
   }
@@ -98,7 +98,7 @@ const forWorkerd = {
   target: "es2023",
   platform: "browser",
   conditions: ["workerd", "worker", "browser"],
-  // Keeps module names independent of the clone if node_modules is a link.
+  // Makes module names independent of the clone if node_modules is a link.
   preserveSymlinks: true,
   external: ["node:*", "cloudflare:*"],
   define: { "process.env.NODE_ENV": '"production"' },
@@ -111,7 +111,8 @@ export async function buildWorker(
   const { metafile, outputFiles } = await esbuild.build({
     absWorkingDir: root,
     entryPoints: { worker: resolve(root, entryPoint) },
-    // No file is written there. Hashes in file names depend on source maps, whose paths are relative to this folder.
+    // Nothing is written to this folder. It matters only because hashes in file names depend on source maps, whose
+    // paths are relative to it.
     outdir: "dist/worker",
     write: false,
     bundle: true,
@@ -178,8 +179,9 @@ export function staticPath(metafile: esbuild.Metafile, entry: string): string[] 
 }
 
 /**
- * @hono/zod-openapi re-exports all of zod as `z`, which keeps a bundler from dropping the two thirds that we don't use,
- * such as messages in fifty languages. It needs one class; src/http/schema/zod.ts has the rest.
+ * @hono/zod-openapi re-exports all of zod as `z`. So a bundler can't drop the two thirds that we don't use, such as
+ * messages in fifty languages. @hono/zod-openapi needs only one class of `z`, and src/http/schema/zod.ts has the rest
+ * that we use.
  */
 const leanZod: esbuild.Plugin = {
   name: "lean-zod",

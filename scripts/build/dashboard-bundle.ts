@@ -5,10 +5,10 @@ import { build, type Rolldown } from "vite";
 import { root } from "../root.ts";
 import type { Dashboard } from "./dashboard.ts";
 
-// NODE_ENV=production node scripts/build/dashboard-bundle.ts <app> <folder>: bundles one of the apps into the folder and
-// prints its sizes.
+// Runs as NODE_ENV=production node scripts/build/dashboard-bundle.ts <app> <folder>. Bundles one of the apps into the
+// folder and prints its sizes.
 
-/** The folders of the apps. Each is bundled separately, so that partners load nothing of the owner's pages. */
+/** The folders of the apps. Each app is bundled separately, so that partners load nothing of the owner's pages. */
 const folders: Readonly<Record<string, string>> = { app: "dashboard", partner: "dashboard/partner" };
 
 async function bundle(app: string, directory: string): Promise<Dashboard> {
@@ -21,7 +21,7 @@ async function bundle(app: string, directory: string): Promise<Dashboard> {
     base: `/${app}/`,
     publicDir: false,
     logLevel: "warn",
-    // Keeps module names independent of the clone if node_modules is a link.
+    // Makes module names independent of the clone if node_modules is a link.
     resolve: { preserveSymlinks: true },
     oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
     build: {
@@ -32,8 +32,9 @@ async function bundle(app: string, directory: string): Promise<Dashboard> {
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
-      // Small files compress badly, and each screen would name all of them: one file for modules that three screens share,
-      // some for what only a few kinds of pages share, and one for the pages on the way to the first program.
+      // Small files compress badly, and each screen would list all of them. So there is one file for modules that three
+      // screens share, some files for what only a few kinds of pages share, and one for the pages on the way to the
+      // first program.
       rolldownOptions: {
         output: {
           codeSplitting: {

@@ -7,7 +7,7 @@ import { node } from "../root.ts";
 
 export interface Dashboard {
   readonly gzipBytes: number;
-  /** Size of what loads before the first screen shows: the page, its static imports, and the largest screen. */
+  /** The size of what loads before the first screen is shown: the page, its static imports, and the largest screen. */
   readonly firstScreenGzipBytes: number;
 }
 
@@ -17,7 +17,7 @@ interface App {
   readonly firstScreenLimitGzipBytes: number;
 }
 
-/** The folder below which each app is served. */
+/** The path below which each app is served. */
 export const apps = {
   app: { title: "Dashboard", limitGzipBytes: 268_600, firstScreenLimitGzipBytes: 60_300 },
   partner: { title: "Partner's app", limitGzipBytes: 71_200, firstScreenLimitGzipBytes: 40_000 },
@@ -26,8 +26,8 @@ export type AppName = keyof typeof apps;
 
 export async function buildDashboard(publicDirectory: string, app: AppName): Promise<Dashboard> {
   const bundle = join(import.meta.dirname, "dashboard-bundle.ts");
-  // Runs in a separate process: Vite takes NODE_ENV from the environment, and ships development code under any other
-  // value.
+  // Runs in a separate process, because Vite takes NODE_ENV from the environment and includes development code for any
+  // value other than production.
   const { stdout, stderr } = await promisify(execFile)(node, [bundle, app, join(publicDirectory, app)], {
     env: { ...process.env, NODE_ENV: "production", NODE_OPTIONS: "" },
   });

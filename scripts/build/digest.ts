@@ -5,8 +5,8 @@ import { join } from "node:path";
 const ignored = new Set(["dist", "node_modules"]);
 
 /**
- * Hexadecimal SHA-256 of files and of all files in folders. What can't be read, such as a dangling link, counts as
- * absent.
+ * Returns the SHA-256 of files and of all files in folders, in hexadecimal. Unreadable files, such as dangling links,
+ * count as absent.
  */
 export function digestOf(folder: string, paths: readonly string[]): string {
   const hash = createHash("sha256");

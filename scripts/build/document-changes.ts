@@ -9,7 +9,7 @@ import { node, root } from "../root.ts";
 const run = promisify(execFile);
 const maxBuffer = 1 << 28;
 
-/** A program that runs in the folder of a tree, and imports that tree's own modules. */
+/** A program that runs in a commit's folder, and imports that commit's own modules. */
 const program = `
   import { writeFileSync } from "node:fs";
   import { openApiDocument } from "#routes/openapi/document.ts";
@@ -34,7 +34,10 @@ async function extract(commit: string, tree: string): Promise<void> {
   await symlink(join(root, "node_modules"), join(tree, "node_modules"));
 }
 
-/** How the three OpenAPI documents differ from a commit's, as `git diff` prints it. Empty if they don't differ. */
+/**
+ * Returns how the three OpenAPI documents differ from those of a commit, as `git diff` prints it. Empty if they don't
+ * differ.
+ */
 export async function documentChanges(commit: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "tributary-openapi-"));
   try {
@@ -44,7 +47,7 @@ export async function documentChanges(commit: string): Promise<string> {
       writeDocuments(root, join(folder, "b")),
     ]);
     const args = ["diff", "--no-index", "--no-prefix", "a", "b"];
-    // The command exits with 1 if the files differ.
+    // `git diff` exits with 1 if the files differ.
     return await run("git", args, { cwd: folder, maxBuffer }).then(
       () => "",
       ({ stdout }: { readonly stdout: string }) => stdout.trimEnd(),

@@ -7,8 +7,8 @@ import { sessionDocument } from "#routes/openapi/member-document.ts";
 import { partnerDocument } from "#routes/openapi/partner-document.ts";
 
 /**
- * The API's documents and its reference, by file, with `originPlaceholder` as the address. `sdk` is the newest SDK's
- * file.
+ * Returns the API's documents and its reference by file, with `originPlaceholder` as the service's URL. `sdk` is the
+ * file of the newest SDK.
  */
 export async function documentTexts(sdk: string): Promise<ReadonlyMap<string, string>> {
   const tracking = openApiDocument(originPlaceholder);

@@ -16,7 +16,7 @@ const textOf = (html: string): string =>
       .trim(),
   );
 
-/** Sections of a page, by its headings. A first-level heading is the page itself. */
+/** Returns the sections of a page by its headings. The first-level heading stands for the page itself. */
 export function sectionsOf(address: string, title: string, html: string): readonly Section[] {
   return html.split(/(?=<h\d id=")/).flatMap((part) => {
     const [whole = "", level, id, heading = ""] = /^<h(\d) id="([^"]*)">(.*?)<\/h\1>/s.exec(part) ?? [];
@@ -32,7 +32,7 @@ interface Operation {
   readonly description?: string;
 }
 
-/** Sections of the API's page, which has the calls with a key. */
+/** Returns the sections of the API's page, which contains the calls with a key. */
 export async function apiSections(): Promise<readonly Section[]> {
   const text = await readFile(join(root, "docs/openapi.json"), "utf8");
   const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, Operation>> };

@@ -81,10 +81,10 @@ const fileOf = (name: string) => (name === "sdk" ? "sdk/README.md" : `docs/${nam
 const addressOf = (name: string) => `${guidesPath}/${name}/`;
 const markdownAddressOf = (name: string) => `${guidesPath}/${name}.md`;
 
-/** The address of a link: another guide's page. Undefined for files of the repository, which aren't served. */
+/** Returns the address of a link to another guide. Undefined for files of the repository, which aren't served. */
 function resolve(href: string): string | undefined {
   if (href.startsWith("#")) return href;
-  // The package's README, which is read without the documents too, names the service by its example address.
+  // The package's README uses an example URL for the service, because it is also read outside of the service.
   if (href.startsWith("https://tributary.example/docs")) return href.replace("https://tributary.example", "");
   if (/^https?:/.test(href)) return href;
   if (href === "openapi.json") return "/api/v1/openapi.json";
@@ -94,7 +94,7 @@ function resolve(href: string): string | undefined {
 }
 
 interface Guide extends Rendered {
-  /** The guide's Markdown, with links to other guides' Markdown. */
+  /** Returns the guide's Markdown, with links to the Markdown of other guides. */
   readonly markdown: string;
 }
 
@@ -114,7 +114,7 @@ function withServedLinks(text: string): string {
   });
 }
 
-/** The contents of each guide, in the format of https://llmstxt.org. */
+/** Lists the contents of each guide, in the format of https://llmstxt.org. */
 function llmsText(guides: ReadonlyMap<string, Guide>): string {
   const line = (name: string) =>
     `- [${guides.get(name)?.title ?? name}](${markdownAddressOf(name)}): ${leads.get(name) ?? ""}`;
@@ -138,7 +138,7 @@ pre > code { font-size: 1em }
 @media (max-width: 40rem) { td:first-child { font-weight: 600 } }
 `;
 
-/** Writes each guide as a page, an index of them, their style sheet, and the headers they are served with. */
+/** Writes each guide as a page, an index of the guides, their style sheet, and their response headers. */
 export async function buildGuides(publicDirectory: string): Promise<void> {
   const folder = join(publicDirectory, guidesPath);
   const sheet = style + ownStyle;

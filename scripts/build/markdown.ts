@@ -28,8 +28,8 @@ export const unescapeHtml = (html: string): string =>
     .replaceAll("&amp;", "&");
 
 /**
- * Renders Markdown. Headings have the anchors that GitHub gives them, and every text is escaped, so that a document
- * can't add its own markup.
+ * Renders Markdown. Headings have the same anchors as on GitHub. Every text is escaped, so that a document can't add
+ * its own markup.
  */
 export function renderMarkdown(text: string, resolve: ResolveLink): Rendered {
   const headings: Heading[] = [];

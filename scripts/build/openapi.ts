@@ -5,7 +5,8 @@ import { explain, readFlags } from "../command.ts";
 import { root } from "../root.ts";
 import { documentChanges } from "./document-changes.ts";
 
-// npm run openapi: writes the document of tracking calls and keys. `--against <commit>` prints how all documents differ from the commit's.
+// npm run openapi: writes the document of tracking calls and of calls with a key. `--against <commit>` prints how all
+// documents differ from those of the commit.
 
 const { against } = readFlags("Usage: npm run openapi -- [--against <commit>]", { against: { type: "string" } });
 

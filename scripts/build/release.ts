@@ -5,7 +5,7 @@ import manifest from "../../package.json" with { type: "json" };
 import { root } from "../root.ts";
 import { digestOf } from "./digest.ts";
 
-/** A file into which `git archive` writes the commit: see .gitattributes. */
+/** `git archive` writes the commit into this file, as .gitattributes specifies. */
 const archivedCommit = "scripts/commit.txt";
 
 /** Everything that a build reads, except installed packages. */
@@ -31,11 +31,11 @@ export const releaseOf = (folder: string): string =>
 function commitIn(folder: string): string | undefined {
   const { GIT_DIR: _dir, GIT_WORK_TREE: _tree, GIT_INDEX_FILE: _index, ...env } = process.env;
   try {
-    // The clone often belongs to another user than the service's.
+    // Allows a clone that belongs to another user than the service's, as is common.
     const args = ["-c", "safe.directory=*", "describe", "--always", "--dirty", "--exclude=*"];
     return execFileSync("git", args, {
       cwd: folder,
-      // Ignores a repository that happens to contain the folder.
+      // Ignores a repository that contains the folder but isn't this project's.
       env: { ...env, GIT_CEILING_DIRECTORIES: dirname(folder) },
       encoding: "utf8",
       stdio: ["ignore", "pipe", "ignore"],

@@ -5,10 +5,10 @@ import { packageFile } from "../../sdk/pack.ts";
 import { packCurrent, readReleases } from "../../sdk/releases.ts";
 
 export interface Sdk {
-  /** The SDK's version; an unreleased one is `<next version>-dev-<digest>`. */
+  /** The SDK's version. The version of unreleased code is `<next version>-dev-<digest>`. */
   readonly version: string;
   readonly file: string;
-  /** The file that `/sdk.tgz` redirects to: the newest release, or `file` if there is none. */
+  /** The file to which `/sdk.tgz` redirects: the newest release, or `file` if there is none. */
   readonly newestFile: string;
   readonly sizes: Sizes;
 }

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { root } from "../root.ts";
 
 export interface ServedFiles {
-  /** Folder of `worker.js` and its parts. */
+  /** The folder of `worker.js` and its chunks. */
   readonly workerDirectory: string;
   readonly serverFile: string;
   readonly publicDirectory: string;
@@ -17,13 +17,13 @@ export const servedFilesIn = (directory: string): ServedFiles => ({
 /** The SDK that the examples and the tests import. */
 export const sdkDist = join(root, "sdk/dist");
 
-/** What is recorded about the last complete build. */
+/** The record of the last complete build. */
 export interface Built {
-  /** Digest of the sources that it was built from. */
+  /** The digest of the sources from which it was built. */
   readonly sources: string;
-  /** Digest of its files, since another release may build into the same folder, and a disk may lose some. */
+  /** The digest of its files, because another release may build into the same folder, and a disk may lose files. */
   readonly files: string;
-  /** The file of the SDK to install, below the service's address. */
+  /** The path of the installable SDK file, below the service's URL. */
   readonly newestSdk: string;
 }
 

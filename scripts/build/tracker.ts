@@ -16,7 +16,7 @@ export interface Tracker {
 export const trackerLimitBrotliBytes = 2_250;
 const target = "es2019";
 
-/** Bundles the script. esbuild minifies each module by itself, so a second pass joins their declarations. */
+/** Bundles the tracking script. esbuild minifies each module separately, so a second pass merges their declarations. */
 async function bundle(): Promise<Buffer> {
   const { outputFiles } = await esbuild.build({
     absWorkingDir: root,
@@ -24,7 +24,7 @@ async function bundle(): Promise<Buffer> {
     bundle: true,
     format: "esm",
     target,
-    // `"use strict"` changes nothing here, and costs bytes.
+    // `"use strict"` has no effect here, and costs bytes.
     tsconfigRaw: { compilerOptions: { alwaysStrict: false } },
     minify: true,
     legalComments: "none",

@@ -11,11 +11,11 @@ export interface Definition {
 export const definitionsQuery =
   "select type, name, sql from sqlite_master where sql is not null and name <> 'schema_migrations'";
 
-/** Defers foreign keys, since copying a table violates the references to it in between. The commit checks them. */
+/** Defers foreign keys until the commit checks them, because copying a table temporarily violates references to it. */
 const deferred = "PRAGMA defer_foreign_keys = ON;";
 
 /**
- * Gives a database the schema of `statements`, each of which creates a table, an index or a trigger. Returns the
+ * Changes a database to the schema of `statements`, each of which creates a table, an index or a trigger. Returns the
  * executed statements. Rows stay, except those of removed tables and columns.
  */
 export function changeSchema(database: DatabaseSync, statements: readonly string[]): string[] {
@@ -41,8 +41,8 @@ export function changeSchema(database: DatabaseSync, statements: readonly string
 }
 
 /**
- * The names of tables, indexes and triggers that a database lacks, that it shouldn't have, or whose definition differs
- * from `statements`.
+ * Returns the names of tables, indexes and triggers that a database lacks, has in addition, or defines differently from
+ * `statements`.
  */
 export function schemaDifferences(found: readonly Definition[], statements: readonly string[]): readonly string[] {
   const is = new Map(found.map((each) => [keyOf(each), each]));
@@ -56,7 +56,7 @@ export const definitionsIn = (database: DatabaseSync): readonly Definition[] =>
     .all()
     .map(({ type, name, sql }) => ({ type: String(type), name: String(name), sql: String(sql) }));
 
-/** Definitions in the order of the statements. */
+/** The definitions in the order of the statements. */
 function definitionsOf(statements: readonly string[]): readonly Definition[] {
   const fresh = new DatabaseSync(":memory:");
   try {
@@ -103,7 +103,7 @@ function changeTable({ name, sql }: Definition, wanted: Definition | undefined):
   return { statements: copies(name, wanted.sql, kept), drops: true };
 }
 
-/** The statements that add columns. The last one gets the constraints, which may refer to all of them. */
+/** Returns the statements that add columns. The last one gets the constraints, which may refer to all columns. */
 function additions(table: string, columns: readonly Column[], rules: readonly string[]): string[] {
   return columns.map(({ text }, i) => {
     const whole = [text, ...(i === columns.length - 1 ? rules : [])].join(" ");
@@ -112,8 +112,8 @@ function additions(table: string, columns: readonly Column[], rules: readonly st
 }
 
 /**
- * The statements that copy a table into one with another definition. No table is renamed, since SQLite would rewrite
- * references to it.
+ * Returns the statements that copy a table into one with another definition. No table is renamed, because SQLite would
+ * rewrite references to it.
  */
 function copies(table: string, sql: string, columns: readonly string[]): string[] {
   const copy = `${table}_copy`;

@@ -1,12 +1,12 @@
 import { parentPort } from "node:worker_threads";
 import { SqlConnection } from "../../runtime/node/sql-connection.ts";
 
-/** Maximum number of passes: with a busy writer, further pages are written during each of them. */
+/** The maximum number of passes. While a writer is busy, it writes new pages during each pass. */
 const maxPasses = 5;
 
 /**
- * Connections of the same libSQL library as all others of this process: a second SQLite library would drop the first
- * one's locks on a file.
+ * Connections of the same libSQL library as all others in this process, because a second SQLite library would release
+ * the first one's locks on a file.
  */
 const connections = new Map<string, SqlConnection>();
 
@@ -33,7 +33,7 @@ parentPort?.on("message", (file: string) => {
   try {
     checkpoint(file);
   } catch {
-    // After a failure, the log stays until the next time. If its disk has failed, the service reports that.
+    // After a failure, the log stays until the next checkpoint. If the disk has failed, the service reports it.
   } finally {
     parentPort?.postMessage(file);
   }

@@ -2,12 +2,12 @@ import { statSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 
 const everyMs = 1_000;
-/** Logs below this size are left alone, as by SQLite's own default of 1,000 pages. */
+/** Smaller logs aren't emptied, as with SQLite's own default of 1,000 pages. */
 const minLogBytes = 4_000_000;
 
 /**
  * Regularly empties the write-ahead log of the database at `file` without delaying writers (decision 0028). Returns a
- * function that ends this and waits for a checkpoint in progress, which has the file open.
+ * function that stops this, and waits for a running checkpoint, which has the file open.
  */
 export function checkpointOften(file: string): () => Promise<void> {
   const timer = setInterval(() => {
@@ -27,8 +27,8 @@ let thread: Worker | undefined;
 const underWay = new Map<string, PromiseWithResolvers<void>>();
 
 /**
- * Starts a checkpoint in a separate thread, since a slow disk would delay everything else in this process. The thread
- * starts once the first log is large.
+ * Starts a checkpoint in a separate thread, because a slow disk would delay everything else in this process. The thread
+ * starts when the log is first large enough.
  */
 function checkpoint(file: string): void {
   if (underWay.has(file)) return;

@@ -10,7 +10,7 @@ interface ClientOptions extends Readonly<Pick<Config, "url" | "intMode" | "fetch
 
 const maxTries = 100;
 
-/** True if another writer or a checkpoint held the lock, so that nothing was written. */
+/** True if another writer or a checkpoint had the lock, so that nothing was written. */
 const isBusy = (error: unknown): boolean =>
   error instanceof DatabaseError
     ? error.fault.kind === "busy"

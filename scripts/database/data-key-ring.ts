@@ -6,13 +6,13 @@ import { ExplainedError } from "../command.ts";
 import { keyRingFault } from "../service/secrets.ts";
 
 interface Where {
-  /** File with the secrets. Default: the data folder's own. */
+  /** The file with the secrets. The default is the one in the data folder. */
   readonly file?: string | undefined;
   readonly folder?: string | undefined;
 }
 
 /**
- * Finds the keys in the environment, or otherwise in the file. Undefined if there are none. Throws an
+ * Returns the data keys from the environment, or otherwise from the file. Undefined if there are none. Throws an
  * `ExplainedError` if they are malformed.
  */
 export async function findRing({ file: named, folder }: Where): Promise<DataKeyRing | undefined> {

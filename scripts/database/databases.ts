@@ -6,7 +6,7 @@ export interface ShardDatabase extends Database {
   readonly shard: Shard;
 }
 
-/** The databases of a service, home's first. */
+/** The databases of a service. The home database is the first. */
 export type Databases<Each extends { readonly shard: Shard } = ShardDatabase> = readonly [
   home: Each,
   ...others: readonly Each[],
@@ -15,7 +15,7 @@ export type Databases<Each extends { readonly shard: Shard } = ShardDatabase> = 
 const atOnce = 8;
 
 /**
- * Calls `use` for further shards first, several at a time, then for home, so that home's directory names nothing that
+ * Calls `use` for the other shards first, several at a time, and then for home. So home's directory never lists what
  * isn't on its shard yet. Stops after the first shards that fail. Returns the results in the order of the databases.
  */
 export async function forEachShard<Each extends { readonly shard: Shard }, Result>(

@@ -4,7 +4,7 @@ import { SqlConnection } from "../../runtime/node/sql-connection.ts";
 
 const opened = new Map<string, SqlConnection>();
 
-/** A connection to the database of a `file:` address, which a service may have open. Undefined for another address. */
+/** Opens the database of a `file:` URL, which a service may have open. Undefined for another URL. */
 export function fileConnection(url: string): SqlConnection | undefined {
   if (!url.startsWith("file:")) return undefined;
   const connection = opened.get(url) ?? new SqlConnection(fileURLToPath(url));
@@ -12,7 +12,7 @@ export function fileConnection(url: string): SqlConnection | undefined {
   return connection;
 }
 
-/** Closes a file at once, which the library itself would do only later. */
+/** Closes a file at once. The library itself would close it later. */
 export function closeFile(url: string): void {
   opened.get(url)?.close();
   opened.delete(url);

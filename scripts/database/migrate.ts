@@ -22,9 +22,9 @@ interface Migration {
 }
 
 /**
- * Applies the pending migrations in order, each in one transaction with its journal row. That row comes first and has
- * the migration's name as its key, so of two concurrent runs one waits or fails entirely, then finds the migration
- * applied. Returns the names of those that this call applied.
+ * Applies the pending migrations in order, each in one transaction with its row in the journal. The row is inserted
+ * first, with the migration's name as its key. So of two concurrent runs, one waits or fails as a whole, and then finds
+ * the migration applied. Returns the names of the migrations that this call applied.
  */
 export async function migrate(database: Database, directory = ownMigrations): Promise<string[]> {
   const migrations = await readMigrations(directory);
@@ -77,7 +77,7 @@ export const statementsIn = (text: string): string[] =>
 
 export const joinStatements = (statements: readonly string[]): string => `${statements.join(`\n${breakpoint}\n`)}\n`;
 
-/** The names of migrations that a database lacks. */
+/** The names of the migrations that a database lacks. */
 export async function pendingMigrations(database: Database): Promise<readonly string[]> {
   const { rows } = await withClient(database, (client) => client.execute("select name from schema_migrations"));
   return (await migrationNames()).filter((name) => !rows.some((row) => row.name === name));
@@ -89,7 +89,9 @@ export async function findEdited(applied: readonly Pick<Migration, "name" | "has
   return applied.find(({ name, hash }) => hashes.has(name) && hashes.get(name) !== hash)?.name;
 }
 
-/** The message that a database has another schema. `where` is "at" with an address, or "in" with a file or folder. */
+/**
+ * Returns the message that a database has another schema. `where` is "at" with a URL, or "in" with a file or folder.
+ */
 export const otherSchema = (where: string, migration: string, version = "this version"): string =>
   `The database ${where} has another schema: its migration ${migration} isn't that of ${version}. Schemas are upgraded from release to release, not in between.`;
 
@@ -113,7 +115,7 @@ async function apply(target: Target, migration: Migration): Promise<boolean> {
     );
     return true;
   } catch (error) {
-    // Another run may have been faster, or the answer to our commit was lost.
+    // Another run may have applied it first, or the reply to this commit was lost.
     if (await isApplied(target, migration)) return false;
     throw failed(migration, error);
   }

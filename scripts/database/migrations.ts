@@ -14,8 +14,8 @@ const triggers = join(root, "src/store/triggers");
 const generated = /^\d+_schema\.sql$/;
 
 /**
- * Makes the migration from the last release's schema to the present one; without releases, from an empty database. The
- * same files give the same bytes. `schema` are the statements that create the present schema.
+ * Creates the migration from the last release's schema to the current one. Without releases, creates it from an empty
+ * database. The same files always give the same bytes. `schema` contains the statements that create the current schema.
  */
 export async function makeMigration(folder: string, schema?: readonly string[]): Promise<void> {
   const changed = changedMigrations(folder);
@@ -45,7 +45,7 @@ async function databaseAfter(directory: string, files: readonly string[]): Promi
   return database;
 }
 
-/** The statements that create the schema in the sources, src/store/schema (by drizzle-kit) and src/store/triggers. */
+/** Returns the statements for the schema in the sources: src/store/schema (by drizzle-kit) and src/store/triggers. */
 export async function readSchema(): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), "tributary-schema-"));
   try {
@@ -60,14 +60,14 @@ export async function readSchema(): Promise<string[]> {
   }
 }
 
-/** Adds STRICT, and WITHOUT ROWID to a table whose key has several columns: drizzle-kit knows neither. */
+/** Adds STRICT, and WITHOUT ROWID for a table whose key has several columns. drizzle-kit supports neither. */
 function strict(statement: string): string {
   if (!statement.startsWith("CREATE TABLE")) return statement;
   const options = statement.includes("\tPRIMARY KEY(") ? "STRICT, WITHOUT ROWID" : "STRICT";
   return statement.replace(/\);$/, `) ${options};`);
 }
 
-/** The statements of every file, in the order of their names. */
+/** The statements of all files, in the order of the file names. */
 export async function readTriggers(): Promise<string[]> {
   const names = (await readdir(triggers)).sort();
   const texts = await Promise.all(names.map((name) => readFile(join(triggers, name), "utf8")));

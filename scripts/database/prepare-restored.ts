@@ -12,7 +12,7 @@ export interface Prepared {
   readonly programs: readonly RestoredProgram[];
 }
 
-/** Prepares all databases of a service after a restore; see `prepareRestored`. */
+/** Prepares all databases of a service after a restore, as `prepareRestored` does for one. */
 export async function prepareAllRestored(databases: Databases, backupAt?: number): Promise<Prepared> {
   const prepared = await forEachShard(databases, async (database) => ({
     ...database,
@@ -24,7 +24,7 @@ export async function prepareAllRestored(databases: Databases, backupAt?: number
   };
 }
 
-/** Prepares a restored database. `backupAt` is when the backup was made, in milliseconds, if that is known. */
+/** Prepares a restored database. `backupAt` is the time of the backup in milliseconds, if it is known. */
 async function prepareRestored({ url, authToken }: Database, backupAt?: number): Promise<Prepared> {
   const applied = await migrate({ url, authToken });
   const database = openStore({ url, authToken });
@@ -34,7 +34,7 @@ async function prepareRestored({ url, authToken }: Database, backupAt?: number):
   return { applied, programs: read.decode(rows) };
 }
 
-/** Describes the lost payouts for a person, who must enter what was paid since the backup. */
+/** Describes the lost payouts. An owner must then enter what was paid since the backup. */
 export function lostPayouts(programs: readonly RestoredProgram[]): readonly string[] {
   const [first] = programs;
   if (first === undefined) return [];

@@ -8,19 +8,19 @@ import { withClient } from "./client.ts";
 import type { Databases } from "./databases.ts";
 import type { Database } from "./migrate.ts";
 
-/** A database of a service. The address of the service itself is home's. */
+/** A database of a service. The URL of the service itself belongs to the home database. */
 export interface ServiceDatabase extends Database {
   readonly databases: Databases;
   readonly serviceUrl: string | undefined;
-  /** The address that a service on this machine listens on. */
+  /** The URL of a service on this machine. */
   readonly localUrl?: string | undefined;
 }
 
 type Environment = NodeJS.ProcessEnv;
 
 /**
- * The databases of the service that runs here on the folder of `--data`; without one, those of DATABASE_URL and SHARDS, or of
- * the service on the folder TRIBUTARY_DATA (default: .data).
+ * The databases of the service that runs here on the folder given by `--data`. Without the flag, those in DATABASE_URL
+ * and SHARDS, or those of the service on the folder given by TRIBUTARY_DATA (default: .data).
  */
 export async function serviceDatabase(folder?: string): Promise<ServiceDatabase> {
   const { DATABASE_URL, BASE_URL } = process.env;
@@ -60,7 +60,7 @@ export const tokenName = (shard: Shard): string =>
 const ownTokenOf = (environment: Environment, shard: Shard): string | undefined =>
   environment[tokenName(shard)] || undefined;
 
-/** A shard without its own token uses home's. */
+/** A shard without its own token uses the home database's. */
 export const tokenOf = (environment: Environment, shard: Shard): string | undefined =>
   ownTokenOf(environment, shard) ?? ownTokenOf(environment, home);
 
@@ -77,13 +77,13 @@ export function configuredShards({ SHARDS: text = "" }: Environment): readonly S
   const shards = parseShards(text);
   if (!("faulty" in shards)) return shards;
   const line = text.split("\n").findIndex((each) => each.trim() === shards.faulty) + 1;
-  // The line itself may hold a secret.
+  // The message doesn't contain the line, because the line may contain a secret.
   throw new ExplainedError(
     `Line ${line} of SHARDS is not "<number> <address> <location> <service>" of a shard of its own: docs/shards.md`,
   );
 }
 
-/** Throws an `ExplainedError` while a program moves, since both databases of a move then have the program's rows. */
+/** Throws an `ExplainedError` during a migration of a program, because both databases then have the program's rows. */
 export const requireNoMoves = ([atHome]: Databases): Promise<void> =>
   withClient(atHome, async (client) => {
     const known = await client.execute("select 1 from sqlite_master where type = 'table' and name = 'program_moves'");
@@ -96,7 +96,10 @@ export const requireNoMoves = ([atHome]: Databases): Promise<void> =>
     );
   });
 
-/** Throws an `ExplainedError` if home has a shard that isn't among these: its programs would be without a database. */
+/**
+ * Throws an `ExplainedError` if the home database lists a shard that isn't among these, because programs on it would
+ * have no database.
+ */
 export const requireAllShards = ([atHome, ...others]: Databases): Promise<void> =>
   withClient(atHome, async (client) => {
     const known = await client.execute("select 1 from sqlite_master where type = 'table' and name = 'shards'");
@@ -109,7 +112,7 @@ export const requireAllShards = ([atHome, ...others]: Databases): Promise<void> 
     );
   });
 
-/** `serviceDatabase`, for commands that need every database of a service. */
+/** Like `serviceDatabase`, for commands that need every database of a service. */
 export async function allDatabases(folder?: string): Promise<Databases> {
   const { databases } = await serviceDatabase(folder);
   await requireAllShards(databases);
@@ -122,22 +125,24 @@ export async function addressedService(folder?: string): Promise<ServiceDatabase
   return { ...database, serviceUrl };
 }
 
-/** An address without parameters or credentials. A file's path may contain any characters, encoded. */
+/**
+ * Returns a URL without parameters and credentials. The path of a file may contain any characters, which are encoded.
+ */
 const isAddressAlone = /^(?:[a-z]+:\/\/[\w.:[\]/~-]+|file:\/\/\/[\w.:[\]/~%!$&'()*+,;=@-]+)$/i;
 
 /**
- * Throws an `ExplainedError` if an address is malformed. The error repeats neither address nor token, since either may
- * contain a secret.
+ * Throws an `ExplainedError` if a URL is malformed. The error contains neither the URL nor the token, because either
+ * may contain a secret.
  */
 export function checkAddress({ url, authToken = "", shard = home }: Database & { readonly shard?: Shard }): void {
   const name = shard === home ? "DATABASE_URL" : `The address of shard ${shard} in SHARDS`;
-  // Child processes, Cloudflare's dashboard and error messages show the address, so it must contain no secret.
+  // Child processes, Cloudflare's dashboard and error messages show the URL, so it must contain no secret.
   if (!isAddressAlone.test(url)) {
     throw new ExplainedError(
       `${name} must be an address alone, such as libsql://name.turso.io, without a user name, a query or a fragment: it is not kept secret. Put the token into ${tokenName(shard)}.`,
     );
   }
-  // An HTTP client's error repeats a header that it can't send.
+  // The error of an HTTP client contains a header that it can't send.
   if (!/^[\x21-\x7e]*$/.test(authToken)) {
     throw new ExplainedError(`${tokenName(shard)} must be ASCII characters without white space.`);
   }

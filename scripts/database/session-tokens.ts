@@ -4,9 +4,7 @@ import { hashLinkToken } from "#domain/link-token.ts";
 const atOnce = 500;
 const isPlain = "length(token) <> 64";
 
-/**
- * Hashes the tokens of sessions begun under an earlier release, which stored the token itself. Users stay signed in.
- */
+/** Hashes the tokens of sessions that an earlier release stored in plain text. Users stay signed in. */
 export async function hashSessionTokens(client: Client): Promise<void> {
   for (;;) {
     const { rows } = await client.execute(`select token from sessions where ${isPlain} limit ${atOnce}`);

@@ -11,7 +11,7 @@ import type { Database } from "./migrate.ts";
 
 export interface NewShard {
   readonly shard: Shard;
-  /** The shard's location. Null if it may be anywhere. */
+  /** The shard's location. Null if the shard may be anywhere. */
   readonly location: string | null;
 }
 
@@ -26,8 +26,8 @@ async function identityOf(client: Client): Promise<Identity | undefined> {
 }
 
 /**
- * Turns a migrated, empty database into that of a closed shard, and returns the installation that its line in SHARDS
- * needs. May be repeated.
+ * Turns a migrated, empty database into that of a closed shard. Returns the installation id for its line in SHARDS. May
+ * be repeated.
  */
 export const addShard = (atHome: Database, database: Database, { shard, location }: NewShard): Promise<string> =>
   withClient(atHome, async (homeClient) => {
@@ -40,7 +40,7 @@ export const addShard = (atHome: Database, database: Database, { shard, location
     return installation;
   });
 
-/** The installation of home's database, which has none until it gets its first further shard. */
+/** The installation id of the home database. It has none until the service gets its second shard. */
 async function installationOf(client: Client): Promise<string> {
   await client.execute({
     sql: "insert into shard_identity (number, installation) select ?, ? where not exists (select 1 from shard_identity)",
@@ -55,7 +55,7 @@ async function installationOf(client: Client): Promise<string> {
   return identity.installation;
 }
 
-/** Throws if the shard has another database: a second one would assign ids again that the first one has. */
+/** Throws if the shard has another database, because a second database would assign the same ids again. */
 async function requireUnused(homeClient: Client, shard: Shard): Promise<void> {
   const { rows } = await homeClient.execute({
     sql: `select 1 from shards where number = ?1
@@ -80,7 +80,7 @@ async function identify(client: Client, wanted: Identity): Promise<void> {
         sql: "insert into shard_identity (number, installation) values (?, ?)",
         args: [wanted.number, wanted.installation],
       },
-      // The first digits of a shard's ids are its number.
+      // The first digits of a shard's ids are the shard's number.
       {
         sql: `insert into ledger_writers (name, epoch, seq, number, id_floor) values (?1, 1, 0, ?2, ?2)
           on conflict (name) do update set epoch = epoch + 1, seq = 0, number = max(number, ?2), id_floor = max(id_floor, ?2)`,
@@ -96,7 +96,10 @@ const isOf = ({ number, installation }: Identity): string =>
   `This database is that of shard ${number} of the service ${installation}.`;
 const notEmpty = () => new ExplainedError("This database is not empty: a shard begins with an empty one.");
 
-/** Throws an `ExplainedError` unless the database is empty or was a shard's before. Runs before its migration. */
+/**
+ * Throws an `ExplainedError` unless the database is empty or already belongs to a shard. Runs before the database is
+ * migrated.
+ */
 export const requireNew = (database: Database): Promise<void> =>
   withClient(database, async (client) => {
     const { rows } = await client.execute(
@@ -107,7 +110,7 @@ export const requireNew = (database: Database): Promise<void> =>
   });
 
 /**
- * Throws an `ExplainedError` if the addresses don't match the databases of their shards, for example if two are
+ * Throws an `ExplainedError` if the URLs don't match the databases of their shards, for example because two were
  * swapped.
  */
 export async function requireIdentities(databases: Databases, addresses: readonly ShardAddress[]): Promise<void> {
@@ -138,9 +141,11 @@ export async function setOpen(atHome: Database, shard: Shard, isOpen: boolean): 
   if (rowsAffected === 0) throw new ExplainedError(`No shard has the number ${shard}. Add it first.`);
 }
 
-/** Takes a shard out of home's list. Throws an `ExplainedError` unless it is closed and has never had a program. */
+/**
+ * Removes a shard from home's list. Throws an `ExplainedError` unless the shard is closed and has never had a program.
+ */
 export async function removeShard(atHome: Database, database: Database, shard: Shard): Promise<void> {
-  // Programs that moved away keep ids of its range, which an empty database would assign again.
+  // Programs that were migrated away keep ids of the shard's range, which an empty database would assign again.
   const hasHad = await withClient(database, async (client) => {
     const read = "select (select count(*) from programs) as programs, max(id_floor) as floor from ledger_writers";
     const [row] = (await client.execute(read)).rows;

@@ -1,22 +1,22 @@
-/** A column and what it refers to. */
+/** A column with its references. */
 export interface Column {
   readonly name: string;
   readonly text: string;
   /** True if the column has NOT NULL. */
   readonly isRequired: boolean;
-  /** True if SQLite can add the column without a copy of the table. */
+  /** True if SQLite can add the column without copying the table. */
   readonly isAddable: boolean;
 }
 
 export interface Table {
   readonly columns: ReadonlyMap<string, Column>;
-  /** The table's checks and keys. */
+  /** The checks and keys of the table. */
   readonly rules: readonly string[];
-  /** Options after the columns, such as STRICT. */
+  /** The options after the columns, such as STRICT. */
   readonly options: string;
 }
 
-/** Parses CREATE TABLE as written by drizzle-kit or changed by ALTER TABLE, so the order of columns is ignored. */
+/** Parses CREATE TABLE as drizzle-kit writes it or as ALTER TABLE has changed it. Ignores the order of columns. */
 export function tableOf(sql: string): Table {
   const [first, last] = [sql.indexOf("("), sql.lastIndexOf(")")];
   const parts = split(sql.slice(first + 1, last)).flatMap(withoutRules);
@@ -56,10 +56,10 @@ function columnOf(name: string, text: string): Column {
 
 const isRule = (part: string): boolean => /^(CONSTRAINT|CHECK|PRIMARY KEY|FOREIGN KEY|UNIQUE)\b/.test(part);
 
-/** A column without the table's constraints, which follow a column that was added later. */
+/** A column's definition without the table's constraints, which follow a column that was added later. */
 const withoutRules = (part: string): string[] => (isRule(part) ? [part] : part.split(/ (?=CONSTRAINT \S+ CHECK)/));
 
-/** Splits at commas outside parentheses and texts. */
+/** Splits at commas outside parentheses and quoted texts. */
 function split(body: string): string[] {
   const parts: string[] = [];
   let [depth, from] = [0, 0];

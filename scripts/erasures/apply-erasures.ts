@@ -19,17 +19,17 @@ import { describeLeft, type LeftRows, removeLeftRows } from "./left-rows.ts";
 import { type PartnerReceipt, partnersBack } from "./partners-back.ts";
 
 export interface AppliedErasures {
-  /** Number of receipts that the databases lacked. */
+  /** The number of receipts that the databases lacked. */
   readonly applied: number;
-  /** Rows left behind by migrations, which are removed now. */
+  /** The number of rows that migrations had left behind and that are removed now. */
   readonly cleaned: readonly LeftRows[];
-  /** Erasures that the databases lacked. */
+  /** The erasures that the databases lacked. */
   readonly lacking: readonly Wanted[];
 }
 
 /**
- * Repeats missing erasures on restored databases. Can be repeated after any failure. Throws an `ExplainedError` if a
- * program has rows but is on none of the shards.
+ * Repeats missing erasures on restored databases. May be called again after any failure. Throws an `ExplainedError` if
+ * a program has rows but isn't on any shard.
  */
 export async function applyErasures(
   databases: Databases,
@@ -58,7 +58,7 @@ export async function applyErasures(
   };
 }
 
-/** Describes what was applied, for a person. */
+/** Describes the applied erasures in a text. */
 export const describeApplied = ({ applied, cleaned }: AppliedErasures): readonly string[] => [
   `Erasures repeated: ${applied}.`,
   ...describeLeft(cleaned),
@@ -96,7 +96,7 @@ function applyTo(database: ShardDatabase, erasures: ErasuresFile, keys: ErasureK
   });
 }
 
-/** Missing erasures of customers, in the order in which they were requested. */
+/** The missing erasures of customers, in the order of their requests. */
 async function lackingIn(
   client: Client,
   receipts: readonly ErasureReceipt[],
@@ -133,7 +133,7 @@ const nobody = (): Found => ({
   names: new Set(),
 });
 
-/** Erasures of these subjects may have clicks alone, which no customer led to. */
+/** Erasures of these subjects may consist of clicks only, without a customer. */
 const hasClicksAlone: Readonly<Record<ErasedSubject, boolean>> = {
   customer: false,
   click: true,
@@ -161,7 +161,7 @@ async function personsIn(
   return persons;
 }
 
-/** Notes the keys that were sent with the customers' subscriptions and belong to no other customer. */
+/** Records the keys that were sent with the customers' subscriptions and belong to no other customer. */
 async function noteOtherKeys(client: Client, { customerIds, names }: Found): Promise<void> {
   const { rows } = await client.execute({
     sql: otherKeysOf("in (select value from json_each(?))"),
@@ -228,7 +228,7 @@ async function repeatOfPartner(
   await taken(id, () => ledger.submit(ledger.taskOf(erasePartner, call, Date.now())).outcome);
 }
 
-/** Finishes erasures of many rows, which no other process continues before the service runs. */
+/** Finishes erasures of many rows. No other process would continue them before the service runs. */
 async function finishOpen(client: Client, ledger: NodeLedger, here: readonly number[]): Promise<void> {
   const { rows } = await client.execute(
     "select id, program_id from erasures where erased_at is null order by requested_at",

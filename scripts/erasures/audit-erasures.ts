@@ -10,7 +10,7 @@ import { partnersBack } from "./partners-back.ts";
 
 const maxRows = 20;
 
-/** Finds rows, on any shard, that name a person whom an erasure in the file has erased. */
+/** Finds rows, on any shard, that contain data of a person whom an erasure in the file has erased. */
 export async function auditErasures(
   databases: Databases,
   erasures: ErasuresFile,

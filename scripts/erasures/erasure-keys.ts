@@ -5,7 +5,7 @@ import { readSecrets } from "../backup/fingerprints.ts";
 import { ExplainedError } from "../command.ts";
 import { keyRingFault, listed, type Secrets } from "../service/secrets.ts";
 
-/** The secrets that pseudonyms are derived from. */
+/** The secrets from which pseudonyms are derived. */
 export interface ErasureKeys {
   readonly clickKeys: ClickKeyRing;
   readonly hashSecret: string;
@@ -14,8 +14,8 @@ export interface ErasureKeys {
 const names = ["HASH_SECRET", "CLICK_KEYS"] as const;
 
 /**
- * The keys among the secrets. Throws an `ExplainedError` unless both are there. `place` is their file, or the
- * environment.
+ * Returns the keys from the secrets. Throws an `ExplainedError` unless both are there. `place` is the secrets' file, or
+ * the environment.
  */
 export function erasureKeysOf(secrets: Secrets, place: string): ErasureKeys {
   const missing = names.filter((name) => !secrets[name]);
@@ -36,7 +36,8 @@ export interface PlacedSecrets {
 }
 
 /**
- * Secrets for a command on databases: from the named file, or else from the environment, or else from the data folder.
+ * Returns the secrets for a command on databases: from the named file, otherwise from the environment, otherwise from
+ * the data folder.
  */
 export async function erasureSecrets(named: string | undefined, folder: string | undefined): Promise<PlacedSecrets> {
   const { HASH_SECRET, CLICK_KEYS } = process.env;

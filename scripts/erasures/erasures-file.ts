@@ -7,7 +7,7 @@ import { fingerprintsOf, mismatches } from "../backup/fingerprints.ts";
 import { ExplainedError } from "../command.ts";
 import { type Secrets, secretNames } from "../service/secrets.ts";
 
-// Lines of JSON: a header, the receipts, the digests of each, and the SHA-256 of all lines before.
+// The file has lines of JSON: a header, the receipts, the digests of each receipt, and the SHA-256 of all lines before.
 
 const format = "tributary-erasures";
 const formatVersion = 1;
@@ -18,7 +18,7 @@ const receiptSchema = z.strictObject({
   subject: z.enum(erasedSubjects),
   requestedBy: z.string(),
   requestedAt: z.int(),
-  /** Set for a partner's erasure. */
+  /** Set for the erasure of a partner. */
   partnerId: z.int().optional(),
 });
 export type ErasureReceipt = Readonly<z.infer<typeof receiptSchema>>;
@@ -45,7 +45,7 @@ type Line = z.infer<typeof lineSchema>;
 export interface ErasuresFile {
   readonly file: string;
   readonly receipts: readonly ErasureReceipt[];
-  /** Reads the digests again at each call, since there may be too many for the memory. */
+  /** Reads the digests again at each call, because they may not fit into memory. */
   digests(): AsyncIterable<ErasureDigests>;
 }
 
@@ -68,7 +68,7 @@ export async function* linesOf(
 }
 
 /**
- * Reads the whole file once. Throws an `ExplainedError` if it isn't such a file, is damaged, or is from another
+ * Reads the whole file once. Throws an `ExplainedError` if it isn't a file of erasures, is damaged, or is from another
  * service.
  */
 export async function openErasures(file: string, secrets: Secrets): Promise<ErasuresFile> {

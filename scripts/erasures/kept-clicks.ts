@@ -5,8 +5,8 @@ import type { ErasureKeys } from "./erasure-keys.ts";
 import { receiptFinder, type Wanted } from "./known-again.ts";
 
 /**
- * Erases clicks that a Ledger's storage has buffered for the database: written later, they would restore erased data.
- * No service may run. Returns their number.
+ * Erases clicks that a Ledger's storage has buffered, because writing them later would restore erased data. No service
+ * may run. Returns the number of erased clicks.
  */
 export function eraseKeptClicks(file: string, lacking: readonly Wanted[], keys: ErasureKeys): number {
   const database = new DatabaseSync(file);

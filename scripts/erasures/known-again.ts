@@ -3,7 +3,7 @@ import { erasedAgainDigest, erasedCustomerDigest, erasedDigest } from "#domain/e
 import { readUnresolvedKey } from "#domain/unresolved-key.ts";
 import type { ErasureReceipt, ErasuresFile } from "./erasures-file.ts";
 
-/** The wanted receipts by program and by the digests of erased values. */
+/** The receipts to look for, by program and by the digests of erased values. */
 export type Wanted = ReadonlyMap<number, ReadonlyMap<string, ErasureReceipt>>;
 
 export async function wantedOf(erasures: ErasuresFile, receipts: readonly ErasureReceipt[]): Promise<Wanted> {
@@ -18,7 +18,7 @@ export async function wantedOf(erasures: ErasuresFile, receipts: readonly Erasur
   return wanted;
 }
 
-/** The receipt of the erasure that covers a program's text. */
+/** The receipt of the erasure that covers a text in a program. */
 export type ReceiptOf = (programId: number, text: string) => ErasureReceipt | undefined;
 
 export const receiptFinder =
@@ -26,15 +26,15 @@ export const receiptFinder =
   (programId, text) =>
     wanted.get(programId)?.get(erasedDigest({ programId, hashSecret }, text));
 
-/** A row that names a person and was written after their erasure. */
+/** A row that contains data of a person and was written after their erasure. */
 export interface KnownAgain {
   readonly table: "customers" | "leads" | "clicks";
   readonly id: number;
   readonly receipt: ErasureReceipt;
-  /** The customer's key as sent by callers. */
+  /** The customer's key as callers sent it. */
   readonly name?: string;
   readonly clickId?: string;
-  /** The pseudonym of an erased customer about whom data was reported since the erasure. */
+  /** The pseudonym of an erased customer about whom data was reported after the erasure. */
   readonly pseudonym?: string | null;
 }
 
@@ -62,7 +62,7 @@ const toldSince = `(select min(at) from (
     join json_tree(coalesce(a.after, '{}')) v on v.key = 'note' and v.type = 'integer' join notes n on n.id = v.value
     where a.program_id = t.program_id and a.subject in (${subjects}) and n.text is not null))`;
 
-/** Erased customers with a later erasure of further data. */
+/** Erased customers for whom a later erasure has erased more data. */
 const erasedCustomers: Scan = {
   table: "customers",
   columns: `t.customer_key, ${toldSince} as told_since`,
@@ -74,7 +74,7 @@ const erasedCustomers: Scan = {
   },
 };
 
-/** Scans customers. Other people may share an address or a click. */
+/** Scans customers. Other people may have the same address or click. */
 const customers: Scan = {
   table: "customers",
   columns: "t.customer_key",
@@ -133,8 +133,8 @@ async function* scanned(
 }
 
 /**
- * Finds rows that name erased persons, in both books. Clicks come last, and only those of the named programs, since a
- * database may have many.
+ * Finds rows with data of erased people, in both books. Searches clicks last, and only those of the affected programs,
+ * because a database may have many.
  */
 export async function* knownAgain(
   client: Client,

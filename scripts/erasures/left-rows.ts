@@ -8,7 +8,7 @@ export interface LeftRows {
   readonly shard: number;
 }
 
-/** Removes rows that programs have left behind. Returns the programs that had any. */
+/** Removes rows that migrated programs have left behind. Returns the programs that had such rows. */
 export async function removeLeftRows(
   databases: Databases,
   database: ShardDatabase,
@@ -22,12 +22,13 @@ export async function removeLeftRows(
   return removed;
 }
 
-/** Describes the removed rows, for a person. */
+/** Describes the removed rows in a text. */
 export const describeLeft = (removed: readonly LeftRows[]): readonly string[] =>
   removed.map(({ programId, shard }) => `Removed what program ${programId} had left on shard ${shard}.`);
 
 /**
- * Removes left rows of programs that have erased customers: an erasure doesn't reach the shard that a program has left.
+ * Removes left-behind rows of programs that have erased customers, because an erasure doesn't reach the shard that a
+ * program has left.
  */
 export async function removeErasedLeft(databases: Databases): Promise<readonly LeftRows[]> {
   const erased = new Set<number>();

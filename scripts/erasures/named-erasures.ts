@@ -7,7 +7,7 @@ export interface NamedErasures {
   readonly keys: ErasureKeys;
 }
 
-/** Reads the erasures that the command line names, for a command on databases. */
+/** Reads the file of erasures that is named on the command line, for a command on databases. */
 export async function namedErasures(
   name: string,
   secretsFile: string | undefined,

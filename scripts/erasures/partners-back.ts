@@ -6,8 +6,8 @@ export type PartnerReceipt = ErasureReceipt & { readonly partnerId: number };
 const isOfPartner = (receipt: ErasureReceipt): receipt is PartnerReceipt => receipt.partnerId !== undefined;
 
 /**
- * Receipts of partners whose erased data a restored database has again, without partners created since with the same
- * ids.
+ * Returns the receipts of partners whose erased data a restored database contains again. Excludes partners created
+ * later with the same ids.
  */
 export async function partnersBack(
   client: Client,

@@ -16,12 +16,13 @@ export interface Capability {
   readonly chapter: Chapter;
   /**
    * Rules for the capability's files, separated by white space. A rule with a slash or a dot is the beginning of a
-   * path. Any other is a word of a path, also in the plural: `payout` finds `store/payouts.ts` and `payout-page.tsx`.
+   * path. Any other rule is a word of a path, also in the plural: `payout` matches `store/payouts.ts` and
+   * `payout-page.tsx`.
    */
   readonly rules: string;
 }
 
-/** All capabilities. A file belongs to the first one that has a rule for it, so narrow ones come first. */
+/** All capabilities. A file belongs to the first one with a matching rule, so narrow capabilities come first. */
 export const capabilities: readonly Capability[] = [
   { name: "sample", chapter: "Operating", rules: "scripts/sample/ sample" },
   { name: "audit", chapter: "Data", rules: "scripts/audit/ scripts/operate/audit.ts" },

@@ -2,7 +2,8 @@ import { exit } from "node:process";
 import { type Capability, capabilities } from "./capabilities.ts";
 import { ownerOf, productFiles, testFiles } from "./owner.ts";
 
-// npm run map: the capabilities by chapter. With the name of one: all its files. With the path of a file: its capability.
+// npm run map: lists the capabilities by chapter. With the name of a capability, lists all its files. With the path of
+// a file, prints its capability.
 
 const filesOf = ({ name }: Capability, files: readonly string[]): readonly string[] =>
   files.filter((file) => ownerOf(file)?.capability.name === name);

@@ -21,7 +21,7 @@ export const rulesOf = ({ rules }: Capability): readonly string[] => rules.trim(
 
 const isPath = (rule: string): boolean => /[./]/.test(rule);
 
-/** The beginning of a door's path, which is ignored: it names the callers, not the subject. */
+/** The beginning of a door's path. It is ignored, because it states the kind of caller and not the subject. */
 const door = /^src\/doors\/\w+\//;
 
 const matches = (rule: string, file: string): boolean =>

@@ -37,8 +37,7 @@ export async function run(args: string[]): Promise<ExitCode> {
 }
 
 /**
- * The secret, if it belongs to the database: a folder's secrets may not be those of a database that is named by its
- * address.
+ * The secret, if it belongs to the database. A folder's secrets may not belong to a database that is named by its URL.
  */
 async function knownSecret(file: string | undefined, data: string | undefined): Promise<string | undefined> {
   const { DATABASE_URL, HASH_SECRET } = process.env;

@@ -11,7 +11,7 @@ not at all. Further shards (SHARDS) come first. npm run deploy does so too; npm 
 
 export async function run(args: string[]): Promise<ExitCode> {
   const { values } = parseFlags(args, { data: { type: "string" } }, 0);
-  // The code that runs here on the usual folder may be older.
+  // A running service on the default folder may have older code.
   if (values.data === undefined && !process.env.DATABASE_URL)
     throw new ExplainedError("Set DATABASE_URL, or use --data.");
   const databases = await allDatabases(values.data);

@@ -43,7 +43,7 @@ interface Removal {
   readonly serviceUrl: string | undefined;
 }
 
-/** The mail about a removed password. The service sends it if it has a mail hook, and drops it otherwise. */
+/** The email about a removed password. The service sends it if it has a mail hook, and otherwise discards it. */
 async function removalMail(ring: DataKeyRing, { operationId, at, to, serviceUrl }: Removal): Promise<MailRow> {
   const id = `${operationId}.two_factor_removed`;
   const origin = serviceUrl && new URL(serviceUrl).origin;

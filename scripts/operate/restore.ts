@@ -58,7 +58,8 @@ async function checkSecrets({ manifest }: OpenedBackup, file: string): Promise<S
 }
 
 /**
- * Opens the erasures for a backup. The secrets must be the backup's: with others, no erased customer would be found.
+ * Opens the file of erasures for a backup. The secrets must be the backup's, because other secrets would match no
+ * erased customer.
  */
 async function openFor(backup: OpenedBackup, erasures: string, secretsFile: string): Promise<NamedErasures> {
   const secrets = await checkSecrets(backup, secretsFile);
@@ -67,7 +68,7 @@ async function openFor(backup: OpenedBackup, erasures: string, secretsFile: stri
 
 interface Wanted {
   readonly data: string;
-  /** The file of secrets that the command line names. */
+  /** The file of secrets that is named on the command line. */
   readonly named: string | undefined;
   readonly erasures: string | undefined;
 }

@@ -30,7 +30,7 @@ interface Sealed {
   readonly sealed: string;
 }
 
-/** Encrypted rows. `replace` skips rows that have changed in between. */
+/** Encrypted rows. `replace` skips rows that have changed since they were read. */
 interface SealedRows {
   readonly list: (database: Database, after: string) => Promise<readonly Sealed[]>;
   readonly replace: (database: Database, changes: readonly Replaced[]) => Promise<void>;

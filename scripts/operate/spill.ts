@@ -21,7 +21,10 @@ interface Spilled {
   readonly meta: { readonly waiting: number; readonly setAside: number };
 }
 
-/** Connects to the Ledger of a shard. The paths of calls are relative to that of its spill. */
+/**
+ * Connects to the Ledger of a shard. The paths of calls are relative to the path of its spill (the clicks that it
+ * keeps).
+ */
 async function connect(folder: string | undefined, shard: number): Promise<Send> {
   const { send } = await operatorApi(folder);
   return (method, path, body) => {

@@ -43,7 +43,10 @@ const flags = readFlags(usage, {
   "dry-run": { type: "boolean", default: false },
   "new-secrets": { type: "boolean", default: false },
   "rotate-click-keys": { type: "boolean", default: false },
-  /** How long to wait until the upload that only verifies with the new key has reached every location. */
+  /**
+   * How long to wait until every location has the first upload, which verifies with the new key and still signs with
+   * the old one.
+   */
   "rollout-seconds": { type: "string", default: "60" },
   "secrets-file": { type: "string" },
   dist: { type: "string", default: "dist/deploy" },
@@ -102,7 +105,7 @@ async function deploy(): Promise<void> {
   const outputFile = join(resolve(root, flags.dist), "wrangler-output.jsonl");
   const upload = async (sent: Readonly<Record<string, string>>) => {
     await rm(outputFile, { force: true });
-    // In one upload with the code, through a pipe: an interrupted run leaves nothing behind.
+    // Secrets are sent in one upload with the code, through a pipe, so an interrupted run leaves nothing behind.
     await wrangler(["deploy", ...files, ...vars, "--secrets-file", "/dev/stdin"], {
       env: { WRANGLER_OUTPUT_FILE_PATH: outputFile },
       input: JSON.stringify({ ...tokensOf(databases, process.env), ...mailSecret, ...sent }),
@@ -119,7 +122,7 @@ async function deploy(): Promise<void> {
     await delay(Number(flags["rollout-seconds"]) * 1_000);
   }
   const address = await upload(secrets.sent);
-  // Loaded late: its database layer takes half a second, which a refused run need not wait for.
+  // Imported late, because its database layer takes half a second to load, which a refused run needn't wait for.
   const { inviteFirstOwner } = await import("../operate/invite-owner.ts");
   await inviteFirstOwner({ url, authToken }, address);
 }
@@ -159,7 +162,7 @@ async function keepSecrets({ fromFile, fileText }: SecretsDecision, file: Secret
 async function existingSecrets(): Promise<ReadonlySet<string>> {
   const listed = await wrangler(["secret", "list", "--format", "json"], { stdout: "pipe" }).catch((error: unknown) => {
     const text = String(error);
-    // A Worker that was never deployed has none.
+    // A Worker that was never deployed has no secrets.
     if (/10007|does not exist|not found/i.test(text)) return "[]";
     throw new ExplainedError(
       `wrangler can't list the Worker's secrets. Is CLOUDFLARE_API_TOKEN set, or has npx wrangler login been run? It says:\n${text}`,
@@ -192,8 +195,8 @@ async function deployedAddress(outputFile: string): Promise<string> {
 }
 
 /**
- * Creates the Ledgers near this machine: a Ledger is created near its first call, so this makes that call, with an
- * unknown key.
+ * Creates the Ledgers near this machine. Cloudflare creates a Ledger near its first caller, so this sends a first call,
+ * with an unknown key.
  */
 async function placeLedgers(address: string, databases: Databases): Promise<void> {
   const ask = async (path: string, headers: Record<string, string> = {}) =>
@@ -228,7 +231,7 @@ interface WranglerOptions {
 
 function wrangler(args: string[], { env, input, stdout = "inherit" }: WranglerOptions = {}): Promise<string> {
   const command = [process.execPath, wranglerMain(), ...args, ...wranglerConfig];
-  // Node's own "pipe" is a socket, which Linux can't open by name.
+  // Not Node's own "pipe", which is a socket that Linux can't open by name.
   const [program = "", ...rest] = input === undefined ? command : ["sh", "-c", 'cat | "$@"', "sh", ...command];
   return new Promise((resolvePromise, reject) => {
     const child = spawn(program, rest, {
@@ -244,7 +247,7 @@ function wrangler(args: string[], { env, input, stdout = "inherit" }: WranglerOp
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       errors += text;
     });
-    // The command may end before it has read everything; its exit code says why.
+    // The command may end before it has read everything. Its exit code then explains why.
     child.stdin?.on("error", () => {}).end(input);
     child.once("error", reject);
     child.once("close", (code) => {

@@ -20,7 +20,7 @@ export interface SecretsRequest {
   readonly databaseUrl: string;
   readonly environment: Values;
   readonly file: SecretsFile;
-  /** Names of the secrets that Cloudflare has. It never shows their values. */
+  /** The names of the secrets that Cloudflare has. Cloudflare never shows their values. */
   readonly existing: ReadonlySet<string>;
   readonly makesMissing: boolean;
   readonly rotatesClickKeys: boolean;
@@ -29,17 +29,17 @@ export interface SecretsRequest {
 export interface SecretsDecision {
   readonly sent: Secrets;
   readonly fromFile: readonly SecretName[];
-  /** The new text of the secrets file, to be on disk before anything is sent. Undefined if no secret is new. */
+  /** The new text of the secrets file, which must be on disk before anything is sent. Undefined if no secret is new. */
   readonly fileText: string | undefined;
 }
 
 /**
- * Decides which secrets to send. Those in the environment are sent. What Cloudflare lacks comes from the file, or is
- * generated. Throws an `ExplainedError` if the sources disagree or a secret in use would be lost.
+ * Decides which secrets to send. Secrets in the environment are sent. Secrets that Cloudflare lacks come from the file,
+ * or are generated. Throws an `ExplainedError` if the sources contradict each other or a secret in use would be lost.
  */
 export function decideSecrets(request: SecretsRequest): SecretsDecision {
   const { environment, file, existing, makesMissing, rotatesClickKeys } = request;
-  // Secrets belong to the data, so those of another database don't count.
+  // Secrets belong to the data, so the secrets of another database don't count.
   const isOfAnother = ![undefined, request.databaseUrl].includes(file.values.DATABASE_URL);
   const kept: Values = isOfAnother ? {} : file.values;
   refuseConflicts(environment, kept, file.path);

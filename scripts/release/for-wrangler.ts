@@ -5,7 +5,7 @@ import { root } from "../root.ts";
 import { listed } from "../service/secrets.ts";
 import { builtBefore, readWranglerConfig } from "../wrangler.ts";
 
-// wrangler runs this before `dev` and `deploy`: [build] in wrangler.toml.
+// wrangler runs this before `dev` and `deploy`, as [build] in wrangler.toml specifies.
 
 const { [builtBefore]: isBuilt, WRANGLER_COMMAND: command = "" } = process.env;
 if (!isBuilt) {

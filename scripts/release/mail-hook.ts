@@ -3,7 +3,7 @@ import type { SecretsRequest } from "./deployment-secrets.ts";
 
 type Environment = SecretsRequest["environment"];
 
-/** The address that mails are posted to. Empty: no mail is written. */
+/** The URL to which emails are posted. If it is empty, no emails are created. */
 export function mailHookOf({ MAIL_HOOK: hook = "" }: Environment): string {
   if (hook !== "" && !hook.startsWith("https://"))
     throw new ExplainedError(`MAIL_HOOK is ${hook}: it is an https URL.`);
@@ -11,8 +11,8 @@ export function mailHookOf({ MAIL_HOOK: hook = "" }: Environment): string {
 }
 
 /**
- * The secret that signs mails. Nothing if Cloudflare keeps the one that it has. It is never generated, since the mailer
- * must know it too.
+ * The secret that signs emails. Returns none if Cloudflare keeps the secret that it has. It is never generated, because
+ * the mailer must have it too.
  */
 export function mailHookSecret({
   environment,

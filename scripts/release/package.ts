@@ -7,8 +7,8 @@ import { ExplainedError, explain, readFlags } from "../command.ts";
 import { root } from "../root.ts";
 import { writeTree } from "./tree.ts";
 
-// npm run package: dist/tributary-<version>-linux-x64.tar.gz, with Node. `-- --file <path>` names another file, and
-// `-- --tree <folder>` writes its folder without Node, as the Dockerfile does.
+// npm run package: writes dist/tributary-<version>-linux-x64.tar.gz, with Node. `-- --file <path>` writes another file,
+// and `-- --tree <folder>` writes the archive's folder without Node, as the Dockerfile does.
 
 const flags = readFlags("Usage: npm run package -- [--file <path> | --tree <folder>]", {
   file: { type: "string" },

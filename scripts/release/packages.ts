@@ -7,7 +7,7 @@ interface Locked {
 }
 
 /**
- * The folders of the installed packages that the service runs on, according to the lock file, without development
+ * The folders of the installed packages that the service needs, according to the lock file, without development
  * packages.
  */
 export function productionPackages(root: string): readonly string[] {
@@ -18,7 +18,7 @@ export function productionPackages(root: string): readonly string[] {
   const visit = (path: string, { dependencies, optionalDependencies }: Locked) => {
     for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
       const place = placeOf(packages, path, name);
-      // Types don't run. An optional package of another platform isn't installed.
+      // Type packages aren't needed at run time. An optional package for another platform isn't installed.
       if (place === undefined || found.has(place) || name.startsWith("@types/") || !existsSync(join(root, place)))
         continue;
       found.add(place);

@@ -13,13 +13,15 @@ export interface Releasing {
   readonly day: string;
   /** Released versions of the SDK. */
   readonly sdkVersions: readonly string[];
-  /** The file of a database that tests of the next versions upgrade. */
+  /** The file of a database that the tests of later versions upgrade. */
   readonly book: Uint8Array;
-  /** Throws if this commit fails a test. */
+  /** Throws if a test fails for this commit. */
   readonly check: () => void;
 }
 
-/** Writes the version into the files, commits and tags it. Nothing is changed if something prevents the release. */
+/**
+ * Writes the version into the files, and commits and tags it. If something prevents the release, nothing is changed.
+ */
 export function releaseService({ folder, version, day, sdkVersions, book, check }: Releasing): void {
   const git = (...args: readonly string[]) => execFileSync("git", args, { cwd: folder, encoding: "utf8" }).trim();
   const read = (path: string) => readFileSync(join(folder, path), "utf8");
@@ -54,7 +56,7 @@ function refuseUnless(holds: boolean, message: string): asserts holds {
 
 const isLater = (version: string, than: string): boolean => version.localeCompare(than, "en", { numeric: true }) > 0;
 
-/** Turns the changelog's unreleased section into that of the version. */
+/** Turns the changelog's unreleased section into the version's section. */
 function releasedChangelog(text: string, version: string, day: string): string {
   const heading = "## Unreleased\n";
   const [before = "", after] = text.split(heading);
@@ -65,7 +67,7 @@ function releasedChangelog(text: string, version: string, day: string): string {
   return `${before}${heading}\n## ${version} (${day})\n${after}`;
 }
 
-/** Replaces the version in a file: the first `times` versions in it are the service's own. */
+/** Replaces the version in a file. The first `times` occurrences are the service's own version. */
 function withVersion(text: string, version: string, times = 1): string {
   let left = times;
   return text.replaceAll(/"version": "[^"]*"/g, (found) => {

@@ -6,7 +6,7 @@ import { node, root } from "../root.ts";
 import { sampleBook } from "../sample/book.ts";
 import { releaseService } from "./release-service.ts";
 
-// npm run release -- <version>: tests this commit, writes the version down, commits and tags it.
+// npm run release -- <version>: tests this commit, writes the version into the files, and commits and tags it.
 
 const [version, ...others] = process.argv.slice(2);
 if (version === undefined || others.length > 0) {
@@ -26,7 +26,7 @@ try {
   });
   console.log(`v${version} is tagged. Send it: git push --follow-tags`);
   if (process.platform === "linux" && process.arch === "x64") {
-    // The number and the commit are those of the tag.
+    // The archive gets the version and the commit of the tag.
     execFileSync(node, [join(root, "scripts/release/package.ts")], { stdio: "inherit" });
   } else console.log("On Linux x64, npm run package writes the archive of this release.");
 } catch (error) {

@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { migrationDigest, migrationFilesIn } from "../database/migrate.ts";
 
-/** Digests of the migrations that releases have, by the names of their files. */
+/** The digests of the released migrations, by file name. */
 type ReleasedMigrations = Readonly<Record<string, string>>;
 
 export const releasedMigrationsFile = "scripts/release/released-migrations.json";
 
-/** A database of the last release with the sample program, compressed by brotli. */
+/** A database of the last release with the sample program, compressed with brotli. */
 export const releasedBookFile = "scripts/release/released-book.br";
 
 /** The names of the migrations. `folder` is the repository. */
@@ -21,7 +21,7 @@ export function migrationDigests(folder: string): ReleasedMigrations {
 export const releasedMigrations = (folder: string): ReleasedMigrations =>
   JSON.parse(readFileSync(join(folder, releasedMigrationsFile), "utf8"));
 
-/** The names of migrations that were changed or removed since their release. */
+/** The names of the migrations that were changed or removed since their release. */
 export function changedMigrations(folder: string): readonly string[] {
   const present = migrationDigests(folder);
   return Object.entries(releasedMigrations(folder)).flatMap(([name, digest]) =>

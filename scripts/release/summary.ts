@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 
-// node scripts/release/summary.ts <vitest's JSON report> <exit code of npm test>: prints the counts of passed and failed tests,
-// and exits like the tests. A failure outside a test counts as one.
+// node scripts/release/summary.ts <vitest's JSON report> <exit code of npm test>: prints the numbers of passed and
+// failed tests, and exits like the tests. A failure outside a test counts as one failed test.
 
 interface Report {
   readonly numPassedTests: number;

@@ -28,11 +28,11 @@ const isUnused = (path: string): boolean => /\.(?:d\.[cm]?ts|map|tsbuildinfo)$/.
 
 export interface Tree {
   readonly folder: string;
-  /** True if the tree contains the pinned Node. Otherwise, the machine's Node runs it. */
+  /** True if the tree contains the pinned Node. Otherwise, the machine's Node is used. */
   readonly hasNode: boolean;
 }
 
-/** Writes everything that the service and its operator's commands need, and no development package. */
+/** Writes everything that the service and its operator's commands need, and no development packages. */
 export async function writeTree({ folder, hasNode }: Tree): Promise<void> {
   const copy = async (path: string) => {
     await mkdir(dirname(join(folder, path)), { recursive: true });

@@ -1,4 +1,4 @@
-/** The remedies of findings, each with a title for the page. */
+/** The remedies for findings, each with its title on the page. */
 export const remedies = {
   schema: [
     "The schema",
@@ -65,5 +65,5 @@ export const remedies = {
 
 export type Remedy = keyof typeof remedies;
 
-/** The meaning of each rule, by its name. */
+/** The meaning of each rule, by the rule's name. */
 export type Meanings = Readonly<Record<string, readonly [means: string, remedy: Remedy]>>;

@@ -53,7 +53,7 @@ const acrossMeanings: Meanings = {
   ],
 };
 
-/** Meanings of rules by area, in the order of the page. */
+/** The meanings of rules by area, in the order of the page. */
 export const areas: Readonly<Record<string, Meanings>> = {
   "Sales, commissions and refunds": commissionMeanings,
   "Payouts and where money goes": payoutMeanings,

@@ -15,7 +15,7 @@ const tableOf = (meanings: Meanings): readonly string[] => [
   }),
 ];
 
-/** `page` with its rules replaced by the current ones. */
+/** Returns `page` with its rules replaced by the current ones. */
 export function withRules(page: string): string {
   const [before, rest] = [page.slice(0, page.indexOf(begin)), page.slice(page.indexOf(end))];
   const text = [
