@@ -7,11 +7,11 @@ import { UsageError, valuesIn } from "./service/environment.ts";
 exitOnSignals();
 const args = process.argv.slice(2);
 const isMove = args[0] === "shards" && args[1] === "move";
-// A service on this machine takes precedence, since its callers wait; but callers of a program that moves wait for
-// this command.
+// A service on this machine takes precedence, because its callers wait. Only for a migration, callers of the migrated
+// program wait for this command instead.
 if (!isMove) setPriority(constants.priority.PRIORITY_LOW);
 try {
-  // Commands find DATA_KEYS where the service does.
+  // Commands read DATA_KEYS from the same place as the service.
   Object.assign(process.env, valuesIn(process.env));
   process.exitCode = await runCommand(args);
 } catch (error) {

@@ -8,13 +8,13 @@ import { root } from "./root.ts";
 export const wranglerMain = (): string =>
   join(dirname(createRequire(import.meta.url).resolve("wrangler/package.json")), "bin/wrangler.js");
 
-/** Names our configuration, since wrangler would look for one next to the script that it is given. */
+/** Passes our configuration file explicitly, because wrangler would look for one next to the script that it gets. */
 export const wranglerConfig = ["--config", join(root, "wrangler.toml")] as const;
 
-/** Variable of commands that have already built when they run wrangler, which then doesn't build again. */
+/** The variable of commands that have already built when they run wrangler. With it, wrangler doesn't build again. */
 export const builtBefore = "TRIBUTARY_BUILT";
 
-/** Runs wrangler without prompts, telemetry, banner or build; its debug log leaves out what it sends. */
+/** Runs wrangler without prompts, telemetry, banner or build. Its debug log doesn't contain what it sends. */
 export const wranglerEnvironment: NodeJS.ProcessEnv = {
   CI: "true",
   [builtBefore]: "1",

@@ -6,7 +6,7 @@ import { workspaceId } from "./demo.ts";
 import { userId } from "./demo-user.ts";
 import { seedSample } from "./seed.ts";
 
-/** Adds the sample program to the demo workspace, once. Returns true if it is new. */
+/** Adds the sample program to the demo workspace, once. Returns true if it was created. */
 export async function addSampleProgram(database: Database, secrets: Secrets): Promise<boolean> {
   const { CLICK_KEYS: ring = "", HASH_SECRET: hashSecret = "", DATA_KEYS: dataRing = "" } = secrets;
   const clickKeys = parseClickKeyRing(ring);

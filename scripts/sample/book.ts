@@ -10,7 +10,10 @@ import { composeSample } from "./compose.ts";
 import { workspaceId } from "./demo.ts";
 import { userId } from "./demo-user.ts";
 
-/** Returns the file of a database with the sample program, as this version creates it. Its secrets are not kept. */
+/**
+ * Returns the file of a database with the sample program, as this version creates it. The secrets that it was created
+ * with are discarded.
+ */
 export async function sampleBook(now: number): Promise<Buffer> {
   const clickKeys = parseClickKeyRing(newSecret("CLICK_KEYS"));
   const dataKeys = parseDataKeys(newSecret("DATA_KEYS"));

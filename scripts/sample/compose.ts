@@ -8,17 +8,17 @@ import { planSample } from "./plan.ts";
 import { SampleProgram, type SampleProgramSettings } from "./program.ts";
 
 interface ComposedSample {
-  /** Statements for another database, which must have assigned nothing since the sample was begun. */
+  /** Statements for another database. They fit only if that database has assigned no id since the sample was begun. */
   readonly writes: readonly Statement[];
-  /** The number of ledger entries that the writes use. */
+  /** The number of ledger entries in the statements. */
   readonly numbers: number;
-  /** Writes the database, which has only the sample, to a new file. */
+  /** Writes the database, which contains only the sample, to a new file. */
   save(file: string): void;
 }
 
 /**
- * Composes the sample: the Ledger's own loop decides ninety days of calls until `now`, each at its instant, on a
- * database in memory. `after` is what the database that gets the writes has already assigned.
+ * Creates the sample in an in-memory database: the Ledger decides ninety days of calls until `now`, each at its own
+ * instant. `after` contains the ids that the database for the statements has already assigned.
  */
 export async function composeSample(
   settings: SampleProgramSettings,
@@ -43,7 +43,7 @@ export async function composeSample(
       instant = Math.max(instant, alarmAt);
       alarmAt = Number.POSITIVE_INFINITY;
       await ledger.alarm.ring(ledger.loop);
-      // The alarm doesn't wait for the round that writes due approvals.
+      // The alarm returns before the round that writes due approvals, so this waits for it.
       await setImmediate();
     }
     instant = at;
@@ -51,7 +51,7 @@ export async function composeSample(
 
   const program = new SampleProgram(ledger, settings);
   for (const event of planSample(now)) {
-    // Nothing is posted before what the service has posted already, so a payout of that day would have nothing to pay.
+    // The service posts nothing before its newest posting. So a payout earlier on that day would have nothing to pay.
     if (event.kind === "paid-out" && event.at < (after?.postingAt ?? 0)) continue;
     await advanceTo(event.at);
     await program.take(event);

@@ -20,12 +20,12 @@ interface Person {
 export const userId = "demo";
 const owner: Person = { id: userId, name: "Demo", email: "demo@tributary.example" };
 
-/** The account of one of the sample program's partners. */
+/** The user account of one of the sample program's partners. */
 export const partnerUserId = "demo-partner";
 export const partnerEmail = "partner@tributary.example";
 const partner: Person = { id: partnerUserId, name: "Demo partner", email: partnerEmail };
 
-/** Creates the workspace's owner if absent, with a new password if the stored one isn't the owner's. */
+/** Creates the workspace's owner if absent. Sets a new password if the stored password isn't the owner's. */
 export const seedDemoUser = (client: Client, workspaceId: string, kept: string | undefined): Promise<DemoUser> =>
   seedPerson(client, owner, kept, (createdAt) => [
     drizzle(client)

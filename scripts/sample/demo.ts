@@ -14,10 +14,10 @@ import { asStatement, type DemoUser, seedDemoPartner, seedDemoUser } from "./dem
 export interface Demo {
   readonly programId: number;
   readonly code: string;
-  /** This file has the only copy of the key and the passwords. The database has their hashes. */
+  /** The file with the only copy of the key and the passwords. The database has their hashes. */
   readonly key: string;
   readonly user: DemoUser;
-  /** Partner of the sample program. */
+  /** The partner of the sample program. */
   readonly partner: DemoUser;
 }
 
@@ -25,8 +25,8 @@ export const workspaceId = "demo";
 const code = "DEMO";
 
 /**
- * Creates what is missing of a workspace, its owner, a program, its key, a partner and a policy, and leaves the rest
- * unchanged. `file` stores the key and password for later starts. Nothing else may be writing.
+ * Creates what is missing of a workspace, its owner, a program, its key, a partner and a policy. Doesn't change what
+ * exists. `file` stores the key and the password for later starts. No other process may be writing.
  */
 export async function seedDemo(database: Database, file: string): Promise<Demo> {
   return withClient(database, async (client) => {

@@ -23,7 +23,7 @@ interface Lead {
   readonly kind: "lead";
   readonly customer: string;
   readonly by: "key" | "browser";
-  /** Names of the visitor's clicks, newest last. */
+  /** The names of the visitor's clicks, newest last. */
   readonly clicks: readonly string[];
 }
 
@@ -43,7 +43,7 @@ interface Refund {
   readonly kind: "refund";
   readonly transaction: string;
   readonly refundId: string;
-  /** The refunded amount. Default: all that is left of the sale. */
+  /** The refunded amount. The default is the remaining amount of the sale. */
   readonly cents?: number | null;
   readonly reason: string;
 }
@@ -99,7 +99,7 @@ interface PartnerJoined {
   readonly code: string;
 }
 
-/** The partner's account, or a member if there is none, sets payment details. */
+/** Sets payment details, as the partner's account or, if there is none, as a member. */
 interface DetailsSet {
   readonly kind: "details-set";
   readonly code: string;
@@ -111,17 +111,17 @@ interface PayerSet {
   readonly payer: Payer;
 }
 
-/** Pays everything payable at once. */
+/** Pays everything that is payable at this time. */
 interface PaidOut {
   readonly kind: "paid-out";
   readonly reference: string;
-  /** Codes of partners whose payment came back. */
+  /** The codes of partners whose payment was returned. */
   readonly failed: readonly { readonly code: string; readonly reason: string; readonly partnerNote: string }[];
 }
 
 interface PolicySet {
   readonly kind: "policy-set";
-  /** Default: the program's policy. */
+  /** The default is the program's policy. */
   readonly partner?: string;
   readonly terms: Terms;
 }
@@ -147,7 +147,7 @@ export type Happening =
   | JoinHappening;
 
 export type SampleEvent = Happening & {
-  /** The event's time, in milliseconds. */
+  /** The time of the event, in milliseconds. */
   readonly at: number;
 };
 

@@ -42,7 +42,7 @@ const firstTerms = `1. Write about what you have used yourself, and say that you
 2. No coupon sites, and no ads on our name.
 3. We pay monthly what has passed the hold period.`;
 
-/** The versions of the terms, oldest first. */
+/** The versions of the partner terms, oldest first. */
 const terms: readonly string[] = [
   firstTerms,
   `${firstTerms}
@@ -103,7 +103,7 @@ export function joinCallOf(event: JoinHappening, common: Omit<ChangeCall, "kind"
   }
 }
 
-/** Home's rows about the page and the applicants, which no call of the Ledger writes. */
+/** The rows about the join page and the applicants in the home database. No call of the Ledger writes them. */
 export const joiningRows = (programId: ProgramId, now: number): readonly Statement[] => [
   {
     sql: "insert into join_slugs (slug, program_id) values (?, ?) on conflict do nothing",

@@ -4,7 +4,7 @@ import { fenceOf } from "#store/fenced-row.ts";
 import type { Row, SqlValue, Statement } from "#store/statement.ts";
 import { readMigrations } from "../database/migrate.ts";
 
-/** An empty database of the current schema in memory, which records every write but those of the writer's own row. */
+/** An empty in-memory database of the current schema. It records every write except those of the writer's own row. */
 export class MemoryDatabase implements Database {
   readonly #sqlite = new DatabaseSync(":memory:");
   readonly #prepared = new Map<string, StatementSync>();
@@ -21,7 +21,7 @@ export class MemoryDatabase implements Database {
     return this.#writes;
   }
 
-  /** The last number that was given to an entry or a move. */
+  /** The last number that was assigned to an entry or a move. */
   get lastNumber(): number {
     return Number(this.#sqlite.prepare("select max(number) as number from ledger_writers").get()?.number);
   }
@@ -64,7 +64,7 @@ export class MemoryDatabase implements Database {
 
   #run({ sql, args }: Statement, index: number): readonly Row[] {
     try {
-      // The prepared statement returns rows as arrays, which its type doesn't know.
+      // The prepared statement returns rows as arrays, which its type doesn't declare.
       return this.#prepare(sql).all(...args.map(encoded)) as unknown[] as Row[];
     } catch (error) {
       throw new DatabaseError({ kind: "statement", index }, error);
@@ -80,7 +80,7 @@ export class MemoryDatabase implements Database {
     return statement;
   }
 
-  /** True for a statement whose write is recorded: those with columns are reads, or claim the writer's row. */
+  /** True for a statement whose write is recorded. Statements with columns are reads or claim the writer's row. */
   #isRecorded({ sql }: Statement): boolean {
     return sql !== fenceSql && this.#prepare(sql).columns().length === 0;
   }

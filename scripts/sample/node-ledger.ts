@@ -19,15 +19,18 @@ interface NodeLedgerOptions {
   readonly clock: Clock;
   readonly clickKeys: ClickKeyRing;
   readonly hashSecret: string;
-  /** Storage of the ledger; that of an earlier ledger makes this one its restart. Default: empty. */
+  /**
+   * The storage of the Ledger. With the storage of an earlier Ledger, it behaves like that Ledger after a restart. By
+   * default, the storage is empty.
+   */
   readonly storage?: SpillStorage;
-  /** Last ids and posting that another database assigned, to continue from. */
+  /** The last ids and the last posting of another database, from which this Ledger continues. */
   readonly after?: LastAssigned;
-  /** True if the clock is simulated. Default: true. */
+  /** True if the clock is simulated. The default is true. */
   readonly isClockSimulated?: boolean;
-  /** The other shards. Default: none. */
+  /** The other shards. By default, there are none. */
   readonly neighbors?: Neighbors;
-  /** How long clicks are kept. Default: the fewest days that are allowed. */
+  /** How long clicks are kept. The default is the minimum number of days. */
   readonly clickRetentionDays?: number;
   readonly growth?: Growth;
   onAlarm?(at: number): void;
@@ -39,7 +42,7 @@ const noOther = (): never => {
 
 export type NodeLedger = ReturnType<typeof nodeLedger>;
 
-/** The Ledger's loop on a real database, without the Workers runtime. */
+/** Creates the Ledger on a real database, without the Workers runtime. */
 export function nodeLedger(options: NodeLedgerOptions) {
   const { database, clock, clickKeys, hashSecret, after, storage = memoryStorage(), isClockSimulated = true } = options;
   const writer = new FencedWriter(database, clock, { isClockSimulated });

@@ -8,7 +8,10 @@ import { traffic } from "./traffic.ts";
 
 const minuteMs = 60_000;
 
-/** The sample program's events until `now`, in order. Calls on one day return the same events, up to their `now`. */
+/**
+ * Returns the sample program's events until `now`, in order. Calls on one day return the same events, up to their
+ * `now`.
+ */
 export function planSample(now: number): readonly SampleEvent[] {
   const start = Date.parse(dateUtc(now)) - (days - 1) * dayMs;
   const events = [
@@ -24,7 +27,7 @@ export function planSample(now: number): readonly SampleEvent[] {
   return numbered(happened);
 }
 
-/** Numbers customers and orders by their first event. */
+/** Numbers customers and orders in the order of their first event. */
 function numbered(events: readonly SampleEvent[]): readonly SampleEvent[] {
   const customers = new Map<string, string>();
   const orders = new Map<string, string>();

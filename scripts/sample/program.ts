@@ -38,10 +38,10 @@ type ChangeEvent = EventOf<
   | "held"
 >;
 
-/** A click id such as a shop would send that makes up its click ids. */
+/** Returns a click id like one that a shop invents itself. */
 const unknownClick = "unknown-click";
 
-/** Makes the calls of the sample's events at the Ledger. */
+/** Sends the calls for the sample's events to the Ledger. */
 export class SampleProgram {
   readonly #ledger: NodeLedger;
   readonly #settings: SampleProgramSettings;
@@ -57,7 +57,10 @@ export class SampleProgram {
     this.#settings = settings;
   }
 
-  /** Takes an event. Clicks wait for the next call of another kind, so that they share a round with it. */
+  /**
+   * Processes an event. Clicks wait for the next call of another kind, so that they share a round (one batched commit)
+   * with it.
+   */
   async take(event: SampleEvent): Promise<void> {
     if (event.kind === "click") {
       this.#waitingClicks.push(event);
@@ -290,7 +293,7 @@ export class SampleProgram {
   async #createProgram(at: number): Promise<void> {
     const { workspaceId, userId: actorId } = this.#settings;
     const program = { workspaceId, name: sampleName, websiteUrl: sampleWebsiteUrl, currency, timezone };
-    // The key is not shown: an owner who needs one creates a new one.
+    // The key isn't shown. An owner who needs a key creates a new one.
     const secret = randomBytes(32).toString("base64url");
     const operationId = operationOf("creation");
     const call = { kind: "create-program", operationId, at, actorId, secret, program } as const;
@@ -301,7 +304,7 @@ export class SampleProgram {
     return this.#programId;
   }
 
-  /** Home's rows about the partner's account, which no call of the Ledger writes. */
+  /** The rows about the partner's account in the home database. No call of the Ledger writes them. */
   accountRows(now: number): readonly Statement[] {
     return [
       {

@@ -22,7 +22,7 @@ export class Random {
     return least + this.next() * (most - least);
   }
 
-  /** A number of which most values are near `least`. */
+  /** Returns a random number. Most results are near `least`. */
   mostlyLow(least: number, most: number): number {
     return least + this.next() ** 3 * (most - least);
   }

@@ -4,7 +4,7 @@ import { ensureSecrets } from "../service/secrets.ts";
 import { addSampleProgram } from "./add.ts";
 import { seedDemo } from "./demo.ts";
 
-// `run.ts demo <file of the key and password>` and `run.ts program <secrets file>`, with DATABASE_URL.
+// Runs as `run.ts demo <file of the key and password>` or as `run.ts program <secrets file>`, with DATABASE_URL.
 
 const [what, file = ""] = process.argv.slice(2);
 

@@ -18,9 +18,9 @@ const pauseMs = 2_000;
 const clock: Clock = { now: () => Date.now(), sleep: (ms) => delay(ms), random: () => Math.random() };
 
 /**
- * Creates the sample program in one transaction, unless the database already has it, archived or not. The service may
- * be running: its Ledger claims the database again with its next call. Returns true if it created the program. While
- * calls keep coming in, it creates nothing, and the next start tries again.
+ * Creates the sample program in one transaction, unless the database already has it, even archived. The service may be
+ * running, because its Ledger claims the database again with its next call. Returns true if it created the program. If
+ * calls keep arriving, it creates nothing, and the next start tries again.
  */
 export async function seedSample(config: DatabaseConfig, settings: SampleProgramSettings): Promise<boolean> {
   const store = openStore(config, { timeoutMs, idleStreams: new IdleStreams() });
@@ -37,17 +37,17 @@ async function hasSample(store: Store): Promise<boolean> {
   return created !== undefined;
 }
 
-/** Tries once. Writes nothing and returns false if the Ledger has written anything since the sample was begun. */
+/** Tries once. If the Ledger has written anything since the sample was begun, it writes nothing and returns false. */
 async function trySeed(store: Store, settings: SampleProgramSettings): Promise<boolean> {
   const after = await readLastAssigned(store);
   const { writes, numbers } = await composeSample(settings, clock.now(), after);
-  // The sample's batch would also approve what is due in other programs, on the wrong day.
+  // Commissions of other programs must not be due, because the sample's batch would approve them on the wrong day.
   const isFree = async () =>
     isDeepStrictEqual(await readLastAssigned(store), after) &&
     (await readDueCommissions(store, clock.now())).commissions === 0;
   if (!(await isFree())) return false;
 
-  // The sample's batch alone takes seconds.
+  // Writing only the sample's batch takes seconds.
   const writer = new FencedWriter(store, clock, { retryForMs: 8_000 });
   try {
     await writer.claim();

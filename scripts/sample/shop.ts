@@ -10,7 +10,7 @@ export const windowDays = 30;
 
 export const days = 90;
 export const pausedOnDay = 74;
-/** `levels` are the visits on each of its days, as a multiple of those without the campaign. */
+/** `levels` contains for each of the campaign's days the factor by which visits increase. */
 export const campaign = {
   name: "field-week",
   partner: "trailhead",
@@ -35,7 +35,8 @@ interface SamplePartner {
 }
 
 /**
- * The fictional payer: the account is the example of the registry of IBANs, like that of the partner with an account.
+ * The fictional payer. Its account is the example account of the IBAN registry, like that of the partner with an
+ * account.
  */
 export const payer: Payer = { name: "Sample shop B.V.", iban: "NL91ABNA0417164300", bic: null };
 
@@ -83,7 +84,7 @@ export const partners: readonly SamplePartner[] = [
   { name: "Dune Deals", code: "dune", site: "https://dune-deals.example", weight: 7 },
 ];
 export const pausedPartner = "dune";
-/** The code of the partner who has an account. */
+/** The code of the partner who has a user account. */
 export const joinedPartner = "trailhead";
 
 export const products = [

@@ -3,13 +3,16 @@ import { sampleWebsiteUrl } from "#domain/sample-program.ts";
 import type { Happening, Sale, SampleEvent } from "./events.ts";
 import { currency, partners, pausedOnDay, pausedPartner } from "./shop.ts";
 
-/** A day of the sample, from 0, and an hour of that day in UTC. */
+/** A day of the sample, from 0, and the hour of that day in UTC. */
 type When = readonly [day: number, hour: number];
 type Step = readonly [when: When, happening: Happening];
 
 export const instantOf = (start: number, [day, hour]: When): number => start + day * dayMs + hour * hourMs;
 
-/** Events of single customers, which ensure that each reason, state and decision occurs, whatever the traffic is. */
+/**
+ * Events of individual customers. They make sure that each reason, state and decision occurs, whatever the random
+ * traffic contains.
+ */
 export function stories(start: number): readonly SampleEvent[] {
   const steps = [
     ...unattributed,
@@ -84,7 +87,7 @@ const unattributed: readonly Step[] = [
 ];
 
 const withoutCommission: readonly Step[] = [
-  // The program's first policy follows a day later.
+  // The program's first policy is created a day later.
   ...referred("cus_211", "trailhead", [0, 13]),
   [[0, 18], sale("cus_211", "order-211")],
   ...referred("cus_212", pausedPartner, [40, 8]),
@@ -97,7 +100,7 @@ const withoutCommission: readonly Step[] = [
   ...referred("cus_215", "basecamp", [10, 9]),
 ];
 
-/** Two monthly subscriptions: one partner earns on the first payment only, the other for two months. */
+/** Two monthly subscriptions: one partner earns on the first payment only, the other one for two months. */
 function renewals(start: number): readonly SampleEvent[] {
   const subscribed = (customer: string, when: When) =>
     [0, 1, 2].map((months): SampleEvent => {
@@ -128,7 +131,7 @@ function renamed([when, happening]: Step): Step {
   return [when, lead("cus_231", [name])];
 }
 
-/** A sale that a member of the workspace decides on three days later. */
+/** A sale that a member of the workspace decides three days later. */
 function decidedSale(customer: string, partner: string, day: number, rejectedFor?: string): readonly Step[] {
   const transaction = `order-${customer.slice(4)}`;
   const decision: Happening =
@@ -152,7 +155,7 @@ const decided: readonly Step[] = [
   ...decidedSale("cus_247", "basecamp", 80, "The partner's own order"),
 ];
 
-/** Only the browser reports the click. A member approves the first of the sales. */
+/** Only the browser reports the click. A member approves the first sale. */
 const unconfirmed: readonly Step[] = [
   [[52, 9], click("trailhead", "cus_251 click")],
   [[52, 10], lead("cus_251", ["cus_251 click"], "browser")],
@@ -163,7 +166,7 @@ const unconfirmed: readonly Step[] = [
   [[85, 12], sale("cus_252", "order-252", { cents: 17_900, product: "rain-jacket" })],
 ];
 
-/** A customer who has heard of the shop in a podcast, and clicked no link. */
+/** A customer who has heard of the shop in a podcast and hasn't clicked a link. */
 const withCoupon: readonly Step[] = [
   [[56, 9], { kind: "coupon-created", partner: "trailhead", codes: ["TRAIL10"] }],
   [[56, 10], { kind: "coupon-created", partner: "canvas", codes: ["CANVAS15", "promo_canvas15"] }],

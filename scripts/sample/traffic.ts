@@ -17,11 +17,11 @@ import {
 
 const clicksPerDay = 24;
 const minuteMs = 60_000;
-/** Factors of the visits by weekday, Sunday first. */
+/** The factors by which visits differ on each weekday, Sunday first. */
 const weekdays = [1.3, 1.05, 0.9, 0.9, 0.95, 0.8, 1.1];
 const maxRenewals = 3;
 
-/** Ninety days of visits from `start` on, with the sign-ups, sales and refunds that follow. */
+/** Returns ninety days of visits from `start` on, with the sign-ups, sales and refunds that result from them. */
 export function* traffic(start: number, random: Random): Generator<SampleEvent> {
   const journeys = new Journeys(random);
   for (let day = 0; day < days; day += 1) {
@@ -39,7 +39,7 @@ function levelOf(day: number, midnight: number): number {
 
 const campaignLevel = (day: number): number | undefined => campaign.levels[day - campaign.firstDay];
 
-/** A time between 6:00 and 22:00 UTC, mostly in the evening. */
+/** Returns a time between 6:00 and 22:00 UTC, mostly in the evening. */
 const timeOfDay = (random: Random): number => Math.floor((22 - random.mostlyLow(0, 16)) * hourMs);
 
 class Journeys {
@@ -106,7 +106,7 @@ class Journeys {
       const id = `sub_${customer.slice(4)}`;
       yield { ...sale, at, transaction: this.#newOrder(), subscription: { id, isRenewal: false } };
       for (let months = 1; months <= maxRenewals && random.isTrue(0.8); months += 1) {
-        // Invoices are drawn up an hour before they are charged.
+        // Invoices are created an hour before they are charged.
         const renewedAt = addMonthsUtc(at, months) + hourMs;
         yield { ...sale, at: renewedAt, transaction: this.#newOrder(), subscription: { id, isRenewal: true } };
       }

@@ -6,7 +6,7 @@ import type { Asset, Assets } from "../../runtime/assets.ts";
 import { filesIn } from "../../sdk/files.ts";
 
 /**
- * The file with rules for headers, of which we use a part:
+ * The file with rules for response headers. We support a part of the format:
  * https://developers.cloudflare.com/workers/static-assets/headers/ and redirects/.
  */
 const rulesFile = "_headers";
@@ -14,7 +14,7 @@ const redirectsFile = "_redirects";
 
 const types = { ...mimes, md: "text/markdown; charset=utf-8" };
 
-/** Cloudflare's default for files that no rule mentions. */
+/** Cloudflare's default for files without a matching rule. */
 const defaultCaching = "public, max-age=0, must-revalidate";
 
 export async function readAssets(directory: string, workerFirst: readonly string[]): Promise<Assets> {
@@ -33,7 +33,7 @@ export async function readAssets(directory: string, workerFirst: readonly string
 
 const pathOf = (name: string): string => `/${name.replace(/(^|\/)index\.html$/, "$1")}`;
 
-/** Redirects from a page's other paths to the one that serves it. */
+/** Redirects a page's other paths to the path that serves the page. */
 function toIndex(name: string): readonly Redirect[] {
   const [, folder] = /^(.+)\/index\.html$/.exec(name) ?? [];
   if (folder === undefined) return [];

@@ -8,14 +8,17 @@ import { runApart } from "./child.ts";
 
 export interface BuildApart {
   readonly directory: string;
-  /** Folder for the SDK's files. Default: none. */
+  /** The folder for the SDK's files. By default, the SDK isn't written. */
   readonly sdk?: string;
   readonly log: (line: string) => void;
 }
 
-/** Builds in a separate process: a build takes 300 MB, which the service would keep. */
+/**
+ * Builds in a separate process, because a build takes 300 MB, which would otherwise stay allocated in the service's
+ * process.
+ */
 export async function buildApart({ directory, sdk, log }: BuildApart): Promise<ServedFiles & Built> {
-  // An archive or an image contains a build, and lacks the packages to build with.
+  // An archive or an image contains a build, and lacks the packages for building.
   const packaged = join(root, "dist");
   if (existsSync(builtFile(packaged))) return builtIn(packaged);
   const places = [directory, ...(sdk === undefined ? [] : [sdk])];

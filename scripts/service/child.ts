@@ -7,20 +7,20 @@ import { node, root } from "../root.ts";
 export interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** Set if it was killed because it hadn't responded for this long. */
+  /** How long the process hadn't responded. Set if it was killed for this reason. */
   readonly stuckForMs?: number;
 }
 
-/** A sentence that says why a process ended. */
+/** A sentence with the reason why a process ended. */
 export const whyEnded = (name: string, { code, signal, stuckForMs }: Exit): string =>
   stuckForMs === undefined
     ? `${name} ended (${signal ?? `exit code ${code}`}).`
     : `${name} was killed: its process hadn't responded for ${stuckForMs / 1_000} s.`;
 
 /**
- * A process that leads its own process group: a signal reaches its children too, and Ctrl-C in the terminal reaches
- * only us, so that we choose the order in which things stop. A watchdog ends the group if this process dies first, even
- * by SIGKILL, because the watchdog's standard input ends then.
+ * Starts a process that leads its own process group. A signal then also reaches its child processes. Ctrl-C in the
+ * terminal reaches only this process, which decides the order in which processes stop. If this process dies first, even
+ * by SIGKILL, a watchdog ends the group, because the watchdog's standard input ends at that moment.
  */
 export interface Child {
   readonly pid: number;
@@ -28,7 +28,7 @@ export interface Child {
   readonly exited: Promise<Exit>;
   readonly isRunning: boolean;
   signal(signal: NodeJS.Signals): void;
-  /** Sends SIGTERM, then SIGKILL after `graceMs`. */
+  /** Sends SIGTERM, and SIGKILL after `graceMs`. */
   stop(graceMs?: number): Promise<void>;
   kill(): Promise<void>;
 }
@@ -75,7 +75,7 @@ export async function startChild(
     signal: (signal) => signalGroup(pid, signal),
     stop: async (graceMs = 5_000) => {
       if (isRunning()) {
-        // A stopped process sees SIGTERM only once it continues.
+        // A suspended process receives SIGTERM only once it continues.
         signalGroup(pid, "SIGCONT");
         signalGroup(pid, "SIGTERM");
         await Promise.race([exited, delay(graceMs, undefined, { ref: false })]);
@@ -90,13 +90,13 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch (error) {
-    // ESRCH: the group is gone. EPERM: macOS's answer for a group of zombies.
+    // ESRCH: the group no longer exists. EPERM: macOS returns this for a group of zombie processes.
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     if (code !== "ESRCH" && code !== "EPERM") throw error;
   }
 }
 
-/** Where standard output and error go: a file descriptor, or a function that takes their lines. */
+/** Where standard output and error go: a file descriptor, or a function that gets their lines. */
 export type ChildLog = number | ((line: string) => void);
 
 export async function startLogged(
@@ -117,7 +117,7 @@ export async function startLogged(
   return child;
 }
 
-/** Runs a command in a separate process, so that its memory is freed. Returns true if it succeeded. */
+/** Runs a command in a separate process, so that its memory is freed afterwards. Returns true if it succeeded. */
 export async function runApart(
   script: string,
   args: readonly string[],

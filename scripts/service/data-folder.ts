@@ -12,23 +12,24 @@ import type { ShardDatabase } from "../database/databases.ts";
 
 export interface DataFolder {
   readonly path: string;
-  /** The served build, which `npm run build` doesn't touch. */
+  /** The build that is served. `npm run build` doesn't change it. */
   readonly dist: string;
   readonly worker: string;
   readonly running: string;
-  /** True if an earlier start didn't close the folder, so that its processes may take a moment to end. */
+  /** True if an earlier start didn't close the folder. Its processes may then take a moment to end. */
   readonly wasLeft: boolean;
   tellRunning(databases: readonly ShardDatabase[]): Promise<void>;
   close(): Promise<void>;
 }
 
-// Not common names such as backups: /var has one.
+// Names by which a data folder is recognized. They are unusual, because a common name such as backups already exists
+// in /var.
 const ownNames = ["sqld", "running.json", "release.json", "dev.vars", "secrets.env"];
 const ignoredNames = ["lock", "lock-journal", "lost+found"];
 
 export interface ServiceAddress {
   readonly url: string;
-  /** The service's address for programs on this machine. */
+  /** The service's URL for programs on this machine. */
   readonly localUrl: string;
 }
 
@@ -39,7 +40,7 @@ export async function openDataFolder(path: string, address: ServiceAddress): Pro
   await takeOver(path);
   const { lock, earlier } = await lockData(path);
   const running = runningFile(path);
-  // A file left behind may be readable by others.
+  // A file that an earlier start left behind may be readable by others.
   await rm(running, { force: true });
   const tellRunning = (databases: readonly ShardDatabase[]) =>
     writeFile(running, runningText({ pid: process.pid, ...address, databases }), { mode: 0o600 });
@@ -58,7 +59,7 @@ export async function openDataFolder(path: string, address: ServiceAddress): Pro
   };
 }
 
-/** Locks the data against every service until the lock is closed. Throws if a service has it open. */
+/** Locks the data against every service until the lock is closed. Throws if a service has the data open. */
 export async function lockData(path: string) {
   const lock = lockOf(path);
   const earlier = await readRunning(path);
@@ -90,7 +91,8 @@ async function takeOver(path: string): Promise<void> {
 }
 
 /**
- * Opens the lock file. SQLite holds a lock on it as long as the process lives; a recorded process id could outlive it.
+ * Opens the lock file. SQLite holds a lock on the file as long as the process lives. A stored process id could outlive
+ * the process.
  */
 function lockOf(path: string): DatabaseSync {
   try {
@@ -102,7 +104,10 @@ function lockOf(path: string): DatabaseSync {
 
 const sqliteBusy = 5;
 
-/** Takes the lock, since two services on the same data would destroy it. Returns false if another process holds it. */
+/**
+ * Acquires the lock, because two services on the same data would destroy it. Returns false if another process has the
+ * lock.
+ */
 function hold(lock: DatabaseSync, path: string): boolean {
   try {
     lock.exec("begin exclusive");
@@ -115,7 +120,7 @@ function hold(lock: DatabaseSync, path: string): boolean {
 
 interface RunningService extends ServiceAddress {
   readonly pid: number;
-  /** The databases, home's first. Empty until they have started. */
+  /** The databases, home first. Empty until they have started. */
   readonly databases: readonly ShardDatabase[];
 }
 
@@ -129,8 +134,8 @@ interface Written extends Omit<RunningService, "databases">, WrittenDatabase {
 }
 
 /**
- * The text of the file about the running service. It names home's database separately, so that without further shards
- * it has no list.
+ * Returns the text of the file about the running service. The home database has its own field, so the file of a service
+ * without other shards has no list.
  */
 function runningText({ databases: [first, ...others], ...service }: RunningService): string {
   const written = ({ url, authToken }: ShardDatabase) => ({ databaseUrl: url, databaseAuthToken: authToken });
@@ -155,7 +160,7 @@ function runningIn(text: string): RunningService {
   };
 }
 
-/** A killed service's processes end by themselves within this time. */
+/** The processes of a killed service end by themselves within this time. */
 export const endsWithinMs = 10_000;
 
 async function untilEnded(earlier: RunningService | undefined): Promise<void> {
@@ -163,7 +168,7 @@ async function untilEnded(earlier: RunningService | undefined): Promise<void> {
   await Promise.all((earlier?.databases ?? []).map((database) => untilAway(database, deadline)));
 }
 
-/** Waits for the ledger of a killed service, which may still answer its last calls. */
+/** Waits for the ledger process of a killed service, which may still answer its last calls. */
 async function untilLedgerEnded(path: string): Promise<void> {
   const file = join(path, "worker", ledgerLock);
   const deadline = Date.now() + endsWithinMs;
@@ -188,7 +193,10 @@ async function untilAway(database: ShardDatabase, deadline: number): Promise<voi
   }
 }
 
-/** Checks for a running libSQL server of release 0.1.0. The token distinguishes it from another program on the port. */
+/**
+ * Checks for a running libSQL server of release 0.1.0. The token distinguishes the server from another program on the
+ * port.
+ */
 async function isAnswering({ url, authToken }: ShardDatabase): Promise<boolean> {
   if (authToken === undefined || url.startsWith("file:")) return false;
   const answer = await localFetch(`${url}/v2/pipeline`, {

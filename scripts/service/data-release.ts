@@ -7,7 +7,7 @@ import { release } from "../build/release.ts";
 import { ExplainedError } from "../command.ts";
 import { findEdited, migrationNames, otherSchema } from "../database/migrate.ts";
 
-/** `release.json` in the data folder: the release that last ran on the data. */
+/** `release.json` in the data folder contains the release that last ran on the data. */
 interface DataRelease {
   readonly version: string;
   readonly migration: string;
@@ -16,8 +16,8 @@ interface DataRelease {
 const fileIn = (data: string): string => join(data, "release.json");
 
 /**
- * The reason why this release can't use the data: a later release has used it, or its database has another schema. Only
- * reads.
+ * Returns the reason why this release can't use the data: a later release has used it, or its database has another
+ * schema. Only reads.
  */
 export async function dataFault(data: string): Promise<ExplainedError | undefined> {
   const files = databaseFilesIn(data).map(({ path }) => join(data, path));

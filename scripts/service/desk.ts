@@ -3,7 +3,10 @@ import { type Child, type ChildLog, whyEnded } from "./child.ts";
 import { keepRunning, type Say } from "./keep-running.ts";
 import { startWatched } from "./watched.ts";
 
-/** The desk's priority: the ledger takes precedence if the CPU is busy. */
+/**
+ * The priority of the desk (the process for everything but tracking). The ledger process takes precedence if the CPU is
+ * busy.
+ */
 const niceness = 10;
 
 export async function startDesk(
@@ -16,7 +19,7 @@ export async function startDesk(
   try {
     setPriority(child.pid, niceness);
   } catch {
-    // The process has ended, which its supervisor notices.
+    // The process has ended. Its supervisor detects this by itself.
   }
   return child;
 }
@@ -27,7 +30,7 @@ export interface KeptDesk {
   stop(graceMs: number): Promise<void>;
 }
 
-/** Starts the desk, and restarts it whenever it ends. Tracking continues without it. */
+/** Starts the desk process, and restarts it whenever it ends. Tracking continues without it. */
 export async function keepDesk(start: () => Promise<Child>, say: Say): Promise<KeptDesk> {
   let child = await start();
   let isStopping = false;

@@ -7,7 +7,10 @@ export class UsageError extends Error {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The values of the known names, each from its variable or from the file that `<name>_FILE` names. Throws a `UsageError`. */
+/**
+ * Returns the values of the known names. Each value comes from its variable, or from the file that `<name>_FILE` names.
+ * Throws a `UsageError`.
+ */
 export function valuesIn(env: Environment): Readonly<Record<string, string>> {
   return Object.fromEntries(
     settings.flatMap(({ name }) => {
@@ -17,7 +20,7 @@ export function valuesIn(env: Environment): Readonly<Record<string, string>> {
   );
 }
 
-/** Reads a variable. An empty one is the same as none, since compose files set those. */
+/** Reads a variable. An empty variable counts as unset, because compose files set empty ones. */
 function readValue(env: Environment, name: string): string | undefined {
   const { [name]: text, [`${name}_FILE`]: file } = env;
   if (!file) return text || undefined;
@@ -49,12 +52,12 @@ const clientNames = [
   "TRIBUTARY_WEBHOOK_SECRETS",
 ];
 const ownPrefix = /^(?:TRIBUTARY|SMTP|MAIL)_/;
-/** Variables that Kubernetes adds for a service of such a name, besides `<NAME>_PORT` with a URL. */
+/** Variables that Kubernetes adds for a service with such a name, in addition to `<NAME>_PORT` with a URL. */
 const ofKubernetes = /_(?:SERVICE_HOST|SERVICE_PORT(?:_\w+)?|PORT_\d+_(?:TCP|UDP)(?:_\w+)?)$/;
 const isOfKubernetes = (name: string, value: string): boolean =>
   ofKubernetes.test(name) || (name.endsWith("_PORT") && /^(?:tcp|udp):/.test(value));
 
-/** Throws a `UsageError` at a name that is probably meant for this service, and isn't known. */
+/** Throws a `UsageError` for an unknown variable that was probably meant for this service. */
 export function refuseUnknown(env: Environment): void {
   const isOwn = (name: string) => ownPrefix.test(name) && !known.has(name) && !clientNames.includes(name);
   const [unknown] = Object.entries(env).find(([name, value = ""]) => isOwn(name) && !isOfKubernetes(name, value)) ?? [];

@@ -7,11 +7,11 @@ import { deriveKey } from "#http/derive-key.ts";
 import type { HashingCaller } from "#http/hashing.ts";
 import { isBearer } from "../../runtime/is-bearer.ts";
 
-// Hashes passwords for the Worker, in threads of this process: the Worker's only one also runs the Ledger.
+// Hashes passwords for the Worker, in threads of this process. The Worker's only thread also runs the Ledger.
 
 export interface HasherServer {
   readonly port: number;
-  /** The token by which the Worker's calls authenticate themselves. */
+  /** The token that authenticates the Worker's calls. */
   readonly token: string;
   close(): void;
 }
@@ -19,7 +19,7 @@ export interface HasherServer {
 const atOnce = 2;
 const maxWaiting = 64;
 
-/** Runs two tasks at a time, and refuses once too many wait. */
+/** Runs two tasks at a time, and refuses more if too many are waiting. */
 export class Room {
   #running = 0;
   readonly #waiting: (() => void)[] = [];
@@ -38,14 +38,14 @@ export class Room {
   }
 }
 
-/** Starts the hasher on a free port of 127.0.0.1. It doesn't keep the process running. */
+/** Starts the hasher on a free port of 127.0.0.1. Doesn't keep the process running. */
 export async function startHasher(derive = deriveKey): Promise<HasherServer> {
   const token = randomBytes(32).toString("base64url");
   const rooms: Readonly<Record<HashingCaller, Room>> = { known: new Room(), stranger: new Room() };
   const server = createServer((request, response) => {
     void answer(request, response, { rooms, token, derive }).catch(() => response.destroy());
   });
-  // An idle connection that we closed could be the one on which the Worker sends its next call.
+  // Idle connections stay open, because the Worker may send its next call on one exactly when it is closed.
   server.keepAliveTimeout = 0;
   await listening(server);
   return {

@@ -1,6 +1,6 @@
 import { authority } from "./ports.ts";
 
-// The health check of a container: exit code 0 if the service in it is ready.
+// The health check of a container. Exits with 0 if the service in the container is ready.
 
 const { PORT: port = "8787", HOST: host = "127.0.0.1" } = process.env;
 const own = { "0.0.0.0": "127.0.0.1", "::": "::1" }[host] ?? host;

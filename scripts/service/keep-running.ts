@@ -5,7 +5,7 @@ export type Say = (level: "info" | "warn", message: string) => void;
 
 export interface Kept {
   readonly name: string;
-  /** Resolves with the reason as a sentence once the run has ended. */
+  /** Resolves once the run has ended, with the reason as a sentence. */
   ended(): Promise<string>;
   start(): Promise<void>;
   readonly isStopping: () => boolean;
@@ -15,7 +15,7 @@ export interface Kept {
 export interface Patience {
   readonly firstDelayMs: number;
   readonly longestDelayMs: number;
-  /** A run this long resets the count of failures. */
+  /** A run of at least this length resets the count of failures. */
   readonly steadyMs: number;
   readonly attempts: number;
 }

@@ -21,20 +21,20 @@ import { markRelease } from "./data-release.ts";
 
 export interface LocalDatabases {
   readonly databases: Databases;
-  /** Addresses of the further shards, for the Worker. */
+  /** The URLs of the other shards, for the Worker. */
   readonly addresses: readonly ShardAddress[];
 }
 
 export interface ShardOptions {
-  /** Number of shards including home. Those that the data already has are opened in any case. */
+  /** The number of shards including home. Shards that already exist in the data are always opened. */
   readonly count: number;
-  /** Called for each database whose log is emptied regularly, with a function that ends this. */
+  /** Called for each database whose log is emptied regularly, with a function that stops this. */
   readonly onOpened: (close: () => Promise<void>) => void;
 }
 
-/** Opens, migrates and, where there are too few, adds the databases of a data folder. */
+/** Opens and migrates the databases of a data folder, and adds databases if there are too few. */
 export async function openLocalDatabases(folder: DataFolder, options: ShardOptions): Promise<LocalDatabases> {
-  // The commands of this machine's operator prove to the service that they know it.
+  // With this token, commands of this machine's operator authenticate to the service.
   const first = { ...(await openShard(folder, home)), authToken: randomBytes(32).toString("base64url") };
   await folder.tellRunning([first]);
   const known = readShards(join(folder.path, databaseFile));
@@ -63,7 +63,7 @@ async function openShard({ path }: DataFolder, shard: Shard): Promise<ShardDatab
   return { shard, url: pathToFileURL(file).href };
 }
 
-/** Throws if a database is missing: an empty one in its place would assign ids again that are in use. */
+/** Throws if a database is missing. An empty database in its place would assign ids again that are in use. */
 function refuseMissing({ path }: DataFolder, known: readonly KnownShard[]): void {
   const missing = known.map(({ shard }) => databaseFileOf(shard)).find((file) => !existsSync(join(path, file)));
   if (missing === undefined) return;
@@ -83,13 +83,13 @@ const addressesOf = (others: readonly ShardDatabase[], known: readonly KnownShar
       .map(({ url }) => ({ shard, databaseUrl: url, location, installation })),
   );
 
-/** Parses a number of shards. Undefined if the text is none. */
+/** Parses a number of shards. Undefined if the text isn't one. */
 export function shardCount(text: string): number | undefined {
   const count = Number(text);
   return /^\d+$/.test(text) && count >= 1 && count <= maxShard + 1 ? count : undefined;
 }
 
-/** Describes the shards of a service with several, for a person. `count` is the number that was asked for. */
+/** Describes the shards of a service with several shards. `count` is the requested number. */
 export function describeShards({ databases }: LocalDatabases, count: number): string {
   const numbers = databases.map(({ shard }) => shard).join(", ");
   return `${databases.length} shards: ${numbers}${databases.length > count ? ", all that the data has" : ""}`;

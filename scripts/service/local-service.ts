@@ -28,7 +28,7 @@ export interface WorkerOptions {
   readonly vars: Readonly<Record<string, string>>;
   readonly secrets: Readonly<Record<string, string>>;
   readonly log: ChildLog;
-  /** Reports when the desk ends and runs again. */
+  /** Reports when the desk process ends and runs again. */
   readonly say: Say;
   readonly mailboxPort?: number | undefined;
 }
@@ -60,7 +60,7 @@ export class LocalService {
     const { data, host, port, baseUrl, portAdvice, monitoring } = this.#options;
     const localUrl = `http://${authority(hostOnThisMachine(host), port)}`;
     const fault = await dataFault(data);
-    // The lock reports a running service, which is a better message than this one.
+    // The lock reports a running service, with a better message than this one.
     if (fault !== undefined && !existsSync(runningFile(data))) throw fault;
     const folder = await openDataFolder(data, { url: baseUrl, localUrl });
     this.#folder = folder;
@@ -90,12 +90,12 @@ export class LocalService {
     }
   }
 
-  /** Opens the databases. `shards` is their number in all. */
+  /** Opens the databases. `shards` is the total number of shards. */
   openDatabases(folder: DataFolder, shards: number): Promise<LocalDatabases> {
     return openLocalDatabases(folder, { count: shards, onOpened: (close) => this.#closeDatabases.push(close) });
   }
 
-  /** Starts the desk, and keeps it running. */
+  /** Starts the desk process, and keeps it running. */
   async prepare(folder: DataFolder, { databases, addresses }: LocalDatabases, options: WorkerOptions): Promise<void> {
     const { host, port, monitoring } = this.#options;
     const runtime = await prepareRuntime({
@@ -112,7 +112,7 @@ export class LocalService {
     if (runtime.startDesk !== undefined) this.#desk = await keepDesk(runtime.startDesk, options.say);
   }
 
-  /** Starts the tracking process: after `prepare`, and again when it has ended. */
+  /** Starts the tracking process after `prepare`, and again whenever it has ended. */
   async start(folder: DataFolder): Promise<RunningWorker> {
     if (this.#runtime === undefined) throw new Error("the service has not been prepared");
     const worker = await this.#runtime.start();
@@ -131,7 +131,7 @@ export class LocalService {
     const { host, port } = this.#options;
     const origin = `http://${authority(hostOnThisMachine(host), port)}`;
     const deadline = Date.now() + readyWithinMs;
-    // The first path is the ledger's, the second the desk's.
+    // The first path belongs to the ledger process, and the second one to the desk process.
     for (const path of ["/readyz", "/robots.txt"]) await this.#untilAnswered(`${origin}${path}`, deadline, hint);
   }
 
@@ -148,7 +148,7 @@ export class LocalService {
     }
   }
 
-  /** Throws an `ExplainedError` with the reason once a process has ended, unless the service is being stopped. */
+  /** Throws an `ExplainedError` with the reason when a process has ended, unless the service is being stopped. */
   async failOnEnd(ended: Promise<string>): Promise<void> {
     const reason = await ended;
     if (!this.isStopping) throw new ExplainedError(reason);
@@ -156,7 +156,7 @@ export class LocalService {
 
   stop(graceMs: number): Promise<void> {
     this.#stopping ??= (async () => {
-      // The desk stops first, since its calls in progress need the other process.
+      // The desk process stops first, because its running calls need the other process.
       await this.#desk?.stop(graceMs);
       await this.#worker?.stop(graceMs);
       this.#runtime?.close();

@@ -24,7 +24,10 @@ export function jsonLog(write: (line: string) => void): JsonLog {
 const repeatMs = 60_000;
 const maxRemembered = 100;
 
-/** Returns a function that is true for a message logged shortly before: a fault may be logged for every call. */
+/**
+ * Returns a function that is true for a message that was logged shortly before, because a fault may be logged for every
+ * call.
+ */
 function repeats(): (message: string) => boolean {
   const loggedAt = new Map<string, number>();
   return (message) => {
@@ -57,8 +60,8 @@ function levelAndMessage(line: string): { level: Level; message: string } {
 }
 
 /**
- * Keeps a log that another process appends to, and its predecessor `<file>.1`, at about `maxBytes` each. Empties the
- * file in place, so that the writer can continue; lines written during the copy may be lost.
+ * Limits a log to which another process appends, and its predecessor `<file>.1`, to about `maxBytes` each. Empties the
+ * file in place, so that the writer can continue. Lines written during the copy may be lost.
  */
 export function rotateLog(file: string, maxBytes: number): void {
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
@@ -67,7 +70,7 @@ export function rotateLog(file: string, maxBytes: number): void {
   try {
     copyFileSync(file, older);
   } catch {
-    // The disk may be full; the service continues.
+    // The disk may be full. The service continues.
     rmSync(older, { force: true });
   }
   truncateSync(file);

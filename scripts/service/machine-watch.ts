@@ -5,12 +5,12 @@ import type { DiskReport } from "../../runtime/disk.ts";
 
 const everyMs = 5_000;
 
-/** Space for hours of events, and yet little enough for a small disk. */
+/** The minimum free space. It is enough for hours of events, and small enough for a small disk. */
 const usualMinFreeBytes = 500_000_000;
 const usualMinFreeShare = 0.05;
 
 export interface DiskWatchOptions {
-  /** Default: 500 MB, or 5% of the disk if that is less. */
+  /** The default is 500 MB, or 5% of the disk if that is less. */
   readonly minFreeBytes?: number | undefined;
   readonly everyMs?: number;
 }

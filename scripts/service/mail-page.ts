@@ -4,7 +4,7 @@ import type { Mail, MailTemplate } from "#domain/mail/mail.ts";
 
 export interface ReceivedMail extends Mail {
   readonly template: MailTemplate;
-  /** The time at which the mail arrived (ms). */
+  /** The time at which the email arrived (ms). */
   readonly at: number;
 }
 
@@ -28,7 +28,7 @@ export const mailPageHeaders = {
   "x-content-type-options": "nosniff",
 } as const;
 
-/** The page of the received mails. `mails` has the newest first. */
+/** Returns the page of the received emails. `mails` is in order of time, newest first. */
 export const mailPage = (mails: readonly ReceivedMail[]): string => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -52,7 +52,9 @@ const article = ({ template, to, subject, text, at }: ReceivedMail): string => `
 const days = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
 const day = (at: number): string => `<time datetime="${new Date(at).toISOString()}">${days.format(at)} UTC</time>`;
 
-/** Makes links of the addresses in a text. Split by a pattern with a group, a text has its matches at odd places. */
+/**
+ * Turns the URLs in a text into links. A text that is split by a pattern with a group has the matches at odd indexes.
+ */
 const linked = (text: string): string =>
   text
     .split(/(https?:\/\/[^\s<>"]+)/)

@@ -13,15 +13,15 @@ export interface Mailbox {
 }
 
 /**
- * Receives signed mails on a free port of 127.0.0.1, and keeps the newest in memory. It shows them to callers who know
- * the secret, and doesn't keep the process running.
+ * Receives signed emails on a free port of 127.0.0.1, and keeps the newest in memory. Shows them to callers that know
+ * the secret. Doesn't keep the process running.
  */
 export async function startMailbox(secret: string): Promise<Mailbox> {
   const mails = new Map<string, ReceivedMail>();
   const server = createServer((request, response) => {
     void answer(request, response, mails, secret).catch(() => response.destroy());
   });
-  // An idle connection that we closed could be the one on which the Worker sends its next call.
+  // Idle connections stay open, because the Worker may send its next call on one exactly when it is closed.
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);

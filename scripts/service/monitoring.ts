@@ -1,6 +1,6 @@
 import { ExplainedError } from "../command.ts";
 export interface Monitoring {
-  /** Port on 127.0.0.1 for `/metrics`. Undefined: neither metrics nor a watch on the disk. */
+  /** The port on 127.0.0.1 for `/metrics`. If it is undefined, there are no metrics and the disk isn't watched. */
   readonly metricsPort: number | undefined;
   readonly minFreeBytes: number | undefined;
 }

@@ -7,10 +7,10 @@ import { release } from "../build/release.ts";
 import { node, root } from "../root.ts";
 import type { RuntimeCommand, RuntimeSettings } from "./runtime.ts";
 
-/** Limits of the heap: V8's own assume a machine that runs nothing else. */
+/** Limits of the heap. V8's defaults assume that the machine runs nothing else. */
 const heapLimits = ["--max-semi-space-size=16", "--max-old-space-size=384"];
 
-/** Certificates that the machine's operator trusts besides those of Node. */
+/** Certificates that the machine's operator trusts, in addition to Node's. */
 const certificates = ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR"] as const;
 
 export async function nodeCommand(settings: RuntimeSettings): Promise<RuntimeCommand> {
@@ -25,7 +25,7 @@ export async function nodeCommand(settings: RuntimeSettings): Promise<RuntimeCom
     objects: settings.objects,
     sockets: settings.directory,
     name: wrangler.name,
-    // Calls of the Worker to another address aren't delayed until an object's writes are stored.
+    // The Worker's calls to another address don't wait until an object's writes are stored.
     databases: addresses.map((each) => ({ shard: each.shard, path: fileURLToPath(each.databaseUrl) })),
     texts: settings.texts,
     secretNames: Object.keys(settings.secrets),
@@ -45,9 +45,9 @@ export async function nodeCommand(settings: RuntimeSettings): Promise<RuntimeCom
     config: JSON.stringify(config),
     environment: {
       [tokenVariable]: randomBytes(32).toString("base64url"),
-      // Names that are looked up and never answered would hold up all others.
+      // DNS lookups that are never answered would block all other lookups.
       UV_THREADPOOL_SIZE: "16",
-      // Each thread would have a heap of its own for the database's pages, and give none of it back.
+      // Each thread would have its own heap for the database's pages, and would never return the memory.
       MALLOC_ARENA_MAX: "2",
       ...Object.fromEntries(certificates.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
     },

@@ -12,7 +12,7 @@ export type Send = <Answer>(method: "GET" | "POST", path: string, body?: object)
 
 export interface OperatorApi {
   readonly origin: string;
-  /** Sends a call; its path is below `/api/operator`. */
+  /** Sends a call. Its path is below `/api/operator`. */
   readonly send: Send;
 }
 
@@ -29,7 +29,7 @@ export async function operatorApi(folder: string | undefined): Promise<OperatorA
   return { origin, send: senderTo(origin, authToken) };
 }
 
-/** Thrown if the service answered with a refusal. */
+/** Thrown if the service responded with a refusal. */
 export class OperatorRefusal extends ExplainedError {
   readonly details: Readonly<Record<string, unknown>>;
 
@@ -39,7 +39,7 @@ export class OperatorRefusal extends ExplainedError {
   }
 }
 
-/** `authToken` is that of home's database. */
+/** `authToken` is the token of the home database. */
 export const senderTo =
   (origin: string, authToken: string): Send =>
   async (method, path, body) => {

@@ -2,12 +2,15 @@ import { randomInt } from "node:crypto";
 import { createSocket } from "node:dgram";
 import { createServer, isIPv6 } from "node:net";
 
-/** Linux and macOS give outgoing connections ports above these, so that none of ours takes one that was just found free. */
+/**
+ * Linux and macOS use ports above these for outgoing connections. So no outgoing connection takes a port that was just
+ * found free.
+ */
 const ports = [10_240, 32_768] as const;
 
 /**
- * A port on 127.0.0.1 that was free a moment ago. It is reserved for this process until it ends: no other call of this
- * function returns it. Another program may still take it, so be ready to retry.
+ * Returns a port on 127.0.0.1 that was free a moment ago. It is reserved for this process until it ends, so this
+ * function doesn't return it to any other call. Another program may still take it, so be ready to retry.
  */
 export async function freePort(): Promise<number> {
   for (let attempt = 1; attempt <= 100; attempt += 1) {
@@ -18,8 +21,8 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * Reserves a port by the UDP port of the same number, which we don't use otherwise. The system frees it however the
- * process ends.
+ * Reserves a port by opening the UDP port of the same number, which nothing else uses. The system frees it even if the
+ * process is killed.
  */
 export async function reserve(port: number): Promise<boolean> {
   const sign = createSocket("udp4").unref();
@@ -33,7 +36,7 @@ export async function reserve(port: number): Promise<boolean> {
 
 export const authority = (host: string, port: number): string => `${isIPv6(host) ? `[${host}]` : host}:${port}`;
 
-/** The error code of listening at a port, such as EADDRINUSE. Undefined if the port is free. */
+/** Returns the error code of listening on a port, such as EADDRINUSE. Undefined if the port is free. */
 export async function listenFault(port: number, host: string): Promise<string | undefined> {
   const server = createServer();
   return new Promise<string | undefined>((resolve) => {

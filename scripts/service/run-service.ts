@@ -10,8 +10,8 @@ export interface ServiceRun {
 }
 
 /**
- * Runs a service, then ends the process: with code 0 after a stop signal, with 1 and a message on stderr when `run`
- * fails.
+ * Runs a service, and then ends the process: with code 0 after a stop signal, or with code 1 and a message on stderr if
+ * `run` fails.
  */
 export async function runService(service: LocalService, options: ServiceRun): Promise<void> {
   const { npmScript, graceMs } = options;
@@ -31,7 +31,7 @@ export async function runService(service: LocalService, options: ServiceRun): Pr
   }
 }
 
-/** Calls `stop` at a stop signal, and also when the npm that started this process was killed silently. */
+/** Calls `stop` on a stop signal, and also if the npm that started this process was killed. */
 function onStopSignal(npmScript: string, stop: () => Promise<void>): void {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
   const { ppid } = process;

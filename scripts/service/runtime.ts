@@ -18,54 +18,60 @@ import { nodeCommand } from "./node.ts";
 import { startWatched } from "./watched.ts";
 
 export interface RuntimeOptions {
-  /** Default: `nodeCommand`. */
+  /** The default is `nodeCommand`. */
   readonly commandOf?: (settings: RuntimeSettings) => Promise<RuntimeCommand>;
-  /** Folder of the configuration and of the objects' storage. */
+  /** The folder of the configuration and of the objects' storage. */
   readonly directory: string;
   readonly log: ChildLog;
   readonly build: ServedFiles;
   readonly host: string;
   readonly port: number;
-  /** Address of home's database: `file:`, unless `commandOf` needs another one. */
+  /** The URL of the home database. It is a `file:` URL, unless `commandOf` needs another kind. */
   readonly databaseUrl: string;
-  /** The further shards. */
+  /** The other shards. */
   readonly shards?: readonly ShardAddress[] | undefined;
   readonly vars: Readonly<Record<string, string>>;
-  /** Calls a minute by binding, in place of the limits in wrangler.toml. */
+  /** Calls per minute by binding, which replace the limits in wrangler.toml. */
   readonly limits?: Readonly<Record<string, number>>;
   /**
-   * Secrets that are passed in the environment, so that neither the configuration nor the command line contains them.
+   * Secrets that are passed as environment variables, so that neither the configuration nor the command line contains
+   * them.
    */
   readonly secrets: Readonly<Record<string, string>>;
-  /** Further variables of the environment, besides those that the runtime needs. */
+  /** More environment variables, in addition to those that the runtime needs. */
   readonly environment?: Readonly<Record<string, string>> | undefined;
-  /** Port on 127.0.0.1 for `/metrics`. Default: not served. */
+  /** The port on 127.0.0.1 for `/metrics`. By default, metrics aren't served. */
   readonly metricsPort?: number | undefined;
-  /** Port on 127.0.0.1 for the mails that `/app/mail` shows. Default: not served. */
+  /** The port on 127.0.0.1 for the emails that `/app/mail` shows. By default, they aren't shown. */
   readonly mailboxPort?: number | undefined;
-  /** How passwords are hashed. Default: as the stored hash says. */
+  /** How passwords are hashed. By default, as the stored hash specifies. */
   readonly deriveKey?: typeof deriveKey;
 }
 
 export interface RuntimeProcess extends Child {
-  /** These report to the Worker. They do nothing without `metricsPort`, and reject while the Worker isn't listening. */
+  /**
+   * These functions send reports to the Worker. Without `metricsPort` they do nothing. They reject while the Worker
+   * isn't listening.
+   */
   reportDisk(report: DiskReport): Promise<void>;
   reportClock(report: ClockReport): Promise<void>;
 }
 
 /** Starts the processes of a service. */
 export interface PreparedRuntime {
-  /** The tracking process, which runs all objects. */
+  /** The tracking process, which runs all objects (Ledger, webhook and email senders). */
   start(): Promise<RuntimeProcess>;
-  /** The process for all other calls, which the tracking process passes on. Undefined if one process handles everything. */
+  /**
+   * The process for all other calls, which the tracking process forwards. Undefined if one process handles everything.
+   */
   readonly startDesk: (() => Promise<Child>) | undefined;
   close(): void;
 }
 
-/** The Worker's bindings, in any runtime. */
+/** The bindings of the Worker, in any runtime. */
 export interface RuntimeSettings extends RuntimeOptions {
   readonly wrangler: WranglerConfig;
-  /** Folder of the objects' files. */
+  /** The folder of the objects' files. */
   readonly objects: string;
   readonly hasherPort: number;
   readonly texts: Readonly<Record<string, string>>;
@@ -112,9 +118,9 @@ const reportTimeoutMs = 2_000;
 export interface RuntimeCommand {
   readonly command: string;
   readonly args: readonly string[];
-  /** Arguments of a second process, for everything except tracking calls, the browser script and health checks. */
+  /** The arguments of a second process, for everything except tracking calls, the browser script and health checks. */
   readonly desk?: readonly string[];
-  /** Kills the process if it is stuck. It must return each message that it gets. */
+  /** Kills the process if it is stuck. The process must return each message that it gets. */
   readonly isWatched?: boolean;
   readonly configFile: string;
   readonly config: string;

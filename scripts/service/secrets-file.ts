@@ -33,7 +33,7 @@ export async function readSecretsFile(named: string): Promise<SecretsFile> {
  * the file has changed since it was read.
  */
 export async function writeSecretsFile({ path, text: previous }: SecretsFile, text: string): Promise<void> {
-  // Only one run can create this file, so that none overwrites what another has just sent.
+  // Only one run can create this file, so no run overwrites what another one has just sent.
   const next = `${path}.new`;
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });

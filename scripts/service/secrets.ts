@@ -32,7 +32,9 @@ export type KeyRingName = keyof typeof keyRings;
 export const keyRingNames = Object.keys(keyRings) as readonly KeyRingName[];
 export const isKeyRing = (name: SecretName): name is KeyRingName => name in keyRings;
 
-/** The reason why a key ring is malformed. Undefined if it isn't. `place` is its file, or the environment. */
+/**
+ * Returns the reason why a key ring is malformed. Undefined if it is valid. `place` is its file, or the environment.
+ */
 export const keyRingFault = (name: KeyRingName, ring: string, place: string): string | undefined =>
   keyRings[name].parse(ring) === undefined
     ? `${name} in ${place} must be <id>:<base64url of ${keyRings[name].bytes}>[,…], with unique ids from 0 to 255.`
@@ -42,7 +44,7 @@ export const listed = (names: readonly string[]): string => new Intl.ListFormat(
 
 const keyIds = Array.from({ length: 256 }, (_, id) => id);
 
-/** The ring with a new key in front of all the old ones. Undefined if `ring` is malformed or full. */
+/** Returns the ring with a new key before all old ones. Undefined if `ring` is malformed or full. */
 export function withNewKey(ring: string): string | undefined {
   const keys = parseKeyRing(ring)?.keys;
   if (keys === undefined) return undefined;
@@ -52,7 +54,7 @@ export function withNewKey(ring: string): string | undefined {
   return id === undefined ? undefined : `${id}:${randomSecret()},${ring}`;
 }
 
-/** The ring of `withNewKey`, but signing with the previous key: the new one only verifies. */
+/** Like `withNewKey`, but the ring still signs with the previous key and uses the new key only to verify. */
 export function withNewestLast(ring: string): string {
   const [newest = "", ...others] = ring.split(",");
   return [...others, newest].join(",");
@@ -68,8 +70,8 @@ interface SecretsText {
 }
 
 /**
- * Adds a new secret for each that a file of `NAME="value"` lines lacks and that isn't `given`. Returns the text and all its
- * values.
+ * Adds a new secret for each name that a file of `NAME="value"` lines lacks and that isn't `given`. Returns the text
+ * and all its values.
  */
 export const withNewSecrets = (text: string, given: Secrets = {}): SecretsText =>
   withMissing(
@@ -85,7 +87,7 @@ function withMissing(text: string, makers: Readonly<Record<string, () => string>
   return { text: text + separator + lines, values: { ...kept, ...Object.fromEntries(added) } };
 }
 
-/** Secrets for `npm start`, which receives its own mails. */
+/** The secrets for `npm start`, which receives its own emails. */
 export async function ensureSecrets(file: string): Promise<Readonly<Record<string, string>>> {
   const text = await readFile(file, "utf8").catch(() => "");
   const { text: whole, values } = withMissing(text, { ...makeSecret, MAIL_HOOK_SECRET: randomSecret });

@@ -4,7 +4,7 @@ import { type Setting, settings } from "./settings.ts";
 const all: readonly Setting[] = settings;
 const flagOf = ({ flag, value }: Setting): string => `--${flag} ${value}`.trim();
 
-/** The rows as lines, aligned in columns. */
+/** Returns the rows as lines, aligned in columns. */
 function lines(rows: readonly (readonly [string, ...string[]])[]): string {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
   return rows

@@ -14,16 +14,16 @@ import {
 import { readSecretsFile, writeSecretsFile } from "./secrets-file.ts";
 
 interface Sources {
-  /** The secrets file that the operator names. It is only read. */
+  /** The secrets file that the operator specifies. It is only read. */
   readonly named?: string | undefined;
   /** The secrets in the environment. */
   readonly given?: Secrets;
 }
 
 /**
- * Returns the Worker's secrets from the environment and from the named file, or else from `secrets.env` in the data
- * folder, where missing ones are created if the folder has no data yet. MAIL_HOOK_SECRET is included if the file has
- * it. Throws an `ExplainedError`.
+ * Returns the Worker's secrets from the environment and from the named file, or otherwise from `secrets.env` in the
+ * data folder. Missing secrets are created there if the folder has no data yet. MAIL_HOOK_SECRET is included if the
+ * file contains it. Throws an `ExplainedError`.
  */
 export async function serveSecrets(
   data: string,

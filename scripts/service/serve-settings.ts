@@ -21,20 +21,20 @@ export interface ServeSettings {
   readonly host: string;
   readonly port: number;
   readonly baseUrl: string;
-  /** Empty if it isn't named. */
+  /** Empty if it isn't set. */
   readonly knownBaseUrl: string;
   readonly trustedProxies: string;
-  /** Empty if it isn't named. */
+  /** Empty if it isn't set. */
   readonly clientAddressHeader: string;
   readonly isInsecureHttp: boolean;
   readonly secretsFile: string | undefined;
   readonly signUp: SignUpMode;
-  /** Days for which clicks are kept. Undefined: the value in wrangler.toml. */
+  /** The number of days for which clicks are kept. Undefined: the value in wrangler.toml. */
   readonly clickRetentionDays: string | undefined;
-  /** Minimum number of shards, including home. */
+  /** The minimum number of shards, including home. */
   readonly shards: number;
   readonly monitoring: Monitoring;
-  /** The mailer's address. Empty if none is named. */
+  /** The mailer's URL. Empty if it isn't set. */
   readonly mailHook: string;
   readonly mailHookSecret: string | undefined;
   readonly smtp: SmtpSettings | undefined;
@@ -49,11 +49,11 @@ type Values = Readonly<Partial<Record<SettingName, string>>>;
 
 interface Given {
   readonly text: string;
-  /** The flag or the variable that the value comes from. */
+  /** The flag or variable from which the value comes. */
   readonly from: string;
 }
 
-/** Throws a `UsageError` with the name of a flag or variable that is unknown or malformed. */
+/** Throws a `UsageError` that names a flag or variable that is unknown or malformed. */
 export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): ServeSettings {
   const flags = parsed(args);
   const values: Values = valuesIn(env);

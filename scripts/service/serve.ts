@@ -14,13 +14,13 @@ import { serveHelp } from "./serve-help.ts";
 import { serveSecrets } from "./serve-secrets.ts";
 import { isLoopback, readSettings, type ServeSettings } from "./serve-settings.ts";
 
-// npm run serve: the service on a server of your own. docs/self-hosting.md describes flags, log and exit codes.
+// npm run serve: runs the service on your own server. docs/self-hosting.md describes flags, log and exit codes.
 
 const graceMs = 20_000;
 const usageExitCode = 2;
 
 const log = jsonLog((line) => void process.stdout.write(`${line}\n`));
-// Keep serving when nothing reads the log.
+// Continues to serve when no process reads the log any more.
 process.stdout.on("error", () => {});
 
 if (process.argv.slice(2).some((arg) => arg === "--help" || arg === "-h")) {
@@ -51,7 +51,7 @@ function settingsOrEnd(): ServeSettings {
 
 interface Mailer {
   readonly hook: string;
-  /** The mail hook's secret. Undefined: the secrets file may have it. */
+  /** The mail hook's secret. If it is undefined, the secrets file may contain it. */
   readonly secret: string | undefined;
 }
 
@@ -69,7 +69,7 @@ async function mailerOf({
     );
     return { hook: mailHook, secret: mailHookSecret };
   }
-  // Loaded only when needed, to save its memory.
+  // Imported only when it is needed, to save memory.
   const [{ smtpSender }, { startSmtpMailer }] = await Promise.all([import("./smtp.ts"), import("./smtp-mailer.ts")]);
   log.say("info", `Emails are sent by SMTP, by ${authority(smtp.host, smtp.port)}, from ${smtp.from.text}.`);
   return startSmtpMailer({ send: smtpSender(smtp), warn: log.from("mail") });
@@ -120,7 +120,7 @@ async function run({ secretsFile, signUp, trustedProxies, isInsecureHttp, ...set
     (line) => link.push(line),
   );
   if (link.length > 0) {
-    // The link goes into a file: its first reader becomes the owner, and a log has many readers.
+    // The link is written to a file. The first person who opens it becomes the owner, and a log has many readers.
     const file = join(data, "first-owner.txt");
     await writeFile(file, `${link.join("\n")}\n`, { mode: 0o600 });
     log.say("info", `To create the first account, open the link in ${file}.`);

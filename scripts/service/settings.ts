@@ -1,7 +1,7 @@
 export interface Setting {
-  /** Name of the variable in the environment. */
+  /** The name of the environment variable. */
   readonly name: string;
-  /** Name of the flag, without its dashes. */
+  /** The name of the flag, without its dashes. */
   readonly flag?: string;
   /** A placeholder for the value. Empty for a flag without a value. */
   readonly value: string;
@@ -9,7 +9,7 @@ export interface Setting {
   readonly isSecret?: true;
 }
 
-/** Everything that `serve` can be configured with. docs/self-hosting.md has the same table. */
+/** All settings of `serve`. docs/self-hosting.md has the same table. */
 export const settings = [
   { name: "TRIBUTARY_DATA", flag: "data", value: "<folder>", help: "all data of the service; required" },
   { name: "HOST", flag: "host", value: "<address>", help: "IP address to listen on; default: 127.0.0.1" },

@@ -8,12 +8,12 @@ import type { Mail } from "#domain/mail/mail.ts";
 import { isSigned } from "./signed-mail.ts";
 import type { SendBySmtp, SmtpOutcome } from "./smtp.ts";
 
-/** Time limit for an answer, which is less than the Worker waits. */
+/** The time limit for a response. It is shorter than the Worker waits. */
 const answersWithinMs = 18_000;
 const maxRemembered = 1_000;
 
 export interface SmtpMailer {
-  /** The address to which the Worker posts mails. */
+  /** The URL to which the Worker posts emails. */
   readonly hook: string;
   readonly secret: string;
   close(): void;
@@ -21,19 +21,19 @@ export interface SmtpMailer {
 
 export interface MailerParts {
   readonly send: SendBySmtp;
-  /** Receives a sentence about a mail that wasn't sent. */
+  /** Gets a sentence about an email that wasn't sent. */
   readonly warn: (message: string) => void;
   readonly answersWithinMs?: number;
 }
 
 /**
- * Sends the mails that the Worker posts to a free port of 127.0.0.1, signed with a secret that is on no disk. If the
- * server takes longer than the call, the mail is still sent only once: the next attempt gets its result. It doesn't
- * keep the process running.
+ * Sends the emails that the Worker posts to a free port of 127.0.0.1, signed with a secret that isn't stored on disk.
+ * If the server takes longer than the call, the email is still sent only once, and the next attempt gets its result.
+ * Doesn't keep the process running.
  */
 export async function startSmtpMailer(parts: MailerParts): Promise<SmtpMailer> {
   const secret = randomBytes(32).toString("base64url");
-  /** Mails that are being sent or were settled for good, by the mail's id. */
+  /** Emails that are being sent or have a final result, by the email's id. */
   const known = new Map<string, Promise<SmtpOutcome>>();
   const send = (id: string, mail: Mail): Promise<SmtpOutcome> => {
     const running = known.get(id) ?? sendOnce(id, mail);
@@ -55,7 +55,7 @@ export async function startSmtpMailer(parts: MailerParts): Promise<SmtpMailer> {
   const server = createServer((request, response) => {
     void answer(request, response, { ...parts, secret, send }).catch(() => response.destroy());
   });
-  // An idle connection that we closed could be the one on which the Worker sends its next call.
+  // Idle connections stay open, because the Worker may send its next call on one exactly when it is closed.
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);

@@ -2,7 +2,7 @@ import addressparser from "nodemailer/lib/addressparser";
 import { UsageError } from "./environment.ts";
 
 export interface Sender {
-  /** The address, with a name if it has one. */
+  /** The sender's address, with a name if it has one. */
   readonly text: string;
   readonly address: string;
   readonly domain: string;
@@ -11,7 +11,7 @@ export interface Sender {
 export interface SmtpSettings {
   readonly host: string;
   readonly port: number;
-  /** True for TLS from the first byte. */
+  /** True for TLS from the first byte on. */
   readonly isSecure: boolean;
   /** True if a server without STARTTLS is refused. */
   readonly requiresTls: boolean;
@@ -25,8 +25,8 @@ const loopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 const ports: Readonly<Record<string, number>> = { "smtp:": 587, "smtps:": 465 };
 
 /**
- * Reads the settings. Undefined without SMTP_URL. Throws a `UsageError`, which doesn't repeat the URL because it has a
- * password.
+ * Reads the settings. Undefined without SMTP_URL. Throws a `UsageError` that doesn't contain the URL, because the URL
+ * contains a password.
  */
 export function smtpSettingsOf(values: {
   readonly SMTP_URL?: string;

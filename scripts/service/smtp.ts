@@ -5,33 +5,36 @@ import { trustedHere } from "../../runtime/node/network.ts";
 import type { SmtpSettings } from "./smtp-settings.ts";
 
 /**
- * The result of handing a mail over to an SMTP server. It contains no addresses, and not the server's text, which may
- * have some.
+ * The result of sending an email to an SMTP server. It contains no addresses, and not the server's text, which may
+ * contain addresses.
  */
 export interface SmtpOutcome {
   readonly isSent: boolean;
-  /** True if the server refused this mail for good. */
+  /** True if the server has permanently rejected this email. */
   readonly isFinal: boolean;
-  /** The reason for a failure. Empty if the mail was sent. */
+  /** The reason of a failure. Empty if the email was sent. */
   readonly reason: string;
 }
 
 export interface SmtpParts {
-  /** Trusted authorities in PEM. Default: those that Node and this machine trust. */
+  /** Trusted certificate authorities in PEM. The default is those that Node and this machine trust. */
   readonly certificateAuthorities?: readonly string[];
-  /** Time limit for the connection, the greeting, and each answer. Servers that delay strangers take half a minute. */
+  /**
+   * The time limit for the connection, for the greeting, and for each response. Servers that delay unknown senders take
+   * half a minute.
+   */
   readonly patienceMs?: number;
 }
 
 export type SendBySmtp = (mail: OutgoingMail) => Promise<SmtpOutcome>;
 
 export interface OutgoingMail extends Mail {
-  /** The mail's id, which is the same for each attempt. */
+  /** The email's id, which is the same for each attempt. */
   readonly id: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Sends mails over a connection each, so that the server's refusals concern one mail alone. */
+/** Sends each email over its own connection, so that a refusal of the server concerns only that email. */
 export function smtpSender(settings: SmtpSettings, parts: SmtpParts = {}): SendBySmtp {
   const { host, port, isSecure, requiresTls, user, password, from } = settings;
   const { certificateAuthorities = trustedHere(), patienceMs = 60_000 } = parts;
@@ -41,7 +44,7 @@ export function smtpSender(settings: SmtpSettings, parts: SmtpParts = {}): SendB
     secure: isSecure,
     requireTLS: requiresTls,
     ...(user !== undefined && { auth: { user, pass: password ?? "" } }),
-    // Set explicitly, since NODE_TLS_REJECT_UNAUTHORIZED would otherwise turn it off.
+    // Set explicitly, because NODE_TLS_REJECT_UNAUTHORIZED could otherwise turn the check off.
     tls: { ca: [...certificateAuthorities], minVersion: "TLSv1.2", rejectUnauthorized: true },
     connectionTimeout: patienceMs,
     greetingTimeout: patienceMs,
@@ -53,7 +56,7 @@ export function smtpSender(settings: SmtpSettings, parts: SmtpParts = {}): SendB
     const messageId = `<${digest(id)}@${from.domain}>`;
     const automatic = { "Auto-Submitted": "auto-generated", ...headers };
     try {
-      // As an object, since `to` would be parsed as a list: an address with a comma would become two.
+      // Passed as an object, because a text would be parsed as a list, and an address with a comma would become two.
       const recipient = { name: "", address: to };
       const letter = { from: from.text, to: recipient, subject, text, html, messageId, headers: automatic };
       await transport.sendMail({ ...letter, envelope: { from: from.address, to: [to] } });

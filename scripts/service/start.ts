@@ -18,8 +18,8 @@ import { monitoringFrom } from "./monitoring.ts";
 import { runService } from "./run-service.ts";
 import { ensureSecrets } from "./secrets.ts";
 
-// npm start: the whole service on this machine. `--data <folder>` keeps everything in another folder than .data, and
-// `--no-sample` creates no sample program. TRIBUTARY_SHARDS=3 has three shards: docs/shards.md.
+// npm start: runs the whole service on this machine. `--data <folder>` stores everything in another folder than .data,
+// and `--no-sample` creates no sample program. TRIBUTARY_SHARDS=3 creates three shards (docs/shards.md).
 
 const maxLogBytes = 10_000_000;
 const rotateEveryMs = 5_000;
@@ -96,8 +96,8 @@ async function run(): Promise<void> {
 }
 
 /**
- * Runs a part of the sample in a separate process, since what it loads would stay in memory. Throws an `ExplainedError`
- * with what it printed.
+ * Runs a part of the sample in a separate process, because the code that it loads would stay in memory. Throws an
+ * `ExplainedError` with the process's output.
  */
 async function runSample(what: "demo" | "program", file: string, database: ShardDatabase): Promise<string> {
   const lines: string[] = [];
@@ -113,7 +113,7 @@ async function ensureDemo(database: ShardDatabase): Promise<Demo> {
   return JSON.parse(readFileSync(file, "utf8"));
 }
 
-/** Adds the sample program once the service is ready, so that its start isn't delayed. */
+/** Adds the sample program once the service is ready, so that it doesn't delay the start. */
 async function addSample(database: ShardDatabase): Promise<void> {
   try {
     const created = await runSample("program", devVars, database);
@@ -145,7 +145,7 @@ async function prepare(folder: DataFolder, local: LocalDatabases, build: ServedF
   });
 }
 
-/** Receives the service's mails, unless the environment names a mailer. */
+/** Receives the service's emails, unless the environment specifies a mailer. */
 async function receiveMails(secrets: Readonly<Record<string, string>>) {
   const { MAIL_HOOK_SECRET: secret = "" } = mailHook === "" ? secrets : process.env;
   const { hook, port: mailboxPort } = mailHook === "" ? await startMailbox(secret) : { hook: mailHook };

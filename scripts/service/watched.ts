@@ -2,7 +2,7 @@ import type { SpawnOptions } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Child, type ChildLog, startLogged } from "./child.ts";
 
-/** Limits for a busy process, which answers late if it gets little of the processor. */
+/** Limits for a busy process, which responds late if it gets little processor time. */
 const usual = { askEveryMs: 2_000, stuckAfterMs: 30_000 } as const;
 
 interface Watch {
@@ -10,7 +10,7 @@ interface Watch {
   readonly stuckAfterMs: number;
 }
 
-/** Starts a process that returns each message, and kills it once it is stuck. */
+/** Starts a process that returns each message, and kills it if it is stuck. */
 export async function startWatched(
   command: string,
   args: readonly string[],
@@ -35,7 +35,7 @@ async function killOnceStuck(child: Child, { askEveryMs, stuckAfterMs }: Watch, 
   for (let askedAt = heardAt; child.isRunning; askedAt = performance.now()) {
     child.process.send?.("alive?", () => {});
     await delay(askEveryMs, undefined, { ref: false });
-    // This process may have been stopped itself.
+    // This process itself may have been suspended.
     const wasAsleep = performance.now() - askedAt > 2 * askEveryMs;
     if (wasAsleep) heardAt = performance.now();
     if (performance.now() - heardAt <= stuckAfterMs) continue;

@@ -4,7 +4,7 @@ import { parseFlags, UsageError } from "../../sdk/cli/flags.ts";
 import { ExplainedError } from "../command.ts";
 import type { Databases, ShardDatabase } from "../database/databases.ts";
 
-/** Parses a shard's number. Throws a `UsageError`. `least` is 1 for a command that can't be used for home. */
+/** Parses a shard's number. Throws a `UsageError`. `least` is 1 for a command that can't be used for the home shard. */
 export function shardNumber(text: string | undefined, least: 0 | 1): Shard {
   if (text === undefined) throw new UsageError("Name the number of a shard.");
   const number = Number(text);
@@ -12,7 +12,7 @@ export function shardNumber(text: string | undefined, least: 0 | 1): Shard {
   throw new UsageError(`"${text}" is not a shard's number from ${least} to ${maxShard}.`);
 }
 
-/** Reads the arguments of a command that takes only a shard's number. */
+/** Reads the arguments of a command whose only argument is a shard's number. */
 export function readShard(
   args: string[],
   least: 0 | 1,

@@ -11,21 +11,24 @@ export interface Clients {
   readonly target: Client;
 }
 
-/** A move of a program between two shards. */
+/** A migration of a program from one shard to another. */
 export interface Move extends Copied {
   readonly from: number;
   readonly to: number;
 }
 
-/** Prepares the target for this move. It may have rows of an earlier move, or from when the program was there. */
+/**
+ * Prepares the target for this migration. The target may have rows of an earlier migration, or from when the program
+ * was on it.
+ */
 export async function arrive({ atHome, source, target }: Clients, move: Move): Promise<void> {
   await prepareIds(atHome, source, target, move);
   await copyProgram(source, target, move);
 }
 
 /**
- * Copies the program's own row unchanged from the source. Fails if another move has replaced this one, or hasn't been
- * handed over yet.
+ * Copies the program's own row unchanged from the source. Fails if another migration has replaced this one, or hasn't
+ * been handed over yet.
  */
 export async function copyProgram(
   source: Client,
@@ -37,7 +40,8 @@ export async function copyProgram(
     source.execute({ sql: "select * from programs where id = ?", args: [programId] }),
     target.execute({ sql: "select 1 from programs where id = ? and place = 'arriving'", args: [programId] }),
   ]);
-  // Unless the program is arriving, its rows on the target have ids assigned there, which must not be assigned again.
+  // Unless the program is arriving, its rows on the target have ids that the target assigned. These must not be
+  // assigned again.
   if (isArriving.rows.length === 0) await keepIds(target);
   const shape = shapeOf("programs");
   const { columns: names } = shape;
@@ -66,8 +70,8 @@ export async function copyProgram(
 }
 
 /**
- * A program's ids always rise, and no two shards assign the same. A target whose own ids are lower continues in a range that
- * home assigns to it before it has the program's rows.
+ * A program's ids always rise, and no two shards assign the same id. If the target's own ids are lower, home assigns it
+ * a new range, and the target continues in that range before it gets the program's rows.
  */
 async function prepareIds(atHome: Client, source: Client, target: Client, { programId, to }: Move): Promise<void> {
   const highest = bookTables.flatMap(({ name, isOfProgram }) =>
@@ -78,7 +82,7 @@ async function prepareIds(atHome: Client, source: Client, target: Client, { prog
   const sql = `select max(${highest.join(", ")}) as id`;
   const [row] = (await source.execute({ sql, args: [programId] })).rows;
   const needed = rangeOf(Number(row?.id ?? 0));
-  // Compares by shard, since rows of the program that have arrived would be many to skip.
+  // Compares only ids of this shard, because skipping all rows of the program that have arrived would take long.
   const floors = await target.execute("select max(id) as id from id_floors");
   if (needed <= rangeOf(Number(floors.rows[0]?.id ?? 0))) return;
   const own = (await target.execute(highestOwn)).rows[0]?.id;
@@ -93,7 +97,7 @@ async function prepareIds(atHome: Client, source: Client, target: Client, { prog
 
 const rangeOf = (id: number): number => Math.floor(id / idsPerRange);
 
-/** The ids and numbers of a program that its shard assigns. */
+/** The ids and numbers that a program's shard assigns. */
 const numbersOf: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
     [...numberedTableNames, "payment_details"].filter((name) => name !== "programs").map((name) => [name, ["id"]]),
@@ -102,7 +106,7 @@ const numbersOf: Readonly<Record<string, readonly string[]>> = {
   payouts: ["id", "cut", "finalized_number", "canceled_number"],
 };
 
-/** The highest number or id that this database's own shard has assigned, or that came with a program. */
+/** The highest number or id that this database's shard has assigned, or that a migrated program has brought. */
 const highestOwn = `select max(
   ${Object.keys(numbersOf)
     .map((name) => {
@@ -114,7 +118,10 @@ const highestOwn = `select max(
   coalesce((select max(id) from id_floors), 0)
 ) as id`;
 
-/** Records the highest assigned id, so that no id is ever reused, even once its row is on another shard or removed. */
+/**
+ * Stores the highest assigned id, so that no id is ever reused, even after its row was removed or migrated to another
+ * shard.
+ */
 export const keepIds = (client: Client) =>
   client.execute(
     `insert into id_floors (id) select highest.id from (${highestOwn}) highest where highest.id > 0 on conflict do nothing`,

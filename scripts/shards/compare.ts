@@ -4,10 +4,10 @@ import { eachPage } from "./pages.ts";
 import { countRows, readShapes } from "./shapes.ts";
 import { bookTables } from "./tables.ts";
 
-/** False for the use of keys, which is written without a decision, even while the program leaves. */
+/** False for the use of keys, which is written without a decision of the Ledger, even while the program leaves. */
 const isCompared = (column: string): boolean => column !== "last_used_at";
 
-/** Throws unless both databases have the same rows of the program, to the last character. */
+/** Throws unless both databases have exactly the same rows of the program. */
 export async function compareBooks({ copied: { programId }, source, target }: Copying): Promise<void> {
   const [shapeOf, here, there] = await Promise.all([
     readShapes(target),
@@ -21,7 +21,7 @@ export async function compareBooks({ copied: { programId }, source, target }: Co
     const compared = await eachPage([source, target], { programId, table, shape, columns }, async ([one, other]) => {
       if (one !== other) throw differs(table.name);
     });
-    // Fails if both databases have a row that no page had, and that therefore wasn't compared.
+    // Fails if both databases have a row that was in no page and therefore wasn't compared.
     if (compared !== here[i] || compared !== there[i]) throw differs(table.name);
   }
 }

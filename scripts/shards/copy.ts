@@ -14,7 +14,7 @@ export interface Copying {
 
 /**
  * Copies the rows of a frozen program to a target that has none. Counts and balances are copied as rows, so the
- * triggers that maintain them are dropped meanwhile.
+ * triggers that maintain them are dropped during the copy.
  */
 export async function copyBooks({ copied, source, target }: Copying): Promise<void> {
   const { programId } = copied;

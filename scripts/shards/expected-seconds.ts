@@ -1,12 +1,12 @@
 import { rowsOfPage } from "./pages.ts";
 
-/** Rows that count extra, since tables end in pages that aren't full. */
+/** Additional pages, because the last page of each table is rarely full. */
 const fewRows = 25;
-/** Measured on the machine of docs/performance.md. */
+/** The speed that was measured on the machine of docs/performance.md. */
 const secondsPerPage = 0.15;
-/** Round trips to read, write and compare a page, each followed by a rest. */
+/** The round trips to read, write and compare a page, each followed by a pause. */
 const roundTripsPerPage = 6;
 
-/** Time for which a program is frozen while this many rows are moved, so that an operator can choose when. */
+/** Returns how long a program is frozen while this many rows are migrated, so that an operator can choose the time. */
 export const expectedSeconds = (rows: number, roundTripMs: number): number =>
   (rows / rowsOfPage + fewRows) * (secondsPerPage + (roundTripsPerPage * roundTripMs) / 1_000);

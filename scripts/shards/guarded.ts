@@ -3,13 +3,13 @@ import type { SqlValue, Statement } from "#store/statement.ts";
 import { ExplainedError } from "../command.ts";
 import { quoted, type Shape } from "./shapes.ts";
 
-/** A program on its way from one database to another. */
+/** A program in a migration from one database to another. */
 export interface Copied {
   readonly programId: number;
   readonly moveId: number;
 }
 
-/** A statement that fails the batch unless the condition holds, by parsing a text that is no JSON. */
+/** A statement that fails the batch unless the condition holds. It fails by parsing a text that isn't JSON. */
 export const failUnless = (condition: string, args: SqlValue[]): Statement => ({
   sql: `select iif(${condition}, 1, json('another move'))`,
   args,
@@ -17,7 +17,7 @@ export const failUnless = (condition: string, args: SqlValue[]): Statement => ({
 
 const plain = (sql: string): Statement => ({ sql, args: [] });
 
-/** Explains the failure of a guard. `write` is a batch with statements that include one. */
+/** Explains the failure of a guard statement. `write` is a batch that contains one. */
 export async function guarded<T>(write: Promise<T>): Promise<T> {
   try {
     return await write;
@@ -28,23 +28,23 @@ export async function guarded<T>(write: Promise<T>): Promise<T> {
   }
 }
 
-/** Fails the batch unless the program still arrives, or is still gone, by this move. */
+/** Fails the batch unless the program is still arriving, or has still left, by this migration. */
 export const guard = ({ programId, moveId }: Copied, place: "arriving" | "left"): Statement =>
   failUnless("exists (select 1 from programs where id = ? and place = ? and move_id = ?)", [programId, place, moveId]);
 
-/** The kind of statements that would fire triggers. */
+/** The kind of statements for which triggers are searched. */
 export type Firing = "INSERT" | "DELETE";
 
 const firingOf = (sql: string) => /^CREATE TRIGGER \S+\s+(?:BEFORE |AFTER )?(INSERT|DELETE|UPDATE)\b/i.exec(sql)?.[1];
 
 /**
- * The triggers that these statements fire. Only those are dropped, since each change of a trigger makes all connections
- * of the database read its schema again.
+ * The triggers that these statements fire. Only those are dropped, because each change of a trigger makes all
+ * connections of the database read its schema again.
  */
 export const firedBy = ({ triggers }: Shape, firing: Firing): Shape["triggers"] =>
   triggers.filter(({ sql }) => (firingOf(sql)?.toUpperCase() ?? firing) === firing);
 
-/** Fails if a migration has changed the triggers meanwhile. */
+/** Fails if a schema migration has changed the triggers since. */
 export const withoutTriggers = (triggers: Shape["triggers"], statements: readonly Statement[]): Statement[] =>
   triggers.length === 0
     ? [...statements]

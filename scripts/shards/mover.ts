@@ -18,7 +18,7 @@ export type { Move };
 
 export type MoveStep = "freeze" | "abandon" | "leave";
 
-/** Thrown if the source's Ledger refused the step, with its reason. */
+/** Thrown if the source's Ledger has refused the step, with its reason. */
 export class StepRefused extends ExplainedError {
   readonly reason: string;
 
@@ -28,19 +28,19 @@ export class StepRefused extends ExplainedError {
   }
 }
 
-/** How a command reaches the databases, and the source's Ledger. */
+/** How a command reaches the databases and the source's Ledger. */
 export interface MovePlaces {
   databaseOf(shard: number): Database;
   /**
-   * Makes a step at the source's Ledger; `frozenForMs` is for `freeze`. Rejects with an `ExplainedError` if it is
-   * refused.
+   * Sends a step to the source's Ledger. `frozenForMs` is used by `freeze`. Rejects with an `ExplainedError` if the
+   * Ledger refuses the step.
    */
   step(step: MoveStep, move: Move, frozenForMs: number): Promise<void>;
 }
 
 const otherCommand = "Another command moves this program, or has ended the move.";
 
-/** How long a freeze lasts if it isn't renewed, so that the program continues if the mover is killed. */
+/** How long a freeze lasts if it isn't renewed. So the program continues if the migrating process is killed. */
 const frozenForMs = 30_000;
 const renewEveryMs = 10_000;
 
@@ -60,18 +60,18 @@ export const rowsOf = async (client: Client, sql: string, ...args: readonly numb
 export const shardSql = "select shard from program_places where program_id = ?";
 
 /**
- * How much is to be moved. `rows` are those on both shards, since the target's are removed first. `roundTripMs` is that
- * to the farther database.
+ * The size of a migration. `rows` counts those on both shards, because the target's rows are removed first.
+ * `roundTripMs` is the time to the farther database.
  */
 interface Extent {
   readonly rows: number;
   readonly roundTripMs: number;
 }
 
-/** Asks whether to move a program. Rejects to leave it where it is. */
+/** Asks whether to migrate a program. Rejects if the program should stay. */
 export type Agree = (extent: Extent) => Promise<void>;
 
-/** Opens a move of a program, or finds the open one. Throws if that one has another target. */
+/** Begins a migration of a program, or returns the open one. Throws if the open one has another target. */
 export async function beginMove(
   places: MovePlaces,
   programId: number,
@@ -118,7 +118,8 @@ async function extentOf({ databaseOf }: MovePlaces, { programId, from, to }: Omi
 }
 
 /**
- * Refuses a move if the source still asks to acknowledge a restore: the target wouldn't ask, since it wasn't restored.
+ * Refuses a migration if the source still requires the acknowledgment of a restore. The target wouldn't require it,
+ * because it wasn't restored.
  */
 async function refuseUnacknowledged(
   databaseOf: MovePlaces["databaseOf"],
@@ -148,9 +149,9 @@ export async function openMove(atHome: Client, programId: number): Promise<Move 
 }
 
 /**
- * Moves a program: freezes it, copies its rows, compares them, and has its Ledger hand it over. Until the program has
- * left, the move can be abandoned; from then on, its former Ledger finishes it alone. May be repeated from the start
- * after any failure. Returns how long the program was frozen (ms), if that began here.
+ * Migrates a program: freezes it, copies its rows, compares them, and has its Ledger hand it over. The migration can be
+ * abandoned until the program has left. After that, the program's former Ledger finishes it alone. May be repeated from
+ * the start after any failure. Returns how long the program was frozen (ms), if this call froze it.
  */
 export async function moveProgram(places: MovePlaces, open: Move): Promise<number | undefined> {
   if (await hasLeft(places, open)) {
@@ -171,7 +172,7 @@ export async function moveProgram(places: MovePlaces, open: Move): Promise<numbe
   return tookMs;
 }
 
-/** Freezes the program under a new number, so that no command that froze it before can continue. */
+/** Freezes the program under a new migration number, so that no command that froze it earlier can continue. */
 const freeze = (places: MovePlaces, move: Move): Promise<Move> =>
   renumber(places, move, (each) => places.step("freeze", each, frozenForMs));
 
@@ -212,7 +213,7 @@ async function leave(places: MovePlaces, move: Move): Promise<void> {
   }
 }
 
-/** A number above all that any of the databases has for a move of the program. */
+/** Returns a number above all that any of the databases has for a migration of the program. */
 const nextNumber = (places: MovePlaces, move: Move): Promise<number> =>
   withClients(places, move, async ({ atHome, source, target }) => {
     const inRow = "select move_id as id from programs where id = ?";
@@ -227,8 +228,8 @@ const nextNumber = (places: MovePlaces, move: Move): Promise<number> =>
   });
 
 /**
- * Gives the open move another number. `hear` tells it to the program's Ledger first, which from then on refuses steps
- * by a lower number. Throws if the program has left.
+ * Gives the open migration another number. `hear` first sends the number to the program's Ledger, which from then on
+ * refuses steps with a lower number. Throws if the program has left.
  */
 async function renumber(places: MovePlaces, move: Move, hear: (renumbered: Move) => Promise<void>): Promise<Move> {
   for (;;) {
@@ -241,7 +242,7 @@ async function renumber(places: MovePlaces, move: Move, hear: (renumbered: Move)
       if (rowsAffected === 1) return true;
       const open = await openMove(atHome, move.programId);
       if (open === undefined || open.to !== move.to || open.moveId >= moveId) throw new ExplainedError(otherCommand);
-      // Another program's move has just taken the number.
+      // Another program's migration has just used the number.
       return false;
     });
     if (isTaken) return { ...move, moveId };
@@ -280,7 +281,7 @@ async function waitUntilDone(places: MovePlaces, move: Move): Promise<void> {
   });
 }
 
-/** Enters the program's codes at home, which must know the codes of a program before it is on another shard. */
+/** Inserts the program's codes into the home database, which needs them before the program is on another shard. */
 async function enterCodes(atHome: Client, { programId, moveId }: Move): Promise<void> {
   const written = atHome.batch(
     [
@@ -309,12 +310,12 @@ const shardOf = ({ databaseOf }: MovePlaces, programId: number): Promise<number 
     return place && Number(place.shard);
   });
 
-/** Abandons a move: the program stays where it is. Throws once it has left. */
+/** Abandons a migration, so that the program stays on its shard. Throws once the program has left. */
 export async function abandonMove(places: MovePlaces, move: Move): Promise<void> {
   const shard = await shardOf(places, move.programId);
   const isHere = shard === undefined || shard === move.from;
   const ended = isHere ? await giveUp(places, move) : move;
-  // The books stay if the program is on the target by another move, although this one is open.
+  // The rows stay if another migration has brought the program to the target, although this migration is open.
   if (shard !== move.to) await withClient(places.databaseOf(move.to), (target) => removeArrived(target, ended));
   await withClient(places.databaseOf(home), (atHome) =>
     atHome.execute({
@@ -324,7 +325,7 @@ export async function abandonMove(places: MovePlaces, move: Move): Promise<void>
   );
 }
 
-/** Closes a move, so that calls which another command still sends by a former number are refused. */
+/** Closes a migration. Calls that another command still sends with a former number are then refused. */
 async function giveUp(places: MovePlaces, move: Move): Promise<Move> {
   const given = await renumber(places, move, (each) => places.step("abandon", each, 0));
   await withClients(places, given, ({ source, target }) => copyProgram(source, target, given));
@@ -341,7 +342,7 @@ async function removeArrived(target: Client, { programId, moveId }: Move): Promi
   if (arrived === undefined) return;
   const arrivedBy = Number(arrived.move_id);
   await removeBooks(target, { programId, moveId: arrivedBy }, "arriving");
-  // The row tells callers where the program is.
+  // This row tells callers which shard has the program.
   await target.execute({
     sql: "update programs set place = 'left' where id = ? and place = 'arriving' and move_id = ?",
     args: [programId, arrivedBy],

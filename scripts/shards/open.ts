@@ -24,7 +24,9 @@ export async function run(args: string[]): Promise<ExitCode> {
   return exit.good;
 }
 
-/** Throws unless the service knows the shard: otherwise home's Ledger would answer for it. */
+/**
+ * Throws unless the service has the shard in its configuration. Otherwise the home shard's Ledger would answer for it.
+ */
 async function requireServed({ origin, send }: OperatorApi, shard: Shard): Promise<void> {
   await send("GET", `/spill?shard=${shard}`);
   const nobodysKey = mintProgramKey(shard * idsPerRange + 1, new Uint8Array(32));

@@ -5,10 +5,10 @@ import type { SqlValue } from "#store/statement.ts";
 import { list, orderOf, type Reader, type Shape } from "./shapes.ts";
 import type { BookTable } from "./tables.ts";
 
-/** Rows of a page. Calls of other programs wait while a page is written. */
+/** The number of rows of a page. Calls of other programs wait while a page is written. */
 export const rowsOfPage = 1_000;
 
-/** Makes a step, then rests for as long as it took, so that programs that stay find their database free. */
+/** Runs a step, and then pauses for as long as the step took, so that other programs can use their database. */
 export async function rested<T>(step: () => Promise<T>): Promise<T> {
   const startedAt = performance.now();
   const result = await step();
@@ -18,7 +18,7 @@ export async function rested<T>(step: () => Promise<T>): Promise<T> {
 
 type Values = readonly SqlValue[];
 
-/** A program's rows in a table, with some of its columns. */
+/** A program's rows in a table, with some of the table's columns. */
 export interface Part {
   readonly programId: number;
   readonly table: BookTable;
@@ -27,8 +27,8 @@ export interface Part {
 }
 
 /**
- * Selects a page of rows as JSON, an array of arrays. All tables are strict with only integers and texts, so no value
- * is rounded.
+ * Selects a page of rows as JSON, an array of arrays. All tables are STRICT and have only integers and texts, so no
+ * value is rounded.
  */
 function pageStatement({ programId, table, shape, columns }: Part, after: Values) {
   const [names, order] = [list(columns), list(orderOf(table, shape))];
@@ -46,7 +46,7 @@ interface Page {
   readonly isLast: boolean;
 }
 
-/** Reads a page. A server answers with at most 10 MB, so a page has fewer rows if their texts are long. */
+/** Reads a page. A database server's response has at most 10 MB, so a page has fewer rows if their texts are long. */
 async function readPage(
   databases: readonly Reader[],
   statement: ReturnType<typeof pageStatement>,
@@ -64,8 +64,8 @@ async function readPage(
 }
 
 /**
- * Calls `use` with the rows page by page, as text from each of the databases; all continue behind the last row of the
- * first database. Returns the number of rows in the first one.
+ * Calls `use` with the rows page by page, as text from each of the databases. Each next page begins after the last row
+ * of the first database's page. Returns the number of rows in the first database.
  */
 export async function eachPage(
   databases: readonly Reader[],

@@ -13,11 +13,11 @@ export interface OfProgram {
   /** The arguments after the program's id. */
   readonly rest: readonly string[];
   readonly folder: string | undefined;
-  /** The flag `--yes` of `move`. */
+  /** The flag `--yes` of the command `move`. */
   readonly yes: boolean;
 }
 
-/** Reads the arguments of a command that takes a program's id and at most `others` more. */
+/** Reads the arguments of a command: a program's id and at most `others` more. */
 export function readProgram(args: string[], others: number): OfProgram {
   const { values, positionals } = parseFlags(
     args,

@@ -4,7 +4,10 @@ import { rested, rowsOfPage } from "./pages.ts";
 import { countRows, list, orderOf, quoted, readerOf, readShapes } from "./shapes.ts";
 import { bookTables } from "./tables.ts";
 
-/** Removes the program's rows, the last ones first, page by page. Its own row stays, as an address or for another move. */
+/**
+ * Removes the program's rows page by page, the last rows first. The program's own row stays, because it states the
+ * program's new shard or is needed by another migration.
+ */
 export async function removeBooks(client: Client, copied: Copied, place: "arriving" | "left"): Promise<void> {
   const database = readerOf(client);
   const [shapeOf, counts] = await Promise.all([readShapes(database), countRows(database, copied.programId)]);

@@ -7,9 +7,9 @@ import { rowsOf, shardSql } from "./mover.ts";
 import { removeBooks } from "./remove-books.ts";
 
 /**
- * Removes the rows of a program that left this shard, except its row in `programs`, which says where it went. The
- * removed ids are never reused. Returns false if the program didn't leave this shard, or if its move isn't finished.
- * Throws unless the program is on the shard that the directory names.
+ * Removes the rows of a program that has left this shard, except its row in `programs`, which states its new shard. The
+ * removed ids are never reused. Returns false if the program hasn't left this shard, or if its migration isn't
+ * finished. Throws unless the program is on the shard that the directory states.
  */
 export async function removeLeft(databases: Databases, database: ShardDatabase, programId: number): Promise<boolean> {
   return withClient(database, async (client) => {
@@ -24,7 +24,9 @@ export async function removeLeft(databases: Databases, database: ShardDatabase, 
   });
 }
 
-/** Throws if the program's shard may lack rows after a restore: those left here would then be the only ones. */
+/**
+ * Throws if the program's shard may lack rows after a restore, because the rows left here would then be the only ones.
+ */
 async function requireWhole([atHome, ...others]: Databases, { programId, moveId }: Copied): Promise<void> {
   const [place] = await withClient(atHome, (client) => rowsOf(client, shardSql, programId));
   const there = [atHome, ...others].find(({ shard }) => shard === Number(place?.shard));

@@ -6,15 +6,18 @@ import { acrossRules } from "../audit/across-rules.ts";
 import { withClient } from "../database/client.ts";
 import type { Databases, ShardDatabase } from "../database/databases.ts";
 
-/** Makes home's Ledger forget, with its next commit, which program has a code, and assign no id up to `floor`. */
+/**
+ * With its next commit, the home shard's Ledger forgets its cached owners of codes, and assigns no id up to `floor`.
+ */
 const forget = (floor = 0): InStatement => ({
   sql: "update ledger_writers set epoch = epoch + 1, seq = 0, id_floor = max(id_floor, ?) where name = ?",
   args: [floor, writerName],
 });
 
 /**
- * Makes home's directory agree with the shards: enters programs that it lacks, and removes programs that are on no
- * shard. A program on several shards is left alone. Returns a line for each program.
+ * Repairs the directory in the home database so that it matches the shards: adds programs that it lacks, and removes
+ * programs that are on no shard. Doesn't change programs that are on several shards. Returns a line of text for each
+ * program.
  */
 export async function repairDirectory(databases: Databases): Promise<readonly string[]> {
   const findings = await auditAcross(databases, { limit: Number.POSITIVE_INFINITY });
@@ -43,7 +46,7 @@ async function enter(databases: Databases, program: number): Promise<string> {
     );
     return (results[0]?.rowsAffected ?? 0) > 0;
   }).catch((error: unknown) => {
-    // The foreign key fails if home was restored to before the workspace was created.
+    // The foreign key fails if home was restored to a time before the workspace was created.
     if (String(error).includes("FOREIGN KEY")) return false;
     throw error;
   });
@@ -52,7 +55,7 @@ async function enter(databases: Databases, program: number): Promise<string> {
     : `Program ${program} is left as it is: home lacks its workspace.`;
 }
 
-/** The row of the directory according to the program's own shard. */
+/** The directory's row, according to the program's own shard. */
 const placeOn = ({ shard, ...database }: ShardDatabase, program: number): Promise<InStatement> =>
   withClient(database, async (client) => {
     const read =
@@ -99,7 +102,7 @@ const codeStatement = (program: number, { codeKey, destinationUrl }: Code): InSt
   args: [codeKey, program, destinationUrl],
 });
 
-/** Ends moves whose end home doesn't know, because it was restored to a time before that. */
+/** Ends migrations whose end the home database doesn't contain, because it was restored to an earlier time. */
 const endMoves = (program: number): InStatement => ({
   sql: `update program_moves set state = 'done', ended_at = started_at
     where state = 'open' and program_id = ?1 and to_shard = (select shard from program_places where program_id = ?1)`,
@@ -113,7 +116,7 @@ async function dropLost(databases: Databases, program: number): Promise<string> 
     : `Program ${program} left shard ${former.shard}, which still has its rows: left as it is.`;
 }
 
-/** The shards that have the program's row in this state. */
+/** The shards on which the program's row has this state. */
 async function shardsWith(databases: Databases, program: number, state: string): Promise<readonly ShardDatabase[]> {
   const sql = `select 1 from programs where id = ? and ${state}`;
   const found: ShardDatabase[] = [];
@@ -124,7 +127,7 @@ async function shardsWith(databases: Databases, program: number, state: string):
   return found;
 }
 
-/** Removes a program from home. Its id isn't assigned again, since it may be in someone's links. */
+/** Removes a program from the home database. Its id isn't assigned again, because links may contain it. */
 async function drop([atHome]: Databases, program: number): Promise<string> {
   await withClient(atHome, (client) =>
     client.batch(

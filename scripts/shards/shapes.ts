@@ -51,17 +51,18 @@ export async function readShapes(database: Reader): Promise<Shapes> {
 
 /** The columns by which rows are read page by page. */
 export const orderOf = ({ order }: BookTable, { key }: Shape): readonly string[] =>
-  // Without the program, which all rows share: comparing it too, each page would begin by skipping the earlier rows.
+  // Without the program's column, which is equal in all rows. Comparing it too would make each page skip the earlier
+  // rows first.
   order ?? (key.length > 1 ? key.filter((name) => name !== "program_id") : key);
 
 const counts = bookTables.map(({ name, isOfProgram }) => `(select count(*) from ${name} t where ${isOfProgram})`);
 
-/** Number of the program's rows in each of the book tables. */
+/** The number of the program's rows in each of its tables. */
 export async function countRows(database: Reader, programId: number): Promise<readonly number[]> {
   const [[row] = []] = await database.read([{ sql: `select ${counts.join(", ")}`, args: [programId] }]);
   return bookTables.map((_, i) => Number(row?.[i]));
 }
 
-/** True if there are rows of the program other than its own. */
+/** True if there are rows of the program other than its own row in `programs`. */
 export const hasBooks = async (client: Client, programId: number): Promise<boolean> =>
   (await countRows(readerOf(client), programId)).some((count) => count > 0);

@@ -1,4 +1,4 @@
-/** A condition for the rows of a program, in SQL over the table's alias `t` and the parameter 1. */
+/** A condition for the rows of a program, in SQL. `t` is the table's alias, and parameter 1 is the program's id. */
 const byProgram = "t.program_id = ?1";
 /** Finds the rows by the program's customers. */
 const byCustomer = "t.customer_id in (select c.id from customers c where c.program_id = ?1)";
@@ -9,9 +9,9 @@ const customerIsOfProgram = "exists (select 1 from customers c where c.id = t.cu
 export interface BookTable {
   readonly name: string;
   readonly isOfProgram: string;
-  /** The same condition, for reading rows page by page. */
+  /** The same condition in the form for reading rows page by page. */
   readonly isWithin: string;
-  /** The columns by which pages are read, if an index has them after the program. Default: the primary key. */
+  /** The columns by which pages are read, if an index has them after the program. The default is the primary key. */
   readonly order: readonly string[] | undefined;
 }
 
@@ -38,8 +38,9 @@ const sales = ["t.corrected_sale_id is null", "t.corrected_sale_id is not null"]
 );
 
 /**
- * The tables of a program's books, without `programs` itself. Each comes after the tables that it refers to. Sales come
- * twice: corrections come after the other sales, since a corrected sale may have occurred later.
+ * The tables with a program's rows, except `programs` itself. Each table comes after the tables to which it refers.
+ * Sales come twice, with corrections after all other sales, because a corrected sale may have a later time than its
+ * correction.
  */
 export const bookTables: readonly BookTable[] = [
   ...named(
@@ -97,7 +98,7 @@ export const bookTables: readonly BookTable[] = [
   ),
 ];
 
-/** Tables whose rows belong to no program, but to people, the service, or the database itself. */
+/** Tables whose rows belong to people, the service or the database itself, and to no program. */
 export const otherTables: readonly string[] = [
   "users",
   "sessions",

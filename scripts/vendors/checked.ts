@@ -1,11 +1,11 @@
-/** The version of another company's service that a guide was last checked against. */
+/** The version of another company's API that a guide was last checked against. */
 export interface Vendor {
   readonly name: string;
-  /** The guide, which shows the line of `lineOf`. */
+  /** The guide, which contains the line that `lineOf` returns. */
   readonly page: string;
-  /** Versions of the JSON that we read. Empty if events have no version. */
+  /** The versions of the JSON that we read. Empty if events have no version. */
   readonly apis: readonly string[];
-  /** The package on npm that the tests run. RevenueCat has none for servers. */
+  /** The npm package that the tests use. RevenueCat has none for servers. */
   readonly package?: { readonly name: string; readonly version: string };
   /** The day of the check, as YYYY-MM-DD. */
   readonly checkedOn: string;
@@ -63,7 +63,7 @@ export const vendors: readonly Vendor[] = [
   },
 ];
 
-/** The line about the check in the guide. */
+/** Returns the sentence about the check in the guide. */
 export function lineOf({ name, apis, package: own, checkedOn }: Vendor): string {
   const checked = [
     ...(apis.length > 0 ? [`API ${apis.join(", ")}`] : []),

@@ -5,19 +5,20 @@ import { readFlags } from "../command.ts";
 import { root } from "../root.ts";
 import { type Vendor, vendors } from "./checked.ts";
 
-// npm run vendors: which of the vendors that the guides are about have a newer package than the one that was checked.
+// npm run vendors: prints which vendors have published a newer package than the version that their guide was checked
+// against.
 
 readFlags("Usage: npm run vendors", {});
 
 interface Asked {
   readonly vendor: Vendor;
-  /** The newest version. Undefined if there is no package or no answer. */
+  /** The newest version. Undefined if there is no package or no response. */
   readonly newest?: { readonly version: string; readonly day: string };
-  /** npm's code of an error, such as ENOTFOUND. */
+  /** npm's error code, such as ENOTFOUND. */
   readonly failure?: string;
 }
 
-/** Asks npm for the newest version, since npm knows which registry to ask. */
+/** Asks npm for the newest version, because npm knows which registry to use. */
 async function ask(vendor: Vendor): Promise<Asked> {
   if (!vendor.package) return { vendor };
   const args = ["view", vendor.package.name, "version", "time", "--json", "--fetch-retries=0"];
