@@ -151,7 +151,8 @@ export const eventInvariants: Invariants = {
     select e.program_id as program, e.is_test, e.seq, e.subject, p.status from events e join payouts p on p.id = e.subject
     where ${of("e")} and case e.type when 'payout.finalized' then p.status = 'draft' when 'payout.confirmed' then p.status <> 'paid'
       when 'payout.canceled' then p.status <> 'canceled' else 0 end`,
-  // A call that undoes an earlier one has its own row. Only the finalization of a payout comes first.
+  // A call that undoes an earlier one has its own row. The only event that another event must precede is the
+  // finalization of a payout.
   "events whose type doesn't match their subject": (of) => `
     select e.program_id as program, e.is_test, e.seq, e.subject from events e join refunds r on r.id = e.subject
     where ${of("e")} and e.type in ('refund.recorded', 'refund.updated')

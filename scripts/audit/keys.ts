@@ -43,7 +43,7 @@ const isUnlike = (what: "name" | "scopes", first: string): string =>
 const lastSeen = `(unixepoch('now') * 1000 + ${clockToleranceMs})`;
 
 export const keyInvariants: Invariants = {
-  // A rotated key is never older than its predecessors, even if the clock was ahead then.
+  // A rotated key is never older than its predecessors, even if the clock was ahead when they were created.
   "keys that differ from the audit trail": (of) => `
     select a.id as audit_entry, a.told_key as key from ${entries("created", "rotated")} a
     left join program_keys o on o.id = a.origin_id
@@ -60,8 +60,8 @@ export const keyInvariants: Invariants = {
     left join ${newestTold("scopes")} told_scopes on told_scopes.program_id = k.program_id and told_scopes.origin = k.origin
     where ${of("k")} and (${isUnlike("name", firstKeyGrant.name)} or ${isUnlike("scopes", firstKeyGrant.scopes.join(" "))}
       or (k.origin = k.first_id and ${isCreatedHere} and k.book <> '${firstKeyGrant.book}'))`,
-  // A later rotation may have retired it sooner. One text, because SQLite looks through the whole list for a row of
-  // several values that isn't in it.
+  // A later rotation may have ended the key sooner. The values are joined into one text, because SQLite scans the whole
+  // list for a row of several values that the list lacks.
   "replaced keys whose grace period differs from the audit trail": (of) => `
     select a.previous_id as key, a.previous_retires_at as retires_at, a.id as audit_entry, a.deadline
     from ${entries("rotated")} a

@@ -41,7 +41,7 @@ const replacesNothing = `iif(d.replaced is not null, 0, not exists (
       and coalesce(p.canceled_number > d.id, 1)))`;
 
 export const paymentInvariants: Invariants = {
-  // A first address is no change unless a key set it, or an access newer than the partner's first commission. Every
+  // A first address counts as a change only if a key set it, or an access newer than the partner's first commission. Every
   // later address is a change, even if the address was removed in between.
   "partners whose details were last replaced at another time than the audit trail says": (of) => `
     select p.id as partner, p.details_changed_at, x.at as audited_at from partners p left join (

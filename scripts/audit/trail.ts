@@ -162,7 +162,7 @@ export const trailInvariants: Invariants = {
     where ${of("a")} and a.action = 'partner.created'
       and (p.created_at is not a.created_at or p.program_id <> a.program_id or k.id is null
         or a.subject <> 'partner ' || p.id)`,
-  // The first link is created with its partner. Each other one has an entry.
+  // The first link is created with its partner. Each later link has its own audit entry.
   "links whose creation differs from the audit trail": (of) => `
     select k.id as link, k.partner_id as partner, a.id as audit_entry from (
       select k.*, min(k.id) over (partition by k.partner_id) as first_id from referral_links k where ${of("k")}
