@@ -61,11 +61,14 @@ async function open() {
   return { world, ledger, ada, bob, cid, requestTo, ask, written };
 }
 
+const isSameSet = (one: readonly number[], other: readonly number[]): boolean =>
+  one.length === other.length && new Set([...one, ...other]).size === one.length;
+
 test("a request that is sent again asks no one twice, nor does another one on the same day", async () => {
   const { ledger, ada, bob, requestTo, ask, written } = await open();
   const both = [requestTo(ada, "ada@example.com"), requestTo(bob, "bob@example.com", `account-${bob}`)];
   const operationId = randomBytes(8).toString("hex");
-  const asked = { ok: true, answer: { asked: [ada, bob] } };
+  const asked = { ok: true, answer: { asked: expect.toSatisfy((ids) => isSameSet(ids, [ada, bob])) } };
   expect(await ask(both, operationId)).toMatchObject(asked);
   expect(await ask(both, operationId)).toMatchObject(asked);
   expect(await ask(both)).toMatchObject(asked);
