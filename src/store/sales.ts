@@ -102,6 +102,11 @@ const otherOfPartner = sql`
   s.customer_id = o.customer_id and s.partner_id = o.partner_id and s.id <> o.id
   and (u.partner_id = o.partner_id or s.occurred_at < u.since) and not ${isReplacedBy(sql.raw("s"))}`;
 
+/** Commission `c` took its partner's `one_time` place when it was decided, and still has it. */
+const hasPlace = sql`(
+  c.status not in ('void', 'reversed') or (c.status = 'reversed' and c.approved_at is not null)
+) and coalesce(c.explanation ->> '$.past.isOneTimeTaken', 0) = 0`;
+
 /**
  * For a sale from before the customer's current attribution. Looks at the customer's other sales with the same partner:
  * when the first one was (ms), and whether one of them earned the `one_time` commission.
@@ -116,13 +121,26 @@ export const othersOfPartner = readFirst<
         select s.occurred_at from ${sales} s where ${otherOfPartner} order by s.occurred_at limit 1)`,
       hasOneTime: sql<boolean>`exists (
         select 1 from ${sales} s join ${commissions} c on c.sale_id = s.id
-        where ${otherOfPartner} and c.status not in ('void', 'reversed'))`.mapWith(Boolean),
+        where ${otherOfPartner} and ${hasPlace})`.mapWith(Boolean),
     })
     .from(sql`${sales} o join ${customers} u on u.id = o.customer_id`)
     .where(
       sql`o.id = ${unencoded("saleId")} and o.program_id = ${unencoded("programId")} and o.partner_id is not null
         and o.occurred_at < u.since`,
     ),
+);
+
+/** For a sale of a partner whom its customer has left: whether another of their sales has the `one_time` place. */
+export const formerPlaceOf = readFirst<{ programId: ProgramId; saleId: SaleId }, { readonly isTaken: boolean }>((db) =>
+  db
+    .select({
+      isTaken: sql<boolean>`exists (
+        select 1 from ${sales} s join ${commissions} c on c.sale_id = s.id
+        where s.customer_id = o.customer_id and s.partner_id = o.partner_id and s.id <> o.id and ${hasPlace}
+          and not ${isReplacedBy(sql.raw("s"))})`.mapWith(Boolean),
+    })
+    .from(sql`${sales} o`)
+    .where(sql`o.id = ${unencoded("saleId")} and o.program_id = ${unencoded("programId")}`),
 );
 
 export const bySubscription = ["programId", "isTest", "subscriptionId"] as const;

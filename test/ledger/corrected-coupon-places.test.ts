@@ -1,16 +1,20 @@
 import { expect, it } from "vitest";
+import type { WorldSettings } from "../../harness/world.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
 import { daysAgo } from "../support/program-fixture.ts";
-import { openShop } from "./coupons-shop.ts";
+import { clara, openShop } from "./coupons-shop.ts";
 
 const own = isolatedDatabase();
 
+const from = daysAgo(4);
+/** Anna's later sales earn, whatever the customer has bought before. */
+const annasForLife = {
+  policies: [{ scope: "one_time" }],
+  partners: [{ policies: [{ scope: "lifetime", version: 2, effectiveFrom: from, createdAt: from }] }, {}, {}],
+} satisfies WorldSettings;
+
 it("a corrected sale whose coupon attributes its customer again keeps the one_time place before a later sale", async () => {
-  const lifetime = { scope: "lifetime", version: 2, effectiveFrom: daysAgo(4), createdAt: daysAgo(4) } as const;
-  const { sell, correct, books, consistent } = await openShop(own.server.url, {
-    policies: [{ scope: "one_time" }],
-    partners: [{ policies: [lifetime] }, {}, {}],
-  });
+  const { sell, correct, books, consistent } = await openShop(own.server.url, annasForLife);
   await sell("t0", 1);
   await sell("t1", 12, "ANNA5");
   await correct("t1", { occurredAt: daysAgo(12) + 500 });
@@ -18,5 +22,37 @@ it("a corrected sale whose coupon attributes its customer again keeps the one_ti
     "t1~1": ["anna", "coupon", "pending", 980, "chosen"],
     t0: ["anna", "coupon", "pending", 980],
   });
+  await consistent();
+});
+
+it("a corrected sale of a partner whom the customer has left earns what it had earned before a later sale", async () => {
+  const { world, sell, correct, change, books, consistent } = await openShop(own.server.url, annasForLife);
+  await sell("t0", 1);
+  await sell("t1", 12, "ANNA5");
+  const to = { customerKey: "c1", partnerId: world.partners[clara]?.id, since: null, payPast: true, reason: "r" };
+  await change({ kind: "assign-customer", ...to } as Parameters<typeof change>[0]);
+  await correct("t1", { amountCents: 1_000 });
+  expect(await books()).toMatchObject({
+    "t1~1": ["anna", "coupon", "pending", 200, "chosen"],
+    t0: ["anna", "coupon", "pending", 980],
+  });
+  await consistent();
+});
+
+it("a canceled refund restores nothing if another sale earned the one_time commission of the partner whom the customer has left", async () => {
+  const { world, sell, refund, change, books, consistent } = await openShop(own.server.url, {
+    policies: [{ scope: "one_time" }],
+  });
+  await sell("t1", 12, "ANNA5");
+  await refund("t1", "rest", { refundId: "r1" });
+  await sell("t2", 10);
+  const to = { customerKey: "c1", partnerId: world.partners[clara]?.id, since: null, payPast: true, reason: "r" };
+  await change({ kind: "assign-customer", ...to } as Parameters<typeof change>[0]);
+  expect(await refund("t1", "cancel", { refundId: "r1" })).toMatchObject({ reason: "one_time_used" });
+  const earned = { t1: ["anna", "coupon", "reversed", 0, "chosen"], t2: ["anna", "coupon", "pending", 980] };
+  expect(await books()).toEqual(earned);
+  await refund("t2", "rest", { refundId: "r2" });
+  await refund("t2", "cancel", { refundId: "r2" });
+  expect(await books()).toEqual(earned);
   await consistent();
 });

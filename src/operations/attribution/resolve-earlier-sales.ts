@@ -20,6 +20,7 @@ import {
   type PendingMove,
   policiesAtMove,
   programAtMove,
+  type SaleTurn,
 } from "./follow-customer.ts";
 import { type FoundPolicies, type MorePolicies, newestVersion, policiesFor, policiesToRead } from "./policies.ts";
 import type { ResolvedCustomer } from "./resolve-customer.ts";
@@ -57,9 +58,8 @@ export function resolveEarlierSales(
   if ("kind" in policies) return policies;
   const programThen = move === null ? program : programAtMove(program, move);
   const isReattributing = beginsAnew(resolved, known);
-  const anew = isReattributing ? historyAnew(resolved, known) : historyOf(customer);
-  const keepsPlace = isReattributing && own?.placeWith !== undefined && own.placeWith === credit?.partnerId;
-  const before: SalesHistory = keepsPlace ? { ...anew, oneTime: "waiting" } : anew;
+  const keepsPlace = isReattributing && hadPlaceWith(own, credit);
+  const before = isReattributing ? historyAnew(resolved, known, keepsPlace) : historyOf(customer);
   const isPending = known.movedUpTo !== null;
   const target = {
     customer,
@@ -73,13 +73,13 @@ export function resolveEarlierSales(
     isPending,
     isRebound: resolved.isRebound,
   };
-  const turn = own && {
-    ...own,
-    decide: (so: SalesHistory) => own.decide(keepsPlace ? { ...so, oneTime: undefined } : so, policies),
-  };
+  const turn = turnOf(own, policies, keepsPlace);
   const history = isAllLater(earlier) ? historyAhead(found.sales?.found ?? [], target, before) : before;
   return followCustomer(earlier, target, history, turn);
 }
+
+const turnOf = (own: OwnSale | undefined, policies: PartnerPolicies, keepsPlace: boolean): SaleTurn | undefined =>
+  own && { ...own, decide: (so) => own.decide(keepsPlace ? { ...so, oneTime: undefined } : so, policies) };
 
 /** A correction that removes a customer's sale writes a lot itself, so it reads few other sales. */
 const salesThatFollow = ({ isRebound }: ResolvedCustomer, { id }: KnownCustomer, own: OwnSale | undefined) =>
@@ -99,12 +99,21 @@ const beginsAnew = (
   { partnerId }: KnownCustomer,
 ): boolean => isRebound || ((isReattributed || isBoundByCoupon) && partnerId !== customer.partnerId);
 
+const hadPlaceWith = (own: OwnSale | undefined, credit: Credit | undefined): boolean =>
+  own?.placeWith !== undefined && own.placeWith === credit?.partnerId;
+
 /**
  * If another coupon of the same partner attributes the customer, the `one_time` commission (the only one that a policy
- * with scope `one_time` pays for a customer) stays with its sale.
+ * with scope `one_time` pays for a customer) stays with its sale. `keepsPlace` is true if the corrected sale had it: it
+ * is then reserved for that sale.
  */
-function historyAnew({ customer, isRebound = false }: ResolvedCustomer, { partnerId }: KnownCustomer): SalesHistory {
+function historyAnew(
+  { customer, isRebound = false }: ResolvedCustomer,
+  { partnerId }: KnownCustomer,
+  keepsPlace: boolean,
+): SalesHistory {
   const none = noSalesYet(customer);
+  if (keepsPlace) return { ...none, oneTime: "waiting" };
   const isKept = isRebound && partnerId !== null && partnerId === customer.partnerId;
   return isKept ? { ...none, oneTime: customer.oneTimeCommissionId ?? undefined } : none;
 }

@@ -99,7 +99,11 @@ const hasPlace = ({ buyer, newest }: Correctable): boolean => buyer?.oneTimeComm
 /** Refunds the rest of the sale. */
 function undoSale(call: CorrectSaleCall, { newest, history, buyer }: Correctable, { context }: Deciding) {
   const undo = undoing(call);
-  const undone = recordRefund.decide(undo, { recorded: newest, refunds: history, buyer }, context);
+  const undone = recordRefund.decide(
+    undo,
+    { recorded: newest, refunds: history, buyer, formerPlace: undefined },
+    context,
+  );
   const idTaken = refuse({ code: "id_taken", id: undo.refundId });
   if (undone.kind === "refuse" && undone.refusal.code === "refund_conflict") return idTaken;
   if (undone.kind === "refuse" && undone.refusal.code === "too_many_refunds")

@@ -1,12 +1,13 @@
 import { isPlaceholderId } from "#domain/caller-id.ts";
 import { caps } from "#domain/caps.ts";
 import type { CommissionStatus } from "#domain/commission-status.ts";
+import type { SaleId } from "#domain/ids.ts";
 import * as rules from "#domain/refund.ts";
 import { type CountedRefunds, withRefund } from "#domain/refund-count.ts";
 import { insertEntry, setCommissionState } from "#store/commissions.ts";
 import { buyerOfSale, setOneTimeCommission } from "#store/customers.ts";
 import { allPriorRefunds, fewPriorRefunds, insertRefund, type PriorRefund, setCountedCents } from "#store/refunds.ts";
-import { newestSaleByTransaction, type RecordedSale, setRefundedCents } from "#store/sales.ts";
+import { formerPlaceOf, newestSaleByTransaction, type RecordedSale, setRefundedCents } from "#store/sales.ts";
 import type { Read, Write } from "#store/statement.ts";
 import { newApproval } from "../attribution/approval.ts";
 import { ledgerEntry } from "../attribution/commission-for-sale.ts";
@@ -41,14 +42,17 @@ const saleLock = (call: RefundCall): string => transactionLock(bookOf(call), cal
 export interface MoreOfRefund {
   /** Reads all refunds of a sale that has many. */
   readonly allRefunds: true;
+  /** Reads whether another sale has the `one_time` place of a partner whom the customer has left. */
+  readonly formerPlaceOf: SaleId;
 }
 
-function gather(call: RefundCall, { allRefunds }: Partial<MoreOfRefund>) {
+function gather(call: RefundCall, { allRefunds, formerPlaceOf: saleId }: Partial<MoreOfRefund>) {
   const sale = { ...bookOf(call), transactionId: call.transactionId };
   return {
     recorded: newestSaleByTransaction(sale),
     refunds: withHistory(allRefunds ? allPriorRefunds(sale) : fewPriorRefunds(sale)),
     buyer: buyerOfSale(sale),
+    formerPlace: saleId === undefined ? undefined : formerPlaceOf({ programId: sale.programId, saleId }),
   };
 }
 
@@ -73,6 +77,7 @@ interface Refundable {
   readonly recorded: RecordedSale;
   readonly history: RefundHistory;
   readonly buyer: FoundRefund["buyer"];
+  readonly formerPlace: FoundRefund["formerPlace"];
 }
 
 export const recordRefund: Operation<RefundCall, ReturnType<typeof gather>, RefundAnswer, MoreOfRefund> = {
@@ -100,7 +105,7 @@ export const recordRefund: Operation<RefundCall, ReturnType<typeof gather>, Refu
       : { exclusive: sales, shared: [customer, ...payouts] };
   },
 
-  decide(call, { recorded, refunds: { count, history }, buyer }, context) {
+  decide(call, { recorded, refunds: { count, history }, buyer, formerPlace }, context) {
     const program = context.settings.program(call.key.programId);
     if (!program) return refuse({ code: "invalid_key" });
     if (recorded === undefined) return refuseUnknownSale(call);
@@ -114,10 +119,13 @@ export const recordRefund: Operation<RefundCall, ReturnType<typeof gather>, Refu
     if (call.placeholder !== undefined && !rows.some(({ refundId }) => refundId === call.refundId)) {
       return refuse({ code: "placeholder_id", field: call.placeholder });
     }
+    if (formerPlace === undefined && mayRestoreFormer(call, recorded, buyer)) {
+      return retryWith({ formerPlaceOf: recorded.sale.id });
+    }
 
     const before = history.countedOf(recorded.sale);
     const after = withRefund(before, newCall(call));
-    const found: PlannedRefund = { recorded, history, buyer, after };
+    const found: PlannedRefund = { recorded, history, buyer, formerPlace, after };
     const deciding = { program, context, at: call.at };
     const decision = rules.decideRefund(refundable(found), { before, after }, newCall(call), call.at);
     switch (decision.kind) {
@@ -143,13 +151,13 @@ const refuseUnknownSale = ({ transactionId }: RefundCall): Decision<never> =>
     isPlaceholderId(transactionId) ? { code: "placeholder_id", field: "transaction_id" } : { code: "sale_not_found" },
   );
 
-function refundable({ recorded: { sale, commission, policyScope }, history, buyer }: Refundable): rules.RefundableSale {
+function refundable({ recorded, history, buyer, formerPlace }: Refundable): rules.RefundableSale {
+  const { sale, commission, policyScope } = recorded;
   const oneTimeId = buyer?.oneTimeCommissionId ?? undefined;
-  const isElsewhere =
-    policyScope === "one_time" &&
-    isOfBuyersPartner(buyer, commission) &&
-    oneTimeId !== undefined &&
-    oneTimeId !== commission.id;
+  const isTaken = isOfBuyersPartner(buyer, commission)
+    ? oneTimeId !== undefined && oneTimeId !== commission.id
+    : formerPlace?.isTaken === true;
+  const isElsewhere = policyScope === "one_time" && isTaken;
   // The `one_time` commission is the only one that a policy with scope `one_time` pays for a customer. If another sale
   // has used it, this sale can't get it back, even if the other sale is refunded.
   const isLost = commission.initialCents === 0 && history.rows.some((row) => row.outcomeReason === "one_time_used");
@@ -178,11 +186,24 @@ type OneTimeBuyer = Omit<NonNullable<Refundable["buyer"]>, "isMoving">;
 const isOfBuyersPartner = (buyer: OneTimeBuyer | undefined, { partnerId }: RecordedSale["commission"]): boolean =>
   buyer !== undefined && partnerId !== null && buyer.partnerId === partnerId;
 
-const mayChangeOneTime = ({ recorded, buyer }: Pick<FoundRefund, "recorded" | "buyer">): boolean =>
-  recorded !== undefined &&
-  isOfBuyersPartner(buyer, recorded.commission) &&
-  (recorded.commission.status === "reversed" ||
-    (recorded.commission.status === "pending" && buyer?.oneTimeCommissionId === recorded.commission.id));
+/** A canceled refund restores a former partner's commission, unless another of the customer's sales has its place. */
+const mayRestoreFormer = (
+  { asked }: RefundCall,
+  { commission, policyScope }: RecordedSale,
+  buyer: FoundRefund["buyer"],
+): boolean =>
+  (asked === "cancel" || asked === "cancel_total") &&
+  policyScope === "one_time" &&
+  commission.status === "reversed" &&
+  buyer !== undefined &&
+  !isOfBuyersPartner(buyer, commission);
+
+function mayChangeOneTime({ recorded, buyer }: Pick<FoundRefund, "recorded" | "buyer">): boolean {
+  if (recorded === undefined || buyer === undefined) return false;
+  const { id, status } = recorded.commission;
+  if (status === "reversed") return true;
+  return isOfBuyersPartner(buyer, recorded.commission) && status === "pending" && buyer.oneTimeCommissionId === id;
+}
 
 interface PlannedRefund extends Refundable {
   readonly after: CountedRefunds;
@@ -239,7 +260,7 @@ function planRefund(call: RefundCall, found: PlannedRefund, effect: Effect, deci
     writes.push(setOneTimeCommission({ id: buyer.id, oneTimeCommissionId: oneTimeId }));
   }
   const isPending = effect.nextCommissionStatus === "pending" && effect.nextCommissionStatus !== commission.status;
-  const then: FoundRefund = {
+  const then: Omit<FoundRefund, "formerPlace"> = {
     recorded: {
       ...recorded,
       sale: { ...sale, refundedCents: effect.refundedTotalCents },

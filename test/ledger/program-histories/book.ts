@@ -66,6 +66,8 @@ export interface Sale {
   couponPartner: number | null;
   /** Rises with each that becomes payable. Not changed while a payout's line has the commission. */
   payableNumber: number | null;
+  /** It took the place when it was decided, and hasn't given it back: also of a partner whom the customer has left. */
+  hasPlace: boolean;
   line: Line | null;
   /** The sale that a correction put in its place. */
   replacedBy: Sale | null;
@@ -104,6 +106,13 @@ export interface Customer {
   spoiled: Click | null;
 }
 
+/** Of a partner in the only group. */
+export interface Membership {
+  readonly partner: number;
+  readonly from: number;
+  readonly isIn: boolean;
+}
+
 export interface Book {
   readonly settings: Settings;
   readonly policies: Policy[];
@@ -112,7 +121,8 @@ export interface Book {
   nextNumber(): number;
   /** The last one up to that instant. */
   numberAt(until: number): number;
-  groupAt(partner: number, at: number): number | null;
+  /** In order of time. */
+  readonly memberships: Membership[];
   readonly customers: Map<string, Customer>;
   readonly erasedKeys: Set<string>;
   readonly sales: Sale[];
@@ -120,7 +130,7 @@ export interface Book {
 }
 
 export const openBook = (
-  given: Pick<Book, "settings" | "policies" | "coupons" | "now" | "groupAt"> & { readonly partners: number },
+  given: Pick<Book, "settings" | "policies" | "coupons" | "now" | "memberships"> & { readonly partners: number },
 ): Book => {
   const instants: number[] = [];
   const book: Book = {

@@ -43,7 +43,7 @@ export async function openBoth(service: ReturnType<typeof openService>, given: H
   ];
   const book = openBook({
     ...{ settings, policies, partners: program.codes.length, now: start },
-    groupAt: (partner) => (partner === clara ? 0 : null),
+    memberships: [{ partner: clara, from: 0, isIn: true }],
     coupons: coupons.map((coupon) => ({ ...coupon, isActive: true, validFrom: null, validUntil: null })),
   });
   const clicks = given.clicks.map(({ partner, days }, n) => ({

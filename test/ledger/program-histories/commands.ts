@@ -1,6 +1,8 @@
 import fc from "fast-check";
 
 const days = fc.integer({ min: 0, max: 80 }).map((halves) => halves / 2);
+/** Instead of days before the start. */
+const isNow = fc.oneof({ weight: 3, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) });
 const customer = fc.nat({ max: 1 });
 const partner = fc.nat({ max: 2 });
 const index = fc.nat({ max: 6 });
@@ -26,15 +28,14 @@ const command = fc.oneof(
     weight: 4,
     arbitrary: fc.record({
       kind: fc.constant("lead" as const),
-      customer,
-      days,
+      ...{ customer, days, isNow },
       clicks: fc.array(click, { maxLength: 2 }),
     }),
   },
   {
     weight: 8,
     arbitrary: fc.record({
-      ...{ kind: fc.constant("sale" as const), customer, days, clicks },
+      ...{ kind: fc.constant("sale" as const), customer, days, isNow, clicks },
       cents: fc.constantFrom(1_000, 4_900, 333, 100),
       currency: fc.constantFrom("EUR", "EUR", "EUR", "EUR", "USD"),
       coupons: fc.oneof(fc.constant([]), fc.array(fc.nat({ max: 3 }), { maxLength: 2 })),
@@ -124,6 +125,10 @@ const command = fc.oneof(
     arbitrary: fc.record({
       ...{ kind: fc.constant("policy" as const), owner: fc.constantFrom("program" as const, 0, 1), terms },
     }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant("group" as const), partner: fc.nat({ max: 1 }), isIn: fc.boolean() }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("wait" as const), days: fc.constantFrom(1, 5, 16) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("repeat" as const), sale: index }) },

@@ -19,10 +19,10 @@ export const noCommission = (reason: string | null): Commission => ({
 const isOf = (policy: Policy, owner: Policy["owner"]): boolean =>
   JSON.stringify(policy.owner) === JSON.stringify(owner);
 
-function policyFor({ policies, groupAt }: Book, partner: number, at: number): Policy | null {
+function policyFor({ policies, memberships }: Book, partner: number, at: number): Policy | null {
   const own = policies.filter((policy) => isOf(policy, { partner }));
-  const group = groupAt(partner, at);
-  const ofGroup = group === null ? [] : policies.filter((policy) => isOf(policy, { group }));
+  const membership = memberships.findLast((each) => each.partner === partner && each.from <= at);
+  const ofGroup = membership?.isIn ? policies.filter((policy) => isOf(policy, { group: 0 })) : [];
   for (const owned of [own, ofGroup]) {
     const now = owned.filter(({ from }) => from <= at).at(-1);
     if (now !== undefined && now.type !== "none") return now;
@@ -42,10 +42,19 @@ function monthsAfter(at: number, months: number): number {
 const isRefunded = ({ refunds, shown }: Sale): boolean => refunds.refunded(shown.cents) === shown.cents;
 
 /** A partner's time begins with their first sale, not with one that stayed another's. */
-const firstAttributedAt = (customer: Customer, partner: number | null): number | null =>
+export const firstAttributedAt = (customer: Customer, partner: number | null): number | null =>
   currentSales(customer)
     .filter((sale) => sale.partner === partner)
     .reduce<number | null>((first, { shown: { at } }) => Math.min(first ?? at, at), null);
+
+const isOfPartner = ({ customer: { binding }, partner }: Sale): boolean => binding?.partner === partner;
+
+/** The sale's partner has their one commission by another sale. A partner whom the customer has left keeps it. */
+function isPlaceTaken(sale: Sale): boolean {
+  const { customer, partner } = sale;
+  if (isOfPartner(sale)) return customer.place !== null && customer.place !== sale;
+  return currentSales(customer).some((each) => each !== sale && each.partner === partner && each.hasPlace);
+}
 
 function refusalOf(book: Book, sale: Sale, policy: Policy | null): string | null {
   const { customer, shown, partner } = sale;
@@ -59,7 +68,7 @@ function refusalOf(book: Book, sale: Sale, policy: Policy | null): string | null
     const first = Math.min(imported ?? shown.at, firstAttributedAt(customer, partner) ?? shown.at);
     if (shown.at > monthsAfter(first, policy.durationMonths ?? 0)) return "commission_duration_over";
   }
-  const isTaken = customer.place !== sale && (customer.place !== null || imported !== null);
+  const isTaken = isPlaceTaken(sale) || (customer.place !== sale && imported !== null);
   if (policy.scope === "one_time" && (shown.isRecurring || isTaken)) return "recurring_not_covered";
   const namesMoney = policy.type === "flat" || policy.minSaleCents !== null || policy.maxCommissionCents !== null;
   if (namesMoney && policy.currency !== null && policy.currency !== shown.currency) return "currency_mismatch";
@@ -77,13 +86,13 @@ export function decide(book: Book, sale: Sale): void {
   const { partner, shown, customer } = sale;
   const hadPlace = customer.place === sale;
   if (partner === null) {
-    if (hadPlace) customer.place = null;
+    leavePlace(sale);
     sale.commission = { ...noCommission(sale.reason), isHeld: sale.commission.isHeld };
     return;
   }
   const policy = policyFor(book, partner, shown.at);
   const reason = refusalOf(book, sale, policy);
-  if (hadPlace) customer.place = null;
+  leavePlace(sale);
   if (reason !== null || policy === null) {
     sale.commission = noCommission(reason);
     return;
@@ -104,7 +113,14 @@ export function decide(book: Book, sale: Sale): void {
 
 /** Under every scope: rules for the first sale ask for it. */
 function takePlace(sale: Sale): void {
-  if (sale.customer.place === null) sale.customer.place = sale;
+  if (isPlaceTaken(sale)) return;
+  sale.hasPlace = true;
+  if (isOfPartner(sale)) sale.customer.place = sale;
+}
+
+function leavePlace(sale: Sale): void {
+  sale.hasPlace = false;
+  if (sale.customer.place === sale) sale.customer.place = null;
 }
 
 /** Of several sales that one call attributes, the earliest that isn't wholly refunded takes the place. */
@@ -114,16 +130,16 @@ export function decideAll(book: Book, sales: readonly Sale[]): void {
 
 /** After a refund, or the cancellation of one. */
 export function settle(book: Book, sale: Sale, wasRefunded: number): string | null {
-  const { commission, refunds, shown, customer } = sale;
+  const { commission, refunds, shown } = sale;
   const refunded = refunds.refunded(shown.cents);
   const isWhole = refunded === shown.cents;
   if (isWhole && (commission.status === "pending" || commission.status === "approved")) {
-    if (commission.status === "pending" && customer.place === sale) customer.place = null;
+    if (commission.status === "pending") leavePlace(sale);
     commission.status = "reversed";
     return null;
   }
   if (commission.status !== "reversed" || isWhole || refunded >= wasRefunded) return null;
-  if (commission.policy?.scope === "one_time" && customer.place !== null && customer.place !== sale) {
+  if (commission.policy?.scope === "one_time" && isPlaceTaken(sale)) {
     commission.initial = 0;
     return "one_time_used";
   }

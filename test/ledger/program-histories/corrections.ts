@@ -59,8 +59,7 @@ export function correct(
     if (wasFinal) follow(book, former, made);
     else replace(book, sale, made);
   } else {
-    reconsider(book, former);
-    follow(book, former, null);
+    // Other sales of the former customer don't change.
     reconsider(book, made.customer);
     if (to.clicks.length > 0) showClicks(book, made.customer, { by: "sale", at: to.at, clicks: to.clicks, sale: made });
     if (made.couponPartner !== null) showCoupon(made);
@@ -85,6 +84,7 @@ function replace(book: Book, sale: Sale, made: Sale): void {
     showClicks(book, customer, { ...own, at: made.shown.at, sale: made });
   }
   if (customer.binding === null && made.couponPartner !== null) showCoupon(made);
+  if (binding !== null && customer.binding?.partner !== binding.partner) customer.place = null;
   const isAssigned = binding?.source === "import" || binding?.source === "person";
   if (isAssigned && made.shown.at < binding.since) keep(book, sale, made);
   else follow(book, customer, made);

@@ -9,7 +9,7 @@ import {
   showCoupon,
 } from "./attribution.ts";
 import { amountOf, type Book, type Customer, customerOf, day, type Sale } from "./book.ts";
-import { approve, mature, noCommission, settle } from "./commissions.ts";
+import { approve, firstAttributedAt, mature, noCommission, settle } from "./commissions.ts";
 import { type Changes, correct } from "./corrections.ts";
 import type { Click, RefundAsked, Shown } from "./events.ts";
 import { Payouts } from "./payouts.ts";
@@ -97,6 +97,7 @@ export class Model {
         coupons: [],
         couponPartner: null,
         wasApproved: false,
+        hasPlace: false,
       },
       ...{ payableNumber: null, line: null },
       ...{ refunds: new RefundBook(), replacedBy: null },
@@ -125,7 +126,7 @@ export class Model {
       amountOf(sale),
       sale.commission.status === "void",
     ];
-    const judged = refunds.judge(asked, at === null ? null : Math.max(at, shown.at), shown.cents);
+    const judged = refunds.judge(asked, at, shown.cents);
     if (judged.kind === "refused") return refused(judged.code);
     const figures = () => ({
       ...{ refundedCents: refunds.refunded(shown.cents) - was, commissionReversedCents: wasAmount - amountOf(sale) },
@@ -177,7 +178,8 @@ export class Model {
     const { commission } = sale;
     const isOpen = commission.status === "pending" || commission.status === "approved";
     if (action === "release") {
-      if (!commission.isHeld) return { result: "unchanged" };
+      // A commission of 0 is held only once it moves to a partner.
+      if (!commission.isHeld || commission.status === "void") return { result: "unchanged" };
       commission.isHeld = false;
       if (isOpen) mature(this.book);
       return { result: "released" };
@@ -205,7 +207,9 @@ export class Model {
       if (isAgain && source === "person" && (given.since === null || given.since === known.binding?.since)) {
         return { assigned: true };
       }
-      if (isSame) known.importedFirstAt ??= firstSaleAt;
+      // Only an earlier first sale than the one that is recorded is news.
+      const recorded = isSame ? firstAttributedAt(known, partner) : null;
+      if (isSame && (recorded ?? Infinity) > (firstSaleAt ?? Infinity)) known.importedFirstAt ??= firstSaleAt;
       return { assigned: false };
     }
     const customer = customerOf(book, key);

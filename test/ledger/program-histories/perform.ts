@@ -24,6 +24,10 @@ const shownClicks = ({ clicks }: Both, numbers: readonly number[]): readonly Cli
 
 const nth = ({ sent }: Both, n: number) => sent[n % sent.length];
 
+/** No two events have the same. */
+const instantOf = ({ start, model }: Both, { days, isNow }: Of<"lead" | "sale">, i: number): number =>
+  isNow ? model.book.now - moment / 2 : start - days * day + i * 1_000;
+
 /** The sale's newest version. */
 const saleOf = (both: Both, n: number): Sale | undefined => {
   const known = nth(both, n);
@@ -31,16 +35,16 @@ const saleOf = (both: Both, n: number): Sale | undefined => {
 };
 
 async function sendLead(both: Both, command: Of<"lead">, i: number): Promise<Done> {
-  const { program, model, start } = both;
+  const { program, model } = both;
   const key = `c${command.customer}`;
-  const [clicks, at] = [shownClicks(both, command.clicks), start - command.days * day + i * 1_000];
+  const [clicks, at] = [shownClicks(both, command.clicks), instantOf(both, command, i)];
   return [await program.lead(key, clicks, at), model.lead(key, clicks, at)];
 }
 
 async function sendSale(both: Both, command: Of<"sale">, i: number): Promise<Done> {
-  const { program, model, start, sent } = both;
+  const { program, model, sent } = both;
   const shown = {
-    ...{ customerKey: `c${command.customer}`, at: start - command.days * day + i * 1_000, cents: command.cents },
+    ...{ customerKey: `c${command.customer}`, at: instantOf(both, command, i), cents: command.cents },
     ...{ currency: command.currency, clicks: shownClicks(both, command.clicks), isRecurring: command.isRecurring },
     coupons: [...command.coupons].map((n: number) => codes[n] ?? ""),
   };
@@ -143,6 +147,11 @@ async function setPartner({ program, model }: Both, { partner, isActive }: Of<"p
   model.book.isActive[partner] = isActive;
 }
 
+async function setGroup({ program, model: { book } }: Both, { partner, isIn }: Of<"group">): Promise<undefined> {
+  await program.setGroup(partner, isIn);
+  book.memberships.push({ partner, from: book.now, isIn });
+}
+
 async function setCoupon({ program, model, start }: Both, command: Of<"coupon">): Promise<undefined> {
   const coupon = model.book.coupons[command.coupon];
   const instant = (days: number | null) => (days === null ? null : start - days * day);
@@ -167,5 +176,5 @@ async function wait({ program, model }: Both, { days }: Of<"wait">): Promise<und
 
 const acts: { readonly [Kind in Command["kind"]]: Act<Kind> } = {
   ...{ lead: sendLead, sale: sendSale, repeat: repeatSale, refund: sendRefund, decide, review, correct, assign },
-  ...{ payout, adjust, erase, partner: setPartner, coupon: setCoupon, policy: setPolicy, wait },
+  ...{ payout, adjust, erase, partner: setPartner, coupon: setCoupon, policy: setPolicy, group: setGroup, wait },
 };

@@ -97,7 +97,7 @@ export async function openProgram(service: Service, settings: WorldSettings) {
 export type Program = Awaited<ReturnType<typeof openProgram>>;
 
 function callsTo(world: World, { databaseUrl, ledger, now, pass }: Service) {
-  const { programId, partners } = world;
+  const { programId, partners, groups } = world;
   const key = { programId, vouched: true } as const;
   const ids = new Map<number, string>();
   const clickId = ({ n, partner, at }: Click): string => {
@@ -185,6 +185,12 @@ function callsTo(world: World, { databaseUrl, ledger, now, pass }: Service) {
       partnerId: partners[partner]?.id,
       changes: { status: isActive ? "active" : "paused" },
     } as never);
+  const setGroup = (partner: number, isIn: boolean) =>
+    change({
+      kind: "update-partner",
+      partnerId: partners[partner]?.id,
+      changes: { groupId: isIn ? groups[0]?.id : null },
+    } as never);
   const setCoupon = (coupon: number, changes: object) =>
     change({ kind: "update-coupon", couponId: world.coupons[coupon]?.id, changes } as never);
   const setPolicy = (owner: "program" | number, terms: object) => {
@@ -235,6 +241,7 @@ function callsTo(world: World, { databaseUrl, ledger, now, pass }: Service) {
     review,
     assign,
     setPartner,
+    setGroup,
     setCoupon,
     setPolicy,
     payout,
