@@ -47,15 +47,25 @@ function assignedOf({ outcomes }: Answered): Expected {
   return { assigned: row?.result === "created" };
 }
 
-function payoutOf({ payout }: Answered): Expected {
-  const { status, totalCents } = payout as Answered;
+/** A file has no answer. */
+function payoutOf(answer: Answered | undefined): Expected {
+  if (answer === undefined) return {};
+  const { status, totalCents } = answer.payout as Answered;
   return { status, total: totalCents };
 }
 
 const firstResult = (rows: unknown): Expected => ({ result: (rows as readonly Answered[])[0]?.result });
 
 const readings: { readonly [Kind in Command["kind"]]?: Reading } = {
-  ...{ sale: saleOf, lead: leadOf, refund: refundOf, correct: correctedOf, assign: assignedOf, payout: payoutOf },
+  ...{
+    sale: saleOf,
+    repeat: saleOf,
+    lead: leadOf,
+    refund: refundOf,
+    correct: correctedOf,
+    assign: assignedOf,
+    payout: payoutOf,
+  },
   adjust: ({ adjustment }) => ({ adjusted: (adjustment as Answered).amountCents }),
   decide: ({ outcomes }) => firstResult(outcomes),
   review: firstResult,

@@ -60,7 +60,7 @@ export interface Sale {
   commission: Commission;
   /** Once, whatever has come since. */
   wasApproved: boolean;
-  readonly refunds: RefundBook;
+  refunds: RefundBook;
   coupons: readonly { readonly coupon: Coupon; readonly isActive: boolean }[];
   /** The partner of its first valid code, as of when it was reported. */
   couponPartner: number | null;
@@ -118,9 +118,8 @@ export interface Book {
   readonly policies: Policy[];
   readonly coupons: readonly Coupon[];
   readonly isActive: boolean[];
-  nextNumber(): number;
-  /** The last one up to that instant. */
-  numberAt(until: number): number;
+  /** When each number was given, from 1 on. */
+  readonly instants: number[];
   /** In order of time. */
   readonly memberships: Membership[];
   readonly customers: Map<string, Customer>;
@@ -131,19 +130,19 @@ export interface Book {
 
 export const openBook = (
   given: Pick<Book, "settings" | "policies" | "coupons" | "now" | "memberships"> & { readonly partners: number },
-): Book => {
-  const instants: number[] = [];
-  const book: Book = {
-    ...given,
-    nextNumber: () => instants.push(book.now),
-    numberAt: (until) => instants.findLastIndex((at) => at <= until) + 1,
-    isActive: Array.from({ length: given.partners }, () => true),
-    customers: new Map(),
-    erasedKeys: new Set(),
-    sales: [],
-  };
-  return book;
-};
+): Book => ({
+  ...given,
+  instants: [],
+  isActive: Array.from({ length: given.partners }, () => true),
+  customers: new Map(),
+  erasedKeys: new Set(),
+  sales: [],
+});
+
+export const nextNumber = ({ instants, now }: Book): number => instants.push(now);
+
+/** The last one up to that instant. */
+export const numberAt = ({ instants }: Book, until: number): number => instants.findLastIndex((at) => at <= until) + 1;
 
 export const halfUp = (cents: number, times: number, of: number): number =>
   Number((2n * BigInt(cents) * BigInt(times) + BigInt(of)) / (2n * BigInt(of)));

@@ -14,7 +14,9 @@ export const codes = ["anna5", "ben10", "clara", "unknown"];
 /** A program of the service, and what the model has of it. */
 export interface Both {
   readonly program: Program;
-  readonly model: Model;
+  model: Model;
+  /** What the last backup has. */
+  backup: Model | undefined;
   readonly clicks: readonly Click[];
   readonly start: number;
   /** Transactions by the sale's id. */
@@ -32,6 +34,7 @@ export async function openBoth(service: ReturnType<typeof openService>, given: H
     program: {
       ...{ attributionModel: settings.model, attributionWindowDays: settings.windowDays },
       windowUntil: settings.windowUntil,
+      createdAt: start,
     },
   });
   const policies: Policy[] = [
@@ -51,7 +54,7 @@ export async function openBoth(service: ReturnType<typeof openService>, given: H
     partner,
     at: start - days * day - (60 - n) * 1_000,
   }));
-  return { program, model: new Model(book), clicks, start, names: new Map(), sent: [] };
+  return { program, model: new Model(book), backup: undefined, clicks, start, names: new Map(), sent: [] };
 }
 
 const clara = 2;

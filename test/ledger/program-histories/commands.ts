@@ -102,9 +102,10 @@ const command = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant("payout" as const),
       action: fc.constantFrom(
-        ...(["create", "create", "finalize", "finalize", "confirm", "confirm", "cancel", "fail"] as const),
+        ...(["create", "create", "finalize", "finalize", "confirm", "confirm", "cancel", "file", "fail"] as const),
       ),
       ...{ partner, back: fc.constantFrom(0, 0, 0, 1), untilDaysAgo: fc.constantFrom(null, null, null, 2, 7) },
+      acknowledges: fc.boolean(),
     }),
   },
   {
@@ -132,6 +133,7 @@ const command = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("wait" as const), days: fc.constantFrom(1, 5, 16) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("repeat" as const), sale: index }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom("backup" as const, "restore" as const) }) },
 );
 
 export type Command = typeof command extends fc.Arbitrary<infer Made> ? Made : never;

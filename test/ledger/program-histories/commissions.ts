@@ -6,6 +6,7 @@ import {
   currentSales,
   day,
   halfUp,
+  nextNumber,
   type Policy,
   type Sale,
 } from "./book.ts";
@@ -161,7 +162,7 @@ export function mature(book: Book): void {
 }
 
 const note = (book: Book, sale: Sale, by: "hold" | "person"): void => {
-  if (sale.line === null) sale.payableNumber = book.nextNumber();
+  if (sale.line === null) sale.payableNumber = nextNumber(book);
   sale.commission.approvedBy = by;
   sale.wasApproved = true;
 };

@@ -32,9 +32,25 @@ export class Model {
   readonly book: Book;
   readonly payouts: Payouts;
 
-  constructor(book: Book) {
+  constructor(book: Book, payouts = new Payouts(book)) {
     this.book = book;
-    this.payouts = new Payouts(book);
+    this.payouts = payouts;
+  }
+
+  /** As it is now, whatever happens to this one. */
+  copy(): Model {
+    const { book, paid } = structuredClone({ book: this.book, paid: { ...this.payouts } });
+    for (const sale of book.sales) sale.refunds = new RefundBook(sale.refunds.reported);
+    return new Model(book, new Payouts(book, paid));
+  }
+
+  /** From a backup, of which this is the copy: payouts may have been made since. */
+  restored(now: number): Model {
+    const restored = this.copy();
+    restored.book.now = now;
+    restored.payouts.asks = true;
+    for (const payout of restored.payouts.all) payout.asks = payout.status === "final";
+    return restored;
   }
 
   lead(key: string, clicks: readonly Click[], at: number): Expected {

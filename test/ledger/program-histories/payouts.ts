@@ -1,4 +1,4 @@
-import { amountOf, type Book, type Sale } from "./book.ts";
+import { amountOf, type Book, nextNumber, numberAt, type Sale } from "./book.ts";
 
 export interface Line {
   readonly partner: number;
@@ -20,6 +20,13 @@ export interface Payout {
   readonly cut: number;
   readonly proposed: number;
   lines: readonly Line[];
+  /** It was final in a backup that was restored. */
+  asks: boolean;
+}
+
+interface Paid {
+  readonly all: Payout[];
+  readonly adjustments: Adjustment[];
 }
 
 type Expected = Readonly<Record<string, unknown>>;
@@ -32,32 +39,38 @@ const sum = (all: readonly number[]): number => all.reduce((so, each) => so + ea
 /** Of one currency. A line holds what became payable up to its payout's cut, and nets all that was taken back. */
 export class Payouts {
   readonly #book: Book;
-  readonly all: Payout[] = [];
-  readonly adjustments: Adjustment[] = [];
+  readonly all: Payout[];
+  readonly adjustments: Adjustment[];
+  /** After a restore, until it is acknowledged. */
+  asks = false;
 
-  constructor(book: Book) {
+  constructor(book: Book, { all, adjustments }: Paid = { all: [], adjustments: [] }) {
     this.#book = book;
+    this.all = all;
+    this.adjustments = adjustments;
   }
 
   adjust(partner: number, cents: number): Expected {
-    this.adjustments.push({ partner, cents, number: this.#book.nextNumber(), line: null });
+    this.adjustments.push({ partner, cents, number: nextNumber(this.#book), line: null });
     return { adjusted: cents };
   }
 
   create(until: number | null): Expected {
     if (this.all.some(({ status }) => status === "draft")) return refused;
-    const cut = until === null ? this.#book.nextNumber() : this.#book.numberAt(until);
+    const cut = until === null ? nextNumber(this.#book) : numberAt(this.#book, until);
     const total = sum(this.#proposed(cut).map(({ cents }) => cents));
     if (total === 0) return refused;
-    const payout: Payout = { status: "draft", cut, proposed: total, lines: [] };
+    const payout: Payout = { status: "draft", cut, proposed: total, lines: [], asks: false };
     this.all.push(payout);
     return { status: "draft", total };
   }
 
-  finalize(payout: Payout): Expected {
-    if (payout.status !== "draft") return refused;
+  /** `acknowledges`: the last restore. Nothing asks for that otherwise. */
+  finalize(payout: Payout, acknowledges: boolean): Expected {
+    if (payout.status !== "draft" || (this.asks && !acknowledges)) return refused;
     const proposed = this.#proposed(payout.cut);
     if (proposed.length === 0) return refused;
+    this.asks = false;
     payout.lines = proposed.map(({ partner, cents, sales, adjustments }) => {
       const line = { partner, cents, commissions: sales.length, isLive: true, isPaid: false };
       for (const each of [...sales, ...adjustments]) each.line = line;
@@ -67,23 +80,28 @@ export class Payouts {
     return shown(payout);
   }
 
-  confirm(payout: Payout): Expected {
-    if (payout.status === "canceled") return refused;
-    const finalized = payout.status === "draft" ? this.finalize(payout) : undefined;
+  confirm(payout: Payout, acknowledges: boolean): Expected {
+    if (payout.status === "canceled" || !isAnswered(payout, acknowledges)) return refused;
+    const finalized = payout.status === "draft" ? this.finalize(payout, acknowledges) : undefined;
     if (finalized !== undefined && "refused" in finalized) return finalized;
     payout.status = "paid";
     for (const line of payout.lines) line.isPaid = true;
     return shown(payout);
   }
 
-  cancel(payout: Payout): Expected {
-    if (payout.status === "paid") return refused;
+  cancel(payout: Payout, acknowledges: boolean): Expected {
+    if (payout.status === "paid" || !isAnswered(payout, acknowledges)) return refused;
     for (const line of payout.lines) this.#end(line);
     payout.status = "canceled";
     return shown(payout);
   }
 
-  fail(payout: Payout, partner: number): Expected {
+  file(payout: Payout, acknowledges: boolean): Expected {
+    const { status } = payout;
+    return status === "draft" || status === "canceled" || !isAnswered(payout, acknowledges) ? refused : {};
+  }
+
+  fail(payout: Payout, _: boolean, partner: number): Expected {
     const line = payout.lines.find((each) => each.partner === partner);
     if (line === undefined || payout.status !== "paid") return refused;
     this.#end(line);
@@ -138,6 +156,13 @@ export class Payouts {
       return [{ partner, cents, sales, adjustments: adjusted.filter(({ number }) => number <= cut) }];
     });
   }
+}
+
+/** What became of a payout that was final in a restored backup is asked once. */
+function isAnswered(payout: Payout, acknowledges: boolean): boolean {
+  if (payout.asks && !acknowledges) return false;
+  payout.asks = false;
+  return true;
 }
 
 /** A canceled draft keeps what it proposed. */

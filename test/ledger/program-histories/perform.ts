@@ -42,25 +42,26 @@ async function sendLead(both: Both, command: Of<"lead">, i: number): Promise<Don
 }
 
 async function sendSale(both: Both, command: Of<"sale">, i: number): Promise<Done> {
-  const { program, model, sent } = both;
+  const { sent } = both;
   const shown = {
     ...{ customerKey: `c${command.customer}`, at: instantOf(both, command, i), cents: command.cents },
     ...{ currency: command.currency, clicks: shownClicks(both, command.clicks), isRecurring: command.isRecurring },
     coupons: [...command.coupons].map((n: number) => codes[n] ?? ""),
   };
-  const transactionId = `t${sent.length}`;
-  sent.push({ transactionId, shown });
+  sent.push({ transactionId: `t${sent.length}`, shown });
+  return report(both, sent.length - 1);
+}
+
+async function report({ program, model, names, sent }: Both, n: number): Promise<Done> {
+  const known = sent[n];
+  if (known === undefined) return undefined;
+  const { transactionId, shown } = known;
   const is = await program.sale(transactionId, shown);
-  if (is.ok) both.names.set(is.answer.saleId, transactionId);
+  if (is.ok) names.set(is.answer.saleId, transactionId);
   return [is, model.sale(transactionId, shown)];
 }
 
-async function repeatSale(both: Both, { sale }: Of<"repeat">): Promise<Done> {
-  const known = nth(both, sale);
-  if (known === undefined) return undefined;
-  const { transactionId, shown } = known;
-  return [await both.program.sale(transactionId, shown), both.model.sale(transactionId, shown)];
-}
+const repeatSale = (both: Both, { sale }: Of<"repeat">): Promise<Done> => report(both, sale % both.sent.length);
 
 async function sendRefund(both: Both, { sale, asked, daysAgo, ...command }: Of<"refund">): Promise<Done> {
   const known = nth(both, sale);
@@ -124,13 +125,13 @@ async function assign({ program, model, start }: Both, command: Of<"assign">): P
 }
 
 async function payout({ program, model }: Both, command: Of<"payout">): Promise<Done> {
-  const { action, back, partner, untilDaysAgo } = command;
+  const { action, back, partner, untilDaysAgo, acknowledges } = command;
   const of = model.payouts.all.at(-1 - back);
   const until = untilDaysAgo === null ? null : model.book.now - untilDaysAgo * day;
-  const call = { back, partner, until };
+  const call = { back, partner, until, acknowledges };
   if (action === "create") return [await program.payout(action, call), model.payouts.create(until)];
   if (of === undefined || (action === "finalize" && of.status !== "draft")) return undefined;
-  return [await program.payout(action, call), model.payouts[action](of, partner)];
+  return [await program.payout(action, call), model.payouts[action](of, acknowledges, partner)];
 }
 
 async function adjust({ program, model }: Both, { partner, cents }: Of<"adjust">): Promise<Done> {
@@ -174,7 +175,31 @@ async function wait({ program, model }: Both, { days }: Of<"wait">): Promise<und
   model.wait(days);
 }
 
+async function backUp(both: Both): Promise<undefined> {
+  await both.program.backUp();
+  both.backup = both.model.copy();
+}
+
+/** Calls sent since the backup may be sent again. */
+async function restore(both: Both): Promise<undefined> {
+  const { program, backup, model } = both;
+  if (backup === undefined) return;
+  both.model = backup.restored(model.book.now);
+  await program.restore(both.model.payouts.all.length);
+}
+
 const acts: { readonly [Kind in Command["kind"]]: Act<Kind> } = {
   ...{ lead: sendLead, sale: sendSale, repeat: repeatSale, refund: sendRefund, decide, review, correct, assign },
-  ...{ payout, adjust, erase, partner: setPartner, coupon: setCoupon, policy: setPolicy, group: setGroup, wait },
+  ...{
+    payout,
+    adjust,
+    erase,
+    partner: setPartner,
+    coupon: setCoupon,
+    policy: setPolicy,
+    group: setGroup,
+    wait,
+    backup: backUp,
+    restore,
+  },
 };

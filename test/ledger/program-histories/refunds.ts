@@ -31,7 +31,11 @@ export type Judged =
 
 /** The refunds of one sale. */
 export class RefundBook {
-  readonly reported: Reported[] = [];
+  readonly reported: Reported[];
+
+  constructor(reported: Reported[] = []) {
+    this.reported = reported;
+  }
 
   /** In the sale's unit. */
   refunded(saleCents: number): number {

@@ -15,17 +15,17 @@ export async function replay(
   isEachCompared = false,
 ): Promise<readonly unknown[]> {
   const both = await openBoth(service, given);
-  const { program, model } = both;
+  const { program } = both;
   service.histories.set(program.world.programId, given);
   for (const [i, command] of given.commands.entries()) {
     service.pass(1_000);
-    model.book.now = service.now();
+    both.model.book.now = service.now();
     const differences = await step(both, command, i);
     if (isEachCompared || differences.length > 0) differences.push(...(await booksDiffer(both)));
     if (differences.length > 0) return [`${i} ${JSON.stringify(command)}`, ...differences];
   }
   const differences = await booksDiffer(both);
-  return [...(differences.length > 0 ? ["in the end", ...differences] : []), ...program.faults.splice(0)];
+  return [...(differences.length > 0 ? ["in the end", ...differences] : []), ...service.takeFaults()];
 }
 
 async function step(both: Both, command: Command, i: number): Promise<unknown[]> {

@@ -1,14 +1,18 @@
 import { randomBytes } from "node:crypto";
+import { copyFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
 import { noDetails } from "#domain/sale-type.ts";
 import type { SaleCorrection } from "#operations/manage/correction.ts";
 import { recordLead } from "#operations/track/record-lead.ts";
 import { recordRefund } from "#operations/track/record-refund.ts";
 import { recordSale } from "#operations/track/record-sale.ts";
+import { supersedeWriters } from "#store/supersede-writers.ts";
 import { findCorrectableSale } from "#store/views/correctable-sale.ts";
 import { startDatabase, type TestDatabase } from "../../../harness/database.ts";
 import { databaseAt, openDatabaseClient } from "../../../harness/database-client.ts";
 import { createWorld, type World, type WorldSettings } from "../../../harness/world.ts";
 import { auditLedger } from "../../../scripts/audit/ledger.ts";
+import { fileConnection } from "../../../scripts/database/file-database.ts";
 import { instantSleep } from "../../support/instant-sleep.ts";
 import { ownLedger } from "../../support/own-ledger.ts";
 import { asksNothing } from "../../support/payout-calls.ts";
@@ -26,15 +30,40 @@ const daysAtFirst = 380;
 const daysLeft = 60;
 
 /** Its clock moves when a history says so, from long ago to not yet today: the audit knows the real one. */
-export function openService(databaseUrl: string) {
+export function openService(firstUrl: string) {
+  let url = firstUrl;
   let now = daysAgo(daysAtFirst);
-  const ledger = ownLedger(databaseUrl, { now: () => now, sleep: instantSleep, random: () => 0.5 });
+  const start = () => ownLedger(url, { now: () => now, sleep: instantSleep, random: () => 0.5 });
+  let ledger = start();
+  const faults: unknown[] = [];
+  let restoredAt: number | null = null;
+  let restores = 0;
+  const copy = fileURLToPath(`${firstUrl}.backup`);
+  const execute = (sql: string, ...args: (string | number)[]) => openDatabaseClient(url).execute({ sql, args });
   const histories = new Map<number, History>();
-  const audit = (programId: readonly number[]) => auditLedger(openDatabaseClient(databaseUrl), { programId });
+  const audit = (programId: readonly number[]) => auditLedger(openDatabaseClient(url), { programId });
   return {
-    databaseUrl,
-    ledger,
+    url: () => url,
+    ledger: () => ledger,
+    rows: async (sql: string, ...args: (string | number)[]) => (await execute(sql, ...args)).rows,
+    takeFaults: () => [...faults.splice(0), ...ledger.faults.splice(0)],
     histories,
+    backUp: async () => {
+      fileConnection(url)?.run({ sql: "pragma wal_checkpoint(truncate)", args: [] });
+      await copyFile(fileURLToPath(url), copy);
+    },
+    restoredAt: () => restoredAt,
+    restore: async () => {
+      restores += 1;
+      url = `${firstUrl}.${restores}`;
+      await copyFile(copy, fileURLToPath(url));
+      await supersedeWriters(databaseAt(url));
+      restoredAt = now;
+      // The database has written the real time.
+      await execute("update ledger_writers set restored_at = ?, epoch = epoch + 1", restoredAt);
+      faults.push(...ledger.faults);
+      ledger = start();
+    },
     /** Most of its time goes into preparing its statements: one is for all programs, unless it finds something. */
     audit: async () => {
       const broken: unknown[] = [];
@@ -77,7 +106,19 @@ export function services() {
   return { next, close, broken };
 }
 
-export type PayoutAction = "create" | "finalize" | "confirm" | "cancel" | "fail";
+export type PayoutAction = "create" | "finalize" | "confirm" | "cancel" | "file" | "fail";
+
+const payoutKinds: Readonly<Record<PayoutAction, string>> = {
+  ...{ create: "create-payout", finalize: "finalize-payout", confirm: "confirm-payout", cancel: "cancel-payout" },
+  ...{ file: "download-payout", fail: "fail-line" },
+};
+
+interface PayoutCall {
+  readonly back: number;
+  readonly partner: number;
+  readonly until: number | null;
+  readonly acknowledges: boolean;
+}
 
 export interface Assigned {
   readonly partner: number;
@@ -89,14 +130,14 @@ export interface Assigned {
 
 /** Calls to one program of a Ledger without a runtime. */
 export async function openProgram(service: Service, settings: WorldSettings) {
-  const { databaseUrl, ledger } = service;
-  const world = await createWorld(databaseUrl, settings);
-  return { world, ...callsTo(world, service), ...readsOf(world), faults: ledger.faults };
+  const world = await createWorld(service.url(), settings);
+  return { world, ...callsTo(world, service), ...readsOf(world, service) };
 }
 
 export type Program = Awaited<ReturnType<typeof openProgram>>;
 
-function callsTo(world: World, { databaseUrl, ledger, now, pass }: Service) {
+function callsTo(world: World, service: Service) {
+  const { ledger, now, pass } = service;
   const { programId, partners, groups } = world;
   const key = { programId, vouched: true } as const;
   const ids = new Map<number, string>();
@@ -116,12 +157,14 @@ function callsTo(world: World, { databaseUrl, ledger, now, pass }: Service) {
   const outcomeOf = async (task: { readonly outcome: Promise<unknown> }) => (await task.outcome) as Outcome;
   const change = (call: Partial<Call> & Pick<Call, "kind">) => {
     const by = { operationId: newId(), at: now(), actorId: "someone", programId };
-    return outcomeOf(ledger.submit(ledger.changeTask({ ...by, ...call } as Call, now())));
+    return outcomeOf(ledger().submit(ledger().changeTask({ ...by, ...call } as Call, now())));
   };
   const lead = (customerKey: string, clicks: readonly Click[], at: number) => {
     const none = { email: null, pageUrl: null, eventName: null };
     const call = { ...common(at), ...none, kind: "lead", programId, customerKey, clicks: sent(clicks) } as const;
-    return outcomeOf(ledger.submit(ledger.taskOf(recordLead, { ...call, sentClickId: clicks.length > 0, key }, now())));
+    return outcomeOf(
+      ledger().submit(ledger().taskOf(recordLead, { ...call, sentClickId: clicks.length > 0, key }, now())),
+    );
   };
   const sale = (transactionId: string, shown: Shown) => {
     const clicks = sent(shown.clicks);
@@ -131,7 +174,7 @@ function callsTo(world: World, { databaseUrl, ledger, now, pass }: Service) {
       ...{ sentOccurredAt: true, amountCents: shown.cents, currency: shown.currency },
       ...{ isRecurring: shown.isRecurring, couponCodes: shown.coupons },
     };
-    return outcomeOf(ledger.submit(ledger.taskOf(recordSale, call as never, now())));
+    return outcomeOf(ledger().submit(ledger().taskOf(recordSale, call as never, now())));
   };
   const refund = (
     transactionId: string,
@@ -151,10 +194,10 @@ function callsTo(world: World, { databaseUrl, ledger, now, pass }: Service) {
       } as const),
       ...{ reason: null, sentOccurredAt: at !== null },
     };
-    return outcomeOf(ledger.submit(ledger.taskOf(recordRefund, call, now())));
+    return outcomeOf(ledger().submit(ledger().taskOf(recordRefund, call, now())));
   };
   const correct = async (saleId: number, clicks: readonly Click[], changes: SaleCorrection) => {
-    const found = await findCorrectableSale(databaseAt(databaseUrl), programId, saleId);
+    const found = await findCorrectableSale(databaseAt(service.url()), programId, saleId);
     const more = { clicks: sent(clicks), changes, reason: "wrong", isDryRun: false };
     return change({ ...found, kind: "correct-sale", ...more });
   };
@@ -198,13 +241,11 @@ function callsTo(world: World, { databaseUrl, ledger, now, pass }: Service) {
     return change({ kind: "set-policy", policy: { ...terms, partnerId, groupId: null } } as never);
   };
   const payouts: number[] = [];
-  const payout = async (
-    action: PayoutAction,
-    { back, partner, until }: { readonly back: number; readonly partner: number; readonly until: number | null },
-  ) => {
+  const payout = async (action: PayoutAction, { back, partner, until, acknowledges }: PayoutCall) => {
     const payoutId = payouts.at(-1 - back);
     const call = {
       ...asksNothing,
+      restoreAcknowledged: acknowledges ? service.restoredAt() : null,
       payoutId,
       until,
       currency: "EUR",
@@ -212,7 +253,7 @@ function callsTo(world: World, { databaseUrl, ledger, now, pass }: Service) {
       reason: "r",
       partnerNote: null,
     };
-    const done = await change({ kind: action === "fail" ? "fail-line" : `${action}-payout`, ...call } as never);
+    const done = await change({ kind: payoutKinds[action], ...call } as never);
     const { payout: made } = (done.ok ? done.answer : {}) as { payout?: { id: number } };
     if (action === "create" && made !== undefined) payouts.push(made.id);
     return done;
@@ -229,7 +270,11 @@ function callsTo(world: World, { databaseUrl, ledger, now, pass }: Service) {
   };
   const wait = async (days: number) => {
     pass(days * day);
-    await ledger.loop.maintain();
+    await ledger().loop.maintain();
+  };
+  const restore = async (payoutsThen: number) => {
+    await service.restore();
+    payouts.splice(payoutsThen);
   };
   return {
     change,
@@ -248,12 +293,14 @@ function callsTo(world: World, { databaseUrl, ledger, now, pass }: Service) {
     adjust,
     erase,
     wait,
+    backUp: service.backUp,
+    restore,
     now,
     pass,
   };
 }
 
-function readsOf({ programId, rows, partners }: World) {
+function readsOf({ programId, partners }: World, { rows }: Service) {
   const indexOf = (id: unknown) => (id === null ? null : partners.findIndex((partner) => partner.id === id));
   return {
     codes: partners.map(({ code }) => code),
