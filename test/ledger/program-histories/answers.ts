@@ -1,7 +1,7 @@
 import type { Both } from "./both.ts";
 import type { Command } from "./commands.ts";
 import type { Expected } from "./model.ts";
-import type { Outcome } from "./service.ts";
+import type { Outcome } from "./program.ts";
 
 type Answered = Extract<Outcome, { readonly ok: true }>["answer"];
 type Reading = (answer: Answered, both: Both) => Expected;

@@ -54,6 +54,7 @@ export interface Sale {
   order: number;
   readonly shown: Shown;
   readonly customer: Customer;
+  isRecurring: boolean;
   partner: number | null;
   source: Source | null;
   reason: string | null;

@@ -2,7 +2,8 @@ import { day, openBook, type Policy } from "./book.ts";
 import type { History, Terms } from "./commands.ts";
 import type { Click, Shown } from "./events.ts";
 import { Model } from "./model.ts";
-import { openProgram, type openService, type Program } from "./service.ts";
+import { openProgram, type Program } from "./program.ts";
+import type { Service } from "./service.ts";
 
 const coupons = [
   { codes: ["anna5"], partner: 0 },
@@ -24,7 +25,7 @@ export interface Both {
   readonly sent: { readonly transactionId: string; readonly shown: Shown }[];
 }
 
-export async function openBoth(service: ReturnType<typeof openService>, given: History): Promise<Both> {
+export async function openBoth(service: Service, given: History): Promise<Both> {
   const { settings, policy, versions } = given;
   service.pass(1_000);
   const start = service.now();

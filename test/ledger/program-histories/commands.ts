@@ -39,7 +39,8 @@ const command = fc.oneof(
       cents: fc.constantFrom(1_000, 4_900, 333, 100),
       currency: fc.constantFrom("EUR", "EUR", "EUR", "EUR", "USD"),
       coupons: fc.oneof(fc.constant([]), fc.array(fc.nat({ max: 3 }), { maxLength: 2 })),
-      isRecurring: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
+      isRecurring: fc.constantFrom(false, false, false, true, "auto" as const, "auto" as const),
+      subscription: fc.constantFrom(null, null, "s0", "s1"),
     }),
   },
   {

@@ -70,7 +70,7 @@ function refusalOf(book: Book, sale: Sale, policy: Policy | null): string | null
     if (shown.at > monthsAfter(first, policy.durationMonths ?? 0)) return "commission_duration_over";
   }
   const isTaken = isPlaceTaken(sale) || (customer.place !== sale && imported !== null);
-  if (policy.scope === "one_time" && (shown.isRecurring || isTaken)) return "recurring_not_covered";
+  if (policy.scope === "one_time" && (sale.isRecurring || isTaken)) return "recurring_not_covered";
   const namesMoney = policy.type === "flat" || policy.minSaleCents !== null || policy.maxCommissionCents !== null;
   if (namesMoney && policy.currency !== null && policy.currency !== shown.currency) return "currency_mismatch";
   if (policy.minSaleCents !== null && shown.cents < policy.minSaleCents) return "below_minimum";

@@ -49,6 +49,7 @@ export function correct(
   const buyer = customerKey === undefined ? former : customerOf(book, customerKey);
   const made = make(`${base}~${number}`, to, buyer);
   made.refunds.reported.push(...repeated.reported);
+  made.isRecurring = sale.isRecurring;
   made.coupons = sale.coupons;
   made.couponPartner = to.at === shown.at ? sale.couponPartner : couponPartnerOf(sale.coupons, to.at);
   made.order = sale.order;

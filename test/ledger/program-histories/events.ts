@@ -13,7 +13,8 @@ export interface Shown {
   readonly currency: string;
   readonly clicks: readonly Click[];
   readonly coupons: readonly string[];
-  readonly isRecurring: boolean;
+  readonly isRecurring: boolean | "auto";
+  readonly subscription: string | null;
 }
 
 export interface RefundAsked {

@@ -14,6 +14,7 @@ import { type Changes, correct } from "./corrections.ts";
 import type { Click, RefundAsked, Shown } from "./events.ts";
 import { Payouts } from "./payouts.ts";
 import { RefundBook } from "./refunds.ts";
+import { buyerOf, isRenewal } from "./subscriptions.ts";
 
 export interface Assigned {
   readonly partner: number;
@@ -87,7 +88,7 @@ export class Model {
     if (lead !== null && binding !== null) lead.click = binding.source === "click" ? binding.click : null;
   }
 
-  sale(transactionId: string, shown: Shown): Expected {
+  sale(transactionId: string, sent: Shown): Expected {
     const { book } = this;
     const known = book.sales.find((sale) => sale.transactionId === transactionId);
     if (known !== undefined) {
@@ -95,7 +96,10 @@ export class Model {
       const status = known.line?.isPaid ? "paid" : shown.status;
       return { ...refused("duplicate_transaction"), sale: { ...shown, status } };
     }
-    const sale = this.newSale(transactionId, shown, customerOf(book, shown.customerKey));
+    const isRecurring = isRenewal(book, sent);
+    const { customer, shown } = buyerOf(book, sent);
+    const sale = this.newSale(transactionId, shown, customer);
+    sale.isRecurring = isRecurring;
     sale.coupons = couponsOf(book, shown.coupons);
     sale.couponPartner = couponPartnerOf(sale.coupons, shown.at);
     this.attribute(sale);
@@ -106,6 +110,7 @@ export class Model {
     const sale: Sale = {
       ...{ id: this.book.sales.length + 1, order: this.book.sales.length + 1, transactionId, shown, customer },
       ...{
+        isRecurring: false,
         partner: null,
         source: null,
         reason: null,
@@ -238,10 +243,15 @@ export class Model {
 
   /** What is recorded stays as it is. A later call with the key is about a new customer. */
   erase(key: string): Expected {
-    const { customers, erasedKeys } = this.book;
-    if (!customers.has(key)) return refused("person_not_found");
-    customers.delete(key);
-    erasedKeys.add(key);
+    const { customers, erasedKeys, sales } = this.book;
+    // The sale of a subscription may have been sent with another key.
+    const sent = sales.find(
+      ({ shown, customer }) => shown.customerKey === key && customers.get(customer.key) === customer,
+    );
+    const erased = customers.get(key) ?? sent?.customer;
+    if (erased === undefined) return refused("person_not_found");
+    customers.delete(erased.key);
+    for (const each of [key, erased.key, ...erased.sales.map(({ shown }) => shown.customerKey)]) erasedKeys.add(each);
     return { erased: true };
   }
 
@@ -263,7 +273,7 @@ export class Model {
     return this.book.sales.map((sale) => {
       const { t, partner, source, status, amount, why: reason } = this.shownSale(sale);
       const refunded = sale.refunds.refunded(sale.shown.cents);
-      return { t, partner, source, status, reason, amount, entries: amount, refunded };
+      return { t, isRecurring: sale.isRecurring, partner, source, status, reason, amount, entries: amount, refunded };
     });
   }
 

@@ -5,7 +5,7 @@ import type { Command } from "./commands.ts";
 import type { Changes } from "./corrections.ts";
 import type { Click } from "./events.ts";
 import type { Expected } from "./model.ts";
-import type { Outcome } from "./service.ts";
+import type { Outcome } from "./program.ts";
 
 type Of<Kind extends Command["kind"]> = Extract<Command, { readonly kind: Kind }>;
 /** What the service answered, and what it had to. Undefined: nothing was sent, or there is nothing to answer. */
@@ -46,6 +46,7 @@ async function sendSale(both: Both, command: Of<"sale">, i: number): Promise<Don
   const shown = {
     ...{ customerKey: `c${command.customer}`, at: instantOf(both, command, i), cents: command.cents },
     ...{ currency: command.currency, clicks: shownClicks(both, command.clicks), isRecurring: command.isRecurring },
+    subscription: command.subscription,
     coupons: [...command.coupons].map((n: number) => codes[n] ?? ""),
   };
   sent.push({ transactionId: `t${sent.length}`, shown });
@@ -108,11 +109,15 @@ async function correct(both: Both, command: Of<"correct">): Promise<Done> {
 }
 
 /** Only sales without clicks and coupons go to another customer: they have attributed no one. */
-function changesOf({ what, cents, customer }: Of<"correct">, { shown }: Sale, now: number): Changes | undefined {
+function changesOf(
+  { what, cents, customer }: Of<"correct">,
+  { shown, customer: { key } }: Sale,
+  now: number,
+): Changes | undefined {
   if (what === "cents") return cents === shown.cents ? undefined : { amountCents: cents };
   if (what === "at") return shown.at + moment < now ? { occurredAt: shown.at + moment } : undefined;
   const isPlain = shown.clicks.length === 0 && shown.coupons.length === 0;
-  return isPlain && `c${customer}` !== shown.customerKey ? { customerKey: `c${customer}` } : undefined;
+  return isPlain && `c${customer}` !== key ? { customerKey: `c${customer}` } : undefined;
 }
 
 async function assign({ program, model, start }: Both, command: Of<"assign">): Promise<Done> {

@@ -3,17 +3,13 @@ import { answerOf } from "./answers.ts";
 import { type Both, openBoth } from "./both.ts";
 import type { Command, History } from "./commands.ts";
 import { perform } from "./perform.ts";
-import type { openService } from "./service.ts";
+import type { Service } from "./service.ts";
 
 /**
  * Differences between what the service did and what it had to, up to the first call that has one. The books are compared
  * in the end, or after each call.
  */
-export async function replay(
-  service: ReturnType<typeof openService>,
-  given: History,
-  isEachCompared = false,
-): Promise<readonly unknown[]> {
+export async function replay(service: Service, given: History, isEachCompared = false): Promise<readonly unknown[]> {
   const both = await openBoth(service, given);
   const { program } = both;
   service.histories.set(program.world.programId, given);
