@@ -16,7 +16,7 @@ const daysLeft = 60;
 const mostRestores = 8;
 
 /** Its clock moves when a history says so, from long ago to not yet today: the audit knows the real one. */
-export function openService(firstUrl: string) {
+function openService(firstUrl: string) {
   let url = firstUrl;
   let now = daysAgo(daysAtFirst);
   const start = () => ownLedger(url, { now: () => now, sleep: instantSleep, random: () => 0.5 });
