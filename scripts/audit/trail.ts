@@ -103,8 +103,8 @@ const kinds = Object.keys(tableOf) as Kind[];
 const subjectId = (kind: Kind | "sale" | "customer" | "application" | "commission", alias: string) =>
   `cast(substr(${alias}.subject, ${kind.length + 2}) as integer)`;
 
-/** An action whose entry contains only its own count, regardless of earlier entries. */
-const countsOnly = "group.partners_added";
+/** Actions whose entries contain only their own count, independently of earlier entries. */
+const countOnly = "'group.partners_added', 'group.partners_removed'";
 
 /** The value itself, or the text of the note that it refers to. */
 const textOf = (value: string, isNote: string) =>
@@ -114,7 +114,7 @@ export const fieldsSet = (kind: Kind, of: Scope) => `(
   select b.id, b.program_id, b.subject, b.created_at, f.key as name, ${textOf("f.value", "f.type = 'object'")} as became,
     iif(json_valid(b.before), ${textOf("json_extract(b.before, '$.' || f.key)", "json_type(b.before, '$.' || f.key) = 'object'")}, null) as was
   from audit_entries b join json_each(iif(json_valid(b.after), b.after, '{}')) f
-  where ${of("b")} and b.action like '${kind}.%' and b.action <> '${countsOnly}')`;
+  where ${of("b")} and b.action like '${kind}.%' and b.action not in (${countOnly}))`;
 
 const lastSet = (kind: Kind, of: Scope) => `(
   select max(id) as id, program_id, subject, created_at, name, became, was from ${fieldsSet(kind, of)}
@@ -210,13 +210,14 @@ export const trailInvariants: Invariants = {
         'customer.imported', 'customer.updated')
       and instr(a.operation_id, ' ') > 0 and not exists (
         select 1 from audit_entries i where i.operation_id = substr(a.operation_id, 1, instr(a.operation_id, ' ') - 1)
-          and i.program_id = a.program_id and (i.action in ('rows.imported', 'group.partners_added')
+          and i.program_id = a.program_id and (i.action in ('rows.imported', ${countOnly})
             or (i.action = 'application.approved' and a.action = 'partner.created')
             or (i.action = 'partner.erased' and a.action = 'adjustment.created')))`,
   "audit entries without a subject": (of) => `
     select a.id as audit_entry, a.action, a.subject from audit_entries a
     where ${of("a")} and not case
-      when a.action in ('program.created', 'program.updated', 'program.archived', 'program.restored', 'rows.imported')
+      when a.action in ('program.created', 'program.updated', 'program.archived', 'program.restored', 'rows.imported',
+          'group.partners_removed')
         then a.subject = 'program ' || a.program_id
       when a.action = 'partner_invitation.revoked' then a.subject = 'partner invitations'
       when a.action in ('partner_invitation.created', 'payment_details.requested') and a.subject like '% partners' then 1

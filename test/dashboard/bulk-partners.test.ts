@@ -85,6 +85,10 @@ test("a move to a group is taken back to each partner's earlier group", async ()
       ["cy", silver?.id],
     ]),
   );
+  const patches: string[] = [];
+  page.on("request", (request) => {
+    if (request.method() === "PATCH") patches.push(request.url());
+  });
   await page.getByLabel("Select all on this page").check();
   await button(page, "Move to group…").click();
   await page.getByLabel("Group", { exact: true }).selectOption("Silver");
@@ -95,6 +99,8 @@ test("a move to a group is taken back to each partner's earlier group", async ()
   await button(page, "Undo: move each of 2 back to the earlier group").click();
   await page.getByText("2 partners moved back to the earlier group.").waitFor();
   expect(await groupsOf(world)).toEqual(before);
+  // Lists are moved by one call, also out of all groups.
+  expect(patches).toEqual([]);
 });
 
 test("coupons by a pattern show doubles first, are made once, and Undo pauses them", async () => {

@@ -5,6 +5,7 @@ import { runOperation } from "#http/call-ledger.ts";
 import { body, created, createRoute, endpoint, refusals, refuse, returns, withJsonBody } from "#http/endpoint.ts";
 import { idCursor, newest, PageMeta } from "#http/schema/cursor.ts";
 import * as fields from "#http/schema/form-fields.ts";
+import { id } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";
 import { listGroups as list } from "#store/views/groups.ts";
 import { actingMember } from "./actor.ts";
@@ -111,6 +112,31 @@ const Partners = z
     partnerIds: z.array(fields.programId("partnerIds"), idsMessage).min(1, idsMessage).max(maxPerCall, idsMessage),
   })
   .openapi("PartnersToAdd");
+
+export const removePartnersFromGroups = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/programs/{programId}/groups/none/partners",
+    operationId: "removePartnersFromGroups",
+    tags: ["Management"],
+    summary: "Remove partners from their groups",
+    description:
+      "The program's policy applies to sales from now on; earlier sales keep the group that the partner was in then. If any " +
+      "of the partners doesn't exist, none is removed.",
+    ...withJsonBody(programMember("admin")),
+    request: { params: ProgramPath, body: body(Partners) },
+    responses: {
+      ...returns("The partners", z.object({ data: z.object({ partnerIds: z.array(id()) }) })),
+      ...refusals([...memberWriteRefusals, ...inputRefusals, "too_many_memberships"]),
+    },
+  }),
+  handler: async (c) => {
+    const partnerIds = [...new Set(c.req.valid("json").partnerIds)];
+    const remove = { ...actingMember(c), kind: "add-to-group", groupId: null, partnerIds } as const;
+    const outcome = await runOperation(c, remove);
+    return outcome.ok ? c.json({ data: { partnerIds } }, 200) : refuse(c, outcome.refusal);
+  },
+});
 
 export const addPartnersToGroup = endpoint({
   route: createRoute({

@@ -25,7 +25,7 @@ import {
 } from "./decisions.ts";
 import { listDeliveries, readFeed, replayWebhook, retryDelivery, sendExample } from "./deliveries.ts";
 import { erasePartner, erasePerson } from "./erasures.ts";
-import { addPartnersToGroup, createGroup, listGroups, updateGroup } from "./groups.ts";
+import { addPartnersToGroup, createGroup, listGroups, removePartnersFromGroups, updateGroup } from "./groups.ts";
 import { exportRows, importRows } from "./imports.ts";
 import { listLocations, listUnknownCodes } from "./integration.ts";
 import { acceptInvitation, inviteMember, listInvitations, revokeInvitation, showInvitation } from "./invitations.ts";
@@ -69,7 +69,7 @@ const partners = [
   getPayment,
   setPayment,
 ] as const;
-const groups = [listGroups, createGroup, updateGroup, addPartnersToGroup] as const;
+const groups = [listGroups, createGroup, updateGroup, removePartnersFromGroups, addPartnersToGroup] as const;
 const coupons = [listCoupons, createCoupon, updateCoupon] as const;
 const partnerAccess = [
   invitePartners,

@@ -9,7 +9,8 @@ import { nextMembership } from "./membership-writes.ts";
 
 export interface AddToGroupCall extends ChangeCall {
   readonly kind: "add-to-group";
-  readonly groupId: GroupId;
+  /** Null: none. */
+  readonly groupId: GroupId | null;
   /** At most 1,000 partners, without duplicates. */
   readonly partnerIds: readonly PartnerId[];
 }
@@ -18,13 +19,13 @@ function gather({ operationId, programId, groupId, partnerIds }: AddToGroupCall)
   const ids = JSON.stringify(partnerIds);
   return {
     done: auditOfOperation({ operationId }),
-    group: groupOfProgram({ programId, id: groupId }),
+    group: groupOfProgram({ programId, id: groupId ?? 0 }),
     partners: partnersOfIds({ programId, ids }),
     memberships: newestMemberships({ programId, partnerIds: ids }),
   };
 }
 
-/** Adds partners to a group. Each leaves their previous group. */
+/** Adds partners to a group, or to none. Each leaves their previous group. */
 export const addToGroup: Operation<AddToGroupCall, ReturnType<typeof gather>, undefined> = {
   kind: "add-to-group",
   lane: "control",
@@ -35,10 +36,10 @@ export const addToGroup: Operation<AddToGroupCall, ReturnType<typeof gather>, un
 
   decide(call, { done, group, partners, memberships }, context) {
     const { programId, groupId, partnerIds, operationId } = call;
-    if (group === undefined) return refuse(notFound("group"));
+    if (groupId !== null && group === undefined) return refuse(notFound("group"));
     if (partners.length < partnerIds.length) return refuse(notFound("partner"));
     const present = new Map(memberships.map((membership) => [membership.partnerId, membership]));
-    const added = partnerIds.filter((id) => present.get(id)?.groupId !== groupId);
+    const added = partnerIds.filter((id) => (present.get(id)?.groupId ?? null) !== groupId);
     if (done !== undefined || added.length === 0) return noChange(programId, undefined);
     if (added.some((id) => present.get(id)?.isFull)) return refuse({ code: "too_many_memberships" });
     const ofEach = added.map((partnerId) => {
@@ -58,8 +59,9 @@ export const addToGroup: Operation<AddToGroupCall, ReturnType<typeof gather>, un
     });
     const change = {
       programId,
-      action: "group.partners_added",
-      subject: `group ${groupId}`,
+      ...(groupId === null
+        ? { action: "group.partners_removed", subject: `program ${programId}` }
+        : { action: "group.partners_added", subject: `group ${groupId}` }),
       before: null,
       after: { partners: added.length },
     };

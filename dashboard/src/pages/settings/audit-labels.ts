@@ -52,6 +52,7 @@ const actions: Readonly<Record<string, string>> = {
   "group.created": "Created group {}",
   "group.updated": "Renamed group {}",
   "group.partners_added": "Added partners to group {}",
+  "group.partners_removed": "Removed partners from their groups",
   "coupon.created": "Created coupon {} for {partner}",
   "coupon.updated": "Changed coupon {}",
   "webhook.created": "Created webhook {}",

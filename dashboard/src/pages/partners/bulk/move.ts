@@ -34,11 +34,13 @@ const isOfOne = (error: unknown) => error instanceof Failure && (error.status ==
 const programPath = api.programs[":programId"];
 
 /** Moves a list of partners to a group. Undefined if one of them can't be moved, so that none was. */
-async function moveList(program: Program, groupId: number, moves: readonly Moving[]): Promise<true | undefined> {
-  const param = { ...paramOf(program), groupId: String(groupId) };
-  const partnerIds = moves.map(({ partner }) => partner.id);
+async function moveList(program: Program, groupId: number | null, moves: readonly Moving[]): Promise<true | undefined> {
+  const { groups } = programPath;
+  const param = paramOf(program);
+  const json = { partnerIds: moves.map(({ partner }) => partner.id) };
   try {
-    await take(programPath.groups[":groupId"].partners.$post({ param, json: { partnerIds } }));
+    if (groupId === null) await take(groups.none.partners.$post({ param, json }));
+    else await take(groups[":groupId"].partners.$post({ param: { ...param, groupId: String(groupId) }, json }));
     return true;
   } catch (error) {
     if (isOfOne(error)) return undefined;
@@ -57,14 +59,12 @@ async function moveOne(program: Program, { partner, groupId, line }: Moving): Pr
   }
 }
 
-/**
- * Moves partners to a group as a list, or out of their groups one by one. A repeated call skips those already moved.
- */
+/** Moves partners by lists, and one by one if one of a list can't be moved. A repeated call skips those already moved. */
 function moveSender(program: Program, moves: readonly Move[]): Sender {
   const results = new Map<number, RowResult>();
   const add = (result: RowResult) => results.set(result.line, result);
   const moveAll = async (groupId: number | null, those: readonly Moving[]) => {
-    if (groupId !== null && (await moveList(program, groupId, those))) {
+    if (await moveList(program, groupId, those)) {
       for (const { line } of those) add({ line, result: "updated" });
     } else {
       for (const each of those) add(await moveOne(program, each));
