@@ -6,7 +6,7 @@ import { gzipSync } from "node:zlib";
 import * as esbuild from "esbuild";
 import { filesIn } from "./files.ts";
 
-/** Maximum weight of each entry in an application's bundle: minified, gzip, in bytes. */
+/** Maximum size of each entry in an application's bundle: minified and compressed with gzip, in bytes. */
 export const limitsGzipBytes = {
   index: 3_968,
   program: 5_120,
@@ -28,7 +28,7 @@ const entries = Object.keys(limitsGzipBytes) as Entry[];
 const common: esbuild.BuildOptions = {
   absWorkingDir: import.meta.dirname,
   bundle: true,
-  // Keeps module names independent of the clone if node_modules is a link.
+  // Module names must not depend on the clone's path if node_modules is a symbolic link.
   preserveSymlinks: true,
   target: "es2022",
   platform: "neutral",
@@ -36,7 +36,7 @@ const common: esbuild.BuildOptions = {
   logLevel: "warning",
 };
 
-/** Builds the package into `directory` (default: `dist`), and prints the weight of each entry. */
+/** Builds the package into `directory` (default: `dist`), and prints the size of each entry. */
 export async function buildSdk(directory = join(import.meta.dirname, "dist")): Promise<Sizes> {
   await mkdir(dirname(directory), { recursive: true });
   const fresh = await mkdtemp(`${directory}.next-`);
@@ -67,7 +67,7 @@ async function replaceFiles(directory: string, fresh: string): Promise<void> {
   for (const file of await filesIn(directory)) if (!files.includes(file)) await rm(join(directory, file));
 }
 
-/** The command `tributary-sdk`, in one file. */
+/** Builds the command `tributary-sdk` into one file. */
 export async function buildCli(outfile: string): Promise<void> {
   await esbuild.build({
     ...common,
@@ -76,12 +76,15 @@ export async function buildCli(outfile: string): Promise<void> {
     format: "esm",
     platform: "node",
     target: "node18",
-    // Library code in another package's file isn't for reading, and its comments are half of it.
+    // Nobody reads library code in another package's file, and comments are half of papaparse.
     alias: { papaparse: "papaparse/papaparse.min.js" },
   });
 }
 
-/** Writes the types, once for `import` and once for `require`: each kind of module has declarations of its own kind. */
+/**
+ * Writes the types twice, once for `import` and once for `require`, because each module format has its own
+ * declarations.
+ */
 async function declare(directory: string): Promise<void> {
   const tsc = join(import.meta.dirname, "../node_modules/typescript/bin/tsc");
   const project = join(import.meta.dirname, "tsconfig.build.json");
@@ -111,7 +114,7 @@ async function gzipBytes(entryPoint: string): Promise<number> {
   return gzipSync(outputFiles[0]?.contents ?? "", { level: 9 }).length;
 }
 
-/** Returns the weight of each entry; `isTooBig` if one is above its limit. */
+/** Returns the size of each entry; `isTooBig` is true if one exceeds its limit. */
 export const judgeSdk = (sizes: Sizes): readonly { readonly text: string; readonly isTooBig: boolean }[] =>
   entries.map((entry) => {
     const [bytes, limit] = [sizes[entry], limitsGzipBytes[entry]];

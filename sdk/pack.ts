@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import { filesIn } from "./files.ts";
 import { type TarFile, tar } from "./tar.ts";
 
-/** The parts of a package. */
+/** The folders from which a package is made. */
 export interface Source {
   /** Holds package.json, README.md, LICENSE and bin.js. Default: `sdk`. */
   readonly folder?: string;
@@ -30,7 +30,7 @@ export async function sourceVersion(source: Source): Promise<string> {
   return (JSON.parse(await readManifest(source)) as Manifest).version;
 }
 
-/** The package, not compressed, with the files that `npm pack` would take. */
+/** Archives the package without compressing it, with the files that `npm pack` would include. */
 export async function archive(source: Source, version?: string): Promise<Buffer> {
   const { folder = import.meta.dirname, dist } = source;
   const manifest = await readManifest(source);
@@ -52,9 +52,9 @@ const withVersion = (manifest: string, version: string): string =>
 
 export const compress = (archived: Buffer): Buffer => gzipSync(archived, { level: 9 });
 
-/** A version whose name changes with its content, so that no URL ever has two contents. */
+/** Returns a version whose name changes with its content, so that no URL ever has two contents. */
 export async function packUnreleased(source: Source): Promise<Package> {
-  // Digest of the compressed bytes: lock files contain it, and another zlib may compress differently.
+  // The digest is that of the compressed bytes: lock files contain it, and another zlib may compress differently.
   const digest = createHash("sha256")
     .update(compress(await archive(source)))
     .digest("hex");

@@ -19,7 +19,10 @@ async function readIntegrity(folder: string): Promise<Integrity> {
 
 const integrityOf = (tarball: Buffer): string => `sha512-${createHash("sha512").update(tarball).digest("base64")}`;
 
-/** The released versions, oldest first. Lock files everywhere contain their digests: a changed file is an error. */
+/**
+ * Reads the released versions, oldest first. Throws if a file was changed, because lock files of applications contain
+ * the digests.
+ */
 export async function readReleases(folder = releasedFolder): Promise<readonly Package[]> {
   const integrity = await readIntegrity(folder);
   const versions = Object.keys(integrity).toSorted((a, b) => a.localeCompare(b, "en", { numeric: true }));
@@ -41,7 +44,7 @@ export async function readReleases(folder = releasedFolder): Promise<readonly Pa
   );
 }
 
-/** The released package where the source's version is released, else an unreleased one. */
+/** Returns the released package if the source's version is released, otherwise an unreleased one. */
 export async function packCurrent(source: Source, releases: readonly Package[]): Promise<Package> {
   const version = await sourceVersion(source);
   const released = releases.find((release) => release.version === version);
@@ -56,11 +59,11 @@ export async function packCurrent(source: Source, releases: readonly Package[]):
 
 interface ReleaseOptions {
   readonly folder?: string;
-  /** Called once the version may be released, before the source is packed. */
+  /** Called as soon as the version may be released, before the source is packed. */
   readonly before?: (version: string) => Promise<void>;
 }
 
-/** Releases the source under its version, for good. Returns the tarball's path and integrity. */
+/** Releases the source under its version, permanently. Returns the tarball's path and integrity. */
 export async function release(
   source: Source,
   { folder = releasedFolder, before }: ReleaseOptions = {},

@@ -5,7 +5,7 @@ export interface TarFile {
 }
 
 export interface TarHeader {
-  /** At most 100 bytes, or 155 of folders and 100 of the file's own name. */
+  /** At most 100 bytes, or 155 bytes for the folders and 100 for the file's own name. */
   readonly path: string;
   readonly bytes: number;
   readonly mode: number;
@@ -14,10 +14,10 @@ export interface TarHeader {
 }
 
 export const blockBytes = 512;
-/** The time that npm gives each file of a package, in seconds. */
+/** The time that npm sets for each file of a package, in seconds. */
 const mtime = 499_162_500;
 
-/** A ustar archive: the same files give the same bytes, on any machine, at any time. */
+/** Creates a ustar archive. The same files give the same bytes on any machine, at any time. */
 export function tar(files: readonly TarFile[]): Buffer {
   const blocks = files.flatMap(({ path, content, isExecutable }) => [
     tarHeader({ path, bytes: content.length, mode: isExecutable ? 0o755 : 0o644, mtime }),
@@ -27,7 +27,7 @@ export function tar(files: readonly TarFile[]): Buffer {
   return Buffer.concat([...blocks, tarEnd]);
 }
 
-/** Padding after a file's content. */
+/** Returns the padding after a file's content. */
 export const tarPadding = (bytes: number): Buffer => Buffer.alloc((blockBytes - (bytes % blockBytes)) % blockBytes);
 export const tarEnd: Buffer = Buffer.alloc(2 * blockBytes);
 
@@ -42,7 +42,7 @@ export function tarHeader({ path, bytes, mode, mtime }: TarHeader): Buffer {
   octal(0, 116, 7);
   if (bytes < 8 ** 11) octal(bytes, 124, 11);
   else {
-    // In base 256, as GNU tar and bsdtar have it.
+    // The size is in base 256, as in the archives of GNU tar and bsdtar.
     block.writeBigUInt64BE(BigInt(bytes), 128);
     block[124] = 0x80;
   }

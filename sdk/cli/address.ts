@@ -4,7 +4,7 @@ import { UsageError } from "./flags.ts";
 
 const whereToSet = "Set TRIBUTARY_URL or pass --url: https://tributary.example";
 
-/** The service's address from flag or environment, with a trailing slash. Throws a `UsageError`. */
+/** Returns the service's address from the flag or the environment, with a trailing slash. Throws a `UsageError`. */
 export function readAddress(flag: string | undefined): string {
   const address = flag ?? process.env.TRIBUTARY_URL ?? "";
   if (address === "") throw new UsageError(`No address. ${whereToSet}`);

@@ -36,7 +36,7 @@ export async function run(args: string[]): Promise<ExitCode> {
     cursor = page.headers.get("x-next-cursor");
   } while (cursor !== null);
 
-  // Without a byte order mark, spreadsheets read another encoding.
+  // Without a byte order mark, spreadsheets don't read the file as UTF-8.
   const text = `\uFEFF${pages.join("")}`;
   if (out === undefined) {
     process.stdout.write(text);
@@ -51,7 +51,7 @@ export async function run(args: string[]): Promise<ExitCode> {
 
 const attempts = 5;
 
-/** Reads a path, and repeats that a few times if the service asks to call again later. */
+/** Reads a path, and retries a few times if the service asks to call again later. */
 async function patiently(service: Service, path: string): Promise<Download> {
   for (let attempt = 1; ; attempt += 1) {
     const reply = await service.download(path);

@@ -1,7 +1,7 @@
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
 import { nearest } from "./nearest.ts";
 
-/** The command line is wrong: nothing was sent. */
+/** Thrown if the command line is wrong and nothing was sent. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
@@ -11,7 +11,7 @@ export const commonFlags = {
   json: { type: "boolean" },
 } as const satisfies ParseArgsOptionsConfig;
 
-/** The flags of a command and the common ones. Throws a `UsageError`. */
+/** Parses the flags of a command and the common ones. Throws a `UsageError`. */
 export const readFlags = <const Own extends ParseArgsOptionsConfig>(args: string[], own: Own, positionals: number) =>
   parseFlags(args, { ...commonFlags, ...own }, positionals);
 
@@ -31,7 +31,7 @@ export function parseFlags<const Options extends ParseArgsOptionsConfig>(
   }
 }
 
-/** Writes `--amount -5` as `--amount=-5`, because the check of the value has a better message than the parser. */
+/** Rewrites `--amount -5` as `--amount=-5`, because the check of the value has a better message than the parser. */
 const withNegatives = (args: readonly string[]): string[] =>
   args.flatMap((arg, i) => {
     if (isNegativeOf(args[i - 1], arg)) return [];

@@ -1,4 +1,4 @@
-/** ISO 4217 currencies whose smallest unit doesn't have two decimals. `Intl` differs from the standard for some. */
+/** ISO 4217 currencies whose smallest unit doesn't have two decimals. For some, `Intl` differs from the standard. */
 const digitsByCurrency: ReadonlyMap<string, number> = new Map(
   Object.entries({
     0: "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF",
@@ -7,7 +7,7 @@ const digitsByCurrency: ReadonlyMap<string, number> = new Map(
   }).flatMap(([digits, codes]) => codes.split(" ").map((code) => [code, Number(digits)] as const)),
 );
 
-/** An amount as text: "€9.80" from 980, which is in the currency's smallest unit. */
+/** Formats an amount in the currency's smallest unit: 980 becomes "€9.80". */
 export function money(cents: number, currency: string): string {
   const digits = digitsByCurrency.get(currency) ?? 2;
   const format = new Intl.NumberFormat("en", {
@@ -19,17 +19,18 @@ export function money(cents: number, currency: string): string {
   return format.format(cents / 10 ** digits).replaceAll("\u00a0", " ");
 }
 
-/** An instant as text, in UTC: "2026-05-07 09:12:44". */
+/** Formats an instant in UTC: "2026-05-07 09:12:44". */
 export const time = (instant: string): string => instant.slice(0, 19).replace("T", " ");
 
 export const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`;
 
 /**
- * Makes a text safe to print. Visitors choose some texts: none may move the cursor, start a line or reverse letters.
+ * Makes a text safe to print. Visitors supply some texts, which must not move the cursor, start a line or reverse
+ * letters.
  */
 export const plain = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, " ");
 
-/** Rows as lines with aligned columns. `right` is the column that is aligned to the right. */
+/** Formats rows as lines with aligned columns. The column `right` is aligned to the right. */
 export function columns(rows: readonly (readonly string[])[], right?: number): string[] {
   const cells = rows.map((row) => row.map(plain));
   const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));

@@ -1,4 +1,4 @@
-/** The verdict, as the service sends it. */
+/** The result of a program's readiness check, as the service sends it. */
 export interface Readiness {
   readonly program_id: number;
   readonly state: keyof typeof states;

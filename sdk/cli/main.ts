@@ -80,6 +80,6 @@ async function main([name = "", ...args]: string[]): Promise<ExitCode> {
   }
 }
 
-// The reader may stop early: `| head`.
+// The reader of the output may stop early, such as `| head`.
 process.stdout.on("error", () => process.exit());
 process.exitCode = await main(process.argv.slice(2));

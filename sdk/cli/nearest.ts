@@ -1,4 +1,4 @@
-/** The closest known name, ignoring case and separators; undefined if none is close. */
+/** Returns the known name that is most similar, ignoring case and separators; undefined if none is similar. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   const wanted = lettersOf(name);
   const [best] = known
@@ -10,7 +10,7 @@ export function nearest(name: string, known: readonly string[]): string | undefi
 
 const lettersOf = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, "");
 
-/** The number of letters to add, drop or change. */
+/** Returns the number of letters to add, remove or replace. */
 function distance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, i) => i);
   for (const [i, letter] of [...from].entries()) {

@@ -1,22 +1,22 @@
 const secrets = new Set<string>();
 
-/** Masks this text as `<key>` in all later output. */
+/** Replaces this text with `<key>` in all later output. */
 export const hide = (secret: string): void => void secrets.add(secret);
 
-/** Also hides keys that appear in unexpected places. */
+/** Replaces keys in unexpected places too. */
 function withoutKeys(text: string): string {
   let shown = text.replace(/svc_[0-9a-z]+_[\w-]{20,}/g, "<key>");
   for (const secret of secrets) shown = shown.replaceAll(secret, "<key>");
   return shown;
 }
 
-/** `say` prints nothing with `--json`; `data` prints nothing without it. */
+/** With `--json`, `say` prints nothing; without it, `data` prints nothing. */
 export interface Output {
-  /** For a person, on stdout. */
+  /** Prints text for people on stdout. */
   say(text: string): void;
-  /** For a program: one line of JSON on stdout. */
+  /** Prints one line of JSON for programs on stdout. */
   data(value: unknown): void;
-  /** Accompanies the answer, on stderr. */
+  /** Prints a remark on stderr. */
   note(text: string): void;
   /** Clears the terminal, if stdout is one. */
   clear(): void;

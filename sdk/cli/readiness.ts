@@ -27,7 +27,7 @@ export async function run(args: string[]): Promise<ExitCode> {
       const readiness = reply.body as unknown as Readiness;
       output.data(reply.body);
       const text = inWords(readiness);
-      // A terminal is redrawn each time; other outputs get only changes.
+      // A terminal is redrawn each time. Any other output gets changes only.
       if (values.watch) output.clear();
       if (process.stdout.isTTY || text !== shown) output.say(text);
       shown = text;

@@ -1,4 +1,4 @@
-/** Explanations and remedies, by a reason or a message from the service. */
+/** Explanations and remedies for each reason or message that the service sends. */
 export const remedies: Readonly<Record<string, string>> = {
   no_commission_policy: "No commission policy covers it. Set one in the program's settings.",
   partner_inactive: "The partner is paused. Resume the partner on the program's Partners page.",
@@ -24,5 +24,5 @@ export const remedies: Readonly<Record<string, string>> = {
   "Rests on a step that failed": "This step was skipped. Fix the step above first.",
 };
 
-/** Falls back to the reason itself if it is unknown. */
+/** Returns the reason itself if it is unknown. */
 export const explainReason = (reason: unknown): string => remedies[String(reason)] ?? `${reason}.`;

@@ -6,7 +6,7 @@ import type { Answer, Reply } from "./service.ts";
 interface ServiceError {
   readonly message: string;
   readonly hint?: string;
-  /** Code of a refusal by `readiness`, which has no details. */
+  /** The code of a refusal by `readiness`, which sends no details. */
   readonly code?: string;
   readonly details?: { readonly code?: string; readonly errors?: readonly Fault[] };
 }
@@ -15,19 +15,19 @@ interface Fault {
   readonly message: string;
 }
 
-/** True if the service has decided on the call. False if it asks to send the call again later. */
+/** True if the service has decided about the call. False if it asks to send the call again later. */
 export const isTakenUp = ({ status }: Answer): boolean => status !== 429 && status !== 503;
 
 export const errorOf = ({ body }: Answer): ServiceError => body.error as ServiceError;
 
-/** Remedies that go with the service's messages, which name the scope. */
+/** Remedies to print after the service's messages, which name the missing scope. */
 export const keyRemedies = {
   insufficient_scope: "An owner can give the key this scope in the program's settings, or create a key that has it.",
   test_key: "Use test mode (send without --live, replay, explain and listen with --test), or a key for live events.",
 } as const;
 export type KeyLimit = keyof typeof keyRemedies;
 
-/** The reason why a valid key can't make this call. */
+/** Returns the reason why a valid key can't make this call. */
 export function keyLimitOf(reply: Reply): KeyLimit | undefined {
   if (!reply.isReached || reply.status !== 403) return undefined;
   const { code, details } = errorOf(reply);
@@ -35,7 +35,7 @@ export function keyLimitOf(reply: Reply): KeyLimit | undefined {
   return limit === "insufficient_scope" || limit === "test_key" ? limit : undefined;
 }
 
-/** Prints why the call failed, and what to do. */
+/** Prints why the call failed, and what to do about it. */
 export function refused(output: Output, reply: Reply, flagOf: (field: string) => string = String): ExitCode {
   if (!reply.isReached) {
     output.data({ error: { name: "Unreachable", message: reply.message } });

@@ -5,7 +5,7 @@ export interface Received {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** After redirects, if they are followed. */
+  /** The address that answered, which differs from the one asked if redirects are followed. */
   readonly url: string;
 }
 
@@ -36,6 +36,6 @@ export async function request(url: string, init: RequestInit = {}): Promise<Rece
 
 function reasonOf(error: unknown): string {
   const { message, cause } = Object(error) as { message?: string; cause?: { message?: string; code?: string } };
-  // If several addresses were tried, the cause has only a code.
+  // If several addresses were tried, the error's cause has a code and no message.
   return [message, cause?.message || cause?.code].filter(Boolean).join(": ");
 }

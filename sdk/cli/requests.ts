@@ -6,7 +6,7 @@ import { createOutput, green, red, yellow } from "./output.ts";
 import { refused } from "./refused.ts";
 import { connect, type Members } from "./service.ts";
 
-/** The query parameter of each flag. */
+/** The query parameter for each flag. */
 const parameters = {
   request: "request_id",
   transaction: "transaction_id",

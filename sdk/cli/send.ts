@@ -64,7 +64,7 @@ function bodyOf(known: readonly Flag[], values: Readonly<Record<string, unknown>
 
 function held(flag: string, value: unknown, takes: Takes): unknown {
   if (takes === "amount" || takes === "total") {
-    // A canceled refund's total may be 0.
+    // The total of a canceled refund may be 0.
     return wholeNumber(flag, String(value), takes === "total" ? 0 : 1, 1e11, ", in the currency's smallest unit");
   }
   if (takes !== "json") return value;

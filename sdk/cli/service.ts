@@ -11,7 +11,7 @@ export interface Answer {
   readonly status: number;
   /** The body as the service sent it. */
   readonly body: Members;
-  /** Null: the service asked for no pause. */
+  /** Null if the service asked for no pause. */
   readonly retryAfterSeconds: number | null;
 }
 
@@ -21,12 +21,12 @@ export type Reply = Answer | NotReached;
 export interface Service {
   /** The service's address, with a trailing slash. */
   readonly url: string;
-  /** The program of the key. */
+  /** The program that the key belongs to. */
   readonly programId: number;
   /** Sends once. Never rejects. */
   get(path: string): Promise<Reply>;
   post(path: string, body: Members): Promise<Reply>;
-  /** Downloads a file, which may take long. */
+  /** Downloads a file, with a longer time limit than other calls. */
   download(path: string): Promise<Download>;
 }
 
@@ -97,7 +97,7 @@ const downloadTimeoutMs = 600_000;
 
 const isCsv = (headers: Headers): boolean => /^text\/csv\b/.test(headers.get("content-type") ?? "");
 
-/** The message that something else than Tributary answered, or that Tributary doesn't have the path. */
+/** The message if something other than Tributary answered, or if Tributary doesn't have the path. */
 export function notTributary(base: string, target: string, { status, headers }: Received): NotReached {
   const location = headers.get("location");
   const type = location ?? headers.get("content-type");

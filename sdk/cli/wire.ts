@@ -1,11 +1,11 @@
 import { nearest } from "./nearest.ts";
 
-/** Type of a flag's value. */
+/** The type of a flag's value. */
 export type Takes = "text" | "texts" | "amount" | "total" | "nothing" | "json";
 
 export const ofEveryCall = { occurred_at: "text", additional_data: "json" } as const;
 
-/** The fields that each endpoint accepts, with the types of their flags. Null: no flag. */
+/** The fields that each endpoint accepts, with the types of their flags. A field that is null has no flag. */
 export const wireFields = {
   click: {
     affiliate_url: "text",
@@ -66,7 +66,7 @@ export const wireFields = {
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Takes | null>>>>;
 export type Kind = keyof typeof wireFields;
 
-/** Flags whose names differ from their fields' in more than spelling. */
+/** Flags that aren't named after their fields. */
 const flagNames: Readonly<Record<string, string>> = {
   amount_cents: "amount",
   is_recurring: "recurring",
@@ -88,7 +88,7 @@ export const flagsOf = (kind: Kind): readonly Flag[] =>
     takes === null ? [] : [{ flag: flagNames[field] ?? field.replaceAll("_", "-"), field, takes }],
   );
 
-/** SDK arguments whose wire names differ in more than spelling. */
+/** SDK arguments that aren't named after their fields on the wire. */
 const sdkNames: ReadonlyMap<string, string> = new Map([
   ["customerExternalId", "customer_key"],
   ["invoiceId", "transaction_id"],

@@ -1,9 +1,9 @@
-/** The sources of each directive. https://www.w3.org/TR/CSP3/ */
+/** The sources that each directive allows. https://www.w3.org/TR/CSP3/ */
 export type Policy = ReadonlyMap<string, readonly string[]>;
 
 export interface Resource {
   readonly url: URL;
-  /** The nonce in the script's tag. */
+  /** The nonce in the script tag. */
   readonly nonce?: string | undefined;
   readonly integrity?: string | undefined;
 }
@@ -12,7 +12,7 @@ export interface Resource {
 export const parsePolicies = (text: string): Policy[] =>
   text.split(",").map((policy) => {
     const directives = policy.split(";").map((directive) => directive.trim().split(/\s+/));
-    // If a directive is given twice, the first counts.
+    // If a policy repeats a directive, the first one counts.
     return new Map(directives.reverse().map(([name = "", ...sources]) => [name.toLowerCase(), sources]));
   });
 

@@ -8,7 +8,9 @@ const entities: Readonly<Record<string, string>> = {
   "&gt;": ">",
 };
 
-/** The attributes of each tag of this name, as far as they can be read without running the page. */
+/**
+ * Returns the attributes of each tag with this name that the page's source contains. Scripts of the page aren't run.
+ */
 export function tagsOf(html: string, name: string): Attributes[] {
   const tag = new RegExp(`<${name}((?:\\s+|/)(?:"[^"]*"|'[^']*'|[^"'>])*)?>`, "gi");
   return [...html.replace(/<!--[\s\S]*?-->/g, "").matchAll(tag)].map(([, text = ""]) => attributesOf(text));

@@ -6,7 +6,7 @@ import { blockedBy, parsePolicies, type Resource } from "./csp.ts";
 import type { Finding } from "./finding.ts";
 import { type Attributes, tagsOf } from "./html.ts";
 
-/** The address of a page. Throws a `UsageError`. */
+/** Returns the address of the page to check. Throws a `UsageError`. */
 export function readPage(flag: string | undefined): string | undefined {
   if (flag !== undefined && !webUrl(flag)) throw new UsageError("--page must be a URL: https://shop.example/");
   return flag;
@@ -15,13 +15,13 @@ export function readPage(flag: string | undefined): string | undefined {
 export interface Expected {
   /** The service's address, with a trailing slash. */
   readonly base: string;
-  /** Undefined without a valid key. */
+  /** Undefined if the key is missing or invalid. */
   readonly programId: number | undefined;
-  /** True if clicks arrive, so that some page has the script. */
+  /** True if the service receives clicks, so that some page must have the script. */
   readonly isSeen: boolean;
 }
 
-/** Looks for the script's tag in a page, and for anything that would keep it from working. */
+/** Searches a page for the script tag, and for anything that would keep the script from working. */
 export async function checkPage(address: string, expected: Expected): Promise<Finding[]> {
   const page = await request(address, { redirect: "follow" });
   if (!page.isReached) return [{ name: "page", status: "fail", message: page.message }];
@@ -45,7 +45,7 @@ function noTag(page: Received, { base, programId, isSeen }: Expected): Finding {
   return { name: "page", status: isSeen ? "warn" : "fail", message, next_action };
 }
 
-/** The program's id: the attribute, or `?program=` in the address of a script with its usual name. */
+/** Returns the program's id from the attribute, or from `?program=` in the address of a script with its usual name. */
 const programIn = (tag: Attributes): string | undefined =>
   tag.get("data-svc-program-id") ?? /svc-tracker[^?]*\.js\?(?:[^#]*&)?program=(\d+)/.exec(tag.get("src") ?? "")?.[1];
 

@@ -34,7 +34,7 @@ export async function checkProgram(base: string): Promise<ProgramReport> {
   if (reply.status !== 200 && unread === undefined) return refusedKey(reply);
 
   const { programId } = service;
-  // The service checks the key before it refuses this, and no refund can be without a transaction.
+  // The call has no effect: the service checks the key first, and refuses any refund without a transaction.
   const untracked = keyLimitOf(await service.post("track/refund", {}));
   const key = keyOf(programId, [unread, untracked], warnings);
   if (unread !== undefined) return { findings: [...key, notReadBecause(unread)], programId };
@@ -87,11 +87,11 @@ function refusedKey(reply: Answer): ProgramReport {
 function programOf(readiness: Readiness): Finding {
   const { state, gates } = readiness;
   const message = `${state}: ${stateInWords(readiness)}`;
-  // The tracker has a line of its own.
+  // The check of the tracker has its own line.
   const [name, gate] =
     Object.entries(gates).find(([name, { status }]) => name !== "tracking" && status !== "pass") ?? [];
   if (!gate) return { name: "program", status: "pass", message };
-  // A chain that wasn't tried yet isn't a failure.
+  // A test chain that nobody has run yet isn't a failure.
   return { name: "program", status: name === "live" ? "warn" : "fail", message, next_action: actionInWords(gate) };
 }
 

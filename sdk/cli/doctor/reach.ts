@@ -11,7 +11,7 @@ export interface Reach {
   readonly findings: readonly Finding[];
 }
 
-/** Checks, without the key, that a Tributary service answers at `base`, and compares its clock. */
+/** Checks, without the key, that a Tributary service answers at `base`, and compares its clock with this machine's. */
 export async function checkReach(base: string): Promise<Reach> {
   const target = `${base}healthz`;
   const startedAt = Date.now();
@@ -40,7 +40,7 @@ const notReached = (message: string, next_action?: string): Reach => ({
 });
 
 function clockOf({ headers }: Received, receivedAt: number): Finding[] {
-  // The header has whole seconds.
+  // The Date header contains whole seconds only.
   const sentAt = Date.parse(headers.get("date") ?? "") + 500;
   if (Number.isNaN(sentAt)) return [];
   const seconds = Math.round((receivedAt - sentAt) / 1_000);

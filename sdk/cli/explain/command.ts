@@ -7,7 +7,7 @@ import type { Explanation } from "./reply.ts";
 import { sections } from "./sections.ts";
 import { timeline } from "./timeline.ts";
 
-/** The query parameter of each flag. */
+/** The query parameter for each flag. */
 const subjects = {
   transaction: "transaction_id",
   customer: "customer_key",

@@ -1,8 +1,8 @@
 import type { Members } from "../service.ts";
 
-// The fields that the command shows. Instants are ISO 8601; amounts are in the currency's smallest unit.
+// These are the fields that the command shows. Instants are ISO 8601; amounts are in the currency's smallest unit.
 
-/** One page: `events` differ from page to page, all else is the same. */
+/** One page of an explanation. `events` differ from page to page; all other fields are the same. */
 export interface Explanation extends Members {
   readonly verdict: Verdict;
   readonly customer: Customer | null;
@@ -17,7 +17,7 @@ export interface Explanation extends Members {
   readonly commission: Commission | null;
   readonly missing: readonly Missing[];
   readonly settings_then: Settings | null;
-  /** Settings that differ today. */
+  /** The settings that differ today from those at the time of the sale. */
   readonly settings_now: SomeSettings | null;
 }
 

@@ -12,7 +12,7 @@ import type {
   Sum,
 } from "./reply.ts";
 
-/** Shows the explanation without its events. */
+/** Prints the explanation without its events. */
 export function sections(explanation: Explanation): string {
   const { verdict, commission, missing } = explanation;
   return [

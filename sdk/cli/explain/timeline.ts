@@ -3,7 +3,7 @@ import type { ClickEvent, LeadEvent, RefundEvent, SaleEvent, StoryEvent } from "
 
 const dayMs = 86_400_000;
 
-/** Shows the events, one line for each. */
+/** Prints the events, one line for each. */
 export const timeline = (events: readonly StoryEvent[]): string[] =>
   columns(
     events.map((event) => [
@@ -25,7 +25,7 @@ function detailsOf(event: StoryEvent): string[] {
     case "refund":
       return ofRefund(event);
     default:
-      // A later service may send other types.
+      // A later version of the service may send other types.
       return [];
   }
 }

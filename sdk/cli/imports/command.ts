@@ -65,7 +65,7 @@ export async function run(args: string[]): Promise<ExitCode> {
 
 interface Step {
   readonly sent: Sent;
-  /** Undefined if all rows had a response. */
+  /** Undefined if all rows got a response. */
   readonly code: ExitCode | undefined;
 }
 
@@ -94,7 +94,7 @@ async function step(plan: ImportPlan, sender: ImportSender, output: Output, isDr
       void Object.assign(position, { lines: rows, problems, share: rows / total }),
     onPause: (ms, why) => {
       position.pausedUntil = Date.now() + ms;
-      // The service accepts only a few of these calls per second: short pauses aren't reported.
+      // The service limits these calls to a few per second, so short pauses are normal and aren't reported.
       if (ms < tellsFromMs) return;
       progress.clear();
       output.note(`Waiting ${Math.ceil(ms / 1_000)} s. ${why}`);
@@ -103,7 +103,7 @@ async function step(plan: ImportPlan, sender: ImportSender, output: Output, isDr
   process.off("SIGINT", stop);
   clearInterval(ticking);
   progress.clear();
-  // An incomplete check proves nothing about the file.
+  // An incomplete check doesn't prove that the file is correct.
   if (isDryRun && stopping.signal.aborted) return { sent, code: exit.interrupted };
   if (isDryRun && sent.ended !== "done") return { sent, code: unfinished(output, sent, sender) };
   output.say(`\n${sentInWords(plan, sent, isDryRun)}`);

@@ -2,7 +2,7 @@ import { createInterface } from "node:readline/promises";
 
 export const isTerminal = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true;
 
-/** Asks a question on the terminal, with "no" as the default. Undefined if the user pressed Ctrl-C. */
+/** Asks a question on the terminal; the default answer is "no". Returns undefined if the user pressed Ctrl-C. */
 export async function confirm(question: string): Promise<boolean | undefined> {
   const asking = createInterface({ input: process.stdin, output: process.stderr });
   const stopped = new Promise<undefined>((resolve) => {

@@ -39,20 +39,20 @@ export interface ImportPlan {
   readonly table: Table;
   readonly prepared: Prepared;
   readonly preset: Preset | undefined;
-  /** Headers of the file that aren't imported. */
+  /** The file's headers that aren't imported. */
   readonly unused: readonly string[];
   readonly source: string;
   readonly update: boolean;
   readonly isDryRun: boolean;
-  /** True imports without asking. */
+  /** True if the rows are imported without a question. */
   readonly isSure: boolean;
-  /** File for refused rows. */
+  /** The file for refused rows. */
   readonly refusedPath: string | undefined;
   readonly url: string | undefined;
   readonly isJson: boolean;
 }
 
-/** Reads the command line and the file. Throws a `UsageError` for either. */
+/** Reads the command line and the file. Throws a `UsageError` if either is invalid. */
 export function readPlan(args: string[]): ImportPlan {
   const { values, positionals } = readFlags(args, flags, 2);
   const [name = "", file] = positionals;
@@ -131,8 +131,8 @@ function namedPreset(id: string): Preset {
 }
 
 /**
- * The preset for a file. A file with the service's own columns needs none; otherwise, it is the only one with these
- * headers.
+ * Returns the preset for a file. A file with the service's own columns needs none; otherwise the preset is the only one
+ * with these headers.
  */
 function presetOf(kind: ImportKind, { headers }: Table, given: Record<string, string>): Preset | undefined {
   if (mapHeaders(kind, headers, { given }).ok) return undefined;

@@ -4,7 +4,7 @@ import type { Reply, Service } from "../service.ts";
 
 export interface ImportSender {
   readonly send: Sender;
-  /** The last reply that had no rows. */
+  /** The last reply that contained no rows. */
   readonly failure: () => Reply | undefined;
 }
 
@@ -13,7 +13,7 @@ export function createImportSender(service: Service): ImportSender {
   let isReached = false;
 
   const answerOf = (reply: Reply): CallAnswer => {
-    // If nothing ever answered at this address, it is wrong.
+    // If no call was ever answered at this address, the address is wrong.
     if (!reply.isReached) return { is: isReached ? "again" : "refused", why: reply.message };
     isReached = true;
     if (reply.status === 200) return { is: "answered", rows: Object(reply.body.data).rows as readonly RowResult[] };

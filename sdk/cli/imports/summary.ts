@@ -12,7 +12,7 @@ import {
 import { bold, dim } from "../output.ts";
 import type { ImportPlan } from "./options.ts";
 
-/** Maximum number of problems to show. The file contains the others, as does the file of `--refused`. */
+/** Maximum number of problems to print. The file of `--refused` contains all refused rows. */
 const shownProblems = 20;
 
 const rows = (count: number): string => `${count} row${count === 1 ? "" : "s"}`;
@@ -74,7 +74,7 @@ const codeLines = (what: string, codes: readonly CodeCount[], inWords: (line: nu
     return `  ${what}: ${code}, ${rows(count)}: line${count === 1 ? "" : "s"} ${named}${more}`;
   });
 
-/** The line of a refused row, with the cell at fault. */
+/** Describes a refused row in one line, with the invalid cell. */
 function cellInWords({ prepared }: ImportPlan, { refusedRows }: Tally, line: number): string {
   const field = refusedRows.find((row) => row.line === line)?.field ?? "";
   const value = prepared.rows.find((row) => row.line === line)?.[field];

@@ -72,7 +72,9 @@ async function show(output: Output, event: Event, target: Target | undefined): P
   if (target) output.note(`  ${await forward(target, event)}`);
 }
 
-/** The position at which the feed continues, if the only problem is that the events after `after` were deleted. */
+/**
+ * Returns the position at which the feed continues, if the only problem is that the events after `after` were deleted.
+ */
 function continuedAfter(reply: Reply, { note }: Output): number | undefined {
   const { code, newest_seq, oldest_seq } = Object(reply.isReached ? errorOf(reply).details : undefined) as Gone;
   if (code === "feed_restarted") {

@@ -27,7 +27,7 @@ function subjectOf(type: string, object: Members): string {
   return `${kind} ${object[`${kind}_id`]}`;
 }
 
-/** The fields to show, in this order. */
+/** The fields to print, in this order. */
 const shown = [
   "transaction_id",
   "reference",
@@ -44,7 +44,7 @@ const shown = [
 
 const wordsOf = (object: Members): string[] => shown.flatMap((name) => wordOf(name, object[name], object) ?? []);
 
-/** Describes a field. Undefined if there is nothing to show. */
+/** Describes a field. Undefined if there is nothing to print. */
 function wordOf(name: string, value: unknown, { currency }: Members): string | undefined {
   if (value === undefined || value === null || value === false) return undefined;
   if (value === true) return name;

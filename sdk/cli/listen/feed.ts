@@ -28,12 +28,12 @@ export type ReadFeed = (query: Query) => Promise<Read>;
 
 const maxPauseMs = 30_000;
 
-/** Repeats the read until there is a response, for as long as the service is unreachable or busy. */
+/** Retries a read until there is a response, as long as the service is unreachable or busy. */
 export function createFeed({ service, isTest, note }: FeedOptions): ReadFeed {
   let wasReached = false;
   const isFinal = (reply: Reply): boolean => {
     if (reply.isReached) return isTakenUp(reply) && reply.status < 500;
-    // If nothing ever answered at this address, it is wrong.
+    // If no call was ever answered at this address, the address is wrong.
     return !wasReached;
   };
 
@@ -64,7 +64,7 @@ function pauseMsAfter(reply: Reply, attempt: number): number {
 
 const isPage = (reply: Reply): reply is Answer & { readonly body: Page } => reply.isReached && reply.status === 200;
 
-/** The number of the last event before this instant, by binary search: numbers and times both rise. */
+/** Finds the number of the last event before this instant by binary search, because numbers and times both increase. */
 export async function seqBefore(read: ReadFeed, instant: number): Promise<number | Reply> {
   const oldest = await read({ limit: "1" });
   if (!oldest.page) return oldest.reply;

@@ -10,7 +10,7 @@ export interface Target {
 
 export const newSecret = (): string => `whsec_${randomBytes(32).toString("base64")}`;
 
-/** The time limit that the service has for its deliveries. */
+/** The service has the same time limit for its own deliveries. */
 const timeoutMs = 20_000;
 
 /** Posts an event once, as the service delivers it, and returns the outcome. Never rejects. */

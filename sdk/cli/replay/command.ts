@@ -131,9 +131,9 @@ interface SettleOptions {
   readonly tally: Tally;
 }
 
-/** Sends an event unless an earlier run completed it, and stores the outcome. */
+/** Sends an event unless an earlier run completed it, and stores the outcome in the journal. */
 function createSettle({ send, journal, results, tally }: SettleOptions) {
-  /** The click id of each `ref`; null if its click has none. */
+  /** The click id of each `ref`; null if the service recorded no click for it. */
   const clickIds = new Map<string, string | null>();
 
   const finish = (event: Event | Faulty, entry: Omit<Entry, "id" | "line">, answer?: object) => {

@@ -7,14 +7,17 @@ import type { Line } from "./lines.ts";
 export const types = ["click", "lead", "sale", "refund"] as const;
 export type EventType = (typeof types)[number];
 
-/** A line to send. */
+/** An event to send, read from one line. */
 export interface Event {
   readonly number: number;
-  /** Derived from the line's text and copy number, so that it survives changes of earlier lines. */
+  /**
+   * Derived from the line's text and the number of equal lines before it, so that it stays the same if other lines
+   * change.
+   */
   readonly id: string;
   readonly type: EventType;
   readonly body: Members;
-  /** The label that later lines use for this click. */
+  /** The label by which later lines refer to this click. */
   readonly ref: string | undefined;
   /** The label of the click that this line refers to. */
   readonly clickRef: string | undefined;
@@ -33,7 +36,7 @@ export interface ReplayOptions {
   readonly isTest: boolean;
 }
 
-/** Reads lines in the order of the file; null for a blank line. */
+/** Reads the lines in the order of the file. Returns null for a blank line. */
 export function createReader({ programId, isTest }: ReplayOptions): (line: Line) => Event | Faulty | null {
   const copies = new Map<string, number>();
 
@@ -67,7 +70,7 @@ export function createReader({ programId, isTest }: ReplayOptions): (line: Line)
   };
 }
 
-/** The generated key that makes a resent line count once. Leads and refunds by total need none. */
+/** The generated key by which a line that is sent again counts once. Leads and refunds by total don't need one. */
 function keyOf(type: EventType, body: Members, id: string): Members {
   if (type === "click") return { event_id: body.event_id ?? `replay_${id}` };
   if (type === "sale") return { transaction_id: body.transaction_id ?? `replay_${id}` };
@@ -95,7 +98,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 function parse(bytes: Buffer): Members | undefined {
   try {
-    // Decoded strictly: a key with a replaced letter could belong to another customer.
+    // Decodes strictly, because a key with a replaced letter could belong to another customer.
     const value: unknown = JSON.parse(utf8.decode(bytes));
     return isObject(value) ? value : undefined;
   } catch {

@@ -12,22 +12,25 @@ export interface Entry {
   readonly line: number;
   readonly outcome: Outcome;
   readonly message?: string | undefined;
-  /** Set for a click that later lines may refer to. */
+  /** The id of a click that later lines may refer to. */
   readonly click_id?: string | undefined;
 }
 
-/** Lines of JSON, each in the file once `append` has returned, so that it outlives the process. */
+/**
+ * A file of JSON lines. Once `append` has returned, its line is in the file, so that it survives a crash of the
+ * process.
+ */
 export interface Appendable {
   append(value: object): void;
   close(): void;
 }
 
 export interface Journal extends Appendable {
-  /** The lines that needn't be sent again, by id. Refused lines aren't among them: they may be accepted now. */
+  /** The lines that aren't sent again, by id. Refused lines are sent again, because they may be accepted now. */
   readonly done: Map<string, Pick<Entry, "outcome" | "click_id">>;
 }
 
-/** The target of a replay: the journal of another target would skip lines that were never sent to this one. */
+/** The target of a replay. The journal of another target would skip lines that were never sent to this one. */
 export interface Destination {
   readonly url: string;
   readonly program_id: number;
@@ -62,7 +65,7 @@ export async function openJournal(path: string, destination: Destination): Promi
 
 const inWords = ({ url, program_id, book }: Destination) => `${url}, program ${program_id}, ${book} book`;
 
-/** Opens a file of lines for appending. Removes an incomplete last line that a killed process left. */
+/** Opens a file of lines for appending. Removes an incomplete last line, which a killed process leaves. */
 export async function openAppendable(path: string): Promise<Appendable> {
   if (existsSync(path)) {
     let wholeUntil = 0;
@@ -76,7 +79,7 @@ export async function openAppendable(path: string): Promise<Appendable> {
   };
 }
 
-/** A disk may lose the last write: an unreadable line is sent again. */
+/** Skips an unreadable line, because a disk may lose the last write. Its event is sent again. */
 function parse(text: string): Members {
   try {
     return Object(JSON.parse(text));

@@ -3,7 +3,7 @@ import type { Answer } from "../service.ts";
 import type { EventType } from "./event.ts";
 import type { Entry } from "./journal.ts";
 
-/** The outcome of a line, from its response. */
+/** Returns the outcome of a line, from the service's response. */
 export function judge(type: EventType, answer: Answer): Pick<Entry, "outcome" | "message"> {
   const { status, body } = answer;
   if (status === 200) {

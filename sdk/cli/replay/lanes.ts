@@ -2,7 +2,7 @@ interface Laned {
   readonly lanes: readonly string[];
 }
 
-/** Maximum number of waiting items per worker: the read-ahead. */
+/** Maximum number of items per worker that are read ahead and wait. */
 const waitingPerWorker = 16;
 
 /**
@@ -62,7 +62,7 @@ function createSlots(count: number) {
       if (next) next();
       else free += 1;
     },
-    /** Takes all slots, once they have all been returned. */
+    /** Waits until all slots are free, and takes them. */
     async drain() {
       await Promise.all(Array.from({ length: count }, take));
     },

@@ -1,18 +1,18 @@
 import { createReadStream } from "node:fs";
 
 export interface Line {
-  /** From 1. */
+  /** The line's number, from 1. */
   readonly number: number;
   readonly bytes: Buffer;
-  /** The offset of the next line, in bytes. */
+  /** The offset of the next line in the file, in bytes. */
   readonly endsAt: number;
-  /** False if the file ends before the line does. */
+  /** False if the file ends before the line's line feed. */
   readonly isWhole: boolean;
 }
 
 const newline = 0x0a;
 
-/** The lines of a file. Only a line feed ends a line: JSON may contain other separators unescaped. */
+/** Reads the lines of a file. Only a line feed ends a line, because JSON may contain other separators unescaped. */
 export async function* linesOf(file: string): AsyncGenerator<Line> {
   let rest: Buffer = Buffer.alloc(0);
   let number = 0;

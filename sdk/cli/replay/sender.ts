@@ -3,7 +3,7 @@ import { maxWaitMs } from "../../../importer/index.ts";
 import { errorOf, isTakenUp, keyLimitOf } from "../refused.ts";
 import type { Answer, Members, Reply, Service } from "../service.ts";
 
-/** Thrown when sending ended. Contains the reply that ended it. */
+/** Thrown when the sender gives up. Contains the last reply. */
 export class Stopped extends Error {
   readonly reply: Reply;
 
@@ -15,7 +15,7 @@ export class Stopped extends Error {
 
 export interface SenderOptions {
   readonly service: Service;
-  /** Time limit for one call without an answer. */
+  /** How long a call is retried without an answer. */
   readonly giveUpAfterMs: number;
   /** Called when sending pauses, with the reason. */
   readonly onPause: (ms: number, why: string) => void;
@@ -24,7 +24,10 @@ export interface SenderOptions {
 const firstPauseMs = 250;
 const maxPauseMs = 10_000;
 
-/** Sends until there is an answer; a requested pause applies to all calls. Throws `Stopped` if it gives up. */
+/**
+ * Sends until there is an answer. A pause that the service asks for applies to all calls. Throws `Stopped` if it gives
+ * up.
+ */
 export function createSender({ service, giveUpAfterMs, onPause }: SenderOptions) {
   let pausedUntil = 0;
   let isReached = false;
@@ -43,7 +46,7 @@ export function createSender({ service, giveUpAfterMs, onPause }: SenderOptions)
     for (let attempt = 0; ; attempt += 1) {
       while (Date.now() < pausedUntil) await delay(pausedUntil - Date.now());
       const reply = await service.post(path, body);
-      // If nothing ever answered at this address, it is wrong.
+      // If no call was ever answered at this address, the address is wrong.
       if (!reply.isReached && !isReached) throw new Stopped(reply);
       isReached = true;
       if (reply.isReached && (reply.status === 401 || keyLimitOf(reply))) throw new Stopped(reply);

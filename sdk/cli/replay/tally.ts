@@ -5,7 +5,7 @@ import { type Entry, type Outcome, outcomes } from "./journal.ts";
 type Counts = Record<Outcome, number>;
 export type Problem = Pick<Entry, "line" | "outcome" | "message">;
 
-/** Maximum number of problems to show. The journal contains the others. */
+/** Maximum number of problems to print. The journal contains the others. */
 const shownProblems = 20;
 
 /** The outcomes of the lines so far. */
@@ -14,7 +14,7 @@ export interface Tally {
   lines: number;
   doneBefore: number;
   readonly byType: Readonly<Record<EventType | "faulty", Counts>>;
-  /** Only the first ones. */
+  /** The first problems only. */
   readonly problems: Problem[];
 }
 
