@@ -3,32 +3,32 @@ import { isSecure } from "./secure.ts";
 
 export type { Svc, SvcCall, SvcData } from "../../tracker/svc.d.ts";
 
-/** The attributes of the script's tag. */
+/** The attributes of the script tag. */
 export interface TrackerOptions {
   /**
    * The script's URL: `https://tributary.example/js/svc-tracker.js`, or your own name for it. Plain http is allowed only
    * for loopback addresses.
    */
   readonly src: string;
-  /** Nothing is stored or sent before `svc.consent(true)`. */
+  /** Until `svc.consent(true)` is called, nothing is stored or sent. */
   readonly consent?: "required" | undefined;
   /**
-   * For visitors whose browser sends Global Privacy Control. `minimal`: clicks store only what credits the partner. `ignore`:
-   * nothing changes. Default: `consent`, nothing is stored or sent before `svc.consent(true)`.
+   * The behavior for visitors whose browser sends Global Privacy Control. `minimal`: clicks store only what credits the
+   * partner. `ignore`: nothing changes. Default: `consent`, nothing is stored or sent before `svc.consent(true)`.
    */
   readonly gpc?: "minimal" | "consent" | "ignore" | undefined;
   /**
-   * Query parameters that hold the code in links of your earlier affiliate program, at most five: `["via", "fpr"]`. The
-   * first with a value is used if the address has no `aff`.
+   * Query parameters that contain the code in links of your earlier affiliate program, at most five: `["via", "fpr"]`.
+   * The first one that has a value is used if the address has no `aff`.
    */
   readonly codeParams?: readonly string[] | undefined;
-  /** Default: the broadest domain that the browser allows. */
+  /** The cookie's domain. Default: the broadest domain that the browser allows. */
   readonly cookieDomain?: string | undefined;
   /** The API's address. Default: one folder above the script. */
   readonly apiBase?: string | undefined;
   /** Logs every step, sends a test click on load, and reports sign-ups as test leads. */
   readonly debug?: boolean | undefined;
-  /** The hash of a script version that never changes. */
+  /** The integrity hash of a script version that never changes. */
   readonly integrity?: string | undefined;
   readonly nonce?: string | undefined;
 }
@@ -36,7 +36,7 @@ export interface TrackerOptions {
 /** Time limit for a script that doesn't finish loading. */
 const maxWaitMs = 10_000;
 
-// On the page, not in the module: a bundle may contain this module twice.
+// The promise is kept on the page, not in the module, because a bundle may contain this module twice.
 const loading = Symbol.for("tributary.tracker");
 type Page = typeof globalThis & { [loading]?: Promise<Svc | undefined> };
 

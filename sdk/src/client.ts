@@ -11,7 +11,7 @@ import type {
 
 /** The methods of `Tributary`. Use this type wherever your tests pass a double. */
 export interface TributaryClient {
-  /** The key's program. */
+  /** The id of the key's program. */
   readonly programId: number;
   trackLead(lead: LeadInput, options?: CallOptions): Promise<LeadResult>;
   trackSale(sale: SaleInput, options?: CallOptions): Promise<SaleResult>;

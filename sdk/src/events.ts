@@ -2,7 +2,7 @@ import type { Commission, SaleRecord } from "./results.ts";
 
 type SaleSource = NonNullable<SaleRecord["source"]>;
 
-/** Null: not attributed to a partner. */
+/** Both are null if no partner is attributed. */
 interface Owned {
   readonly partnerId: number | null;
   /** The partner's code in links. */
@@ -26,7 +26,7 @@ export interface EventLead extends Owned {
 }
 
 export interface EventLeadMoved extends Owned {
-  /** Null: no lead named the customer. */
+  /** Null if no lead named the customer. */
   readonly leadId: number | null;
   readonly customerKey: string | null;
   readonly source: SaleSource | null;
@@ -53,7 +53,7 @@ export interface EventSale extends Owned, Sold {
 }
 
 export interface EventRefund extends Owned, Sold {
-  /** Your own id. Null: the refund was reported without one. */
+  /** Your own id of the refund. Null if it was reported without one. */
   readonly refundId: string | null;
   readonly refundedCents: number;
   /** Total of all refunds of the sale. */
@@ -67,10 +67,10 @@ export interface EventCommission extends Owned, Sold {
   readonly commissionId: number;
   readonly currency: string;
   readonly status: Commission["status"];
-  /** Amount remaining after refunds and corrections. */
+  /** The amount that remains after refunds and corrections. */
   readonly amountCents: number;
   readonly unconfirmed: boolean;
-  /** A member has to look at it first. */
+  /** True if a member has to review it first. */
   readonly held: boolean;
   readonly holdUntil: string | null;
 }
@@ -108,7 +108,7 @@ export interface EventApplication {
   readonly website: string | null;
 }
 
-/** `data.object` of each type. */
+/** The type of `data.object` for each event type. */
 interface EventObjects {
   "lead.recorded": EventLead;
   "lead.moved": EventLeadMoved;
@@ -126,7 +126,7 @@ interface EventObjects {
   "partner.updated": EventPartner;
   "partner.applied": EventApplication;
   "webhook.disabled": { readonly webhookId: number; readonly url: string };
-  /** The numbers between the two were never used. */
+  /** The numbers between `from` and `to` were never used. */
   "feed.restarted": { readonly from: number; readonly to: number };
 }
 
@@ -143,23 +143,23 @@ interface EventPrevious {
 export type WebhookEventType = keyof EventObjects;
 
 interface EventOf<Type extends WebhookEventType> {
-  /** The same in the feed and in every delivery: an event whose id you know is one that you have. */
+  /** The same in the feed and in every delivery. If you know an event's id, you already have the event. */
   readonly id: string;
   readonly type: Type;
   /** ISO 8601. */
   readonly timestamp: string;
-  /** Number in the feed, without gaps except at `feed.restarted`. */
+  /** The event's number in the feed. Numbers have no gaps except at `feed.restarted`. */
   readonly seq: number;
   readonly programId: number;
   readonly testMode: boolean;
   readonly data: Type extends keyof EventPrevious
     ? {
         readonly object: EventObjects[Type];
-        /** The fields that changed, as they were before. */
+        /** The previous values of the fields that changed. */
         readonly previous: EventPrevious[Type];
       }
     : { readonly object: EventObjects[Type] };
-  /** The sale's items are left out: the event would exceed 64 KiB. */
+  /** True if the sale's items are left out, because the event would exceed 64 KiB. */
   readonly truncated?: true;
 }
 

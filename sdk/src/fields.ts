@@ -35,12 +35,12 @@ const rules: readonly Rule[] = [
     (value: unknown) => `${value}`.slice(0, 255).replace(/[\p{Cc}\p{Cs}]/gu, " "),
   ],
   ["pageUrl referrerUrl", "", /^"([^\\]|\\["\\]){0,2048}"$/, (value: string) => webUrl(value) && value],
-  // The service keeps the newest 20.
+  // The service keeps only the newest 20 clicks.
   ["clickIds", "", /^\[("([^"\\]|\\["\\]){0,255}",?)*]$/, (value: readonly unknown[]) => value.slice(-20)],
   ["userAgent", "", /^"([^\\]|\\["\\]){0,1024}"$/],
   ["clickId existingClickId email sessionId language", "", /^"([^\\]|\\["\\]){0,255}"$/],
   ["customerExternalId invoiceId refundId eventId subscriptionId codeParam", "1 to 255 printable characters", idJson],
-  // Calls with an amount of 0 are skipped, and the total of a refund that was canceled may be 0.
+  // A call with an amount of 0 is skipped, and the total of a canceled refund may be 0.
   ["amount refundedTotal", wholeNumber, /^\d+$/],
   ["chargeTotal", wholeNumber, /^[1-9]\d*$/],
   ["programId", wholeNumber, /^"?[1-9]\d*"?$/],
@@ -49,7 +49,7 @@ const rules: readonly Rule[] = [
   ["saleType", "payment or subscription", /^"(payment|subscription)"$/],
   ["subscriptionInterval", "monthly, quarterly or annual", /^"(monthly|quarterly|annual)"$/],
   ["currency", "an ISO 4217 code", /^"[a-z]{3}"$/i],
-  // An invalid Date is null.
+  // An invalid Date becomes null in JSON.
   ["occurredAt", "a Date or ISO 8601 with an offset", /^"[\d-]{10}T\d\d:.*(Z|[+-]\d\d:?\d\d)"$/i],
   ["additionalData", "an object", /^{/],
   ["affiliateUrl", "a URL", /^"/],
@@ -64,7 +64,10 @@ const rules: readonly Rule[] = [
   ],
 ];
 
-/** Under them, something is recorded. A refund may be of a sale that was recorded under a placeholder once. */
+/**
+ * The ids under which something is recorded. They must not be placeholders. A refund may still name a sale that was
+ * once recorded under a placeholder.
+ */
 const creatingIds = /^((lead|sale|testSale)\.(customerExternalId|invoiceId|subscriptionId)|refund\.refundId)$/;
 
 const wireName = (path: string): string =>
@@ -85,7 +88,7 @@ const wireItems = (items: unknown) =>
 /** The body of a call. Throws a TypeError that names the problem. */
 export function bodyOf(
   kind: string,
-  /** Only the names are used. */
+  /** Only the names of these fields are used. */
   required: Members,
   input: object,
   warn: (code: Warning["code"], message: string) => void,
@@ -96,7 +99,7 @@ export function bodyOf(
     const rule = rules.find(([names]) => names.split(" ").includes(name));
     if (!rule) throw new TypeError(`${path} is unknown`);
     const [, must, json, mend = (own: unknown) => own] = rule;
-    // An empty amount is a fault of the caller's: a refund without one would be of everything.
+    // An empty amount is the caller's error: a refund without an amount would refund everything.
     if (!(name in required) && (value === "" ? !/amount|Total/.test(name) : value == null)) continue;
     let fault = "left out";
     const trimmed = typeof value === "string" ? value.trim() : value;
@@ -108,7 +111,7 @@ export function bodyOf(
         fault = must || text === JSON.stringify(trimmed) ? "" : "cut";
       }
     } catch {
-      // For example, nested too deep.
+      // The value can't be written as JSON, for example because it is nested too deeply.
     }
     if (fault && must) throw new TypeError(`${path} must be ${must}`);
     if (creatingIds.test(path) && isPlaceholder(`${body[wireName(path)]}`)) {

@@ -3,7 +3,7 @@ import type { Signal } from "./transport.ts";
 
 export type Optional<T> = T | null | undefined;
 
-/** Sent with any call. Not stored, except `event_name`. At most 8 KiB as JSON. */
+/** Data that you can send with any call. It isn't stored, except `event_name`. At most 8 KiB as JSON. */
 export type AdditionalData = Readonly<Record<string, unknown>>;
 
 /** Options for a single call. */
@@ -22,15 +22,18 @@ export interface CallOptions {
 export interface LeadInput {
   /** Your own stable id for the customer, exactly the same as in sales. 1 to 255 characters. */
   readonly customerExternalId: string;
-  /** The id from the browser. Without it the customer has no partner. A value that can't be a click id is left out. */
+  /**
+   * The click id from the browser. Without it, the customer has no partner. A value that can't be a click id is left
+   * out.
+   */
   readonly clickId?: Optional<string>;
   /** Earlier clicks of the visitor, newest last. The last 20 count. */
   readonly clickIds?: Optional<readonly string[]>;
-  /** Stored as a keyed hash and a mask. */
+  /** The email address, which is stored as a keyed hash and a mask. */
   readonly email?: Optional<string>;
   readonly sessionId?: Optional<string>;
   readonly pageUrl?: Optional<string>;
-  /** Must match the key. */
+  /** Your program's id, which must match the key. */
   readonly programId?: Optional<number | string>;
   /** When it happened, at most 400 days ago. Default: now. A string is ISO 8601 with an offset. */
   readonly occurredAt?: Optional<Date | string>;
@@ -43,22 +46,22 @@ export interface LeadInput {
 export interface SaleItem {
   /** The product's id in rules of the commission policy. 1 to 255 characters. */
   readonly productId: string;
-  /** Amount for all units together, in the currency's smallest unit. May be 0. */
+  /** The amount for all units together, in the currency's smallest unit. May be 0. */
   readonly amount: number;
   /** 1 to 10,000. Default: 1. */
   readonly quantity?: Optional<number>;
-  /** Distinct in the sale. Default: its position, from 1. */
+  /** The item's id, unique in the sale. Default: its position, from 1. */
   readonly itemId?: Optional<string>;
 }
 
 interface Payment {
-  /** In the currency's smallest unit: 4900 is 49.00 EUR, 500 is 500 JPY, 1234 is 1.234 KWD. 0 is skipped. */
+  /** The amount in the currency's smallest unit: 4900 is 49.00 EUR, 500 is 500 JPY, 1234 is 1.234 KWD. 0 is skipped. */
   readonly amount: number;
-  /** Your own id of this payment. It counts only once, permanently. 1 to 255 characters. */
+  /** Your own id of this payment. The payment counts only once, permanently. 1 to 255 characters. */
   readonly invoiceId: string;
   /** ISO 4217. Default: the program's. */
   readonly currency?: Optional<string>;
-  /** Identifies the partner of a customer who is unknown or has none. */
+  /** The click that identifies the partner of a customer who is unknown or has no partner. */
   readonly clickId?: Optional<string>;
   /**
    * Earlier clicks of the visitor, newest last. The last 20 count. A program with `first_click` needs them: if you only
@@ -94,9 +97,9 @@ interface Payment {
 /** A successful payment, identified by a customer, a click or a subscription. */
 export type SaleInput =
   | (Payment & {
-      /** The customer, as in their lead. */
+      /** The customer's id, as in their lead. */
       readonly customerExternalId: string;
-      /** Later sales of the subscription can name this id instead of the customer. */
+      /** The subscription's id. Later sales of the subscription can name it instead of the customer. */
       readonly subscriptionId?: Optional<string>;
     })
   | (Payment & {
@@ -115,7 +118,7 @@ export type SaleInput =
     });
 
 interface RefundOfSale {
-  /** The sale's `invoiceId`. */
+  /** The `invoiceId` of the sale. */
   readonly invoiceId: string;
   /**
    * The amount that the customer paid for the whole sale, all charges together, in the unit in which your processor
@@ -182,7 +185,7 @@ export interface ClickInput {
   readonly eventId?: Optional<string>;
   readonly pageUrl?: Optional<string>;
   readonly referrerUrl?: Optional<string>;
-  /** Distinguishes visitors. Stored as a keyed hash. */
+  /** A text that distinguishes visitors. It is stored as a keyed hash. */
   readonly sessionId?: Optional<string>;
   /** The visitor's user agent. Without it the device is unknown. */
   readonly userAgent?: Optional<string>;
@@ -192,7 +195,7 @@ export interface ClickInput {
    * such as those with the header `Sec-GPC: 1`.
    */
   readonly limited?: Optional<boolean>;
-  /** The visitor's previous click. */
+  /** The visitor's previous click id. */
   readonly existingClickId?: Optional<string>;
   /** When it happened, at most 30 days ago, in test mode 400. Default: now. A string is ISO 8601 with an offset. */
   readonly occurredAt?: Optional<Date | string>;

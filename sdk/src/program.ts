@@ -68,7 +68,7 @@ interface FeedReply {
 type Query = Readonly<Record<string, string>>;
 type ReadOptions = (CallOptions & { readonly maxLength?: number }) | undefined;
 
-/** 500 events of 64 KiB. */
+/** A page has at most 500 events of 64 KiB. */
 const maxFeedLength = 2 ** 25;
 
 const pathWith = (path: string, query: Query) => `${path}?${new URLSearchParams(query)}`;
@@ -78,8 +78,9 @@ const termsOf = (terms: object) => wireOf("coupon", couponTerms, terms);
 const settable = "name email externalId destinationUrl";
 
 /**
- * `Tributary` with the rest of what a program key can do: create and update partners and their coupons, and read lists. Its methods behave
- * like those of `Tributary`: invalid arguments throw, and any other failure is a result with `ok: false`.
+ * `Tributary` with the rest of what a program key can do: create and update partners and their coupons, and read lists.
+ * Its methods behave like those of `Tributary`: invalid arguments throw, and any other failure is a result with `ok:
+ * false`.
  */
 export class TributaryProgram extends Tributary implements ProgramClient {
   readonly partners: Partners = {
@@ -108,7 +109,7 @@ export class TributaryProgram extends Tributary implements ProgramClient {
       if (!Array.isArray(codes)) throw new TypeError("coupon.codes must be an array");
       const owner = Number(idOf("coupon.partnerId", partnerId));
       const body = { codes, partner_id: owner, ...termsOf(terms) };
-      // A repeat would be refused, as above.
+      // A repeat would be refused, as for partners.
       return this.#change("coupons", "", body, { ...options, retries: 0, method: "POST" });
     },
     update: (couponId, changes, options) => {
@@ -156,7 +157,7 @@ export class TributaryProgram extends Tributary implements ProgramClient {
     member: keyof Reply & string,
     options: ReadOptions,
   ): Promise<Success<Reply> | Failure> {
-    // The method is named because a 404 isn't that of an event, which may succeed later.
+    // The method is set, because otherwise a 404 would count as that of an event, which may succeed later.
     return this.send<Success<Reply>>(source, null, member, { ...options, method: "GET" }, `programs/me/${path}`);
   }
 
@@ -174,7 +175,7 @@ export class TributaryProgram extends Tributary implements ProgramClient {
   }
 }
 
-/** `next` returns what the query of the next page differs by, or null after the last. */
+/** `next` returns the change of the query that leads to the next page, or null after the last page. */
 function listBy<Page, Filter extends object>(
   queryOf: (filter: Filter) => Query,
   read: (query: Query, options: CallOptions | undefined) => Promise<Page>,

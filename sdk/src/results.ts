@@ -1,4 +1,4 @@
-/** Something to look into, although the call succeeded. */
+/** A problem to look into, although the call succeeded. */
 export interface Warning {
   readonly code: "api_key_rotation_required" | "sale_conflict" | "argument_left_out";
   /** Never contains the key. */
@@ -24,7 +24,7 @@ export interface TrackingProblem {
     | "balances"
     | "payouts"
     | "events";
-  /** The problem, and what to do. Never contains the key. */
+  /** Describes the problem, and what to do. Never contains the key. */
   readonly message: string;
   /** The call's result, if a call failed. */
   readonly failure?: Failure;
@@ -43,7 +43,7 @@ export interface Success<Data> {
   readonly conflict?: undefined;
 }
 
-/** The amount is 0: there was nothing to record, and nothing was sent. */
+/** A call with an amount of 0. There was nothing to record, and nothing was sent. */
 export interface Skipped {
   readonly ok: true;
   readonly status: 0;
@@ -81,7 +81,7 @@ export interface Failure {
   readonly data: null;
   /** Identifies the call in the service's log. Null if no complete response arrived, or something else answered. */
   readonly requestId: string | null;
-  /** The same call may succeed later, and it is safe to send it again. */
+  /** True if the same call may succeed later. It is safe to send it again. */
   readonly retryable: boolean;
   readonly skipped?: undefined;
   readonly duplicate?: undefined;
@@ -105,7 +105,7 @@ type ServiceFailureName =
   | "ServiceUnavailableError"
   | "api_key_rotation_required";
 
-/** Names for `readiness()`. */
+/** Names of failures of `readiness()`. */
 type ReadinessFailureName =
   | "missing_key"
   | "invalid_key"
@@ -152,7 +152,7 @@ export interface FailureDetails {
 
 export interface FailureReason {
   readonly name: FailureName;
-  /** The problem, and what to do. Never contains the key. */
+  /** Describes the problem, and what to do. Never contains the key. */
   readonly message: string;
   /** Further details from the service, with names in camelCase. */
   readonly details: FailureDetails;
@@ -181,13 +181,16 @@ export interface Lead {
   readonly attributed: boolean;
   readonly leadId: number;
   readonly partnerCode?: string;
-  /** The customer was already known: this is their first lead. */
+  /** True if the customer was already known, and this is their first lead. */
   readonly duplicate?: true;
-  /** The customer was already known, and a newer click moved them to its partner. */
+  /** True if the customer was already known, and a newer click moved them to its partner. */
   readonly moved?: true;
   /** Sales that arrived before the lead, and are now attributed too. */
   readonly attributedSales?: readonly { readonly saleId: number; readonly commissionId: number }[];
-  /** Reason without a partner: `no_click`, `invalid_click_id`, `existing_customer`, `attribution_window_expired`. */
+  /**
+   * The reason why there is no partner: `no_click`, `invalid_click_id`, `existing_customer`,
+   * `attribution_window_expired`.
+   */
   readonly reason?: string;
   readonly clickAgeDays?: number;
   readonly windowDays?: number;
@@ -199,13 +202,16 @@ export interface Commission {
   readonly amountCents: number;
   readonly currency: string;
   readonly status: "pending" | "approved" | "paid" | "reversed" | "rejected" | "void";
-  /** ISO 8601: the time at which a pending commission is approved. Null if nothing is due. */
+  /** ISO 8601: the time at which a pending commission is approved. Null if no commission is due. */
   readonly holdUntil: string | null;
-  /** Only a browser reported the customer's click: the commission waits for a call with your key, or an approval. */
+  /**
+   * True if only a browser reported the customer's click. The commission then waits for a call with your key, or an
+   * approval.
+   */
   readonly unconfirmed: boolean;
   /** True if it stays pending until a member of the program has reviewed it. */
   readonly held: boolean;
-  /** The reason why nothing is due, for a void commission. */
+  /** The reason why a void commission pays nothing. */
   readonly reason?: string;
 }
 
@@ -214,9 +220,9 @@ export interface SaleRecord {
   readonly commissionId: number;
   readonly attributed: boolean;
   readonly partnerCode?: string | null;
-  /** Basis of the attribution: a click, a coupon, an import, or a member's assignment. */
+  /** What the attribution is based on: a click, a coupon, an import, or a member's assignment. */
   readonly source?: "click" | "coupon" | "import" | "person" | null;
-  /** As sent, or as the service decided for `"auto"`. Missing from a service before 0.2.0. */
+  /** The value that you sent, or the service's decision for `"auto"`. Missing from a service before 0.2.0. */
   readonly isRecurring?: boolean;
   readonly commission: Commission;
 }
@@ -224,13 +230,13 @@ export interface SaleRecord {
 export interface Sale extends SaleRecord {
   readonly success: true;
   readonly message: string;
-  /** The reason why there is no partner, or nothing is due to the partner. */
+  /** The reason why there is no partner, or no commission for the partner. */
   readonly reason?: string;
   readonly clickAgeDays?: number;
   readonly windowDays?: number;
 }
 
-/** Amounts in the smallest unit: of the sale's currency for `refunded…`, of the commission's for `commission…`. */
+/** Amounts are in the smallest unit: `refunded…` in the sale's currency, `commission…` in the commission's. */
 export interface Refund {
   readonly success: true;
   readonly message: string;
@@ -238,18 +244,18 @@ export interface Refund {
   readonly commissionId: number;
   readonly status: "refunded" | "reversed" | "no_commission" | "skipped" | "restored";
   /**
-   * The reason for `skipped`: `duplicate refund_id`, `already refunded`, `already reversed`, `older`, `canceled`. The
-   * reason why a cancellation restored nothing: `one_time_used`.
+   * The reason for `skipped`: `duplicate refund_id`, `already refunded`, `already reversed`, `older`, `canceled`. Or
+   * the reason why a cancellation restored nothing: `one_time_used`.
    */
   readonly reason?: string;
   readonly refundId: string | null;
-  /** Refunded by this call. 0 or negative for a cancellation. */
+  /** The amount that this call refunded. 0 or negative for a cancellation. */
   readonly refundedCents: number;
-  /** Refunded of this sale so far. */
+  /** The amount refunded for this sale so far. */
   readonly refundedTotalCents: number;
-  /** Reversed by this call. 0 or negative for a cancellation. */
+  /** The amount of the commission that this call reversed. 0 or negative for a cancellation. */
   readonly commissionReversedCents: number;
-  /** The remaining commission. */
+  /** The commission's remaining amount. */
   readonly commissionAmountCents: number;
   readonly data?: TestData;
 }
@@ -294,7 +300,7 @@ export interface Readiness {
     };
     readonly live: Gate<"run_synthetic_sale_chain"> & { readonly testChain: TestChain };
   };
-  /** ISO 8601, only of real events. */
+  /** ISO 8601. Test events don't count. */
   readonly lastEventAt: { readonly click: string | null; readonly lead: string | null; readonly sale: string | null };
   readonly counts24h: { readonly clicks: number; readonly leads: number; readonly sales: number };
   readonly keyRotatedAt: string | null;

@@ -6,7 +6,7 @@ export type WebhookHeaders =
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface WebhookOptions {
-  /** How far the delivery's time may be from that of this machine. Default: 300. */
+  /** The maximum difference between the delivery's time and this machine's, in seconds. Default: 300. */
   readonly toleranceSeconds?: number | undefined;
 }
 
@@ -37,14 +37,13 @@ export type Verifier<Event> = (
 ) => Promise<Verified<Event>>;
 
 type Key = Uint8Array<ArrayBuffer>;
-/** The keys that a sender may sign with if this is its secret. */
+/** Returns the keys with which a sender that has this secret may sign. */
 type KeysOf = (secret: string) => readonly Key[];
 type TextOf = (signature: Uint8Array) => string;
 
 /**
- * @internal How a sender signs. It never rejects, whatever it is given.
- *
- * `read` returns undefined if a header is missing.
+ * @internal Creates a verifier from a sender's way of signing. The verifier never rejects, whatever it is given. `read`
+ * returns undefined if a header is missing.
  */
 export const verifierOf =
   <Event>(
@@ -71,14 +70,14 @@ export const verifierOf =
       const event = parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
       return isEvent(event) ? { ok: true, event } : failed(reason);
     } catch {
-      // Something else than a body, headers, secrets or options, or not JSON.
+      // The arguments aren't a body, headers, secrets and options, or the body isn't JSON.
       return failed(reason);
     }
   };
 
 const failed = (reason: WebhookFault) => ({ ok: false, reason }) as const;
 
-/** @internal Those of Standard Webhooks: https://www.standardwebhooks.com */
+/** @internal Reads the headers of Standard Webhooks: https://www.standardwebhooks.com */
 export function standardHeaders(header: (name: string) => string | undefined): Signed | undefined {
   const [id, timestamp, signature] = ["webhook-id", "webhook-timestamp", "webhook-signature"].map(header);
   return id && timestamp && signature ? [signature.split(" "), `${id}.${timestamp}.`, Number(timestamp)] : undefined;
@@ -96,7 +95,10 @@ export const textKeys = (secret: string): readonly [Key] => [encoder.encode(secr
 
 const secretPrefix = /^whsec_/;
 
-/** @internal The base64 of Standard Webhooks, with its prefix or without. Empty if it isn't base64. */
+/**
+ * @internal Decodes the base64 of Standard Webhooks, with its prefix or without. Returns no keys if the text isn't
+ * base64.
+ */
 export function base64Keys(secret: string): readonly Key[] {
   try {
     return [Uint8Array.from(atob(secret.replace(secretPrefix, "")), (character) => character.charCodeAt(0))];
@@ -115,7 +117,7 @@ function headerOf(headers: WebhookHeaders, name: string): string | undefined {
 }
 
 function bytesOf(body: RawBody): Uint8Array {
-  // As an object, because the constructor takes a number for a length.
+  // A body is converted to an object, because the constructor would take a number for a length.
   return typeof body === "string" ? encoder.encode(body) : new Uint8Array(Object(body));
 }
 
@@ -127,8 +129,8 @@ function joined(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> 
 }
 
 /**
- * An empty key, such as that of a variable which isn't set, would let anyone sign, and so would the text of a missing value. A
- * value that isn't a secret of this sender has no key either.
+ * An empty key, such as that of a variable that isn't set, would let anyone sign, and so would the text of a missing
+ * value, such as "undefined". A text that isn't a secret of this sender has no key either.
  */
 function usableKeys(secret: unknown, keysOf: KeysOf): readonly Key[] {
   const isSecret = typeof secret === "string" && !/^\s*(undefined|null)?\s*$/.test(secret.replace(secretPrefix, ""));
@@ -140,7 +142,7 @@ async function signatureOf(bytes: Key, signed: Key, textOf: TextOf): Promise<str
   return textOf(new Uint8Array(await crypto.subtle.sign("HMAC", key, signed)));
 }
 
-/** Takes the same time wherever two texts differ. */
+/** The comparison takes the same time, whatever the position of the first difference. */
 function areEqual(one: string, other: string): boolean {
   let difference = one.length ^ other.length;
   for (let i = 0; i < other.length; i += 1) difference |= one.charCodeAt(i) ^ other.charCodeAt(i);

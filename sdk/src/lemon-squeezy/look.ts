@@ -53,7 +53,7 @@ function paymentOfInvoice({ data }: LemonSqueezyEvent): PaymentFrom {
 }
 
 function paymentOf(id: string, charge: Charge, subscriptionId: string | undefined): PaymentFrom {
-  // A payment that was refunded since is still one.
+  // A payment that has been refunded is still a payment.
   if (!["paid", "refunded", "partial_refund"].includes(charge.status)) return "unpaid";
   const amount = inIso(wholeAmount(charge.total, "total") - wholeAmount(charge.tax, "tax"), charge);
   if (!(amount > 0)) return "zero_amount";

@@ -11,12 +11,12 @@ export interface Charge {
   readonly currency: string;
   readonly status: string;
   readonly tax: number;
-  /** After discounts, with tax. */
+  /** The total after discounts, with tax. */
   readonly total: number;
-  /** For example "$9.99". */
+  /** The formatted total, for example "$9.99". */
   readonly total_formatted?: string;
   readonly refunded?: boolean;
-  /** The running total, with tax. */
+  /** The total refunded so far, with tax. */
   readonly refunded_amount?: number;
   readonly created_at?: string;
   readonly updated_at?: string;
@@ -29,6 +29,6 @@ export type Order = Charge;
 /** https://docs.lemonsqueezy.com/api/subscription-invoices/the-subscription-invoice-object */
 export interface SubscriptionInvoice extends Charge {
   readonly subscription_id: number;
-  /** `initial`: the invoice of the order that started the subscription. */
+  /** `initial` for the invoice of the order that started the subscription. */
   readonly billing_reason: string;
 }

@@ -10,7 +10,10 @@ import { isEvent } from "./verify.ts";
 
 export interface PaddleOptions {
   readonly tributary: TributaryClient;
-  /** True for a sandbox account. Its events don't contain that, and are recorded in the program's test book. */
+  /**
+   * True for a sandbox account. Its events, which don't say that they are from a sandbox, are then recorded in the
+   * program's test book.
+   */
   readonly sandbox?: boolean | undefined;
   /**
    * Returns the custom data of a transaction, from Paddle's API. Called for a refund whose sale isn't known: without
@@ -19,7 +22,7 @@ export interface PaddleOptions {
   readonly customDataOf?: ((transactionId: string) => Promise<object | null | undefined>) | undefined;
 }
 
-/** Together with a call to the service, less than the five seconds that Paddle waits. */
+/** This limit, together with a call to the service, is below the five seconds that Paddle waits. */
 const lookUpMs = 1_500;
 
 /**

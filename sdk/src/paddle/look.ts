@@ -25,7 +25,7 @@ function paymentOf(transaction: Transaction, at: number | undefined): PaymentFro
   const total = wholeAmount(details.totals.total, "totals.total");
   const net = netOf(details.totals);
   const paid = wholeAmount(details.totals.grand_total, "totals.grand_total");
-  // Only money that was paid earns, not the part that a credit covers.
+  // Only paid money earns, not the part that a credit covers.
   const amount = shareOf(net, Math.min(paid, total), total);
   if (!(amount > 0)) return "zero_amount";
   return {
@@ -39,7 +39,7 @@ function paymentOf(transaction: Transaction, at: number | undefined): PaymentFro
   };
 }
 
-/** Empty if a line can't be read: the sale is recorded anyway. */
+/** Returns no items if a line can't be read, because the sale is recorded anyway. */
 function itemsIn(lines: readonly LineItem[] | null | undefined, net: number, amount: number) {
   try {
     const sold = (lines ?? []).map(({ product, quantity, totals }) => ({
@@ -51,17 +51,23 @@ function itemsIn(lines: readonly LineItem[] | null | undefined, net: number, amo
   }
 }
 
-/** Right whether prices include their tax or not: a subtotal is before discounts in one place, and after them in another. */
+/**
+ * Returns the total without tax. Subtotals aren't used, because they are before discounts in one place and after them
+ * in another.
+ */
 const netOf = ({ tax, total }: { readonly tax: unknown; readonly total: unknown }): number =>
   wholeAmount(total, "totals.total") - wholeAmount(tax, "totals.tax");
 
-/** An adjustment never changes its amount. As a total, so that a refund that exceeds the sale counts as the whole of it. */
+/**
+ * An adjustment never changes its amount. It is reported as a total, so that a refund that exceeds the sale refunds the
+ * whole sale.
+ */
 function ofAdjustment(adjustment: Adjustment, occurredAt: Date | null): Found {
   const { id, action, status, transaction_id, totals, reason } = adjustment;
   const isChargeback = /^chargeback(_reverse)?$/.test(action);
   if (!isChargeback && action !== "refund") return { skip: `an adjustment of the kind ${action} returns no money` };
   if (status === "pending_approval" || status === "rejected") return { skip: `the adjustment is ${status}` };
-  // A reversal has an id of its own, and names only the transaction.
+  // A reversal has its own id, and names only the transaction.
   const refundId = isChargeback ? `chargeback_${transaction_id}` : id;
   const common = { invoiceId: transaction_id, refundId, occurredAt };
   if (status === "reversed" || action === "chargeback_reverse") {

@@ -9,14 +9,14 @@ export interface PaddleEvent {
   readonly data: object;
 }
 
-/** In the currency's smallest unit, as text. */
+/** An amount in the currency's smallest unit, as text. */
 type AmountText = string;
 
 /** https://developer.paddle.com/webhooks/transactions/transaction-completed */
 export interface Transaction {
   readonly id: string;
   readonly status: string;
-  /** `web` and `api`: by a checkout. `subscription_…`: by a subscription. */
+  /** `web` and `api`: created by a checkout. `subscription_…`: created by a subscription. */
   readonly origin: string;
   readonly subscription_id?: string | null;
   readonly discount_id?: string | null;
@@ -25,9 +25,9 @@ export interface Transaction {
   readonly details: {
     readonly totals: {
       readonly tax: AmountText;
-      /** After discounts, with tax. */
+      /** The total after discounts, with tax. */
       readonly total: AmountText;
-      /** The rest of `total` after credits. */
+      /** The part of `total` that remains after credits. */
       readonly grand_total: AmountText;
     };
     readonly line_items?: readonly LineItem[] | null;

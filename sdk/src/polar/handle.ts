@@ -6,7 +6,10 @@ import { isEvent } from "./verify.ts";
 
 export interface PolarOptions {
   readonly tributary: TributaryClient;
-  /** True for Polar's sandbox. Its events don't contain that, and are recorded in the program's test book. */
+  /**
+   * True for Polar's sandbox. Its events, which don't say that they are from the sandbox, are then recorded in the
+   * program's test book.
+   */
   readonly sandbox?: boolean | undefined;
 }
 

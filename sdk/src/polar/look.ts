@@ -24,7 +24,7 @@ function paymentOf(order: Order): PaymentFrom {
   const { id, paid, currency, created_at, product_id, subscription_id, discount } = order;
   if (!paid) return "unpaid";
   const [net, total] = [wholeAmount(order.net_amount, "net_amount"), wholeAmount(order.total_amount, "total_amount")];
-  // Only money that was paid earns, not the part that the customer's balance covers.
+  // Only paid money earns, not the part that the customer's balance covers.
   const amount = isoAmount(shareOf(net, Math.min(total + balanceIn(order), total), total), currency);
   if (!(amount > 0)) return "zero_amount";
   return {
@@ -39,8 +39,8 @@ function paymentOf(order: Order): PaymentFrom {
 }
 
 /**
- * Polar calls the first payment after a trial a cycle, like a renewal, but its period begins where the trial ends. The first
- * one after a free month is called so too.
+ * Polar calls the first payment after a trial a cycle, like a renewal, but the period of that payment begins where the
+ * trial ends. Polar also calls the first payment after a free month a cycle.
  */
 function isFirst({ billing_reason, subscription_id, subscription }: Order): boolean {
   const [trialEnd, periodStart] = [subscription?.trial_end, subscription?.current_period_start].map(secondsIn);
@@ -57,7 +57,7 @@ function refundOf(order: Order, occurredAt: Date | null): Found {
   const balance = Math.min(balanceIn(order), 0);
   const net = wholeAmount(order.net_amount, "net_amount");
   const refunded = wholeAmount(order.refunded_amount, "refunded_amount");
-  // Polar takes the balance from the amount without tax alone, and a sale its share of what was paid.
+  // Polar takes the balance only from the amount without tax, but the sale is reported with its share of what was paid.
   const [refundedTotal, chargeTotal] =
     balance === 0
       ? [refunded, net]
@@ -69,7 +69,7 @@ function refundOf(order: Order, occurredAt: Date | null): Found {
   return { refund: { invoiceId: id, refundId: id, refundedTotal, chargeTotal, occurredAt } };
 }
 
-/** The event doesn't contain whether an order's total had included the refund, nor the new total. */
+/** The event doesn't say whether the order's total included the refund, nor what the new total is. */
 function ofFailedRefund({ id, status, order_id }: Refund): Found {
   if (status !== "failed" && status !== "canceled") return { skip: "order.refunded reports it" };
   return {

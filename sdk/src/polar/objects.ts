@@ -12,7 +12,7 @@ interface WithMetadata {
   readonly metadata?: object | null;
 }
 
-/** As it is when the event is sent. Times are in ISO 8601. */
+/** The order's state when the event is sent. Times are in ISO 8601. */
 interface Subscription extends WithMetadata {
   readonly current_period_start?: string;
   readonly trial_end?: string | null;
@@ -23,15 +23,15 @@ export interface Order extends WithMetadata {
   readonly id: string;
   readonly paid: boolean;
   readonly currency: string;
-  /** After discounts, without tax. */
+  /** The amount after discounts, without tax. */
   readonly net_amount: number;
-  /** With tax. */
+  /** The total with tax. */
   readonly total_amount: number;
-  /** Below 0 if the customer's balance paid a part of it. */
+  /** Below 0 if the customer's balance paid a part of the order. */
   readonly applied_balance_amount?: number;
-  /** The running total, without tax. */
+  /** The amount refunded so far, without tax. */
   readonly refunded_amount: number;
-  /** The tax that was refunded in addition. */
+  /** The tax refunded so far, in addition to `refunded_amount`. */
   readonly refunded_tax_amount: number;
   readonly billing_reason: string;
   readonly created_at?: string;

@@ -3,23 +3,23 @@ import type { Failure, TrackingProblem } from "../results.ts";
 
 /** The response for the payment processor. */
 export interface ProcessorAnswer {
-  /** 200: done. 500 and 503: the processor delivers the event again. */
+  /** 200: the event is done. 500 and 503: the processor delivers the event again. */
   readonly status: 200 | 500 | 503;
-  /** Most processors show it with the delivery in their dashboard. */
+  /** The text of the response. Most processors show it with the delivery in their dashboard. */
   readonly body: string;
 }
 
 export interface Answers {
-  /** Passes a message to `onError`, without making an answer. */
+  /** Passes a message to `onError`, without creating a response. */
   report(message: string, failure?: Failure): void;
   done(body: string): ProcessorAnswer;
-  /** Answers so that the event isn't delivered again, and passes the message to `onError`. */
+  /** Responds so that the event isn't delivered again, and passes the message to `onError`. */
   refused(message: string, failure?: Failure): ProcessorAnswer;
-  /** Answers so that the event is delivered again, and passes the message to `onError`. */
+  /** Responds so that the event is delivered again, and passes the message to `onError`. */
   later(status: 500 | 503, message: string, failure?: Failure): ProcessorAnswer;
 }
 
-/** `event`: its type and id, for messages. */
+/** `event` contains the event's type and id, for messages. */
 export function answersTo(source: TrackingProblem["source"], event: string, tributary: TributaryClient): Answers {
   const report = (message: string, failure?: Failure) =>
     tributary.report({ source, message: `${event}: ${message}`, ...(failure && { failure }) });
@@ -35,7 +35,7 @@ export function answersTo(source: TrackingProblem["source"], event: string, trib
   };
 }
 
-/** Joins messages to one. */
+/** Joins several messages to one. */
 export const joined = (...messages: readonly (string | false | null | undefined)[]): string =>
   messages.filter(Boolean).join("; ");
 

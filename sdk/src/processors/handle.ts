@@ -5,20 +5,20 @@ import type { Found } from "./found.ts";
 import type { Keys } from "./keys.ts";
 import { type Ahead, answerLater, answerRefundAhead, type Delivery, settle } from "./settle.ts";
 
-/** A processor whose events contain all that is needed. */
+/** A payment processor whose events contain all that is needed. */
 interface Processor<Event, Options> {
   readonly source: TrackingProblem["source"];
-  /** Its name, and that of its verifier, for messages. */
+  /** The processor's name and its verifier's name, for messages. */
   readonly names: readonly [vendor: string, verifier: string];
   isEvent(event: unknown): event is Event;
   /** The object that the event is about. */
   objectOf(event: Event): object;
-  /** Its type and id, for messages. */
+  /** The event's type and id, for messages. */
   titleOf(event: Event): string;
   isTest(event: Event, options: Options): boolean;
-  /** Evaluates the event. Throws if it isn't such an event. */
+  /** Evaluates the event. Throws if the event isn't one of this processor. */
   look(event: Event, tributary: TributaryClient): Found;
-  /** The keys of a refund's payment. Undefined if they can't be known. */
+  /** The customer and click keys of the refund's payment. Undefined if they can't be known. */
   paymentKeys(event: Event, options: Options): Promise<Keys | undefined>;
   /** True while a missing sale may still arrive. */
   isYoung(event: Event): boolean;
@@ -26,7 +26,7 @@ interface Processor<Event, Options> {
 
 export type Handler<Event, Options> = (event: Event, options: Options) => Promise<ProcessorAnswer>;
 
-/** The handler never rejects, whatever it is given. */
+/** Creates a handler that never rejects, whatever it is given. */
 export const handlerOf = <Event, Options extends { readonly tributary: TributaryClient }>(
   processor: Processor<Event, Options>,
 ): Handler<Event, Options> =>
@@ -42,7 +42,7 @@ export const handlerOf = <Event, Options extends { readonly tributary: Tributary
     try {
       found = look(event, tributary);
     } catch (error) {
-      // Caused by the event itself, which stays as it is.
+      // The event itself is the cause, so a second delivery would fail too.
       return answer.refused(messageOf(error));
     }
     try {
@@ -56,7 +56,7 @@ export const handlerOf = <Event, Options extends { readonly tributary: Tributary
     }
   });
 
-/** Makes a handler whose failures are answered so that the event is delivered again, so that no payment is lost. */
+/** Wraps a handler so that after a failure, the processor delivers the event again and no payment is lost. */
 export const safely =
   <Event, Options extends { readonly tributary: TributaryClient }>(
     handle: Handler<Event, Options>,

@@ -2,7 +2,7 @@ import type { SaleItem } from "../inputs.ts";
 import { isPrintableId } from "./keys.ts";
 import { shareOf } from "./payment.ts";
 
-/** A line of a payment in the processor's unit, net of what the sale leaves out. */
+/** A line of a payment in the processor's unit, without the parts that the sale leaves out. */
 export interface NetLine {
   readonly productId: string | undefined;
   readonly net: number;
@@ -13,9 +13,9 @@ const maxItems = 100;
 const maxQuantity = 10_000;
 
 /**
- * The lines with their shares of the sale's amount, which may be less than `whole`. What rounding leaves goes to the next
- * line. None unless every line can be an item, and all of them together are `whole`: a wrong item would earn a wrong
- * commission, or have the sale refused.
+ * Returns the lines with their shares of the sale's amount, which may be less than `whole`. The remainder of rounding
+ * goes to the next line. Undefined unless every line can be an item and their sum is `whole`, because the service would
+ * refuse the sale for a wrong item, or compute a wrong commission from it.
  */
 export function itemsOf(lines: readonly NetLine[], whole: number, amount: number): readonly SaleItem[] | undefined {
   const sold = lines.filter(({ net, quantity }) => net !== 0 || quantity !== 0);

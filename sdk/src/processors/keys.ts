@@ -44,7 +44,7 @@ export interface Keys {
   readonly customerKey?: string | undefined;
   readonly clickId?: string | undefined;
   readonly programId?: string | number | undefined;
-  /** The reason why the customer key may be something else. */
+  /** The reason why the customer key may not be a customer's key. */
   readonly doubt?: string;
   /** A placeholder that was found instead of a key. */
   readonly ignored?: string;
@@ -52,9 +52,11 @@ export interface Keys {
 
 export const hasKeys = ({ customerKey, clickId }: Keys): boolean => Boolean(customerKey ?? clickId);
 
-/** A key without outer white space. Some processors keep a number as a number, and so may the shop's own code. */
+/**
+ * Returns a key without outer white space. Some processors keep a number as a number, and so may the shop's own code.
+ */
 const textOf = (value: unknown): string =>
-  // A larger number has lost digits: it may be that of another customer.
+  // A larger number has lost digits, so it could be the key of another customer.
   typeof value === "string" ? value.trim() : Number.isSafeInteger(value) ? `${value}` : "";
 
 /** Reads the keys in metadata, and ignores those that can't be sent. */
@@ -80,7 +82,7 @@ function keyIn(value: unknown): string {
 export const ignoring = (name: string): string =>
   `its ${name} is a placeholder such as undefined or {{id}}, and was ignored: correct the code that sets it`;
 
-/** The first of several places with keys, and a placeholder that was found on the way. */
+/** Returns the keys from the first of several places that has keys, and a placeholder that was found before it. */
 export function firstKeys(places: readonly Keys[], isWanted: (keys: Keys) => boolean = hasKeys): Keys {
   const at = places.findIndex(isWanted);
   const { ignored } = (at < 0 ? places : places.slice(0, at + 1)).find((place) => place.ignored) ?? {};

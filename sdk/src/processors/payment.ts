@@ -4,7 +4,7 @@ import { joined } from "./answers.ts";
 import type { Found } from "./found.ts";
 import { type Keys, otherProgram } from "./keys.ts";
 
-/** In the smallest unit of an ISO 4217 currency. */
+/** The amount in the smallest unit of an ISO 4217 currency. */
 export interface Amount {
   readonly amount: number;
   readonly currency: string;
@@ -22,20 +22,20 @@ export interface Payment {
   readonly id: string;
   readonly paid: Amount;
   readonly subscriptionId: string | undefined;
-  /** `"auto"` if the event doesn't say. */
+  /** `"auto"` if the event doesn't say whether the payment is a renewal. */
   readonly isRecurring: boolean | "auto";
   /** The time of the payment, in seconds. */
   readonly at: number | undefined;
   readonly couponCodes: readonly string[];
-  /** Undefined if the items aren't known, or don't add up. */
+  /** Undefined if the items aren't known, or if their sum differs from the amount. */
   readonly items: readonly SaleItem[] | undefined;
 }
 
 export type PaymentFrom = Payment | "unpaid" | "zero_amount";
 
 /**
- * The sale of a payment. Undefined if nothing identifies the customer. All events of a payment give the same fields, so
- * that the later ones are repeats.
+ * Returns the sale for a payment. Undefined if nothing identifies the customer. All events of a payment give the same
+ * fields, so that the later ones are repeats.
  */
 export function saleOf(payment: Payment, { customerKey, clickId }: Keys): SaleInput | undefined {
   const { id, paid, subscriptionId, isRecurring, at, couponCodes, items } = payment;
@@ -54,7 +54,7 @@ export function saleOf(payment: Payment, { customerKey, clickId }: Keys): SaleIn
   return subscriptionId === undefined ? undefined : { ...sale, subscriptionId };
 }
 
-/** The sale of a payment, or the reason why there is none. */
+/** Returns the sale for a payment, or the reason why there is none. */
 export function reported(
   payment: PaymentFrom,
   keys: Keys,
@@ -74,7 +74,7 @@ export function reported(
   return { sale, ...(doubt && { doubt }), ...(ignored && { ignored }) };
 }
 
-/** The time to report. It is never in the future, since a processor's clock may be ahead of the service's. */
+/** Returns the time to report. It is never in the future, because a processor's clock may be ahead of the service's. */
 export const momentOf = (seconds: number | undefined): Date | null =>
   seconds === undefined ? null : new Date(Math.min(seconds * 1_000, Date.now()));
 

@@ -5,7 +5,7 @@ import { type Answers, joined, messageOf, type ProcessorAnswer } from "./answers
 import type { Found, Reported } from "./found.ts";
 import { hasKeys, type Keys, otherProgram } from "./keys.ts";
 
-/** Options of calls in a webhook: the processor waits for the response, and retries by itself. */
+/** The options of calls that are made in a webhook: the processor waits for the response, and retries by itself. */
 const inWebhook = { retries: 0, timeoutMs: 3_000, onError: () => {} } satisfies CallOptions;
 
 export interface Delivery {
@@ -14,7 +14,10 @@ export interface Delivery {
   readonly testMode: boolean;
 }
 
-/** A refund whose sale isn't known yet, or a sale that is identified only by a subscription that no sale has named. */
+/**
+ * A refund whose sale isn't known yet, or a sale that only its subscription identifies while no sale has named that
+ * subscription.
+ */
 export interface Ahead {
   readonly ahead: Reported;
   readonly failure: Failure;
@@ -36,7 +39,7 @@ export async function settle(found: Found, delivery: Delivery): Promise<Processo
   return isAhead ? { ahead: found, failure: result } : unsent(result, answer);
 }
 
-/** Returns the message if the client refuses the arguments. */
+/** Returns a message if the client refuses the arguments. */
 function trySending(found: Reported, { tributary, testMode }: Delivery): Promise<SaleResult | RefundResult> | string {
   try {
     if ("refund" in found) return tributary.trackRefund({ ...found.refund, testMode }, inWebhook);
@@ -68,8 +71,8 @@ function unsent(failure: Failure, answer: Answers): ProcessorAnswer {
 }
 
 /**
- * Processors deliver in any order, so a refund waits for its sale as long as it is delivered, unless the keys of its
- * payment say that there will be none. `isQuiet`: nothing is wrong yet.
+ * Processors deliver in any order. A refund therefore waits for its sale as long as it is delivered, unless the keys of
+ * its payment show that there will be no sale. `isQuiet` is true as long as nothing is wrong.
  */
 export function answerRefundAhead(
   keys: Keys,

@@ -6,7 +6,7 @@ export function idOf(path: string, id: unknown): string {
   throw new TypeError(`${path} must be a positive integer`);
 }
 
-/** The arguments under their wire names. Throws a `TypeError` for one that is unknown or of the wrong type. */
+/** Returns the arguments under their wire names. Throws a `TypeError` if one is unknown or of the wrong type. */
 export function wireOf(kind: string, known: string, input: object): Wire {
   const wire: Record<string, string | null> = {};
   for (const [name, value] of Object.entries(input as Readonly<Record<string, unknown>>)) {
@@ -21,11 +21,11 @@ export function wireOf(kind: string, known: string, input: object): Wire {
 
 function textOf(path: string, name: string, value: unknown): unknown {
   if (name === "partnerId" && value != null) return idOf(path, value);
-  // An invalid Date is null, which would remove a limit.
+  // An invalid Date would become null, which would remove a limit.
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? Number.NaN : value.toISOString();
   return value;
 }
 
-/** The query parameters without those that count as absent. */
+/** Returns the query parameters without those that count as absent. */
 export const present = (wire: Wire): Record<string, string> =>
   Object.fromEntries(Object.entries(wire).flatMap(([name, text]) => (text ? [[name, text]] : [])));

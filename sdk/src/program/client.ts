@@ -8,13 +8,13 @@ import type { Partners } from "./partners.ts";
 export interface ProgramClient extends TributaryClient {
   /** Creating and updating needs a key with the scope `manage`; lists need `read` or `manage`. */
   readonly partners: Partners;
-  /** Newest first, with paused ones. All of its methods need a key with the scope `manage`. */
+  /** Lists start with the newest coupon and include paused ones. All methods need a key with the scope `manage`. */
   readonly coupons: Coupons;
   /** Commissions of live sales, newest first. Needs a key with the scope `read`, as the lists below do. */
   readonly commissions: List<ListedCommission, CommissionFilter>;
   /** The balance of each partner in each currency. Amounts are never converted. */
   readonly balances: List<Balance, BalanceFilter>;
-  /** Newest first, with drafts and canceled payouts. */
+  /** Lists start with the newest payout and include drafts and canceled payouts. */
   readonly payouts: Payouts;
   /** Events of the last 30 days, oldest first. A test key can read test events. */
   readonly events: Events;

@@ -3,25 +3,27 @@ import type { Failure, Success } from "../results.ts";
 import type { List, PageFilter } from "./lists.ts";
 
 interface CouponTerms {
-  /** `paused`: it doesn't count for sales that are recorded from now on. Default of a new coupon: `active`. */
+  /** `paused`: the coupon doesn't count for sales that are recorded from now on. Default for a new coupon: `active`. */
   readonly status?: "active" | "paused" | undefined;
-  /** The first instant of sales that it counts for. A string is ISO 8601 with an offset. Null: without a beginning. */
+  /**
+   * The coupon counts for sales from this instant on. A string is ISO 8601 with an offset. Null: without a beginning.
+   */
   readonly validFrom?: Optional<Date | string>;
-  /** The last instant of sales that it counts for. Null: without an end. */
+  /** The coupon counts for sales up to this instant. Null: without an end. */
   readonly validUntil?: Optional<Date | string>;
 }
 
-/** The names in `CouponTerms`. */
+/** The names of the fields in `CouponTerms`. */
 export const couponTerms = "status validFrom validUntil";
 
 /** A partner's coupon. Coupons are live: a test key can't create them. */
 export interface CouponInput extends CouponTerms {
   /**
-   * 1 to 3, such as the code that customers enter and its id at the payment processor: 1 to 64 printable characters
-   * without spaces. Unique in the program, ignoring case. They never change.
+   * 1 to 3 codes, such as the code that customers enter and its id at the payment processor. Each has 1 to 64 printable
+   * characters without spaces, and is unique in the program, ignoring case. Codes never change.
    */
   readonly codes: readonly string[];
-  /** Never changes. */
+  /** The coupon's partner, which never changes. */
   readonly partnerId: number;
 }
 
@@ -56,6 +58,6 @@ export interface Coupons extends List<Coupon, CouponFilter> {
    * that the call itself created.
    */
   create(coupon: CouponInput, options?: CallOptions): Promise<CouponResult>;
-  /** Pauses or resumes a coupon, or changes when it is valid. What it has decided stays. */
+  /** Pauses or resumes a coupon, or changes when it is valid. Earlier attributions by the coupon stay. */
   update(couponId: number, changes: CouponChanges, options?: CallOptions): Promise<CouponResult>;
 }

@@ -2,7 +2,9 @@ import type { WebhookEvent, WebhookEventType } from "../events.ts";
 import type { CallOptions, Optional } from "../inputs.ts";
 import type { Commission, Failure, Success } from "../results.ts";
 
-/** With a status after it, only commissions that have it then: `commission.updated:approved`. */
+/**
+ * An event type. With a status after it, only commissions that then have this status: `commission.updated:approved`.
+ */
 export type EventFilterType = WebhookEventType | `commission.${"created" | "updated"}:${Commission["status"]}`;
 
 export interface EventFilter {
@@ -10,24 +12,26 @@ export interface EventFilter {
   readonly after?: Optional<number>;
   /** 1 to 500. Default: 100. */
   readonly limit?: Optional<number>;
-  /** Default: all. */
+  /** Default: all types. */
   readonly types?: Optional<readonly EventFilterType[]>;
   /** True reads the test book. */
   readonly testMode?: Optional<boolean>;
 }
 
-/** By number, the earliest first. */
+/** The events, the lowest number first. */
 export interface EventPage extends Success<readonly WebhookEvent[]> {
-  /** Store it, and send it as `after` the next time. With `types`, it may be beyond the last event of the page. */
+  /**
+   * Store this number, and send it as `after` the next time. With `types`, it may be beyond the last event of the page.
+   */
   readonly nextAfter: number;
   readonly hasMore: boolean;
-  /** Number of the newest event. 0: there is none yet. */
+  /** The number of the newest event. 0: there is no event yet. */
   readonly newestSeq: number;
 }
 
 export type EventPageResult = EventPage | Failure;
 
-/** 60 calls a minute. */
+/** The feed of events. A key has 60 calls a minute. */
 export interface Events {
   /**
    * If `error.details.code` is `feed_restarted` (409), the service was restored from a backup: read your lists again,
@@ -35,7 +39,7 @@ export interface Events {
    * kept: read `newestSeq` without `after`, then your lists again, then go on after it.
    */
   list(filter?: EventFilter, options?: CallOptions): Promise<EventPageResult>;
-  /** Page after page, as each is asked for, up to the newest event. A failure is the last one. */
+  /** Reads each page when it is asked for, up to the newest event. A failure is the last result. */
   pages(filter?: EventFilter, options?: CallOptions): AsyncIterable<EventPageResult>;
 }
 

@@ -2,11 +2,11 @@ import type { CallOptions, Optional } from "../inputs.ts";
 import type { Commission, Failure, SaleRecord, Success } from "../results.ts";
 
 export interface PageFilter {
-  /** The `nextCursor` of the page before, with the same filter. */
+  /** The `nextCursor` of the previous page. The filter must be the same. */
   readonly cursor?: Optional<string>;
 }
 
-/** At most 50 rows. */
+/** A page has at most 50 rows. */
 export interface Page<Row> extends Success<readonly Row[]> {
   /** Null on the last page. */
   readonly nextCursor: string | null;
@@ -14,10 +14,13 @@ export interface Page<Row> extends Success<readonly Row[]> {
 
 export type PageResult<Row> = Page<Row> | Failure;
 
-/** All lists of a key together: 600 calls a minute. */
+/** A key has 600 calls a minute for all lists together. */
 export interface List<Row, Filter extends PageFilter> {
   list(filter?: Filter, options?: CallOptions): Promise<PageResult<Row>>;
-  /** Page after page, as each is asked for. A failure is the last one: continue after the page before, by its cursor. */
+  /**
+   * Reads each page when it is asked for. A failure is the last result: continue after the page before it, with that
+   * page's cursor.
+   */
   pages(filter?: Filter, options?: CallOptions): AsyncIterable<PageResult<Row>>;
 }
 
@@ -31,7 +34,7 @@ export interface CommissionFilter extends PageFilter {
   readonly dateFrom?: Optional<string>;
   /** Last day of the sales, inclusive. */
   readonly dateTo?: Optional<string>;
-  /** Why a `void` commission pays nothing. Use it with the status `void`. */
+  /** Only commissions that pay nothing for this reason. Use it with the status `void`. */
   readonly reason?: Optional<string>;
 }
 
@@ -48,56 +51,56 @@ export interface ListedCommission {
   readonly transactionId: string;
   /** The customer's `customerExternalId`. */
   readonly customerKey: string | null;
-  /** Day of the sale in the program's time zone. */
+  /** The day of the sale in the program's time zone. */
   readonly saleDate: string;
   readonly soldAt: string;
-  /** Before refunds. */
+  /** The sale's amount before refunds. */
   readonly saleAmountCents: number;
   readonly saleRefundedCents: number;
   readonly partnerId: number | null;
   readonly partnerCode: string | null;
   readonly partnerName: string | null;
   readonly source: NonNullable<SaleRecord["source"]> | null;
-  /** The partner's sub-id: `aff_sub` of the click that the commission rests on. */
+  /** The partner's sub-id: the `aff_sub` of the click to which the commission is attributed. */
   readonly sub: string | null;
   readonly status: Commission["status"];
-  /** Why a `void` commission pays nothing. */
+  /** The reason why a `void` commission pays nothing. */
   readonly reason: string | null;
   readonly unconfirmed: boolean;
-  /** A member has to look at it first. */
+  /** True if a member has to review it first. */
   readonly held: boolean;
   readonly heldSince: string | null;
-  /** When a review ends by itself. Null: a member ends it. */
+  /** The time at which a review ends by itself. Null: a member ends it. */
   readonly reviewUntil: string | null;
-  /** Why it is held or flagged. */
+  /** The reasons why it is held or flagged. */
   readonly reasons: readonly { readonly code: string; readonly text: string }[];
-  /** Hundredths of a percent. Null for a fixed amount, and without a policy. */
+  /** The rate in hundredths of a percent. Null for a fixed amount, and without a policy. */
   readonly rateBps: number | null;
-  /** Before refunds and a rejection. */
+  /** The amount before refunds and a rejection. */
   readonly initialCents: number;
   readonly amountCents: number;
   readonly currency: string;
   readonly holdUntil: string | null;
   readonly approvedAt: string | null;
   readonly createdAt: string;
-  /** A payout that isn't paid yet has reserved it. */
+  /** True if a payout that isn't paid yet has reserved it. */
   readonly inPayout: boolean;
 }
 
-/** Balance of one partner in one currency, in its smallest unit. */
+/** The balance of one partner in one currency, in the currency's smallest unit. */
 export interface Balance {
   readonly partnerId: number;
   readonly partnerCode: string;
   readonly name: string;
   readonly currency: string;
-  /** On hold, or waiting for a confirmation. */
+  /** Commissions that are on hold, or waiting for a confirmation. */
   readonly pendingCents: number;
-  /** Approved and in no payout. */
+  /** Commissions that are approved and in no payout. */
   readonly payableCents: number;
-  /** Reserved by payouts that are final but not paid. */
+  /** Commissions that final but unpaid payouts have reserved. */
   readonly inPayoutCents: number;
   readonly paidCents: number;
-  /** Negative or 0: the partner's next commissions make up for it. */
+  /** Negative or 0: a debt that is deducted from the partner's next commissions. */
   readonly carriedCents: number;
 }
 
@@ -109,11 +112,11 @@ export interface Payout {
   readonly currency: string;
   /** Commissions and bonuses that became payable up to this time are included. */
   readonly until: string;
-  /** The smallest amount of a line. */
+  /** The smallest amount that a line may have. */
   readonly minimumCents: number;
   readonly totalCents: number;
   readonly lineCount: number;
-  /** Sum of failed lines. `totalCents` includes it. */
+  /** The sum of failed lines, which `totalCents` includes. */
   readonly returnedCents: number;
   readonly createdAt: string;
   readonly finalizedAt: string | null;
@@ -123,6 +126,6 @@ export interface Payout {
 }
 
 export interface Payouts extends List<Payout, PageFilter> {
-  /** The commissions that a payout has reserved or paid. */
+  /** Lists the commissions that a payout has reserved or paid. */
   commissions(payoutId: number): List<ListedCommission, PageFilter>;
 }

@@ -9,20 +9,20 @@ export interface PartnerInput {
   /** The value of `aff` in the partner's link: 2 to 64 letters, digits, `-` or `_`, with a letter or digit at each end. Unique, ignoring case. */
   readonly code: string;
   readonly email?: Optional<string>;
-  /** Your own id of the partner, which makes the call repeatable. At most 255 characters. */
+  /** Your own id of the partner, which makes it safe to repeat the call. At most 255 characters. */
   readonly externalId?: Optional<string>;
-  /** The page that the partner's link leads to. Default: the program's website. */
+  /** The page to which the partner's link leads. Default: the program's website. */
   readonly destinationUrl?: Optional<string>;
 }
 
 /** Absent or undefined fields stay unchanged. */
 export interface PartnerChanges {
   readonly name?: string | undefined;
-  /** `paused`: clicks aren't recorded, and sales earn nothing. */
+  /** `paused`: clicks aren't recorded, and sales earn no commission. */
   readonly status?: "active" | "paused" | undefined;
-  /** Null removes it. After a change, payouts leave the partner out for 7 days. */
+  /** Null removes the address. After a change, payouts leave the partner out for 7 days. */
   readonly email?: Optional<string>;
-  /** Null removes it. */
+  /** Null removes your id. */
   readonly externalId?: Optional<string>;
   /** Null: the link leads to the program's website. */
   readonly destinationUrl?: Optional<string>;
@@ -44,7 +44,7 @@ export interface Partner {
   readonly externalId: string | null;
   readonly destinationUrl: string | null;
   readonly status: "active" | "paused";
-  /** Signals only flag the partner's commissions. */
+  /** True if signals of fraud never hold the partner's commissions, but only flag them. */
   readonly riskExempt: boolean;
   /** ISO 8601. */
   readonly createdAt: string;
