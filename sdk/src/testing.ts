@@ -24,16 +24,16 @@ import type {
 type Method = Exclude<keyof TributaryClient, "programId" | "report">;
 type AnyResult = LeadResult | SaleResult | RefundResult | ClickResult | ReadinessResult | VerificationResult;
 
-/** Methods given here replace those of the double. */
+/** Methods that replace those of the double. */
 export type TestClientOptions = Partial<Omit<TributaryClient, "report">>;
 
-/** `trackSale({ … })` is `{ method: "trackSale", arguments: [{ … }] }`. */
+/** The recorded call `trackSale({ … })` is `{ method: "trackSale", arguments: [{ … }] }`. */
 export type TestCall = {
   [Name in Method]: { readonly method: Name; readonly arguments: Parameters<TributaryClient[Name]> };
 }[Method];
 
 export interface TestClient extends TributaryClient {
-  /** In order. */
+  /** The calls in the order in which they were made. */
   readonly calls: readonly TestCall[];
   /** The failures of calls without their own `onError`, and the problems passed to `report`. */
   readonly problems: readonly TrackingProblem[];
@@ -101,7 +101,7 @@ export function createTestClient(options: TestClientOptions = {}): TestClient {
     result: Promise<Result>,
   ): Promise<Result> => {
     calls.push({ method, arguments: args } as TestCall);
-    // Options come last, and only they can have `onError`.
+    // The last argument contains the options, and only options can have `onError`.
     const { onError = report }: CallOptions = Object(args.at(-1));
     const settled: AnyResult = await result;
     if (!settled.ok) onError({ source, message: settled.error.message, failure: settled });
@@ -139,7 +139,7 @@ const success = async <Data>(data: Data): Promise<Success<Data>> => ({
   requestId: null,
 });
 
-/** The result of a failed call. Default: the service is unavailable. */
+/** Creates the result of a failed call. Default: the service is unavailable. */
 export const testFailure = (
   status = 503,
   name: FailureName = "ServiceUnavailableError",

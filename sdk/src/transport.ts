@@ -2,9 +2,9 @@ import { version } from "../package.json";
 import { inCamelCase } from "./names.ts";
 import type { Failure, RepeatedSale, Success, Warning } from "./results.ts";
 
-/** The options of the runtime's own `fetch`, if its types are known. */
+/** The type of the options of the runtime's own `fetch`, if it is known. */
 type KnownInit = typeof globalThis extends { fetch(url: string, init?: infer Init): unknown } ? Init : object;
-/** The runtime's `AbortSignal`, if its types are known. */
+/** The type of the runtime's `AbortSignal`, if it is known. */
 export type Signal = KnownInit extends { signal?: infer Known } | undefined ? NonNullable<Known> : object;
 
 /** The part of `fetch` that the client uses. */
@@ -15,8 +15,8 @@ export type FetchLike = (
   readonly status: number;
   readonly headers: { get(name: string): string | null };
   /**
-   * Read up to 256 KiB, of a page of events up to 32 MiB, if it is an async iterable of bytes; otherwise `text` is
-   * called.
+   * If the body is an async iterable of bytes, the client reads up to 256 KiB of it, or up to 32 MiB of a page of
+   * events. Otherwise it calls `text`.
    */
   readonly body?: unknown;
   text(): Promise<string>;
@@ -29,12 +29,12 @@ export interface Call<Known extends Answered> {
   readonly url: string;
   readonly apiKey: string;
   readonly fetch: FetchLike;
-  /** Default, for events and checks: POST with a body, GET without one. */
+  /** The method. Default, for events and checks: POST with a body, GET without one. */
   readonly method?: string;
   readonly body: string | null;
   /** The field that identifies a valid response to this call. */
   readonly member: keyof Known["data"] & string;
-  /** Attempts beyond the first. */
+  /** The number of attempts after the first. */
   readonly retries: number;
   readonly timeoutMs: number;
   readonly signal?: Signal | undefined;
@@ -50,7 +50,7 @@ export async function send<Known extends Answered>(call: Call<Known>, attempt = 
   const reply = await attemptOnce(call);
   if (reply.ok || !reply.retryable || !isTransient(reply.status)) return reply;
   const pauseMs = Math.max(125 * 2 ** attempt * (1 + Math.random()), Number(reply.error.retryAfterSeconds) * 1_000);
-  // For a longer pause, returning the result now is more useful to the caller.
+  // If the pause is longer, returning the result now is more useful to the caller.
   if (attempt >= call.retries || pauseMs > 5_000) return reply;
   return within<never>(pauseMs, call.signal).catch(() => send(call, attempt + 1));
 }
@@ -60,7 +60,7 @@ function within<T>(ms: number, outer: Signal | undefined, work?: (signal: Signal
   const controller = new AbortController();
   const { signal } = controller;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  // In addition to the signal, which a custom fetch may ignore.
+  // The promise rejects even if a custom fetch ignores the signal.
   return new Promise<T>((resolve, reject) => {
     const abort = () => reject("aborted");
     if (outer?.aborted) return abort();
@@ -99,7 +99,10 @@ function attemptOnce<Known extends Answered>(call: Call<Known>): Promise<Known |
 
 type Response = Awaited<ReturnType<FetchLike>>;
 
-/** The response, with names in camelCase. Truncated if it is too long to be the service's, empty if it isn't JSON. */
+/**
+ * Returns the response with names in camelCase. A response that is too long to be the service's is truncated. One that
+ * isn't JSON is empty.
+ */
 async function answerOf(
   response: Response,
   { apiKey, maxLength = 2 ** 18 }: Pick<Call<Answered>, "apiKey" | "maxLength">,
@@ -127,7 +130,7 @@ async function replyOf<Known extends Answered>(call: Call<Known>, response: Resp
   for (const { message } of [warnings].flat().map(Object)) if (message) warn("api_key_rotation_required", message);
   const error: Answer = Object(answer.error);
   const details: Answer = Object(error.details);
-  // The refusal of a repeated sale contains the first call's sale.
+  // The refusal of a repeated sale contains the sale of the first call.
   const isRepeat = status === 409 && !!details.differences;
   const data = isRepeat ? details : answer;
   const reply = {
@@ -141,7 +144,7 @@ async function replyOf<Known extends Answered>(call: Call<Known>, response: Resp
   if ((isRepeat || status < 202) && data[member] != null) return reply as unknown as Known;
   const isRefusal = error.status === status;
   const isWrongPath = status === 405 || error.message === "Not found";
-  // A 404 on the path of an event is a refund that arrived before its sale.
+  // A 404 on an event's path means that a refund arrived before its sale.
   if (isRefusal && !isWrongPath)
     return failed(status, error, (status === 404 && !method) || isTransient(status), headers);
   if (status === 200 && answer.success === false) {
@@ -170,5 +173,5 @@ function failed(status: number, reason: Answer, retryable: boolean, headers?: Re
   return { ok: false, status, error, data: null, requestId: headers?.get("x-request-id") ?? null, retryable };
 }
 
-/** Likely to be over within seconds. */
+/** True if the failure is likely to end within seconds. */
 const isTransient = (status: number): boolean => status < 300 || status === 429 || status >= 500;

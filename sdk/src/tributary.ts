@@ -34,11 +34,11 @@ export interface TributaryOptions {
   readonly baseUrl?: string | undefined;
   /** Default: the runtime's `fetch`. */
   readonly fetch?: FetchLike | undefined;
-  /** Time limit for each attempt, until its response is read completely, in milliseconds. Default: 5000. */
+  /** Time limit for each attempt, until its response is completely read, in milliseconds. Default: 5000. */
   readonly timeoutMs?: number | undefined;
   /** Attempts beyond the first, 0 to 10. Default: 2. */
   readonly retries?: number | undefined;
-  /** Called once per message. Default: `console.warn`. Exceptions are ignored. */
+  /** Called once for each different message. Default: `console.warn`. Exceptions are ignored. */
   readonly onWarning?: ((warning: Warning) => void) | undefined;
   /** Called once for each failed call, after its retries. Default: `console.error`. Exceptions are ignored. */
   readonly onError?: ((problem: TrackingProblem) => void) | undefined;
@@ -166,7 +166,7 @@ export class Tributary implements TributaryClient {
     );
   }
 
-  /** Passes a problem to `onError`. */
+  /** Passes a problem to the client's `onError`. */
   report(problem: TrackingProblem): void {
     tell(this.#client.onError, problem);
   }
@@ -187,7 +187,7 @@ export class Tributary implements TributaryClient {
     const sent = this.send<Success<Sale> | RepeatedSale>("sale", body, "saleId", options);
     return sent.then((result) => {
       if (!result.duplicate) return result;
-      // Two events of one payment have their own times, and one of them may lack a field.
+      // Two events of one payment have different times, and one of them may lack a field.
       const differences = result.data.differences.filter(
         (field) => field !== "occurred_at" && (body[field] || !/_(id|key)$/.test(field)),
       );
@@ -197,7 +197,7 @@ export class Tributary implements TributaryClient {
     });
   }
 
-  /** @internal For `TributaryProgram`. */
+  /** @internal `TributaryProgram` calls it. */
   protected send<Known extends Answered>(
     source: TrackingProblem["source"],
     body: object | null,
@@ -216,7 +216,7 @@ export class Tributary implements TributaryClient {
   }
 }
 
-/** Errors in the listener, now or later, never affect the call. */
+/** Errors that the listener throws, at once or later, never affect the call. */
 function tell<Heard>(listener: (heard: Heard) => void, heard: Heard): void {
   Promise.resolve(heard)
     .then(listener)

@@ -2,7 +2,7 @@ import { type Amount, shareOf } from "../processors/payment.ts";
 import { isoAmount } from "../processors/stripe-unit.ts";
 import type { Invoice, PaymentIntent, Session, ShippingCost } from "./objects.ts";
 
-/** Part of a payment that earns only if it is included. */
+/** A part of a payment that earns only if it is included. */
 export type Extra = "tax" | "shipping";
 export type Include = readonly Extra[];
 
@@ -31,14 +31,16 @@ function withoutExtras({ total, tax, shipping }: Price, include: Include): numbe
   );
 }
 
-/** A session's price without the excluded parts, in Stripe's unit, like `netOfInvoice`. */
+/** Returns a session's price without the excluded parts, in Stripe's unit, as `netOfInvoice` does for an invoice. */
 export function netOfSession(session: Session, include: Include): number {
   const { amount_total: total, shipping_cost: cost, total_details: details } = session;
   const shipping = cost ?? { amount_total: details?.amount_shipping ?? 0, amount_tax: 0 };
   return withoutExtras({ total: total ?? 0, tax: details?.amount_tax ?? 0, shipping }, include);
 }
 
-/** The amount that a session's payment earns for. Undefined if there is no price, for example in mode `setup`. */
+/**
+ * Returns the amount for which a session's payment earns. Undefined if there is no price, for example in mode `setup`.
+ */
 export function amountOfSession(session: Session, include: Include): Amount | undefined {
   const { amount_total: total, currency } = session;
   if (total === null || currency === null) return undefined;
@@ -49,15 +51,15 @@ export function amountOfSession(session: Session, include: Include): Amount | un
 }
 
 /**
- * The amount that an invoice earns for: only money that was paid, without the part covered by a balance or a credit
- * note.
+ * Returns the amount for which an invoice earns: only paid money, without the part that a balance or a credit note
+ * covers.
  */
 export function amountOfInvoice(invoice: Invoice, include: Include): Amount {
   const { amount_paid: paid, currency, total = paid } = invoice;
   return inIso(shareOf(Math.min(paid, total), netOfInvoice(invoice, include), total), currency);
 }
 
-/** An invoice's price without the excluded parts, including what was not paid with money. */
+/** Returns an invoice's price without the excluded parts. The price includes what wasn't paid with money. */
 export function netOfInvoice(invoice: Invoice, include: Include): number {
   const { amount_paid: paid, total = paid, total_excluding_tax: beforeTax, shipping_cost: shipping } = invoice;
   return withoutExtras({ total, tax: beforeTax == null ? taxOf(invoice) : total - beforeTax, shipping }, include);
@@ -79,6 +81,6 @@ export function amountOfIntent(intent: PaymentIntent, include: Include, session?
   return inIso(shareOf(received, withoutExtras(price, include), total), currency);
 }
 
-/** The captured part of a session's price, which may be in another currency than the payment. */
+/** Returns the captured part of a session's price. The payment may be in another currency than the price. */
 const captured = ({ amount_received: received }: PaymentIntent, { amount_total: total }: Session, whole: Amount) =>
   shareOf(whole.amount, received, total ?? received);

@@ -4,8 +4,8 @@ import { isYoung } from "./found.ts";
 import { lookUp, type StripeClient } from "./look-up.ts";
 import { type Invoice, idOf, type Session, type StripeEvent } from "./objects.ts";
 
-// Events name discounts by id alone, and leave out a session's lines. Codes decide who gets a customer: they are worth a
-// second delivery. Lines are not.
+// Events name discounts only by id, and leave out a session's lines. For coupon codes, a failed lookup is worth a
+// second delivery of the event, because they decide which partner gets a customer. For lines, it isn't.
 
 const completionMs = 2_000;
 
@@ -28,7 +28,10 @@ export async function completeInvoice(invoice: Invoice, event: StripeEvent, stri
   return { ...invoice, total_discount_amounts };
 }
 
-/** Undefined if Stripe refuses, for example because its key has no access, or if another delivery isn't worth it. */
+/**
+ * Returns undefined if Stripe refuses, for example because its key has no access, or if another delivery isn't worth
+ * it.
+ */
 async function ifAnswered<Answer>(
   ask: () => Promise<Answer | undefined>,
   isWorthAnother: boolean,

@@ -7,11 +7,14 @@ export const codesOfSession = ({ discounts }: Session): readonly string[] => cod
 
 export const codesOfInvoice = (invoice: Invoice): readonly string[] => codesOf(discountsOf(invoice));
 
-/** True if Stripe knows a code that the invoice doesn't contain. */
+/** True if Stripe has a code that the invoice's event doesn't contain. */
 export const hasHiddenCodes = (invoice: Invoice): boolean =>
   discountsOf(invoice).some((discount) => !isExpanded(discount) || typeof discount.promotion_code === "string");
 
-/** Sources whose codes are most often present come first, so that two events of one payment give the same order. */
+/**
+ * The first source is the one whose codes are most often present, so that two events of one payment give the same
+ * order.
+ */
 const discountsOf = ({ total_discount_amounts: amounts, discounts, lines, discount }: Invoice) => [
   ...(amounts ?? []).map((total) => total.discount),
   ...(discounts ?? []),
@@ -22,7 +25,7 @@ const discountsOf = ({ total_discount_amounts: amounts, discounts, lines, discou
 const isExpanded = (discount: ExpandableDiscount): discount is Discount =>
   typeof discount === "object" && discount !== null;
 
-/** For each promotion code: the code that customers enter, if the object has it, and its id. */
+/** Returns two texts for each promotion code: the code that customers enter, if the object contains it, and its id. */
 function codesOf(discounts: readonly ExpandableDiscount[]): readonly string[] {
   const codes = discounts.filter(isExpanded).flatMap(({ promotion_code: code }) => {
     if (code == null) return [];
@@ -31,6 +34,6 @@ function codesOf(discounts: readonly ExpandableDiscount[]): readonly string[] {
   return joined(codes);
 }
 
-/** Each code once, without texts that can't be a coupon's code. */
+/** Returns each code once, without texts that can't be a coupon's code. */
 export const joined = (...codes: readonly (readonly string[])[]): readonly string[] =>
   [...new Set(codes.flat())].filter((code) => code.length <= maxCharacters).slice(0, maxCodes);

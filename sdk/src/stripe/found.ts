@@ -7,9 +7,12 @@ import type { StripeEvent } from "./objects.ts";
 
 export interface StripeOptions {
   readonly tributary: TributaryClient;
-  /** Stripe's own client, to look up further data. Without it, only `charge.refunded` reports refunds. */
+  /** Stripe's own client, for looking up further data. Without it, only `charge.refunded` reports refunds. */
   readonly stripe?: StripeClient | undefined;
-  /** Additional parts of a payment that earn. Default: none, so that sales are net of tax and shipping. */
+  /**
+   * The parts of a payment that earn, in addition to the price. Default: none, so that sales are net of tax and
+   * shipping.
+   */
   readonly include?: Include | undefined;
   /** True if the endpoint receives `invoice.paid`: with `stripe`, only that event reports payments with an invoice. */
   readonly invoices?: boolean | undefined;

@@ -55,7 +55,7 @@ async function settleOrWait(found: StripeFound, delivery: StripeDelivery): Promi
   return "ahead" in settled ? answerAhead(settled, delivery) : settled;
 }
 
-/** Stripe delivers in any order, for three days: a sale that is still expected may arrive on the last of them. */
+/** Stripe delivers in any order, for three days, so a sale that is still expected may arrive on the third day. */
 async function answerAhead({ ahead, failure }: Ahead, delivery: StripeDelivery): Promise<ProcessorAnswer> {
   const { event, options, answer } = delivery;
   if ("refund" in ahead) {
@@ -79,11 +79,11 @@ const waitADay = (problem: string, { event, answer }: StripeDelivery, failure?: 
 
 function answerTo(error: unknown, { event, options, answer }: StripeDelivery): StripeAnswer {
   const message = messageOf(error);
-  // Caused by the event itself, unless Stripe was asked: then its response may be the cause.
+  // The event itself is the cause, unless Stripe was asked. Then Stripe's response may be the cause.
   const isFault = error instanceof TypeError || error instanceof RangeError;
   if (isFault && !options.stripe) return answer.refused(message);
   const status = Number(Object(error).statusCode);
   const isRefusal = status >= 400 && status < 500 && ![401, 403, 429].includes(status);
-  // A lookup that Stripe refused will hardly succeed later.
+  // If Stripe refused a lookup, a later lookup will hardly succeed.
   return (isFault || isRefusal) && !isYoung(event) ? answer.refused(message) : answer.later(503, message);
 }

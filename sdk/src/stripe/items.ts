@@ -5,7 +5,7 @@ import { type Invoice, type InvoiceLine, idOf, type Lines, type Session, type Se
 
 type Items = readonly SaleItem[] | undefined;
 
-/** The items of a session. `amount` is the sale's. */
+/** Returns the items of a session. `amount` is the sale's. */
 export const itemsOfSession = (session: Session, include: Include, amount: number): Items =>
   itemsIn(session.line_items, (line) => netOfSessionLine(line, include), netOfSession(session, include), amount);
 
@@ -38,7 +38,7 @@ function netOfInvoiceLine(line: InvoiceLine, include: Include): NetLine {
   };
 }
 
-/** The taxes that a line's amount includes, and those that are added to it. */
+/** Returns the taxes that a line's amount includes, and the taxes that are added to it. */
 function taxesOf({ taxes, tax_amounts }: InvoiceLine) {
   const all = taxes ?? tax_amounts ?? [];
   const isIncluded = (tax: object) =>

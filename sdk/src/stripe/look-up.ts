@@ -31,21 +31,21 @@ interface WithMetadata {
   readonly metadata?: Metadata;
 }
 
-/** The sale of a payment, and the total that was paid for it, in the unit of its refunds. */
+/** The sale for a payment, and the total that was paid for it, in the unit of its refunds. */
 export interface Paid {
   readonly saleId: string;
   readonly chargeTotal: number;
   readonly currency: string;
-  /** Authorized, but not captured: Stripe returns it as a separate refund. */
+  /** The amount that was authorized, but not captured. Stripe returns it as a separate refund. */
   readonly uncaptured: number;
 }
 
-/** Reads from Stripe's API. They reject like Stripe's client. */
+/** Functions that read from Stripe's API. They reject as Stripe's client does. */
 export const lookUp = (stripe: StripeClient) => ({
   invoice: (id: string) => stripe.invoices.retrieve(id) as PromiseLike<Invoice>,
   charge: (id: string) => stripe.charges.retrieve(id) as PromiseLike<Charge>,
 
-  /** The checkout session that created a payment or a subscription, if any. */
+  /** Returns the checkout session that created a payment or a subscription. Undefined if there is none. */
   async session(by: { readonly payment_intent: string } | { readonly subscription: string }, also: object = {}) {
     return (await stripe.checkout.sessions.list({ ...by, limit: 1, ...also })).data[0] as Session | undefined;
   },
@@ -67,7 +67,10 @@ export const lookUp = (stripe: StripeClient) => ({
 
   hasInvoice: async (intent: PaymentIntent): Promise<boolean> => idOf(await invoiceOf(stripe, intent)) !== undefined,
 
-  /** Keys that aren't on the invoice: from the session that created it, its subscription, or the Stripe customer. */
+  /**
+   * Returns keys that aren't on the invoice: those of the session that created it, of its subscription, or of the
+   * Stripe customer.
+   */
   async keysFor(invoice: Invoice): Promise<Keys> {
     const subscriptionId = subscriptionOf(invoice);
     return askForKeys([
@@ -83,7 +86,7 @@ export const lookUp = (stripe: StripeClient) => ({
     return hasKeys(own) ? own : firstKeys([own, await this.keysFor(invoice)]);
   },
 
-  /** Keys from any place in which the sale of this payment would be looked for. */
+  /** Returns keys from any place where the handler would look for the sale of this payment. */
   async keysOfPayment(paymentIntentId: string): Promise<Keys> {
     const intent = (await stripe.paymentIntents.retrieve(paymentIntentId)) as PaymentIntent;
     return askForKeys([
@@ -104,7 +107,7 @@ export const lookUp = (stripe: StripeClient) => ({
   },
 });
 
-/** The first keys that a source has. A restricted API key may have access to only some of the sources. */
+/** Returns the first keys that a source has. A restricted API key may have access to only some of the sources. */
 async function askForKeys(sources: readonly (() => Promise<Keys>)[]): Promise<Keys> {
   const asked: Keys[] = [];
   let refusal: unknown;
@@ -136,10 +139,13 @@ async function metadataOf(from: { retrieve(id: string): PromiseLike<object> }, i
   return id === undefined ? null : ((await from.retrieve(id)) as WithMetadata).metadata;
 }
 
-/** Before basil, a payment intent named its invoice; since then, a list of invoice payments does. */
+/**
+ * Before API version `2025-03-31.basil`, a payment intent named its invoice. Since then, a list of invoice payments
+ * does.
+ */
 async function invoiceOf(stripe: StripeClient, { id, invoice }: PaymentIntent): Promise<Reference> {
   if (invoice !== undefined) return invoice;
-  // An older client reads objects in the older shape.
+  // An older version of the client reads objects in the older shape.
   if (!stripe.invoicePayments) return ((await stripe.paymentIntents.retrieve(id)) as PaymentIntent).invoice;
   const payment = { type: "payment_intent", payment_intent: id };
   const { data } = await stripe.invoicePayments.list({ payment, status: "paid", limit: 1 });

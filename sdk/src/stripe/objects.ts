@@ -1,12 +1,15 @@
 import { isObject } from "../fields.ts";
 
-/** The fields that we read from Stripe's objects, in the shapes of 2024 (before `2025-03-31.basil`) and later. */
+/**
+ * The fields that we read from Stripe's objects, in the shapes of 2024 and later. Below, "basil" is API version
+ * `2025-03-31.basil`.
+ */
 
 /** The fields that are read from a `Stripe.Event` of any API version. Verify its signature before you trust it. */
 export interface StripeEvent {
   readonly id?: string;
   readonly type: string;
-  /** In seconds. */
+  /** The time of the event, in seconds. */
   readonly created?: number;
   readonly livemode?: boolean;
   readonly data: { readonly object: object };
@@ -18,7 +21,7 @@ export function requireEvent(event: unknown, caller: string): void {
   if (!isEvent(event)) throw new TypeError(`${caller}: pass the event that ${verifier[1]} returned`);
 }
 
-/** Stripe's name, and that of its verifier, for messages. */
+/** The names of Stripe and its verifier, for messages. */
 export const verifier = ["Stripe", "stripe.webhooks.constructEventAsync"] as const;
 
 /** The fields that are read from a `Stripe.Charge`. */
@@ -35,7 +38,7 @@ export interface ShippingCost {
   readonly amount_tax: number;
 }
 
-/** A code that customers enter. Its object is there if it was retrieved with the code. */
+/** A promotion code, which customers enter. Its object is there if it was retrieved together with the discount. */
 export type PromotionCode = string | { readonly id: string; readonly code: string } | null | undefined;
 
 export interface Discount {
@@ -48,14 +51,14 @@ export interface DiscountAmount {
   readonly discount: ExpandableDiscount;
 }
 
-/** The first lines, and whether there are more. */
+/** The first lines of a list, and whether there are more. */
 export interface Lines<Line> {
   readonly data: readonly Line[];
   readonly has_more?: boolean;
 }
 
 export interface SessionLine {
-  /** After discounts, with all taxes. */
+  /** The amount after discounts, with all taxes. */
   readonly amount_total: number;
   readonly amount_tax: number;
   readonly quantity?: number | null;
@@ -63,20 +66,20 @@ export interface SessionLine {
 }
 
 export interface InvoiceLine {
-  /** Before discounts, with the taxes that its price includes. */
+  /** The amount before discounts, with the taxes that its price includes. */
   readonly amount?: number;
   readonly quantity?: number | null;
   readonly metadata?: Metadata;
   readonly period?: { readonly start: number } | null;
   readonly discounts?: readonly ExpandableDiscount[] | null;
-  /** Also its share of the invoice's discounts. */
+  /** The discounts of the line, with its share of the invoice's discounts. */
   readonly discount_amounts?: readonly DiscountAmount[] | null;
   /** Amounts of type `discount` are also in `discount_amounts`. */
   readonly pretax_credit_amounts?: readonly { readonly amount: number; readonly type?: string }[] | null;
-  /** Since basil. */
+  /** API versions since basil. */
   readonly taxes?: readonly { readonly amount: number; readonly tax_behavior?: string }[] | null;
   readonly pricing?: { readonly price_details?: { readonly product?: Reference } | null } | null;
-  /** Before basil. */
+  /** API versions before basil. */
   readonly tax_amounts?: readonly { readonly amount: number; readonly inclusive?: boolean }[] | null;
   readonly price?: { readonly product?: Reference } | null;
 }
@@ -95,10 +98,13 @@ export interface Session {
   readonly subscription?: Reference;
   readonly shipping_cost?: ShippingCost | null;
   readonly total_details?: { readonly amount_tax: number; readonly amount_shipping: number | null } | null;
-  /** Not in events: they are there if the session was retrieved with them. */
+  /** Events don't contain lines and discounts. A session contains them if it was retrieved with them. */
   readonly line_items?: Lines<SessionLine> | null | undefined;
   readonly discounts?: readonly Discount[] | null | undefined;
-  /** Set for a price shown in the customer's currency, before basil: the amounts above are in that currency. */
+  /**
+   * Set in API versions before basil for a price shown in the customer's currency. The amounts above are in that
+   * currency.
+   */
   readonly currency_conversion?: { readonly amount_total: number; readonly source_currency: string } | null;
 }
 
@@ -115,7 +121,7 @@ export interface Invoice {
   readonly currency: string;
   readonly total?: number;
   readonly total_excluding_tax?: number | null;
-  /** Since basil. */
+  /** API versions since basil. */
   readonly total_taxes?: readonly { readonly amount: number }[] | null;
   readonly shipping_cost?: ShippingCost | null;
   readonly metadata?: Metadata;
@@ -126,7 +132,7 @@ export interface Invoice {
   readonly discounts?: readonly ExpandableDiscount[] | null;
   /** Discounts of the invoice and its lines. */
   readonly total_discount_amounts?: readonly DiscountAmount[] | null | undefined;
-  /** Before basil. */
+  /** API versions before basil. */
   readonly tax?: number | null;
   readonly payment_intent?: Reference;
   readonly subscription?: Reference;
@@ -147,18 +153,21 @@ export interface PaymentIntent {
     readonly shipping?: { readonly amount?: number | null } | null;
     readonly tax?: { readonly total_tax_amount?: number | null } | null;
   } | null;
-  /** Before basil: null if the payment has none. Removed since then, so undefined means unknown. */
+  /**
+   * In API versions before basil: null if the payment has no invoice. Later versions don't have the field, so undefined
+   * means unknown.
+   */
   readonly invoice?: Reference;
 }
 
 export interface Charge extends StripeCharge {
   readonly amount: number;
-  /** False for an authorization, which is "refunded" when it ends. */
+  /** False for an authorization, which Stripe "refunds" when it ends. */
   readonly captured?: boolean;
   readonly amount_captured?: number;
   readonly amount_refunded: number;
   readonly currency: string;
-  /** As on a payment intent. */
+  /** Null and undefined mean the same as on a payment intent. */
   readonly invoice?: Reference;
 }
 
@@ -187,7 +196,7 @@ export interface CreditNote {
   readonly invoice: Reference;
   readonly currency: string;
   readonly created: number;
-  /** Returned outside Stripe: neither a refund nor a credit to the customer's balance. */
+  /** The amount that was returned outside Stripe: neither a refund nor a credit to the customer's balance. */
   readonly out_of_band_amount?: number | null;
 }
 

@@ -25,7 +25,7 @@ export async function ofSession(session: Session, event: StripeEvent, options: S
   const isInvoiced = session.invoice != null || session.invoice_creation?.enabled === true;
   if (isInvoiced && invoices) return { skip: "its invoice reports it" };
   const invoiceId = idOf(session.invoice) ?? (isInvoiced ? await invoiceMade(session, stripe) : undefined);
-  // Under the payment's id, it would be a different sale than its invoice, which refunds name.
+  // A sale under the payment's id would differ from the sale of its invoice, which refunds name.
   if (isInvoiced && invoiceId === undefined && isYoung(event)) return { missing: "its invoice doesn't exist yet" };
   if (invoiceId === undefined) {
     const complete = await completeSession(session, event, stripe);
@@ -40,7 +40,7 @@ export async function ofSession(session: Session, event: StripeEvent, options: S
 const withCodesOf = (session: Payment, invoice: PaymentFrom): PaymentFrom =>
   typeof invoice === "string" ? invoice : { ...invoice, couponCodes: joined(invoice.couponCodes, session.couponCodes) };
 
-/** An invoice that was created after the event. */
+/** Finds an invoice that was created after the event. */
 async function invoiceMade({ payment_intent }: Session, stripe: StripeClient): Promise<string | undefined> {
   const id = idOf(payment_intent);
   return id === undefined ? undefined : idOf((await lookUp(stripe).session({ payment_intent: id }))?.invoice);
@@ -72,7 +72,10 @@ async function paidByInvoice(
   return paymentOfInvoice(await completeInvoice(invoice, event, stripe), event.created, include);
 }
 
-/** For an invoice whose subscription isn't named by any earlier sale: the sale with keys found elsewhere in Stripe. */
+/**
+ * Returns the sale for an invoice whose subscription no earlier sale has named, with keys that are found elsewhere in
+ * Stripe.
+ */
 export async function withKeysFromStripe(event: StripeEvent, options: StripeOptions): Promise<Found | undefined> {
   const { stripe } = options;
   const invoice = stripe && (await invoiceOf(event, stripe));
@@ -99,7 +102,7 @@ export async function ofIntent(intent: PaymentIntent, event: StripeEvent, option
   if (intent.invoice || (stripe && (await lookUp(stripe).hasInvoice(intent))))
     return { skip: "its invoice reports it" };
   const found = stripe && (await lookUp(stripe).session({ payment_intent: intent.id }));
-  // A session is paid as soon as its payment is, unless the payment is captured later.
+  // A session is paid at the same time as its payment, unless the payment is captured later.
   if (found && !isManual) return { skip: "its checkout session reports it" };
   const session = found && (await completeSession(found, event, stripe));
   const keys = firstKeys([own, ...(session ? [keysOfSession(session)] : [])]);

@@ -43,7 +43,7 @@ export async function ofRefund(refund: Refund, event: StripeEvent, options: Stri
   const amount = isoAmount(refund.amount, refund.currency);
   return refundOfPayment(refund.payment_intent, options, ({ saleId, chargeTotal, uncaptured }) => {
     if (chargeTotal === 0) return { skip: "the payment wasn't captured" };
-    // The release of what wasn't captured moves no money.
+    // Releasing the uncaptured part moves no money.
     if (amount === uncaptured && !refund.balance_transaction)
       return { refused: "treated as the part that wasn't captured, which is not a refund of a sale" };
     const common = { invoiceId: saleId, refundId: refund.id };
@@ -52,7 +52,7 @@ export async function ofRefund(refund: Refund, event: StripeEvent, options: Stri
   });
 }
 
-/** When a refund fails, no `charge.refunded` reports the lower total of the charge. */
+/** When a refund fails, no `charge.refunded` reports the charge's lower total. */
 async function ofFallenTotal(refund: Refund, event: StripeEvent, { stripe }: StripeOptions): Promise<StripeFound> {
   const [chargeId, paymentIntentId] = [idOf(refund.charge), idOf(refund.payment_intent)];
   if (chargeId === undefined || paymentIntentId === undefined) return unknownPayment;
@@ -62,7 +62,7 @@ async function ofFallenTotal(refund: Refund, event: StripeEvent, { stripe }: Str
   return { refund: { ...refundOfCharge(charge, saleId, chargeTotal, event.created), cancel: true } };
 }
 
-/** Uses totals, so that money that is withdrawn, reinstated and withdrawn again is counted correctly in any order. */
+/** Totals count money correctly in any order of events, even if it is withdrawn, reinstated and withdrawn again. */
 export function ofDispute(
   dispute: Dispute,
   event: StripeEvent,
@@ -88,7 +88,10 @@ export function ofDispute(
   });
 }
 
-/** The rate between a charge and its dispute is unknown, and most disputes are about the whole charge. */
+/**
+ * Uses the whole charge, because the rate between a charge and its dispute is unknown, and most disputes are about the
+ * whole charge.
+ */
 async function wholeCharge({ charge }: Dispute, { chargeTotal }: Paid, { stripe }: StripeOptions): Promise<number> {
   const id = idOf(charge);
   return stripe && id !== undefined ? capturedOf(await lookUp(stripe).charge(id)) : chargeTotal;
@@ -99,8 +102,8 @@ const foreignDispute = (dispute: Dispute, { currency }: Paid): string =>
   "recorded as a dispute of the whole charge";
 
 /**
- * Refunds have their own events, and a credit to the customer's balance reduces the payment of a later invoice. This
- * leaves the part that was returned outside Stripe.
+ * Only the part of a credit note that was returned outside Stripe is reported here. Its refunds have their own events,
+ * and a credit to the customer's balance reduces the payment of a later invoice.
  */
 export async function ofCreditNote(
   note: CreditNote,
@@ -129,7 +132,7 @@ async function refundOfPayment(
   return found(await lookUp(stripe).paidWith(id));
 }
 
-/** The keys of a refund's payment. Undefined if they can't be looked up. */
+/** Returns the customer and click keys of the refund's payment. Undefined if they can't be looked up. */
 export async function paymentKeys({ data }: StripeEvent, { stripe }: StripeOptions): Promise<Keys | undefined> {
   const { payment_intent, invoice } = data.object as { payment_intent?: Reference; invoice?: Reference };
   const [paymentIntentId, invoiceId] = [idOf(payment_intent), idOf(invoice)];

@@ -18,7 +18,7 @@ export interface RefundOptions {
  * order. `handleStripeEvent` also covers other events, and invoices that were paid by several charges.
  *
  * The sale is identified by its invoice, which a charge no longer names since `2025-03-31.basil`: `invoiceOf` looks it
- * up. Rejects with a `TypeError` if it isn't an event of Stripe.
+ * up. Rejects with a `TypeError` if the argument isn't an event of Stripe.
  */
 export async function refundFromEvent(event: StripeEvent, { invoiceOf }: RefundOptions): Promise<RefundFromEvent> {
   requireEvent(event, "refundFromEvent");
@@ -34,7 +34,7 @@ export async function refundFromEvent(event: StripeEvent, { invoiceOf }: RefundO
 export const capturedOf = ({ amount_captured: captured, amount, currency }: Charge): number =>
   isoAmount(captured ?? amount, currency);
 
-/** Stripe counts the uncaptured part of a charge as refunded, although it was never paid. */
+/** Stripe counts the uncaptured part of a charge as refunded, although nobody paid it. */
 export const givenBack = ({ amount, amount_captured, amount_refunded, captured }: Charge): number =>
   captured === false ? 0 : amount_refunded - (amount - (amount_captured ?? amount));
 

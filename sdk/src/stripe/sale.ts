@@ -8,7 +8,10 @@ import { itemsOfInvoice, itemsOfSession } from "./items.ts";
 import { type Invoice, idOf, type PaymentIntent, requireEvent, type Session, type StripeEvent } from "./objects.ts";
 
 export interface SaleOptions {
-  /** Additional parts of a payment that earn. Default: none, so that sales are net of tax and shipping. */
+  /**
+   * The parts of a payment that earn, in addition to the price. Default: none, so that sales are net of tax and
+   * shipping.
+   */
   readonly include?: Include | undefined;
 }
 
@@ -26,10 +29,10 @@ export type SaleFromEvent =
   | { readonly sale: null; readonly reason: NoSaleReason };
 
 /**
- * The sale that an event reports, as far as the event itself contains it: `handleStripeEvent` looks up the rest, and
- * checks `livemode` and `program_id`, which this function doesn't. Net of tax and shipping, in the units of ISO 4217, at
- * the time of the payment. A first payment that a session and an invoice both report has one id, so it counts once. Throws
- * a `TypeError` if it isn't an event of Stripe.
+ * Returns the sale that an event reports, as far as the event itself contains it: `handleStripeEvent` looks up the
+ * rest, and checks `livemode` and `program_id`, which this function doesn't. The amount is net of tax and shipping, in
+ * the units of ISO 4217; the time is that of the payment. If a session and an invoice both report a first payment, they
+ * give it the same id, so it counts once. Throws a `TypeError` if the argument isn't an event of Stripe.
  */
 export function saleFromEvent(event: StripeEvent, { include = [] }: SaleOptions = {}): SaleFromEvent {
   requireEvent(event, "saleFromEvent");
@@ -54,7 +57,7 @@ function paymentFrom(event: StripeEvent, include: Include): { payment: PaymentFr
   if (type !== "payment_intent.succeeded") return undefined;
   const intent = data.object as PaymentIntent;
   const keys = keysIn(intent.metadata);
-  // Without the keys, it belongs to a session or an invoice, which has its own event.
+  // A payment intent without the keys belongs to a session or an invoice, which has its own event.
   if (intent.invoice || (!keys.customerKey && !keys.clickId)) return undefined;
   return { payment: paymentOfIntent(intent, created, include), keys };
 }
@@ -63,7 +66,7 @@ export const isSessionPaid = (type: string): boolean =>
   /^checkout\.session\.(completed|async_payment_succeeded)$/.test(type);
 export const isInvoicePaid = (type: string): boolean => /^invoice\.(paid|payment_succeeded)$/.test(type);
 
-/** Its id is the invoice's, else the payment intent's, else the session's. */
+/** The payment's id is the invoice's, else the payment intent's, else the session's. */
 export function paymentOfSession(session: Session, at: number | undefined, include: Include): PaymentFrom {
   const { payment_status, amount_total, invoice, payment_intent, subscription, mode, id } = session;
   if (payment_status !== "paid" && amount_total) return "unpaid";
@@ -80,7 +83,10 @@ export function paymentOfSession(session: Session, at: number | undefined, inclu
   };
 }
 
-/** Without the items of a first payment: its session may report it too, and doesn't list them. */
+/**
+ * Removes the items of a first payment, because its session may report it too, and sessions in events don't contain
+ * items.
+ */
 export const likeItsSession = (payment: PaymentFrom): PaymentFrom =>
   typeof payment === "string" || payment.isRecurring ? payment : { ...payment, items: undefined };
 
@@ -93,7 +99,8 @@ export function paymentOfInvoice(invoice: Invoice, at: number | undefined, inclu
     id: invoice.id,
     paid,
     subscriptionId,
-    // After a trial or a free month, Stripe calls the first payment a renewal, after a free plan an update.
+    // Stripe calls the first payment after a trial or a free month a renewal, and the first payment after a free plan
+    // an update.
     isRecurring: subscriptionId !== undefined && invoice.billing_reason !== "subscription_create" ? "auto" : false,
     at: invoice.status_transitions?.paid_at ?? at,
     couponCodes: codesOfInvoice(invoice),
@@ -120,7 +127,10 @@ export function paymentOfIntent(
   };
 }
 
-/** A payment link has no metadata per customer, but accepts a reference in its URL. A shop may use it for something else. */
+/**
+ * A payment link has no metadata per customer, but accepts a reference in its URL, which a shop may use for another
+ * purpose.
+ */
 export function keysOfSession({ metadata, client_reference_id: reference }: Session): Keys {
   const keys = keysIn(metadata);
   const key = reference?.trim();
