@@ -10,6 +10,8 @@ DROP TRIGGER `webhooks_told`;
 --> statement-breakpoint
 DROP INDEX `erasures_program`;
 --> statement-breakpoint
+DROP INDEX `mails_due`;
+--> statement-breakpoint
 PRAGMA defer_foreign_keys = ON;
 --> statement-breakpoint
 CREATE TABLE `commission_signals_copy` AS SELECT * FROM `commission_signals`;
@@ -71,7 +73,7 @@ CREATE TABLE `mails` (
 	`created_at` integer NOT NULL,
 	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`payout_line_id`) REFERENCES `payout_lines`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "mails_template" CHECK("mails"."template" in ('partner_invitation', 'application_received', 'application_approved', 'application_declined', 'verify_address', 'password_reset', 'details_changed', 'details_requested', 'payout_paid', 'line_failed', 'statement', 'account_changed')),
+	CONSTRAINT "mails_template" CHECK("mails"."template" in ('partner_invitation', 'application_received', 'application_approved', 'application_declined', 'verify_address', 'password_reset', 'details_changed', 'details_requested', 'payout_paid', 'line_failed', 'statement', 'account_changed', 'team_tasks')),
 	CONSTRAINT "mails_settled" CHECK(("mails"."due_at" is not null) + ("mails"."delivered_at" is not null) + ("mails"."failed_at" is not null) = 1),
 	CONSTRAINT "mails_content" CHECK(("mails"."content" is not null) = ("mails"."due_at" is not null and "mails"."payout_line_id" is null)),
 	CONSTRAINT "mails_line" CHECK(("mails"."payout_line_id" is null) = ("mails"."origin" is null))
@@ -113,7 +115,9 @@ CREATE INDEX `customers_similar_hash` ON `customers` (`program_id`,`is_test`,`si
 --> statement-breakpoint
 CREATE INDEX `erasures_program` ON `erasures` (`program_id`,`requested_at`);
 --> statement-breakpoint
-CREATE INDEX `mails_due` ON `mails` (`due_at`) WHERE due_at is not null and payout_line_id is null;
+CREATE INDEX `mails_due` ON `mails` (`due_at`) WHERE due_at is not null and payout_line_id is null and template <> 'team_tasks';
+--> statement-breakpoint
+CREATE INDEX `mails_due_team` ON `mails` (`due_at`) WHERE due_at is not null and template = 'team_tasks';
 --> statement-breakpoint
 CREATE INDEX `mails_due_lines` ON `mails` (`due_at`) WHERE due_at is not null and payout_line_id is not null;
 --> statement-breakpoint
@@ -134,6 +138,55 @@ CREATE INDEX `partners_similar_hash` ON `partners` (`program_id`,`similar_hash`)
 CREATE INDEX `payment_details_account` ON `payment_details` (`program_id`,`account_digest`) WHERE account_digest is not null;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `payout_lines_statement` ON `payout_lines` (`partner_id`,`statement_number`) WHERE statement_number is not null;
+--> statement-breakpoint
+CREATE TABLE `team_mail_choices` (
+	`user_id` text NOT NULL,
+	`program_id` integer NOT NULL,
+	`application_received` text,
+	`commission_held` text,
+	`webhook_disabled` text,
+	`payout_due` text,
+	PRIMARY KEY(`user_id`, `program_id`),
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`program_id`) REFERENCES `program_places`(`program_id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "team_mail_choices_applications" CHECK("team_mail_choices"."application_received" in ('off', 'daily', 'weekly')),
+	CONSTRAINT "team_mail_choices_commissions" CHECK("team_mail_choices"."commission_held" in ('off', 'daily', 'weekly')),
+	CONSTRAINT "team_mail_choices_webhooks" CHECK("team_mail_choices"."webhook_disabled" in ('off', 'daily', 'weekly')),
+	CONSTRAINT "team_mail_choices_payouts" CHECK("team_mail_choices"."payout_due" in ('off', 'daily', 'weekly'))
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `team_mail_runs` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`day` text NOT NULL,
+	`is_weekly` integer NOT NULL,
+	`pass` integer NOT NULL,
+	`after_program_id` integer NOT NULL,
+	`missed` integer NOT NULL,
+	`resume_at` integer NOT NULL,
+	`gathered_at` integer,
+	`ended_at` integer,
+	CONSTRAINT "team_mail_runs_one" CHECK("team_mail_runs"."id" = 1)
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `team_mail_stops` (
+	`user_id` text PRIMARY KEY NOT NULL,
+	`stopped_at` integer NOT NULL,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `team_mail_tasks` (
+	`user_id` text NOT NULL,
+	`program_id` integer NOT NULL,
+	`day` text NOT NULL,
+	`program_name` text NOT NULL,
+	`tasks` text NOT NULL,
+	PRIMARY KEY(`user_id`, `program_id`),
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`program_id`) REFERENCES `program_places`(`program_id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "team_mail_tasks_tasks" CHECK(json_type("team_mail_tasks"."tasks") = 'array')
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `team_mail_tasks_program` ON `team_mail_tasks` (`program_id`);
 --> statement-breakpoint
 CREATE TABLE `unknown_codes` (
 	`program_id` integer NOT NULL,
@@ -184,6 +237,25 @@ WHEN new.is_test = 0 AND new.payable_number IS NOT old.payable_number AND (
 )
 BEGIN
   SELECT raise(ABORT, 'a live line keeps its commissions');
+END;
+--> statement-breakpoint
+-- A removed member gets no mail of the day that isn't written or sent yet.
+CREATE TRIGGER memberships_end_team_mail AFTER DELETE ON memberships
+BEGIN
+  DELETE FROM team_mail_tasks WHERE user_id = old.user_id
+    AND program_id IN (SELECT p.program_id FROM program_places p WHERE p.workspace_id = old.workspace_id);
+  DELETE FROM mails WHERE due_at IS NOT NULL
+    AND id IN (SELECT 'team.' || r.day || '.' || old.user_id FROM team_mail_runs r);
+END;
+--> statement-breakpoint
+-- A suspended member neither.
+CREATE TRIGGER memberships_suspend_team_mail AFTER UPDATE OF status ON memberships
+WHEN new.status <> 'active'
+BEGIN
+  DELETE FROM team_mail_tasks WHERE user_id = old.user_id
+    AND program_id IN (SELECT p.program_id FROM program_places p WHERE p.workspace_id = old.workspace_id);
+  DELETE FROM mails WHERE due_at IS NOT NULL
+    AND id IN (SELECT 'team.' || r.day || '.' || old.user_id FROM team_mail_runs r);
 END;
 --> statement-breakpoint
 -- Erased data stays erased, and the partner no longer earns.

@@ -229,6 +229,10 @@ export const mailHookOf = (env: Env): MailHook | undefined => {
   return url ? { url, secret, fetcher } : undefined;
 };
 
+/** The origin of links in mails that no request causes. Undefined if it is unknown, or the service sends no mail. */
+export const teamMailOriginOf = (env: Env): string | undefined =>
+  mailHookOf(env) && URL.parse(baseUrlOf(env) ?? "")?.origin;
+
 const shardLists = new WeakMap<Env, ReadonlyMap<Shard, ShardAddress>>();
 
 /** The shards other than home. */

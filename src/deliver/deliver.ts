@@ -1,26 +1,52 @@
+import { earliest } from "#domain/calendar.ts";
 import type { Shard } from "#domain/ids.ts";
 import { home } from "#domain/shard.ts";
-import { databaseOf, dataKeysOf, type Env, ledgerOf, mailHookOf } from "#env.ts";
+import { authSecretOf, databaseOf, dataKeysOf, type Env, ledgerOf, mailHookOf, teamMailOriginOf } from "#env.ts";
 import type { SettleMailsCall } from "#operations/mail/settle-mails.ts";
 import { openDatabase } from "#store/database.ts";
 import { MailRun } from "./mail-run.ts";
 import { newOperationId } from "./operation-id.ts";
+import { TeamMailRun } from "./team-mail-run.ts";
 
 const retryAfterFaultMs = 30_000;
 
 const clock = { now: () => Date.now(), random: () => Math.random() };
 
-/** Sends due mails, then sets the alarm for the next ones. */
+/** Writes mails to teams and sends due mails, then sets the alarm for the next ones. */
 export async function deliver({ storage }: Pick<DurableObjectState, "storage">, env: Env): Promise<void> {
-  let next: number | undefined = clock.now() + retryAfterFaultMs;
-  try {
-    next = await sendDue(env, await storage.get<Shard>("shard"));
-  } catch (error) {
-    console.error(JSON.stringify({ event: "deliverer.failed", error: String(error) }));
-  }
+  const shard = await storage.get<Shard>("shard");
+  const next = earliest(
+    await orLater("deliverer.team_mails_failed", () => writeTeamMails(env, shard)),
+    await orLater("deliverer.failed", () => sendDue(env, shard)),
+  );
   if (next === undefined) return;
   const woken = await storage.getAlarm();
   if (woken === null || woken > next) await storage.setAlarm(next);
+}
+
+/** Returns when the work is due again (ms). If it fails, it is due after a pause. */
+async function orLater(event: string, work: () => Promise<number | undefined>): Promise<number | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    console.error(JSON.stringify({ event, error: String(error) }));
+    return clock.now() + retryAfterFaultMs;
+  }
+}
+
+/** Returns when the next step is due (ms). Undefined if this service or shard writes no mails to teams. */
+async function writeTeamMails(env: Env, shard: Shard | undefined): Promise<number | undefined> {
+  const origin = teamMailOriginOf(env);
+  if (shard !== home || origin === undefined) return undefined;
+  const run = new TeamMailRun({
+    home: openDatabase(databaseOf(env, home)),
+    databaseOf: (of) => openDatabase(databaseOf(env, of)),
+    origin,
+    secret: authSecretOf(env),
+    dataKeys: dataKeysOf(env),
+    clock: { ...clock, sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)) },
+  });
+  return run.run();
 }
 
 /**

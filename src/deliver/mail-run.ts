@@ -56,8 +56,8 @@ export class MailRun {
 
   async #sendDue(hook: MailHook): Promise<void> {
     const { database, clock } = this.#parts;
-    const { sealed, ofLines } = await readDueMails(database, { at: clock.now(), limit: maxPerRun });
-    const opened = await Promise.all(sealed.map((row) => this.#opened(row)));
+    const { sealed, toTeams, ofLines } = await readDueMails(database, { at: clock.now(), limit: maxPerRun });
+    const opened = await Promise.all([...sealed, ...toTeams].map((row) => this.#opened(row)));
     const due = [...opened, ...(await this.#composed(ofLines))].values();
     await Promise.all(Array.from({ length: maxOpen }, () => this.#sendEach(due, hook)));
     await this.#settling;

@@ -1,4 +1,5 @@
 import { and, asc, count, eq, gt, inArray, isNotNull, isNull, lte, min, or, type SQL, sql } from "drizzle-orm";
+import { earliest } from "#domain/calendar.ts";
 import type { LineTemplate } from "#domain/mail/mail.ts";
 import { type Database, readBatch, readOne } from "./database.ts";
 import { textOfNote } from "./notes.ts";
@@ -31,7 +32,11 @@ export const insertMail = insert<MailRow>((db) => db.insert(mails).values(everyC
 const isOfHere = or(isNull(mails.programId), isHere(mails.programId));
 const isDue = and(isNotNull(mails.dueAt), lte(mails.dueAt, given("at")), isOfHere);
 
-const selectSealed = (db: Compiler) =>
+// Literal, so that SQLite finds the partial indexes of these conditions.
+const isToTeam = sql`${mails.template} = 'team_tasks'`;
+const isUrgent = and(isNull(mails.payoutLineId), sql`${mails.template} <> 'team_tasks'`);
+
+const selectSealed = (db: Compiler, condition: SQL | undefined = isUrgent) =>
   db
     .select({
       id: mails.id,
@@ -41,7 +46,7 @@ const selectSealed = (db: Compiler) =>
       content: sql<string>`${mails.content}`,
     })
     .from(mails)
-    .where(and(isDue, isNull(mails.payoutLineId)))
+    .where(and(isDue, condition))
     .orderBy(asc(mails.dueAt))
     .limit(given("limit"));
 export type SealedMailRow = RowOf<typeof selectSealed>;
@@ -77,19 +82,25 @@ const selectOfLines = (db: Compiler) =>
     .limit(given("limit"));
 export type LineMailRow = RowOf<typeof selectOfLines>;
 
-const dueSealed = readAll<{ at: number; limit: number }, SealedMailRow>(selectSealed);
+const dueSealed = readAll<{ at: number; limit: number }, SealedMailRow>((db) => selectSealed(db));
+const dueToTeams = readAll<{ at: number; limit: number }, SealedMailRow>((db) => selectSealed(db, isToTeam));
 const dueOfLines = readAll<{ at: number; limit: number }, LineMailRow>(selectOfLines);
 
 export const readDueMails = (database: Database, due: { readonly at: number; readonly limit: number }) =>
-  readBatch(database, { sealed: dueSealed({ ...due }), ofLines: dueOfLines({ ...due }) });
+  readBatch(database, {
+    sealed: dueSealed({ ...due }),
+    toTeams: dueToTeams({ ...due }),
+    ofLines: dueOfLines({ ...due }),
+  });
 
 const waits = and(isNotNull(mails.dueAt), isOfHere);
 
-const nextDue = (condition: SQL) =>
+const nextDue = (condition: SQL | undefined) =>
   readFirst<Record<string, never>, { at: number | null }>((db) =>
     db.select({ at: mails.dueAt }).from(mails).where(and(waits, condition)).orderBy(asc(mails.dueAt)).limit(1),
   );
-const nextSealed = nextDue(isNull(mails.payoutLineId));
+const nextSealed = nextDue(isUrgent);
+const nextToTeam = nextDue(isToTeam);
 const nextOfLines = nextDue(isNotNull(mails.payoutLineId));
 
 const oldest = readFirst<Record<string, never>, { at: number }>((db) =>
@@ -105,10 +116,9 @@ export interface MailsAhead {
 
 /** Makes one database request. */
 export async function readMailsAhead(database: Database): Promise<MailsAhead> {
-  const reads = { sealed: nextSealed({}), ofLines: nextOfLines({}), oldest: oldest({}) };
-  const found = await readBatch(database, reads);
-  const dueAt = Math.min(found.sealed?.at ?? Number.POSITIVE_INFINITY, found.ofLines?.at ?? Number.POSITIVE_INFINITY);
-  return { dueAt: Number.isFinite(dueAt) ? dueAt : undefined, oldestAt: found.oldest?.at };
+  const reads = { sealed: nextSealed({}), toTeam: nextToTeam({}), ofLines: nextOfLines({}), oldest: oldest({}) };
+  const { sealed, toTeam, ofLines, oldest: first } = await readBatch(database, reads);
+  return { dueAt: earliest(...[sealed, toTeam, ofLines].map((next) => next?.at ?? undefined)), oldestAt: first?.at };
 }
 
 /** The state after an attempt. Exactly one of the three instants is set. */

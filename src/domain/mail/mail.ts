@@ -13,6 +13,7 @@ export const mailTemplates = [
   "line_failed",
   "statement",
   "account_changed",
+  "team_tasks",
 ] as const;
 export type MailTemplate = (typeof mailTemplates)[number];
 

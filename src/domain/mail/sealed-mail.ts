@@ -13,6 +13,8 @@ export interface MailRef {
 export interface WrittenMail extends Mail {
   /** When the link in the mail expires (ms). Undefined if no link expires. */
   readonly linkUntil?: number | undefined;
+  /** Additional headers of the mail. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 export const contextOfMail = ({ id, programId }: MailRef): DataContext => ({

@@ -11,7 +11,7 @@ import { partners } from "../schema/partners.ts";
 import { payouts } from "../schema/payouts.ts";
 import { programs } from "../schema/programs.ts";
 import { webhooks } from "../schema/webhooks.ts";
-import { readAll, readFirst, unencoded } from "../statement.ts";
+import { type Found, readAll, readFirst, unencoded } from "../statement.ts";
 
 type OfProgram = { programId: ProgramId };
 
@@ -164,19 +164,24 @@ interface ToDoQuery {
   readonly at: number;
 }
 
+/** What the open tasks of a program's team are computed from. */
+export const toDoReads = (programId: ProgramId) => ({
+  applied: applied({ programId }),
+  held: held({ programId }),
+  unconfirmed: unconfirmed({ programId }),
+  payees: findPayees({ programId }),
+  payouts: openPayouts({ programId }),
+  webhooks: failingWebhooks({ programId }),
+});
+
 /** Reads the open tasks of the program's team in the live book. Makes one database request. */
-export async function readToDo(
-  database: Database,
-  { programId, currency: ofProgram, at }: ToDoQuery,
-): Promise<readonly ToDo[]> {
-  const found = await readBatch(database, {
-    applied: applied({ programId }),
-    held: held({ programId }),
-    unconfirmed: unconfirmed({ programId }),
-    payees: findPayees({ programId }),
-    payouts: openPayouts({ programId }),
-    webhooks: failingWebhooks({ programId }),
-  });
+export const readToDo = async (database: Database, query: ToDoQuery): Promise<readonly ToDo[]> =>
+  toDoOf(await readBatch(database, toDoReads(query.programId)), query);
+
+export function toDoOf(
+  found: Found<ReturnType<typeof toDoReads>>,
+  { currency: ofProgram, at }: Pick<ToDoQuery, "currency" | "at">,
+): readonly ToDo[] {
   const payees = found.payees.filter(
     ({ cents, currency, minimumPayoutCents }) =>
       cents >= BigInt(minimumPayout({ currency: ofProgram, minimumPayoutCents }, currency)),

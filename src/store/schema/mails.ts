@@ -33,9 +33,12 @@ export const mails = sqliteTable(
     createdAt: instant("created_at").notNull(),
   },
   (t) => [
-    // There may be thousands of mails about payout lines. They have a separate index, so that all other mails are sent
-    // first.
-    index("mails_due").on(t.dueAt).where(sql`due_at is not null and payout_line_id is null`),
+    // There may be thousands of mails to teams and about payout lines. They have separate indexes, so that all other
+    // mails are sent first.
+    index("mails_due")
+      .on(t.dueAt)
+      .where(sql`due_at is not null and payout_line_id is null and template <> 'team_tasks'`),
+    index("mails_due_team").on(t.dueAt).where(sql`due_at is not null and template = 'team_tasks'`),
     index("mails_due_lines").on(t.dueAt).where(sql`due_at is not null and payout_line_id is not null`),
     index("mails_created").on(t.createdAt),
     index("mails_failed").on(t.failedAt).where(sql`failed_at is not null`),

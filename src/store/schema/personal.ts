@@ -32,6 +32,7 @@ import type * as retention from "./retention.ts";
 import type * as sales from "./sales.ts";
 import type * as identity from "./shard-identity.ts";
 import type * as shards from "./shards.ts";
+import type * as teamMail from "./team-mail.ts";
 import type * as unknown from "./unknown-codes.ts";
 import type * as users from "./users.ts";
 import type * as verification from "./verification.ts";
@@ -70,6 +71,7 @@ type Schema = typeof applications &
   typeof sales &
   typeof identity &
   typeof shards &
+  typeof teamMail &
   typeof unknown &
   typeof users &
   typeof verification &
@@ -254,6 +256,10 @@ export const personal = {
   shards: { location: "nothing" },
   programMoves: {},
   idRanges: {},
+  teamMailChoices: { userId: "account" },
+  teamMailStops: { userId: "account" },
+  teamMailRuns: {},
+  teamMailTasks: { userId: "account", programName: "nothing", tasks: "nothing" },
   unknownCodes: { code: "nothing" },
   users: { id: "account", name: "account", email: "account", image: "account" },
   sessions: {

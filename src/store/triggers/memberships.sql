@@ -4,3 +4,22 @@ WHEN EXISTS (SELECT 1 FROM users u WHERE u.id = new.user_id AND u.email GLOB 'de
 BEGIN
   SELECT raise(IGNORE);
 END;
+
+-- A removed member gets no mail of the day that isn't written or sent yet.
+CREATE TRIGGER memberships_end_team_mail AFTER DELETE ON memberships
+BEGIN
+  DELETE FROM team_mail_tasks WHERE user_id = old.user_id
+    AND program_id IN (SELECT p.program_id FROM program_places p WHERE p.workspace_id = old.workspace_id);
+  DELETE FROM mails WHERE due_at IS NOT NULL
+    AND id IN (SELECT 'team.' || r.day || '.' || old.user_id FROM team_mail_runs r);
+END;
+
+-- A suspended member neither.
+CREATE TRIGGER memberships_suspend_team_mail AFTER UPDATE OF status ON memberships
+WHEN new.status <> 'active'
+BEGIN
+  DELETE FROM team_mail_tasks WHERE user_id = old.user_id
+    AND program_id IN (SELECT p.program_id FROM program_places p WHERE p.workspace_id = old.workspace_id);
+  DELETE FROM mails WHERE due_at IS NOT NULL
+    AND id IN (SELECT 'team.' || r.day || '.' || old.user_id FROM team_mail_runs r);
+END;
