@@ -18,7 +18,7 @@ export function databasesFor(homeUrl: string): ProgramDatabases {
 }
 
 const ofHome =
-  /\b(users|sessions|accounts|verifications|memberships|invitations|workspaces|workspace_audit_entries|rate_limits|sign_up_tokens|second_factors|recovery_codes|account_events|program_places|program_moves|foreign_codes|account_partners|join_slugs|partner_sign_ups)\b/;
+  /\b(users|sessions|accounts|verifications|memberships|invitations|workspaces|workspace_audit_entries|rate_limits|sign_up_tokens|second_factors|recovery_codes|account_events|program_places|program_moves|foreign_codes|account_partners|join_slugs|partner_sign_ups|team_mail_\w+)\b/;
 
 /** Sends statements about people to the home database, and all others to the program's shard. */
 export class TwoDatabases {

@@ -111,7 +111,9 @@ const anyLeft = readFirst<{ before: string }, { isAny: boolean }>((db) =>
     .from(sql`(select 1)`),
 );
 const deleteTasks = write<{ limit: number }>((db) =>
-  db.delete(teamMailTasks).where(sql`rowid in (select rowid from ${teamMailTasks} limit ${given("limit")})`),
+  db
+    .delete(teamMailTasks)
+    .where(sql`(user_id, program_id) in (select user_id, program_id from ${teamMailTasks} limit ${given("limit")})`),
 );
 const deleteMails = write<{ before: string; limit: number }>((db) =>
   db

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { publicApp } from "#app.ts";
-import { programApp } from "#doors/key/app.ts";
+import { programApp } from "#doors/key/index.ts";
 import { sessionApp } from "#doors/member/index.ts";
 import { operatorApp } from "#doors/operator/index.ts";
 import { uniqueIp } from "../../harness/client.ts";

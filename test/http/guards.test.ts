@@ -33,6 +33,8 @@ const forAnyone = [
   "GET /api/auth/get-session",
   "GET /api/auth/sign-up",
   "POST /api/invitations/show",
+  "GET /api/mail/unsubscribe/:token",
+  "POST /api/mail/unsubscribe/:token",
   "GET /api/partner/openapi.json",
   "POST /api/partner/invitations/preview",
 ];
@@ -51,6 +53,8 @@ const forAnyUser = [
   "DELETE /api/auth/totp",
   "DELETE /api/auth/user",
   "GET /api/auth/activity",
+  "GET /api/notifications",
+  "PUT /api/notifications",
   "GET /api/auth/list-sessions",
   "POST /api/auth/revoke-session",
   "POST /api/auth/revoke-other-sessions",

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { publicApp } from "#app.ts";
-import { programApp } from "#doors/key/app.ts";
+import { programApp } from "#doors/key/index.ts";
 import { document, faultsBySchema } from "./document.ts";
 import { service } from "./service.ts";
 

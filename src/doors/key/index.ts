@@ -1,4 +1,5 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
+import { createApp } from "#http/app.ts";
 import type { AppEnv } from "#http/context.ts";
 import { refuseIn } from "#http/refusal/refuse.ts";
 import { listBalances } from "./balances.ts";
@@ -42,3 +43,6 @@ export const programs = family.openapiRoutes([
   exportRows,
   importRows,
 ] as const);
+
+export const programApp = createApp();
+programApp.route("/api/v1/programs", programs);

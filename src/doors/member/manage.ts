@@ -33,6 +33,7 @@ import { createTerms, getJoinPage, listTerms, saveJoinPage } from "./join-page.t
 import { createLink, updateLink } from "./links.ts";
 import { leaveWorkspace, listMembers, removeMember, updateMember } from "./members.ts";
 import { missingSale } from "./missing-sale.ts";
+import { getAllNotifications, getNotifications, setAllNotifications, setNotifications } from "./notifications.ts";
 import { endAccess, listAccess, revokePartnerInvitations } from "./partner-access.ts";
 import { invitePartner, invitePartners, listInvitablePartners } from "./partner-invitations.ts";
 import { breakdown } from "./partner-performance.ts";
@@ -122,6 +123,8 @@ const payouts = [
 
 const privacy = [exportPerson, erasePerson, erasePartner, getPrivacyRequest, getReceipt] as const;
 
+const notifications = [getNotifications, setNotifications, getAllNotifications, setAllNotifications] as const;
+
 const webhooks = [
   readFeed,
   listWebhooks,
@@ -154,6 +157,7 @@ export const manage = new OpenAPIHono<AppEnv>().openapiRoutes([
   ...risk,
   ...balances,
   ...payouts,
+  ...notifications,
   listToDo,
   listAudit,
   listRequests,

@@ -7,6 +7,7 @@ import { workspaceAuditEntries as entries, invitations, memberships } from "../s
 import { accountPartners } from "../schema/partner-access.ts";
 import { programPlaces } from "../schema/places.ts";
 import { programs } from "../schema/programs.ts";
+import { teamMailChoices, teamMailStops, teamMailTasks } from "../schema/team-mail.ts";
 import {
   accountEvents,
   accounts,
@@ -147,6 +148,9 @@ const belongings = [
   ofUser(accountEvents, accountEvents.userId),
   ofUser(partnerSignUps, partnerSignUps.userId),
   ofUser(signUpTokens, signUpTokens.usedBy),
+  ofUser(teamMailChoices, teamMailChoices.userId),
+  ofUser(teamMailStops, teamMailStops.userId),
+  ofUser(teamMailTasks, teamMailTasks.userId),
 ];
 
 const deletedUser = readFirst<{ userId: string }, { id: string }>((db) =>

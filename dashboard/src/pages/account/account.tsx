@@ -8,6 +8,7 @@ import { Plain, PlainSkeleton } from "../../shell/plain.tsx";
 import { Activity } from "./activity.tsx";
 import { ChangeName } from "./change-name.tsx";
 import { ChangePassword } from "./change-password.tsx";
+import { Mail } from "./mail.tsx";
 import { Sessions } from "./sessions.tsx";
 import { TwoFactor } from "./two-factor.tsx";
 import { Workspaces } from "./workspaces.tsx";
@@ -33,6 +34,7 @@ export default function Account(): JSX.Element {
       <ChangePassword />
       <Sessions />
       <Activity />
+      <Mail />
       <Workspaces />
       <ChangeName key={name} name={name} />
       <section class="account-section">

@@ -28,6 +28,7 @@ const CommissionPolicy = lazy(
 const Risk = lazy(async () => ({ default: (await import("./risk.tsx")).Risk }), waiting);
 const Members = lazy(async () => ({ default: (await import("./members.tsx")).Members }), waiting);
 const Webhooks = lazy(() => import("./webhooks/webhooks.tsx"), waiting);
+const Mail = lazy(async () => ({ default: (await import("./mail.tsx")).Mail }), waiting);
 const Privacy = lazy(() => import("./privacy/privacy.tsx"), waiting);
 const Audit = lazy(async () => ({ default: (await import("./audit.tsx")).Audit }), waiting);
 
@@ -43,6 +44,7 @@ const groups: readonly Group[] = [
     title: "General",
     sections: [
       first,
+      { path: "mail", title: "Mail", role: "viewer", part: Mail },
       { path: "privacy", title: "Privacy", role: "owner", part: Privacy },
       { path: "audit", title: "Audit trail", role: "admin", part: Audit },
     ],

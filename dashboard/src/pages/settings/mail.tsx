@@ -1,0 +1,95 @@
+import type { JSX } from "preact";
+import { type MailFrequency, mailFrequencies, type TeamMailKind, teamMailKinds } from "#domain/team-mail.ts";
+import { api, take } from "../../api/client.ts";
+import { useAction } from "../../api/use-action.ts";
+import { useProgramQuery } from "../../api/use-program-query.ts";
+import { useQuery } from "../../api/use-query.ts";
+import { Card } from "../../components/card.tsx";
+import { Form, SelectField } from "../../components/form.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { Loaded, Skeleton } from "../../components/states.tsx";
+import { paramOf, useProgram } from "../../session.tsx";
+import { useDraft } from "../../use-draft.ts";
+
+const titles: Readonly<Record<MailFrequency, string>> = { off: "Off", daily: "Daily", weekly: "Weekly, on Monday" };
+const options = mailFrequencies.map((frequency) => [frequency, titles[frequency]] as const);
+
+const kinds: Readonly<Record<TeamMailKind, { readonly label: string; readonly hint?: string }>> = {
+  application_received: { label: "Applications to become a partner" },
+  commission_held: { label: "Commissions to review or confirm" },
+  webhook_disabled: { label: "Failing webhooks" },
+  payout_due: {
+    label: "Payouts",
+    hint: "Drafts, unpaid payouts, and partners who can be paid if there was no payout in the last 30 days.",
+  },
+};
+
+export const mailKey = "mail";
+
+const problems = {
+  on: undefined,
+  no_mail: "This service sends no email. Its operator has to set up a mailer.",
+  no_base_url: "This service doesn't send these emails, because its operator hasn't set its address.",
+  unverified: "These emails are sent only to a verified address. Verify yours on the Account page.",
+} as const;
+
+export const useAllMail = () =>
+  useQuery(mailKey, async (signal) => (await take(api.notifications.$get({}, { init: { signal } }))).data);
+
+/** Shows why no emails are sent. Shows nothing if they are. */
+export function MailProblem({ state }: { readonly state: keyof typeof problems }): JSX.Element | null {
+  const problem = problems[state];
+  return problem === undefined ? null : (
+    <Notice look="warn">
+      <p>{problem}</p>
+    </Notice>
+  );
+}
+
+function useMail() {
+  return useProgramQuery("mail", {}, async ({ param }, init) => {
+    return (await take(api.programs[":programId"].notifications.$get({ param }, init))).data;
+  });
+}
+type MailSettings = NonNullable<ReturnType<typeof useMail>["data"]>;
+
+export function Mail(): JSX.Element {
+  const mail = useMail();
+  const { data: all } = useAllMail();
+  return (
+    <div class="settings">
+      <Card
+        title="Mail"
+        lead="Your own emails about open tasks. All your programs share one email a day, sent from 6:00 UTC if there are tasks. It contains only counts, sums and links."
+      >
+        {all !== undefined && <MailProblem state={all.state} />}
+        <Loaded query={mail} skeleton={<Skeleton lines={6} />}>
+          {(settings) => <Kinds settings={settings} />}
+        </Loaded>
+      </Card>
+    </div>
+  );
+}
+
+function Kinds({ settings }: { readonly settings: MailSettings }): JSX.Element {
+  const { program } = useProgram();
+  const draft = useDraft(`program ${program.id} mail`, settings);
+  const save = useAction(
+    () => {
+      const named = Object.entries(draft.changes).flatMap(([kind, value]) => {
+        const frequency = mailFrequencies.find((each) => each === value);
+        return frequency === undefined ? [] : [[kind, frequency] as const];
+      });
+      const json: Partial<Record<TeamMailKind, MailFrequency>> = Object.fromEntries(named);
+      return take(api.programs[":programId"].notifications.$put({ param: paramOf(program), json }));
+    },
+    { failsIn: "form", done: "Saved.", refreshes: [`program ${program.id} mail`, mailKey], onDone: draft.markSaved },
+  );
+  return (
+    <Form action={save} submit="Save" draft={draft}>
+      {teamMailKinds.map((kind) => (
+        <SelectField key={kind} name={kind} options={options} {...kinds[kind]} />
+      ))}
+    </Form>
+  );
+}
