@@ -45,7 +45,7 @@ async function bundle(app: string, directory: string): Promise<Dashboard> {
                 "components/(sorting|selector)",
                 "components/statement/entry-text",
                 "api/(bulk-sender|use-many)|components/(selection-bar|progress)|pages/partners/bulk/running",
-                "pages/explain/(unpaid-sale|assign-link|next-step|partner-of-code|words|sections|verdict-card)",
+                "pages/explain/(unpaid-sale|assign-link|next-step|partner-of-code|partners-in|words|sections|verdict-card)",
                 "api/map-concurrent|components/outcome-list|pages/commissions/(decide|decisions|outcomes|commission-badge)|pages/explain/(correctable-sale|decidable)",
                 "forms/(mail-outcomes|partner-list)|pages/(import/refusal-titles|partners/coupons/validity-fields)",
               ].map((files, i) => ({

@@ -8,10 +8,11 @@ export const documentation = new Hono<AppEnv>()
   .get("/api/v1/openapi.json", (c) => builtDocument(c, documentFiles.tracking))
   .get("/docs/guides/*", async (c) => {
     const assets = assetsOf(c.env);
-    const page = await assets?.fetch(c.req.raw);
-    if (page?.status !== 404) return page === undefined ? c.notFound() : new Response(page.body, page);
-    const notFound = await assets?.fetch(new URL("/docs/guides/not-found/", c.req.url));
-    return new Response(notFound?.body, { status: 404, headers: notFound?.headers });
+    if (assets === undefined) return c.notFound();
+    const page = await assets.fetch(c.req.raw);
+    if (page.status !== 404) return new Response(page.body, page);
+    const { body, headers } = await assets.fetch(new URL("/docs/guides/not-found/", c.req.url));
+    return new Response(body, { status: 404, headers });
   })
   .get("/docs", async (c) => {
     const { style } = await import("./docs/style.ts");

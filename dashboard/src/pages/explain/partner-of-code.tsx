@@ -1,7 +1,47 @@
 import type { JSX } from "preact";
-import { usePartnerSearch } from "../../api/partners.ts";
+import { useEffect, useState } from "preact/hooks";
+import { api, take } from "../../api/client.ts";
 import type { Explanation } from "../../api/types.ts";
 import { namedByCode } from "../../named-by-code.ts";
+import { paramOf, useProgram } from "../../session.tsx";
+import { partnersIn } from "./partners-in.ts";
+
+interface Read {
+  readonly reading: Promise<string | undefined>;
+  name?: string | undefined;
+}
+
+/** Names by program and code. A page mentions a partner often, and reads the name once. */
+const names = new Map<string, Read>();
+const keptMs = 60_000;
+
+async function nameOf(param: { readonly programId: string }, code: string): Promise<string | undefined> {
+  const { data } = await take(api.programs[":programId"].partners.$get({ param, query: { search: code } }));
+  return data.find((each) => each.code === code)?.name;
+}
+
+function readName(param: { readonly programId: string }, code: string): Read {
+  const key = `${param.programId} ${code}`;
+  const known = names.get(key);
+  if (known !== undefined) return known;
+  // The sentence has the code if the name can't be read.
+  const read: Read = { reading: nameOf(param, code).catch(() => undefined) };
+  void read.reading.then((name) => {
+    read.name = name;
+  });
+  names.set(key, read);
+  setTimeout(() => names.delete(key), keptMs);
+  return read;
+}
+
+function usePartnerName(code: string): string | undefined {
+  const param = paramOf(useProgram().program);
+  const [name, setName] = useState(() => readName(param, code).name);
+  useEffect(() => {
+    void readName(param, code).reading.then(setName);
+  }, [param.programId, code]);
+  return name;
+}
 
 interface PartnerOfCodeProps {
   readonly code: string;
@@ -11,9 +51,8 @@ interface PartnerOfCodeProps {
 
 /** A partner's name once it is read, and until then the code: an explanation has only codes. */
 export function PartnerOfCode({ code, meanwhile = `Partner ${code}` }: PartnerOfCodeProps): JSX.Element {
-  const partner = usePartnerSearch(code).data?.find((each) => each.code === code);
-  if (partner === undefined) return <>{meanwhile}</>;
-  return <bdi>{namedByCode({ name: partner.name, partnerCode: code })}</bdi>;
+  const name = usePartnerName(code);
+  return <bdi>{name === undefined ? meanwhile : namedByCode({ name, partnerCode: code })}</bdi>;
 }
 
 /** The codes of the partners in an explanation. */
@@ -21,13 +60,6 @@ const codesIn = ({ verdict, candidates, coupons, events, commission }: Explanati
   const others = [candidates, coupons, events, commission?.entries ?? []].flat();
   return [verdict, ...others].flatMap((each) => ("partnerCode" in each && each.partnerCode) || []);
 };
-
-/** Splits a text into its words and mentions of partners such as "partner anna". The odd parts are mentions. */
-export function partnersIn(text: string, codes: readonly string[]): readonly string[] {
-  if (codes.length === 0) return [text];
-  const longestFirst = [...new Set(codes)].toSorted((one, other) => other.length - one.length);
-  return text.split(new RegExp(`([Pp]artner (?:${longestFirst.join("|")})(?![\\w-]))`));
-}
 
 interface WithNamesProps {
   readonly text: string | undefined;

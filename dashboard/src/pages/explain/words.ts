@@ -222,7 +222,9 @@ const kinds: Readonly<Record<Entry["kind"], string>> = {
 
 export function entryTitle({ kind, standsFor: { type, id } }: Entry): string {
   if (type === "refund") return `${kinds[kind]} for ${id === null ? "a refund" : `refund ${id}`}`;
-  return type === "sale" || type === "move" ? `${kinds[kind]} with sale ${id ?? ""}` : kinds[kind];
+  return type === "sale" || type === "move"
+    ? `${kinds[kind]} with ${id === null ? "a sale" : `sale ${id}`}`
+    : kinds[kind];
 }
 
 export const moreEntriesText = (count: number): string =>
@@ -257,17 +259,17 @@ export interface Setting {
 const settingNames: Readonly<Record<keyof Settings, string>> = {
   model: "Attribution model",
   windowDays: "Attribution window",
-  windowUntil: "Required within the window",
-  policyVersion: "Policy version",
+  windowUntil: "Must happen within the window",
+  policyVersion: "Commission policy",
   policyGroup: "Policy of group",
-  partnerStatus: "Partner",
+  partnerStatus: "Partner's status",
 };
 
 const values: Readonly<Record<string, string>> = {
   last_click: "Last click",
   first_click: "First click",
-  lead: "Lead",
-  first_sale: "First payment",
+  lead: "The lead",
+  first_sale: "The first payment",
   active: "Active",
   paused: "Paused",
 };
@@ -276,6 +278,7 @@ function settingText(name: keyof Settings, value: Settings[keyof Settings]): str
   if (value === null) return "None";
   if (typeof value === "object") return value.name;
   if (name === "windowDays") return days(Number(value));
+  if (name === "policyVersion") return `Version ${value}`;
   return values[value] ?? String(value);
 }
 

@@ -16,7 +16,7 @@ interface Entry {
 }
 
 /** Titles of actions. `{}` is replaced by the subject, and `{partner}` by the partner that the subject belongs to. */
-const actions: Readonly<Record<string, string>> = {
+export const actions: Readonly<Record<string, string>> = {
   "program.created": "Created the program",
   "program.updated": "Changed the settings",
   "program.archived": "Archived the program",

@@ -15,7 +15,7 @@ const Figures = lazy(
 export default function Overview(): JSX.Element {
   // 90 days contain both the current month and the chart's days.
   const overview = useOverview("90d");
-  // Read here too, so that a request for payment details doesn't move the page when it appears.
+  // Read before anything is shown, so that the request for payment details doesn't move the page.
   const profile = useProfile();
   const isWaiting = profile.data === undefined && profile.failure === undefined;
   return (
@@ -24,7 +24,7 @@ export default function Overview(): JSX.Element {
       <Loaded query={isWaiting ? { ...overview, data: undefined } : overview} skeleton={<AnswersSkeleton />}>
         {(found) => (
           <div class="stack">
-            <Answers overview={found} />
+            <Answers overview={found} hasDetails={profile.data?.payment !== null} />
             <Figures overview={found} isStale={overview.isStale} />
           </div>
         )}

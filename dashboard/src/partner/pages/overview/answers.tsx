@@ -6,16 +6,21 @@ import { dateLocale } from "../../../locale.ts";
 import { reasonsOf } from "../../../reasons/reasons-address.ts";
 import { WhyMoney } from "../../../reasons/why-money.tsx";
 import { usePartner } from "../../access.tsx";
-import { useProfile } from "../profile-query.ts";
 import { comesWhen, deduction } from "./comes-when.ts";
 import { OwnLink } from "./own-link.tsx";
 import type { Overview } from "./queries.ts";
 
+interface AnswersProps {
+  readonly overview: Overview;
+  /** False if the partner has no payment details. */
+  readonly hasDetails: boolean;
+}
+
 /** The figures that partners open the app for. On a phone, all of them fit on the first screen. */
-export const Answers = ({ overview }: { readonly overview: Overview }): JSX.Element => (
+export const Answers = ({ overview, hasDetails }: AnswersProps): JSX.Element => (
   <div class="answers">
     <Earned overview={overview} />
-    <NextPayout overview={overview} />
+    <NextPayout overview={overview} hasDetails={hasDetails} />
     <OwnLink />
   </div>
 );
@@ -55,11 +60,10 @@ function Earned({ overview: { data, meta } }: { readonly overview: Overview }): 
   );
 }
 
-/** Asks for payment details if there are none. */
+/** Asks for payment details. */
 function MissingDetails(): JSX.Element | null {
   const { mayWrite, address } = usePartner();
-  const { data: profile } = useProfile();
-  if (!mayWrite || profile === undefined || profile.payment !== null) return null;
+  if (!mayWrite) return null;
   return (
     <p>
       You have no payment details here yet. <a href={address("profile")}>Add them</a>.
@@ -67,7 +71,7 @@ function MissingDetails(): JSX.Element | null {
   );
 }
 
-function NextPayout({ overview: { data, meta } }: { readonly overview: Overview }): JSX.Element {
+function NextPayout({ overview: { data, meta }, hasDetails }: AnswersProps): JSX.Element {
   const { nextPayout, balances } = data;
   const { currency, payableCents, terms } = nextPayout;
   const balance = balances.find((each) => each.currency === currency);
@@ -92,7 +96,7 @@ function NextPayout({ overview: { data, meta } }: { readonly overview: Overview 
       {others.length > 0 && <p>and {others.map((each) => formatMoney(each.payableCents, each.currency)).join(", ")}</p>}
       {debt !== undefined && <p>{debt}</p>}
       <p class="soft">{comesWhen(nextPayout, balance, meta.dateTo)}</p>
-      <MissingDetails />
+      {!hasDetails && <MissingDetails />}
       {terms !== null && (
         <p class="soft answer-terms" title={terms}>
           {terms}
