@@ -32,6 +32,8 @@ test("a user turns two-factor authentication on by keyboard, and off again", { t
   await page.keyboard.press("Enter");
 
   await page.getByRole("heading", { name: "Save your recovery codes" }).waitFor();
+  const focused = () => page.evaluate(() => document.activeElement?.tagName);
+  await expect.poll(focused).toBe("DIALOG");
   await expectAccessible(page);
   const codes = await page.locator(".recovery-codes code").allTextContents();
   expect(codes).toHaveLength(10);
@@ -50,6 +52,7 @@ test("a user turns two-factor authentication on by keyboard, and off again", { t
   const setupKey = (await page.getByRole("region", { name: "setup key" }).textContent()) ?? "";
   const secret = fromBase32(setupKey.replaceAll(" ", ""));
   await page.getByRole("img", { name: "QR code of the setup key" }).waitFor();
+  await expect.poll(focused).toBe("INPUT");
   expect(await page.getByRole("link", { name: "open it in the app" }).getAttribute("href")).toMatch(/^otpauth:/);
   await expectAccessible(page);
   await fillIn(page, "Code", wrongCodeOf(secret));

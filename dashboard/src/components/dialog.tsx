@@ -41,6 +41,7 @@ export function Dialog({ title, look = "box", onClose, children }: DialogProps):
     // biome-ignore lint/a11y/useKeyWithClickEvents: the browser turns Esc into `cancel`
     <dialog
       ref={dialog}
+      tabIndex={-1}
       class={`dialog ${look}`}
       aria-labelledby={id}
       onCancel={(event) => {

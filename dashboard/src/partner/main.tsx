@@ -8,10 +8,12 @@ import "./partner.css";
 import "../theme.ts";
 import { render } from "preact";
 import { takeLinkToken } from "../link-token.ts";
+import { keepFocus } from "../shell/page-focus.ts";
 import { App } from "./app.tsx";
 import { followJoinLink } from "./join-link.ts";
 
 takeLinkToken();
+keepFocus();
 followJoinLink();
 const root = document.getElementById("app");
 if (root !== null) render(<App />, root);

@@ -6,10 +6,6 @@ export function usePageFocus(path: string): RefObject<HTMLElement | null> {
   const main = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
   useEffect(() => {
-    addEventListener("focusout", keepFocus);
-    return () => removeEventListener("focusout", keepFocus);
-  }, []);
-  useEffect(() => {
     if (!isFirst.current) main.current?.focus();
     isFirst.current = false;
   }, [path]);
@@ -20,9 +16,12 @@ export function usePageFocus(path: string): RefObject<HTMLElement | null> {
 export function focusIfLost(): void {
   if (document.activeElement !== document.body) return;
   const dialogs = document.querySelectorAll<HTMLElement>("dialog[open]");
-  (dialogs[dialogs.length - 1] ?? document.getElementById("main"))?.focus({ preventScroll: true });
+  (dialogs[dialogs.length - 1] ?? document.querySelector("main"))?.focus({ preventScroll: true });
 }
 
-const keepFocus = ({ target }: FocusEvent): void => {
-  setTimeout(() => target instanceof Node && !target.isConnected && focusIfLost());
-};
+/** Keeps focus on the page or in the dialog whenever a focused control is removed, in browsers that report that. */
+export function keepFocus(): void {
+  addEventListener("focusout", ({ target }) => {
+    setTimeout(() => target instanceof Node && !target.isConnected && focusIfLost());
+  });
+}

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { api, take } from "../../api/client.ts";
 import { useAction } from "../../api/use-action.ts";
 import { Badge } from "../../components/badge.tsx";
@@ -113,6 +113,8 @@ interface ConfirmProps extends Closes {
 }
 
 function Confirm({ setup: { secret, uri }, onClose }: ConfirmProps): JSX.Element {
+  const form = useRef<HTMLDivElement>(null);
+  useEffect(() => form.current?.querySelector("input")?.focus(), []);
   const confirm = useAction(({ code = "" }: Values) => take(api.auth.totp.confirm.$post({ json: { code } })), {
     failsIn: "form",
     refreshes,
@@ -129,9 +131,11 @@ function Confirm({ setup: { secret, uri }, onClose }: ConfirmProps): JSX.Element
       <QrCode text={uri} label="QR code of the setup key" />
       <Code text={secret.replaceAll(/.{4}(?=.)/g, "$& ")} what="setup key" />
       <Notice look="plain">The account is time-based (TOTP), with 6 digits every 30 seconds.</Notice>
-      <Form action={confirm} submit="Turn on" onCancel={onClose}>
-        <CodeField isNew />
-      </Form>
+      <div ref={form}>
+        <Form action={confirm} submit="Turn on" onCancel={onClose}>
+          <CodeField isNew />
+        </Form>
+      </div>
     </>
   );
 }
