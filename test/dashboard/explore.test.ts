@@ -135,6 +135,9 @@ test("partners of one name are told apart by their codes", async () => {
 test("hostile names are text, on a phone too", async () => {
   const shop = await openShop();
   const page = await open(shop, "", "phone");
+  const topOf = async (text: string) =>
+    (await page.getByRole("row").filter({ hasText: "Anna" }).getByText(text, { exact: true }).boundingBox())?.y ?? 0;
+  expect(await topOf("Anna")).toBeLessThan(await topOf("€100.00"));
   await link(page, hostile).click();
   await page.getByRole("button", { name: `Remove the filter Partner: ${hostile}` }).waitFor();
   for (const [by, title] of [

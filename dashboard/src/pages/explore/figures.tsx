@@ -46,10 +46,12 @@ export default function Figures({ groupBy, query, hasChart }: FiguresProps): JSX
                       setFilters({ measure: chosen === revenue.name ? undefined : chosen }, "replace")
                     }
                   />
-                  <DaysChart
-                    measure={measure}
-                    lines={linesOf({ groupBy, query, marked, measure, groups: groups.data })}
-                  />
+                  <div class="explore-chart">
+                    <DaysChart
+                      measure={measure}
+                      lines={linesOf({ groupBy, query, marked, measure, groups: groups.data })}
+                    />
+                  </div>
                   {groupBy !== "month" && marked.length === 0 && (
                     <p class="soft explore-hint">Choose one or two rows below to see them here.</p>
                   )}

@@ -79,7 +79,7 @@ export function GroupTable(props: GroupTableProps): JSX.Element {
   return (
     <>
       <OpensRows>
-        <div class="row-cards">
+        <div class="explore-groups row-cards">
           <Table
             caption={`Figures by ${textsOf(groupBy).title}`}
             columns={columns}
