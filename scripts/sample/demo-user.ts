@@ -34,7 +34,7 @@ export const seedDemoUser = (client: Client, workspaceId: string, kept: string |
       .toSQL(),
   ]);
 
-/** Does the same for the partner's account, to which the sample program gives access. */
+/** Creates the partner's account if absent, as `seedDemoUser` does. The sample program gives it access. */
 export const seedDemoPartner = (client: Client, kept: string | undefined): Promise<DemoUser> =>
   seedPerson(client, partner, kept, () => []);
 

@@ -18,7 +18,7 @@ import { nodeCommand } from "./node.ts";
 import { startWatched } from "./watched.ts";
 
 export interface RuntimeOptions {
-  /** The default is `nodeCommand`. */
+  /** Returns the command that runs the service. The default is `nodeCommand`. */
   readonly commandOf?: (settings: RuntimeSettings) => Promise<RuntimeCommand>;
   /** The folder of the configuration and of the objects' storage. */
   readonly directory: string;

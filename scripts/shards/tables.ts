@@ -1,6 +1,6 @@
 /** A condition for the rows of a program, in SQL. `t` is the table's alias, and parameter 1 is the program's id. */
 const byProgram = "t.program_id = ?1";
-/** Finds the rows by the program's customers. */
+/** A condition for rows that refer to the program's customers, in SQL. */
 const byCustomer = "t.customer_id in (select c.id from customers c where c.program_id = ?1)";
 
 /** Checks the customer of each row. */

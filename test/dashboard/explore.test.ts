@@ -132,7 +132,7 @@ test("partners of one name are told apart by their codes", async () => {
   await expect.poll(() => page.locator(".chart-key").allInnerTexts()).toEqual(names);
 });
 
-test("hostile names are text, on a phone too", async () => {
+test("names with markup are shown as text, also on a phone", async () => {
   const shop = await openShop();
   const page = await open(shop, "", "phone");
   const topOf = async (text: string) =>

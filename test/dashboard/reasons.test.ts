@@ -217,7 +217,7 @@ test("a viewer opens a balance by keyboard, goes to its parts and back, and copi
   await expect.poll(() => total.evaluate((button) => button === document.activeElement)).toBe(true);
 });
 
-test("reasons fit a phone, and print without the underline", async () => {
+test("reasons fit on a phone's screen, and are printed without the underline", async () => {
   const { shop } = await lived();
   const at = `/programs/${shop.world.programId}/payouts`;
   const page = await openDashboard(newContext, { user: people.owner, at, width: "phone", theme: "dark" });

@@ -41,7 +41,7 @@ test("each page of the sample program has a notice, from which an owner archives
   await badge(page).waitFor();
 });
 
-test("other programs have no such notice, even with the same name", { tags: "soak" }, async () => {
+test("a program with the sample's name has no notice that it is a sample", { tags: "soak" }, async () => {
   const { programId } = await people.world({ program: { name: "Sample shop" } });
   const page = await openDashboard(newContext, { user: people.owner, at: `/programs/${programId}/overview` });
   await settled(page);

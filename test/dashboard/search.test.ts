@@ -172,7 +172,7 @@ test("ids found only in test data are shown as test data", { tags: "soak" }, asy
   expect(page.url()).toContain("testMode=true");
 });
 
-test("a phone has the search field too", { tags: "soak" }, async () => {
+test("a phone shows the search field", { tags: "soak" }, async () => {
   const { page } = await openSold("phone");
   await field(page).tap();
   await search(page, "order-17");

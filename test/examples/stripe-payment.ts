@@ -41,7 +41,7 @@ export interface Payment {
   /** `tax` and `shipping` are parts of the sum of `amount` and `balance`. */
   readonly tax: number;
   readonly shipping: number;
-  /** Undefined: the payment has one line. */
+  /** Undefined if the payment has one line. */
   readonly lines: readonly PaymentLine[] | undefined;
   /** The promotion code that lowered the amount. */
   readonly promotion: { readonly id: string; readonly code: string; readonly discount: string } | null;

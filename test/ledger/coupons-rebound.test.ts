@@ -95,33 +95,36 @@ describe("a correction of the sale whose coupon attributed a customer", () => {
   });
 });
 
-describe("a corrected sale keeps in its explanation the original time of the coupon that attributed it", () => {
+describe("the explanation of a sale whose customer a coupon attributed", () => {
   it.each([
     ["the customer has no other sale", []],
     ["the customer has a later sale", ["t3"]],
-  ])("when the sale with that coupon moves to another day, and %s", async (_, others) => {
-    const { world, sell, correct, books, customer, consistent } = await openShop(own.server.url);
-    await sell("t1", 3);
-    await sell("t2", 5, "BEN10");
-    for (const other of others) await sell(other, 2);
-    await correct("t1", { customerKey: "c2" });
-    await correct("t2", { occurredAt: daysAgo(4) });
-    expect(await books()).toMatchObject({ t1: ["ben", "coupon", "reversed", 0] });
-    expect(await customer()).toMatchObject({ source: "coupon", since: daysAgo(4) });
-    const rows = await world.rows(
-      `select s.transaction_id as t, c.explanation ->> '$.direct.since' as since
+  ])(
+    "keeps the coupon's original time if another sale with the coupon moves to another day, and %s",
+    async (_, others) => {
+      const { world, sell, correct, books, customer, consistent } = await openShop(own.server.url);
+      await sell("t1", 3);
+      await sell("t2", 5, "BEN10");
+      for (const other of others) await sell(other, 2);
+      await correct("t1", { customerKey: "c2" });
+      await correct("t2", { occurredAt: daysAgo(4) });
+      expect(await books()).toMatchObject({ t1: ["ben", "coupon", "reversed", 0] });
+      expect(await customer()).toMatchObject({ source: "coupon", since: daysAgo(4) });
+      const rows = await world.rows(
+        `select s.transaction_id as t, c.explanation ->> '$.direct.since' as since
        from commissions c join sales s on s.id = c.sale_id join customers u on u.id = s.customer_id
        where c.program_id = ? and u.customer_key = 'c1'`,
-      world.programId,
-    );
-    expect(Object.fromEntries(rows.map(({ t, since }) => [t, since]))).toEqual({
-      t1: daysAgo(5),
-      t2: daysAgo(5),
-      "t2~1": daysAgo(4),
-      ...Object.fromEntries(others.map((t) => [t, daysAgo(4)])),
-    });
-    await consistent();
-  });
+        world.programId,
+      );
+      expect(Object.fromEntries(rows.map(({ t, since }) => [t, since]))).toEqual({
+        t1: daysAgo(5),
+        t2: daysAgo(5),
+        "t2~1": daysAgo(4),
+        ...Object.fromEntries(others.map((t) => [t, daysAgo(4)])),
+      });
+      await consistent();
+    },
+  );
 });
 
 describe("a customer whom a coupon took over because the click of their lead came after the first sale", () => {

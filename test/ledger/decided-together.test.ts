@@ -199,7 +199,7 @@ describe("refunds of one sale that are decided in one round", () => {
     await expectLedgerConsistent(world);
   });
 
-  it("fail after one that the database rejects, but not before it", async () => {
+  it("fail if they come after a refund that the database rejects, but not if they come before it", async () => {
     await world.write(
       "create trigger refuse_one before insert on refunds when new.reason = 'refuse' begin select raise(abort, 'no'); end",
     );

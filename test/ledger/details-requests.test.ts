@@ -64,7 +64,7 @@ async function open() {
 const isSameSet = (one: readonly number[], other: readonly number[]): boolean =>
   one.length === other.length && new Set([...one, ...other]).size === one.length;
 
-test("a request that is sent again asks no one twice, nor does another one on the same day", async () => {
+test("partners get one request for payment details, even if it is sent again or another request follows on the same day", async () => {
   const { ledger, ada, bob, requestTo, ask, written } = await open();
   const both = [requestTo(ada, "ada@example.com"), requestTo(bob, "bob@example.com", `account-${bob}`)];
   const operationId = randomBytes(8).toString("hex");

@@ -95,7 +95,7 @@ it("a call of another program is decided between calls that are retried one by o
   expect(await crowd(0)).toMatchObject({ ok: true });
 });
 
-it("a call of another program is answered in time even if each of these retries takes long", async () => {
+it("a call of another program is answered in time even if each call that is retried takes long", async () => {
   const { tookMs } = await crowd(8_000);
   expect(tookMs).toBeLessThan(20_000);
 });

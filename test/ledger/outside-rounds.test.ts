@@ -85,27 +85,27 @@ const wrongKeys = { "earlier click, made-up key": "invalid_key", "earlier click,
 const storedClicks = async () =>
   (await world.rows("select id from clicks where program_id = ?", world.programId)).length;
 
-describe("the Ledger, which outside a round accepts only live clicks with a program and without a key,", () => {
-  it("accepts only such clicks while the database is unreachable", async () => {
+describe("the Ledger, outside a round,", () => {
+  it("accepts only live clicks with a program and without a key while the database is unreachable", async () => {
     own.proxy.inject({ kind: "refuse" });
     expect(await outcomeOf(submit(click()))).toBe("kept");
     expect(await outcomes()).toEqual(onlyClicksKept);
     expect(await storedClicks()).toBe(2);
   });
 
-  it("accepts only such clicks when a call has waited too long", async () => {
+  it("accepts only live clicks with a program and without a key when a call has waited too long", async () => {
     expect(await outcomes(now - 10_000)).toEqual({ ...onlyClicksKept, ...wrongKeys });
   });
 
   it.each(sampled(Object.entries({ ...onlyClicksKept, ...wrongKeys, "key check": "done" }), 4))(
-    "accepts only such clicks when their own round finds the database unreachable: %s, %s",
+    "accepts only live clicks with a program and without a key when their round finds no database: %s, %s",
     async (kind, expected) => {
       own.proxy.inject({ kind: "refuse" });
       expect(await outcomeOf(submit(kinds[kind]?.() ?? keyCheck))).toBe(expected);
     },
   );
 
-  it("accepts only such clicks when the previous round finds the database unreachable", async () => {
+  it("accepts only live clicks with a program and without a key when the previous round finds no database", async () => {
     own.proxy.inject({ kind: "refuse" });
     submit(click());
     expect(await outcomes()).toEqual({ ...onlyClicksKept, ...wrongKeys });

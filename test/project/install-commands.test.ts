@@ -60,7 +60,7 @@ test.each([
   "npx --yes tributary-sdk verify",
   "npx --yes https://tributary.example/sdk.tgz verify",
   "npm exec tributary-sdk",
-])("the check reports: %s", (text) => {
+])("the check of install commands reports %s", (text) => {
   expect(faultsOf(text)).toHaveLength(1);
 });
 

@@ -38,7 +38,7 @@ async function answer(event: StripeEventJson, options: Partial<StripeOptions> = 
   return { status, body, problems: problems.map(({ message }) => message), calls };
 }
 
-describe("a Stripe payment gets a status that makes Stripe retry only if a retry can help", () => {
+describe("a Stripe payment", () => {
   test.each([
     ["doesn't respond", 0, "NetworkError", true, 503],
     ["is too busy", 429, "TooManyRequestsError", true, 503],
@@ -49,22 +49,25 @@ describe("a Stripe payment gets a status that makes Stripe retry only if a retry
     ["isn't reached because a proxy responds 400", 400, "UnreadableAnswerError", true, 503],
     ["refuses the sale", 400, "BadRequestError", false, 200],
     ["refuses the sale as too large", 413, "PayloadTooLargeError", false, 200],
-  ] as const)("gets it when the service %s", async (_, status, name, retryable, answered) => {
-    const tributary = createTestClient({ trackSale: async () => testFailure(status, name, retryable) });
-    const event = checkoutCompleted(payment());
-    expect((await handleStripeEvent(event, { tributary })).status).toBe(answered);
-    expect(tributary.problems).toHaveLength(1);
-    expect(tributary.problems[0]).toMatchObject({ source: "stripe", failure: { status } });
-    expect(tributary.problems[0]?.message).toContain(event.id);
-    expect(tributary.calls).toMatchObject([{ arguments: [{}, { retries: 0, timeoutMs: 3_000 }] }]);
-  });
+  ] as const)(
+    "gets a status after which Stripe retries only if a retry can help, when the service %s",
+    async (_, status, name, retryable, answered) => {
+      const tributary = createTestClient({ trackSale: async () => testFailure(status, name, retryable) });
+      const event = checkoutCompleted(payment());
+      expect((await handleStripeEvent(event, { tributary })).status).toBe(answered);
+      expect(tributary.problems).toHaveLength(1);
+      expect(tributary.problems[0]).toMatchObject({ source: "stripe", failure: { status } });
+      expect(tributary.problems[0]?.message).toContain(event.id);
+      expect(tributary.calls).toMatchObject([{ arguments: [{}, { retries: 0, timeoutMs: 3_000 }] }]);
+    },
+  );
 
   test.each([
     [403, "<html>Blocked</html>"],
     [404, "<html>no such page</html>"],
     [301, ""],
     [400, "{}"],
-  ])("gets it when another server responds instead of the service (%i)", async (status, text) => {
+  ])("gets 503 when another server responds %i instead of the service", async (status, text) => {
     const tributary = new Tributary({
       apiKey: "svc_1_x",
       baseUrl: "https://tributary.example",

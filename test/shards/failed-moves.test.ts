@@ -102,10 +102,10 @@ describe("a failed migration", () => {
     const { sale_id: sale } = (await shop.sell("t1", "u1")).body;
     await move(shop, 2);
     const [, former = expect.fail("no shard 1")] = everyDatabase();
-    // The program's row as of slightly before the hand-over.
+    // Sets the program's row to its state slightly before the hand-over.
     await execute(2, "update programs set place = 'arriving', left_to = 1 where id = ?", shop.id);
     await expect(removeLeft(everyDatabase(), former, shop.id)).rejects.toThrow("Nothing was removed");
-    // The program's row as of an earlier time.
+    // Sets the program's row to its state before the migration.
     await execute(2, "update programs set place = 'here', left_to = null, move_id = 0 where id = ?", shop.id);
     await expect(removeLeft(everyDatabase(), former, shop.id)).rejects.toThrow("Nothing was removed");
     expect(await salesAt(1, shop.id)).toEqual([sale]);

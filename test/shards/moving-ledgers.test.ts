@@ -72,7 +72,7 @@ test("the source shard writes nothing after a freeze whose reply was lost", asyn
   const kept = await click({ eventId: "kept" });
   expect(kept.ok).toBe(true);
   for (const each of lift) each();
-  // The command runs again. Since then it considers the program frozen.
+  // The command repeats the step, and from then on considers the program frozen.
   await places.step("freeze", begun, 30_000).catch(() => {});
   for (let i = 0; i < 20; i += 1) {
     await of(0).loop.maintain();
