@@ -51,7 +51,7 @@ async function open(path: string) {
   return { world, page, bob, cy, templates };
 }
 
-test("selected partners are asked for payment details by mail, and the others listed with the reason", async () => {
+test("an owner asks selected partners for payment details by email, and sees why the others can't be asked", async () => {
   const { page, templates } = await open("partners");
   await page.getByLabel("Select all on this page").check();
   await page.getByRole("region", { name: "Selection" }).getByText("3 selected").waitFor();
@@ -81,7 +81,7 @@ test("selected partners are asked for payment details by mail, and the others li
   await page.getByText("0 partners invited by mail, 3 have access or an open invitation already.").waitFor();
 });
 
-test("a partner is asked on their page, and not twice on one day", async () => {
+test("an owner asks a partner for payment details on the partner's page, and not twice on one day", async () => {
   const { page, templates } = await open("partners/ANNA?tab=details");
   const ask = page.getByRole("button", { name: "Ask for them" });
   await ask.click();
@@ -92,7 +92,7 @@ test("a partner is asked on their page, and not twice on one day", async () => {
   await expectAccessible(page);
 });
 
-test("a draft asks the partners whom there is no way to pay", async () => {
+test("an owner asks the partners of a payout draft who can't be paid for payment details", async () => {
   const { world, page, bob, cy, templates } = await open("payouts");
   const program = `/api/programs/${world.programId}`;
   const bonus = { amountCents: 1_000, currency: "EUR", reason: "agreed", reference: "bonus" };

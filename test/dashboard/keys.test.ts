@@ -213,7 +213,7 @@ test("an owner can end an active key, and the page states what then stops workin
   await expectAccessible(page);
 });
 
-test("the dialog explains that a twenty-first key is refused", { tags: "soak" }, async () => {
+test("the dialog for a new key explains that a program can't have more than 20", { tags: "soak" }, async () => {
   const keys = Array.from({ length: 20 }, (_, i) => ({ name: `Key ${i + 1}` }));
   const page = await open(await people.world({ keys }));
   await button(page, "Create key…").click();

@@ -68,7 +68,7 @@ test("clicks on a new partner's link are counted, except while the partner is pa
   expect(await click()).toMatchObject({ success: true });
 });
 
-test("counts match the events sent, and amounts are in one currency", { tags: "soak" }, async () => {
+test("a partner's counts match the events sent, and amounts are in one currency", { tags: "soak" }, async () => {
   const partners = [{ name: "Alice" }, { name: "Bob" }, { name: "Carol" }];
   const shop = salesFixture(programFixture(await people.world({ partners }), sharedApi()));
   const { world, alice, bob } = shop;
@@ -105,7 +105,7 @@ test("counts match the events sent, and amounts are in one currency", { tags: "s
   await page.getByText("No partners found").waitFor();
 });
 
-test("one request loads a page, sorted and searched by the service", { tags: "soak" }, async () => {
+test("one request loads a page of partners, which the service sorts and searches", { tags: "soak" }, async () => {
   const partners = Array.from({ length: 52 }, (_, i) => ({ name: `Partner ${String(i).padStart(2, "0")}` }));
   const shop = salesFixture(programFixture(await people.world({ partners }), sharedApi()));
   const { world, bob } = shop;
@@ -153,7 +153,9 @@ test("one request loads a page, sorted and searched by the service", { tags: "so
   expect(hidden, "of the placeholder").toBe(0);
 });
 
-test("numbers are dimmed while another period loads, even if loading fails", { tags: "soak" }, async () => {
+test("the partners' numbers are dimmed while another period loads, even if loading fails", {
+  tags: "soak",
+}, async () => {
   const { page } = await openAlice();
   const table = page.getByRole("region", { name: "Partners" });
   await expect.poll(() => table.getAttribute("aria-busy")).toBe("false");

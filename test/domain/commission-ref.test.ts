@@ -11,7 +11,7 @@ const ids = fc.oneof(
   fc.integer({ min: 0, max: 999 }).map((shard) => shard * idsPerRange + 1),
 );
 
-it("a reference has 10 characters, and decodes to the id in either case", () => {
+it("a commission's reference has 10 characters, and decodes to its id in either case", () => {
   fc.assert(
     fc.property(ids, (id) => {
       const ref = refs.refOf(id);
@@ -21,7 +21,7 @@ it("a reference has 10 characters, and decodes to the id in either case", () => 
   );
 });
 
-it("each text of the right form is the reference of exactly one id", () => {
+it("each text of the right form is the reference of exactly one commission id", () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[A-Z2-7]{10}$/), (text) => {
       const id = refs.idOf(text) ?? expect.unreachable();
@@ -31,7 +31,7 @@ it("each text of the right form is the reference of exactly one id", () => {
   );
 });
 
-it("references don't reveal the order of ids, and differ by key", () => {
+it("references of commissions don't reveal the order of ids, and differ by key", () => {
   const some = Array.from({ length: 1_000 }, (_, i) => refs.refOf(5_000_000 + i));
   const rising = some.filter((ref, i) => i > 0 && ref > (some[i - 1] ?? "")).length;
   expect(Math.abs(rising - 500)).toBeLessThan(75);
@@ -42,7 +42,7 @@ it("references don't reveal the order of ids, and differ by key", () => {
   expect(some.filter((ref, i) => others.refOf(5_000_000 + i) === ref)).toEqual([]);
 });
 
-it("references stay the same across releases, because partners may have quoted them", () => {
+it("references of commissions stay the same across releases, because partners may have quoted them", () => {
   const fixed = commissionRefs(Buffer.alloc(32, 7));
   expect([1, 2, 999_999_999_999_999].map(fixed.refOf)).toMatchInlineSnapshot(`
     [
@@ -53,6 +53,9 @@ it("references stay the same across releases, because partners may have quoted t
   `);
 });
 
-it.each(["", "ABCDEFGHI", "ABCDEFGHIJK", "ABCDEFGHI1", "ABCDEFGH J", "ÀBCDEFGHIJ"])("%j isn't a reference", (text) => {
-  expect(refs.idOf(text)).toBeUndefined();
-});
+it.each(["", "ABCDEFGHI", "ABCDEFGHIJK", "ABCDEFGHI1", "ABCDEFGH J", "ÀBCDEFGHIJ"])(
+  "%j isn't the reference of a commission",
+  (text) => {
+    expect(refs.idOf(text)).toBeUndefined();
+  },
+);

@@ -7,7 +7,7 @@ const open = () => {
     simulations.admits({ programId, userId, operationId, step }, at);
 };
 
-test("a program runs one simulation until it ends", () => {
+test("a program runs only one simulation at a time", () => {
   const simulate = open();
   expect([simulate("begin", "1"), simulate("begin", "2", { userId: "b" })]).toEqual([true, false]);
   expect([simulate("begin", "3", { programId: 2 }), simulate("continue", "1")]).toEqual([true, true]);

@@ -9,7 +9,7 @@ const started = { at: now, uptimeMs: 10 * hour };
 const after = (clock: MachineClock, clockHours: number, uptimeHours: number) =>
   clock.take({ at: now + clockHours * hour, uptimeMs: started.uptimeMs + uptimeHours * hour });
 
-it("a clock without a report is never wrong", () => {
+it("a clock that was never reported isn't considered wrong", () => {
   expect(new MachineClock().fault(now)).toBeUndefined();
 });
 

@@ -22,7 +22,7 @@ test("an unsigned event from yesterday counts toward today, and doesn't begin a 
   ]);
 });
 
-test("a limited number of books is counted separately, and all other books share one count", () => {
+test("a limited number of books has its own volume of unsigned events, and all other books share one", () => {
   const events = new UnsignedEvents(2, 2);
   const counted = [1, 2, 3, 4, 5, 1, 2, 1].map((programId) => events.count(book(programId), at(1)));
   expect(counted).toEqual([true, true, true, true, false, true, true, false]);

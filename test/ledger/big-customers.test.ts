@@ -138,7 +138,7 @@ describe("a customer with very many sales", { timeout }, () => {
   );
 });
 
-describe("a customer who has shown very many clicks", { timeout }, () => {
+describe("a customer with very many clicks", { timeout }, () => {
   it.each(sampled(["last_click", "first_click"]))(
     "is attributed by reading only the few clicks that can decide: %s",
     async (model) => {

@@ -185,7 +185,7 @@ describe("a customer attributed by the click of a sale that is then corrected", 
   });
 });
 
-it("the audit accepts a lead that shows the click of a customer's sale after that sale was corrected", async () => {
+it("the audit accepts a lead with the click of a customer's sale that was corrected before", async () => {
   const program = { attributionWindowDays: 9, windowUntil: "first_sale" as const };
   const { sellBy, lead, click, correct, consistent } = await open({ program });
   const shown = click(ben, 29);
@@ -234,7 +234,7 @@ it("a sale of an existing customer has a reason for its coupon and for the click
   await consistent();
 });
 
-describe("a keyed lead with an earlier time that shows the click of a browser's lead", () => {
+describe("a keyed lead that has the click of a browser's lead and an earlier time", () => {
   it.each([{}, { attributionWindowDays: 9 }])("confirms the customer's attribution: %o", async (program) => {
     const { lead, sell, click, books, consistent } = await open({ program });
     const shown = click(ben, 7);

@@ -69,7 +69,7 @@ describe("a corrected sale with a coupon", () => {
     },
   );
 
-  it("keeps a consistent attribution, even if a lead shows its click at an earlier time afterwards", async () => {
+  it("keeps a consistent attribution, even if a lead with its click and an earlier time follows", async () => {
     const { world, sale, lead, click, correct, consistent } = await openShop(own.server.url);
     const shown = click(anna, 6);
     await sale("t1", daysAgo(2), { clicks: [shown], clickId: shown.clickId, sentClickId: true });

@@ -70,7 +70,7 @@ const erased = () =>
   world.rows("select id, is_erased from customers where program_id = ? order by id", world.programId);
 const byClick = () => ({ customerKey: null, clicks: [click], clickId: click.clickId, sentClickId: true });
 
-describe("a click that two customers have shown", () => {
+describe("a click that two customers have used", () => {
   test("keeps attributing the other customer's sales until that customer is erased as well", async () => {
     const lion = `lion-${world.programId}`;
     await calls.lead("key", [click], zebra);

@@ -148,7 +148,7 @@ test("calls have the results that the contract states, in any order and with any
     const rateBps = Object.fromEntries(world.partners.map(({ code }, i) => [code, rates[i] ?? 0]));
     const terms = { windowMs: windowDays * day, windowUntil, holdMs: holdDays * day, rateBps, renewalRateBps };
     const clicks = await sendClicks(api, world);
-    // Two customers with keys stay separate even if they have shown the same click.
+    // Two customers with keys stay separate even if they have used the same click.
     await Promise.all(histories.map((history, i) => live({ api, world, clicks }, `customer-${i}`, history, terms)));
     await expectLedgerConsistent(world);
   });

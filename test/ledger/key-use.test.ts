@@ -114,7 +114,7 @@ it("a call that is refused for its key doesn't count as use of a key", async () 
   expect(await hours()).toEqual([null, null]);
 });
 
-it("an earlier hour doesn't replace a later one", async () => {
+it("a use of a key doesn't replace the hour of a later use", async () => {
   const { first } = keys();
   now = start + 2 * hour;
   await lead(first);

@@ -14,7 +14,7 @@ async function open(program: object = {}) {
       ...{ clicks: [shown], clickId: shown.clickId, sentClickId: true },
       ...{ amountCents: 4_900, customerKey },
     });
-  /** Returns how each customer has shown the click. */
+  /** Returns, for each customer, who has sent the click with the customer: a backend or a browser. */
   const evidenceOf = async ({ clickId }: Shown) => {
     const rows = await world.rows(
       `select c.customer_key as who, k.evidence from customer_clicks k join customers c on c.id = k.customer_id

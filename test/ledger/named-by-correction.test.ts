@@ -7,7 +7,7 @@ import { ben, openShop } from "./coupons-shop.ts";
 
 const own = isolatedDatabase();
 
-/** Opens a shop with a customer whom only one click of ben's identifies. They showed the click this many days ago. */
+/** Opens a shop with a customer whom only one click of ben's identifies. The click is this many days old. */
 async function open(clickDays: number) {
   const shop = await openShop(own.server.url);
   const shown = shop.click(ben, clickDays);

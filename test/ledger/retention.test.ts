@@ -212,7 +212,7 @@ it("retention checks each kept click once, also one that is recorded late", asyn
   expect(await left()).toEqual([shown.clickId]);
 });
 
-it("retention keeps a click that a customer has shown since retention checked it", async () => {
+it("retention keeps a click that a customer has used since retention checked it", async () => {
   const { programId } = world;
   const shown = calls.click(alice, daysAgo(oldest));
   await store({ clickId: shown.clickId }, {});

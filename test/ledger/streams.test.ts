@@ -145,7 +145,7 @@ it("a stream continues at the address in the server's response", async () => {
   expect(first.asked).toEqual([null, null]);
 });
 
-it("responses are requested without compression", async () => {
+it("the client requests responses without compression", async () => {
   const { url, encodings } = await serving(() => [200, done(null)]);
   await openDatabase({ url, authToken: undefined }).write([insert]);
   expect(encodings).toEqual(["identity"]);

@@ -76,7 +76,7 @@ it("bots, prefetches, codes in a parameter chosen by the partner, and overlong c
   await expect.poll(() => counted()).toEqual([[day, "kept", 1]]);
 });
 
-it("counts are written at most once a minute, and delay no call", async () => {
+it("counts of unknown codes are written at most once a minute, and delay no call", async () => {
   await land("ana");
   await written();
   await expect.poll(() => counted()).toEqual([[day, "ana", 1]]);
@@ -96,7 +96,7 @@ it("counts are written at most once a minute, and delay no call", async () => {
   expect(own.proxy.counts.writes).toBe(1);
 });
 
-it("at most a hundred codes are written per day, and only these continue to be counted", async () => {
+it("the counts of at most a hundred unknown codes are written per day, and only these codes continue to be counted", async () => {
   const codes = Array.from({ length: maxUnknownCodes * 2 }, (_, i) => `code-${i}x`);
   await landAll(codes);
   await written();
@@ -109,7 +109,7 @@ it("at most a hundred codes are written per day, and only these continue to be c
   expect(await total()).toBe(maxUnknownCodes);
 });
 
-it("counts of a failed round are written once the database accepts writes again", async () => {
+it("unknown codes of a failed round are counted once the database accepts writes again", async () => {
   await land("ana");
   const heal = own.proxy.inject({ kind: "answer", status: 402 }, { only: "writes" });
   await written();
@@ -130,7 +130,7 @@ it("counts of a failed round are written once the database accepts writes again"
     ]);
 });
 
-it("counts that the database rejects are lost and delay no other write", async () => {
+it("counts of unknown codes that the database rejects are lost, and delay no other write", async () => {
   await world.write(`create trigger refuse_unknown_codes before insert on unknown_codes when new.program_id = ${world.programId}
     begin select raise(abort, 'refused'); end`);
   await land("ana");
@@ -139,7 +139,7 @@ it("counts that the database rejects are lost and delay no other write", async (
   expect(await counted()).toEqual([]);
 });
 
-it("counts are removed after 30 days", async () => {
+it("counts of unknown codes are removed after 30 days", async () => {
   const rows = [daysAgo(32), daysAgo(31), daysAgo(29), daysAgo(0)].map((at) => dateUtc(at));
   await world.write(
     ...rows.flatMap((of) =>

@@ -187,7 +187,7 @@ describe("a backup", () => {
     expect(await readdir(target)).toEqual([]);
   });
 
-  test("is created before migrations, or stops them for lack of space; three stay", { tags: "soak" }, async () => {
+  test("precedes migrations, which don't run if it lacks space; the last three stay", { tags: "soak" }, async () => {
     const own = join(folder, "upgraded");
     await makeEmptyData(own);
     const object = "worker/objects/ledger/one.sqlite";

@@ -37,7 +37,7 @@ const deploy = (args: string[], env: Record<string, string> = {}) =>
     env: { ...nodeEnvironment(), HOME: home, NO_COLOR: "1", ...env },
   });
 
-test("a dry run builds, and wrangler accepts the configuration", { tags: "soak" }, async () => {
+test("a dry run of the deployment builds, and wrangler accepts the configuration", { tags: "soak" }, async () => {
   const { stdout } = await deploy(["--dry-run", "--dist", join(home, "dist")], {
     ...nodeEnvironment("build-preload.ts"),
     TEST_BUILD: isWhole ? "" : inject("buildDirectory"),

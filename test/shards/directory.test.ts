@@ -13,7 +13,7 @@ const own = shardedService("weur", "enam");
 const { owner, everyDatabase, clientOf, execute, shopAt, move, placeAt, dyingMover } = movingShops(own);
 
 describe("the directory of programs in the home database", () => {
-  test("lists a program exactly once after it left home", { tags: "soak" }, async () => {
+  test("lists a program exactly once after it left the home shard", { tags: "soak" }, async () => {
     const shop = await shopAt(0);
     await move(shop, 1);
     await owner().patch(`/api/programs/${shop.id}`, { name: "Renamed" });
@@ -23,7 +23,7 @@ describe("the directory of programs in the home database", () => {
     expect(body.data.map(({ name }) => name)).toEqual(["Renamed"]);
   });
 
-  test("contains the code of a partner created while the program leaves home, so that another program gets no click by it", async () => {
+  test("contains the code of a partner created during a migration from the home shard, so that another program gets no click by it", async () => {
     const shop = await shopAt(0);
     const code = uniqueWord("x");
     const begun = await beginMove(own.places, shop.id, 1);
@@ -79,7 +79,9 @@ describe("the directory of programs in the home database", () => {
     ]);
   });
 
-  test("leaves the codes to the program if a migration from home is abandoned", { tags: "soak" }, async () => {
+  test("leaves the codes to the program if a migration from the home shard is abandoned", {
+    tags: "soak",
+  }, async () => {
     const shop = await shopAt(0);
     await expect(moveProgram(dyingMover(), await beginMove(own.places, shop.id, 1))).rejects.toThrow("the mover died");
     await abandonMove(own.places, await beginMove(own.places, shop.id, 1));

@@ -67,7 +67,7 @@ test("a program is created in the requested location, and the locations are list
   expect(refused.body.error.message).toBe("location must be one that listLocations returns: weur, enam");
 });
 
-test("a program on another shard can do everything that a program in home can, and home stores none of it", async () => {
+test("a program on another shard can do everything that a program on the home shard can, and home stores none of it", async () => {
   const workspaceId = await createWorkspace();
   const { id, apiToken: key } = await createProgram(workspaceId, {
     location: "enam",

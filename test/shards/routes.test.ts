@@ -171,7 +171,7 @@ async function expectSame(address: string, read: (shop: Shop) => Promise<Reply<u
   expect(elsewhere, address).toEqual(atHome);
 }
 
-describe("a program on another shard, compared by its responses with a program in home,", () => {
+describe("a program on another shard, compared by its responses with a program on the home shard,", () => {
   test.each(sampled(bySession, 12))("returns the same for GET $path", async (route) => {
     for (const address of addressesOf(route)) await expectSame(address, (shop) => owner.get(filled(address, shop)));
   });
