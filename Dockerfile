@@ -12,7 +12,7 @@ RUN npm ci && npm run package -- --tree /tree
 FROM ${BASE_IMAGE}
 COPY --from=build /tree /opt/tributary
 RUN ln -s /opt/tributary/bin/tributary /usr/local/bin/tributary && install -d -o 10001 -g 10001 -m 700 /data
-ENV TRIBUTARY_DATA=/data HOST=0.0.0.0 PORT=8787 NODE_COMPILE_CACHE=/tmp/node
+ENV TRIBUTARY_DATA=/data HOST=0.0.0.0 PORT=8787 NODE_COMPILE_CACHE=/data/compiled
 USER 10001:10001
 VOLUME /data
 EXPOSE 8787

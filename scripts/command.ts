@@ -9,10 +9,12 @@ export const operatorCommand = process.env[commandVariable] || "npm run tributar
 /** What to type before the flags of `serve`. */
 export const serveCommand = process.env[commandVariable] ? `${operatorCommand} serve` : "npm run serve --";
 
-/** The part of the environment by which another process of this release shows the same commands. */
-export const commandEnvironment: NodeJS.ProcessEnv = process.env[commandVariable]
-  ? { [commandVariable]: process.env[commandVariable] }
-  : {};
+const inherited = [commandVariable, "NODE_COMPILE_CACHE", "NODE_OPTIONS"];
+
+/** The part of the environment that a command needs to start as fast, and to show the same commands. */
+export const commandEnvironment: NodeJS.ProcessEnv = Object.fromEntries(
+  inherited.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
+);
 
 /** An error whose message says everything that the person who runs the command needs. */
 export class ExplainedError extends Error {

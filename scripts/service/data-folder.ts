@@ -25,7 +25,8 @@ export interface DataFolder {
 // Names by which a data folder is recognized. They are unusual, because a common name such as backups already exists
 // in /var.
 const ownNames = ["sqld", "running.json", "release.json", "dev.vars", "secrets.env"];
-const ignoredNames = ["lock", "lock-journal", "lost+found"];
+// In the image, Node keeps its compiled code in `compiled`.
+const ignoredNames = ["lock", "lock-journal", "lost+found", "compiled"];
 
 export interface ServiceAddress {
   readonly url: string;

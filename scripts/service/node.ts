@@ -10,8 +10,8 @@ import type { RuntimeCommand, RuntimeSettings } from "./runtime.ts";
 /** Limits of the heap. V8's defaults assume that the machine runs nothing else. */
 const heapLimits = ["--max-semi-space-size=16", "--max-old-space-size=384"];
 
-/** Certificates that the machine's operator trusts, in addition to Node's. */
-const certificates = ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR"] as const;
+/** Node's own variables: certificates that the machine's operator trusts, and the folder of compiled code. */
+const inherited = ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_COMPILE_CACHE"] as const;
 
 export async function nodeCommand(settings: RuntimeSettings): Promise<RuntimeCommand> {
   const { build, host, port, databaseUrl, shards = [], metricsPort, mailboxPort, wrangler } = settings;
@@ -49,7 +49,7 @@ export async function nodeCommand(settings: RuntimeSettings): Promise<RuntimeCom
       UV_THREADPOOL_SIZE: "16",
       // Each thread would have its own heap for the database's pages, and would never return the memory.
       MALLOC_ARENA_MAX: "2",
-      ...Object.fromEntries(certificates.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
+      ...Object.fromEntries(inherited.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
     },
   };
 }
