@@ -32,7 +32,7 @@ const ways: Readonly<Record<string, readonly Way[]>> = {
   "docs/architecture.md": ["drawing"],
   "docs/attribution.md": times(5, "by examples/guides"),
   "docs/audit.md": ["parse", "by project/audit-page"],
-  "docs/backup.md": times(7, "parse"),
+  "docs/backup.md": [...times(7, "parse"), "by project/image"],
   "docs/cli.md": [
     ...(["run", "by project/sdk-download", "run", "by sdk/doctor", "run", "by sdk/explain"] as const),
     ...times(2, "by sdk/requests"),
