@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 
-/** Finalizes the draft that the page shows, including partners with no way to be paid. `key`: presses it on the button. */
+/** Finalizes the draft that the page shows, with the partners who can't be paid yet. Presses `key` instead of clicking. */
 export async function finalize(page: Page, total: string | RegExp = "", key?: string): Promise<void> {
   const button = page.getByRole("button", { name: total instanceof RegExp ? total : `Finalize ${total}` });
   await button.waitFor();

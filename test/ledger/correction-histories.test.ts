@@ -48,7 +48,7 @@ type Command =
       readonly kind: "correct";
       readonly sale: number;
       readonly to: number | "amount" | "customer" | "back";
-      /** If the customer changes too: the slot to which the sale also moves. */
+      /** The slot to which the sale also moves, if the correction changes its customer and its time. */
       readonly also: number | undefined;
     }
   | { readonly kind: "import" | "assign"; readonly partner: number; readonly since: number | undefined }

@@ -192,7 +192,7 @@ describe("while a customer's sales move to another partner in steps", () => {
 it.each([
   ["another partner's older click", "alice"],
   ["an older click of the same partner", "bob"],
-] as const)("a sale reported late that shows %s is decided at its own time", async (_, code) => {
+] as const)("a sale that is reported late with %s is decided at its own time", async (_, code) => {
   const { lead, sale, click, commissions, ...partners } = await open();
   await lead("browser", [click(partners.bob, daysAgo(3))]);
   await sale("now", daysAgo(0));

@@ -32,7 +32,7 @@ function under(heading: RegExp, { out }: Ended): string[] {
 const secondOf = (instant: string): string => instant.slice(0, 19).replace("T", " ");
 
 /**
- * Creates a customer of Alice's with a sale of 49.01 and a refund of 10.00. The customer had also shown a click of
+ * Creates a customer of Alice's with a sale of 49.01 and a refund of 10.00. The customer has also used a click of
  * Bob's.
  */
 async function story() {
