@@ -99,3 +99,22 @@ describe("a correction that adds a customer key to a sale whose customer only a 
     await consistent();
   });
 });
+
+it("a correction gives a sale to the customer with whose key it was reported, if its subscription is another customer's", async () => {
+  const { click, sale, correct, world, books, consistent } = await openShop(own.server.url);
+  const shown = click(ben, 9);
+  const subscription = { amountCents: 4_900, subscriptionId: "sub_1" };
+  await sale("t1", daysAgo(7), { ...subscription, clicks: [shown], clickId: shown.clickId, sentClickId: true });
+  await sale("t2", daysAgo(5), { ...subscription, customerKey: "c2" });
+  expect(await books()).toMatchObject({ t2: ["ben", "click", "pending", 980] });
+  await correct("t2", { customerKey: "c2" });
+  expect(await books()).toMatchObject({
+    t1: ["ben", "click", "pending", 980],
+    "t2~1": [null, "customer_not_found", "void", 0],
+  });
+  const rows = await world.rows(
+    "select c.customer_key as name from sales s join customers c on c.id = s.customer_id where s.transaction_id = 't2~1'",
+  );
+  expect(rows).toEqual([{ name: "c2" }]);
+  await consistent();
+});

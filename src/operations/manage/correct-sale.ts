@@ -9,7 +9,14 @@ import { payoutLock } from "../locks.ts";
 import { type Decision, type Locks, type Operation, refuse, retryWith } from "../operation.ts";
 import { validClicks } from "../track/buyer.ts";
 import { recordSale } from "../track/record-sale.ts";
-import { type CorrectSaleCall, isAsCorrected, keyAfter, type SaleCorrected, saleAgain } from "./correction.ts";
+import {
+  type CorrectSaleCall,
+  changesNothing,
+  isAsCorrected,
+  keyAfter,
+  type SaleCorrected,
+  saleAgain,
+} from "./correction.ts";
 import { planCorrection } from "./plan-correction.ts";
 import { type FoundForCorrection, type MoreOfCorrection, readCorrection, rowsOfCorrection } from "./read-correction.ts";
 import { saleAsStored } from "./sale-as-stored.ts";
@@ -48,7 +55,7 @@ export const correctSale: Operation<
     if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
     // The correction would copy identifiers that the running erasure wouldn't find any more.
     if (call.isBeingErased) return refuse({ code: "moving" });
-    if (isAsCorrected(call, found.asked.sale)) return refuse({ code: "nothing_to_correct" });
+    if (changesNothing(call, found.asked.sale)) return refuse({ code: "nothing_to_correct" });
     if (namesUnknownPlaceholder(call, found)) return refuse({ code: "placeholder_id", field: "customerKey" });
     const { transactionId } = saleAgain(call);
     const uncorrectable = whyUncorrectable(found.newest, transactionId);

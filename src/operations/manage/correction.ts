@@ -59,6 +59,10 @@ export function isAsCorrected(call: CorrectSaleCall, sale: RecordedSale["sale"])
   );
 }
 
+/** A sale of another customer's subscription may have been reported with the key that it is corrected to. */
+export const changesNothing = (call: CorrectSaleCall, sale: RecordedSale["sale"]): boolean =>
+  isSameCustomer(call) && isAsCorrected(call, sale);
+
 const given = ({ amountCents, currency, occurredAt }: SaleCorrection) => ({
   ...(amountCents !== undefined && { amountCents }),
   ...(currency !== undefined && { currency }),
