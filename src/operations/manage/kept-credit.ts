@@ -4,6 +4,7 @@ import { type FrozenCommission, readFrozenCommission } from "#domain/explain/fro
 import type { Credit, Credited } from "../attribution/commission-for-sale.ts";
 import { couponsOfSale } from "../attribution/coupon.ts";
 import { riskOfLink } from "../attribution/customer.ts";
+import { takesPlace } from "../attribution/sales-history.ts";
 import { type Deciding, type Decision, retryWith } from "../operation.ts";
 import type { KeptCredit } from "../track/record-sale.ts";
 import type { SaleCall } from "../track/sale.ts";
@@ -47,11 +48,17 @@ export function keptCredit(
   if (credit === undefined) return undefined;
   const history = {
     firstAttributedSaleAt: formerSales?.firstAt ?? undefined,
-    oneTime: formerSales?.hasOneTime ? ("waiting" as const) : undefined,
+    oneTime: formerSales?.hasOneTime && !hadPlace(frozen, commission) ? ("waiting" as const) : undefined,
     importedFirstSaleAt: undefined,
   };
   return { credit, history };
 }
+
+/** The corrected sale took the partner's `one_time` place when it was decided, and still has it. */
+const hadPlace = (frozen: FrozenCommission, commission: Correctable["newest"]["commission"]): boolean =>
+  frozen.decision === "earned" &&
+  frozen.past?.isOneTimeTaken !== true &&
+  (takesPlace(commission) || commission.approvedAt !== null);
 
 interface Correcting {
   readonly again: Parameters<typeof keptCredit>[0];
