@@ -39,6 +39,22 @@ it("a corrected sale of a partner whom the customer has left earns what it had e
   await consistent();
 });
 
+it("a corrected sale of such a partner earns although a refund of the sale before it was canceled", async () => {
+  const { world, sell, refund, correct, change, books, consistent } = await openShop(own.server.url, annasForLife);
+  await sell("t0", 1, "ANNA5");
+  await refund("t0", "rest", { refundId: "r1" });
+  await sell("t1", 12, "ANNA5");
+  await refund("t0", "cancel", { refundId: "r1" });
+  const to = { customerKey: "c1", partnerId: world.partners[clara]?.id, since: null, payPast: true, reason: "r" };
+  await change({ kind: "assign-customer", ...to } as Parameters<typeof change>[0]);
+  await correct("t1", { amountCents: 1_000 });
+  expect(await books()).toMatchObject({
+    "t1~1": ["anna", "coupon", "pending", 200, "chosen"],
+    t0: ["anna", "coupon", "pending", 980, "chosen"],
+  });
+  await consistent();
+});
+
 it("a canceled refund restores nothing if another sale earned the one_time commission of the partner whom the customer has left", async () => {
   const { world, sell, refund, change, books, consistent } = await openShop(own.server.url, {
     policies: [{ scope: "one_time" }],
