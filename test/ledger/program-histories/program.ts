@@ -167,8 +167,7 @@ function callsTo(world: World, service: Service) {
       partnerNote: null,
     };
     const done = await change({ kind: payoutKinds[action], ...call } as never);
-    const { payout: made } = (done.ok ? done.answer : {}) as { payout?: { id: number } };
-    if (action === "create" && made !== undefined) payouts.push(made.id);
+    if (action === "create" && done.ok) payouts.push((done.answer.payout as { id: number }).id);
     return done;
   };
   let adjustments = 0;
