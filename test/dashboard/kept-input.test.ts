@@ -24,6 +24,7 @@ test("a form keeps what was typed at the end of the session, but no password", a
   await page.context().clearCookies();
   await card.getByRole("button", { name: "Save" }).click();
 
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
   await page.getByLabel("Email").fill(anna.email);
   await page.getByLabel("Password").fill(anna.password);
   await page.getByRole("button", { name: "Sign in" }).click();
