@@ -8,6 +8,7 @@ const keys = [
   ["← →", "Read the chart by day"],
   ["A R H", "Approve, reject or hold what is selected; release or reject a commission held for review"],
   ["A D", "Approve or decline the selected applications"],
+  ["I D C G P R", "Invite the selected partners, ask for payment details, create coupons, move, pause or resume them"],
   ["Esc", "Close a dialog or menu"],
   ["?", "Show this list"],
 ] as const;
