@@ -11,7 +11,7 @@ interface OfDay {
   readonly day: string;
 }
 
-/** A partner is asked once a day, whoever asks. */
+/** A partner is asked at most once a day, regardless of who asks. */
 export const detailsRequestId = ({ programId, partnerId, day }: OfDay): string =>
   `details.${programId}.${partnerId}.${day}`;
 
