@@ -62,6 +62,7 @@ const groups = [
     audience: "For operators of a service",
     guides: {
       "self-hosting": "Run the service on your own server, with one folder of data.",
+      mail: "Which emails the service sends, and how to get them delivered.",
       deployment: "Run the service on Cloudflare and Turso.",
       shards: "Distribute programs over several databases.",
       security: "What protects data and keys, and what you have to do.",

@@ -4,13 +4,15 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import { finalHeader } from "#deliver/attempt.ts";
-import type { Mail } from "#domain/mail/mail.ts";
 import { isSigned } from "./signed-mail.ts";
-import type { SendBySmtp, SmtpOutcome } from "./smtp.ts";
+import type { OutgoingMail, SendBySmtp, SmtpOutcome } from "./smtp.ts";
 
 /** The time limit for a response. It is shorter than the Worker waits. */
 const answersWithinMs = 18_000;
 const maxRemembered = 1_000;
+
+/** A mail as the Worker posts it. Its id is in a header of the call. */
+type PostedMail = Omit<OutgoingMail, "id">;
 
 export interface SmtpMailer {
   /** The URL to which the Worker posts emails. */
@@ -35,14 +37,14 @@ export async function startSmtpMailer(parts: MailerParts): Promise<SmtpMailer> {
   const secret = randomBytes(32).toString("base64url");
   /** Emails that are being sent or have a final result, by the email's id. */
   const known = new Map<string, Promise<SmtpOutcome>>();
-  const send = (id: string, mail: Mail): Promise<SmtpOutcome> => {
+  const send = (id: string, mail: PostedMail): Promise<SmtpOutcome> => {
     const running = known.get(id) ?? sendOnce(id, mail);
     known.set(id, running);
     const [oldest = ""] = known.keys();
     if (known.size > maxRemembered) known.delete(oldest);
     return running;
   };
-  const sendOnce = async (id: string, mail: Mail): Promise<SmtpOutcome> => {
+  const sendOnce = async (id: string, mail: PostedMail): Promise<SmtpOutcome> => {
     const outcome = await parts.send({ ...mail, id });
     const { isSent, isFinal, reason } = outcome;
     if (!isSent && !isFinal) known.delete(id);
@@ -68,7 +70,7 @@ export async function startSmtpMailer(parts: MailerParts): Promise<SmtpMailer> {
 
 interface Answering {
   readonly secret: string;
-  readonly send: (id: string, mail: Mail) => Promise<SmtpOutcome>;
+  readonly send: (id: string, mail: PostedMail) => Promise<SmtpOutcome>;
   readonly answersWithinMs?: number;
 }
 
@@ -82,7 +84,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, parts:
   const late = delay(parts.answersWithinMs ?? answersWithinMs, undefined, { signal: stop.signal }).catch(
     () => undefined,
   );
-  const outcome = await Promise.race([parts.send(id, JSON.parse(body) as Mail), late]);
+  const outcome = await Promise.race([parts.send(id, JSON.parse(body) as PostedMail), late]);
   stop.abort();
   if (outcome?.isSent) return void response.writeHead(204).end();
   response.writeHead(503, outcome?.isFinal ? { [finalHeader]: "1" } : {}).end();

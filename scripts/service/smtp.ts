@@ -54,7 +54,7 @@ export function smtpSender(settings: SmtpSettings, parts: SmtpParts = {}): SendB
   });
   return async ({ id, to, subject, text, html, headers }) => {
     const messageId = `<${digest(id)}@${from.domain}>`;
-    const automatic = { "Auto-Submitted": "auto-generated", ...headers };
+    const automatic = { "Auto-Submitted": "auto-generated", ...preparedOf(headers) };
     try {
       // Passed as an object, because a text would be parsed as a list, and an address with a comma would become two.
       const recipient = { name: "", address: to };
@@ -66,6 +66,15 @@ export function smtpSender(settings: SmtpSettings, parts: SmtpParts = {}): SendB
     }
   };
 }
+
+/** Nodemailer would fold long values, and mail programs may not find a link that is on the next line. */
+const preparedOf = (headers: OutgoingMail["headers"] = {}) =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      { prepared: true, value: value.replace(/[^\x20-\x7e]/g, "") },
+    ]),
+  );
 
 const digest = (id: string): string => createHash("sha256").update(id).digest("hex").slice(0, 32);
 

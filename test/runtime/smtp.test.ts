@@ -1,8 +1,10 @@
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { expect, onTestFinished, test } from "vitest";
 import { signedHeaders } from "#deliver/signature.ts";
+import { unsubscribeHeaders, unsubscribeLink, unsubscribeToken } from "#domain/mail/unsubscribe.ts";
 import { type SmtpParts, smtpSender } from "../../scripts/service/smtp.ts";
 import { startSmtpMailer } from "../../scripts/service/smtp-mailer.ts";
 import { smtpSettingsOf } from "../../scripts/service/smtp-settings.ts";
@@ -73,8 +75,8 @@ async function mailerTo(url: string, { parts = {}, answersWithinMs }: Pick<Setup
   const warn = (message: string) => void warnings.push(message);
   const { hook, secret, close } = await startSmtpMailer({ send, warn, ...(answersWithinMs && { answersWithinMs }) });
   onTestFinished(close);
-  const post = async (id = "mail_1", by = secret) => {
-    const body = JSON.stringify(mail);
+  const post = async (id = "mail_1", by = secret, headers: Readonly<Record<string, string>> = {}) => {
+    const body = JSON.stringify({ ...mail, headers });
     const answer = await fetch(hook, {
       method: "POST",
       body,
@@ -98,6 +100,16 @@ test("an email is sent with its sender, recipient and subject, as text and as HT
   expect(letter).toMatch(/^Auto-Submitted: auto-generated\r$/m);
   expect(letter).toContain("Content-Type: text/plain");
   expect(letter).toContain("Content-Type: text/html");
+});
+
+test("headers for one-click unsubscribing reach the server as one line each", async () => {
+  const { post, received } = await mailer();
+  const link = unsubscribeLink("https://tributary.example", unsubscribeToken("secret", randomUUID()));
+  expect(await post("mail_1", undefined, unsubscribeHeaders(link))).toBe("sent");
+  const [letter = ""] = received;
+  const lines = letter.split("\r\n");
+  expect(lines).toContain(`List-Unsubscribe: <${link}>`);
+  expect(lines).toContain("List-Unsubscribe-Post: List-Unsubscribe=One-Click");
 });
 
 test("a call without a valid signature sends nothing", async () => {

@@ -1,5 +1,4 @@
 import type { JSX } from "preact";
-import { type MailFrequency, mailFrequencies, type TeamMailKind, teamMailKinds } from "#domain/team-mail.ts";
 import { api, take } from "../../api/client.ts";
 import { useAction } from "../../api/use-action.ts";
 import { useProgramQuery } from "../../api/use-program-query.ts";
@@ -11,10 +10,20 @@ import { Loaded, Skeleton } from "../../components/states.tsx";
 import { paramOf, useProgram } from "../../session.tsx";
 import { useDraft } from "../../use-draft.ts";
 
-const titles: Readonly<Record<MailFrequency, string>> = { off: "Off", daily: "Daily", weekly: "Weekly, on Monday" };
-const options = mailFrequencies.map((frequency) => [frequency, titles[frequency]] as const);
+function useMail() {
+  return useProgramQuery("mail", {}, async ({ param }, init) => {
+    return (await take(api.programs[":programId"].notifications.$get({ param }, init))).data;
+  });
+}
+type MailSettings = NonNullable<ReturnType<typeof useMail>["data"]>;
 
-const kinds: Readonly<Record<TeamMailKind, { readonly label: string; readonly hint?: string }>> = {
+const options = [
+  ["off", "Off"],
+  ["daily", "Daily"],
+  ["weekly", "Weekly, on Monday"],
+] as const;
+
+const kinds = {
   application_received: { label: "Applications to become a partner" },
   commission_held: { label: "Commissions to review or confirm" },
   webhook_disabled: { label: "Failing webhooks" },
@@ -22,7 +31,7 @@ const kinds: Readonly<Record<TeamMailKind, { readonly label: string; readonly hi
     label: "Payouts",
     hint: "Drafts, unpaid payouts, and partners who can be paid if there was no payout in the last 30 days.",
   },
-};
+} as const satisfies Readonly<Record<keyof MailSettings, object>>;
 
 export const mailKey = "mail";
 
@@ -45,13 +54,6 @@ export function MailProblem({ state }: { readonly state: keyof typeof problems }
     </Notice>
   );
 }
-
-function useMail() {
-  return useProgramQuery("mail", {}, async ({ param }, init) => {
-    return (await take(api.programs[":programId"].notifications.$get({ param }, init))).data;
-  });
-}
-type MailSettings = NonNullable<ReturnType<typeof useMail>["data"]>;
 
 export function Mail(): JSX.Element {
   const mail = useMail();
@@ -76,19 +78,21 @@ function Kinds({ settings }: { readonly settings: MailSettings }): JSX.Element {
   const draft = useDraft(`program ${program.id} mail`, settings);
   const save = useAction(
     () => {
-      const named = Object.entries(draft.changes).flatMap(([kind, value]) => {
-        const frequency = mailFrequencies.find((each) => each === value);
-        return frequency === undefined ? [] : [[kind, frequency] as const];
-      });
-      const json: Partial<Record<TeamMailKind, MailFrequency>> = Object.fromEntries(named);
+      const chosen = (kind: keyof MailSettings) => options.find(([value]) => value === draft.changes[kind])?.[0];
+      const json = {
+        application_received: chosen("application_received"),
+        commission_held: chosen("commission_held"),
+        webhook_disabled: chosen("webhook_disabled"),
+        payout_due: chosen("payout_due"),
+      };
       return take(api.programs[":programId"].notifications.$put({ param: paramOf(program), json }));
     },
     { failsIn: "form", done: "Saved.", refreshes: [`program ${program.id} mail`, mailKey], onDone: draft.markSaved },
   );
   return (
     <Form action={save} submit="Save" draft={draft}>
-      {teamMailKinds.map((kind) => (
-        <SelectField key={kind} name={kind} options={options} {...kinds[kind]} />
+      {Object.entries(kinds).map(([kind, texts]) => (
+        <SelectField key={kind} name={kind} options={options} {...texts} />
       ))}
     </Form>
   );
