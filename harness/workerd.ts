@@ -31,6 +31,7 @@ async function configText(settings: RuntimeSettings): Promise<string> {
     databaseService("database", databaseUrl),
     ...shards.map((each) => databaseService(databaseBinding(each.shard), each.databaseUrl)),
     `(name = "mailer", network = (allow = ["public", "private", "local"], tlsOptions = (trustBrowserCas = true)))`,
+    `(name = "oidc", network = (allow = ["public", "private", "local"], tlsOptions = (trustBrowserCas = true)))`,
     `(name = "webhooks", network = (${webhookRanges(settings.vars)}, tlsOptions = (trustBrowserCas = true)))`,
     `(name = "hasher", external = (address = "127.0.0.1:${settings.hasherPort}", http = ()))`,
     ...(mailboxPort === undefined
@@ -90,6 +91,7 @@ function bindingsOf(settings: RuntimeSettings): readonly string[] {
     `(name = "REQUEST_LOG", durableObjectNamespace = "RequestLog")`,
     `(name = "WEBHOOK_NETWORK", service = "webhooks")`,
     `(name = "MAILER", service = "mailer")`,
+    `(name = "OIDC_NETWORK", service = "oidc")`,
     ...Object.entries(texts).map(([name, value]) => `(name = ${quoted(name)}, text = ${quoted(value)})`),
     ...Object.keys(secrets).map((name) => `(name = ${quoted(name)}, fromEnvironment = ${quoted(name)})`),
     `(name = "FILES", service = "files")`,

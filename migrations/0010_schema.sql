@@ -109,6 +109,30 @@ ALTER TABLE `programs` ADD `issuer_tax_id` text;
 --> statement-breakpoint
 ALTER TABLE `programs` ADD `many_sources` text DEFAULT 'flag' NOT NULL CONSTRAINT "programs_many_sources" CHECK("programs"."many_sources" in ('off', 'flag', 'hold'));
 --> statement-breakpoint
+CREATE TABLE `account_events_copy` AS SELECT * FROM `account_events`;
+--> statement-breakpoint
+DROP TABLE `account_events`;
+--> statement-breakpoint
+CREATE TABLE `account_events` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`user_id` text NOT NULL,
+	`operation_id` text NOT NULL,
+	`action` text NOT NULL,
+	`device` text,
+	`place` text,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "account_events_action" CHECK("account_events"."action" in ('signed_in', 'signed_in_with_recovery_code', 'sign_in_failed', 'signed_out', 'session_ended', 'other_sessions_ended', 'password_changed', 'password_reset', 'two_factor_turned_on', 'two_factor_turned_off', 'two_factor_removed', 'identity_linked', 'identity_removed'))
+) STRICT;
+--> statement-breakpoint
+INSERT INTO `account_events` (`id`, `user_id`, `operation_id`, `action`, `device`, `place`, `created_at`) SELECT `id`, `user_id`, `operation_id`, `action`, `device`, `place`, `created_at` FROM `account_events_copy`;
+--> statement-breakpoint
+DROP TABLE `account_events_copy`;
+--> statement-breakpoint
+ALTER TABLE `sessions` ADD `identity_id` text;
+--> statement-breakpoint
+ALTER TABLE `sessions` ADD `has_provider_factor` integer DEFAULT false NOT NULL;
+--> statement-breakpoint
 CREATE INDEX `commission_signals_code` ON `commission_signals` (`program_id`,`is_test`,`code`,`commission_id`) WHERE ended_at is null;
 --> statement-breakpoint
 CREATE INDEX `customers_similar_hash` ON `customers` (`program_id`,`is_test`,`similar_hash`) WHERE similar_hash is not null;
@@ -197,6 +221,12 @@ CREATE TABLE `unknown_codes` (
 	PRIMARY KEY(`program_id`, `is_test`, `day`, `code`),
 	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `account_events_operation` ON `account_events` (`operation_id`);
+--> statement-breakpoint
+CREATE INDEX `account_events_user` ON `account_events` (`user_id`);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `accounts_identity` ON `accounts` (`provider_id`,`account_id`);
 --> statement-breakpoint
 -- The reasons for a delayed payment are kept permanently.
 CREATE TRIGGER commission_signals_no_delete BEFORE DELETE ON commission_signals

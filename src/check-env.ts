@@ -1,4 +1,5 @@
 import { isMailHook } from "#domain/mail/hook.ts";
+import { parseOidc } from "#domain/oidc.ts";
 import { clickRetentionRule, parseClickRetention } from "#domain/retention.ts";
 import {
   addressFrom,
@@ -52,6 +53,7 @@ export function checkEnv(env: Env): void {
     throw new Error(`CLICK_RETENTION_DAYS is ${env.CLICK_RETENTION_DAYS}: ${clickRetentionRule}`);
   }
   checkMailHook(env);
+  checkOidc(env);
   webhookRangesOf(env);
 }
 
@@ -69,6 +71,12 @@ function checkAddressSource(env: Env): void {
     throw new Error(`CLIENT_ADDRESS_HEADER is ${header}: it is the name of a header`);
   }
   if (env.INSECURE_HTTP === "on" && source !== "peer") throw new Error("INSECURE_HTTP needs ADDRESS_FROM=peer");
+}
+
+function checkOidc(env: Env): void {
+  const settings = parseOidc(env);
+  if (settings === undefined) return;
+  if ("fault" in settings) throw new Error(settings.fault);
 }
 
 function checkMailHook(env: Env): void {

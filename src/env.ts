@@ -5,6 +5,7 @@ import type { ProgramId, Shard } from "#domain/ids.ts";
 import { type Cidrs, parseCidrs } from "#domain/ip-address.ts";
 import { locations } from "#domain/locations.ts";
 import type { MachineClock } from "#domain/machine-clock.ts";
+import type { OidcTexts } from "#domain/oidc.ts";
 import { home } from "#domain/shard.ts";
 import { parseShards, type ShardAddress } from "#domain/shard-list.ts";
 import { isSignUpMode, type SignUpMode, signUpModes } from "#domain/sign-up.ts";
@@ -69,7 +70,8 @@ export interface Monitor {
 /** The bindings of wrangler.toml. Other files read them through the functions below. */
 export interface Env
   extends Readonly<Record<RateLimitName | SiteLimitName, RateLimit>>,
-    Readonly<Record<`${RateLimitName}_PER_MINUTE`, string>> {
+    Readonly<Record<`${RateLimitName}_PER_MINUTE`, string>>,
+    OidcTexts {
   readonly LEDGER: LedgerNamespace;
   readonly LEDGER_NAME: string;
   readonly DELIVERER: DelivererNamespace;
@@ -95,6 +97,7 @@ export interface Env
   /** Address ranges to which webhooks may be sent, in addition to public addresses. */
   readonly WEBHOOK_ALLOW?: string;
   readonly WEBHOOK_NETWORK?: Pick<Fetcher, "fetch">;
+  readonly OIDC_NETWORK?: Pick<Fetcher, "fetch">;
   readonly RATE_LIMITS?: string;
   readonly HASHES_PER_SECOND: string;
   readonly UNSIGNED_EVENTS_PER_DAY: string;
@@ -224,10 +227,8 @@ export interface MailHook {
 }
 
 /** Undefined if the service sends no mail. */
-export const mailHookOf = (env: Env): MailHook | undefined => {
-  const { MAIL_HOOK: url, MAIL_HOOK_SECRET: secret = "", MAILER: fetcher } = env;
-  return url ? { url, secret, fetcher } : undefined;
-};
+export const mailHookOf = ({ MAIL_HOOK: url, MAIL_HOOK_SECRET: secret = "", MAILER: fetcher }: Env) =>
+  url ? ({ url, secret, fetcher } satisfies MailHook) : undefined;
 
 /** The origin of links in mails that no request causes. Undefined if it is unknown, or the service sends no mail. */
 export const teamMailOriginOf = (env: Env): string | undefined =>
@@ -288,6 +289,9 @@ export const requestLogOf = (env: Env, programId: ProgramId): RequestLogRpc =>
  * Cloudflare.
  */
 export const webhookNetworkOf = (env: Env) => env.WEBHOOK_NETWORK;
+
+/** Calls the identity provider on a self-hosted service. Undefined on Cloudflare. */
+export const oidcNetworkOf = (env: Env) => env.OIDC_NETWORK;
 
 let webhookRanges: { readonly text: string; readonly cidrs: Cidrs } | undefined;
 

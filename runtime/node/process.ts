@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 import { type NodeConfig, tokenVariable } from "./config.ts";
+import { issuerNetworkOf } from "./issuer-network.ts";
 import { gatherLog } from "./log.ts";
 import { provideModules } from "./modules.ts";
 import { anyAddress, networkOf, publicAddresses } from "./network.ts";
@@ -61,6 +62,7 @@ export const shared = {
   HASHER: serverAt(config.hasherPort),
   MAILER: networkOf(anyAddress),
   WEBHOOK_NETWORK: networkOf(publicAddresses(texts.WEBHOOK_ALLOW ?? "")),
+  ...(texts.OIDC_ISSUER && { OIDC_NETWORK: issuerNetworkOf(texts.OIDC_ISSUER) }),
   ...(mailboxPort !== undefined && { MAILBOX: serverAt(mailboxPort) }),
 };
 

@@ -66,6 +66,7 @@ const groups = [
       deployment: "Run the service on Cloudflare and Turso.",
       shards: "Distribute programs over several databases.",
       security: "What protects data and keys, and what you have to do.",
+      oidc: "Let members sign in at your organization's identity provider.",
       retention: "Which data is removed automatically, and when.",
       metrics: "The metrics of the service, and which of them to watch.",
       backup: "Back up, restore and verify the data of your own server.",

@@ -51,7 +51,7 @@ const clientNames = [
   "TRIBUTARY_WEBHOOK_SECRET",
   "TRIBUTARY_WEBHOOK_SECRETS",
 ];
-const ownPrefix = /^(?:TRIBUTARY|SMTP|MAIL)_/;
+const ownPrefix = /^(?:TRIBUTARY|SMTP|MAIL|OIDC)_/;
 /** Variables that Kubernetes adds for a service whose name begins like ours, in addition to `<NAME>_PORT` with a URL. */
 const ofKubernetes = /_(?:SERVICE_HOST|SERVICE_PORT(?:_\w+)?|PORT_\d+_(?:TCP|UDP)(?:_\w+)?)$/;
 const isOfKubernetes = (name: string, value: string): boolean =>

@@ -4,6 +4,7 @@ import { parseArgs } from "node:util";
 import { minSecretLength } from "#check-env.ts";
 import { parseCidrs } from "#domain/ip-address.ts";
 import { isMailHook } from "#domain/mail/hook.ts";
+import { oidcNames, parseOidc } from "#domain/oidc.ts";
 import { clickRetentionRule, parseClickRetention } from "#domain/retention.ts";
 import { isSignUpMode, type SignUpMode, signUpModes } from "#domain/sign-up.ts";
 import { isHeaderName } from "#env.ts";
@@ -39,6 +40,9 @@ export interface ServeSettings {
   readonly mailHookSecret: string | undefined;
   readonly smtp: SmtpSettings | undefined;
   readonly webhookAllow: string;
+  /** The variables of the identity provider, without its secret. Empty without one. */
+  readonly oidc: Readonly<Record<string, string>>;
+  readonly oidcClientSecret: string | undefined;
   /** The secrets in the environment. */
   readonly secrets: Readonly<Partial<Record<SecretName, string>>>;
 }
@@ -98,6 +102,7 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
     monitoring: asUsage(() => monitoringFrom({ METRICS_PORT, MIN_FREE_DISK_MB }, port)),
     ...mailOf(values, knownBaseUrl),
     webhookAllow: webhookAllowOf(values),
+    ...oidcSettingsOf(values, knownBaseUrl),
     secrets: Object.fromEntries(secretNames.flatMap((name) => (values[name] ? [[name, values[name]]] : []))),
   };
 }
@@ -159,6 +164,16 @@ function mailOf(values: Values, knownBaseUrl: string) {
 function webhookAllowOf({ WEBHOOK_ALLOW: ranges = "" }: Values): string {
   if (ranges === "" || parseCidrs(ranges) !== undefined) return ranges;
   throw new UsageError(`WEBHOOK_ALLOW is ${ranges}: it lists addresses and ranges such as 10.0.0.0/8,2001:db8::/32.`);
+}
+
+function oidcSettingsOf(values: Values, knownBaseUrl: string) {
+  const settings = parseOidc(values);
+  if (settings === undefined) return { oidc: {}, oidcClientSecret: undefined };
+  if ("fault" in settings) throw new UsageError(`${settings.fault}.`);
+  if (knownBaseUrl === "")
+    throw new UsageError("OIDC_ISSUER needs --base-url, to which the provider sends people back.");
+  const texts = oidcNames.flatMap((name) => (name === "OIDC_CLIENT_SECRET" ? [] : [[name, values[name] ?? ""]]));
+  return { oidc: Object.fromEntries(texts), oidcClientSecret: settings.clientSecret };
 }
 
 function clickRetentionOf({ CLICK_RETENTION_DAYS: days }: Values): string | undefined {

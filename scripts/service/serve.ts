@@ -99,12 +99,17 @@ async function run({ secretsFile, signUp, trustedProxies, isInsecureHttp, ...set
     INSECURE_HTTP: isInsecureHttp ? "on" : "off",
     MAIL_HOOK: mail.hook,
     WEBHOOK_ALLOW: settings.webhookAllow,
+    ...settings.oidc,
     ...(settings.clickRetentionDays !== undefined && { CLICK_RETENTION_DAYS: settings.clickRetentionDays }),
   };
   await service.prepare(folder, local, {
     build,
     vars,
-    secrets: { ...secrets, ...(mail.secret && { MAIL_HOOK_SECRET: mail.secret }) },
+    secrets: {
+      ...secrets,
+      ...(mail.secret && { MAIL_HOOK_SECRET: mail.secret }),
+      ...(settings.oidcClientSecret && { OIDC_CLIENT_SECRET: settings.oidcClientSecret }),
+    },
     log: log.from("service"),
     say: log.say,
   });

@@ -11,6 +11,8 @@ export type Naming = (field: string) => string;
 /** An account with access to a partner. */
 export interface InPartner {
   accountId: string;
+  /** Instant of the sign-in, or of the last time that the user confirmed their identity (ms). */
+  confirmedAt: number;
   role: PartnerRole | "owner";
   partner: Omit<PartnerScope, "roles">;
 }

@@ -3,8 +3,9 @@ import type { ProgramId } from "#domain/ids.ts";
 import type { Mail, MailTemplate } from "#domain/mail/mail.ts";
 import { sealMail } from "#domain/mail/sealed-mail.ts";
 import { home } from "#domain/shard.ts";
-import { addressFrom, baseUrlOf, dataKeysOf, delivererOf, mailHookOf } from "#env.ts";
+import { dataKeysOf, delivererOf, mailHookOf } from "#env.ts";
 import type { Ctx } from "#http/context.ts";
+import { knownOrigin } from "#http/known-origin.ts";
 import { originOf } from "#http/transport.ts";
 import type { MailRow } from "#store/mails.ts";
 import type { Place } from "./read-database.ts";
@@ -32,9 +33,7 @@ export const sendsMail = (c: Ctx): boolean => mailHookOf(c.env) !== undefined;
  * the mail link to their own site.
  */
 export function strangersMailOrigin(c: Ctx): string | undefined {
-  const isKnown =
-    baseUrlOf(c.env) !== undefined || c.get("transport").isLoopback || addressFrom(c.env) === "cloudflare";
-  return sendsMail(c) && isKnown ? originOf(c) : undefined;
+  return sendsMail(c) ? knownOrigin(c) : undefined;
 }
 
 /**

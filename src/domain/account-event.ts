@@ -10,6 +10,8 @@ export const accountActions = [
   "two_factor_turned_on",
   "two_factor_turned_off",
   "two_factor_removed",
+  "identity_linked",
+  "identity_removed",
 ] as const;
 export type AccountAction = (typeof accountActions)[number];
 

@@ -95,6 +95,28 @@ export type Refusal =
   | { readonly code: "two_factor_off" }
   | { readonly code: "two_factor_needed" }
   | { readonly code: "reauthenticate" }
+  /** The service has no identity provider. */
+  | { readonly code: "oidc_off" }
+  | { readonly code: "oidc_failed" }
+  | { readonly code: "oidc_unavailable"; readonly retryAfterSeconds: number }
+  /** The identity provider sends no email address. */
+  | { readonly code: "oidc_no_email" }
+  /** Members of workspaces must sign in at the identity provider. */
+  | { readonly code: "oidc_required" }
+  /** The identity provider hasn't checked just now who the user is, or doesn't say so. */
+  | { readonly code: "oidc_not_fresh" }
+  /** The user has signed in at the identity provider with another identity than that of their account. */
+  | { readonly code: "oidc_other_identity" }
+  /** An account has the identity's address, and isn't linked to the identity. */
+  | { readonly code: "not_linked" }
+  /** Another account has the identity. */
+  | { readonly code: "identity_taken" }
+  /** The account has another identity. */
+  | { readonly code: "already_linked" }
+  | { readonly code: "last_sign_in" }
+  | { readonly code: "no_password" }
+  /** The account has a second factor, which the identity provider doesn't replace. */
+  | { readonly code: "code_required" }
   | { readonly code: "sign_up_by_invitation" }
   | { readonly code: "no_workspaces" }
   | { readonly code: "foreign_origin" }

@@ -108,7 +108,7 @@ test("a link requested on the partners' pages leads to the partners' pages", asy
 });
 
 test("the sign-up mode reports that email is available", async () => {
-  expect((await stranger().get("/api/auth/sign-up")).body).toEqual({ signUp: "open", sendsMail: true });
+  expect((await stranger().get("/api/auth/sign-up")).body).toEqual({ signUp: "open", sendsMail: true, provider: null });
 });
 
 test("without a mail hook, the response tells the user to ask the operator", async () => {

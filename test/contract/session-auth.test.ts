@@ -46,7 +46,7 @@ describe("signing up", () => {
 
   test("is shown as open by the sign-up mode", async () => {
     const { status, body } = await createSession(url).get("/api/auth/sign-up");
-    expect([status, body]).toEqual([200, { signUp: "open", sendsMail: false }]);
+    expect([status, body]).toEqual([200, { signUp: "open", sendsMail: false, provider: null }]);
   });
 
   test.each([

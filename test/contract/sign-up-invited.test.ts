@@ -60,6 +60,7 @@ test("the sign-up mode reports that an invitation is required", async () => {
   expect((await createSession(own.service.url).get("/api/auth/sign-up")).body).toEqual({
     signUp: "invited",
     sendsMail: false,
+    provider: null,
   });
 });
 

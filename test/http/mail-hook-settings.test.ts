@@ -28,6 +28,7 @@ const check = (settings: Readonly<Record<string, string>>) => () => {
       get: (_, name) => {
         const text = String(name);
         if (text.startsWith("SHARDS_")) return undefined;
+        if (text.startsWith("OIDC_")) return values[text];
         return values[text] ?? (text.endsWith("_PER_MINUTE") ? "1" : "bound");
       },
     }),
@@ -38,6 +39,13 @@ test.each([
   [{ MAIL_HOOK: "http://mailer.example/send", MAIL_HOOK_SECRET: secret }, "it is an https URL"],
   [{ MAIL_HOOK: hook, BASE_URL: "https://shop.example" }, "MAIL_HOOK_SECRET of at least 32 characters"],
   [{ MAIL_HOOK: hook, MAIL_HOOK_SECRET: secret }, "MAIL_HOOK needs BASE_URL"],
+])("a service with %j doesn't start", (settings, refusal) => {
+  expect(check(settings)).toThrow(refusal);
+});
+
+test.each([
+  [{ OIDC_ISSUER: "https://id.example" }, "OIDC_ISSUER needs OIDC_CLIENT_ID"],
+  [{ OIDC_ISSUER: "http://id.example", OIDC_CLIENT_ID: "a", OIDC_CLIENT_SECRET: "b" }, "it is an https URL"],
 ])("a service with %j doesn't start", (settings, refusal) => {
   expect(check(settings)).toThrow(refusal);
 });

@@ -11,6 +11,8 @@ import { readDocument } from "../support/documents.ts";
 
 const data = ["--data", "/var/lib/tributary"];
 
+const oidc = { OIDC_ISSUER: "https://id.example", OIDC_CLIENT_ID: "tributary", OIDC_CLIENT_SECRET: "s" };
+
 test("the service is by default reachable only from this machine, and sign-up requires an invitation", () => {
   expect(readSettings(data, {})).toEqual({
     data: "/var/lib/tributary",
@@ -30,6 +32,8 @@ test("the service is by default reachable only from this machine, and sign-up re
     mailHookSecret: undefined,
     smtp: undefined,
     webhookAllow: "",
+    oidc: {},
+    oidcClientSecret: undefined,
     secrets: {},
   });
 });
@@ -73,6 +77,22 @@ test.each([
     [],
     { PORT: "", HOST: "", SIGN_UP: "", HASH_SECRET: "a" },
     { port: 8787, signUp: "invited", secrets: { HASH_SECRET: "a" } },
+  ],
+  [
+    ["--base-url", "https://tributary.example"],
+    { ...oidc, OIDC_EXCEPT: "Ada@shop.example, ben@shop.example" },
+    {
+      oidc: expect.objectContaining({
+        OIDC_ISSUER: "https://id.example",
+        OIDC_EXCEPT: "Ada@shop.example, ben@shop.example",
+      }),
+      oidcClientSecret: "s",
+    },
+  ],
+  [
+    ["--base-url", "http://127.0.0.1:8787"],
+    { ...oidc, OIDC_ISSUER: "http://127.0.0.1:9000" },
+    { oidc: expect.objectContaining({ OIDC_ISSUER: "http://127.0.0.1:9000" }) },
   ],
   [[], { TRIBUTARY_URL: "http://127.0.0.1:8787", TRIBUTARY_PORT_8787_TCP: "tcp://10.0.0.1:8787" }, { port: 8787 }],
 ])("the service accepts %j with %j", (args, env, settings) => {
@@ -123,6 +143,19 @@ test.each([
   [[], { SMTP_URL: "https://mail.example", MAIL_FROM: "a@shop.example" }, "SMTP_URL is no address"],
   [[], { SMTP_URL: "smtp://mail.example?tls=no", MAIL_FROM: "a@shop.example" }, "SMTP_URL is no address"],
   [[], { SMTP_URL: "smtp://a:100%@mail.example", MAIL_FROM: "a@shop.example" }, "write %25"],
+  [[], { OIDC_NAME: "Acme" }, "OIDC_NAME needs OIDC_ISSUER"],
+  [[], { OIDC_ISSUER: "https://id.example", OIDC_CLIENT_SECRET: "s" }, "OIDC_ISSUER needs OIDC_CLIENT_ID"],
+  [[], { ...oidc, OIDC_CLIENT_SECRET: "" }, "OIDC_ISSUER needs OIDC_CLIENT_SECRET"],
+  [[], { ...oidc, OIDC_ISSUER: "http://id.example" }, "OIDC_ISSUER is http://id.example: it is an https URL"],
+  [[], { ...oidc, OIDC_ISSUER: "https://id.example?a=b" }, "without a query"],
+  [[], { ...oidc, OIDC_ISSUER: "id.example" }, "OIDC_ISSUER is id.example"],
+  [[], { ...oidc, OIDC_REQUIRED: "yes" }, "OIDC_REQUIRED is yes: it is on or off"],
+  [[], { ...oidc, OIDC_TRUST_EMAIL: "1" }, "OIDC_TRUST_EMAIL is 1: it is on or off"],
+  [[], { ...oidc, OIDC_TRUST_MFA: "true" }, "OIDC_TRUST_MFA is true: it is on or off"],
+  [[], { ...oidc, OIDC_EXCEPT: "ada" }, "OIDC_EXCEPT has ada, which is no email address"],
+  [[], { ...oidc, OIDC_NAME: "n".repeat(41) }, "OIDC_NAME is longer than 40 characters"],
+  [[], oidc, "OIDC_ISSUER needs --base-url"],
+  [[], { OIDC_SECRET: "s" }, "OIDC_SECRET is set, which the service doesn't know"],
   [[], { MAIL_HOOK_SECRET: "short" }, "MAIL_HOOK_SECRET is shorter than 32 characters"],
   [[], { TRIBUTARY_DATAS: "/a" }, "TRIBUTARY_DATAS is set, which the service doesn't know"],
   [[], { TRIBUTARY_PORT: "8787" }, "TRIBUTARY_PORT is set, which the service doesn't know"],

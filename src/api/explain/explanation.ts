@@ -12,8 +12,8 @@ import type { ErasureRow } from "#store/erasures.ts";
 import { type ExplainFound, type ExplainKey, type ExplainRequest, readExplainFacts } from "#store/reports/explain.ts";
 import { readFromDatabase } from "../read-database.ts";
 import { withNames } from "../with-names.ts";
-import { storyCursors } from "./cursor.ts";
 import { erasedIds, erasureOf } from "./erased.ts";
+import { storyCursors } from "./query.ts";
 import type { Explanation } from "./reply.ts";
 
 type Found = Pick<Extract<ExplainFound, { found: true }>, "events" | "next"> & {

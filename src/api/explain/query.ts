@@ -1,8 +1,16 @@
+import { storyTypes } from "#domain/explain/event-order.ts";
 import type { ProgramId } from "#domain/ids.ts";
+import { cursorOf } from "#http/schema/cursor.ts";
 import * as fields from "#http/schema/fields.ts";
 import * as z from "#http/schema/zod.ts";
 import type { ExplainKey, ExplainRequest } from "#store/reports/explain.ts";
-import { storyCursors } from "./cursor.ts";
+
+/** A cursor with the last event of a page. Ids of clicks are strings, all others integers. */
+export const storyCursors = cursorOf("explain", {
+  type: z.enum(storyTypes),
+  id: z.union([z.int().positive(), z.string().regex(/^[\w-]{1,96}$/)]),
+  occurredAt: z.int(),
+});
 
 const callerId = (field: string) => fields.callerId(field).optional();
 const id = (field: string) => fields.programId(field).optional();

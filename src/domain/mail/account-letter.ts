@@ -24,6 +24,14 @@ const texts = {
     "A recovery code was used",
     "A recovery code of your account was used in place of a code. It doesn't work again.",
   ],
+  identity_linked: [
+    "Your account was linked to an identity",
+    "Your account was linked to an identity of your organization's identity provider. From now on, signing in there signs in to your account.",
+  ],
+  identity_removed: [
+    "The identity of your account was removed",
+    "Your account is no longer linked to an identity of your organization's identity provider. Sign in with your password.",
+  ],
   new_browser: [
     "New sign-in to your account",
     "Someone signed in to your account from a browser that hasn't done so since the password was last set. You get one such email a day at most.",

@@ -1,9 +1,11 @@
 import { readFromDatabase } from "#api/read-database.ts";
+import { isExcepted } from "#domain/oidc.ts";
 import type { Refusal } from "#domain/refusal.ts";
 import { notFound, ok, type Result, refused } from "#domain/result.ts";
 import { mayActAs, type Role } from "#domain/role.ts";
 import { type BodyCtx, hasMediaType, readJsonBody } from "#http/body.ts";
 import type { Ctx } from "#http/context.ts";
+import { oidcOf } from "#http/oidc-settings.ts";
 import { announceUserLimit, countUser, type UserLimit } from "#http/rate-limits.ts";
 import { invalidField } from "#http/refusal/responses.ts";
 import { refusalOfBody } from "#http/refusal/validation.ts";
@@ -13,6 +15,7 @@ import type * as z from "#http/schema/zod.ts";
 import { sessionTokenOf } from "#http/session-cookie.ts";
 import { originOf } from "#http/transport.ts";
 import { findUser, type Membership, type Scope, type SignedInUser } from "#store/accounts/scope.ts";
+import { findAccount } from "#store/accounts/users.ts";
 
 const noSession = { code: "no_session" } as const;
 
@@ -81,6 +84,17 @@ export async function authorizeScope<Id, Loaded extends Scope>(
   return user === undefined ? refused(noSession) : admitUser(c, user.userId, { ...loaded.value, user }, limit);
 }
 
+/** Refuses a session that began with a password, where members must sign in at the identity provider. */
+export async function refusalOfPassword(c: Ctx, { userId, identityId }: SignedInUser): Promise<Refusal | undefined> {
+  const provider = identityId === null ? oidcOf(c.env) : undefined;
+  if (provider?.isRequired !== true) return undefined;
+  const required: Refusal = { code: "oidc_required" };
+  if (provider.except.length === 0) return required;
+  const found = await readFromDatabase(c, "home", (database) => findAccount(database, userId));
+  if (!found.ok) return found.refusal;
+  return found.value !== undefined && isExcepted(provider, found.value.email) ? undefined : required;
+}
+
 export type AuthorizeMember = (c: Ctx, membership: Membership | undefined, needed: Role) => Result<Membership>;
 
 /** Ignores the workspace's requirement of a second factor. */
@@ -95,7 +109,7 @@ export const authorizeMember: AuthorizeMember = (c, membership, needed) => {
   return mayOnlyRead ? refused({ code: "two_factor_required" }) : authorized;
 };
 
-const confirmedForMs = 60 * 60_000;
+export const confirmedForMs = 60 * 60_000;
 
 export const isRecentlyConfirmed = (c: Ctx, confirmedAt: number): boolean =>
   c.get("call").at - confirmedAt <= confirmedForMs;

@@ -32,6 +32,7 @@ import {
   programInPath,
   type ResolveScope,
   refusalOfOrigin,
+  refusalOfPassword,
   workspaceInBody,
   workspaceInPath,
   workspaceInQuery,
@@ -45,6 +46,9 @@ interface User {
   userId: string;
   /** Instant of the sign-in, or of the last time that the user confirmed their identity (ms). */
   confirmedAt: number;
+  signedInAt: number;
+  /** The identity with which the user signed in. Null if they used their password. */
+  identityId: string | null;
 }
 interface InProgram extends User {
   membership: Membership;
@@ -57,7 +61,13 @@ interface InWorkspace extends User {
 
 // Refusals that every endpoint of a kind can return. A write that isn't JSON is refused with `foreign_origin`.
 export const sessionRefusals = ["https_required", "no_session", "rate_limited", "internal", "unavailable"] as const;
-export const memberRefusals = ["not_found", "not_a_member", "role_too_low", ...sessionRefusals] as const;
+export const memberRefusals = [
+  "not_found",
+  "not_a_member",
+  "role_too_low",
+  "oidc_required",
+  ...sessionRefusals,
+] as const;
 export const writeRefusals = ["foreign_origin"] as const;
 export const sessionWriteRefusals = [...writeRefusals, ...sessionRefusals] as const;
 export const memberWriteRefusals = [...writeRefusals, ...memberRefusals, "two_factor_required"] as const;
@@ -161,10 +171,12 @@ const requireOwnOrigin = (count: Count): Step =>
 
 function setUser(
   c: { set<Name extends keyof User>(name: Name, value: User[Name]): void },
-  { userId, confirmedAt }: SignedInUser,
+  { userId, confirmedAt, signedInAt, identityId }: SignedInUser,
 ): void {
   c.set("userId", userId);
   c.set("confirmedAt", confirmedAt);
+  c.set("signedInAt", signedInAt);
+  c.set("identityId", identityId);
 }
 
 const requireUser: StepWith<User> = createMiddleware(async (c, next) => {
@@ -191,6 +203,8 @@ const requireInProgram = (role: Role, resolve: ResolveScope<number>, limit?: Use
     const scope = await authorizeScope(c, resolve, readProgramScope, limit);
     if (!scope.ok) return refuse(c, scope.refusal);
     const { user, program } = scope.value;
+    const unbound = await refusalOfPassword(c, user);
+    if (unbound !== undefined) return refuse(c, unbound);
     if (program === undefined) return refuse(c, notFound("program"));
     c.get("log").programId = program.id;
     c.get("log").shard = program.shard;
@@ -211,6 +225,8 @@ const requireInWorkspace = (
     const scope = await authorizeScope(c, resolve, readWorkspaceScope);
     if (!scope.ok) return refuse(c, scope.refusal);
     const { user, workspace } = scope.value;
+    const unbound = await refusalOfPassword(c, user);
+    if (unbound !== undefined) return refuse(c, unbound);
     if (workspace === undefined) return refuse(c, notFound("workspace"));
     const membership = authorize(c, scope.value.membership, role);
     if (!membership.ok) return refuse(c, membership.refusal);

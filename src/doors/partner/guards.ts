@@ -16,12 +16,12 @@ import { readId } from "#http/schema/id.ts";
 import { enterAccountPartners } from "#store/accounts/account-partners.ts";
 import { loadPartnerScope } from "#store/accounts/partner-scope.ts";
 import type { OwnPartner } from "#store/own-partner.ts";
-import { authorizeMember, authorizeScope } from "../member/authorize.ts";
+import { authorizeMember, authorizeScope, refusalOfPassword } from "../member/authorize.ts";
 import { sessionRefusals } from "../member/guards.ts";
 
 type StepWith<Variables extends object> = MiddlewareHandler<AppEnv & { Variables: Variables }>;
 
-export const partnerRefusals = ["not_found", "cross_site", ...sessionRefusals] as const;
+export const partnerRefusals = ["not_found", "cross_site", "oidc_required", ...sessionRefusals] as const;
 export const partnerWriteRefusals = ["foreign_origin", "view_only", ...partnerRefusals] as const;
 
 /**
@@ -69,21 +69,21 @@ const requirePartner: StepWith<InPartner> = createMiddleware(async (c, next) => 
   const { roles, ...known } = partner;
   c.get("log").programId = known.programId;
   c.get("log").shard = shard;
-  const { userId } = user;
+  const { userId, confirmedAt } = user;
   if (c.req.query("as") === "owner") {
     if (!isReadMethod(c.req.method) || !authorizeMember(c, membership, "owner").ok) return refuse(c, noPartner);
-    const foreign = refusalOfSite(c);
-    if (foreign !== undefined) return refuse(c, foreign);
+    const refusal = refusalOfSite(c) ?? (await refusalOfPassword(c, user));
+    if (refusal !== undefined) return refuse(c, refusal);
     const viewed = await noteView(c, known, userId);
     if (!viewed.ok) return refuse(c, viewed.refusal);
-    setPartner(c, { accountId: userId, role: "owner", partner: known });
+    setPartner(c, { accountId: userId, confirmedAt, role: "owner", partner: known });
     return next();
   }
   const role = roles.get(userId);
   if (role === undefined) return refuse(c, noPartner);
   if (!isListed) await list(c, known, userId);
   if (role === "view" && !isReadMethod(c.req.method)) return refuse(c, { code: "view_only" });
-  setPartner(c, { accountId: userId, role, partner: known });
+  setPartner(c, { accountId: userId, confirmedAt, role, partner: known });
   return next();
 });
 
@@ -100,9 +100,10 @@ function list(c: Ctx, { programId, partnerId }: InPartner["partner"], accountId:
 
 function setPartner(
   c: { set<Name extends keyof InPartner>(name: Name, value: InPartner[Name]): void },
-  { accountId, role, partner }: InPartner,
+  { accountId, confirmedAt, role, partner }: InPartner,
 ): void {
   c.set("accountId", accountId);
+  c.set("confirmedAt", confirmedAt);
   c.set("role", role);
   c.set("partner", partner);
 }

@@ -11,7 +11,7 @@ import {
 import { readFromDatabase } from "#api/read-database.ts";
 import { notFound, ok, type Result, refused } from "#domain/result.ts";
 import type { Ctx } from "#http/context.ts";
-import { body, createRoute, endpoint, invalidField, refusals, refuse, returns, withJsonBody } from "#http/endpoint.ts";
+import { body, createRoute, endpoint, refusals, refuse, returns, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { findAccount } from "#store/accounts/users.ts";
@@ -61,10 +61,12 @@ async function readProfile(c: Ctx, { accountId, role, partner }: InPartner): Pro
 /** Checks the password and, if the account has a second factor, a code. Counts the attempt. */
 async function confirmPassword(
   c: Ctx,
-  accountId: string,
-  given: { readonly password: string; readonly code: string | null },
+  { accountId: userId, confirmedAt }: Pick<InPartner, "accountId" | "confirmedAt">,
+  given: { readonly password: string | null; readonly code: string | null },
 ): Promise<Result<void>> {
-  const confirmed = await confirmIdentity(c, accountId, ({ twoFactor }) => proofWithPassword(twoFactor, given));
+  const confirmed = await confirmIdentity(c, { userId, confirmedAt }, (credential) =>
+    proofWithPassword(credential, given),
+  );
   if (confirmed.ok) return ok(undefined);
   return refused(confirmed.refusal === wrongPassword ? { code: "wrong_password" } : confirmed.refusal);
 }
@@ -98,8 +100,7 @@ const Changes = z
       .describe(
         "Requires the password, and a code with two-factor authentication. The program checks a new address before it pays to it.",
       ),
-    password: fields.optional(ownProof.password),
-    code: ownProof.code,
+    ...ownProof,
   })
   .openapi("PartnerProfileChanges");
 
@@ -115,16 +116,14 @@ export const updateProfile = endpoint({
     request: { params: PartnerSidePath, body: body(Changes) },
     responses: {
       ...returns("The profile", z.object({ data: Profile })),
-      ...refusals([...partnerWriteRefusals, ...inputRefusals, "wrong_password", "email_unverified"]),
+      ...refusals([...partnerWriteRefusals, ...inputRefusals, "wrong_password", "reauthenticate", "email_unverified"]),
     },
   }),
   handler: async (c) => {
     const { accountId, partner } = c.var;
     const { name, email, password, code } = c.req.valid("json");
     if (email !== null) {
-      if (password === null)
-        return refuse(c, invalidField("password", "password is required to change the email address"));
-      const confirmed = await confirmPassword(c, accountId, { password, code });
+      const confirmed = await confirmPassword(c, c.var, { password, code });
       if (!confirmed.ok) return refuse(c, confirmed.refusal);
     }
     const { programId, partnerId, shard } = partner;
@@ -165,7 +164,14 @@ export const setPayment = endpoint({
     request: { params: PartnerSidePath, body: body(NewPaymentDetails) },
     responses: {
       ...returns("The payment details", z.object({ data: PaymentSummary.nullable() })),
-      ...refusals([...partnerWriteRefusals, ...inputRefusals, "wrong_password", "invalid_account", "email_unverified"]),
+      ...refusals([
+        ...partnerWriteRefusals,
+        ...inputRefusals,
+        "wrong_password",
+        "reauthenticate",
+        "invalid_account",
+        "email_unverified",
+      ]),
     },
   }),
   handler: async (c) => {
@@ -173,7 +179,7 @@ export const setPayment = endpoint({
     const { password, code, ...input } = c.req.valid("json");
     const details = parseDetails(input);
     if (!details.ok) return refuse(c, details.refusal);
-    const confirmed = await confirmPassword(c, accountId, { password, code });
+    const confirmed = await confirmPassword(c, c.var, { password, code });
     if (!confirmed.ok) return refuse(c, confirmed.refusal);
     const { programId, partnerId } = partner;
     const set = await setPaymentIn(c, { programId, partnerId, actorId: accountId, actsAs: "partner" }, details.value);

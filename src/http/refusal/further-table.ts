@@ -3,6 +3,7 @@ import type { OwnedAlone, RefusalCode, RestoredSummary } from "#domain/refusal.t
 import { timestamp, timestampOrNull } from "../schema/timestamp.ts";
 import { responsesOf } from "./responses.ts";
 import { full, fullOfItsCap, leftOutMessage, runningAlready } from "./shapes.ts";
+import { ofSignIn } from "./sign-in-table.ts";
 import { addEntries, differencesOf, ownFields, type RefusalStyle } from "./table.ts";
 
 const ownedInWords = ({ workspaceName, programs }: OwnedAlone): string =>
@@ -74,23 +75,7 @@ addEntries({
   },
   links_full: fullOfItsCap,
   keys_full: full("keys"),
-  no_session: { status: 401, message: "Sign in first.", title: "not signed in" },
-  sign_in_failed: { status: 401, message: "Invalid email or password" },
-  sign_in_expired: { status: 401, message: "Your sign-in took too long. Sign in again.", details: ownFields },
-  two_factor_failed: { status: 401, message: "Invalid code", details: ownFields },
-  two_factor_required: {
-    status: 403,
-    message: "This workspace requires two-factor authentication. Turn it on for your account.",
-    details: ownFields,
-  },
-  two_factor_on: { status: 409, message: "Two-factor authentication is already on", details: ownFields },
-  two_factor_off: { status: 409, message: "Two-factor authentication is off", details: ownFields },
-  two_factor_needed: {
-    status: 409,
-    message: "A workspace of yours requires two-factor authentication",
-    details: ownFields,
-  },
-  reauthenticate: { status: 403, message: "Confirm who you are first", details: ownFields },
+  ...ofSignIn,
   no_workspaces: {
     status: 403,
     message: "Sign-up is by invitation: only owners create workspaces",

@@ -1,7 +1,6 @@
 import { html, raw } from "hono/html";
 import type { HtmlEscapedString } from "hono/utils/html";
-import { isKeyRequired, scopesOf } from "../openapi/access.ts";
-import type { ApiDocument, Operation } from "../openapi/with-examples.ts";
+import { type ApiDocument, isKeyRequired, type Operation, scopesOf } from "../openapi/with-examples.ts";
 import { guide } from "./guide.ts";
 import { fieldsOf, type Schema, type Schemas } from "./schema.ts";
 import { searchBox } from "./search-box.ts";

@@ -4,10 +4,16 @@ import { programs } from "#doors/key/index.ts";
 import type { AppEnv } from "#http/context.ts";
 import { health } from "../api.ts";
 import { track } from "../track/index.ts";
-import { isKeyRequired, scopesOf } from "./access.ts";
 import { operationExamples } from "./examples.ts";
 import { partnerExamples } from "./partner-examples.ts";
-import { type ApiDocument, mapOperations, type Operation, withExamples } from "./with-examples.ts";
+import {
+  type ApiDocument,
+  isKeyRequired,
+  mapOperations,
+  type Operation,
+  scopesOf,
+  withExamples,
+} from "./with-examples.ts";
 import { withHeaders } from "./with-headers.ts";
 
 const publicApi = new OpenAPIHono<AppEnv>()

@@ -115,3 +115,10 @@ function refusalExamplesOf(
   const names = refusals.map(({ code }, i) => (code === "invalid_input" ? `${code}_${i + 1}` : code));
   return Object.fromEntries(refusals.map((refusal, i) => [names[i], { value: envelope(refusal, style, help) }]));
 }
+
+/** If a key is optional, `security` contains an empty alternative. */
+export const isKeyRequired = ({ security }: Operation): boolean => security.length === 1;
+
+/** The key must have one of these scopes. Empty if the operation accepts no key. */
+export const scopesOf = ({ security }: Operation): readonly string[] =>
+  security.flatMap(({ programKey = [] }) => programKey);

@@ -3,11 +3,12 @@ import { type Database, readOne } from "../database.ts";
 import type { MailRow } from "../mails.ts";
 import { writeWithRetry } from "../retrying-write.ts";
 import { accounts, secondFactors, sessions, users, verifications } from "../schema/users.ts";
-import { type Compiler, given, type RowOf, readFirst, unencoded, write } from "../statement.ts";
+import { type Compiler, given, type RowOf, readFirst, rowWhere, unencoded, write } from "../statement.ts";
 import { type AccountEvent, eventIfChanged } from "./account-events.ts";
 import { insertLinkMail } from "./link-mails.ts";
 import { userColumns } from "./sessions.ts";
 import { endUnprovedByReset } from "./unproved.ts";
+import { accountRow } from "./users.ts";
 
 const isPassword = eq(accounts.providerId, "credential");
 const isPasswordOfUser = and(eq(accounts.userId, given("userId")), isPassword);
@@ -16,6 +17,7 @@ const selectCredential = (db: Compiler) =>
   db
     .select({
       ...userColumns(db),
+      /** Null if the account has no password: its user signs in with an identity. */
       hash: accounts.password,
       /** Instant at which the second factor was turned on. Null without a second factor. */
       secondFactorAt: secondFactors.confirmedAt,
@@ -23,7 +25,7 @@ const selectCredential = (db: Compiler) =>
       lastCodeUse: secondFactors.usedBy,
     })
     .from(users)
-    .innerJoin(accounts, and(eq(accounts.userId, users.id), isPassword))
+    .leftJoin(accounts, and(eq(accounts.userId, users.id), isPassword))
     .leftJoin(secondFactors, eq(secondFactors.userId, users.id));
 export type Credential = RowOf<typeof selectCredential>;
 
@@ -129,6 +131,27 @@ const resetPasswordOfUser = write<Identifiers & { userId: string; newHash: strin
     .where(and(isPasswordOfUser, exists(db.select({ one: sql`1` }).from(verifications).where(isOpenReset())))),
 );
 
+/** Only the operator's link reaches an account that has no password yet: such an account isn't mailed links. */
+const insertFirstPassword = write<Identifiers & ReturnType<typeof accountRow> & { at: number }>((db) =>
+  db
+    .insert(accounts)
+    .select(
+      rowWhere(
+        accounts,
+        and(
+          exists(
+            db
+              .select({ one: sql`1` })
+              .from(verifications)
+              .where(and(isOpenReset(), eq(verifications.value, given("userId")))),
+          ),
+          notExists(db.select({ one: sql`1` }).from(accounts).where(isPasswordOfUser)),
+        ),
+      ),
+    )
+    .onConflictDoNothing(),
+);
+
 const verifyMailed = write<{ mailedIdentifier: string; userId: string; newHash: string; at: number }>((db) => {
   const isMailed = and(eq(verifications.identifier, given("mailedIdentifier")), isUnexpired());
   const mailed = db.select({ one: sql`1` }).from(verifications).where(isMailed);
@@ -152,9 +175,11 @@ export async function resetPassword(
   newHash: string,
   event: AccountEvent,
 ): Promise<boolean> {
-  const { userId, at } = event;
+  const { userId, operationId, at } = event;
   const identifiers = identifiersOf(tokenHash);
+  const first = accountRow({ id: operationId, userId, at }, { passwordHash: newHash });
   const results = await writeWithRetry(database, [
+    insertFirstPassword({ ...identifiers, ...first, at }),
     resetPasswordOfUser({ ...identifiers, userId, newHash, at }),
     ...eventIfChanged(event),
     ...endUnprovedByReset({ identifier: identifiers.mailedIdentifier, at }),

@@ -17,7 +17,7 @@ export interface Membership {
   readonly workspaceId: string;
   readonly role: Role;
   readonly status: "active" | "suspended";
-  /** The workspace requires a second factor, and this user has none. */
+  /** The workspace requires a second factor. This user has none, and the identity provider hasn't checked one. */
   readonly lacksTwoFactor: boolean;
 }
 
@@ -39,6 +39,9 @@ export interface SignedInUser {
   readonly userId: string;
   /** Instant of the sign-in, or of the last time that the user confirmed their password or a code. */
   readonly confirmedAt: number;
+  readonly signedInAt: number;
+  /** The identity with which the user signed in. Null if they used their password. */
+  readonly identityId: string | null;
 }
 
 /** `user` is undefined if the session is unknown or has ended. */
@@ -51,7 +54,12 @@ const sessionToken = given("token");
 
 export const userOfSession = readFirst<{ token: string; at: number }, SignedInUser>((db) =>
   db
-    .select({ userId: sessions.userId, confirmedAt: sessions.confirmedAt })
+    .select({
+      userId: sessions.userId,
+      confirmedAt: sessions.confirmedAt,
+      signedInAt: sql<number>`${sessions.createdAt}`,
+      identityId: sessions.identityId,
+    })
     .from(sessions)
     .where(and(eq(sessions.token, sessionToken), gt(sessions.expiresAt, given("at")))),
 );
@@ -61,10 +69,13 @@ const membershipColumns = (db: Compiler) => ({
   workspaceId: memberships.workspaceId,
   role: memberships.role,
   status: memberships.status,
-  lacksTwoFactor:
-    sql<boolean>`${and(eq(workspaces.requireTwoFactor, true), not(hasSecondFactor(db, memberships.userId)))}`
-      .mapWith(Boolean)
-      .as("lacks_two_factor"),
+  lacksTwoFactor: sql<boolean>`${and(
+    eq(workspaces.requireTwoFactor, true),
+    eq(sessions.hasProviderFactor, false),
+    not(hasSecondFactor(db, memberships.userId)),
+  )}`
+    .mapWith(Boolean)
+    .as("lacks_two_factor"),
 });
 
 const membershipInWorkspace = readFirst<{ token: string; id: string }, Membership>((db) =>

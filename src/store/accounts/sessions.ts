@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, lte, ne, sql } from "drizzle-orm";
+import { and, desc, eq, gt, lte, ne, or, sql } from "drizzle-orm";
 import { dayMs } from "#domain/calendar.ts";
 import { type Database, readOne } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
@@ -10,6 +10,8 @@ import { hasSecondFactor } from "./second-factors.ts";
 /** A session ends after a week without use, and after 30 days in any case. */
 export const sessionIdleMs = 7 * dayMs;
 const sessionLifeMs = 30 * dayMs;
+/** A session that began at the identity provider. A person who was removed there is signed out after this time. */
+export const identitySessionMs = dayMs;
 const renewEveryMs = dayMs;
 
 export const userColumns = (db: Compiler) => ({
@@ -30,7 +32,18 @@ export type NewSession = {
   readonly userId: string;
   readonly device: string | null;
   readonly place: string | null;
+  readonly by: SignInProof;
 };
+
+/** What proves who signs in: the hash of the password that was verified, or an identity of the account. */
+export type SignInProof =
+  | { readonly hash: string }
+  | {
+      readonly identityId: string;
+      readonly hasProviderFactor: boolean;
+      /** When the provider last checked who the user is (ms). 0 if it doesn't say. */
+      readonly confirmedAt: number;
+    };
 
 const isLive = () => gt(sessions.expiresAt, given("at"));
 
@@ -43,6 +56,7 @@ const selectSession = (db: Compiler) =>
         createdAt: sessions.createdAt,
         updatedAt: sessions.updatedAt,
         expiresAt: sessions.expiresAt,
+        identityId: sessions.identityId,
       },
       user: userColumns(db),
     })
@@ -78,11 +92,20 @@ const extendSession = write<{ id: string; at: number; expiresAt: number }>((db) 
     .where(eq(sessions.id, given("id"))),
 );
 
+interface Proved extends Omit<NewSession, "by"> {
+  readonly hash: string | null;
+  readonly identityId: string | null;
+  readonly hasProviderFactor: 0 | 1;
+  readonly confirmedAt: number;
+  readonly at: number;
+  readonly expiresAt: number;
+}
+
 /**
- * Inserts the session only if the user still has the password that was verified. A concurrent password change ends all
+ * Inserts the session only if the user still has the password that was verified, or the identity. A concurrent password change ends all
  * sessions, and would miss one that is inserted later.
  */
-const insertSession = write<NewSession & { hash: string; at: number; expiresAt: number }>((db) =>
+const insertSession = write<Proved & Record<string, unknown>>((db) =>
   db
     .insert(sessions)
     .select(
@@ -96,12 +119,19 @@ const insertSession = write<NewSession & { hash: string; at: number; expiresAt: 
           userAgent: sql<string | null>`null`.as("user_agent"),
           device: sql<string | null>`${unencoded("device")}`.as("device"),
           place: sql<string | null>`${unencoded("place")}`.as("place"),
-          confirmedAt: sql<number>`${unencoded("at")}`.as("confirmed_at"),
+          confirmedAt: sql<number>`${unencoded("confirmedAt")}`.as("confirmed_at"),
+          identityId: sql<string | null>`${unencoded("identityId")}`.as("identity_id"),
+          hasProviderFactor: sql<boolean>`${unencoded("hasProviderFactor")}`.as("has_provider_factor"),
           createdAt: sql<Date>`${unencoded("at")}`.as("created_at"),
           updatedAt: sql<Date>`${unencoded("at")}`.as("updated_at"),
         })
         .from(accounts)
-        .where(and(eq(accounts.userId, given("userId")), eq(accounts.password, given("hash")))),
+        .where(
+          and(
+            eq(accounts.userId, given("userId")),
+            or(eq(accounts.password, given("hash")), eq(accounts.id, given("identityId"))),
+          ),
+        ),
     )
     .onConflictDoNothing(),
 );
@@ -120,18 +150,22 @@ const endOthers = write<{ userId: string; token: string }>((db) =>
   db.delete(sessions).where(and(eq(sessions.userId, given("userId")), ne(sessions.token, given("token")))),
 );
 
-/** Returns false if the password changed concurrently. */
+/** Returns false if the password changed, or the identity was removed, concurrently. */
 export async function createSession(
   database: Database,
-  session: NewSession,
-  hash: string,
+  { by, ...session }: NewSession,
   event: AccountEvent,
 ): Promise<boolean> {
   const { token, userId } = session;
   const { at } = event;
+  const proof =
+    "hash" in by
+      ? { hash: by.hash, identityId: null, hasProviderFactor: 0 as const, confirmedAt: at }
+      : { ...by, hash: null, hasProviderFactor: by.hasProviderFactor ? (1 as const) : (0 as const) };
+  const expiresAt = at + ("hash" in by ? sessionIdleMs : identitySessionMs);
   const results = await writeWithRetry(database, [
     deleteExpired({ userId, at }),
-    insertSession({ ...session, hash, at, expiresAt: at + sessionIdleMs }),
+    insertSession({ ...session, ...proof, at, expiresAt }),
     ...eventIfChanged(event),
     sessionByToken({ token, at }),
   ]);
@@ -154,7 +188,10 @@ export async function endSessionByToken(database: Database, token: string, event
   await writeWithRetry(database, [endByToken({ token }), ...eventIfChanged(event)]);
 }
 
-/** Extends the session if the last extension was at least a day ago. It never exceeds the maximum age. */
+/**
+ * Extends the session if the last extension was at least a day ago. It never exceeds the maximum age, and a session
+ * that began at the identity provider isn't extended.
+ */
 export async function useSession(
   database: Database,
   token: string,
@@ -163,7 +200,8 @@ export async function useSession(
   const found = await readOne(database, sessionByToken({ token, at }));
   if (found === undefined) return undefined;
   const { session } = found;
-  if (session.updatedAt.getTime() + renewEveryMs > at) return { ...found, isRenewed: false };
+  if (session.identityId !== null || session.updatedAt.getTime() + renewEveryMs > at)
+    return { ...found, isRenewed: false };
   const expiresAt = Math.min(at + sessionIdleMs, session.createdAt.getTime() + sessionLifeMs);
   await writeWithRetry(database, [extendSession({ id: session.id, at, expiresAt })]);
   if (expiresAt <= at) return undefined;

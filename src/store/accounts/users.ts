@@ -1,4 +1,4 @@
-import { and, eq, exists, or, sql, type Table } from "drizzle-orm";
+import { and, eq, exists, not, or, sql, type Table } from "drizzle-orm";
 import { type Database, readBatch, readOne } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
 import { accounts, users } from "../schema/users.ts";
@@ -18,12 +18,15 @@ import { acceptanceOf, isInvited, openInvitation } from "./invitations.ts";
 import { emailOfPartnerSignUp, insertPartnerSignUp, isUnusedBySignUps } from "./partner-sign-ups.ts";
 import { isSignUpToken, markSignUpTokenUsed, openSignUpToken } from "./sign-up-tokens.ts";
 
+/** A password's hash, or an identity: the issuer and the subject that it sends. */
+export type WayToSignIn = { readonly passwordHash: string } | { readonly issuer: string; readonly subject: string };
+
 export interface NewAccount {
   readonly userId: string;
   readonly accountId: string;
   readonly name: string;
   readonly email: string;
-  readonly passwordHash: string;
+  readonly signsInBy: WayToSignIn;
   readonly emailVerified: boolean;
   /**
    * The link that verifies the account's address. Undefined if the service sends no mail, or the address is verified.
@@ -41,9 +44,23 @@ export type Admission =
 
 type Stored<T extends Table> = Readonly<Record<keyof T["_"]["columns"], string | number | null>>;
 
-const insertUser = write<
-  Stored<typeof users> & { tokenHash: string | null; partnerTokenHash: string | null; at: number }
->((db) =>
+type Row = Stored<typeof accounts>;
+
+const isLinked = (db: Compiler) =>
+  exists(
+    db
+      .select({ id: accounts.id })
+      .from(accounts)
+      .where(and(eq(accounts.providerId, given("providerId")), eq(accounts.accountId, given("accountId")))),
+  );
+
+type Admitted = Pick<Row, "providerId" | "accountId"> & {
+  tokenHash: string | null;
+  partnerTokenHash: string | null;
+  at: number;
+};
+
+const insertUser = write<Stored<typeof users> & Admitted>((db) =>
   db
     .insert(users)
     .select(
@@ -52,6 +69,7 @@ const insertUser = write<
         and(
           or(sql`${unencoded("tokenHash")} is null`, isInvited(db), isSignUpToken(db)),
           or(sql`${unencoded("partnerTokenHash")} is null`, isUnusedBySignUps(db)),
+          not(isLinked(db)),
         ),
       ),
     )
@@ -60,7 +78,7 @@ const insertUser = write<
 
 const isUser = eq(users.id, given("userId"));
 
-const insertAccount = write<Stored<typeof accounts>>((db) =>
+const insertAccount = write<Row>((db) =>
   db
     .insert(accounts)
     .select(rowWhere(accounts, exists(db.select({ id: users.id }).from(users).where(isUser))))
@@ -115,22 +133,35 @@ const creates = async (database: Database, writes: readonly Statement[]): Promis
 
 /** The last statement reads the user, who exists only if the account was created. */
 function writesOf(
-  { userId, accountId, name, email, passwordHash, emailVerified, link }: NewAccount,
+  { userId, accountId: id, name, email, signsInBy, emailVerified, link }: NewAccount,
   admission: Admission | undefined,
   { operationId, at }: { readonly operationId: string; readonly at: number },
 ): readonly Statement[] {
   const stamps = { createdAt: at, updatedAt: at };
   const user = { id: userId, name, email, emailVerified: emailVerified ? 1 : 0, image: null };
-  const account = { id: accountId, accountId: userId, providerId: "credential", userId, password: passwordHash };
-  const tokens = { accessToken: null, refreshToken: null, idToken: null, scope: null };
-  const expiries = { accessTokenExpiresAt: null, refreshTokenExpiresAt: null };
+  const account = accountRow({ id, userId, at }, signsInBy);
+  const { providerId, accountId } = account;
   return [
-    insertUser({ ...user, ...stamps, ...tokensOf(admission), at }),
-    insertAccount({ ...account, ...tokens, ...expiries, ...stamps }),
+    insertUser({ ...user, ...stamps, ...tokensOf(admission), providerId, accountId, at }),
+    insertAccount(account),
     ...usesOf(admission, { operationId, actorId: userId, at }),
     ...(link === undefined ? [] : verificationOf(userId, link, at)),
     userById({ userId }),
   ];
+}
+
+/** Tokens of the identity provider aren't stored. */
+export function accountRow(
+  { id, userId, at }: { readonly id: string; readonly userId: string; readonly at: number },
+  by: WayToSignIn,
+): Row {
+  const tokens = { accessToken: null, refreshToken: null, idToken: null, scope: null };
+  const expiries = { accessTokenExpiresAt: null, refreshTokenExpiresAt: null };
+  const way =
+    "passwordHash" in by
+      ? { providerId: "credential", accountId: userId, password: by.passwordHash }
+      : { providerId: by.issuer, accountId: by.subject, password: null };
+  return { id, userId, ...way, ...tokens, ...expiries, createdAt: at, updatedAt: at };
 }
 
 const tokensOf = (admission: Admission | undefined) => ({ tokenHash: null, partnerTokenHash: null, ...admission });

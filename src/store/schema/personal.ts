@@ -270,6 +270,7 @@ export const personal = {
     userAgent: "nothing",
     device: "account",
     place: "account",
+    identityId: "nothing",
   },
   accounts: {
     id: "nothing",

@@ -41,6 +41,10 @@ export const sessions = sqliteTable(
     place: text("place"),
     /** The sign-in, or the last time that the user confirmed their password or a code. */
     confirmedAt: instant("confirmed_at").notNull(),
+    /** The identity of `accounts` with which the user signed in. Null if they used their password. */
+    identityId: text("identity_id"),
+    /** The identity provider has checked a second factor. */
+    hasProviderFactor: flag("has_provider_factor").default(false),
     ...stamps(),
   },
   (t) => [
@@ -51,6 +55,10 @@ export const sessions = sqliteTable(
   ],
 );
 
+/**
+ * The ways of signing in. `providerId` is `credential` for a password, and otherwise the issuer of an identity, whose
+ * subject is `accountId`.
+ */
 export const accounts = sqliteTable(
   "accounts",
   {
@@ -67,7 +75,7 @@ export const accounts = sqliteTable(
     password: text("password"),
     ...stamps(),
   },
-  (t) => [index("accounts_user").on(t.userId)],
+  (t) => [index("accounts_user").on(t.userId), uniqueIndex("accounts_identity").on(t.providerId, t.accountId)],
 );
 
 export const verifications = sqliteTable(

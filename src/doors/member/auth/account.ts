@@ -71,13 +71,13 @@ export const deleteUser = endpoint({
     request: { body: body(AccountDeletion) },
     responses: {
       ...done("Account deleted"),
-      ...refusals([...sessionWriteRefusals, ...inputRefusals, "last_owner"]),
+      ...refusals([...sessionWriteRefusals, ...inputRefusals, "last_owner", "reauthenticate"]),
     },
   }),
   handler: async (c) => {
     const userId = c.get("userId");
     const given = c.req.valid("json");
-    const confirmed = await confirmIdentity(c, userId, ({ twoFactor }) => proofWithPassword(twoFactor, given));
+    const confirmed = await confirmIdentity(c, c.var, (credential) => proofWithPassword(credential, given));
     if (!confirmed.ok) return refuse(c, confirmed.refusal);
     const { email } = confirmed.value;
     const refusal = (await refusalOfLastOwner(c, userId)) ?? (await leavePrograms(c, userId, email));

@@ -14,20 +14,24 @@ import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { sessionTokenOf } from "#http/session-cookie.ts";
 import { type Credential, findCredential } from "#store/accounts/passwords.ts";
+import type { SignedInUser } from "#store/accounts/scope.ts";
 import { findSecondFactor, type SecondFactor, useRecoveryCode, useTotpStep } from "#store/accounts/second-factors.ts";
 import { markConfirmed } from "#store/accounts/sessions.ts";
+import { confirmedForMs } from "../authorize.ts";
 import { inputRefusals, sessionWriteRefusals, signedIn } from "../guards.ts";
 import { accountMail, done, success } from "./start-session.ts";
 
 interface Proof {
   readonly password?: string | undefined;
   readonly code?: string | undefined;
+  /** The session must have been confirmed this many milliseconds ago at most. */
+  readonly confirmedWithinMs?: number;
 }
 
 /** Checks the signed-in user's proof of identity. Counts the attempt before it hashes the password. */
 export async function confirmIdentity(
   c: Ctx,
-  userId: string,
+  { userId, confirmedAt }: Pick<SignedInUser, "userId" | "confirmedAt">,
   proofOf: (credential: Credential) => Result<Proof>,
 ): Promise<Result<Credential>> {
   const found = await readFromDatabase(c, "home", (database) => findCredential(database, userId));
@@ -36,6 +40,8 @@ export async function confirmIdentity(
   const credential = found.value;
   const proof = proofOf(credential);
   if (!proof.ok) return proof;
+  const { confirmedWithinMs = Number.POSITIVE_INFINITY } = proof.value;
+  if (c.get("call").at - confirmedAt > confirmedWithinMs) return refused({ code: "reauthenticate" });
   const refusal = await refusalOfProof(c, credential, proof.value);
   if (refusal !== undefined) return refused(refusal);
   releaseConfirmation(c, userId);
@@ -151,7 +157,11 @@ async function spendRecoveryCode(
 
 /** Body fields of changes that require the password, even in a session that was confirmed recently. */
 export const ownProof = {
-  password: fields.text("password", 128).describe("Your account's password."),
+  password: fields
+    .optional(fields.text("password", 128))
+    .describe(
+      "Your account's password. An account without one must have confirmed at the identity provider in the last 5 minutes, or with two-factor authentication in the last 60.",
+    ),
   code: fields
     .optional(code())
     .describe(
@@ -159,12 +169,24 @@ export const ownProof = {
     ),
 };
 
+const justConfirmedMs = 5 * 60_000;
+
+/** The password, or in its place a recent check by the identity provider. */
+export function passwordProof({ hash }: Credential, password: string | null): Result<Proof> {
+  if (hash === null) return ok({ confirmedWithinMs: justConfirmedMs });
+  return password === null ? refused(invalidField("password", "password is required")) : ok({ password });
+}
+
 export function proofWithPassword(
-  twoFactor: boolean,
-  { password, code: given }: { readonly password: string; readonly code: string | null },
+  credential: Credential,
+  { password, code: given }: { readonly password: string | null; readonly code: string | null },
 ): Result<Proof> {
-  if (!twoFactor) return ok({ password });
-  return given === null ? refused(invalidField("code", "code is required")) : ok({ password, code: given });
+  const proof = passwordProof(credential, password);
+  if (!proof.ok || !credential.twoFactor) return proof;
+  if (given === null) return refused(invalidField("code", "code is required"));
+  // A code proves as much as a check by the provider, some of which don't say when they checked.
+  const confirmed = credential.hash === null && { confirmedWithinMs: confirmedForMs };
+  return ok({ ...proof.value, ...confirmed, code: given });
 }
 
 const Reauthentication = z
@@ -180,7 +202,11 @@ const Reauthentication = z
   })
   .openapi("Reauthentication");
 
-function proofOf(twoFactor: boolean, { password, code }: z.output<typeof Reauthentication>): Result<Proof> {
+function proofOf(
+  { twoFactor, hash }: Credential,
+  { password, code }: z.output<typeof Reauthentication>,
+): Result<Proof> {
+  if (hash === null && !twoFactor) return refused({ code: "no_password" });
   if (twoFactor) return code === null ? refused(invalidField("code", "code is required")) : ok({ code });
   return password === null ? refused(invalidField("password", "password is required")) : ok({ password });
 }
@@ -193,17 +219,17 @@ export const reauthenticate = endpoint({
     tags: ["Sign-in"],
     summary: "Confirm who you are",
     description:
-      "For the next 60 minutes, this session can confirm payouts, create keys, invite members and make the other changes that return 403 `reauthenticate`.",
+      "For the next 60 minutes, this session can confirm payouts, create keys, invite members and make the other changes that return 403 `reauthenticate`. An account that has neither a password nor two-factor authentication confirms at the identity provider (`POST /api/auth/oidc/confirm`).",
     ...withJsonBody(signedIn()),
     request: { body: body(Reauthentication) },
     responses: {
       ...done("Confirmed"),
-      ...refusals([...sessionWriteRefusals, ...inputRefusals]),
+      ...refusals([...sessionWriteRefusals, ...inputRefusals, "no_password"]),
     },
   }),
   handler: async (c) => {
     const given = c.req.valid("json");
-    const confirmed = await confirmIdentity(c, c.get("userId"), ({ twoFactor }) => proofOf(twoFactor, given));
+    const confirmed = await confirmIdentity(c, c.var, (credential) => proofOf(credential, given));
     if (!confirmed.ok) return refuse(c, confirmed.refusal);
     const token = (await sessionTokenOf(c)) ?? "";
     const marked = await readFromDatabase(c, "home", (database) => markConfirmed(database, token, c.get("call").at));

@@ -2,6 +2,8 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import type { AppEnv } from "#http/context.ts";
 import { deleteUser, listActivity, updateUser } from "./account.ts";
 import { reauthenticate } from "./confirm-identity.ts";
+import { beginConfirmation, beginLink, deleteIdentity, getIdentity } from "./identities.ts";
+import { beginOidc, beginOidcInvited, endOidc } from "./oidc.ts";
 import { changePassword, forgotPassword, resetPassword } from "./passwords.ts";
 import { getSession, listSessions, revokeOtherSessions, revokeSession, signOut } from "./sessions.ts";
 import { signIn, signInWithCode } from "./sign-in.ts";
@@ -28,6 +30,15 @@ const account = [
   sendVerification,
 ] as const;
 const sessions = [listSessions, revokeSession, revokeOtherSessions] as const;
+const identityProvider = [
+  beginOidc,
+  beginOidcInvited,
+  endOidc,
+  beginLink,
+  beginConfirmation,
+  getIdentity,
+  deleteIdentity,
+] as const;
 const secondFactor = [startTotp, confirmTotp, turnOffTotp] as const;
 
 export const auth = new OpenAPIHono<AppEnv>().openapiRoutes([
@@ -35,4 +46,5 @@ export const auth = new OpenAPIHono<AppEnv>().openapiRoutes([
   ...account,
   ...sessions,
   ...secondFactor,
+  ...identityProvider,
 ] as const);

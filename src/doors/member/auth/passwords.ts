@@ -77,7 +77,7 @@ export const changePassword = endpoint({
     request: { body: body(PasswordChange) },
     responses: {
       ...done("Password changed"),
-      ...refusals([...sessionWriteRefusals, ...inputRefusals]),
+      ...refusals([...sessionWriteRefusals, ...inputRefusals, "no_password"]),
     },
   }),
   handler: async (c) => {
@@ -87,6 +87,7 @@ export const changePassword = endpoint({
     if (!found.ok) return refuse(c, found.refusal);
     const credential = found.value;
     if (credential === undefined) return refuse(c, wrongPassword);
+    if (credential.hash === null) return refuse(c, { code: "no_password" });
     const weak = await refusalOfPassword("newPassword", newPassword, credential);
     if (weak !== undefined) return refuse(c, weak);
     const overLimit = await countConfirmation(c, userId);

@@ -37,7 +37,13 @@ import { accountEvent, done, success, UserReply, userReply } from "./start-sessi
 
 const SessionReply = z
   .object({
-    session: z.object({ id: z.string(), userId: z.string(), createdAt: z.iso.datetime(), expiresAt: z.iso.datetime() }),
+    session: z.object({
+      id: z.string(),
+      userId: z.string(),
+      createdAt: z.iso.datetime(),
+      expiresAt: z.iso.datetime(),
+      byProvider: z.boolean().describe("True if the session began at the identity provider. It then ends after a day."),
+    }),
     user: UserReply,
   })
   .nullable()
@@ -74,7 +80,11 @@ export const getSession = endpoint({
     const expiresAt = session.expiresAt.getTime();
     if (isRenewed) await setSessionCookie(c, token, Math.floor((expiresAt - at) / 1000));
     const dates = { createdAt: timestamp(session.createdAt.getTime()), expiresAt: timestamp(expiresAt) };
-    return c.json({ session: { id: session.id, userId: user.userId, ...dates }, user: userReply(user) }, 200);
+    const byProvider = session.identityId !== null;
+    return c.json(
+      { session: { id: session.id, userId: user.userId, ...dates, byProvider }, user: userReply(user) },
+      200,
+    );
   },
 });
 

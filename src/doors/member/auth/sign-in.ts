@@ -1,6 +1,8 @@
 import { countSignIn, countSignInAttempt, releaseSignIn } from "#api/account-limits.ts";
 import { hasUsedCode, knownDevice, rememberCode } from "#api/known-devices.ts";
 import { readFromDatabase } from "#api/read-database.ts";
+import { isExcepted } from "#domain/oidc.ts";
+import type { Refusal } from "#domain/refusal.ts";
 import { hashSecretOf } from "#env.ts";
 import type { Ctx } from "#http/context.ts";
 import {
@@ -15,13 +17,15 @@ import {
 } from "#http/endpoint.ts";
 import { openHashing } from "#http/hashing.ts";
 import { digest } from "#http/keyed-digest.ts";
+import { oidcOf } from "#http/oidc-settings.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { readSignedCookie, setSignedCookie } from "#http/session-cookie.ts";
-import { findCredential, findCredentialByEmail } from "#store/accounts/passwords.ts";
+import { isLinkedMember } from "#store/accounts/identities.ts";
+import { type Credential, findCredential, findCredentialByEmail } from "#store/accounts/passwords.ts";
 import { fromOwnOrigin, inputRefusals, writeRefusals } from "../guards.ts";
 import { code, useCode } from "./confirm-identity.ts";
-import { keepFailedSignIn, SignedIn, startSession, userReply } from "./start-session.ts";
+import { deviceAccount, keepFailedSignIn, SignedIn, startSession, userReply } from "./start-session.ts";
 
 const SignInBody = z.object({ email: fields.email("email"), password: fields.text("password", 128) }).openapi("SignIn");
 
@@ -48,7 +52,7 @@ export const signIn = endpoint({
         "Signed in, and the response sets the session cookie; or, with two-factor authentication, the second step is required.",
         z.union([SignedIn, SecondStep]),
       ),
-      ...refusals([...writeRefusals, ...inputRefusals, "sign_in_failed", ...commonRefusals]),
+      ...refusals([...writeRefusals, ...inputRefusals, "sign_in_failed", "oidc_required", ...commonRefusals]),
     },
   }),
   handler: async (c) => {
@@ -68,18 +72,29 @@ export const signIn = endpoint({
       if (found.value !== undefined) keepFailedSignIn(c, found.value.userId);
       return refuse(c, { code: "sign_in_failed" });
     }
+    const bound = await refusalOfBound(c, found.value);
+    if (bound !== undefined) return refuse(c, bound);
     if (found.value.twoFactor && !(await hasUsedCode(c, found.value))) {
-      await beginSecondStep(c, { ...found.value, hash });
+      await beginSecondStep(c, { ...found.value, by: { hash } });
       releaseSignIn(c, email, device);
       return c.json({ twoFactorRequired: true as const }, 200);
     }
 
-    const started = await startSession(c, { ...found.value, hash });
+    const started = await startSession(c, { ...found.value, by: { hash } });
     if (!started.ok) return refuse(c, started.refusal);
     releaseSignIn(c, email, device);
     return c.json({ redirect: false as const, token: started.value, user: userReply(found.value) }, 200);
   },
 });
+
+/** Refuses the password of a member who has an identity, where members must use it. */
+async function refusalOfBound(c: Ctx, { userId, email }: Credential): Promise<Refusal | undefined> {
+  const provider = oidcOf(c.env);
+  if (provider?.isRequired !== true || isExcepted(provider, email)) return undefined;
+  const isBound = await readFromDatabase(c, "home", (database) => isLinkedMember(database, userId, provider.issuer));
+  if (!isBound.ok) return isBound.refusal;
+  return isBound.value ? { code: "oidc_required" } : undefined;
+}
 
 // Between the two steps of a sign-in, a signed cookie proves that the password was right. The cookie itself gives no
 // access. It becomes invalid when any code of the account is used, so that a copied cookie can't be used with a later
@@ -88,29 +103,44 @@ export const signIn = endpoint({
 const cookie = "second_step";
 const validSeconds = 5 * 60;
 
+/** The first step: a password, or an identity. */
+type FirstStep = { readonly hash: string } | { readonly identityId: string };
+
 interface HalfSignedIn {
   readonly userId: string;
-  readonly hash: string;
+  readonly by: FirstStep;
   readonly lastCodeUse: string | null;
 }
 
-const stepProofOf = (c: Ctx, { userId, hash, lastCodeUse }: HalfSignedIn, until: string): string =>
-  digest(hashSecretOf(c.env), "second-step", userId, hash, lastCodeUse ?? "", until);
+const stepProofOf = (c: Ctx, { userId, by, lastCodeUse }: HalfSignedIn, until: string): string =>
+  digest(hashSecretOf(c.env), "second-step", userId, ...Object.entries(by).flat(), lastCodeUse ?? "", until);
 
-async function beginSecondStep(c: Ctx, account: HalfSignedIn): Promise<void> {
+export async function beginSecondStep(c: Ctx, account: HalfSignedIn): Promise<void> {
+  const { userId, by } = account;
   const until = String(c.get("call").at + validSeconds * 1000);
-  await setSignedCookie(c, cookie, `${account.userId}.${until}.${stepProofOf(c, account, until)}`, validSeconds);
+  const identity = "identityId" in by ? `.${by.identityId}` : "";
+  await setSignedCookie(c, cookie, `${userId}.${until}.${stepProofOf(c, account, until)}${identity}`, validSeconds);
 }
 
 const endSecondStep = (c: Ctx): Promise<void> => setSignedCookie(c, cookie, "", 0);
 
-async function userOfSecondStep(
-  c: Ctx,
-): Promise<{ readonly userId: string; isOf(account: Omit<HalfSignedIn, "userId">): boolean } | undefined> {
-  const [userId, until = "", proof] = (await readSignedCookie(c, cookie))?.split(".") ?? [];
+interface Step {
+  readonly userId: string;
+  /** Undefined if the first step was a password. */
+  readonly identityId: string | undefined;
+  isOf(account: Omit<HalfSignedIn, "userId">): boolean;
+}
+
+async function userOfSecondStep(c: Ctx): Promise<Step | undefined> {
+  const [userId, until = "", proof, identityId] = (await readSignedCookie(c, cookie))?.split(".") ?? [];
   if (userId === undefined || Number(until) < c.get("call").at) return undefined;
   // The proof contains the password hash, so a new password invalidates the cookie.
-  return { userId, isOf: (account) => proof === stepProofOf(c, { ...account, userId }, until) };
+  return { userId, identityId, isOf: (account) => proof === stepProofOf(c, { ...account, userId }, until) };
+}
+
+function firstStepOf({ identityId }: Step, hash: string | null): FirstStep | undefined {
+  if (identityId !== undefined) return { identityId };
+  return hash === null ? undefined : { hash };
 }
 
 const SignInCode = z
@@ -139,11 +169,13 @@ export const signInWithCode = endpoint({
     const found = await readFromDatabase(c, "home", (database) => findCredential(database, step.userId));
     if (!found.ok) return refuse(c, found.refusal);
     const credential = found.value;
-    const hash = credential?.hash;
-    if (credential === undefined || hash == null) return refuse(c, { code: "sign_in_expired" });
+    const first = credential && firstStepOf(step, credential.hash);
+    if (credential === undefined || first === undefined) return refuse(c, { code: "sign_in_expired" });
     const { userId, email, lastCodeUse } = credential;
-    if (lastCodeUse === null || !step.isOf({ hash, lastCodeUse })) return refuse(c, { code: "sign_in_expired" });
-    const device = await knownDevice(c, { email, hash });
+    if (lastCodeUse === null || !step.isOf({ by: first, lastCodeUse })) return refuse(c, { code: "sign_in_expired" });
+    // The code confirms who the user is, whether or not the provider says when it did.
+    const by = "hash" in first ? first : { ...first, hasProviderFactor: false, confirmedAt: c.get("call").at };
+    const device = await knownDevice(c, deviceAccount({ email, by }));
     const overLimit = await countSignIn(c, email, device);
     if (overLimit !== undefined) return refuse(c, overLimit);
     const used = await useCode(c, { userId, email }, c.req.valid("json").code, lastCodeUse);
@@ -155,7 +187,7 @@ export const signInWithCode = endpoint({
     const isRecovered = used.value === "recovery_code";
     const started = await startSession(
       c,
-      { userId, email, hash },
+      { userId, email, by },
       isRecovered ? "signed_in_with_recovery_code" : "signed_in",
     );
     if (!started.ok) return refuse(c, started.refusal);

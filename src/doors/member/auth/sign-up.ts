@@ -5,6 +5,7 @@ import { sendMails, strangersMailOrigin } from "#api/mail.ts";
 import { provesAddress, readOpenInvitation } from "#api/partner-invitation.ts";
 import { readFromDatabase } from "#api/read-database.ts";
 import { hashLinkToken, type LinkedApp, linkedApps } from "#domain/link-token.ts";
+import { isExcepted } from "#domain/oidc.ts";
 import { programOfInvitation, readInvitationToken } from "#domain/partner-access.ts";
 import type { Refusal } from "#domain/refusal.ts";
 import { ok, type Result, refused } from "#domain/result.ts";
@@ -22,12 +23,19 @@ import {
   withJsonBody,
 } from "#http/endpoint.ts";
 import { openHashing } from "#http/hashing.ts";
+import { oidcOf } from "#http/oidc-settings.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { sessionTokenOf } from "#http/session-cookie.ts";
 import { mailVerification, verifyAddress } from "#store/accounts/address-verifications.ts";
 import type { SessionUser } from "#store/accounts/sessions.ts";
-import { type Admission, createAccount as create, findAccount, isStillAdmitted } from "#store/accounts/users.ts";
+import {
+  type Admission,
+  createAccount as create,
+  findAccount,
+  isStillAdmitted,
+  type WayToSignIn,
+} from "#store/accounts/users.ts";
 import { fromOwnOrigin, inputRefusals, sessionWriteRefusals, signedIn, writeRefusals } from "../guards.ts";
 import { refusalOfPassword } from "./passwords.ts";
 import { done, startSession, success, UserReply, userReply } from "./start-session.ts";
@@ -73,6 +81,7 @@ export const signUp = endpoint({
         "account_exists",
         "invitation_invalid",
         "sign_up_by_invitation",
+        "oidc_required",
         ...commonRefusals,
       ]),
     },
@@ -81,44 +90,62 @@ export const signUp = endpoint({
     const body = c.req.valid("json");
     const refusal = await refusalOfPassword("password", body.password, body);
     if (refusal !== undefined) return refuse(c, refusal);
-    const account = await createAccount(c, body);
+    const bound = refusalOfBound(c, body);
+    if (bound !== undefined) return refuse(c, bound);
+    const account = await createAccount(c, { ...body, isProved: false }, () => hashed(c, body.password));
     if (!account.ok) return refuse(c, account.refusal);
-    const { user, hash } = account.value;
-    const started = await startSession(c, { ...user, hash }, "signed_up");
+    const { user, way } = account.value;
+    const started = await startSession(c, { ...user, by: { hash: way.passwordHash } }, "signed_up");
     if (!started.ok) return refuse(c, started.refusal);
     return c.json({ token: started.value, user: userReply(user) }, 200);
   },
 });
 
+/** A member's account begins at the identity provider, where members must sign in there. */
+function refusalOfBound(c: Ctx, { email, invitation }: Pick<NewAccount, "email" | "invitation">): Refusal | undefined {
+  const provider = oidcOf(c.env);
+  if (provider?.isRequired !== true || isExcepted(provider, email)) return undefined;
+  const isOfMember = invitation !== null && programOfInvitation(readInvitationToken(invitation).token) === undefined;
+  return isOfMember ? { code: "oidc_required" } : undefined;
+}
+
+async function hashed(c: Ctx, password: string): Promise<Result<{ readonly passwordHash: string }>> {
+  const hashing = openHashing(c, "stranger");
+  if (!hashing.ok) return hashing;
+  const hash = await hashing.value.hash(password);
+  return hash.ok ? ok({ passwordHash: hash.value }) : hash;
+}
+
 interface NewAccount {
   readonly name: string;
   readonly email: string;
-  readonly password: string;
+  /** The identity provider has verified the address. */
+  readonly isProved: boolean;
   readonly invitation: string | null;
   readonly joinPage: string | null;
   readonly app: LinkedApp;
 }
 
-async function createAccount(
+/** `prepare` runs once the account is admitted, because hashing a password is expensive. */
+export async function createAccount<Way extends WayToSignIn>(
   c: Ctx,
-  { name, email: givenEmail, password, app, ...by }: NewAccount,
-): Promise<Result<{ readonly user: SessionUser; readonly hash: string }>> {
+  { name, email: givenEmail, isProved, app, ...by }: NewAccount,
+  prepare: () => Promise<Result<Way>>,
+): Promise<Result<{ readonly user: SessionUser; readonly way: Way; readonly accountId: string }>> {
   const call = c.get("call");
   const email = givenEmail.toLowerCase();
   const admitted = await admit(c, { ...by, email });
   if (!admitted.ok) return admitted;
   const { admission, notAdmitted } = admitted.value;
 
-  const hashing = openHashing(c, "stranger");
-  if (!hashing.ok) return hashing;
-  const hash = await hashing.value.hash(password);
-  if (!hash.ok) return hash;
+  const way = await prepare();
+  if (!way.ok) return way;
   const ids = { userId: crypto.randomUUID(), accountId: crypto.randomUUID() };
-  const emailVerified = by.invitation !== null && provesAddress(c, by.invitation, email);
+  const emailVerified = isProved || (by.invitation !== null && provesAddress(c, by.invitation, email));
   const link = emailVerified ? undefined : await addressLink(c, email, app);
   const overLimit = link && (await countMail(c, "verify_address", email));
   if (overLimit !== undefined) return refused(overLimit);
-  const account = { ...ids, name, email, passwordHash: hash.value, emailVerified, link };
+  const account = { ...ids, name, email, signsInBy: way.value, emailVerified, link };
   const created = await readFromDatabase(c, "home", (database) => create(database, account, admission, call));
   if (!created.ok) return created;
   if (created.value !== "created") {
@@ -137,7 +164,7 @@ async function createAccount(
     createdAt: at,
     updatedAt: at,
   };
-  return ok({ user, hash: hash.value });
+  return ok({ user, way: way.value, accountId: ids.accountId });
 }
 
 interface Admitted {
@@ -148,7 +175,6 @@ interface Admitted {
 
 type Applicant = Pick<NewAccount, "email" | "invitation" | "joinPage">;
 
-/** Runs before the password is hashed, because hashing is expensive. */
 async function admit(c: Ctx, { email, invitation: given, joinPage }: Applicant): Promise<Result<Admitted>> {
   const invitation = given === null ? null : readInvitationToken(given).token;
   const isByInvitation = signUpOf(c.env) === "invited";
@@ -185,6 +211,13 @@ const SignUpReply = z
   .object({
     signUp: z.enum(signUpModes).describe("`invited`: creating an account requires an invitation token."),
     sendsMail: z.boolean().describe("True if a forgotten password can be reset by email."),
+    provider: z
+      .object({
+        name: z.string().describe("For the button that begins at `/api/auth/oidc`."),
+        required: z.boolean().describe("True if members of workspaces must sign in there. Partners don't."),
+      })
+      .nullable()
+      .describe("The identity provider. Null without one."),
   })
   .openapi("SignUpMode");
 
@@ -196,14 +229,18 @@ export const getSignUp = endpoint({
     tags: ["Sign-in"],
     summary: "Get the sign-up mode",
     description:
-      "Returns whether creating an account requires an invitation, and whether the service sends mail. Requires no session.",
+      "Returns whether creating an account requires an invitation, whether the service sends mail, and its identity provider. Requires no session.",
     security: [],
     responses: {
       ...returns("Sign-up mode", SignUpReply),
       ...refusals(["https_required", "internal"]),
     },
   }),
-  handler: (c) => c.json({ signUp: signUpOf(c.env), sendsMail: strangersMailOrigin(c) !== undefined }, 200),
+  handler: (c) => {
+    const oidc = oidcOf(c.env);
+    const provider = oidc === undefined ? null : { name: oidc.name, required: oidc.isRequired };
+    return c.json({ signUp: signUpOf(c.env), sendsMail: strangersMailOrigin(c) !== undefined, provider }, 200);
+  },
 });
 
 const Verification = z

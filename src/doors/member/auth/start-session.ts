@@ -18,28 +18,48 @@ import { randomSecret } from "#http/secret.ts";
 import { setSessionCookie, storedToken } from "#http/session-cookie.ts";
 import { parseUserAgent } from "#http/user-agent.ts";
 import { type AccountEvent, recordFailedSignIn } from "#store/accounts/account-events.ts";
-import { createSession, type SessionUser, sessionIdleMs } from "#store/accounts/sessions.ts";
+import {
+  createSession,
+  identitySessionMs,
+  type SessionUser,
+  type SignInProof,
+  sessionIdleMs,
+} from "#store/accounts/sessions.ts";
 import { type Database, openDatabase } from "#store/database.ts";
 import type { MailRow } from "#store/mails.ts";
 
-/** Returns the session token. Refuses if the password has changed since the caller verified `hash`. */
+interface SigningIn {
+  readonly userId: string;
+  readonly email: string;
+  readonly by: SignInProof;
+}
+
+/** By what this browser's known accounts are told apart. A browser that knows the password may not know the identity. */
+export const deviceAccount = ({ email, by }: Pick<SigningIn, "email" | "by">) =>
+  "hash" in by ? { email, hash: by.hash } : { email: by.identityId, hash: by.identityId };
+
+/**
+ * Returns the session token. Refuses if the password has changed since the caller verified it, or the identity was
+ * removed.
+ */
 export async function startSession(
   c: Ctx,
-  { userId, email, hash }: { readonly userId: string; readonly email: string; readonly hash: string },
+  { userId, email, by }: SigningIn,
   action: "signed_up" | "signed_in" | "signed_in_with_recovery_code" = "signed_in",
 ): Promise<Result<string>> {
   const token = randomSecret();
-  const isNewBrowser = action !== "signed_up" && (await knownDevice(c, { email, hash })) === undefined;
+  const account = deviceAccount({ email, by });
+  const isNewBrowser = action !== "signed_up" && (await knownDevice(c, account)) === undefined;
   const mail = isNewBrowser ? await accountMail(c, { userId, email }, "new_browser") : undefined;
   const event = { ...(await accountEvent(c, userId, action === "signed_up" ? "signed_in" : action)), mail };
-  const of = { userId, device: event.device, place: event.place };
+  const of = { userId, device: event.device, place: event.place, by };
   const session = { id: crypto.randomUUID(), token: storedToken(token), ...of };
-  const created = await readFromDatabase(c, "home", (database) => createSession(database, session, hash, event));
+  const created = await readFromDatabase(c, "home", (database) => createSession(database, session, event));
   if (!created.ok) return created;
   if (!created.value) return refused({ code: "sign_in_failed" });
   if (mail !== undefined) sendMails(c, "home");
-  await setSessionCookie(c, token, sessionIdleMs / 1000);
-  await rememberDevice(c, { email, hash });
+  await setSessionCookie(c, token, ("hash" in by ? sessionIdleMs : identitySessionMs) / 1000);
+  await rememberDevice(c, account);
   return ok(token);
 }
 

@@ -3,13 +3,13 @@ import { rememberCode } from "#api/known-devices.ts";
 import { readFromDatabase } from "#api/read-database.ts";
 import { base32 } from "#domain/base32.ts";
 import { hashRecoveryCode, recoveryCode, recoveryCodeBytes, recoveryCodeCount } from "#domain/recovery-code.ts";
-import { ok, refused } from "#domain/result.ts";
+import { refused } from "#domain/result.ts";
 import { totpSecretBytes, totpUri } from "#domain/totp.ts";
 import { body, createRoute, endpoint, refusals, refuse, returns, withJsonBody } from "#http/endpoint.ts";
-import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { originOf } from "#http/transport.ts";
 import { findCredential } from "#store/accounts/passwords.ts";
+import type { SignedInUser } from "#store/accounts/scope.ts";
 import {
   confirmSecondFactor,
   findSecondFactor,
@@ -17,10 +17,19 @@ import {
   turnOffSecondFactor,
 } from "#store/accounts/second-factors.ts";
 import { inputRefusals, sessionWriteRefusals, signedIn } from "../guards.ts";
-import { code, confirmIdentity, encryptSecret, stepOfCode, wrongCode } from "./confirm-identity.ts";
+import {
+  code,
+  confirmIdentity,
+  encryptSecret,
+  ownProof,
+  passwordProof,
+  proofWithPassword,
+  stepOfCode,
+  wrongCode,
+} from "./confirm-identity.ts";
 import { changeAccount, done, success } from "./start-session.ts";
 
-const TotpStart = z.object({ password: fields.text("password", 128) }).openapi("TotpStart");
+const TotpStart = z.object({ password: ownProof.password }).openapi("TotpStart");
 
 const StartedTotp = z
   .object({
@@ -38,6 +47,13 @@ const StartedTotp = z
 
 const randomBytes = (length: number) => crypto.getRandomValues(new Uint8Array(length));
 
+/**
+ * Some identity providers don't say when they checked who the user is. Their users can't confirm without a second
+ * factor, so they can set up one shortly after they have signed in.
+ */
+const setUpFrom = ({ confirmedAt, signedInAt }: Pick<SignedInUser, "confirmedAt" | "signedInAt">): number =>
+  confirmedAt === 0 ? signedInAt : confirmedAt;
+
 export const startTotp = endpoint({
   route: createRoute({
     method: "post",
@@ -51,14 +67,14 @@ export const startTotp = endpoint({
     request: { body: body(TotpStart) },
     responses: {
       ...returns("Secret and recovery codes", z.object({ data: StartedTotp })),
-      ...refusals([...sessionWriteRefusals, ...inputRefusals, "two_factor_on"]),
+      ...refusals([...sessionWriteRefusals, ...inputRefusals, "two_factor_on", "reauthenticate"]),
     },
   }),
   handler: async (c) => {
     const { password } = c.req.valid("json");
     const userId = c.get("userId");
-    const confirmed = await confirmIdentity(c, userId, ({ twoFactor }) =>
-      twoFactor ? refused({ code: "two_factor_on" }) : ok({ password }),
+    const confirmed = await confirmIdentity(c, { userId, confirmedAt: setUpFrom(c.var) }, (credential) =>
+      credential.twoFactor ? refused({ code: "two_factor_on" }) : passwordProof(credential, password),
     );
     if (!confirmed.ok) return refuse(c, confirmed.refusal);
     const secret = randomBytes(totpSecretBytes);
@@ -123,7 +139,7 @@ export const confirmTotp = endpoint({
 
 const TotpRemoval = z
   .object({
-    password: fields.text("password", 128),
+    password: ownProof.password,
     code: code().describe("A code of the authenticator app, or a recovery code."),
   })
   .openapi("TotpRemoval");
@@ -141,14 +157,13 @@ export const turnOffTotp = endpoint({
     request: { body: body(TotpRemoval) },
     responses: {
       ...done("Two-factor authentication is off"),
-      ...refusals([...sessionWriteRefusals, ...inputRefusals, "two_factor_off", "two_factor_needed"]),
+      ...refusals([...sessionWriteRefusals, ...inputRefusals, "two_factor_off", "two_factor_needed", "reauthenticate"]),
     },
   }),
   handler: async (c) => {
     const proof = c.req.valid("json");
-    const userId = c.get("userId");
-    const confirmed = await confirmIdentity(c, userId, ({ twoFactor }) =>
-      twoFactor ? ok(proof) : refused({ code: "two_factor_off" }),
+    const confirmed = await confirmIdentity(c, c.var, (credential) =>
+      credential.twoFactor ? proofWithPassword(credential, proof) : refused({ code: "two_factor_off" }),
     );
     if (!confirmed.ok) return refuse(c, confirmed.refusal);
     const turnedOff = await changeAccount(c, confirmed.value, "two_factor_turned_off", turnOffSecondFactor);

@@ -1,0 +1,137 @@
+import { normalizeEmail } from "./email.ts";
+
+// Sign-in at an identity provider by OpenID Connect.
+
+export const oidcNames = [
+  "OIDC_ISSUER",
+  "OIDC_CLIENT_ID",
+  "OIDC_CLIENT_SECRET",
+  "OIDC_NAME",
+  "OIDC_TRUST_EMAIL",
+  "OIDC_TRUST_MFA",
+  "OIDC_REQUIRED",
+  "OIDC_EXCEPT",
+] as const;
+export type OidcTexts = Readonly<Partial<Record<(typeof oidcNames)[number], string>>>;
+
+export interface OidcSettings {
+  /** As `URL` writes it, so that it's the same with and without a slash after the host. */
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** The provider's name on the button. */
+  readonly name: string;
+  /** Email addresses count as verified if the provider doesn't say otherwise. */
+  readonly trustsEmail: boolean;
+  /** Every sign-in at the provider counts as one with a second factor. */
+  readonly trustsMfa: boolean;
+  /** Members of workspaces must sign in at the provider. */
+  readonly isRequired: boolean;
+  /** Addresses, in lower case, of members who may sign in with a password nevertheless. */
+  readonly except: readonly string[];
+}
+
+const defaultName = "single sign-on";
+
+/** Undefined if no variable is set. `fault` names one that is missing or malformed. */
+export function parseOidc(texts: OidcTexts): OidcSettings | { readonly fault: string } | undefined {
+  const given = oidcNames.filter((name) => texts[name]);
+  if (given.length === 0) return undefined;
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = texts;
+  const missing = (["OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"] as const).find((name) => !texts[name]);
+  if (!issuer || !clientId || !clientSecret) return { fault: `${given[0]} needs ${missing}` };
+  const url = issuerUrl(issuer);
+  if (url === undefined) return { fault: `OIDC_ISSUER is ${issuer}: it is an https URL without a query` };
+  const name = texts.OIDC_NAME || defaultName;
+  if (name.length > maxName || /\p{Cc}/u.test(name)) return { fault: `OIDC_NAME is longer than ${maxName} characters` };
+  const switches = ["OIDC_TRUST_EMAIL", "OIDC_TRUST_MFA", "OIDC_REQUIRED"] as const;
+  const unclear = switches.find((each) => !["", "on", "off"].includes(texts[each] ?? ""));
+  if (unclear !== undefined) return { fault: `${unclear} is ${texts[unclear]}: it is on or off` };
+  const except = (texts.OIDC_EXCEPT ?? "").split(",").flatMap((each) => each.trim().toLowerCase() || []);
+  const wrong = except.find((each) => !/^[^\s@]+@[^\s@]+$/.test(each));
+  if (wrong !== undefined) return { fault: `OIDC_EXCEPT has ${wrong}, which is no email address` };
+  const [trustsEmail, trustsMfa, isRequired] = switches.map((each) => texts[each] === "on");
+  return {
+    issuer: url.href,
+    clientId,
+    clientSecret,
+    name,
+    trustsEmail: trustsEmail === true,
+    trustsMfa: trustsMfa === true,
+    isRequired: isRequired === true,
+    except,
+  };
+}
+
+export const isExcepted = ({ except }: Pick<OidcSettings, "except">, email: string): boolean =>
+  except.includes(email.toLowerCase());
+
+const maxName = 40;
+
+const loopbackHosts = ["localhost", "127.0.0.1", "[::1]"];
+
+export const isLoopbackUrl = ({ protocol, hostname }: URL): boolean =>
+  protocol === "http:" && loopbackHosts.includes(hostname);
+
+/** https, or http on this machine. */
+function issuerUrl(text: string): URL | undefined {
+  const url = URL.parse(text);
+  if (url === null || url.search !== "" || url.hash !== "" || url.username !== "" || url.password !== "")
+    return undefined;
+  return url.protocol === "https:" || isLoopbackUrl(url) ? url : undefined;
+}
+
+/** What the provider has said about the person who signed in. */
+export interface ProvedIdentity {
+  readonly issuer: string;
+  readonly subject: string;
+  /** In lower case. Undefined if the provider sends none. */
+  readonly email: string | undefined;
+  readonly isEmailVerified: boolean;
+  readonly name: string | undefined;
+  /** When the provider last checked who the person is (ms). Undefined if it doesn't say. */
+  readonly checkedAt: number | undefined;
+  readonly hasSecondFactor: boolean;
+}
+
+export type Claims = Readonly<Record<string, unknown>>;
+
+const textOf = (value: unknown, max: number): string | undefined =>
+  typeof value === "string" && value.trim() !== "" && value.length <= max && !/\p{Cc}/u.test(value)
+    ? value.trim()
+    : undefined;
+
+const maxText = 255;
+const address = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+
+export function identityOf(
+  subject: string,
+  claims: Claims,
+  { issuer, trustsEmail, trustsMfa }: Pick<OidcSettings, "issuer" | "trustsEmail" | "trustsMfa">,
+): ProvedIdentity {
+  const { email: given, email_verified: verified, name, amr, auth_time: authTime } = claims;
+  const text = normalizeEmail(textOf(given, maxText) ?? "");
+  const email = address.test(text) ? text : undefined;
+  return {
+    issuer,
+    subject,
+    email,
+    isEmailVerified: email !== undefined && (trustsEmail ? verified !== false : verified === true),
+    name: textOf(name, maxText),
+    checkedAt: typeof authTime === "number" && authTime > 0 ? authTime * 1_000 : undefined,
+    hasSecondFactor: trustsMfa || (Array.isArray(amr) && amr.includes("mfa")),
+  };
+}
+
+const maxAgeMs = 60_000;
+
+/** True if the provider checked who the person is for this request, or at most a minute before it. */
+export const isFreshCheck = (checkedAt: number, requestedAt: number): boolean => checkedAt >= requestedAt - maxAgeMs;
+
+/** A path of the dashboard or of the partners' pages on this service. `/app/` for any other text. */
+export function localPath(text: string | undefined): string {
+  const base = "https://service.invalid";
+  const url = text === undefined || /[\\\p{Cc}]/u.test(text) || !text.startsWith("/") ? null : URL.parse(text, base);
+  const isLocal = url?.origin === base && /^\/(?:app|partner)\//.test(url.pathname);
+  return isLocal ? url.pathname + url.search + url.hash : "/app/";
+}

@@ -1,0 +1,221 @@
+import * as oauth from "oauth4webapi";
+import { type Claims, identityOf, isLoopbackUrl, type OidcSettings, type ProvedIdentity } from "#domain/oidc.ts";
+
+// Loaded when the first person signs in at the identity provider.
+
+type Fetch = (url: string, init: oauth.CustomFetchOptions<string, URLSearchParams | undefined>) => Promise<Response>;
+
+export interface ProviderParts {
+  readonly settings: OidcSettings;
+  /** Defaults to `fetch`. */
+  readonly network: Pick<Fetcher, "fetch"> | undefined;
+  readonly at: number;
+}
+
+/** Random values of one sign-in. */
+export interface Secrets {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+}
+
+/** `reason` is for the operator's log. It contains nothing that the browser sent. */
+export type ProviderResult<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly isUnavailable: boolean; readonly reason: string };
+
+const timeoutMs = 10_000;
+const maxBytes = 512 * 1_024;
+const metadataForMs = 10 * 60_000;
+const clockToleranceSeconds = 60;
+const scope = "openid email profile";
+/** A provider must send `auth_time` only if a maximum is asked for. */
+const anyAgeSeconds = 365 * 24 * 3_600;
+
+export const newSecrets = (): Secrets => ({
+  state: oauth.generateRandomState(),
+  nonce: oauth.generateRandomNonce(),
+  verifier: oauth.generateRandomCodeVerifier(),
+});
+
+/** The provider can't be reached, or reports that it can't answer at the moment. */
+class Unavailable extends Error {}
+
+/** Reads the answer here, so that no answer is endless. */
+async function readAll(answer: Response): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  if (answer.body === null) return new Uint8Array();
+  const reader: ReadableStreamDefaultReader<Uint8Array> = answer.body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return Buffer.concat(chunks);
+    size += value.length;
+    if (size > maxBytes) {
+      await reader.cancel();
+      throw new Unavailable("an answer is larger than 512 KiB");
+    }
+    chunks.push(value);
+  }
+}
+
+const isPassing = (status: number): boolean => status >= 500 || status === 429 || status === 408;
+
+function fetchBy(network: ProviderParts["network"]): Fetch {
+  return async (url, { method, headers, body }) => {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const text = String(body ?? "");
+    const call = { method, headers: { ...headers, "user-agent": "Tributary" }, redirect: "manual", signal } as const;
+    let answer: Response;
+    let bytes: Uint8Array;
+    try {
+      answer = await (network === undefined
+        ? fetch(url, { ...call, ...(text !== "" && { body: text }) })
+        : network.fetch(url, { ...call, body: text }));
+      bytes = await readAll(answer);
+    } catch (error) {
+      throw error instanceof Unavailable ? error : new Unavailable(messageOf(error));
+    }
+    const { status } = answer;
+    if (isPassing(status)) throw new Unavailable(`an answer has the status ${status}`);
+    return new Response(status === 204 || status === 304 ? null : bytes.slice(), { status, headers: answer.headers });
+  };
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const optionsOf = ({ settings, network }: ProviderParts) => ({
+  [oauth.customFetch]: fetchBy(network),
+  [oauth.allowInsecureRequests]: isLoopbackUrl(new URL(settings.issuer)),
+});
+
+const clientOf = ({ clientId }: OidcSettings): oauth.Client => ({
+  client_id: clientId,
+  [oauth.clockTolerance]: clockToleranceSeconds,
+});
+
+let known: { readonly server: oauth.AuthorizationServer; readonly readAt: number } | undefined;
+
+async function metadataOf(parts: ProviderParts): Promise<oauth.AuthorizationServer> {
+  const issuer = new URL(parts.settings.issuer);
+  const age = known === undefined ? Number.POSITIVE_INFINITY : parts.at - known.readAt;
+  if (known !== undefined && age >= 0 && age < metadataForMs && new URL(known.server.issuer).href === issuer.href) {
+    return known.server;
+  }
+  const answer = await oauth.discoveryRequest(issuer, optionsOf(parts));
+  const server = await oauth.processDiscoveryResponse(issuer, answer);
+  known = { server, readAt: parts.at };
+  return server;
+}
+
+/** How the client proves its secret. Basic is the default of the standard. */
+function authenticationOf({ clientSecret }: OidcSettings, server: oauth.AuthorizationServer): oauth.ClientAuth {
+  const methods = server.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
+  return methods.includes("client_secret_basic")
+    ? oauth.ClientSecretBasic(clientSecret)
+    : oauth.ClientSecretPost(clientSecret);
+}
+
+interface Asked extends Secrets {
+  readonly redirectUri: string;
+}
+
+/** The address of the provider's sign-in page. With `isAgain`, the provider must check again who the person is. */
+export function authorizationUrl(
+  parts: ProviderParts,
+  { state, nonce, verifier, redirectUri, isAgain }: Asked & { readonly isAgain: boolean },
+): Promise<ProviderResult<string>> {
+  return attempted(async () => {
+    const { authorization_endpoint: endpoint } = await metadataOf(parts);
+    const url = endpoint === undefined ? null : URL.parse(endpoint);
+    if (url === null || (url.protocol !== "https:" && !isLoopbackUrl(url))) {
+      throw new Error("the provider has no authorization_endpoint over https");
+    }
+    const parameters = {
+      client_id: parts.settings.clientId,
+      redirect_uri: redirectUri,
+      response_type: "code",
+      scope,
+      state,
+      nonce,
+      code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: "S256",
+      max_age: String(isAgain ? 0 : anyAgeSeconds),
+    };
+    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+    return url.href;
+  });
+}
+
+/** Exchanges the code that the provider's redirect contains. */
+export function redeem(
+  parts: ProviderParts,
+  { state, nonce, verifier, redirectUri }: Asked,
+  callback: URLSearchParams,
+): Promise<ProviderResult<ProvedIdentity>> {
+  return attempted(async () => {
+    const { settings } = parts;
+    const server = await metadataOf(parts);
+    const client = clientOf(settings);
+    const options = optionsOf(parts);
+    const parameters = oauth.validateAuthResponse(server, client, callback, state);
+    const authentication = authenticationOf(settings, server);
+    const answer = await oauth.authorizationCodeGrantRequest(
+      server,
+      client,
+      authentication,
+      parameters,
+      redirectUri,
+      verifier,
+      options,
+    );
+    const tokens = await oauth.processAuthorizationCodeResponse(server, client, answer, {
+      expectedNonce: nonce,
+      requireIdToken: true,
+    });
+    await oauth.validateApplicationLevelSignature(server, answer, options);
+    const token = oauth.getValidatedIdTokenClaims(tokens);
+    if (token === undefined) throw new Error("the answer has no ID token");
+    const claims = await withUserInfo(server, { client, options, token, accessToken: tokens.access_token });
+    return identityOf(token.sub, claims, settings);
+  });
+}
+
+interface Proved {
+  readonly client: oauth.Client;
+  readonly options: ReturnType<typeof optionsOf>;
+  readonly token: oauth.IDToken;
+  readonly accessToken: string;
+}
+
+/** Some providers send the email address only here. The ID token alone says how and when the person was checked. */
+async function withUserInfo(
+  server: oauth.AuthorizationServer,
+  { client, options, token, accessToken }: Proved,
+): Promise<Claims> {
+  if (token.email !== undefined || server.userinfo_endpoint === undefined) return token;
+  const answer = await oauth.userInfoRequest(server, client, accessToken, options);
+  const { email, email_verified, name } = await oauth.processUserInfoResponse(server, client, token.sub, answer);
+  return { name, ...token, email, email_verified };
+}
+
+async function attempted<T>(work: () => Promise<T>): Promise<ProviderResult<T>> {
+  try {
+    return { ok: true, value: await work() };
+  } catch (error) {
+    return { ok: false, isUnavailable: isUnavailable(error), reason: reasonOf(error) };
+  }
+}
+
+const passing = ["temporarily_unavailable", "server_error"];
+
+const isUnavailable = (error: unknown): boolean =>
+  error instanceof Unavailable || (error instanceof oauth.AuthorizationResponseError && passing.includes(error.error));
+
+/** The library's messages have no values. Of an error response, only a code of the standard's form is logged. */
+function reasonOf(error: unknown): string {
+  if (error instanceof oauth.AuthorizationResponseError || error instanceof oauth.ResponseBodyError) {
+    return /^[a-z_]{1,60}$/.test(error.error) ? `${error.message}: ${error.error}` : error.message;
+  }
+  return messageOf(error);
+}

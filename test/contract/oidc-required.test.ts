@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createSession, type Session, signUp } from "../../harness/session.ts";
+import { inviteOwner } from "../../scripts/operate/invite-owner.ts";
+import { isolatedService } from "../support/isolated-service.ts";
+import { navigate, oidcFixture, startProvider } from "../support/oidc-provider.ts";
+import { partnerSide } from "../support/partner-side.ts";
+
+const provider = await startProvider();
+const excepted = "excepted@people.example";
+const own = isolatedService({
+  vars: {
+    ...provider.vars,
+    OIDC_REQUIRED: "on",
+    OIDC_EXCEPT: ` ${excepted.toUpperCase()} ,other@people.example`,
+    SIGN_UP: "invited",
+  },
+});
+beforeAll(() => provider.serve(own.service.url));
+afterAll(() => provider.stop());
+
+const { newPerson, newBrowser, signIn, userOf, link } = oidcFixture(provider, () => own.service.url);
+
+const codeOf = ({ status, body }: { status: number; body: object }) =>
+  `${status} ${Reflect.get(body, "error")?.details.code ?? ""}`.trim();
+const required = "403 oidc_required";
+
+const ownerToken = async () => (await inviteOwner({ url: own.database.url }, own.service.url)).slice(-43);
+
+const signInInvited = async (session: Session, person = newPerson()) => {
+  const { body } = await session.post<{ data: { url: string } }>("/api/auth/oidc", { invitation: await ownerToken() });
+  return navigate(session, await provider.signIn(body.data.url, person.sub));
+};
+
+test("the sign-in page knows that members must sign in at the provider", async () => {
+  expect((await newBrowser().get("/api/auth/sign-up")).body).toMatchObject({ provider: { required: true } });
+});
+
+test("a new member signs up at the provider with the invitation, once", async () => {
+  const session = newBrowser();
+  const invitation = await ownerToken();
+  const account = { name: "Ada", email: "ada@people.example", password: "a long passphrase", invitation };
+  expect(codeOf(await session.post("/api/auth/sign-up/email", account))).toBe(required);
+  expect(await signIn(session, newPerson())).toMatchObject({ status: 403, code: "sign_up_by_invitation" });
+  const begin = async () =>
+    (await session.post<{ data: { url: string } }>("/api/auth/oidc", { invitation, returnTo: "/app/a" })).body.data.url;
+  const person = newPerson();
+  expect(await navigate(session, await provider.signIn(await begin(), person.sub))).toMatchObject({
+    location: "/app/a",
+  });
+  const { body } = await session.post<{ data: { id: string } }>("/api/workspaces", { name: "Bakery" });
+  expect((await session.get(`/api/workspaces/${body.data.id}/members`)).status).toBe(200);
+  const late = await navigate(newBrowser(), await provider.signIn(await begin(), newPerson().sub));
+  expect(late).toMatchObject({ status: 403, code: "oidc_failed" });
+  const other = newBrowser();
+  const again = await other.post<{ data: { url: string } }>("/api/auth/oidc", { invitation });
+  const used = await navigate(other, await provider.signIn(again.body.data.url, newPerson().sub));
+  expect(used).toMatchObject({ status: 403, code: "sign_up_by_invitation" });
+});
+
+test("a session that began with a password reads no workspace, and links the account", async () => {
+  const user = await own.user();
+  const world = await own.world({ members: [{ user, role: "owner" }] });
+  const members = (session: Session) => session.get(`/api/workspaces/${world.workspaceId}/members`);
+  const program = (session: Session) => session.get(`/api/tracking/overview/${world.programId}`);
+  expect(codeOf(await members(user))).toBe(required);
+  expect(codeOf(await program(user))).toBe(required);
+  expect((await user.get("/api/auth/identity")).status).toBe(200);
+  const person = newPerson();
+  expect(await link(user, person)).toMatchObject({ status: 302 });
+  const session = newBrowser();
+  await signIn(session, person);
+  expect([(await members(session)).status, (await program(session)).status]).toEqual([200, 200]);
+  const { email, password } = user;
+  const byPassword = () => newBrowser().post("/api/auth/sign-in/email", { email, password });
+  expect(codeOf(await byPassword())).toBe(required);
+  const wrong = await newBrowser().post("/api/auth/sign-in/email", { email, password: "another passphrase" });
+  expect(wrong.status).toBe(401);
+});
+
+test("members in OIDC_EXCEPT use their password", async () => {
+  const invitation = await ownerToken();
+  const user = await signUp(own.service.url, { email: excepted, invitation });
+  const { body } = await user.post<{ data: { id: string } }>("/api/workspaces", { name: "Bakery" });
+  expect((await user.get(`/api/workspaces/${body.data.id}/members`)).status).toBe(200);
+  await link(user, newPerson());
+  const session = createSession(own.service.url);
+  const { password } = user;
+  expect((await session.post("/api/auth/sign-in/email", { email: excepted, password })).status).toBe(200);
+});
+
+test("partners keep their passwords", async () => {
+  const world = await own.world({ partners: [{}] });
+  const partner = await own.user();
+  const side = await partnerSide(world, partner, world.partner.id);
+  expect((await partner.get(`${side}/overview`)).status).toBe(200);
+  const session = newBrowser();
+  const { email, password } = partner;
+  expect((await session.post("/api/auth/sign-in/email", { email, password })).status).toBe(200);
+  expect((await session.get(`${side}/overview`)).status).toBe(200);
+});
+
+test("an owner doesn't read a partner's side in a session that began with a password", async () => {
+  const user = await own.user();
+  const world = await own.world({ members: [{ user, role: "owner" }], partners: [{}] });
+  const path = `/api/partner/programs/${world.programId}/partners/${world.partner.id}/overview?as=owner`;
+  expect(codeOf(await user.get(path))).toBe(required);
+});
+
+test("an owner of a workspace that requires a second factor passes with the provider's", async () => {
+  const session = newBrowser();
+  await signInInvited(session);
+  const { body } = await session.post<{ data: { id: string } }>("/api/workspaces", { name: "Bakery" });
+  const path = `/api/workspaces/${body.data.id}`;
+  const { write } = await own.world();
+  await write({ sql: "update workspaces set require_two_factor = 1 where id = ?", args: [body.data.id] });
+  expect(codeOf(await session.patch(path, { name: "B" }))).toBe("403 two_factor_required");
+  const id = (await userOf(session))?.session.id ?? "";
+  await write({ sql: "update sessions set has_provider_factor = 1 where id = ?", args: [id] });
+  expect((await session.patch(path, { name: "B" })).status).toBe(200);
+});
