@@ -7,7 +7,7 @@ import { allDatabases } from "../database/service-database.ts";
 export const help = `${operatorCommand} migrate [--data <folder>]
 
 Applies the pending migrations to the database of DATABASE_URL, or of the service that runs on a folder, each as a whole or
-not at all. Further shards (SHARDS) come first. npm run deploy does so too; npm start and serve do it when they start, after a backup.`;
+not at all. Further shards (SHARDS) come first. A deployment does so too; a service on a machine does it when it starts, after a backup.`;
 
 export async function run(args: string[]): Promise<ExitCode> {
   const { values } = parseFlags(args, { data: { type: "string" } }, 0);
