@@ -52,9 +52,8 @@ const done = page(
 );
 const invalid = page("This link is invalid", `<p>Nothing was changed. To choose your emails, open ${account}.</p>`);
 
-function show<Status extends 200 | 400>(c: Ctx, html: string, status: Status) {
+function setPageHeaders(c: Ctx): void {
   for (const [name, value] of headers) c.header(name, value);
-  return c.html(html, status);
 }
 
 const userOf = (c: Ctx, token: string): string | undefined => readUnsubscribeToken(authSecretOf(c.env), token);
@@ -77,13 +76,15 @@ export const confirmUnsubscribe = endpoint({
     security: [],
     request: { params: TokenPath },
     responses: {
+      ...refusals(commonRefusals),
       200: html("A page with a button that sends the POST"),
       400: html("A page which says that the token is invalid"),
-      ...refusals(commonRefusals),
     },
   }),
-  handler: (c) =>
-    userOf(c, c.req.valid("param").token) === undefined ? show(c, invalid, 400) : show(c, question, 200),
+  handler: (c) => {
+    setPageHeaders(c);
+    return userOf(c, c.req.valid("param").token) === undefined ? c.html(invalid, 400) : c.html(question, 200);
+  },
 });
 
 export const unsubscribe = endpoint({
@@ -98,20 +99,25 @@ export const unsubscribe = endpoint({
     security: [],
     request: { params: TokenPath },
     responses: {
+      ...refusals(commonRefusals),
       200: html("The emails are stopped"),
       400: html("The token is invalid. Nothing was changed"),
-      ...refusals(commonRefusals),
     },
   }),
   handler: async (c) => {
     const userId = userOf(c, c.req.valid("param").token);
-    if (userId === undefined) return show(c, invalid, 400);
+    if (userId === undefined) {
+      setPageHeaders(c);
+      return c.html(invalid, 400);
+    }
     const { at } = c.get("call");
     const overLimit = await countUser(c, userId);
     if (overLimit !== undefined) return refuse(c, overLimit);
     const saved = await readFromDatabase(c, "home", (database) =>
       stopAllMails(database, { userId, at, day: dateUtc(at) }),
     );
-    return saved.ok ? show(c, done, 200) : refuse(c, saved.refusal);
+    if (!saved.ok) return refuse(c, saved.refusal);
+    setPageHeaders(c);
+    return c.html(done, 200);
   },
 });
