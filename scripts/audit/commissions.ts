@@ -51,6 +51,12 @@ const entryOf = (which: "min" | "max", id: string): string => `(
   select ${which}(e.id) from ledger_entries e
   where e.commission_id = ${id} and e.partner_id = s.partner_id and e.kind in ('earned', 'moved'))`;
 
+const decidedAt = (c: string): string => field(`${c}.explanation`, "decidedAt");
+
+/** A click that came to a coupon's commission replaces the instant of its decision, but the commission was earned before. */
+const earnedAt = (c: string): string => `min(${decidedAt(c)}, coalesce((
+  select e.created_at from ledger_entries e where e.id = ${entryOf("max", `${c}.id`)}), ${decidedAt(c)}))`;
+
 /**
  * True if the decision on the commission already knew such a sale. A sale that the partner got later doesn't end a
  * commission that was already earned.
@@ -60,8 +66,7 @@ const isAfterKnown = `exists (
   join sales b on b.customer_id = s.customer_id and b.partner_id = s.partner_id and b.id < s.id
   join commissions d on d.sale_id = b.id
   where c.id = commission and sold_at > ${monthsAfter("b.occurred_at", "months")}
-    and coalesce(${entryOf("min", "d.id")} < ${entryOf("max", "c.id")},
-      ${field("d.explanation", "decidedAt")} <= ${field("c.explanation", "decidedAt")}))`;
+    and coalesce(${entryOf("min", "d.id")} < ${entryOf("max", "c.id")}, ${decidedAt("d")} <= ${earnedAt("c")}))`;
 
 export const commissionInvariants: Invariants = {
   "sales without exactly one commission": (of) => `
