@@ -5,10 +5,10 @@ import { DeleteAccount } from "../../forms/delete-account.tsx";
 import { UnverifiedAddress } from "../../forms/unverified-address.tsx";
 import { useSignedIn } from "../../session.tsx";
 import { Plain, PlainSkeleton } from "../../shell/plain.tsx";
+import { AllMail } from "../settings/mail.tsx";
 import { Activity } from "./activity.tsx";
 import { ChangeName } from "./change-name.tsx";
 import { ChangePassword } from "./change-password.tsx";
-import { Mail } from "./mail.tsx";
 import { Sessions } from "./sessions.tsx";
 import { TwoFactor } from "./two-factor.tsx";
 import { Workspaces } from "./workspaces.tsx";
@@ -34,7 +34,7 @@ export default function Account(): JSX.Element {
       <ChangePassword />
       <Sessions />
       <Activity />
-      <Mail />
+      <AllMail />
       <Workspaces />
       <ChangeName key={name} name={name} />
       <section class="account-section">

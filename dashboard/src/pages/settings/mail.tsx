@@ -3,6 +3,7 @@ import { api, take } from "../../api/client.ts";
 import { useAction } from "../../api/use-action.ts";
 import { useProgramQuery } from "../../api/use-program-query.ts";
 import { useQuery } from "../../api/use-query.ts";
+import { Button } from "../../components/button.tsx";
 import { Card } from "../../components/card.tsx";
 import { Form, SelectField } from "../../components/form.tsx";
 import { Notice } from "../../components/notice.tsx";
@@ -33,20 +34,20 @@ const kinds = {
   },
 } as const satisfies Readonly<Record<keyof MailSettings, object>>;
 
-export const mailKey = "mail";
+const mailKey = "mail";
 
 const problems = {
   on: undefined,
   no_mail: "This service sends no email. Its operator has to set up a mailer.",
-  no_base_url: "This service doesn't send these emails, because its operator hasn't set its address.",
-  unverified: "These emails are sent only to a verified address. Verify yours on the Account page.",
+  no_base_url: "This service sends no such emails. Its operator has to set its address.",
+  unverified: "Verify your address on the Account page to get emails.",
 } as const;
 
-export const useAllMail = () =>
+const useAllMail = () =>
   useQuery(mailKey, async (signal) => (await take(api.notifications.$get({}, { init: { signal } }))).data);
 
 /** Shows why no emails are sent. Shows nothing if they are. */
-export function MailProblem({ state }: { readonly state: keyof typeof problems }): JSX.Element | null {
+function MailProblem({ state }: { readonly state: keyof typeof problems }): JSX.Element | null {
   const problem = problems[state];
   return problem === undefined ? null : (
     <Notice look="warn">
@@ -62,7 +63,7 @@ export function Mail(): JSX.Element {
     <div class="settings">
       <Card
         title="Mail"
-        lead="Your own emails about open tasks. All your programs share one email a day, sent from 6:00 UTC if there are tasks. It contains only counts, sums and links."
+        lead="Your own emails about open tasks. All your programs share one email a day, sent after 6:00 UTC if there are tasks."
       >
         {all !== undefined && <MailProblem state={all.state} />}
         <Loaded query={mail} skeleton={<Skeleton lines={6} />}>
@@ -95,5 +96,39 @@ function Kinds({ settings }: { readonly settings: MailSettings }): JSX.Element {
         <SelectField key={kind} name={kind} options={options} {...texts} />
       ))}
     </Form>
+  );
+}
+
+/** The section of the Account page for the emails about all programs. */
+export function AllMail(): JSX.Element {
+  const mail = useAllMail();
+  const set = useAction((all: "by_role" | "off") => take(api.notifications.$put({ json: { all } })), {
+    done: "Saved.",
+    refreshes: [mailKey, "program "],
+  });
+  return (
+    <section class="account-section">
+      <h2>Mail</h2>
+      <Loaded query={mail} skeleton={<Skeleton lines={3} />}>
+        {({ all, chosen, state }) => {
+          const isStopped = all === "off" && chosen === 0;
+          return (
+            <>
+              <MailProblem state={state} />
+              <p class="soft">
+                {isStopped
+                  ? "You get no emails about open tasks."
+                  : "You get at most one email a day about open tasks. Choose its content in each program’s settings."}
+              </p>
+              <div class="row">
+                <Button isPending={set.isPending} onClick={() => set.run(isStopped ? "by_role" : "off")}>
+                  {isStopped ? "Email me about programs that I own" : "Stop all of these emails"}
+                </Button>
+              </div>
+            </>
+          );
+        }}
+      </Loaded>
+    </section>
   );
 }
