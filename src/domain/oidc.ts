@@ -1,5 +1,3 @@
-import { normalizeEmail } from "./email.ts";
-
 // Sign-in at an identity provider by OpenID Connect.
 
 export const oidcNames = [
@@ -110,7 +108,7 @@ export function identityOf(
   { issuer, trustsEmail, trustsMfa }: Pick<OidcSettings, "issuer" | "trustsEmail" | "trustsMfa">,
 ): ProvedIdentity {
   const { email: given, email_verified: verified, name, amr, auth_time: authTime } = claims;
-  const text = normalizeEmail(textOf(given, maxText) ?? "");
+  const text = (textOf(given, maxText) ?? "").toLowerCase();
   const email = address.test(text) ? text : undefined;
   return {
     issuer,

@@ -1,3 +1,4 @@
+import { normalizeEmail } from "#domain/email.ts";
 import { localPath, type OidcSettings, type ProvedIdentity } from "#domain/oidc.ts";
 import { ok, type Result, refused, retryAfterSeconds } from "#domain/result.ts";
 import { oidcNetworkOf } from "#env.ts";
@@ -55,5 +56,8 @@ export async function identityAtProvider(
   if (!provider.ok) return provider;
   const { settings, redirectUri } = provider.value;
   const { redeem } = await loadProvider();
-  return resultOf(c, await redeem(partsOf(c, settings), { ...begun, redirectUri }, query));
+  const proved = resultOf(c, await redeem(partsOf(c, settings), { ...begun, redirectUri }, query));
+  if (!proved.ok) return proved;
+  const { email } = proved.value;
+  return ok({ ...proved.value, email: email && normalizeEmail(email) });
 }

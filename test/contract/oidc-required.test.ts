@@ -45,7 +45,7 @@ test("a new member signs up at the provider with the invitation, once", async ()
     (await session.post<{ data: { url: string } }>("/api/auth/oidc", { invitation, returnTo: "/app/a" })).body.data.url;
   const person = newPerson();
   expect(await navigate(session, await provider.signIn(await begin(), person.sub))).toMatchObject({
-    location: "/app/a",
+    location: "/app/",
   });
   const { body } = await session.post<{ data: { id: string } }>("/api/workspaces", { name: "Bakery" });
   expect((await session.get(`/api/workspaces/${body.data.id}/members`)).status).toBe(200);

@@ -173,7 +173,7 @@ describe("an account with two-factor authentication", () => {
     const { recoveryCodes } = await turnOnTotp(user);
     const session = newBrowser();
     const { location } = await signIn(session, person, "/api/auth/oidc?returnTo=/app/account");
-    expect(location).toBe("/app/sign-in?step=code&returnTo=%2Fapp%2Faccount");
+    expect(location).toBe("/app/sign-in?step=code&return=%2Fapp%2Faccount");
     expect(await userOf(session)).toBe(null);
     expect((await session.post("/api/auth/sign-in/totp", { code: "000000" })).status).toBe(401);
     expect((await session.post("/api/auth/sign-in/totp", { code: recoveryCodes[0] ?? "" })).status).toBe(200);

@@ -38,7 +38,10 @@ export async function startProvider() {
   const server = createServer((request, response) => {
     const { pathname: path } = new URL(request.url ?? "/", "http://localhost");
     calls.push(path);
-    if (faults.status?.path === path) return response.writeHead(faults.status.status).end();
+    if (faults.status?.path === path) {
+      response.writeHead(faults.status.status).end();
+      return;
+    }
     if (path === "/token" && (faults.claims ?? faults.signature) !== undefined) rewriteToken(response, faults);
     if (path.includes("openid-configuration") && faults.metadata) rewriteJson(response, faults.metadata);
     handler?.(request, response);

@@ -29,15 +29,17 @@ const codesOf = (secret: Buffer): readonly string[] =>
 
 export const wrongCodeOf = (secret: Buffer): string => (codesOf(secret).includes("000000") ? "111111" : "000000");
 
+type Owner = Pick<User, "post"> & { readonly password?: string };
+
 /**
  * Sets up two-factor authentication. Repeats the setup until all codes differ from one another and from the other
  * authenticators' codes.
  */
-export async function setUpTotp(user: User, ...others: readonly Authenticator[]): Promise<Authenticator> {
+export async function setUpTotp(user: Owner, ...others: readonly Authenticator[]): Promise<Authenticator> {
   for (;;) {
     const { status, text, body } = await user.post<{ data: Omit<Authenticator, "code" | "wrongCode"> }>(
       "/api/auth/totp",
-      { password: user.password },
+      user.password === undefined ? {} : { password: user.password },
     );
     if (status !== 200) throw new Error(`two-factor authentication can't be set up: ${text}`);
     const secret = fromBase32(body.data.secret);
@@ -54,7 +56,7 @@ export async function setUpTotp(user: User, ...others: readonly Authenticator[])
 /**
  * Confirms with the previous step's code, which expires when the next step begins. So the current code stays unused.
  */
-export async function turnOnTotp(user: User): Promise<Authenticator> {
+export async function turnOnTotp(user: Owner): Promise<Authenticator> {
   const authenticator = await setUpTotp(user);
   await withinWindow(stepMs, 3_000);
   const { status, text } = await user.post("/api/auth/totp/confirm", { code: authenticator.code(-1) });

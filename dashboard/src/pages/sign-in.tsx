@@ -8,6 +8,7 @@ import { refresh } from "../api/use-query.ts";
 import { Button } from "../components/button.tsx";
 import { Form, TextField, type Values } from "../components/form.tsx";
 import { CodeField } from "../forms/code-field.tsx";
+import { ProviderButton } from "../forms/identity.tsx";
 import { signUpToken } from "../link-token.ts";
 import { useSession, useSignUpMode } from "../session.tsx";
 import { Plain } from "../shell/plain.tsx";
@@ -34,7 +35,7 @@ export default function SignIn(): JSX.Element {
   useEffect(() => {
     if (session && !isEnded) route(returnAddress(query.return), true);
   }, [session, isEnded]);
-  const [needsCode, setNeedsCode] = useState(false);
+  const [needsCode, setNeedsCode] = useState(query.step === "code");
   const signIn = useAction(
     ({ email = "", password = "" }: Values) => take(api.auth["sign-in"].email.$post({ json: { email, password } })),
     { onDone: (reply) => ("twoFactorRequired" in reply ? setNeedsCode(true) : onDone()), failsIn: "form" },
@@ -62,6 +63,7 @@ export default function SignIn(): JSX.Element {
         </>
       }
     >
+      <ProviderButton returnTo={returnAddress(query.return)} />
       <Form action={signIn} submit="Sign in">
         <TextField name="email" label="Email" type="email" autocomplete="username" />
         <TextField name="password" label="Password" type="password" autocomplete="current-password" />

@@ -4,10 +4,12 @@ import { api, take } from "../api/client.ts";
 import { Failure } from "../api/failure.ts";
 import { useAction } from "../api/use-action.ts";
 import { Form, TextField, type Values } from "../components/form.tsx";
+import { ProviderButton } from "../forms/identity.tsx";
 import { NewPasswordField } from "../forms/new-password-field.tsx";
 import { forgetLinkToken, linkToken, signUpToken } from "../link-token.ts";
 import { useSignUpMode } from "../session.tsx";
 import { Plain, PlainSkeleton } from "../shell/plain.tsx";
+import { returnAddress } from "../url.ts";
 import { useInvitation } from "./invitation.tsx";
 import { useAfterSignIn } from "./sign-in.tsx";
 
@@ -69,6 +71,7 @@ export default function SignUp(): JSX.Element {
       }
       foot={foot}
     >
+      <ProviderButton returnTo={returnAddress(query.return)} />
       <Form action={signUp} submit="Create account">
         <TextField name="name" label="Name" autocomplete="name" />
         <TextField name="email" label="Email" type="email" autocomplete="username" />

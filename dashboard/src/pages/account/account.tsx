@@ -8,8 +8,8 @@ import { Plain, PlainSkeleton } from "../../shell/plain.tsx";
 import { AllMail } from "../settings/mail.tsx";
 import { Activity } from "./activity.tsx";
 import { ChangeName } from "./change-name.tsx";
-import { ChangePassword } from "./change-password.tsx";
 import { Sessions } from "./sessions.tsx";
+import { SignInWays } from "./sign-in-ways.tsx";
 import { TwoFactor } from "./two-factor.tsx";
 import { Workspaces } from "./workspaces.tsx";
 
@@ -31,7 +31,7 @@ export default function Account(): JSX.Element {
         Your email address isn't verified yet, so that you can't apply to programs as a partner.
       </UnverifiedAddress>
       <TwoFactor isOn={twoFactor} />
-      <ChangePassword />
+      <SignInWays />
       <Sessions />
       <Activity />
       <AllMail />

@@ -11,6 +11,8 @@ import { DownloadIcon } from "../../components/icons.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { QrCode } from "../../components/qr-code.tsx";
 import { CodeField } from "../../forms/code-field.tsx";
+import { useHasPassword } from "../../forms/identity.tsx";
+import { proofOf } from "../../forms/proof-fields.tsx";
 import { saveFile } from "../../save-file.ts";
 import { activityKey } from "./activity.tsx";
 
@@ -44,13 +46,14 @@ interface Closes {
   readonly onClose: () => void;
 }
 
-const PasswordField = (): JSX.Element => (
-  <TextField name="password" label="Password" type="password" autocomplete="current-password" />
-);
+const PasswordField = (): JSX.Element | null =>
+  useHasPassword() ? (
+    <TextField name="password" label="Password" type="password" autocomplete="current-password" />
+  ) : null;
 
 function TurnOn({ onClose }: Closes): JSX.Element {
   const [isSaved, setIsSaved] = useState(false);
-  const start = useAction(({ password = "" }: Values) => take(api.auth.totp.$post({ json: { password } })), {
+  const start = useAction((values: Values) => take(api.auth.totp.$post({ json: proofOf(values) })), {
     failsIn: "form",
   });
   const setup = start.result?.data;
@@ -142,7 +145,7 @@ function Confirm({ setup: { secret, uri }, onClose }: ConfirmProps): JSX.Element
 
 function TurnOff({ onClose }: Closes): JSX.Element {
   const turnOff = useAction(
-    ({ password = "", code = "" }: Values) => take(api.auth.totp.$delete({ json: { password, code } })),
+    ({ code = "", ...values }: Values) => take(api.auth.totp.$delete({ json: { ...proofOf(values), code } })),
     { failsIn: "form", refreshes, done: "Two-factor authentication is off.", onDone: onClose },
   );
   return (

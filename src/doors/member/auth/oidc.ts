@@ -165,13 +165,14 @@ async function signInBy(c: Context<AppEnv>, { identity, invitation, returnTo }: 
   const { hasSecondFactor, checkedAt = 0 } = identity;
   if (account.twoFactor && !hasSecondFactor && !(await hasUsedCode(c, account))) {
     await beginSecondStep(c, { ...account, by: { identityId } });
-    return ok(`/app/sign-in?${new URLSearchParams({ step: "code", returnTo })}`);
+    return ok(`/app/sign-in?${new URLSearchParams({ step: "code", return: returnTo })}`);
   }
   const confirmedAt = Math.min(checkedAt, c.get("call").at);
   const by = { identityId, hasProviderFactor: hasSecondFactor, confirmedAt };
   const started = await startSession(c, { ...account, by }, isNew ? "signed_up" : "signed_in");
   if (!started.ok) return refused({ code: "oidc_failed" });
-  return ok(returnTo);
+  // The account has accepted the invitation, to whose page the browser would otherwise return.
+  return ok(isNew && invitation !== null ? home : returnTo);
 }
 
 type Own = Linked & { readonly isNew?: true };

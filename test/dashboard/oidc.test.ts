@@ -1,0 +1,66 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { isolatedBrowser } from "../support/browser.ts";
+import { isolatedService } from "../support/isolated-service.ts";
+import { oidcFixture, startProvider } from "../support/oidc-provider.ts";
+import { expectAccessible, openDashboard } from "./support.ts";
+
+const newContext = isolatedBrowser();
+const provider = await startProvider();
+const own = isolatedService({ vars: { ...provider.vars } });
+beforeAll(() => provider.serve(own.service.url));
+afterAll(() => provider.stop());
+
+const { newPerson } = oidcFixture(provider, () => own.service.url);
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+
+/** Fills in the provider's pages. */
+async function signInThere(page: Page, sub: string): Promise<void> {
+  await page.locator("input[name=login]").fill(sub);
+  await page.locator("input[name=password]").fill("x");
+  await page.locator("button[type=submit]").click();
+}
+
+const consent = (page: Page) => page.locator("button[type=submit]").click();
+
+test("a member signs in at the provider, and confirms there what is asked again after an hour", async () => {
+  const { url } = own.service;
+  const person = newPerson();
+  const page = await openDashboard(newContext, { at: "/sign-in?return=%2Fapp%2Faccount", url });
+  await button(page, "Continue with Acme").waitFor();
+  await expectAccessible(page);
+  await button(page, "Continue with Acme").click();
+  await signInThere(page, person.sub);
+  await consent(page);
+  await page.getByText("Your account has no password").waitFor();
+  await expectAccessible(page);
+  expect(await page.getByLabel("Current password").count()).toBe(0);
+
+  const { write } = await own.world();
+  const asked = "update sessions set confirmed_at = 1 where user_id = (select id from users where email = ?)";
+  await write({ sql: asked, args: [person.email ?? ""] });
+  await button(page, "Turn on two-factor authentication").click();
+  const dialog = page.getByRole("dialog", { name: "Turn on two-factor authentication" });
+  expect(await dialog.getByLabel("Password").count()).toBe(0);
+  await dialog.getByRole("button", { name: "Continue" }).click();
+  const question = page.getByRole("dialog", { name: "Confirm it's you" });
+  await question.getByText("Sign in at Acme again").waitFor();
+  await expectAccessible(page);
+  await question.getByRole("button", { name: "Continue with Acme" }).click();
+  await signInThere(page, person.sub);
+  await button(page, "Turn on two-factor authentication").click();
+  await dialog.getByRole("button", { name: "Continue" }).click();
+  await dialog.getByRole("heading", { name: "Save your recovery codes" }).waitFor();
+});
+
+test("a member links an account to an identity, and removes it", async () => {
+  const { url } = own.service;
+  const user = await own.user();
+  const page = await openDashboard(newContext, { user, at: "/account", url });
+  await button(page, "Link to Acme").click();
+  await signInThere(page, newPerson().sub);
+  await consent(page);
+  await button(page, "Remove link").click();
+  await page.getByText("no longer linked to Acme").waitFor();
+  await button(page, "Link to Acme").waitFor();
+});
