@@ -116,6 +116,11 @@ const routes: Readonly<Record<string, KeyedRoute>> = {
     testMode: "never",
     call: ({ api }, key) => ask(api, key, "export?kind=customers"),
   },
+  listCustomers: {
+    scopes: ["read"],
+    testMode: "on request",
+    call: ({ api }, key, mode) => ask(api, key, `customers?test_mode=${mode === "test"}`),
+  },
   listCommissions: { scopes: ["read"], testMode: "never", call: ({ api }, key) => ask(api, key, "commissions") },
   getPerformance: {
     scopes: ["read"],

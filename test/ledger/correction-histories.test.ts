@@ -7,6 +7,7 @@ import { findCorrectableSale } from "#store/views/correctable-sale.ts";
 import { databaseAt } from "../../harness/database-client.ts";
 import { testClickKeys } from "../../harness/service.ts";
 import { createWorld } from "../../harness/world.ts";
+import { expectCustomersToAddUp } from "../support/customers-add-up.ts";
 import { erasingCallsOf } from "../support/erasing-calls.ts";
 import { expectFiguresToAddUp } from "../support/figures-by-group.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
@@ -281,6 +282,7 @@ test("any order of corrections, erasures, coupons, imports and assignments leave
       await follow(shop);
       expect(await shop.world.audit()).toEqual([]);
       await expectFiguresToAddUp(databaseAt(database.server.url), shop.world);
+      await expectCustomersToAddUp(databaseAt(database.server.url), shop.world);
     },
   );
   await fc.assert(property, { numRuns: Math.ceil(histories / sideBySide), endOnFailure: true });

@@ -5,6 +5,7 @@ import { refuseIn } from "#http/refusal/refuse.ts";
 import { listBalances } from "./balances.ts";
 import { listCommissions, listPayoutCommissions } from "./commissions.ts";
 import { createCoupon, listCoupons, updateCoupon } from "./coupons.ts";
+import { listCustomers } from "./customers.ts";
 import { listEvents } from "./events.ts";
 import { explain } from "./explain.ts";
 import { exportRows, importRows } from "./imports.ts";
@@ -34,6 +35,7 @@ export const programs = family.openapiRoutes([
   listCoupons,
   createCoupon,
   updateCoupon,
+  listCustomers,
   listCommissions,
   listBalances,
   listPayouts,

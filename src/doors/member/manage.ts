@@ -13,6 +13,7 @@ import { createAdjustment, listBalances } from "./balances.ts";
 import { commissionTotals, getCommission, listCommissions } from "./commissions.ts";
 import { assignCustomer, correctSale } from "./corrections.ts";
 import { createCoupon, listCoupons, updateCoupon } from "./coupons.ts";
+import { listCustomers } from "./customers.ts";
 import {
   approveCommission,
   approveCommissions,
@@ -91,7 +92,7 @@ const joining = [
   approveApplication,
   declineApplication,
 ] as const;
-const customers = [importRows, exportRows, assignCustomer] as const;
+const customers = [listCustomers, importRows, exportRows, assignCustomer] as const;
 const policies = [listPolicies, setPolicy, simulatePolicy] as const;
 const commissions = [
   listCommissions,
