@@ -9,6 +9,8 @@ import type {
   Balance,
   BalanceFilter,
   CommissionFilter,
+  Customer,
+  CustomerFilter,
   List,
   ListedCommission,
   PageFilter,
@@ -34,6 +36,8 @@ export type {
   Balance,
   BalanceFilter,
   CommissionFilter,
+  Customer,
+  CustomerFilter,
   List,
   ListedCommission,
   Page,
@@ -51,7 +55,7 @@ export type {
   Partners,
 } from "./program/partners.ts";
 
-type Source = "partners" | "coupons" | "commissions" | "balances" | "payouts";
+type Source = "partners" | "coupons" | "customers" | "commissions" | "balances" | "payouts";
 
 interface ListReply<Row> {
   readonly data: readonly Row[];
@@ -117,6 +121,10 @@ export class TributaryProgram extends Tributary implements ProgramClient {
       return this.#change("coupons", path, termsOf(changes), { ...options, method: "PATCH" });
     },
   };
+  readonly customers: List<Customer, CustomerFilter> = this.#listOf(
+    "customers",
+    "customerKey partnerCode source attributed from to hasSale q testMode",
+  );
   readonly commissions: List<ListedCommission, CommissionFilter> = this.#listOf(
     "commissions",
     "status partnerId currency dateFrom dateTo reason",

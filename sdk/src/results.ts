@@ -20,6 +20,7 @@ export interface TrackingProblem {
     | "polar"
     | "partners"
     | "coupons"
+    | "customers"
     | "commissions"
     | "balances"
     | "payouts"

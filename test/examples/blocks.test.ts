@@ -55,7 +55,7 @@ const ways: Readonly<Record<string, readonly Way[]>> = {
   "docs/oidc.md": ["parse"],
   "docs/other-languages.md": times(9, "by examples/other-languages"),
   "docs/paddle.md": times(2, "by examples/processors"),
-  "docs/partners.md": times(3, "parse"),
+  "docs/partners.md": times(4, "parse"),
   "docs/payouts.md": times(20, "by examples/docs"),
   "docs/polar.md": times(2, "by examples/processors"),
   "docs/privacy.md": [...times(4, "parse"), ...times(5, "by project/erased-files")],

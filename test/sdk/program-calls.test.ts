@@ -29,7 +29,7 @@ async function clientOf(...behaviours: Behaviour[]) {
 
 test("arguments are sent under their wire names, and absent arguments aren't sent", async () => {
   const { client, sent } = await clientOf(made, made, made, made, page);
-  const { partners, commissions, balances, payouts } = client();
+  const { partners, customers, commissions, balances, payouts } = client();
   const full: PartnerInput = {
     ...anna,
     email: "a@b.example",
@@ -43,6 +43,11 @@ test("arguments are sent under their wire names, and absent arguments aren't sen
   await partners.update(7, { name: undefined });
   await partners.list({ externalId: "a&b", cursor: "c" });
   await partners.list({ externalId: "", cursor: null });
+  await customers.list({
+    ...{ customerKey: "u 1", partnerCode: "anna", source: "click", attributed: false, hasSale: true, q: "u" },
+    ...{ from: new Date(0), to: "2026-02-01T00:00:00+02:00", testMode: true, cursor: "c" },
+  });
+  await customers.list({ attributed: null, from: undefined, q: "" });
   await commissions.list({
     ...{ status: "void", partnerId: 7, currency: "EUR", reason: "no_click" },
     ...{ dateFrom: "2026-01-01", dateTo: "2026-01-31", cursor: "c" },
@@ -57,6 +62,8 @@ test("arguments are sent under their wire names, and absent arguments aren't sen
     "PATCH /partners/7 {}",
     "GET /partners?external_id=a%26b&cursor=c ",
     "GET /partners? ",
+    "GET /customers?customer_key=u+1&partner_code=anna&source=click&attributed=false&has_sale=true&q=u&from=1970-01-01T00%3A00%3A00.000Z&to=2026-02-01T00%3A00%3A00%2B02%3A00&test_mode=true&cursor=c ",
+    "GET /customers? ",
     "GET /commissions?status=void&partner_id=7&currency=EUR&reason=no_click&date_from=2026-01-01&date_to=2026-01-31&cursor=c ",
     "GET /balances?currency=EUR ",
     "GET /payouts? ",
@@ -86,6 +93,9 @@ test.each<[string, string, unknown[], string]>([
   ["partners", "update", [7, { code: "bea" }], "partner.code is unknown"],
   ["partners", "list", [{ external_id: "5" }], "partners.external_id is unknown"],
   ["partners", "pages", [{ cursor: 5 }], "partners.cursor must be text"],
+  ["customers", "list", [{ attributed: 1 }], "customers.attributed must be text"],
+  ["customers", "pages", [{ q: true }], "customers.q must be text"],
+  ["customers", "list", [{ partnerId: 7 }], "customers.partnerId is unknown"],
   ["commissions", "list", [{ partnerId: "x" }], "commissions.partnerId must be a positive integer"],
   ["commissions", "pages", [{ payoutId: 7 }], "commissions.payoutId is unknown"],
   ["payouts", "commissions", ["7"], "payoutId must be a positive integer"],

@@ -174,12 +174,21 @@ test("a failed page ends the iteration over pages", async () => {
   expect(problems).toHaveLength(1);
 });
 
-test("commissions, balances and payouts are listed", async () => {
+test("customers, commissions, balances and payouts are listed", async () => {
   const { shop, tributary } = await integrate({ policies: [{ holdDays: 0 }] });
   const { alice, world } = shop;
   await tributary.trackLead({ ...customer, clickId: shop.click(alice) });
   await tributary.trackSale(order);
   await tributary.trackSale({ ...order, customerExternalId: "organic", invoiceId: "invoice-2" });
+  const sums = [{ currency: "EUR", amountCents: 10_000, refundedCents: 0, commissionCents: 2_000 }];
+  expect(await tributary.customers.list({ attributed: true, hasSale: true, q: "user-" })).toMatchObject({
+    ok: true,
+    data: [{ customerKey: "user-1", partnerCode: alice.code, source: "click", locked: true, sales: 1, sums }],
+    nextCursor: null,
+  });
+  expect(await tributary.customers.list({ attributed: false })).toMatchObject({
+    data: [{ customerKey: "organic", partnerCode: null, otherSales: 1, sums: [], partial: false }],
+  });
   expect(await tributary.commissions.list({ partnerId: alice.id, currency: "EUR", status: "approved" })).toMatchObject({
     ok: true,
     data: [

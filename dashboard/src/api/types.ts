@@ -17,6 +17,7 @@ export type FeedEvent = Extract<
   { data: { events: unknown } }
 >["data"]["events"][number];
 export type LoggedRequest = Row<Api["programs"][":programId"]["requests"]["$get"]>;
+export type Customer = Row<Api["programs"][":programId"]["customers"]["$get"]>;
 export type AuditEntry = Row<Api["programs"][":programId"]["audit"]["$get"]>;
 export type MailOutcome = Extract<
   InferResponseType<Api["programs"][":programId"]["payouts"][":payoutId"]["statements"]["mail"]["$post"]>,

@@ -1,7 +1,16 @@
 import type { TributaryClient } from "../client.ts";
 import type { Coupons } from "./coupons.ts";
 import type { Events } from "./events.ts";
-import type { Balance, BalanceFilter, CommissionFilter, List, ListedCommission, Payouts } from "./lists.ts";
+import type {
+  Balance,
+  BalanceFilter,
+  CommissionFilter,
+  Customer,
+  CustomerFilter,
+  List,
+  ListedCommission,
+  Payouts,
+} from "./lists.ts";
 import type { Partners } from "./partners.ts";
 
 /** The methods of `TributaryProgram`. Use this type, or that of one member, wherever your tests pass a double. */
@@ -10,6 +19,11 @@ export interface ProgramClient extends TributaryClient {
   readonly partners: Partners;
   /** Lists start with the newest coupon and include paused ones. All methods need a key with the scope `manage`. */
   readonly coupons: Coupons;
+  /**
+   * Newest first. A page may be short, or even empty, before the last one: use `pages`. Needs a key with the scope
+   * `read`. A test key can read test customers.
+   */
+  readonly customers: List<Customer, CustomerFilter>;
   /** Commissions of live sales, newest first. Needs a key with the scope `read`, as the lists below do. */
   readonly commissions: List<ListedCommission, CommissionFilter>;
   /** The balance of each partner in each currency. Amounts are never converted. */

@@ -38,6 +38,54 @@ export interface CommissionFilter extends PageFilter {
   readonly reason?: Optional<string>;
 }
 
+export interface CustomerFilter extends PageFilter {
+  /** Your `customerExternalId`. */
+  readonly customerKey?: Optional<string>;
+  /** Any code of the partner. */
+  readonly partnerCode?: Optional<string>;
+  readonly source?: Optional<NonNullable<SaleRecord["source"]>>;
+  readonly attributed?: Optional<boolean>;
+  /** First instant at which the customers became known. A string is ISO 8601 with an offset. */
+  readonly from?: Optional<Date | string>;
+  readonly to?: Optional<Date | string>;
+  /** With a sale, attributed or not. */
+  readonly hasSale?: Optional<boolean>;
+  /** The beginning of a customer key, or a whole email address. */
+  readonly q?: Optional<string>;
+  /** True: customers of test events. A test key needs it. */
+  readonly testMode?: Optional<boolean>;
+}
+
+/** Times are ISO 8601. */
+export interface Customer {
+  /** Your `customerExternalId`. Null: known only by a click. Of an erased customer: a pseudonym. */
+  readonly customerKey: string | null;
+  /** Null: attributed to no partner. */
+  readonly partnerCode: string | null;
+  readonly source: NonNullable<SaleRecord["source"]> | null;
+  /** Since when the customer is attributed to the partner. */
+  readonly since: string | null;
+  /** Clicks no longer move the customer to another partner. */
+  readonly locked: boolean;
+  readonly knownSince: string;
+  readonly firstSaleAt: string | null;
+  /** Attributed sales. This and the next two are null if the customer has more than 10,000 sales. */
+  readonly sales: number | null;
+  readonly otherSales: number | null;
+  /** Sums of the attributed sales, in the smallest unit of each currency. */
+  readonly sums:
+    | readonly {
+        readonly currency: string;
+        /** Before refunds. */
+        readonly amountCents: number;
+        readonly refundedCents: number;
+        readonly commissionCents: number;
+      }[]
+    | null;
+  /** The customer has more than 10,000 sales. */
+  readonly partial: boolean;
+}
+
 export interface BalanceFilter extends PageFilter {
   /** ISO 4217. */
   readonly currency?: Optional<string>;

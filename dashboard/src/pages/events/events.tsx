@@ -13,12 +13,15 @@ import { EventList } from "./list.tsx";
 import { eventQuery, useEvents } from "./queries.ts";
 import { Sections } from "./sections.tsx";
 
+const Customers = lazy(() => import("./customers/customers.tsx"), <TableSkeleton rows={12} />);
+
 const Feed = lazy(() => import("./feed/feed.tsx"), <TableSkeleton rows={12} />);
 
 const Requests = lazy(() => import("./requests/requests.tsx"), <TableSkeleton rows={12} />);
 
 export default function EventsPage(): JSX.Element {
   const { item } = useRoute().params;
+  if (item === "customers") return <Customers />;
   if (item === "feed") return <Feed />;
   return item === "requests" ? <Requests /> : <TrackedEvents />;
 }

@@ -1,0 +1,189 @@
+import type { JSX } from "preact";
+import { useLocation } from "preact-iso/router";
+import type { Customer } from "../../../api/types.ts";
+import { Badge } from "../../../components/badge.tsx";
+import { Button } from "../../../components/button.tsx";
+import { ExportButton } from "../../../components/export-button.tsx";
+import { DayFilter, Filters, SelectFilter } from "../../../components/filters.tsx";
+import { Count, Money } from "../../../components/numbers.tsx";
+import { Pagination } from "../../../components/pagination.tsx";
+import { PartnerFilter } from "../../../components/partner-filter.tsx";
+import { SearchFilter } from "../../../components/search-filter.tsx";
+import { Empty, Loaded } from "../../../components/states.tsx";
+import { Table, TableSkeleton } from "../../../components/table.tsx";
+import { Ago } from "../../../components/time.tsx";
+import { explainAddress } from "../../../explain-address.ts";
+import { useProgram } from "../../../session.tsx";
+import { useFilters } from "../../../url.ts";
+import { Sections } from "../sections.tsx";
+import { useCustomerFile, useCustomers } from "./queries.ts";
+
+const sources = { click: "Click", coupon: "Coupon", import: "Import", person: "Assigned" } as const;
+
+export default function Customers(): JSX.Element {
+  const [filters] = useFilters();
+  const customers = useCustomers(filters);
+  return (
+    <>
+      <header class="page-head">
+        <h1>Events</h1>
+      </header>
+      <Sections current="customers" />
+      <p class="soft">Who came, through which partner, and what their sales brought.</p>
+      <CustomerFilters />
+      <Loaded query={customers} skeleton={<TableSkeleton rows={12} />}>
+        {({ data, meta: { nextCursor } }) => (
+          <div class="stack">
+            {data.length > 0 ? (
+              <CustomerTable customers={data} isStale={customers.isStale} />
+            ) : nextCursor === null ? (
+              <NoCustomers />
+            ) : (
+              <p class="soft">No customers found yet. Select Older to search on.</p>
+            )}
+            <Pagination nextCursor={nextCursor} />
+          </div>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function CustomerFilters(): JSX.Element {
+  const [filters, setFilters] = useFilters();
+  const { partnerId = "", source = "", attributed = "", hasSale = "", test = "", from = "", to = "" } = filters;
+  const file = useCustomerFile(filters);
+  return (
+    <Filters>
+      <SearchFilter name="q" searched="Customer key or email" position="cursor" />
+      <PartnerFilter value={partnerId} onChoose={(chosen) => setFilters({ partnerId: chosen })} />
+      <SelectFilter
+        label="Attribution"
+        value={attributed}
+        options={[
+          ["", "With or without a partner"],
+          ["true", "With a partner"],
+          ["false", "Without a partner"],
+        ]}
+        onChoose={(chosen) => setFilters({ attributed: chosen })}
+      />
+      <SelectFilter
+        label="Source"
+        value={source}
+        options={[["", "All sources"], ...Object.entries(sources)]}
+        onChoose={(chosen) => setFilters({ source: chosen })}
+      />
+      <SelectFilter
+        label="Sales"
+        value={hasSale}
+        options={[
+          ["", "With or without sales"],
+          ["true", "With a sale"],
+          ["false", "Without sales"],
+        ]}
+        onChoose={(chosen) => setFilters({ hasSale: chosen })}
+      />
+      <DayFilter label="From" value={from} onChoose={(day, history) => setFilters({ from: day }, history)} />
+      <DayFilter label="To" value={to} onChoose={(day, history) => setFilters({ to: day }, history)} />
+      <SelectFilter
+        label="Test customers"
+        value={test}
+        options={[
+          ["", "Hide test customers"],
+          ["only", "Only test customers"],
+        ]}
+        onChoose={(chosen) => setFilters({ test: chosen })}
+      />
+      <ExportButton label="Export customers" call={file} />
+    </Filters>
+  );
+}
+
+function NoCustomers(): JSX.Element {
+  const { path, route } = useLocation();
+  const [filters] = useFilters();
+  if (Object.values(filters).some(Boolean))
+    return (
+      <Empty title="No matching customers" action={<Button onClick={() => route(path)}>Show all customers</Button>}>
+        Enter the beginning of a customer key, or a whole email address. Customers who were erased can't be searched.
+      </Empty>
+    );
+  return <Empty title="No customers yet">Customers appear here with their first lead or sale, or once imported.</Empty>;
+}
+
+interface CustomerTableProps {
+  readonly customers: readonly Customer[];
+  readonly isStale: boolean;
+}
+
+const CustomerTable = ({ customers, isStale }: CustomerTableProps): JSX.Element => (
+  <div class="row-cards">
+    <Table
+      caption="Customers, newest first"
+      columns={[
+        { head: "Customer", cell: (customer) => <Name of={customer} /> },
+        { head: "Partner", cell: ({ partnerCode }) => partnerCode ?? <span class="soft">None</span> },
+        {
+          head: "Source",
+          cell: ({ source, locked }) =>
+            source && (
+              <span class="row">
+                {sources[source]}
+                {locked && <Badge tone="plain">Final</Badge>}
+              </span>
+            ),
+        },
+        { head: "Known since", cell: ({ knownSince }) => <Ago at={knownSince} /> },
+        { head: "Sales", cell: (customer) => <Sales of={customer} />, isNumber: true },
+        { head: "Revenue", cell: (customer) => <Sums of={customer} sum={revenueOf} />, isNumber: true },
+        { head: "Commission", cell: (customer) => <Sums of={customer} sum={commissionOf} />, isNumber: true },
+      ]}
+      rows={customers}
+      rowKey={({ customerKey, knownSince, partnerCode }) => `${customerKey} ${knownSince} ${partnerCode}`}
+      isStale={isStale}
+    />
+  </div>
+);
+
+/** The customer's key, with a link to the explanation. */
+function Name({ of: { customerKey } }: { readonly of: Customer }): JSX.Element {
+  const { program } = useProgram();
+  const [{ test }] = useFilters();
+  if (customerKey === null) return <span class="soft">Known only by a click</span>;
+  const book = test === "only" ? ({ testMode: "true" } as const) : {};
+  return (
+    <a href={explainAddress(program.id, { customerKey, ...book })}>
+      <bdi>{customerKey}</bdi>
+    </a>
+  );
+}
+
+function Sales({ of: { sales, otherSales } }: { readonly of: Customer }): JSX.Element {
+  if (sales === null || otherSales === null) return <span class="soft">Over 10,000</span>;
+  return (
+    <>
+      <Count of={sales} />
+      {otherSales > 0 && <span class="soft"> +{otherSales} without partner</span>}
+    </>
+  );
+}
+
+type Sum = NonNullable<Customer["sums"]>[number];
+const revenueOf = ({ amountCents, refundedCents }: Sum): number => amountCents - refundedCents;
+const commissionOf = ({ commissionCents }: Sum): number => commissionCents;
+
+interface SumsProps {
+  readonly of: Customer;
+  readonly sum: (sum: Sum) => number;
+}
+
+/** One amount for each currency, because amounts in different currencies are never added. */
+const Sums = ({ of: { sums }, sum }: SumsProps): JSX.Element => (
+  <>
+    {sums?.map((each) => (
+      <div key={each.currency}>
+        <Money amountCents={sum(each)} currency={each.currency} />
+      </div>
+    ))}
+  </>
+);
