@@ -1,3 +1,4 @@
+import { attributionSources } from "#domain/attribution.ts";
 import { endOfDay, startOfDay } from "#domain/calendar.ts";
 import { api, take } from "../../../api/client.ts";
 import type { Customer } from "../../../api/types.ts";
@@ -11,30 +12,23 @@ const most = { rows: 50, calls: 8 };
 
 const instantText = (at: number): string => new Date(at).toISOString();
 
-interface CustomerQuery {
-  readonly q?: string;
-  readonly source?: string;
-  readonly attributed?: string;
-  readonly hasSale?: string;
-  readonly testMode?: string;
-  readonly from?: string;
-  readonly to?: string;
-  readonly partnerCode?: string;
-}
+const flags = ["true", "false"] as const;
 
-/** The parameters of the call, except for the partner, whose code isn't in the address. */
-function customerQuery({ q, source, attributed, hasSale, test, from, to }: Filters, timezone: string): CustomerQuery {
-  return {
-    ...(q && { q }),
-    ...(source && { source }),
-    ...(attributed && { attributed }),
-    ...(hasSale && { hasSale }),
-    ...(test === "only" && { testMode: "true" }),
-    ...(from && isDay(from) && { from: instantText(startOfDay(timezone, from)) }),
-    ...(to && isDay(to) && { to: instantText(endOfDay(timezone, to) - 1) }),
-  };
-}
+/**
+ * The parameters of the call, except for the partner, whose code isn't in the address. Values that the service doesn't
+ * know are ignored.
+ */
+const customerQuery = ({ q, source, attributed, hasSale, test, from, to }: Filters, timezone: string) => ({
+  ...(q && { q }),
+  ...(source && { source: attributionSources.find((each) => each === source) }),
+  ...(attributed && { attributed: flags.find((each) => each === attributed) }),
+  ...(hasSale && { hasSale: flags.find((each) => each === hasSale) }),
+  ...(test === "only" && { testMode: "true" as const }),
+  ...(from && isDay(from) && { from: instantText(startOfDay(timezone, from)) }),
+  ...(to && isDay(to) && { to: instantText(endOfDay(timezone, to) - 1) }),
+});
 
+type CustomerQuery = ReturnType<typeof customerQuery> & { readonly partnerCode?: string };
 type Param = ReturnType<typeof paramOf>;
 type Init = { readonly init: { readonly signal: AbortSignal } };
 
