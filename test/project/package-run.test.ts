@@ -108,6 +108,13 @@ test.skipIf(!isRoot)("the archive answers 503 while its disk is full, and loses 
   await expectFullDiskSurvived(archive, { uid, gid });
 });
 
+test.skipIf(!isRoot)("a command starts in a folder that its user can't search", async () => {
+  const cwd = join(folder, "of-root");
+  await mkdir(cwd, { mode: 0o700 });
+  const { stdout } = await promisify(execFile)(command(), ["--help"], { cwd, env: environment({}), ...identity });
+  expect(stdout).toContain("backup");
+});
+
 test("each operator command runs from the archive", async () => {
   const { stdout } = await tributary(["--help"], {});
   const names = [...stdout.matchAll(/^ {2}([a-z-]+) {2,}/gm)].map(([, name = ""]) => name);
