@@ -1,4 +1,5 @@
 import { lookup as lookUpName } from "node:dns/promises";
+import { existsSync } from "node:fs";
 import { type ClientRequest, type IncomingMessage, request as requestOver } from "node:http";
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from "node:net";
 import { connect as connectTls, createSecureContext, getCACertificates, type SecureContext } from "node:tls";
@@ -184,9 +185,15 @@ function bodyOf(answer: IncomingMessage): ReadableStream<Uint8Array> {
   });
 }
 
+/** False on a Linux without certificates, such as a small image, where Node would print that it can't read them. */
+const hasOwnTrust = (): boolean => {
+  const { SSL_CERT_DIR: folder = "/etc/ssl/certs", SSL_CERT_FILE: file = "" } = process.env;
+  return process.platform !== "linux" || file !== "" || existsSync(folder);
+};
+
 /** The certificate authorities that Node and this machine trust, in PEM. */
 export const trustedHere = (): string[] => [
-  ...new Set([...getCACertificates("default"), ...getCACertificates("system")]),
+  ...new Set([...getCACertificates("default"), ...(hasOwnTrust() ? getCACertificates("system") : [])]),
 ];
 
 /** The trusted certificates, parsed once because parsing a few hundred takes a while. */
