@@ -258,3 +258,19 @@ describe("a sale with a coupon", () => {
     await consistent();
   });
 });
+
+it("a commission earned by a coupon stays if a later click attributes an older sale, which began the policy's months earlier", async () => {
+  const { sell, sale, lead, click, books, consistent } = await openShop(own.server.url, {
+    policies: [{ scope: "recurring", durationMonths: 1, minSaleCents: 500, currency: "EUR" }],
+  });
+  await sell("t1", 2, "ANNA5");
+  await sale("t0", daysAgo(40), { amountCents: 100 });
+  await sell("t2", 1);
+  await lead("key", [click(anna, 45)], "c1", { occurredAt: daysAgo(44), at: daysAgo(0) + 1_000 });
+  expect(await books()).toMatchObject({
+    t0: ["anna", "click", "void", 0],
+    t1: ["anna", "click", "pending", 980, "chosen"],
+    t2: ["anna", "click", "pending", 980],
+  });
+  await consistent();
+});
