@@ -9,7 +9,7 @@ afterAll(close);
 
 const { PROGRAM_HISTORIES: histories, PROGRAM_SEED: given } = process.env;
 const numRuns = Number(histories ?? 60);
-// One seed unless more histories are asked for: about one in 3,000 may still differ, and shows which of the two is wrong.
+// One seed unless more histories are asked for: about one in 3,000 may differ, and shows which of the two is wrong.
 const seed = given === undefined ? (histories === undefined ? 7 : undefined) : Number(given);
 
 test("a program's answers, commissions, balances and payouts are those of contract and docs, in any order of calls", async () => {
