@@ -209,9 +209,10 @@ async function isAnswering({ url, authToken }: ShardDatabase): Promise<boolean> 
   return answer instanceof Response ? answer.ok : answer instanceof DOMException && answer.name === "TimeoutError";
 }
 
-export function shown(file: string): string {
-  const path = relative(process.cwd(), file);
-  return path.startsWith("..") ? file : path;
+export function shown(file: string, folder = process.cwd()): string {
+  const path = relative(folder, file);
+  // A service manager starts the service in the root folder.
+  return path === "" || path.startsWith("..") || folder === "/" ? file : path;
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

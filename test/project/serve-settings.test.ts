@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { shown } from "../../scripts/service/data-folder.ts";
 import { valuesIn } from "../../scripts/service/environment.ts";
 import { serveHelp } from "../../scripts/service/serve-help.ts";
 import { serveSecrets } from "../../scripts/service/serve-secrets.ts";
@@ -174,6 +175,15 @@ test("the data folder can also be set by an environment variable", () => {
   expect(readSettings([], { TRIBUTARY_DATA: "/data" })).toMatchObject({ data: "/data" });
   expect(readSettings(data, { TRIBUTARY_DATA: "/data" })).toMatchObject({ data: "/var/lib/tributary" });
   expect(() => readSettings([], {})).toThrow("--data <folder>, or TRIBUTARY_DATA");
+});
+
+test.each([
+  ["/srv", "data"],
+  ["/srv/data", "/srv/data"],
+  ["/var", "/srv/data"],
+  ["/", "/srv/data"],
+])("messages in %s call the data folder %s", (folder, name) => {
+  expect(shown("/srv/data", folder)).toBe(name);
 });
 
 test("each value can be read from a file, and the line break at its end is removed", async () => {
