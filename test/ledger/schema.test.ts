@@ -109,6 +109,10 @@ beforeAll(async () => {
     `insert into sign_up_tokens (token_hash, expires_at, used_by, used_at, created_at)
       values ('${person}', 0, '${person}', 0, 0)`,
     `insert into partner_sign_ups (token_hash, user_id, created_at) values ('${person}', '${person}', 0)`,
+    `insert into team_mail_choices (user_id, program_id) values ('${person}', :program)`,
+    `insert into team_mail_stops (user_id, stopped_at) values ('${person}', 0)`,
+    "insert into team_mail_runs values (1, '1970-01-01', 1, 1, 0, 0, 0, 0, 0)",
+    `insert into team_mail_tasks values ('${person}', :program, '1970-01-01', 'Shop', '[]')`,
   ]) {
     await attempt(sql);
   }
@@ -133,6 +137,8 @@ const ownRows: Readonly<Record<string, string>> = {
   invitations: `invited_by = '${person}'`,
   sign_up_tokens: `used_by = '${person}'`,
   partner_sign_ups: `user_id = '${person}'`,
+  team_mail_stops: `user_id = '${person}'`,
+  team_mail_runs: "id = 1",
   workspace_audit_entries: `operation_id = '${person}'`,
   customer_clicks: "customer_id in (select id from customers where program_id = :program)",
 };
