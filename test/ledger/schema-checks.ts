@@ -156,4 +156,15 @@ export const furtherRows: readonly string[] = [
   "insert into unknown_codes values (:program, 0, '2026-01-01', 'ana', 1)",
   "insert into webhook_secrets values ('s', :program, :program, 'x', 0, null)",
   "insert into webhook_deliveries values (:program, 'e', :program, null, 'sale.recorded', 1, 0, null)",
+  "insert into team_mail_choices (user_id, program_id) select min(id), :program from users",
+  "insert into team_mail_stops (user_id, stopped_at) select min(id), 0 from users",
+  "insert into team_mail_runs values (1, '1970-01-01', 1, 1, 0, 0, 0, 0, 0)",
+  "insert into team_mail_tasks select min(id), :program, '1970-01-01', 'Shop', '[]' from users",
 ];
+
+/** Conditions of the rows that tests change, in tables without a program. */
+export const ownFurtherRows: Readonly<Record<string, string>> = {
+  customer_clicks: "customer_id in (select id from customers where program_id = :program)",
+  team_mail_stops: "stopped_at = 0",
+  team_mail_runs: "id = 1",
+};

@@ -7,7 +7,7 @@ import { readTriggers } from "../../scripts/database/migrations.ts";
 import { isolatedService } from "../support/isolated-service.ts";
 import { programFixture } from "../support/program-fixture.ts";
 import { type SalesFixture, salesFixture } from "../support/sales-fixture.ts";
-import { checks, furtherRows, ofNewRows } from "./schema-checks.ts";
+import { checks, furtherRows, ofNewRows, ownFurtherRows } from "./schema-checks.ts";
 
 const own = isolatedService();
 const query = async (sql: string, ...args: string[]) =>
@@ -109,10 +109,6 @@ beforeAll(async () => {
     `insert into sign_up_tokens (token_hash, expires_at, used_by, used_at, created_at)
       values ('${person}', 0, '${person}', 0, 0)`,
     `insert into partner_sign_ups (token_hash, user_id, created_at) values ('${person}', '${person}', 0)`,
-    `insert into team_mail_choices (user_id, program_id) values ('${person}', :program)`,
-    `insert into team_mail_stops (user_id, stopped_at) values ('${person}', 0)`,
-    "insert into team_mail_runs values (1, '1970-01-01', 1, 1, 0, 0, 0, 0, 0)",
-    `insert into team_mail_tasks values ('${person}', :program, '1970-01-01', 'Shop', '[]')`,
   ]) {
     await attempt(sql);
   }
@@ -137,10 +133,8 @@ const ownRows: Readonly<Record<string, string>> = {
   invitations: `invited_by = '${person}'`,
   sign_up_tokens: `used_by = '${person}'`,
   partner_sign_ups: `user_id = '${person}'`,
-  team_mail_stops: `user_id = '${person}'`,
-  team_mail_runs: "id = 1",
   workspace_audit_entries: `operation_id = '${person}'`,
-  customer_clicks: "customer_id in (select id from customers where program_id = :program)",
+  ...ownFurtherRows,
 };
 const rowsOf = (table: string) => `(${ownRows[table] ?? "program_id = :program"})`;
 const attempt = (sql: string) => shop.write(sql.replaceAll(":program", String(shop.world.programId)));
