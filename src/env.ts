@@ -219,10 +219,7 @@ export function signUpOf({ SIGN_UP: value }: Env): SignUpMode {
 export interface MailHook {
   readonly url: string;
   readonly secret: string;
-  /**
-   * Sends the mails on a self-hosted service, where the Worker itself can connect only to its database. Undefined on
-   * Cloudflare.
-   */
+  /** Sends the mails of a self-hosted service. Undefined on Cloudflare. */
   readonly fetcher: Pick<Fetcher, "fetch"> | undefined;
 }
 
@@ -284,13 +281,8 @@ export const webhookSenderOf = (env: Env, shard: Shard, programId: ProgramId): W
 export const requestLogOf = (env: Env, programId: ProgramId): RequestLogRpc =>
   env.REQUEST_LOG.get(env.REQUEST_LOG.idFromName(`${env.LEDGER_NAME}/program/${programId}`));
 
-/**
- * Sends webhooks on a self-hosted service, where the Worker itself can connect only to its database. Undefined on
- * Cloudflare.
- */
+// Networks of a self-hosted service, where the Worker itself can connect only to its database. Undefined on Cloudflare.
 export const webhookNetworkOf = (env: Env) => env.WEBHOOK_NETWORK;
-
-/** Calls the identity provider on a self-hosted service. Undefined on Cloudflare. */
 export const oidcNetworkOf = (env: Env) => env.OIDC_NETWORK;
 
 let webhookRanges: { readonly text: string; readonly cidrs: Cidrs } | undefined;

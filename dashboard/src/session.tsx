@@ -80,5 +80,8 @@ export function useSignedIn(): Query<Session | null> {
   return { ...session, data: isSignedOut ? undefined : session.data };
 }
 
+/** Leaves for the identity provider. */
+export const openUrl = ({ data }: { readonly data: { readonly url: string } }): void => location.assign(data.url);
+
 /** Leaves the app for a newly loaded page, so that no data of the session stays in memory. */
 export const leaveSignedOut = (): void => location.assign(`${base}sign-in`);

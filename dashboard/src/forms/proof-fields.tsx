@@ -1,8 +1,21 @@
 import type { JSX } from "preact";
+import { api, take } from "../api/client.ts";
+import { useQuery } from "../api/use-query.ts";
 import { TextField, type Values } from "../components/form.tsx";
 import { useSession } from "../session.tsx";
 import { CodeField } from "./code-field.tsx";
-import { useHasPassword } from "./identity.tsx";
+
+/** True if the session began at the identity provider. */
+export const useIsByProvider = (): boolean => useSession().data?.session.byProvider === true;
+
+/** False for an account that signs in at the identity provider alone. Only sessions that began there ask. */
+export function useHasPassword(): boolean {
+  const byProvider = useIsByProvider();
+  const { data } = useQuery(`password of ${byProvider}`, async (signal) =>
+    byProvider ? (await take(api.auth.identity.$get({}, { init: { signal } }))).data : undefined,
+  );
+  return data?.hasPassword ?? !byProvider;
+}
 
 /** Asks for the account's password, if it has one, and with two-factor authentication for a code. */
 export function ProofFields(props: { readonly label?: string; readonly hint?: string }): JSX.Element {

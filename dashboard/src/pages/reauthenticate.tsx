@@ -8,8 +8,7 @@ import { Button } from "../components/button.tsx";
 import { Dialog } from "../components/dialog.tsx";
 import { Form, TextField, type Values } from "../components/form.tsx";
 import { CodeField } from "../forms/code-field.tsx";
-import { openUrl } from "../forms/identity.tsx";
-import { useSession, useSignUpMode } from "../session.tsx";
+import { openUrl, useSession, useSignUpMode } from "../session.tsx";
 
 export default function Reauthenticate(): JSX.Element | null {
   const answer = useSignal(reauthentication);

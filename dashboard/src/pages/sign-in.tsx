@@ -8,9 +8,8 @@ import { refresh } from "../api/use-query.ts";
 import { Button } from "../components/button.tsx";
 import { Form, TextField, type Values } from "../components/form.tsx";
 import { CodeField } from "../forms/code-field.tsx";
-import { ProviderButton } from "../forms/identity.tsx";
 import { signUpToken } from "../link-token.ts";
-import { useSession, useSignUpMode } from "../session.tsx";
+import { openUrl, useSession, useSignUpMode } from "../session.tsx";
 import { Plain } from "../shell/plain.tsx";
 import { addressWith, base, returnAddress } from "../url.ts";
 
@@ -24,6 +23,26 @@ export function useAfterSignIn(): () => void {
     refresh("");
     route(returnAddress(query.return), true);
   };
+}
+
+/** Signs in at the identity provider. A person who was invited takes the invitation along. */
+export function ProviderButton({ returnTo }: { readonly returnTo: string }): JSX.Element | null {
+  const provider = useSignUpMode().data?.provider;
+  const begin = useAction(() => take(api.auth.oidc.$post({ json: { returnTo, invitation: signUpToken() } })), {
+    onDone: openUrl,
+  });
+  if (!provider) return null;
+  return (
+    <div class="row">
+      <Button
+        look={provider.required ? "primary" : "secondary"}
+        isPending={begin.isPending}
+        onClick={() => begin.run(undefined)}
+      >
+        Continue with {provider.name}
+      </Button>
+    </div>
+  );
 }
 
 export default function SignIn(): JSX.Element {

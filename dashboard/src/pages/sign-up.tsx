@@ -4,14 +4,13 @@ import { api, take } from "../api/client.ts";
 import { Failure } from "../api/failure.ts";
 import { useAction } from "../api/use-action.ts";
 import { Form, TextField, type Values } from "../components/form.tsx";
-import { ProviderButton } from "../forms/identity.tsx";
 import { NewPasswordField } from "../forms/new-password-field.tsx";
 import { forgetLinkToken, linkToken, signUpToken } from "../link-token.ts";
 import { useSignUpMode } from "../session.tsx";
 import { Plain, PlainSkeleton } from "../shell/plain.tsx";
 import { returnAddress } from "../url.ts";
 import { useInvitation } from "./invitation.tsx";
-import { useAfterSignIn } from "./sign-in.tsx";
+import { ProviderButton, useAfterSignIn } from "./sign-in.tsx";
 
 const usedUp = "This invitation is invalid, expired or already used";
 

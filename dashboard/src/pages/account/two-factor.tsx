@@ -11,8 +11,7 @@ import { DownloadIcon } from "../../components/icons.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { QrCode } from "../../components/qr-code.tsx";
 import { CodeField } from "../../forms/code-field.tsx";
-import { useHasPassword } from "../../forms/identity.tsx";
-import { proofOf } from "../../forms/proof-fields.tsx";
+import { proofOf, useHasPassword } from "../../forms/proof-fields.tsx";
 import { saveFile } from "../../save-file.ts";
 import { activityKey } from "./activity.tsx";
 
