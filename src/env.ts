@@ -194,7 +194,6 @@ export function dataKeysOf({ DATA_KEYS: text }: Env): DataKeyRing {
 }
 
 export const assetsOf = (env: Env): AssetServer | undefined => env.ASSETS;
-
 export const monitorOf = (env: Env): Monitor | undefined => env.MONITOR;
 
 /** Undefined on Cloudflare, where a slow call of one visitor doesn't delay other calls. */
@@ -207,7 +206,6 @@ export const hashesPerSecondOf = ({ HASHES_PER_SECOND: text }: Env): number => N
 export const unsignedEventsPerDayOf = ({ UNSIGNED_EVENTS_PER_DAY: text }: Env): number => Number(text);
 
 export const clickRetentionDaysOf = ({ CLICK_RETENTION_DAYS: text }: Env): number => Number(text);
-
 export const hashSecretOf = (env: Env): string => env.HASH_SECRET;
 export const authSecretOf = (env: Env): string => env.AUTH_SECRET;
 

@@ -132,7 +132,7 @@ export const capabilities: readonly Capability[] = [
     chapter: "People",
     rules: `
       src/doors/member/auth/ src/store/accounts/ dashboard/src/pages/account/ account session password totp
-      two-factor second_factor sign-in sign-up oidc identities issuer-network member membership workspace invitation invite-owner user role
+      two-factor second_factor sign-in sign-up oidc issuer-network member membership workspace invitation invite-owner user role
       recovery-code reauthenticate known-device src/doors/member/guards.ts src/doors/member/authorize.ts
       src/operations/authorize.ts
     `,

@@ -64,14 +64,13 @@ const isPassing = (status: number): boolean => status >= 500 || status === 429 |
 function fetchBy(network: ProviderParts["network"]): Fetch {
   return async (url, { method, headers, body }) => {
     const signal = AbortSignal.timeout(timeoutMs);
-    const text = String(body ?? "");
-    const call = { method, headers: { ...headers, "user-agent": "Tributary" }, redirect: "manual", signal } as const;
+    const sent = { ...headers, "user-agent": "Tributary" };
+    // workerd refuses a GET with a body, also with an empty one.
+    const call = { method, headers: sent, redirect: "manual", signal, ...(body && { body: String(body) }) } as const;
     let answer: Response;
     let bytes: Uint8Array;
     try {
-      answer = await (network === undefined
-        ? fetch(url, { ...call, ...(text !== "" && { body: text }) })
-        : network.fetch(url, { ...call, body: text }));
+      answer = await (network === undefined ? fetch(url, call) : network.fetch(url, call));
       bytes = await readAll(answer);
     } catch (error) {
       throw error instanceof Unavailable ? error : new Unavailable(messageOf(error));
