@@ -1,4 +1,3 @@
-import { attributionSources } from "#domain/attribution.ts";
 import { endOfDay, startOfDay } from "#domain/calendar.ts";
 import { api, take } from "../../../api/client.ts";
 import type { Customer } from "../../../api/types.ts";
@@ -12,6 +11,7 @@ const most = { rows: 50, calls: 8 };
 
 const instantText = (at: number): string => new Date(at).toISOString();
 
+const sources = ["click", "coupon", "import", "person"] as const satisfies readonly Customer["source"][];
 const flags = ["true", "false"] as const;
 
 /**
@@ -20,7 +20,7 @@ const flags = ["true", "false"] as const;
  */
 const customerQuery = ({ q, source, attributed, hasSale, test, from, to }: Filters, timezone: string) => ({
   ...(q && { q }),
-  ...(source && { source: attributionSources.find((each) => each === source) }),
+  ...(source && { source: sources.find((each) => each === source) }),
   ...(attributed && { attributed: flags.find((each) => each === attributed) }),
   ...(hasSale && { hasSale: flags.find((each) => each === hasSale) }),
   ...(test === "only" && { testMode: "true" as const }),
