@@ -106,6 +106,9 @@ describe("customers", () => {
     expect(await found({ q: " ann@example.COM " })).toEqual([ofAlice]);
     expect(await found({ q: "ann@example" })).toEqual([]);
     expect(await found({ q: "organic@example.com" })).toEqual([organic]);
+    await programFixture(world, sharedApi()).sale({ transaction_id: "l", customer_key: "low@example.com" });
+    expect(await found({ q: "Low@Example.com" })).toEqual(["low@example.com"]);
+    expect(await found({ q: "low@" })).toEqual(["low@example.com"]);
     expect(await found({ q: "cus_", partner_code: bob.code })).toEqual([ofBob]);
     expect(await found({ test_mode: "true" })).toEqual(["test_1"]);
     const { body } = await people.viewer.get<{ data: JsonObject[] }>(

@@ -109,7 +109,11 @@ const sources = {
   key: [[byKey(sql`u.customer_key = ${unencoded("customerKey")}`), 1]],
   text: [
     [byKey(startsWithText), most.keys],
-    [sql`u.id from customers u where ${inBook("u")} and u.email_hash = ${unencoded("emailHash")}`, most.leads],
+    [
+      sql`u.id from customers u where ${inBook("u")} and u.email_hash = ${unencoded("emailHash")}
+        union all select ${byKey(sql`u.customer_key = ${unencoded("address")}`)}`,
+      most.leads,
+    ],
     [
       sql`u.id from customers u indexed by customers_email_key where ${inBook("u")}
         and instr(u.customer_key, '@') > 1 and u.customer_key <> lower(u.customer_key)
@@ -135,8 +139,8 @@ async function candidates(
     return listed.length > limit ? undefined : listed;
   });
   if (lists.includes(undefined)) return undefined;
-  const unique = [...new Set(lists.flatMap((list) => list ?? []))].filter((id) => id !== null && id < page.before);
-  return (unique as number[]).sort((a, b) => b - a);
+  const unique = new Set(lists.flatMap((list) => list ?? []));
+  return [...unique].filter((id): id is number => id !== null && id < page.before).sort((a, b) => b - a);
 }
 
 /** The end of the range of ids that a page reads. Skips ids that no customer has before the range. */
