@@ -20,8 +20,8 @@ const listedOf = `select i.account_id as account, i.program_id as program, i.par
   from json_each(?) wanted join account_partners i on ${isWanted("i")}`;
 
 /**
- * Finds accesses that the home database doesn't list. Ignores those of the last hour, because the service first writes
- * an access to the program and then to home.
+ * Finds access rows that the home database doesn't list. Ignores rows of the last hour, because the service writes
+ * them first to the program's database and then to the home database.
  */
 export async function accessUnlisted(
   atHome: AuditedShard,
@@ -43,8 +43,8 @@ const listedAfter = `select account_id as account, program_id as program, partne
   order by account_id, program_id, partner_id limit ?`;
 
 /**
- * Finds listed accesses that the program has neither granted nor ended. Home lists an ended access until the account
- * next looks at its programs.
+ * Finds entries for which the program has no access row and no audit entry of a revocation. The entry of a revoked
+ * access stays until the account next lists its programs.
  */
 const neverGranted = `select wanted.value ->> '$[0]' as account, q.id as program, wanted.value ->> '$[2]' as partner
   from json_each(?) wanted join programs q on q.id = wanted.value ->> '$[1]' and q.place in ${here}
@@ -54,8 +54,8 @@ const neverGranted = `select wanted.value ->> '$[0]' as account, q.id as program
     and e.before ->> '$.accountId' = wanted.value ->> '$[0]')`;
 
 /**
- * Finds accesses that only the home database has. Ignores those of the last hour, because home may have an access
- * before the program does.
+ * Finds entries that only the home database has. Ignores entries of the last hour, because an entry can be written
+ * before the program's access row.
  */
 export async function accessLost(shards: AuditedShards, at: number): Promise<readonly Broken[]> {
   const found: Broken[] = [];

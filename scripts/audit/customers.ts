@@ -114,7 +114,7 @@ export const customerInvariants: Invariants = {
       join audit_entries a on a.program_id = c.program_id and a.subject = 'commission ' || c.id
       where s.customer_id = u.id and c.approved_by = 'person' and a.action = 'commission.approved'
         and a.created_at = u.confirmed_at)`,
-  "customers' clicks reported only by a browser that attributed no one": (of) => `
+  "customers' clicks reported only by a browser that attributed no customer": (of) => `
     select u.id as customer, k.click_id as click from customers u join customer_clicks k on k.customer_id = u.id
     where ${of("u")} and k.evidence = 'browser' and not k.has_settled_in_browser`,
   "clicks that moved to another customer without a correction of their sale": (of) => `

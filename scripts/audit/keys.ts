@@ -68,7 +68,7 @@ export const keyInvariants: Invariants = {
     where ${of("a")} and a.previous_id is not null and (a.previous_retires_at is null or a.previous_retires_at > a.deadline
       or (a.previous_retires_at < a.deadline and a.previous_retires_at > a.created_at
         and a.origin || ' ' || a.previous_retires_at not in ${endings}))`,
-  "keys that end at a time that isn't in the audit trail": (of) => `
+  "keys whose expiry isn't in the audit trail": (of) => `
     select k.id as key, k.retires_at from ${keysInOrder} k
     where ${of("k")} and k.retires_at is not null and ${isCreatedHere} and k.origin || ' ' || k.retires_at not in ${endings}`,
   "keys that were ended and still work": (of) => `

@@ -68,9 +68,10 @@ async function reportBooks({ url, authToken }: Database, begunAt: ReadonlyMap<nu
 
 function describedMoves(programs: readonly number[], begunAt: ReadonlyMap<number, number>): string {
   const [first] = programs.flatMap((id) => begunAt.get(id) ?? []).sort((a, b) => a - b);
-  const are = programs.length === 1 ? "1 program is" : `${programs.length} programs are`;
-  const since = first === undefined ? "" : ` since ${new Date(first).toISOString()}`;
-  return `${are} being moved${since}, and not audited here: ${programs.join(", ")}`;
+  const began = first === undefined ? "" : ` began at ${new Date(first).toISOString()} and`;
+  return programs.length === 1
+    ? `Program ${programs.join()} wasn't audited here: its move to another shard${began} isn't finished.`
+    : `Programs ${programs.join(", ")} weren't audited here: the first of their moves to another shard${began} isn't finished.`;
 }
 
 /**

@@ -238,7 +238,7 @@ describe("a program whose migration was left unfinished", () => {
     const startedAt = Number(move?.started_at);
     const since = new Date(startedAt).toISOString();
     expect(await printed(() => reportAudit(everyDatabase()))).toContain(
-      `Shard 2\n1 program is being moved since ${since}, and not audited here: ${shop.id}\n\nThe books are right`,
+      `Shard 2\nProgram ${shop.id} wasn't audited here: its move to another shard began at ${since} and isn't finished.\n\nThe books are right`,
     );
     const openedAnHourAgo = async () => {
       const found = await auditAcross(everyDatabase(), { at: startedAt + 3_600_001 });

@@ -58,7 +58,7 @@ export const attributionMeanings: Meanings = {
     "A click that was sent for a customer is marked by whether the customer has a key.",
     "attribution",
   ],
-  "customers' clicks reported only by a browser that attributed no one": [
+  "customers' clicks reported only by a browser that attributed no customer": [
     "A click that only a browser reported is stored for a customer only if it attributed the customer.",
     "attribution",
   ],

@@ -10,7 +10,7 @@ export const remedies = {
   ],
   payout: [
     "Payouts",
-    "Don't send the payout's file, and don't confirm it. Compare its lines with the last backup without findings and, if it was paid, with your bank statement. If it isn't paid, cancel it and create the payout again.",
+    "Don't send the payment file, and don't mark the payout as paid. Compare the payout's lines with the last backup that had no findings and, if the payout was already paid, with your bank statement. If it hasn't been paid, cancel it and create a new one.",
   ],
   address: [
     "Where money goes",

@@ -48,7 +48,7 @@ const acrossMeanings: Meanings = {
     "access",
   ],
   [acrossRules.lostAccess]: [
-    "The program's database may have lost the rows of an access, for example by a restore to a time before it.",
+    "The program's database may have lost the rows that grant access, for example by a restore to an earlier time.",
     "access",
   ],
 };

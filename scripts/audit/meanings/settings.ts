@@ -78,7 +78,7 @@ export const settingMeanings: Meanings = {
     "After a rotation, the previous key works until the time in the entry.",
     "keys",
   ],
-  "keys that end at a time that isn't in the audit trail": ["The end of a key has an entry.", "keys"],
+  "keys whose expiry isn't in the audit trail": ["Each expiry or revocation of a key has an entry.", "keys"],
   "keys that were ended and still work": ["An entry of the audit trail ended the key, but the key has no end.", "keys"],
   "keys with an impossible last use": ["A key's last use is after its creation, and not after its end.", "keys"],
   "accounts whose access to a partner differs from the audit trail": [
