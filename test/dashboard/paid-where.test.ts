@@ -44,7 +44,7 @@ test("a draft shows where each line is paid, which details changed, and which pa
   await row("Ben").waitFor();
   expect(await page.getByText("No way to pay").count()).toBe(0);
   const leftOut = page.getByRole("table", { name: "Left out" }).getByRole("row", { name: "Cleo" });
-  await leftOut.getByText("Not part of this draft. The amount stays to be paid.").waitFor();
+  await leftOut.getByText("Not part of this draft. The amount is left for a later payout.").waitFor();
   const seen = await openDashboard(newContext, { user: people.viewer, at: `/programs/${programId}/payouts/${id}` });
   await seen.getByRole("table", { name: "Lines" }).waitFor();
   expect(await seen.getByText(/3000|4300|ben@bob|No way to pay/).count()).toBe(0);

@@ -39,12 +39,12 @@ export function NextStep({ shortfall: { code, docsUrl }, partnerCode }: NextStep
   );
 }
 
-/** Outcomes of the click that a customer came by, although it earned nothing. */
+/** Outcomes of a click that led the customer to the site but earned nothing. */
 const consideredOutcomes: readonly string[] = ["outside_window", "after_the_event"];
 
 export function consideredText({ verdict, candidates }: Explanation): string | undefined {
   const considered = candidates.find(({ outcome }) => consideredOutcomes.includes(outcome));
   return verdict.partnerCode !== null || considered?.partnerCode == null
     ? undefined
-    : `The click was of partner ${considered.partnerCode}.`;
+    : `The click was on a link of partner ${considered.partnerCode}.`;
 }

@@ -13,7 +13,7 @@ interface ColumnFieldsProps {
 
 const hints: Readonly<Record<string, string>> = {
   customer_key: "The key that your backend sends with sales.",
-  since: "Sales from then on belong to the partner. Not mapped: from the import on.",
+  since: "Sales from this date on are attributed to the partner. If no column is chosen: from the import on.",
   first_sale_at: "The former program paid it. Commission periods count from then.",
   subscription_id: "A renewal that names only the subscription earns too.",
   reference: "Each is imported once.",

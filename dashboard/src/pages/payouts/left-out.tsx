@@ -29,7 +29,7 @@ function OfDraft({ payout }: LeftOutProps): JSX.Element | null {
     .map(({ payableCents, ...partner }) => ({
       ...partner,
       amountCents: payableCents,
-      why: "Not part of this draft. The amount stays to be paid.",
+      why: "Not part of this draft. The amount is left for a later payout.",
     }));
   return <List payout={payout} others={others} />;
 }

@@ -106,6 +106,6 @@ function namesOf(partners: readonly PaidPartner[]): string {
 
 function minimumHint({ minimumPayoutCents, currency }: Program, chosen: string): string {
   if (minimumPayoutCents === null || chosen !== currency)
-    return "Smaller balances stay to be paid. Default: no minimum.";
-  return `Smaller balances stay to be paid. Default: ${formatMoney(minimumPayoutCents, currency)}.`;
+    return "Smaller balances are left for a later payout. Default: no minimum.";
+  return `Smaller balances are left for a later payout. Default: ${formatMoney(minimumPayoutCents, currency)}.`;
 }

@@ -53,7 +53,7 @@ export function NoWayToPay({ payout }: NoWayToPayProps): JSX.Element | null {
             </a>
           </Fragment>
         ))}
-        . Ask them{isDraft && ", or leave them out: what they earned stays to be paid"}.
+        . Ask them{isDraft && ", or leave them out: what they earned remains payable"}.
       </p>
       <AskForDetails label="Ask for them" partnerIds={lines.map(({ partnerId }) => partnerId)} />
       {isDraft && others.length > 0 && others.length <= maxNamed && <LeaveOut draft={payout} others={others} />}

@@ -11,12 +11,12 @@ export const statusWords: Readonly<Record<Status, readonly [label: string, tone:
 };
 
 export const skipWords: Readonly<Record<PayoutWithLines["skipped"][number]["reason"], string>> = {
-  below_minimum: "Below the minimum. The amount stays to be paid.",
+  below_minimum: "Below the minimum. The amount is left for a later payout.",
   negative: "Refunds exceed commissions. The amount is deducted from the next payout.",
   paused: "The partner was paused. To pay them anyway, select them under Balances for a new payout.",
   details_changed: "The email address or payment details were changed recently.",
   no_details: "There are no payment details.",
-  over_limit: "The payout's total would be too large. The amount stays to be paid.",
+  over_limit: "The payout's total would be too large. The amount is left for a later payout.",
 };
 
 export const changeWords: Readonly<Record<PayoutWithLines["changes"][number]["reason"], string>> = {

@@ -84,7 +84,7 @@ function Rules(): JSX.Element {
           label="Minimum payout"
           unit={currency}
           inputMode="decimal"
-          hint={`Smaller balances in ${currency} stay to be paid until they reach it.`}
+          hint={`Smaller balances in ${currency} aren't paid until they reach it.`}
           isOptional
         />
         <SelectField

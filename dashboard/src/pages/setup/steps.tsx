@@ -126,11 +126,7 @@ const lastAt = (what: string, at: string) => (
 
 function Key(): JSX.Element {
   const { program, may } = useProgram();
-  const use = (
-    <>
-      Your server sends an API key (<code>api_token</code>) with every call.
-    </>
-  );
+  const use = "Your server sends an API key with every call.";
   return may("owner") ? (
     <div class="row spread">
       <p class="soft">{use}</p>

@@ -23,7 +23,7 @@ export function StatusDialog({ partners, to, onDone, onClose }: StatusDialogProp
       <p class="soft">
         {to === "paused"
           ? "Clicks on their links won't be counted, and new sales won't earn commission. Commissions that they've already earned stay."
-          : "Clicks on their links count again, and new sales earn commission. Those made meanwhile stay uncounted."}
+          : "Clicks on their links count again, and new sales earn commission. Clicks made while they were paused aren't counted."}
       </p>
       <Running many={many} label={to === "paused" ? "Paused" : "Resumed"} />
       <div class="row">

@@ -44,7 +44,8 @@ export default function Coupons(): JSX.Element {
       </header>
       <Sections current="coupons" />
       <p class="soft">
-        A sale that comes with one of a coupon's codes belongs to its partner, if no click has brought the customer.
+        A sale with a coupon code is attributed to the coupon's partner, unless a click has already attributed the
+        customer.
       </p>
       {result && <BulkOutcome result={result} onUndone={setResult} />}
       <Filters>

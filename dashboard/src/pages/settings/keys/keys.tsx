@@ -32,7 +32,7 @@ export function Keys(): JSX.Element {
     <div class="settings wide">
       <Card
         title="API keys"
-        lead="Your servers send an API key (api_token) with every call: Authorization: Bearer <key>."
+        lead="Your servers send an API key with every call, in the header Authorization: Bearer <key>."
         actions={
           mayChange("owner") && (
             <Button look="primary" onClick={() => setIsCreating(true)}>

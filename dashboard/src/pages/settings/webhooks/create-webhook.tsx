@@ -34,8 +34,8 @@ export function CreateWebhook({ onClose }: { readonly onClose: () => void }): JS
   return (
     <Dialog title="Create a webhook" onClose={onClose}>
       <p class="soft">
-        It gets an example first, and what happens from now on once your server has answered that with 2xx. You'll see
-        its signing secret next.
+        An example is sent first. Events from now on are sent once your server has answered the example with 2xx. You'll
+        see the signing secret next.
       </p>
       <Form action={create} submit="Create webhook" onCancel={onClose}>
         <WebhookFields />

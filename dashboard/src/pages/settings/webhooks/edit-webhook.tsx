@@ -24,8 +24,8 @@ export function EditWebhook({ of, onClose }: AboutWebhook): JSX.Element {
   return (
     <Dialog title="Edit webhook" onClose={onClose}>
       <p class="soft">
-        Changes apply to the next delivery, also of events that wait to be tried again. A new URL gets an example first.
-        Everything else waits until it has answered that with 2xx.
+        Changes apply to all later deliveries, including retries. A new URL gets an example first. Events wait until it
+        has answered the example with 2xx.
       </p>
       <Form action={edit} submit="Save" onCancel={onClose}>
         <WebhookFields initial={of} />
