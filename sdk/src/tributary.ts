@@ -25,7 +25,7 @@ import { isSecure } from "./secure.ts";
 import { type Answered, type Call, type FetchLike, send } from "./transport.ts";
 
 export interface TributaryOptions {
-  /** The program API key (`api_token`). Keep it on the server. Default: `TRIBUTARY_API_KEY` from the environment. */
+  /** The program's API key. Keep it on the server. Default: `TRIBUTARY_API_KEY` from the environment. */
   readonly apiKey?: string | undefined;
   /**
    * The service's address: `https://tributary.example`, including a path before `/api` if there is one. Plain http is

@@ -16,7 +16,7 @@ export const accountActions = [
 export type AccountAction = (typeof accountActions)[number];
 
 /**
- * The number of events stored for each account, the newest ones. Anyone can cause failures, so these have a separate
- * limit.
+ * How many events are kept for each account (the newest). Failed sign-ins have a separate limit, because anyone can
+ * cause them.
  */
 export const keptAccountEvents = { failed: 50, others: 200 } as const;

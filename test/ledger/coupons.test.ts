@@ -216,7 +216,7 @@ describe("a sale with a coupon", () => {
     await consistent();
   });
 
-  it("attributes no one if the coupon's partner is paused", async () => {
+  it("attributes no customer if the coupon's partner is paused", async () => {
     const { world, sell, books, consistent, ledger } = await openShop(own.server.url);
     const pause = { kind: "update-partner", partnerId: world.partners[ben]?.id ?? 0, changes: { status: "paused" } };
     const by = { operationId: "pause", at: daysAgo(0), programId: world.programId, actorId: "someone" };

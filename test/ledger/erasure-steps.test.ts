@@ -121,7 +121,7 @@ test("a call between two steps doesn't find the erased customer, by key or by cl
   await expectLedgerConsistent(world);
 });
 
-test("a browser's lead that attributed no one is erased with its click", async () => {
+test("a browser's lead that attributed no customer is erased with its click", async () => {
   const { world, calls, zebra, erase } = await openShop();
   const expired = calls.click(world.partner, now - 200 * day);
   await calls.lead("browser", [expired], null, { pageUrl: `https://x/${zebra}`, eventName: `${zebra} came` });

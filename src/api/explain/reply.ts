@@ -240,8 +240,9 @@ export const Explanation = z.object({
     .object({ earlier_sale: saleName, imported: z.boolean() })
     .nullable()
     .describe(
-      'Basis of the decision for `is_recurring: "auto"`: the newest other sale of the subscription up to the time of this sale, or ' +
-        "its import. With neither, the sale is the first payment. Null if the call sent `true` or `false`, or unless there is exactly one sale.",
+      'What `is_recurring: "auto"` was decided by: the newest other sale of the subscription that isn\'t later than this sale, ' +
+        "or the subscription's import. If there is neither, the sale counts as the first payment. Null if the call sent " +
+        "`true` or `false`, or if the explanation has no sale or several.",
     ),
   missing: z
     .array(z.object({ code: z.string(), message: z.string(), remedy: z.string(), docs_url: z.string() }))

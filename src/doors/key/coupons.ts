@@ -25,7 +25,7 @@ export const createCoupon = endpoint({
     tags: ["Program"],
     summary: "Create a partner's coupon",
     description:
-      "A sale with one of the codes attributes a new customer to the partner, unless the customer came by a click. Repeating the call returns 409 `coupon_taken`, which names the coupon.",
+      "A sale with one of the codes attributes a new customer to the partner, unless the customer is already attributed by a click. Repeating the call returns 409 `coupon_taken`, which names the coupon.",
     ...withJsonBody(programKeyRequired("manage", "manage")),
     request: { body: body(snakeInput(coupons.newCoupon(snakeCase)).openapi("NewCoupon")) },
     responses: {

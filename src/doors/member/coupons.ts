@@ -19,8 +19,8 @@ export const createCoupon = endpoint({
     tags: ["Management"],
     summary: "Create a partner's coupon",
     description:
-      "A sale with one of the codes attributes a new customer to the partner, unless the customer came by a click. A program can " +
-      `have ${caps.coupons.max.toLocaleString("en-US")} coupons.`,
+      "A sale with one of the codes attributes a new customer to the partner, unless the customer is already attributed " +
+      `by a click. A program can have ${caps.coupons.max.toLocaleString("en-US")} coupons.`,
     ...withJsonBody(programMember("admin")),
     request: { params: ProgramPath, body: body(coupons.newCoupon(asNamed).openapi("NewCoupon")) },
     responses: {
