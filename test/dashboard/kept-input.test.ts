@@ -53,7 +53,7 @@ test("a partner without payment details is asked for them on the first screen, u
   await card.getByLabel("IBAN").fill("DE89 3704 0044 0532 0130 00");
   await card.getByLabel("Password of your account").fill(anna.password);
   await card.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Saved. The program checks new details before it pays there.").waitFor();
+  await page.getByText("Saved. The program checks new details before it uses them.").waitFor();
   await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("main");
   await page.getByRole("link", { name: "Overview" }).click();
   await next.getByText("Nothing yet.").waitFor();
@@ -67,7 +67,7 @@ test("a customer is assigned from the reason why their sale earned nothing, and 
   const at = `/programs/${world.programId}/explain?transactionId=asked`;
   const admin = await openDashboard(newContext, { user: people.admin, at });
   await admin.getByRole("button", { name: "assign the customer to a partner" }).click();
-  await admin.getByText("Earlier sales stay as they are: only an owner can also pay for them.").waitFor();
+  await admin.getByText("Earlier sales stay as they are. To pay for them too, ask an owner").waitFor();
 
   const page = await openDashboard(newContext, { user: people.owner, at });
   await page.getByText("Read more, or assign the customer to a partner.").waitFor();

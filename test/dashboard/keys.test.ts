@@ -196,14 +196,14 @@ test("rotating a key doesn't affect another key with the same name", { tags: "so
   expect(await dialogOf(page).textContent()).not.toContain("Two of its keys are active.");
   await button(page, "Close").click();
   await choose(page, endOf(second), "End now…");
-  await dialogOf(page).getByText("No newer key replaces it").waitFor();
+  await dialogOf(page).getByText("No newer key replaces this key").waitFor();
 });
 
 test("an owner can end an active key, and the page states what then stops working", { tags: "soak" }, async () => {
   const world = await people.world();
   const page = await open(world);
   await choose(page, "First key", "End now…");
-  await dialogOf(page).getByText("No newer key replaces it, so whatever uses it stops working.").waitFor();
+  await dialogOf(page).getByText("No newer key replaces this key, so systems that use it stop working.").waitFor();
   await dialogOf(page).getByText("It was never used.").waitFor();
   await expectAccessible(page);
   await button(page, "End key now").click();

@@ -40,7 +40,7 @@ test("a draft shows where each line is paid, which details changed, and which pa
   await page.getByText("No way to pay: 1 partner, €5.00").waitFor();
   await expectAccessible(page);
   await page.getByRole("button", { name: "Leave out" }).click();
-  await page.getByText("A new draft leaves them out.").waitFor();
+  await page.getByText("Created a new draft without them").waitFor();
   await row("Ben").waitFor();
   expect(await page.getByText("No way to pay").count()).toBe(0);
   const leftOut = page.getByRole("table", { name: "Left out" }).getByRole("row", { name: "Cleo" });

@@ -78,7 +78,7 @@ test("the page checks a pasted list before any of its partners is created", { ta
   await dialog.getByText("3 new partners, 3 lines to correct.").waitFor();
   await dialog.getByText("2 lines with an email address that several partners have: line 2, 3.").waitFor();
   for (const [line, problem] of [
-    ["4", "This partner exists, with other values."],
+    ["4", "This partner already exists with other values."],
     ["5", "Use 2 to 64 letters, digits, - or _."],
     ["6", "This isn't an email address."],
   ] as const) {

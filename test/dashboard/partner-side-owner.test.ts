@@ -16,7 +16,7 @@ test("an owner invites a partner, sees who has access, and ends the access immed
   const at = `/programs/${programId}/partners/${partner.id}?tab=details`;
   const page = await openDashboard(newContext, { user: people.owner, at });
   const access = page.getByRole("region", { name: "Access", exact: true });
-  await access.getByText("Nobody yet.").waitFor();
+  await access.getByText("No one has access yet.").waitFor();
   await access.getByRole("button", { name: "Invite…" }).click();
   const dialog = page.getByRole("dialog", { name: "Invite Anna" });
   await dialog.getByLabel("Role").selectOption("view");
@@ -37,7 +37,7 @@ test("an owner invites a partner, sees who has access, and ends the access immed
   expect(await access.getByText("An invitation is open").count()).toBe(0);
   await row.getByRole("button", { name: /^End access of / }).click();
   await page.getByRole("button", { name: "End access", exact: true }).click();
-  await access.getByText("Nobody yet.").waitFor();
+  await access.getByText("No one has access yet.").waitFor();
 
   await theirs.reload();
   await theirs.getByRole("heading", { name: "You don't have access" }).waitFor();

@@ -16,7 +16,7 @@ test("a partner enters payment details on a phone, and members see the last char
   const at = (await partnerSide(world, anna, partner.id)).replace("/api/partner", "");
   const theirs = await openDashboard(newContext, { user: anna, app: "partner", at: `${at}/profile`, width: "phone" });
   const card = theirs.getByRole("region", { name: "Where you are paid" });
-  await card.getByText("The program doesn't know yet.").waitFor();
+  await card.getByText("The program doesn't know how to pay you yet.").waitFor();
   await card.getByRole("button", { name: "Add…" }).click();
   await card.getByLabel("IBAN").fill("DE89 3704 0044 0532 0130 01");
   await card.getByLabel("Password of your account").fill(anna.password);
@@ -44,7 +44,7 @@ test("a partner enters payment details on a phone, and members see the last char
   await page.getByText("Changed the payment details of").first().waitFor();
 
   await theirs.reload();
-  await card.getByText("Only the account that entered these details sees all of them.").waitFor();
+  await card.getByText("Only the account that entered these details can see them in full.").waitFor();
   const admin = await openDashboard(newContext, { user: people.admin, at: members });
   await admin
     .getByRole("region", { name: "Payment details" })

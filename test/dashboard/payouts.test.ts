@@ -148,7 +148,7 @@ test("a draft whose amounts changed shows them before it is finalized", { tags: 
   await button(page, "Accept and finalize €40.00").click();
   await page.getByText("The amounts are final").waitFor();
   await button(page, "Cancel payout…").click();
-  await page.getByText("are to be paid again").waitFor();
+  await page.getByText("become payable again").waitFor();
   await page.getByRole("dialog").getByRole("button", { name: "Cancel payout" }).click();
   await page.getByText("This payout was canceled.").waitFor();
 });
@@ -326,7 +326,7 @@ test("partners with the same name can be distinguished on every page with money"
   await button(page, "Accept and finalize €50.00").click();
   await markAsPaid(page);
   await button(page, "Mark as failed: Climb Magazine (climb-magazine)").click();
-  await page.getByRole("dialog").getByText("€40.00 to Climb Magazine (climb-magazine) is to be paid again").waitFor();
+  await page.getByRole("dialog").getByText("€40.00 to Climb Magazine (climb-magazine) becomes payable again").waitFor();
   await page.getByRole("dialog").getByLabel("Reason").fill("AC04");
   await page.getByRole("dialog").getByLabel("Note to the partner").fill("Your account is closed");
   await page.getByRole("dialog").getByRole("button", { name: "Mark as failed" }).click();

@@ -75,7 +75,9 @@ test("each held commission shows its reason, its amount and its partner's record
   await first
     ?.getByText(/Alice: of their last 3 commissions, since .*, 2 were held for review and none rejected\./)
     .waitFor();
-  await first?.getByText(/Held since .*\. It isn't paid until someone on your team releases it\./).waitFor();
+  await first
+    ?.getByText(/Held since .*\. The commission isn't paid until someone on your team releases it\./)
+    .waitFor();
   await expectAccessible(page);
 
   await page.keyboard.press("r");
@@ -146,7 +148,7 @@ test("an admin holds a commission in the list and releases it on its page, with 
 
   await page.getByRole("link", { name: "in_7", exact: true }).click();
   const panel = page.getByRole("dialog", { name: "Sale in_7" });
-  await panel.getByText("It isn't paid until someone on your team releases it.").waitFor();
+  await panel.getByText("The commission isn't paid until someone on your team releases it.").waitFor();
   await panel.getByText("A card of the partner.").first().waitFor();
   await expectAccessible(page);
   await panel.getByRole("link", { name: "View full story" }).click();

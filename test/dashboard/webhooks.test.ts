@@ -93,7 +93,7 @@ test("a webhook whose server has never responded waits, and the page explains wh
   const at = await create();
   await shop.sell({ transaction_id: "t1" });
   const page = await open(at);
-  await page.getByText("Waits for its first successful answer.").waitFor();
+  await page.getByText("Your server must first answer an example with 2xx.").waitFor();
   await page.getByText("None yet").waitFor();
   expect(await button(page, "Replay events…").count()).toBe(0);
   await expectAccessible(page, ["light"]);

@@ -8,7 +8,7 @@ interface NoteFieldsProps {
 
 export const NoteFields = ({ noteHint = "Appears on their statement." }: NoteFieldsProps): JSX.Element => (
   <>
-    <TextField name="reason" label="Reason" hint="Only your team sees it, in the audit trail." />
+    <TextField name="reason" label="Reason" hint="Only your team sees this reason, in the audit trail." />
     <TextField name="partnerNote" label="Note to the partner" hint={noteHint} isOptional />
   </>
 );

@@ -17,12 +17,12 @@ const accounts = {
   bank: { label: "IBAN" },
   paypal: { label: "Email of the PayPal account", type: "email" },
   wise: { label: "Email of the Wise account", type: "email" },
-  other: { label: "Account", hint: "How to pay, as agreed with the program." },
+  other: { label: "Account", hint: "The way of payment that you agreed on with the program." },
 } as const satisfies Record<PaymentMethod, object>;
 
 /** The payment service's own label for the holder's name. It returns a payment with another name. */
 const holders: Readonly<Partial<Record<PaymentMethod, string>>> = {
-  bank: "As the bank has it, in Latin, Greek or Cyrillic letters.",
+  bank: "As registered with the bank, in Latin, Greek or Cyrillic letters.",
   wise: "First and last name in Latin letters, at most 35 characters. Initials alone aren't enough.",
 };
 

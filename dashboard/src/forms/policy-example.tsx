@@ -93,7 +93,7 @@ const heldUntil = ({ holdUntil }: Extract<Earning, { readonly due: true }>, time
 function later({ scope, durationMonths }: Policy): string {
   if (scope === "one_time") return "Later sales to the same customer earn nothing.";
   const within = scope === "recurring" ? ` within ${pluralize(durationMonths ?? 0, "month")}` : "";
-  return `So does every later sale to the same customer${within}.`;
+  return `Every later sale to the same customer${within} earns the same way.`;
 }
 
 function ending({ scope, durationMonths }: Policy): string | undefined {

@@ -128,7 +128,7 @@ function Comparing({ values, owner }: ComparingProps): JSX.Element {
   return (
     <div class="row">
       <Button onClick={() => setIsOpen(true)}>Compare with the last 90 days</Button>
-      <span class="hint">What your sales would have earned. Changes nothing.</span>
+      <span class="hint">Shows what your sales would have earned. Nothing is changed.</span>
     </div>
   );
 }

@@ -58,7 +58,7 @@ export default function NewProgram(): JSX.Element {
   return (
     <Plain
       title="Create a program"
-      lead="Create one for each product that partners promote. You can change all of this later."
+      lead="Create a program for each product that partners promote. You can change all of this later."
     >
       <Form action={create} submit="Create program">
         <TextField name="name" label="Name" />

@@ -36,7 +36,7 @@ export default function NewWorkspace(): JSX.Element {
     );
   }
   return (
-    <Plain title="Name your workspace" lead="Usually your company. Your programs and teammates live here.">
+    <Plain title="Name your workspace" lead="Usually your company. It contains your programs and teammates.">
       <Form action={create} submit="Create workspace">
         <TextField name="name" label="Name" autocomplete="organization" />
       </Form>

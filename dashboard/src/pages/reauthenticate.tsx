@@ -56,7 +56,7 @@ function Proof({ hasCode, answer }: ProofProps): JSX.Element {
   );
   return (
     <Dialog title="Confirm it's you" onClose={() => answer(false)}>
-      <p class="soft">You signed in more than an hour ago. What you are about to do continues afterwards.</p>
+      <p class="soft">You signed in more than an hour ago. Your action continues once you have confirmed.</p>
       <Form action={confirm} submit="Confirm" onCancel={() => answer(false)}>
         {hasCode ? (
           <CodeField />

@@ -51,7 +51,7 @@ function OfToken({ token }: { readonly token: string }): JSX.Element {
 const toSignIn = addressWith(`${base}sign-in`, { return: `${base}verify-email` });
 
 const SignedOut = (): JSX.Element => (
-  <Plain title="Sign in to verify your email address" lead="If you made no account here, ignore the email.">
+  <Plain title="Sign in to verify your email address" lead="If you didn't create an account here, ignore the email.">
     <div class="row">
       <ButtonLink href={toSignIn} look="primary">
         Sign in

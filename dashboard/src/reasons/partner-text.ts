@@ -29,7 +29,7 @@ export const partnerText = ({ programName, equation, note, rows, hasMore }: Part
     `${programName}: ${equationText(equation)}`,
     ...(note === undefined ? [] : [note]),
     rows.map(lineOf).join("\n"),
-    ...(hasMore ? ["This isn't the whole list. Your pages have all of it."] : []),
+    ...(hasMore ? ["This is only part of the list. Your pages show all of it."] : []),
   ]
     .filter((part) => part !== "")
     .join("\n\n");

@@ -50,7 +50,9 @@ export function RulesEditor({ value, currency, onChange }: RulesEditorProps): JS
     <section ref={section} class="rules" aria-labelledby="rules-title">
       <div>
         <h3 id="rules-title">Rules</h3>
-        <p class="hint">For products, first sales, renewals and more. The first rule that fits an item decides.</p>
+        <p class="hint">
+          For products, first sales, renewals and more. The first rule that matches an item of a sale applies.
+        </p>
       </div>
       <input type="hidden" name="rules" value={value} />
       {rules.length > 0 && (

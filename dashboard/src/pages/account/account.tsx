@@ -28,7 +28,7 @@ export default function Account(): JSX.Element {
       }
     >
       <UnverifiedAddress user={session.user}>
-        Your email address isn't verified yet, so that you can't apply to programs as a partner.
+        Your email address isn't verified yet, so you can't apply to programs as a partner.
       </UnverifiedAddress>
       <TwoFactor isOn={twoFactor} />
       <SignInWays />

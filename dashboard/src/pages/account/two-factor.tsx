@@ -28,8 +28,8 @@ export function TwoFactor({ isOn }: { readonly isOn: boolean }): JSX.Element {
       </header>
       <p class="soft">
         {isOn
-          ? "Signing in takes your password and a code from your authenticator app."
-          : "With an authenticator app on your phone, a stolen password alone opens nothing."}
+          ? "To sign in, you need your password and a code from your authenticator app."
+          : "With an authenticator app, a stolen password isn't enough to sign in."}
       </p>
       <div class="row">
         <Button look={isOn ? "secondary" : "primary"} onClick={() => setIsOpen(true)}>
@@ -83,7 +83,9 @@ function RecoveryCodes({ codes, onSaved }: RecoveryCodesProps): JSX.Element {
   return (
     <>
       <h3>Save your recovery codes</h3>
-      <p class="soft">Each replaces a code once if you lose your phone. They won't be shown again.</p>
+      <p class="soft">
+        If you lose your phone, sign in with one of these codes. Each works once. They won't be shown again.
+      </p>
       <ul class="recovery-codes">
         {codes.map((code) => (
           <li key={code}>
@@ -132,7 +134,7 @@ function Confirm({ setup: { secret, uri }, onClose }: ConfirmProps): JSX.Element
       </p>
       <QrCode text={uri} label="QR code of the setup key" />
       <Code text={secret.replaceAll(/.{4}(?=.)/g, "$& ")} what="setup key" />
-      <Notice look="plain">The account is time-based (TOTP), with 6 digits every 30 seconds.</Notice>
+      <Notice look="plain">The codes are time-based (TOTP): 6 digits, new every 30 seconds.</Notice>
       <div ref={form}>
         <Form action={confirm} submit="Turn on" onCancel={onClose}>
           <CodeField isNew />

@@ -150,7 +150,7 @@ function NothingLeft({ isOfUnconfirmed: isConfirming }: { readonly isOfUnconfirm
       action={<ButtonLink href={programAddress(program.id, "payouts")}>Pay partners</ButtonLink>}
     >
       {isConfirming
-        ? "Commissions of clicks that only a browser reported appear here."
+        ? "Commissions for which only a browser reported the click appear here."
         : "Commissions on hold that a rule has flagged appear here."}
     </Empty>
   );

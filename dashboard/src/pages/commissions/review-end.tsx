@@ -5,7 +5,7 @@ import type { Commission } from "./queries.ts";
 /** The time at which a held commission's review ends. */
 export const ReviewEnd = ({ commission }: { readonly commission: Pick<Commission, "reviewUntil"> }): JSX.Element =>
   commission.reviewUntil === null ? (
-    <>It isn't paid until someone on your team releases it.</>
+    <>The commission isn't paid until someone on your team releases it.</>
   ) : (
     <>
       It is released by itself on <DayOf at={commission.reviewUntil} />, unless you decide before.

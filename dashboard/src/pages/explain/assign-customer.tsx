@@ -96,7 +96,7 @@ export default function AssignCustomer({ customerKey, unpaidSince, onClose }: As
           <Field
             name="since"
             label="Also pay for sales since"
-            hint={`In ${zoneTitle(program.timezone)}. Without it, earlier sales stay as they are.`}
+            hint={`In ${zoneTitle(program.timezone)}. If empty, earlier sales stay as they are.`}
             isOptional
             control={(wiring) => (
               <input
@@ -110,9 +110,7 @@ export default function AssignCustomer({ customerKey, unpaidSince, onClose }: As
           />
         )}
         {!may("owner") && (
-          <p class="soft">
-            Earlier sales stay as they are: only an owner can also pay for them. Ask one to assign the customer instead.
-          </p>
+          <p class="soft">Earlier sales stay as they are. To pay for them too, ask an owner to assign the customer.</p>
         )}
         <p class="soft breakable" aria-live="polite">
           {payText(pays, partner?.name)}
@@ -126,7 +124,7 @@ export default function AssignCustomer({ customerKey, unpaidSince, onClose }: As
 function payText(pays: ReturnType<typeof useWouldPay>, partner: string | undefined): string | undefined {
   if (partner === undefined || pays?.effects === undefined) return undefined;
   const { sales, amounts } = pays.effects;
-  if (sales === 0) return `No earlier sale would earn for ${partner}.`;
+  if (sales === 0) return `No earlier sale would earn a commission for ${partner}.`;
   const money = amounts.map(({ currency, cents }) => formatMoney(cents, currency)).join(" and ");
   return `${pluralize(sales, "earlier sale")} would earn ${money || "nothing"} for ${partner}, on hold as usual.`;
 }

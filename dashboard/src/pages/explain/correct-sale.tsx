@@ -73,7 +73,7 @@ const SaleFields = ({ values, timezone }: { readonly values: Values; readonly ti
       label="Amount"
       inputMode="decimal"
       value={values.amountCents}
-      hint="Before refunds. Refunds already made are kept."
+      hint="The amount before refunds. Refunds already made are kept."
     />
     <TextField name="currency" label="Currency" value={values.currency} />
     <TextField
@@ -86,7 +86,7 @@ const SaleFields = ({ values, timezone }: { readonly values: Values; readonly ti
     <Field
       name="occurredAt"
       label="Date and time"
-      hint={`In ${zoneTitle(timezone)}. The rules of this time decide the commission.`}
+      hint={`In ${zoneTitle(timezone)}. The commission follows the rules in force at this time.`}
       control={(wiring) => (
         <input {...wiring} type="datetime-local" class="control" value={values.occurredAt} required />
       )}

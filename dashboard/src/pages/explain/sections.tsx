@@ -212,7 +212,7 @@ export function Settings({ explanation }: SectionProps): JSX.Element | null {
           </Fact>
         ))}
       </dl>
-      {hasChanged && <p class="soft">Settings that changed since don't change this decision.</p>}
+      {hasChanged && <p class="soft">Later changes of settings don't affect this decision.</p>}
     </Card>
   );
 }

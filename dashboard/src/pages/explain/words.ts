@@ -104,7 +104,7 @@ const clickLines = (click: EventOf<"click">): string[] =>
     click.referrerUrl && `Came from ${click.referrerUrl}`,
     lines(click.browser, click.os, click.deviceType, click.country).join(", "),
     click.isBot === true && "Bot or link preview. It isn't counted.",
-    click.receivedAt === null && "Not stored yet: its details follow within a minute.",
+    click.receivedAt === null && "Not in the database yet. The details follow within a minute.",
   );
 
 const leadLines = (lead: EventOf<"lead">): string[] =>
@@ -158,8 +158,8 @@ const refundLines = (refund: EventOf<"refund">): string[] =>
 
 const reversedLine = ({ commissionReversedCents: cents, currency }: EventOf<"refund">): string =>
   cents > 0
-    ? `Took ${formatMoney(cents, currency)} from the commission.`
-    : `Returned ${formatMoney(-cents, currency)} to the commission.`;
+    ? `Reduced the commission by ${formatMoney(cents, currency)}.`
+    : `Increased the commission by ${formatMoney(-cents, currency)}.`;
 
 const days = (count: number) => pluralize(count, "day");
 

@@ -14,9 +14,9 @@ interface ColumnFieldsProps {
 const hints: Readonly<Record<string, string>> = {
   customer_key: "The key that your backend sends with sales.",
   since: "Sales from this date on are attributed to the partner. If no column is chosen: from the import on.",
-  first_sale_at: "The former program paid it. Commission periods count from then.",
-  subscription_id: "A renewal that names only the subscription earns too.",
-  reference: "Each is imported once.",
+  first_sale_at: "The former program paid for this sale. Commission periods begin with it.",
+  subscription_id: "Renewals that contain only this ID earn commissions too.",
+  reference: "A balance with the same reference is imported only once.",
 };
 
 /** Asks from which column of the file each column of the import comes, and for settings that the file doesn't show. */

@@ -59,7 +59,7 @@ const FileChoices = ({ table, choices, choose }: ChoosingProps): JSX.Element => 
       label="Name of the former program"
       value={choices.source}
       onInput={(source) => choose({ source })}
-      hint="Appears in the audit trail, and on statements beside opening balances."
+      hint="Shown in the audit trail, and next to opening balances on statements."
     />
   </div>
 );

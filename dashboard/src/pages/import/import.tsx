@@ -66,7 +66,7 @@ export default function Import(): JSX.Element {
       )}
       <Card
         title="Export"
-        lead="Files that an import takes as they are. Customers are those whose partner is final."
+        lead="Files that can be imported unchanged. Only customers whose partner is final are included."
         actions={
           <div class="row">
             <ExportButton title="Partners" label="Export partners" call={() => exported("partners")} />

@@ -11,7 +11,7 @@ const shown = 20;
 export const ProblemTable = ({ problems }: { readonly problems: readonly Problem[] }): JSX.Element => (
   <Card
     title={`${pluralize(new Set(problems.map(({ line }) => line)).size, "row")} to correct`}
-    lead="These rows are left out. Correct them in the file and choose it again, or import the others first."
+    lead="These rows are left out. Correct them in the file and choose it again, or import the other rows first."
   >
     <Table
       caption="Rows to correct"

@@ -18,7 +18,7 @@ const source = "Pasted list";
 const faults: Readonly<Record<string, string>> = {
   invalid_code: "Use 2 to 64 letters, digits, - or _.",
   code_taken: "Another partner has this code.",
-  differs: "This partner exists, with other values.",
+  differs: "This partner already exists with other values.",
   partners_full: "The program has as many partners as it can have.",
 };
 const invalid: Readonly<Record<string, string>> = {
@@ -86,7 +86,7 @@ export default function AddPartners({ onClose }: { readonly onClose: () => void 
           <Field
             name="list"
             label="Partners"
-            hint="One line for each: name, code, email address. You can paste cells of a spreadsheet."
+            hint="One line for each partner: name, code, email address. You can paste cells of a spreadsheet."
             control={(wiring) => <textarea {...wiring} class="control" rows={8} defaultValue={text} />}
           />
         </Form>

@@ -37,7 +37,7 @@ export default function MissingSale({ partnerId, onClose }: MissingSaleProps): J
         <Field
           name="day"
           label="Day of the sale"
-          hint="Two days before and after it are searched too."
+          hint="The two days before and after are searched too."
           control={(wiring) => <input {...wiring} type="date" class="control" required />}
         />
         <TextField name="amount" label="Amount" inputMode="decimal" isOptional />

@@ -96,7 +96,7 @@ function Accounts({ partner, access: { data, meta }, isStale }: AccountsProps): 
           An invitation is open until <Instant at={meta.invitedUntil} />.
         </p>
       ) : (
-        data.length === 0 && <p class="soft">Nobody yet. Invite the partner, and send them the link.</p>
+        data.length === 0 && <p class="soft">No one has access yet. Invite the partner, and send them the link.</p>
       )}
       {ending !== undefined && <EndAccess partner={partner} account={ending} onClose={() => setEnding(undefined)} />}
     </>

@@ -44,8 +44,8 @@ export default function PartnerPayment({ partner }: { readonly partner: PartnerW
         <>
           <p class="soft">
             {program.requireDetails
-              ? "None yet. Payouts leave this partner out until there are."
-              : "None yet. Payouts use the partner's email address."}
+              ? "No payment details yet. Until there are, payouts leave this partner out."
+              : "No payment details yet. Payouts use the partner's email address."}
           </p>
           <AskForDetails label="Ask for them" partnerIds={[partner.id]} />
         </>

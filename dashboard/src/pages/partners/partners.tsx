@@ -105,7 +105,7 @@ function PartnerList(): JSX.Element {
           if (total > 0) return <NoSuchPage total={total} onFirst={() => setFilters({ page: undefined })} />;
           if (filters.q !== undefined)
             return <Empty title="No partners found">Try another name, code or email address.</Empty>;
-          if (isArchived) return <Empty title="No partners">The program was archived before it had any.</Empty>;
+          if (isArchived) return <Empty title="No partners">The program was archived before it had partners.</Empty>;
           return <NoPartners onAdd={mayChange("admin") ? () => setIsAdding(true) : undefined} />;
         }}
       </Loaded>

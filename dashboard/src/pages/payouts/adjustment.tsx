@@ -64,7 +64,7 @@ export function Adjustment(props: AdjustmentProps): JSX.Element {
   return (
     <Dialog title={`Adjust the balance of ${namedByCode(partner)}`} onClose={close}>
       <p class="soft">
-        The next payout to this partner includes it. You can't change an adjustment: correct it with another one.
+        The next payout to this partner includes the adjustment. You can't change it, only correct it with another one.
       </p>
       <Form action={create} submit="Record adjustment" draft={draft} onCancel={close}>
         <div class="columns">

@@ -34,7 +34,7 @@ export function CancelPayout({ payout: { id, status } }: { readonly payout: Payo
           <p class="soft">
             {status === "draft"
               ? "The draft is discarded. Nothing was reserved, so balances don't change."
-              : "Its commissions are to be paid again. If you've already sent money, mark the payout as paid instead."}{" "}
+              : "The payout's commissions become payable again. If you've already sent money, mark the payout as paid instead."}{" "}
             You can't undo this, and its reference can't be used again.
           </p>
           <div class="row">

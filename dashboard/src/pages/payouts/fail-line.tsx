@@ -28,8 +28,8 @@ export function FailLine({ payout, line, onClose }: FailLineProps): JSX.Element 
   return (
     <Dialog title="Mark as failed?" onClose={onClose}>
       <p class="breakable">
-        <Money amountCents={line.amountCents} currency={payout.currency} /> to {namedByCode(line)} is to be paid again,
-        and the next payout includes it. You can't undo this.
+        <Money amountCents={line.amountCents} currency={payout.currency} /> to {namedByCode(line)} becomes payable
+        again, and the next payout includes it. You can't undo this.
       </p>
       <Form action={fail} submit="Mark as failed" submitLook="destructive" onCancel={onClose}>
         <NoteFields />

@@ -99,7 +99,7 @@ function LeaveOut({ draft, others }: LeaveOutProps): JSX.Element {
       return (await take(payouts.$post({ param, json }))).data;
     },
     {
-      done: "A new draft leaves them out. The one before was canceled.",
+      done: "Created a new draft without them, and canceled the old draft.",
       refreshes: affected(program),
       onDone: (made) => route(payoutAddress(program.id, made.id)),
     },

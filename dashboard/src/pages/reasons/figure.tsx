@@ -24,7 +24,7 @@ const isName = (name: string): name is Name => name in fields;
 
 const notes: Readonly<Record<Name, string>> = {
   revenue: "Sales of partners in the period, before refunds. Corrected sales count once.",
-  commission: "Earned in the period, less what refunds and corrections took.",
+  commission: "Commissions earned in the period, minus refunds and corrections.",
 };
 
 interface OfFigureProps {

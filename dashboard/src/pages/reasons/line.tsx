@@ -35,10 +35,10 @@ function commissionsOf({ partnerId, failedAt }: Line, { id, currency, status }: 
 }
 
 function noteOf({ failedAt }: Line, { status }: PayoutWithLines): string {
-  if (status === "canceled") return "The payout was canceled: the amount is to be paid again.";
-  if (failedAt !== null) return "The payment came back: the amount is to be paid again.";
-  if (status === "draft") return "A draft. The amount is computed again when it is finalized.";
-  return "As of when it was finalized. Refunds since lower the commissions below, and are deducted from the next payout.";
+  if (status === "canceled") return "The payout was canceled, so the amount is payable again.";
+  if (failedAt !== null) return "The payment was returned, so the amount is payable again.";
+  if (status === "draft") return "This is a draft. The amount is computed again when the payout is finalized.";
+  return "The amount when the payout was finalized. Later refunds lower the commissions below, and are deducted from the next payout.";
 }
 
 interface OfLineProps {

@@ -111,7 +111,7 @@ function Versions({ versions, nextCursor, isStale }: VersionsProps): JSX.Element
   return (
     <section class="stack">
       <h2>Versions</h2>
-      <p class="soft">Each sale uses the version in effect at the time, and keeps it.</p>
+      <p class="soft">Each sale uses the version in effect at the time of the sale, permanently.</p>
       <Table
         caption="Versions, newest first"
         columns={[

@@ -11,7 +11,10 @@ export function Payer(): JSX.Element | null {
   if (!may("admin")) return null;
   const { payer } = program;
   return (
-    <Card title="Your bank account" lead="Bank files (SEPA) pay your partners from it. Only owners can change it.">
+    <Card
+      title="Your bank account"
+      lead="Bank files (SEPA) pay your partners from this account. Only owners can change it."
+    >
       {mayChange("owner") ? (
         <Account />
       ) : (

@@ -91,13 +91,13 @@ function Rules(): JSX.Element {
           name="payoutApproval"
           label="Approval"
           options={approvals}
-          hint="With two people, whoever finalizes a payout can't mark it as paid. Only owners can switch this off."
+          hint="With two people, the person who finalizes a payout can't mark it as paid. Only owners can switch this off."
         />
         <SelectField
           name="requireDetails"
           label="Partners need payment details"
           options={detailsNeeded}
-          hint="Partners enter them on their Profile, owners on the partner's page."
+          hint="Partners enter these details on their Profile page, owners on the partner's page."
         />
       </div>
       {draft.values.payoutApproval === "two_people" && <MissingApprover />}

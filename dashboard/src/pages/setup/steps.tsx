@@ -171,7 +171,7 @@ function Script({ detail, onDone }: Continued & { readonly detail: keyof typeof 
       </p>
       <Code text={tag} what="script tag" />
       <p class="soft">
-        For visitors whose browser sends Global Privacy Control, clicks store only what credits the partner.
+        For visitors whose browser sends Global Privacy Control, clicks store only what is needed to credit the partner.
       </p>
       <p class="soft">Send the click ID with your sign-up form, in a hidden field:</p>
       <Code text={forwardClick} what="form script" />

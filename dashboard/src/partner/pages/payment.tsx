@@ -38,7 +38,7 @@ export function Payment({ profile }: PaymentProps): JSX.Element {
 const Unknown = ({ profile: { email } }: PaymentProps): JSX.Element => (
   <p class="soft">
     {email === null
-      ? "The program doesn't know yet. Add your payment details."
+      ? "The program doesn't know how to pay you yet. Add your payment details."
       : `No details yet. The program pays ${email}, or asks you.`}
   </p>
 );
@@ -72,7 +72,7 @@ function Known({ payment }: { readonly payment: NonNullable<OwnProfile["payment"
           <DayOf at={setAt} />
         </dd>
       </dl>
-      {details === null && <p class="soft">Only the account that entered these details sees all of them.</p>}
+      {details === null && <p class="soft">Only the account that entered these details can see them in full.</p>}
       <p class="soft">After a change, the program checks the details before its next payment.</p>
     </>
   );
@@ -93,7 +93,7 @@ function ChangePayment({ profile, onClose }: PaymentProps & { readonly onClose: 
       take(route.$put({ param, json: { ...paymentOf(values), ...proofOf(values) } })).catch(atAccount),
     {
       failsIn: "form",
-      done: "Saved. The program checks new details before it pays there.",
+      done: "Saved. The program checks new details before it uses them.",
       refreshes: [`${partnerKey(param)}profile`],
       onDone: onClose,
     },
@@ -103,7 +103,7 @@ function ChangePayment({ profile, onClose }: PaymentProps & { readonly onClose: 
       <PaymentFields holder={profile.payment?.details?.holder ?? profile.name} />
       <ProofFields
         label="Password of your account"
-        hint="After your first payment, the program checks new details before it pays there."
+        hint="After your first payment, the program checks new details before it uses them."
       />
     </Form>
   );

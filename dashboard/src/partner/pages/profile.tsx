@@ -146,7 +146,7 @@ function ChangeProfile({ name, email, onClose }: ChangeProfileProps): JSX.Elemen
       {isOther && (
         <ProofFields
           label="Password of your account"
-          hint="A new address is checked by the program before it pays there."
+          hint="The program checks a new address before it pays to this address."
         />
       )}
     </Form>

@@ -23,8 +23,8 @@ export function DecisionDialog({ asked, onDone, onClose }: DecisionDialogProps):
         <Form action={decide} submit={`Approve ${what}`} onCancel={onClose}>
           <p class="soft">
             {isOne
-              ? "They become a partner, and their account sees their pages at once."
-              : "Each becomes a partner with a code made from their name, and their account sees their pages at once."}
+              ? "The applicant becomes a partner, and can open their partner pages at once."
+              : "Each becomes a partner with a code made from their name, and can open their partner pages at once."}
           </p>
           {isOne && (
             <>
@@ -48,7 +48,7 @@ export function DecisionDialog({ asked, onDone, onClose }: DecisionDialogProps):
         <TextArea
           name="partnerNote"
           label={isOne ? "Note to the applicant" : "Note to the applicants"}
-          hint="They see it on the join page. Up to 500 characters."
+          hint="Shown to the applicant on the join page. Up to 500 characters."
           isOptional
         />
       </Form>

@@ -27,7 +27,7 @@ const words: Readonly<Record<"invite" | "ask", MailWords>> = {
   ask: {
     title: (partners) => `Ask ${partners} for payment details?`,
     button: (partners) => `Ask ${partners}`,
-    text: "Each gets a mail that asks where to pay them, with a link to their own pages, once a day at most. Partners who have payment details or no access to their pages get none. You can't undo a mail.",
+    text: "Each gets an email that asks for payment details, with a link to their pages, at most once a day. Partners who have payment details or no access to their pages get none. You can't undo this.",
     done: "Asked",
     mail: askForDetails,
   },

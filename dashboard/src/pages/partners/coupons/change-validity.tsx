@@ -24,7 +24,7 @@ export function ChangeValidity({ coupon, onClose }: ChangeValidityProps): JSX.El
   );
   return (
     <Dialog title={`Change when ${coupon.codes[0]} is valid`} onClose={onClose}>
-      <p class="soft">Sales that have been recorded keep their partner.</p>
+      <p class="soft">Sales that are already recorded keep their partner.</p>
       <Form action={save} submit="Save validity" onCancel={onClose}>
         <ValidityFields saved={coupon} />
       </Form>

@@ -67,6 +67,6 @@ function codesIn(text: string): string[] {
   const unusable = codes.find((code) => !isCouponCode(code));
   if (unusable !== undefined) throw fieldError("codes", "Use up to 64 printable characters for each code.");
   if (new Set(codes.map(couponKey)).size < codes.length)
-    throw fieldError("codes", "Enter codes that differ, whatever their case.");
+    throw fieldError("codes", "Enter different codes. Upper and lower case count as the same.");
   return codes;
 }

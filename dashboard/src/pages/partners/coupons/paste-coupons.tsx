@@ -73,7 +73,7 @@ export default function PasteCoupons({ onDone, onClose }: PasteCouponsProps): JS
         <Field
           name="list"
           label="Coupons"
-          hint="One line for each: code, partner's code or name. You can paste cells of a spreadsheet."
+          hint="One line for each coupon: its code, and the partner's code or name. You can paste cells of a spreadsheet."
           control={(wiring) => <textarea {...wiring} class="control" rows={8} defaultValue={entered.list} />}
         />
         <ValidityFields saved={enteredEnds(entered, program.timezone)} />

@@ -45,7 +45,7 @@ const PageLink = ({ page: { mode, slug } }: { readonly page: JoinPage }): JSX.El
     <Code text={linkOf(slug)} what="link to the join page" />
     <p class="hint">
       {mode === "closed"
-        ? "The page is closed: whoever opens the link is told that it takes no applications."
+        ? "The page is closed. People who open the link see that they can't apply."
         : "Share this link, or put it on your website."}
     </p>
   </div>

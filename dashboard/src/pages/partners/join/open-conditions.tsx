@@ -19,7 +19,8 @@ export function OpenConditions(): JSX.Element {
         </li>
       </ul>
       <p>
-        At most 200 a day become partners at once. Further ones, and whoever you have declined, wait for your decision.
+        At most 200 applicants a day become partners at once. Further applicants, and those you have declined before,
+        wait for your decision.
       </p>
     </Notice>
   );

@@ -54,7 +54,7 @@ function Compared({ draft, lastId }: BiggestChangesProps & { readonly lastId: st
   if (changes.length === 0) return null;
   const money = (amountCents: number) => <Money amountCents={amountCents} currency={currency} />;
   return (
-    <Card title="Changed most" lead={`Against the last payout, ${last.data.reference}.`}>
+    <Card title="Changed most" lead={`Compared with the last payout, ${last.data.reference}.`}>
       <div class="row-cards">
         <Table<Change>
           caption="Partners whose amount changed most"

@@ -30,7 +30,7 @@ export function EndKey({ of, onClose }: AboutKey): JSX.Element {
       </p>
       {!isReplaced(program, of) && (
         <p>
-          No newer key replaces it, so whatever uses it stops working. To replace it without downtime, rotate it
+          No newer key replaces this key, so systems that use it stop working. To replace it without downtime, rotate it
           instead.
         </p>
       )}

@@ -82,7 +82,7 @@ function Sums({ title, receipt: { before, after }, kind }: SumsProps): JSX.Eleme
         )}
       </header>
       {after !== null && !isUnchanged(lines) && (
-        <p class="soft">The erasure took several steps. Calls that came in between have changed these amounts.</p>
+        <p class="soft">The erasure took several steps. Other calls between the steps changed these amounts.</p>
       )}
       <Table
         caption={title}

@@ -19,8 +19,8 @@ export function RotateSecret({ of, onClose }: AboutWebhook): JSX.Element {
   return (
     <Dialog title="Rotate the signing secret?" onClose={onClose}>
       <p class="soft">
-        Until the current secret ends, each delivery is signed with both, so your server can accept either while you
-        replace it.
+        Until the current secret expires, each delivery is signed with both secrets, so your server can accept either
+        while you replace it.
       </p>
       <Form action={rotate} submit="Rotate secret" onCancel={onClose}>
         <SelectField

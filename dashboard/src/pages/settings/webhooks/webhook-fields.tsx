@@ -21,7 +21,7 @@ export function WebhookFields({ initial }: { readonly initial?: Initial }): JSX.
         label="URL"
         type="url"
         value={initial?.url}
-        hint="Of your server, such as https://shop.example/webhooks. It must be public, and begin with https."
+        hint="A public URL of your server that begins with https, such as https://shop.example/webhooks."
       />
       <TextField name="description" label="Description" value={initial?.description} isOptional />
       <SelectField

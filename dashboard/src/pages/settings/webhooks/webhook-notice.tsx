@@ -15,9 +15,8 @@ export function WebhookNotice({ of }: { readonly of: Webhook }): JSX.Element {
   if (provedAt === null)
     return (
       <Notice look="warn">
-        Waits for its first successful answer. Until your server answers an example with 2xx, it gets only that one,
-        which is sent again for about three days. Events wait, and none is lost as long as the feed has it: for 30 days.
-        To try at once, send an example.
+        Your server must first answer an example with 2xx. The example is retried for about three days. Until then,
+        events wait, for up to 30 days. To try now, send an example.
       </Notice>
     );
   if (waiting >= maxOpenRetries)

@@ -34,7 +34,7 @@ function List({ webhooks }: { readonly webhooks: readonly Webhook[] }): JSX.Elem
   return (
     <Card
       title="Webhooks"
-      lead="Each posts this program's events to a URL of your server, signed with a secret that only you and we know."
+      lead="Each webhook posts this program's events to a URL of your server, signed with a secret that only you and we know."
       actions={
         mayChange("admin") && (
           <Button look="primary" onClick={() => setIsCreating(true)}>
@@ -47,7 +47,7 @@ function List({ webhooks }: { readonly webhooks: readonly Webhook[] }): JSX.Elem
         <WebhookTable webhooks={webhooks} />
       ) : (
         <Empty title="No webhooks yet">
-          Create one to learn of sales, approved commissions and payouts as they happen, instead of asking for them.
+          Create a webhook to receive sales, approved commissions and payouts as they happen.
         </Empty>
       )}
       {isCreating && <CreateWebhook onClose={() => setIsCreating(false)} />}

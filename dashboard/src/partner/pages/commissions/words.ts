@@ -34,7 +34,7 @@ export function statusText(commission: Commission): Told {
   const tone = tones[status] ?? "plain";
   if (underReview) {
     const since = underReviewSince === null ? "" : ` since ${dayOf(underReviewSince)}`;
-    return { title: "Under review", tone: "warn", detail: `The program has been checking it${since}.` };
+    return { title: "Under review", tone: "warn", detail: `The program has been checking this commission${since}.` };
   }
   if (status === "reversed" && changes.some(({ kind }) => kind === "corrected")) return { title: "Corrected", tone };
   if (status === "pending" && holdUntil !== null)

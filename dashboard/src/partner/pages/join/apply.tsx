@@ -45,7 +45,7 @@ export function Apply({ slug, page, userName }: ApplyProps): JSX.Element {
           label="Name"
           value={userName}
           autocomplete="organization"
-          hint="Yours, or that of your site or channel. The program sees it."
+          hint="Your name, or that of your site or channel. The program sees it."
         />
         <TextField
           name="website"

@@ -23,7 +23,7 @@ export function Builder({ links, websiteUrl }: BuilderProps): JSX.Element | null
   return (
     <Card
       title="Link to any page"
-      lead="Send visitors straight to what you write about. The page must be the program's own."
+      lead="Link directly to the page that you write about. It must be a page of the program."
     >
       <div class="form">
         <TextField
@@ -31,7 +31,7 @@ export function Builder({ links, websiteUrl }: BuilderProps): JSX.Element | null
           label="Page"
           type="url"
           isOptional
-          hint="Paste the address of a page. Empty: the page that your link leads to."
+          hint="Paste the address of a page. If empty, visitors go to your link's usual page."
           onInput={setPage}
         />
         {links.length > 1 && (

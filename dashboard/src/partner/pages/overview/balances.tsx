@@ -17,7 +17,7 @@ const parts = [
 export function Balances({ balances }: { readonly balances: readonly Balance[] }): JSX.Element | null {
   if (balances.length === 0) return null;
   return (
-    <Card title="Balances" lead="Amounts on hold are paid once their hold period is over and the sale stands.">
+    <Card title="Balances" lead="Amounts on hold are paid after their hold period, unless the sale is refunded.">
       {balances.map((balance) => (
         <section key={balance.currency} class="stack" aria-label={`Balance in ${balance.currency}`}>
           {balances.length > 1 && <h3>{balance.currency}</h3>}

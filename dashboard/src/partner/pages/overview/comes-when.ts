@@ -17,7 +17,7 @@ export function comesWhen(next: NextPayout, balance: Balance | undefined, today:
   const pendingCents = balance?.pendingCents ?? 0;
   const sentences: string[] = [];
   if (payableCents >= minimumCents && payableCents > 0) sentences.push("It will be part of the next payout.");
-  else if (minimumCents > 1) sentences.push(`Paid once it reaches ${formatMoney(minimumCents, currency)}.`);
+  else if (minimumCents > 1) sentences.push(`Paid once the balance reaches ${formatMoney(minimumCents, currency)}.`);
   if (pendingCents > 0) {
     sentences.push(`${formatMoney(pendingCents, currency)} is on hold.`);
     if (nextHoldEnd !== null) sentences.push(`More becomes payable ${dayText(nextHoldEnd, today)}.`);

@@ -54,7 +54,9 @@ export function OfBalance({ field: named, currency }: OfBalanceProps): JSX.Eleme
         const today = overview?.meta.dateTo ?? "";
         const note = [
           ...(field === "payable" && next?.currency === currency ? [comesWhen(next, balance, today)] : []),
-          ...(field !== "pending" && balance.inPayoutCents !== 0 ? ["The list has what is being paid, too."] : []),
+          ...(field !== "pending" && balance.inPayoutCents !== 0
+            ? ["The list includes amounts that are being paid."]
+            : []),
         ].join(" ");
         return (
           <>

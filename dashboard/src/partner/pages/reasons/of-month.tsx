@@ -16,7 +16,7 @@ export function OfMonth(): JSX.Element {
           <>
             <Sum
               equation={{ what: "earned this month", amountCents, currency, terms: [] }}
-              note="Earned less refunded, on the day of the sale or the refund."
+              note="Earned minus refunded, by the day of the sale or the refund."
             />
             <Rows
               label="Days"
