@@ -1,3 +1,4 @@
+import { rateLimits, siteLimits } from "#domain/limit-bindings.ts";
 import { isMailHook } from "#domain/mail/hook.ts";
 import { parseOidc } from "#domain/oidc.ts";
 import { clickRetentionRule, parseClickRetention } from "#domain/retention.ts";
@@ -8,11 +9,9 @@ import {
   dataKeysOf,
   type Env,
   isHeaderName,
-  rateLimits,
   readTrustedProxies,
   shardsOf,
   signUpOf,
-  siteLimits,
   webhookRangesOf,
 } from "./env.ts";
 

@@ -3,6 +3,7 @@ import { type ClickKeyRing, parseClickKeyRing } from "#domain/click-id.ts";
 import { type DataKeyRing, parseDataKeys } from "#domain/data-keys.ts";
 import type { ProgramId, Shard } from "#domain/ids.ts";
 import { type Cidrs, parseCidrs } from "#domain/ip-address.ts";
+import { type AddressLimitName, type LimitName, rateLimits, siteLimits } from "#domain/limit-bindings.ts";
 import { locations } from "#domain/locations.ts";
 import type { MachineClock } from "#domain/machine-clock.ts";
 import type { OidcTexts } from "#domain/oidc.ts";
@@ -13,8 +14,8 @@ import type { LedgerRpc } from "#ledger/rpc.ts";
 import type { RequestLogRpc } from "#requests/rpc.ts";
 import type { DatabaseConfig } from "#store/database.ts";
 
-type RateLimitName = (typeof rateLimits)[keyof typeof rateLimits];
-type SiteLimitName = (typeof siteLimits)[keyof typeof siteLimits];
+type RateLimitName = (typeof rateLimits)[LimitName];
+type SiteLimitName = (typeof siteLimits)[AddressLimitName];
 
 /** The part of `DurableObjectNamespace` that is used. The full type would widen the types of the Ledger's answers. */
 export interface LedgerNamespace {
@@ -112,38 +113,6 @@ export interface Env
   readonly HASHER_TOKEN?: string;
   readonly MONITOR?: Monitor;
 }
-
-export const rateLimits = {
-  click: "CLICK_LIMIT",
-  keyedClick: "CLICK_KEY_LIMIT",
-  programClick: "CLICK_PROGRAM_LIMIT",
-  lead: "LEAD_LIMIT",
-  keyedLead: "LEAD_KEY_LIMIT",
-  programLead: "LEAD_PROGRAM_LIMIT",
-  sale: "SALE_LIMIT",
-  readiness: "READINESS_LIMIT",
-  explain: "EXPLAIN_LIMIT",
-  feed: "FEED_LIMIT",
-  keyedList: "LIST_LIMIT",
-  manage: "MANAGE_LIMIT",
-  import: "IMPORT_LIMIT",
-  importCheck: "IMPORT_CHECK_LIMIT",
-  failedKey: "FAILED_KEY_LIMIT",
-  userWrite: "USER_WRITE_LIMIT",
-  userRead: "USER_READ_LIMIT",
-  access: "ACCESS_LIMIT",
-  invitation: "INVITATION_LIMIT",
-} as const;
-/** For all addresses of an IPv6 site together: four times the limit of one address. */
-export const siteLimits = {
-  click: "CLICK_SITE_LIMIT",
-  lead: "LEAD_SITE_LIMIT",
-  failedKey: "FAILED_KEY_SITE_LIMIT",
-  userWrite: "USER_WRITE_SITE_LIMIT",
-  userRead: "USER_READ_SITE_LIMIT",
-  access: "ACCESS_SITE_LIMIT",
-  invitation: "INVITATION_SITE_LIMIT",
-} as const;
 
 /**
  * Says how the client's address is found. It is a setting, because where the service runs decides which source can't be
@@ -329,9 +298,6 @@ export function databaseOf(env: Env, shard: Shard): DatabaseAddress {
 }
 
 export const databaseBinding = (shard: Shard): string => `DATABASE_${shard}`;
-
-export type LimitName = keyof typeof rateLimits;
-export type AddressLimitName = keyof typeof siteLimits;
 
 export interface Limit {
   readonly perMinute: number;

@@ -18,7 +18,8 @@ const groups = [
     audience: "For developers who integrate",
     guides: {
       "quick-start": "Record your first commission in ten minutes, on your own machine.",
-      integration: "The script on your pages, the sign-up, the checkout and the webhook, in the order that a customer meets them.",
+      integration:
+        "The script on your pages, the sign-up, the checkout and the webhook, in the order that a customer meets them.",
       paddle: "Turn the notifications of Paddle Billing into sales, refunds and chargebacks.",
       "lemon-squeezy": "Turn Lemon Squeezy's webhooks into sales and refunds.",
       polar: "Turn Polar's webhooks into sales and refunds.",

@@ -1,8 +1,9 @@
 import { bookKey } from "#domain/book.ts";
 import { dateUtc } from "#domain/calendar.ts";
 import type { ProgramId } from "#domain/ids.ts";
+import type { AddressLimitName, LimitName } from "#domain/limit-bindings.ts";
 import type { Refusal } from "#domain/refusal.ts";
-import { type AddressLimitName, hashSecretOf, isWithinSiteLimit, type LimitName, limitOf } from "#env.ts";
+import { hashSecretOf, isWithinSiteLimit, limitOf } from "#env.ts";
 import type { PresentedKey } from "#operations/operation.ts";
 import type { Ctx } from "./context.ts";
 import { digest } from "./keyed-digest.ts";

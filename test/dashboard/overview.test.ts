@@ -167,7 +167,9 @@ test("the chart can be read by pointer, by keyboard and as a table", { tags: "so
   await expectNoSidewaysScroll(page);
 });
 
-test("top partners are shown with their codes, which distinguish partners with the same name", { tags: "soak" }, async () => {
+test("top partners are shown with their codes, which distinguish partners with the same name", {
+  tags: "soak",
+}, async () => {
   const partners = [{ name: "Climb" }, { name: "Climb" }, { name: "Other" }];
   const shop = programFixture(await people.world({ partners }), sharedApi());
   const codes = shop.world.partners.map(({ code }) => code);
