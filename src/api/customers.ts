@@ -34,9 +34,9 @@ const customersPerPart = 200;
 const tooMany = `Null if the customer has more than ${maxCountedSales.toLocaleString("en-US")} sales.`;
 
 const countWhere = (sums: readonly CustomerSum[] | null, isAttributed: 0 | 1): number | null =>
-  sums === null ? null : of(sums, isAttributed).reduce((count, { sales }) => count + sales, 0);
+  sums === null ? null : sumsWhere(sums, isAttributed).reduce((count, { sales }) => count + sales, 0);
 
-const of = (sums: readonly CustomerSum[], isAttributed: 0 | 1) =>
+const sumsWhere = (sums: readonly CustomerSum[], isAttributed: 0 | 1) =>
   sums.filter((sum) => sum.isAttributed === isAttributed);
 
 const counted = (isAttributed: 0 | 1, what: string) =>
@@ -69,7 +69,7 @@ export const customerRecord = record("Customer", {
   otherSales: counted(0, "Number of other sales."),
   sums: encoded(
     z.array(customerSum.schema).nullable().describe(`Sums of the attributed sales by currency. ${tooMany}`),
-    (sums: readonly CustomerSum[] | null) => (sums === null ? null : of(sums, 1).map(customerSum.reply)),
+    (sums: readonly CustomerSum[] | null) => (sums === null ? null : sumsWhere(sums, 1).map(customerSum.reply)),
   ),
   partial: from(
     "sums",
@@ -206,7 +206,7 @@ export const customerColumns: ExportColumns<Line> = {
 };
 
 function linesOf(customer: CustomerView): readonly Line[] {
-  const sums = of(customer.sums ?? [], 1);
+  const sums = sumsWhere(customer.sums ?? [], 1);
   const lines: readonly (CustomerSum | undefined)[] = sums.length > 0 ? sums : [undefined];
   return lines.map((sum, i) => ({ customer, isFirst: i === 0, sum }));
 }

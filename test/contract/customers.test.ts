@@ -150,9 +150,8 @@ describe("customers", () => {
     await sold();
     const other = await opened();
     expect(await keysOf(other.world)).toEqual([]);
-    expect((await sharedApi().verification({ key: other.world.key })).body).toMatchObject({
-      data: { attributed: true },
-    });
+    const { body } = await sharedApi().verification({ key: other.world.key });
+    expect(body).toMatchObject({ data: { attributed: true } });
     expect(await keysOf(other.world, "?test_mode=true")).toEqual([]);
     await other.sale({ transaction_id: "x", customer_key: "verification_mine", ...inTestMode });
     expect(await keysOf(other.world, "?test_mode=true")).toEqual(["verification_mine"]);
