@@ -17,7 +17,7 @@ const accounts = {
   bank: { label: "IBAN" },
   paypal: { label: "Email of the PayPal account", type: "email" },
   wise: { label: "Email of the Wise account", type: "email" },
-  other: { label: "Account", hint: "The way of payment that you agreed on with the program." },
+  other: { label: "Account", hint: "As you agreed with the program." },
 } as const satisfies Record<PaymentMethod, object>;
 
 /** The payment service's own label for the holder's name. It returns a payment with another name. */

@@ -83,9 +83,7 @@ function RecoveryCodes({ codes, onSaved }: RecoveryCodesProps): JSX.Element {
   return (
     <>
       <h3>Save your recovery codes</h3>
-      <p class="soft">
-        If you lose your phone, sign in with one of these codes. Each works once. They won't be shown again.
-      </p>
+      <p class="soft">If you lose your phone, each code signs you in once. They won't be shown again.</p>
       <ul class="recovery-codes">
         {codes.map((code) => (
           <li key={code}>

@@ -66,7 +66,7 @@ export default function Import(): JSX.Element {
       )}
       <Card
         title="Export"
-        lead="Files that can be imported unchanged. Only customers whose partner is final are included."
+        lead="Files that can be imported unchanged, with all customers whose partner is final."
         actions={
           <div class="row">
             <ExportButton title="Partners" label="Export partners" call={() => exported("partners")} />

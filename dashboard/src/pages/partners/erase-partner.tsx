@@ -63,7 +63,7 @@ export default function ErasePartner({ partner, onClose }: ErasePartnerProps): J
         <Form action={erase} submit="Erase partner" submitLook="destructive" onCancel={onClose}>
           <p class="soft">
             Name, email address, payment details, notes, application and access are deleted. Amounts, codes and coupons
-            stay, payouts that were paid keep the name, and the partner stays paused. You can't undo this.
+            stay. Paid payouts keep the name. The partner stays paused. You can't undo this.
           </p>
           {debts.length > 0 && (
             <label class="check-line">

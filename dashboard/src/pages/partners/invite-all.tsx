@@ -64,7 +64,7 @@ export default function InviteAll({ onClose }: { readonly onClose: () => void })
       >
         <p class="soft">
           You get a CSV file with a link for each active partner who has no access yet, up to 1,000, for your own
-          mailing. Each link works once. It replaces the partner's open invitation, so send the newest file.
+          mailing. Each link works once and replaces the partner's open invitation, so send the newest file.
         </p>
         <SelectField
           name="days"

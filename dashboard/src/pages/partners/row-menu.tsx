@@ -19,7 +19,7 @@ export function RowMenu({ partner, onChangeStatus }: RowMenuProps): JSX.Element 
   const copy = (text: string) =>
     navigator.clipboard.writeText(text).then(
       () => toast("Copied to the clipboard."),
-      () => toast("Your browser blocked copying the link. Open the partner and copy it there.", { look: "danger" }),
+      () => toast("Your browser blocked copying. Open the partner and copy the link there.", { look: "danger" }),
     );
   return (
     <Menu label={`Actions for ${name}`} isFloating button={<MoreIcon />}>

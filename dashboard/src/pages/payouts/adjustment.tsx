@@ -63,9 +63,7 @@ export function Adjustment(props: AdjustmentProps): JSX.Element {
   );
   return (
     <Dialog title={`Adjust the balance of ${namedByCode(partner)}`} onClose={close}>
-      <p class="soft">
-        The next payout to this partner includes the adjustment. You can't change it, only correct it with another one.
-      </p>
+      <p class="soft">Included in the partner's next payout. You can't change an adjustment, only add another one.</p>
       <Form action={create} submit="Record adjustment" draft={draft} onCancel={close}>
         <div class="columns">
           <SelectField name="kind" label="Type" options={kinds} />

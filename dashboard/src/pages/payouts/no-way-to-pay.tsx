@@ -99,7 +99,7 @@ function LeaveOut({ draft, others }: LeaveOutProps): JSX.Element {
       return (await take(payouts.$post({ param, json }))).data;
     },
     {
-      done: "Created a new draft without them, and canceled the old draft.",
+      done: "Created a new draft without them. The old draft is canceled.",
       refreshes: affected(program),
       onDone: (made) => route(payoutAddress(program.id, made.id)),
     },

@@ -104,7 +104,7 @@ function NextStep({ payout }: { readonly payout: PayoutWithLines }): JSX.Element
   if (status === "canceled") {
     return (
       <Notice look="plain">
-        This payout was canceled. Nothing was recorded as paid, and its commissions can be paid by another payout.
+        This payout was canceled. Nothing was recorded as paid. Its commissions can be paid by another payout.
       </Notice>
     );
   }

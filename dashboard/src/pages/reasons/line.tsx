@@ -38,7 +38,7 @@ function noteOf({ failedAt }: Line, { status }: PayoutWithLines): string {
   if (status === "canceled") return "The payout was canceled, so the amount is payable again.";
   if (failedAt !== null) return "The payment was returned, so the amount is payable again.";
   if (status === "draft") return "This is a draft. The amount is computed again when the payout is finalized.";
-  return "The amount when the payout was finalized. Later refunds lower the commissions below, and are deducted from the next payout.";
+  return "The amount when the payout was finalized. Later refunds lower the commissions below and the next payout.";
 }
 
 interface OfLineProps {

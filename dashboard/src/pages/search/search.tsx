@@ -26,9 +26,9 @@ export default function SearchPage(): JSX.Element {
       </header>
       {text === "" ? (
         <Empty title="Enter an ID or a partner">
-          Search by a partner's name, code or email address, or by the beginning of a transaction ID or customer key, a
-          click ID, the number of a sale, commission or lead, a coupon's code, or the reference that a partner quotes.
-          Enter a refund as “order-17 / refund-3”.
+          Search by a partner's name, code or email address, the beginning of a transaction ID or customer key, a click
+          ID, a coupon code, a partner's reference, or the number of a sale, commission or lead. Enter a refund as
+          “order-17 / refund-3”.
         </Empty>
       ) : (
         <Results key={text} text={text} />

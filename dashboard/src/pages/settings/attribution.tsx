@@ -90,7 +90,7 @@ function Rules(): JSX.Element {
           name="attributionModel"
           label="Attribution model"
           options={models}
-          hint="Which click counts when a customer has several within the window."
+          hint="Which click counts if a customer has several within the window."
         />
         <TextField
           name="cookieWindowDays"

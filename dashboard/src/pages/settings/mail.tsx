@@ -63,7 +63,7 @@ export function Mail(): JSX.Element {
     <div class="settings">
       <Card
         title="Mail"
-        lead="Your own emails about open tasks. All your programs share one email a day, sent after 6:00 UTC if there are tasks."
+        lead="Your own emails about open tasks. You get at most one a day for all programs, after 6:00 UTC."
       >
         {all !== undefined && <MailProblem state={all.state} />}
         <Loaded query={mail} skeleton={<Skeleton lines={6} />}>

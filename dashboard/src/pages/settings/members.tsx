@@ -179,7 +179,7 @@ function Invite({ onClose }: { readonly onClose: () => void }): JSX.Element {
             name="email"
             label="Email"
             type="email"
-            hint="Only a note of who the link is for. Member invitations aren't mailed. Copy the link in the next step, and send it to them."
+            hint="Only a note of who the link is for. The link isn't mailed: copy it in the next step and send it."
           />
           <SelectField name="role" label="Role" options={roleOptions} />
         </Form>

@@ -117,8 +117,8 @@ function MissingApprover(): JSX.Element | null {
   if (data === undefined || data.filter(mayPay).length > 1) return null;
   return (
     <Notice look="warn">
-      Only one member can finalize payouts and mark them as paid. With approval by two people, no payout can be paid
-      until an owner invites another owner or admin.
+      Only one member can finalize payouts and mark them as paid. With two people, no payout can be paid until an owner
+      invites another owner or admin.
     </Notice>
   );
 }

@@ -190,8 +190,8 @@ function ServerCalls({ onDone }: Continued): JSX.Element {
   return (
     <>
       <p class="soft">
-        Report each sign-up (a lead), payment and refund from your server, always with the same ID of the customer. An
-        event that is sent twice counts once.
+        Report each sign-up (lead), payment and refund from your server, always with the same customer ID. Events sent
+        twice count once.
       </p>
       <CodeTabs base={location.origin} programId={program.id} currency={program.currency} />
       {program.leadAuth === "browser_allowed" && (

@@ -91,8 +91,8 @@ function NoRequests(): JSX.Element {
   if (Object.keys(requestQuery(filters)).length > 0 || filters.cursor !== undefined)
     return (
       <Empty title="No matching calls" action={<Button onClick={() => route(path)}>Show all calls</Button>}>
-        No call of the last 7 days matches these filters. If you sent one, it didn't arrive with this program's key:
-        check the address and the key that your server uses.
+        No call of the last 7 days matches these filters. If you sent one, check the address and the key that your
+        server uses.
       </Empty>
     );
   return (

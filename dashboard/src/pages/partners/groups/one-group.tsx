@@ -61,7 +61,7 @@ function Members({ group: { id, name } }: { readonly group: Group }): JSX.Elemen
     { done: ({ data }) => `${data.name} removed from ${name}.`, refreshes: groupQueryKeys(program.id) },
   );
   return (
-    <Card title="Partners" lead="Each sale counts for the group that the partner was in at the time of the sale.">
+    <Card title="Partners" lead="Each sale counts for the partner's group at the time of the sale.">
       <Loaded query={members} skeleton={<Skeleton lines={3} />}>
         {({ data, meta }) =>
           data.length === 0 ? (

@@ -54,8 +54,8 @@ export function Keys(): JSX.Element {
             <li>Rotate the key here. The current key keeps working for 24 hours.</li>
             <li>Replace the key in your servers' secrets, and restart them.</li>
             <li>
-              Until it expires, replies to calls with the old key carry a warning. When the warning no longer appears in
-              your logs, you're done.
+              Until the old key expires, replies to calls with it contain a warning. You're done when your logs no
+              longer show it.
             </li>
           </ol>
         </Card>

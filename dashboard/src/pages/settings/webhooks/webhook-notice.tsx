@@ -15,8 +15,8 @@ export function WebhookNotice({ of }: { readonly of: Webhook }): JSX.Element {
   if (provedAt === null)
     return (
       <Notice look="warn">
-        Your server must first answer an example with 2xx. The example is retried for about three days. Until then,
-        events wait, for up to 30 days. To try now, send an example.
+        Your server must first answer an example with 2xx. We retry it for about three days. Events wait for up to 30
+        days. To try now, send an example.
       </Notice>
     );
   if (waiting >= maxOpenRetries)

@@ -21,10 +21,7 @@ export function Builder({ links, websiteUrl }: BuilderProps): JSX.Element | null
   if (chosen === undefined) return null;
   const { link, fault } = linkTo({ own: chosen.link, websiteUrl, page, sub: sub.trim() });
   return (
-    <Card
-      title="Link to any page"
-      lead="Link directly to the page that you write about. It must be a page of the program."
-    >
+    <Card title="Link to any page" lead="Link to the page that you write about. It must be on the program's site.">
       <div class="form">
         <TextField
           name="page"
