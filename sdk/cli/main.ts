@@ -38,7 +38,7 @@ const help = `tributary-sdk <command> [flags]
   verify       run a click, a lead and a sale through the test book, and explain each step
   readiness    show what is missing before partners are paid; --watch
   explain      tell who earned a commission on a sale and why, or what would have been needed
-  requests     show which calls arrived, and what they were answered
+  requests     show which calls arrived, and their responses
   listen       show each event as it happens, and forward it to your machine, signed like a webhook
   send         send one click, lead, sale or refund; to the test book unless --live
   replay       import past events from a file; can be stopped and resumed

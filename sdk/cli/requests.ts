@@ -20,10 +20,10 @@ const events = ["click", "lead", "sale", "refund"] as const;
 
 export const help = `tributary-sdk requests [--transaction <id>] [--outcome <outcome>] [--since 1h]
 
-Shows which tracking calls arrived in the last seven days, and what they were answered: the newest 50, the newest
-first. A call appears some seconds after its answer. All filters that are given must match:
+Shows the newest 50 tracking calls of the last seven days and their responses, the newest first. A call appears some
+seconds after its response. A call is shown if it matches all filters given:
 
-  --request <id>       the X-Request-Id of an answer
+  --request <id>       the X-Request-Id of a response
   --transaction <id>   your id of the payment
   --customer <key>     your key of the customer
   --event <event>      ${events.join(", ")}

@@ -37,7 +37,7 @@ export async function run(args: string[]): Promise<ExitCode> {
   output.say([bold(`Integration with ${base}`), "", ...findings.flatMap(inWords)].join("\n"));
   if (readiness) output.say(["", dim("Last real events"), ...lastEvents(readiness)].join("\n"));
   output.say(`\n${nextOf(findings)}`);
-  if (readiness) output.say(dim("Which calls arrived, and what they were answered: tributary-sdk requests"));
+  if (readiness) output.say(dim("Which calls arrived, and their responses: tributary-sdk requests"));
   return program.code ?? (isGood ? exit.good : exit.refused);
 }
 

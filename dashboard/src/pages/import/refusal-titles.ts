@@ -24,5 +24,5 @@ export const refusalTitles: Readonly<Record<string, string>> = {
   moving: "The customer's sales are still being attributed. Import this row again in a moment.",
   code_end: "The code begins or ends with _ or -. Some apps cut this off a link.",
   same_email: "Several partners have this address.",
-  more_sales: "There are too many earlier sales to count.",
+  more_sales: "The customer has more earlier sales than are counted here.",
 };

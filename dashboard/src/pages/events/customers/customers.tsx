@@ -29,7 +29,7 @@ export default function Customers(): JSX.Element {
         <h1>Events</h1>
       </header>
       <Sections current="customers" />
-      <p class="soft">Who came, through which partner, and what their sales brought.</p>
+      <p class="soft">Your customers, their partners and the commissions for their sales.</p>
       <CustomerFilters />
       <Loaded query={customers} skeleton={<TableSkeleton rows={12} />}>
         {({ data, meta: { nextCursor } }) => (
@@ -39,7 +39,7 @@ export default function Customers(): JSX.Element {
             ) : nextCursor === null ? (
               <NoCustomers />
             ) : (
-              <p class="soft">No customers found yet. Select Older to search on.</p>
+              <p class="soft">No customers found yet. Select Older to continue the search.</p>
             )}
             <Pagination nextCursor={nextCursor} />
           </div>
