@@ -29,7 +29,7 @@ export default function Customers(): JSX.Element {
         <h1>Events</h1>
       </header>
       <Sections current="customers" />
-      <p class="soft">Your customers, their partners and the commissions for their sales.</p>
+      <p class="soft">Your customers with their partners, sales, revenue and commissions.</p>
       <CustomerFilters />
       <Loaded query={customers} skeleton={<TableSkeleton rows={12} />}>
         {({ data, meta: { nextCursor } }) => (
