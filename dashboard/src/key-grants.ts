@@ -18,7 +18,7 @@ export const scopeTexts: Readonly<Record<KeyScope, ScopeText>> = {
   read: {
     title: "Read",
     hint: "List partners, commissions, balances and payouts, explain events, and check the setup.",
-    testHint: "Explain test events. Lists have live data, so a test-only key can't read them.",
+    testHint: "Explain test events. A test-only key can't read lists, because they have live data.",
   },
   manage: {
     title: "Manage partners",

@@ -95,7 +95,7 @@ function AskForLink(): JSX.Element {
   return (
     <Plain
       title="Forgot your password?"
-      lead="We'll mail you a link that sets a new one."
+      lead="We'll mail you a link to set a new password."
       foot={<a href={signIn}>Sign in</a>}
     >
       <Form action={ask} submit="Send link">

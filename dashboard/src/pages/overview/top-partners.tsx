@@ -29,7 +29,7 @@ export function TopPartners({ partners, currency }: TopPartnersProps): JSX.Eleme
       }
     >
       {active.length === 0 ? (
-        <p class="soft">No partner brought a click or a sale in this period.</p>
+        <p class="soft">No partner had clicks or sales in this period.</p>
       ) : (
         <Bars
           caption="Top partners by revenue"

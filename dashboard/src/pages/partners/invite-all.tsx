@@ -98,9 +98,7 @@ function RevokeAll({ onClose }: { readonly onClose: () => void }): JSX.Element {
   return (
     <Dialog title="Revoke all open invitations?" onClose={onClose}>
       <Form action={revoke} submit="Revoke invitations" submitLook="destructive" onCancel={onClose}>
-        <p class="soft">
-          No link that you have sent works any more. Partners who have accepted theirs keep their access.
-        </p>
+        <p class="soft">The links that you sent no longer work. Partners who have accepted keep their access.</p>
       </Form>
     </Dialog>
   );

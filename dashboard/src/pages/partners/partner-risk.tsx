@@ -19,7 +19,9 @@ export default function PartnerRisk({ partner }: { readonly partner: Partner }):
     },
     {
       done: ({ data }) =>
-        data.riskExempt ? `Signals only flag commissions of ${name}.` : `Signals can hold commissions of ${name}.`,
+        data.riskExempt
+          ? `Signals flag commissions of ${name}, but don't hold them.`
+          : `Signals can hold commissions of ${name}.`,
       refreshes: partnerQueryKeys(program.id),
     },
   );

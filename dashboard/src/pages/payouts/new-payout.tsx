@@ -53,9 +53,7 @@ export function NewPayout({ currency: first, currencies, partners, onClose }: Ne
   return (
     <Dialog title="New payout" onClose={onClose}>
       <p class="soft breakable">
-        {partners.length === 0
-          ? "Pays all active partners who have something to pay out."
-          : `Pays only ${namesOf(partners)}.`}{" "}
+        {partners.length === 0 ? "Pays all active partners with a payable balance." : `Pays only ${namesOf(partners)}.`}{" "}
         You get a draft to check first. Nothing is reserved until you finalize it.
       </p>
       <Form action={create} submit="Create draft" onCancel={onClose}>

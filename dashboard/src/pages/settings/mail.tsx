@@ -39,7 +39,7 @@ const mailKey = "mail";
 const problems = {
   on: undefined,
   no_mail: "This service sends no email. Its operator has to set up a mailer.",
-  no_base_url: "This service sends no such emails. Its operator has to set its address.",
+  no_base_url: "This service sends no such emails. The operator must first set the service's address.",
   unverified: "Verify your address on the Account page to get emails.",
 } as const;
 

@@ -21,10 +21,10 @@ const remedies: Readonly<Record<string, string>> = {
   currency_mismatch:
     "The commission's amounts are in a different currency than the program's. Set it again in Settings.",
   below_minimum: "The test sale of 9999 is below the commission's minimum sale. Lower the minimum.",
-  recurring_not_covered: "The commission applies to first sales only, and this one counted as a later sale.",
+  recurring_not_covered: "The commission applies to first sales only, and the test sale counted as a later one.",
   "Referral link is inactive": "The program is paused, so its links don't count clicks. Resume it in Settings.",
   "Rests on a step that failed": "Skipped because the previous step failed.",
-  provisional: "The program accepts leads only from servers, and this one didn't count as one.",
+  provisional: "The program accepts leads only from servers, but the test lead didn't count as sent by one.",
 };
 
 const failed =

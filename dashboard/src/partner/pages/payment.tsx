@@ -39,7 +39,7 @@ const Unknown = ({ profile: { email } }: PaymentProps): JSX.Element => (
   <p class="soft">
     {email === null
       ? "The program doesn't know how to pay you yet. Add your payment details."
-      : `No details yet. The program pays ${email}, or asks you.`}
+      : `No payment details yet. The program pays to ${email}, or asks you.`}
   </p>
 );
 
@@ -80,7 +80,7 @@ function Known({ payment }: { readonly payment: NonNullable<OwnProfile["payment"
 
 function atAccount(error: unknown): never {
   throw error instanceof Failure && error.code === "invalid_account"
-    ? fieldError("account", "Check this: it isn't valid for this method.")
+    ? fieldError("account", "This isn't valid for the chosen method.")
     : error;
 }
 

@@ -39,8 +39,8 @@ function List({ groups }: { readonly groups: readonly Group[] }): JSX.Element {
     <div class="stack">
       {groups.length === 0 ? (
         <Empty title="No groups yet">
-          Partners in a group earn by the group's commission instead of the program's. Groups appear here with the
-          number of their partners.
+          Partners in a group earn the group's commission instead of the program's. Groups appear here with the number
+          of their partners.
         </Empty>
       ) : (
         <Table

@@ -14,7 +14,7 @@ function stepOf(payout: PayoutWithLines): number {
 }
 
 const hints: Readonly<Record<number, string>> = {
-  0: "Look at the lines, at what changed, and at where each partner is paid. Then finalize.",
+  0: "Check the lines, the changes and each partner's payment details. Then finalize.",
   4: "The money is sent. Mail or print the statements.",
 };
 
