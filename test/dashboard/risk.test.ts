@@ -211,7 +211,7 @@ test("signals only flag an exempt partner's commissions", { tags: "soak" }, asyn
   const exempt = page.getByRole("checkbox", { name: "Signals only flag this partner's commissions" });
   expect(await exempt.isChecked()).toBe(false);
   await exempt.check();
-  await page.getByText("Signals only flag commissions of Alice.").waitFor();
+  await page.getByText("Signals flag commissions of Alice, but don't hold them.").waitFor();
   await expect.poll(() => exempt.isChecked()).toBe(true);
   await shop.sell({ transaction_id: "in_20", amount_cents: 7_000 });
   await shop.sell({ transaction_id: "ch_20", amount_cents: 7_000 });
