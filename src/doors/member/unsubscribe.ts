@@ -1,11 +1,10 @@
-import { createHash } from "node:crypto";
 import { readFromDatabase } from "#api/read-database.ts";
 import { dateUtc } from "#domain/calendar.ts";
 import { readUnsubscribeToken } from "#domain/mail/unsubscribe.ts";
 import { authSecretOf } from "#env.ts";
 import type { Ctx } from "#http/context.ts";
 import { commonRefusals, createRoute, endpoint, refusals, refuse } from "#http/endpoint.ts";
-import { pageHeaders } from "#http/page-headers.ts";
+import { plainPage, plainPageHeaders } from "#http/plain-page.ts";
 import { countUser } from "#http/rate-limits.ts";
 import * as z from "#http/schema/zod.ts";
 import { stopAllMails } from "#store/accounts/team-mail-choices.ts";
@@ -13,47 +12,24 @@ import { stopAllMails } from "#store/accounts/team-mail-choices.ts";
 // One-click unsubscribing, as in RFC 8058. A mail client posts without cookies and from any origin, so the token in the
 // path is the only credential. A GET changes nothing, because mail scanners open links.
 
-const style = `
-:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif }
-body { max-width: 32rem; margin: 4rem auto; padding: 0 1rem; background: light-dark(#fff, #14161c); color: light-dark(#1a1c22, #e6e8ee) }
-a { color: light-dark(#2b4fd0, #9db4ff) }
-button { font: inherit; padding: .5rem 1rem }
-`;
-
-const headers = Object.entries({
-  ...pageHeaders,
-  "Content-Security-Policy": `default-src 'none'; style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
-  "Referrer-Policy": "no-referrer",
-});
-
-const page = (title: string, content: string): string => `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>${title}</title>
-<style>${style}</style>
-<main>
-<h1>${title}</h1>
-${content}
-</main>
-</html>
-`;
-
 const account = '<a href="/app/account">your account</a>';
-const question = page(
+const question = plainPage(
   "Stop these emails?",
   `<p>You get a daily email if tasks are waiting in your programs. To stop these emails for all programs, confirm:</p>
 <form method="post"><input type="hidden" name="List-Unsubscribe" value="One-Click"><button>Stop these emails</button></form>
 <p>To stop only some of them, open ${account}.</p>`,
 );
-const done = page(
+const done = plainPage(
   "These emails are stopped",
   `<p>You won't get any more daily emails about tasks. To start them again, open ${account}.</p>`,
 );
-const invalid = page("This link is invalid", `<p>Nothing was changed. To choose your emails, open ${account}.</p>`);
+const invalid = plainPage(
+  "This link is invalid",
+  `<p>Nothing was changed. To choose your emails, open ${account}.</p>`,
+);
 
 function setPageHeaders(c: Ctx): void {
-  for (const [name, value] of headers) c.header(name, value);
+  for (const [name, value] of plainPageHeaders) c.header(name, value);
 }
 
 const userOf = (c: Ctx, token: string): string | undefined => readUnsubscribeToken(authSecretOf(c.env), token);
