@@ -1,7 +1,7 @@
 import { and, asc, eq, getTableColumns, inArray, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { HeldBy } from "#domain/commission-status.ts";
 import type { FrozenRenewal, MovedFrom } from "#domain/explain/frozen.ts";
-import type { PartnerId, ProgramId, SaleId } from "#domain/ids.ts";
+import type { PartnerId, SaleId } from "#domain/ids.ts";
 import type { PolicyScope } from "#domain/policy-terms.ts";
 import type { Hold, NearbySale } from "#domain/risk.ts";
 import type { CommissionRow } from "./commissions.ts";
@@ -12,7 +12,7 @@ import { customers } from "./schema/customers.ts";
 import { commissionPolicies } from "./schema/policies.ts";
 import { refunds } from "./schema/refunds.ts";
 import { sales } from "./schema/sales.ts";
-import { type Compiler, everyColumn, insert, lookUp, lookUpFirst, readFirst, unencoded, update } from "./statement.ts";
+import { type Compiler, everyColumn, insert, lookUp, lookUpFirst, update } from "./statement.ts";
 
 export type SaleRow = typeof sales.$inferSelect;
 
@@ -93,55 +93,6 @@ export const isReplacedBy = (s: SQL): SQL => sql`(${s}.refunded_cents = ${s}.amo
   select 1 from ${sales} n
   where n.corrected_sale_id = coalesce(${s}.corrected_sale_id, ${s}.id) and n.correction > coalesce(${s}.correction, 0)
 ))`;
-
-/**
- * For sale `o` and customer `u`: other sales of the customer with the same partner, from before the customer's current
- * attribution.
- */
-const otherOfPartner = sql`
-  s.customer_id = o.customer_id and s.partner_id = o.partner_id and s.id <> o.id
-  and (u.partner_id = o.partner_id or s.occurred_at < u.since) and not ${isReplacedBy(sql.raw("s"))}`;
-
-/** Commission `c` took its partner's `one_time` place when it was decided, and still has it. */
-const hasPlace = sql`(
-  c.status not in ('void', 'reversed') or (c.status = 'reversed' and c.approved_at is not null)
-) and coalesce(c.explanation ->> '$.past.isOneTimeTaken', 0) = 0`;
-
-/**
- * For a sale from before the customer's current attribution. Looks at the customer's other sales with the same partner:
- * when the first one was (ms), and whether one of them earned the `one_time` commission.
- */
-export const othersOfPartner = readFirst<
-  { programId: ProgramId; saleId: SaleId },
-  { readonly firstAt: number | null; readonly hasOneTime: boolean }
->((db) =>
-  db
-    .select({
-      firstAt: sql<number | null>`(
-        select s.occurred_at from ${sales} s where ${otherOfPartner} order by s.occurred_at limit 1)`,
-      hasOneTime: sql<boolean>`exists (
-        select 1 from ${sales} s join ${commissions} c on c.sale_id = s.id
-        where ${otherOfPartner} and ${hasPlace})`.mapWith(Boolean),
-    })
-    .from(sql`${sales} o join ${customers} u on u.id = o.customer_id`)
-    .where(
-      sql`o.id = ${unencoded("saleId")} and o.program_id = ${unencoded("programId")} and o.partner_id is not null
-        and o.occurred_at < u.since`,
-    ),
-);
-
-/** For a sale of a partner whom its customer has left: whether another of their sales has the `one_time` place. */
-export const formerPlaceOf = readFirst<{ programId: ProgramId; saleId: SaleId }, { readonly isTaken: boolean }>((db) =>
-  db
-    .select({
-      isTaken: sql<boolean>`exists (
-        select 1 from ${sales} s join ${commissions} c on c.sale_id = s.id
-        where s.customer_id = o.customer_id and s.partner_id = o.partner_id and s.id <> o.id and ${hasPlace}
-          and not ${isReplacedBy(sql.raw("s"))})`.mapWith(Boolean),
-    })
-    .from(sql`${sales} o`)
-    .where(sql`o.id = ${unencoded("saleId")} and o.program_id = ${unencoded("programId")}`),
-);
 
 export const bySubscription = ["programId", "isTest", "subscriptionId"] as const;
 

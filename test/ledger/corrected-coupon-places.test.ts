@@ -72,3 +72,24 @@ it("a canceled refund restores nothing if another sale earned the one_time commi
   expect(await books()).toEqual(earned);
   await consistent();
 });
+
+it("a canceled refund restores the commission of a partner whom the customer has left, unless an earlier sale has it", async () => {
+  const { world, sell, refund, change, books, consistent } = await openShop(own.server.url, {
+    policies: [{ scope: "one_time" }],
+  });
+  await sell("t1", 12, "ANNA5");
+  await sell("t2", 11);
+  await refund("t1", "rest", { refundId: "r1" });
+  await sell("t3", 10);
+  await refund("t3", "rest", { refundId: "r3" });
+  const to = { customerKey: "c1", partnerId: world.partners[clara]?.id, since: null, payPast: true, reason: "r" };
+  await change({ kind: "assign-customer", ...to } as Parameters<typeof change>[0]);
+  await refund("t1", "cancel", { refundId: "r1" });
+  expect(await refund("t3", "cancel", { refundId: "r3" })).toMatchObject({ reason: "one_time_used" });
+  expect(await books()).toEqual({
+    t1: ["anna", "coupon", "pending", 980, "chosen"],
+    t2: ["anna", "coupon", "void", 0],
+    t3: ["anna", "coupon", "reversed", 0],
+  });
+  await consistent();
+});

@@ -11,7 +11,7 @@ import { copiesOf } from "../support/copies.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { daysAgo } from "../support/program-fixture.ts";
-import { anna, openShop } from "./coupons-shop.ts";
+import { anna, clara, openShop } from "./coupons-shop.ts";
 
 // Each call reads the same number of rows with ten times as much stored data.
 
@@ -236,4 +236,45 @@ it("the first call of an export reads no more of a customer's sales than it coun
   }
   const [rows = 0, ofMany = 0] = counts;
   expect(ofMany).toBeLessThanOrEqual(rows + 5);
+});
+
+describe("a sale of a partner whom its customer with many sales has left", () => {
+  const lose = ({ world, change }: Shop) => {
+    const to = { customerKey: "c1", partnerId: world.partners[clara]?.id, since: null, payPast: true, reason: "r" };
+    return change({ kind: "assign-customer", ...to } as Parameters<typeof change>[0]);
+  };
+
+  it.each([
+    [
+      "a canceled refund",
+      2_200,
+      async (shop: Shop) => {
+        await shop.refund("t1", "rest", { refundId: "r1" });
+        await lose(shop);
+        return async () =>
+          expect(await shop.refund("t1", "cancel", { refundId: "r1" })).toMatchObject({ reason: "one_time_used" });
+      },
+    ],
+    [
+      "a correction",
+      1_000,
+      async (shop: Shop) => {
+        await lose(shop);
+        const correct = await attemptOn(shop, "t1", { amountCents: 5_000 }, false);
+        return async () => expect(await correct()).toMatchObject({ ok: true });
+      },
+    ],
+  ])("%s searches few of them for the one_time commission", async (_what, limit, prepare) => {
+    const counts = [];
+    for (const count of [many, 4 * many]) {
+      const shop = await openShop(own.proxy.url, { ...settings(), policies: [{ scope: "one_time" }] });
+      await shop.sell("t1", 12, "ANNA5");
+      await shop.sell("t2", 11);
+      await fill(shop, "t2", count);
+      counts.push(await lookedAt(await prepare(shop)));
+    }
+    const [rows = 0, ofMany = 0] = counts;
+    expect(rows).toBeLessThan(limit);
+    expect(ofMany).toBeLessThanOrEqual(rows + 5);
+  });
 });

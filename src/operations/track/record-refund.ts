@@ -6,8 +6,9 @@ import * as rules from "#domain/refund.ts";
 import { type CountedRefunds, withRefund } from "#domain/refund-count.ts";
 import { insertEntry, setCommissionState } from "#store/commissions.ts";
 import { buyerOfSale, setOneTimeCommission } from "#store/customers.ts";
+import { formerPlaceOf, rowsOfFormerPlace } from "#store/former-place.ts";
 import { allPriorRefunds, fewPriorRefunds, insertRefund, type PriorRefund, setCountedCents } from "#store/refunds.ts";
-import { formerPlaceOf, newestSaleByTransaction, type RecordedSale, setRefundedCents } from "#store/sales.ts";
+import { newestSaleByTransaction, type RecordedSale, setRefundedCents } from "#store/sales.ts";
 import type { Read, Write } from "#store/statement.ts";
 import { newApproval } from "../attribution/approval.ts";
 import { ledgerEntry } from "../attribution/commission-for-sale.ts";
@@ -120,7 +121,7 @@ export const recordRefund: Operation<RefundCall, ReturnType<typeof gather>, Refu
       return refuse({ code: "placeholder_id", field: call.placeholder });
     }
     if (formerPlace === undefined && mayRestoreFormer(call, recorded, buyer)) {
-      return retryWith({ formerPlaceOf: recorded.sale.id });
+      return retryWith({ formerPlaceOf: recorded.sale.id, rows: rowsOfFormerPlace });
     }
 
     const before = history.countedOf(recorded.sale);

@@ -1,0 +1,84 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { ProgramId, SaleId } from "#domain/ids.ts";
+import { isReplacedBy } from "./sales.ts";
+import { commissions } from "./schema/commissions.ts";
+import { customers } from "./schema/customers.ts";
+import { sales } from "./schema/sales.ts";
+import { readFirst, unencoded } from "./statement.ts";
+
+/**
+ * The most sales before a sale, and after it, among which the one with its partner's `one_time` place is searched. Few
+ * of a correction, which reads a lot itself.
+ */
+const most = { correction: 50, refund: 500 };
+
+/** The most rows that `formerPlaceOf` reads. */
+export const rowsOfFormerPlace = 4 * most.refund;
+
+/**
+ * For sale `o`, customer `u` and sale `s` of the customer: the sale is from before their current attribution, or its
+ * partner has the customer now.
+ */
+const isBeforeAttribution = (s: SQL): SQL => sql`(u.partner_id = o.partner_id or ${s}.occurred_at < u.since)`;
+
+const isOtherOfPartner = (s: SQL): SQL =>
+  sql`${s}.partner_id = o.partner_id and ${s}.id <> o.id and not ${isReplacedBy(s)}`;
+
+/** Commission `c` took its partner's `one_time` place when it was decided, and still has it. */
+const hasPlace = sql`(
+  c.status not in ('void', 'reversed') or (c.status = 'reversed' and c.approved_at is not null)
+) and coalesce(c.explanation ->> '$.past.isOneTimeTaken', 0) = 0`;
+
+/** The customer's sales on one side of sale `o`, nearest first. The last one shows only that there are more. */
+const nearest = (isOnSide: SQL, order: SQL, limit: number): SQL => sql`
+  select *, row_number() over () as n from (
+    select s.* from ${sales} s where s.customer_id = o.customer_id and s.occurred_at ${isOnSide}
+    order by s.occurred_at ${order} limit ${sql.raw(String(limit + 1))}
+  )`;
+
+const s = sql.raw("s");
+const found = sql.raw("found");
+
+/**
+ * For sale `o`: whether another of the customer's sales with the same partner has the `one_time` place. If there are too
+ * many sales to search, the place counts as taken, so that a partner never earns it twice.
+ */
+const isPlaceTaken = (limit: number, condition = (_sale: SQL) => sql`1 = 1`) =>
+  sql<boolean>`exists (
+    select 1 from (
+      ${nearest(sql`>= o.occurred_at`, sql`asc`, limit)} union all ${nearest(sql`< o.occurred_at`, sql`desc`, limit)}
+    ) found cross join ${commissions} c on c.sale_id = found.id
+    where found.n > ${sql.raw(String(limit))}
+      or (${condition(found)} and ${hasPlace} and ${isOtherOfPartner(found)})
+  )`.mapWith(Boolean);
+
+/**
+ * For a sale from before the customer's current attribution. Looks at the customer's other sales with the same partner:
+ * when the first one was (ms), and whether one of them earned the `one_time` commission.
+ */
+export const othersOfPartner = readFirst<
+  { programId: ProgramId; saleId: SaleId },
+  { readonly firstAt: number | null; readonly hasOneTime: boolean }
+>((db) =>
+  db
+    .select({
+      firstAt: sql<number | null>`(
+        select s.occurred_at from ${sales} s
+        where s.customer_id = o.customer_id and ${isBeforeAttribution(s)} and ${isOtherOfPartner(s)}
+        order by s.occurred_at limit 1)`,
+      hasOneTime: isPlaceTaken(most.correction, isBeforeAttribution),
+    })
+    .from(sql`${sales} o join ${customers} u on u.id = o.customer_id`)
+    .where(
+      sql`o.id = ${unencoded("saleId")} and o.program_id = ${unencoded("programId")} and o.partner_id is not null
+        and o.occurred_at < u.since`,
+    ),
+);
+
+/** For a sale of a partner whom its customer has left: whether another of their sales has the `one_time` place. */
+export const formerPlaceOf = readFirst<{ programId: ProgramId; saleId: SaleId }, { readonly isTaken: boolean }>((db) =>
+  db
+    .select({ isTaken: isPlaceTaken(most.refund) })
+    .from(sql`${sales} o`)
+    .where(sql`o.id = ${unencoded("saleId")} and o.program_id = ${unencoded("programId")}`),
+);
