@@ -1,5 +1,5 @@
-import { and, eq, gt, inArray, sql } from "drizzle-orm";
-import { recoveryCodes, secondFactors, users, verifications } from "../schema/users.ts";
+import { and, eq, gt, inArray, ne, sql } from "drizzle-orm";
+import { accounts, recoveryCodes, secondFactors, users, verifications } from "../schema/users.ts";
 import { type Compiler, given, type Write, write } from "../statement.ts";
 
 // Anyone can sign up with an address that isn't theirs. A password reset by a mailed link proves control of the
@@ -23,6 +23,9 @@ const unproved = (db: Compiler) =>
 
 const endFactor = write<OfLink>((db) => db.delete(secondFactors).where(inArray(secondFactors.userId, unproved(db))));
 const endCodes = write<OfLink>((db) => db.delete(recoveryCodes).where(inArray(recoveryCodes.userId, unproved(db))));
+const endIdentities = write<OfLink>((db) =>
+  db.delete(accounts).where(and(inArray(accounts.userId, unproved(db)), ne(accounts.providerId, "credential"))),
+);
 const endName = write<OfLink>((db) =>
   db
     .update(users)
@@ -37,5 +40,6 @@ const endName = write<OfLink>((db) =>
 export const endUnprovedByReset = (values: OfLink): readonly Write[] => [
   endFactor(values),
   endCodes(values),
+  endIdentities(values),
   endName(values),
 ];
