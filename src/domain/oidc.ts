@@ -102,19 +102,25 @@ const textOf = (value: unknown, max: number): string | undefined =>
 const maxText = 255;
 const address = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 
+/** The only letter outside ASCII whose lower case is in ASCII. Its address is another than that with a `k`. */
+const kelvin = /\u212a/;
+
+/** Some providers send a text, or nothing. */
+const notDenied: readonly unknown[] = [true, "true", null, undefined];
+
 export function identityOf(
   subject: string,
   claims: Claims,
   { issuer, trustsEmail, trustsMfa }: Pick<OidcSettings, "issuer" | "trustsEmail" | "trustsMfa">,
 ): ProvedIdentity {
   const { email: given, email_verified: verified, name, amr, auth_time: authTime } = claims;
-  const text = (textOf(given, maxText) ?? "").toLowerCase();
-  const email = address.test(text) ? text : undefined;
+  const text = textOf(given, maxText) ?? "";
+  const email = address.test(text) && !kelvin.test(text) ? text.toLowerCase() : undefined;
   return {
     issuer,
     subject,
     email,
-    isEmailVerified: email !== undefined && (trustsEmail ? verified !== false : verified === true),
+    isEmailVerified: email !== undefined && (trustsEmail ? notDenied.includes(verified) : verified === true),
     name: textOf(name, maxText),
     checkedAt: typeof authTime === "number" && authTime > 0 ? authTime * 1_000 : undefined,
     hasSecondFactor: trustsMfa || (Array.isArray(amr) && amr.includes("mfa")),
@@ -122,6 +128,11 @@ export function identityOf(
 }
 
 const maxAgeMs = 60_000;
+const clockToleranceMs = 60_000;
+
+/** Undefined if the time hasn't come: the provider doesn't send seconds, so its time says nothing. */
+export const pastCheck = (checkedAt: number | undefined, at: number): number | undefined =>
+  checkedAt !== undefined && checkedAt <= at + clockToleranceMs ? checkedAt : undefined;
 
 /** True if the provider checked who the person is for this request, or at most a minute before it. */
 export const isFreshCheck = (checkedAt: number, requestedAt: number): boolean => checkedAt >= requestedAt - maxAgeMs;

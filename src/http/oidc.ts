@@ -1,5 +1,5 @@
 import { normalizeEmail } from "#domain/email.ts";
-import { localPath, type OidcSettings, type ProvedIdentity } from "#domain/oidc.ts";
+import { localPath, type OidcSettings, type ProvedIdentity, pastCheck } from "#domain/oidc.ts";
 import { ok, type Result, refused, retryAfterSeconds } from "#domain/result.ts";
 import { oidcNetworkOf } from "#env.ts";
 import type { Ctx } from "./context.ts";
@@ -58,6 +58,7 @@ export async function identityAtProvider(
   const { redeem } = await loadProvider();
   const proved = resultOf(c, await redeem(partsOf(c, settings), { ...begun, redirectUri }, query));
   if (!proved.ok) return proved;
-  const { email } = proved.value;
-  return ok({ ...proved.value, email: email && normalizeEmail(email) });
+  const { email, checkedAt } = proved.value;
+  const known = { email: email && normalizeEmail(email), checkedAt: pastCheck(checkedAt, c.get("call").at) };
+  return ok({ ...proved.value, ...known });
 }

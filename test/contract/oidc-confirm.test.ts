@@ -67,6 +67,11 @@ describe("an account without a password", () => {
   test.each<[string, (claims: Claims) => Claims, string]>([
     ["that checked more than a minute before", (claims) => ({ ...claims, auth_time: now() - 70 }), "oidc_not_fresh"],
     ["that doesn't say when it checked", withoutAuthTime, "oidc_not_fresh"],
+    [
+      "that sends milliseconds, of a check a day ago",
+      (claims) => ({ ...claims, auth_time: Date.now() - 86_400_000 }),
+      "oidc_not_fresh",
+    ],
     ["that says so in another form", (claims) => ({ ...claims, auth_time: "now" }), "oidc_failed"],
   ])("can't confirm at a provider %s", async (_, claims, refusal) => {
     const { session, person } = await signedIn();
@@ -93,9 +98,11 @@ describe("an account without a password", () => {
     provider.fail({ claims: (claims) => ({ ...claims, auth_time: now() - 3_610 }) });
     await signIn(session, person);
     expect(await sensitive(session)).toBe("403 reauthenticate");
-    provider.fail({ claims: withoutAuthTime });
-    await signIn(session, person);
-    expect(await sensitive(session)).toBe("403 reauthenticate");
+    for (const claims of [withoutAuthTime, (given: Claims) => ({ ...given, auth_time: Date.now() - 86_400_000 })]) {
+      provider.fail({ claims });
+      await signIn(session, person);
+      expect(await sensitive(session)).toBe("403 reauthenticate");
+    }
   });
 
   test("deletes itself and sets up two-factor authentication within five minutes of a check", async () => {

@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { identityOf } from "#domain/oidc.ts";
+
+const verifiedBy = (emailVerified: unknown, trustsEmail: boolean): boolean =>
+  identityOf(
+    "subject",
+    { email: "ada@people.example", email_verified: emailVerified },
+    { issuer: "https://id.example/", trustsEmail, trustsMfa: false },
+  ).isEmailVerified;
+
+test.each([
+  // Some providers send texts.
+  ["false", false],
+  ["False", false],
+  [false, false],
+  [0, false],
+  [true, true],
+  ["true", true],
+  [undefined, true],
+  [null, true],
+])("with OIDC_TRUST_EMAIL, an address with email_verified %j counts as verified: %j", (sent, isVerified) => {
+  expect(verifiedBy(sent, true)).toBe(isVerified);
+});
+
+test.each(["true", 1, {}, null, undefined, "false"])("otherwise only with true, not with %j", (sent) => {
+  expect([verifiedBy(sent, false), verifiedBy(true, false)]).toEqual([false, true]);
+});
+
+test("an address with another letter that looks like one of ASCII is never the address in ASCII", () => {
+  const settings = { issuer: "https://id.example/", trustsEmail: false, trustsMfa: false };
+  const emailOf = (email: string) => identityOf("subject", { email, email_verified: true }, settings).email;
+  expect(emailOf("mar\u212a@people.example")).toBe(undefined);
+  for (let point = 0x80; point <= 0x10ffff; point += 1) {
+    const letter = String.fromCodePoint(point);
+    if (/^[a-z]$/.test(letter.toLowerCase()))
+      expect([letter, emailOf(`mar${letter}@people.example`)]).toEqual([letter, undefined]);
+  }
+});
