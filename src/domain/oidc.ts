@@ -137,10 +137,14 @@ export const pastCheck = (checkedAt: number | undefined, at: number): number | u
 /** True if the provider checked who the person is for this request, or at most a minute before it. */
 export const isFreshCheck = (checkedAt: number, requestedAt: number): boolean => checkedAt >= requestedAt - maxAgeMs;
 
-/** A path of the dashboard or of the partners' pages on this service. `/app/` for any other text. */
+/** Other sites can make a browser keep paths in cookies, and servers refuse a browser that sends many bytes of them. */
+const maxPath = 512;
+
+/** A short path of the dashboard or of the partners' pages on this service. `/app/` for any other text. */
 export function localPath(text: string | undefined): string {
   const base = "https://service.invalid";
   const url = text === undefined || /[\\\p{Cc}]/u.test(text) || !text.startsWith("/") ? null : URL.parse(text, base);
   const isLocal = url?.origin === base && /^\/(?:app|partner)\//.test(url.pathname);
-  return isLocal ? url.pathname + url.search + url.hash : "/app/";
+  const path = isLocal ? url.pathname + url.search + url.hash : "";
+  return path !== "" && path.length <= maxPath ? path : "/app/";
 }
