@@ -59,3 +59,24 @@ test("an identity that was linked after the address was verified survives a rese
   await signIn(session, person);
   expect((await userOf(session))?.user.id).toBe(user.userId);
 });
+
+test("an account that loses its address to another can't be signed in to with its identity", async () => {
+  const person = newPerson({ email_verified: false });
+  const { email = "" } = person;
+  const first = newBrowser();
+  await signIn(first, person);
+  const userId = (await userOf(first))?.user.id ?? "";
+  const { write } = await own.world();
+  const day = 24 * 3_600_000;
+  for (const sql of [
+    "update users set created_at = created_at - ? where id = ?",
+    "update verifications set created_at = created_at - ? where value = ?",
+  ]) {
+    await write({ sql, args: [day, userId] });
+  }
+  const owner = await signUp(own.service.url, { email });
+  expect(await userOf(first)).toBe(null);
+  expect(await signIn(first, person)).toMatchObject({ status: 409, code: "not_linked" });
+  expect(await userOf(first)).toBe(null);
+  expect((await userOf(owner))?.user.email).toBe(email);
+});

@@ -1,11 +1,11 @@
-import { and, eq, exists, gt, inArray, like, lte, notExists, sql } from "drizzle-orm";
+import { and, eq, exists, gt, inArray, like, lte, ne, notExists, sql } from "drizzle-orm";
 import { dayMs } from "#domain/calendar.ts";
 import { type Database, readOne } from "../database.ts";
 import type { MailRow } from "../mails.ts";
 import { writeWithRetry } from "../retrying-write.ts";
 import { memberships } from "../schema/members.ts";
 import { accountPartners } from "../schema/partner-access.ts";
-import { partnerSignUps, sessions, signUpTokens, users, verifications } from "../schema/users.ts";
+import { accounts, partnerSignUps, sessions, signUpTokens, users, verifications } from "../schema/users.ts";
 import { type Compiler, given, readFirst, unencoded, type Write, write } from "../statement.ts";
 import { insertLinkMail } from "./link-mails.ts";
 
@@ -181,11 +181,20 @@ const endSessions = write<{ userId: string }>((db) =>
   db.delete(sessions).where(and(eq(sessions.userId, given("userId")), isReleased(db))),
 );
 
+const endIdentities = write<{ userId: string }>((db) =>
+  db
+    .delete(accounts)
+    .where(and(eq(accounts.userId, given("userId")), ne(accounts.providerId, "credential"), isReleased(db))),
+);
+
 const endLinks = write<{ userId: string }>((db) => db.delete(verifications).where(and(isOfUser, isReleased(db))));
 
-/** Releases the address, ends the account's sessions and deletes all links mailed to the address. */
+/**
+ * Releases the address, ends the account's sessions, and deletes its identities and all links mailed to the address.
+ */
 export const releaseAddress = (userId: string, at: number): readonly Write[] => [
   release({ userId, heldSince: at - heldForMs, at }),
   endSessions({ userId }),
+  endIdentities({ userId }),
   endLinks({ userId }),
 ];
