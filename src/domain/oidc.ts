@@ -92,41 +92,6 @@ export interface ProvedIdentity {
   readonly hasSecondFactor: boolean;
 }
 
-export type Claims = Readonly<Record<string, unknown>>;
-
-const textOf = (value: unknown, max: number): string | undefined =>
-  typeof value === "string" && value.trim() !== "" && value.length <= max && !/\p{Cc}/u.test(value)
-    ? value.trim()
-    : undefined;
-
-const maxText = 255;
-const address = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
-
-/** The only letter outside ASCII whose lower case is in ASCII. Its address is another than that with a `k`. */
-const kelvin = /\u212a/;
-
-/** Some providers send a text, or nothing. */
-const notDenied: readonly unknown[] = [true, "true", null, undefined];
-
-export function identityOf(
-  subject: string,
-  claims: Claims,
-  { issuer, trustsEmail, trustsMfa }: Pick<OidcSettings, "issuer" | "trustsEmail" | "trustsMfa">,
-): ProvedIdentity {
-  const { email: given, email_verified: verified, name, amr, auth_time: authTime } = claims;
-  const text = textOf(given, maxText) ?? "";
-  const email = address.test(text) && !kelvin.test(text) ? text.toLowerCase() : undefined;
-  return {
-    issuer,
-    subject,
-    email,
-    isEmailVerified: email !== undefined && (trustsEmail ? notDenied.includes(verified) : verified === true),
-    name: textOf(name, maxText),
-    checkedAt: typeof authTime === "number" && authTime > 0 ? authTime * 1_000 : undefined,
-    hasSecondFactor: trustsMfa || (Array.isArray(amr) && amr.includes("mfa")),
-  };
-}
-
 const maxAgeMs = 60_000;
 const clockToleranceMs = 60_000;
 

@@ -1,5 +1,6 @@
 import * as oauth from "oauth4webapi";
-import { type Claims, identityOf, isLoopbackUrl, type OidcSettings, type ProvedIdentity } from "#domain/oidc.ts";
+import { isLoopbackUrl, type OidcSettings, type ProvedIdentity } from "#domain/oidc.ts";
+import { type Claims, identityOf } from "#domain/oidc-claims.ts";
 
 // Loaded when the first person signs in at the identity provider.
 

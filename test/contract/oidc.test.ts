@@ -93,7 +93,13 @@ describe("an account with the same address", () => {
 });
 
 test("an identity without an address, or with none that is one, gets no account", async () => {
-  for (const email of [undefined, "ada", "ada@people.example\nb@people.example"]) {
+  for (const email of [
+    undefined,
+    "ada",
+    "ada@people.example\nb@people.example",
+    "a,ada@people.example",
+    "<ada@people.example>",
+  ]) {
     expect(await signIn(newBrowser(), newPerson({ email }))).toMatchObject({ status: 403, code: "oidc_no_email" });
   }
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { identityOf } from "#domain/oidc.ts";
+import { identityOf } from "#domain/oidc-claims.ts";
 
 const verifiedBy = (emailVerified: unknown, trustsEmail: boolean): boolean =>
   identityOf(

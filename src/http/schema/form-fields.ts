@@ -1,5 +1,6 @@
 import { isCallerId } from "#domain/caller-id.ts";
 import { withAsciiDomain } from "#domain/email.ts";
+import { isEmail } from "#domain/email-form.ts";
 import { passwordLength } from "#domain/password.ts";
 import { callerId } from "./fields.ts";
 import { small, wide } from "./integers.ts";
@@ -12,15 +13,6 @@ export * from "./fields.ts";
 export const nonBlank = (field: string, max = 255) => callerId(field, max);
 
 const emailRule = (field: string) => `${field} must be an email address of at most 255 characters`;
-
-/** The pattern of HTML's email input. The top-level domain may also be an A-label (`xn--…`). */
-const emailForm =
-  /^(?!\.)(?!.*\.\.)[A-Za-z0-9_'+\-.]*[A-Za-z0-9_+-]@([A-Za-z0-9][A-Za-z0-9-]*\.)+([A-Za-z]{2,}|xn--[A-Za-z0-9-]+)$/;
-
-const isEmail = (text: string): boolean => {
-  const ascii = withAsciiDomain(text);
-  return ascii.length <= 255 && emailForm.test(ascii);
-};
 
 export const emailAsWritten = (field: string) =>
   z.string(emailRule(field)).trim().refine(isEmail, emailRule(field)).openapi({ format: "email", maxLength: 255 });

@@ -1,0 +1,10 @@
+import { withAsciiDomain } from "./email.ts";
+
+/** The pattern of HTML's email input. The top-level domain may also be an A-label (`xn--…`). */
+const emailForm =
+  /^(?!\.)(?!.*\.\.)[A-Za-z0-9_'+\-.]*[A-Za-z0-9_+-]@([A-Za-z0-9][A-Za-z0-9-]*\.)+([A-Za-z]{2,}|xn--[A-Za-z0-9-]+)$/;
+
+export const isEmail = (text: string): boolean => {
+  const ascii = withAsciiDomain(text);
+  return ascii.length <= 255 && emailForm.test(ascii);
+};

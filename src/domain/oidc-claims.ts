@@ -1,0 +1,36 @@
+import { isEmail } from "./email-form.ts";
+import type { OidcSettings, ProvedIdentity } from "./oidc.ts";
+
+// Separate from `oidc.ts`, so that only sign-ins at the provider load it.
+
+export type Claims = Readonly<Record<string, unknown>>;
+
+const textOf = (value: unknown, max: number): string | undefined =>
+  typeof value === "string" && value.trim() !== "" && value.length <= max && !/\p{Cc}/u.test(value)
+    ? value.trim()
+    : undefined;
+
+const maxText = 255;
+
+/** Some providers send a text, or nothing. */
+const notDenied: readonly unknown[] = [true, "true", null, undefined];
+
+export function identityOf(
+  subject: string,
+  claims: Claims,
+  { issuer, trustsEmail, trustsMfa }: Pick<OidcSettings, "issuer" | "trustsEmail" | "trustsMfa">,
+): ProvedIdentity {
+  const { email: given, email_verified: verified, name, amr, auth_time: authTime } = claims;
+  const text = textOf(given, maxText) ?? "";
+  // Checked before it is in lower case: that of the Kelvin sign is `k`, which may be another person's letter.
+  const email = isEmail(text) ? text.toLowerCase() : undefined;
+  return {
+    issuer,
+    subject,
+    email,
+    isEmailVerified: email !== undefined && (trustsEmail ? notDenied.includes(verified) : verified === true),
+    name: textOf(name, maxText),
+    checkedAt: typeof authTime === "number" && authTime > 0 ? authTime * 1_000 : undefined,
+    hasSecondFactor: trustsMfa || (Array.isArray(amr) && amr.includes("mfa")),
+  };
+}
