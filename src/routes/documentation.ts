@@ -12,7 +12,9 @@ export const documentation = new Hono<AppEnv>()
     const page = await assets.fetch(c.req.raw);
     if (page.status !== 404) return new Response(page.body, page);
     const { body, headers } = await assets.fetch(new URL("/docs/guides/not-found/", c.req.url));
-    return new Response(body, { status: 404, headers });
+    const notFound = new Response(body, { status: 404, headers });
+    notFound.headers.set("Cache-Control", "no-store");
+    return notFound;
   })
   .get("/docs", async (c) => {
     const { style } = await import("./docs/style.ts");

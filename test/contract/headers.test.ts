@@ -53,6 +53,16 @@ const docs = {
     /^default-src 'none'; script-src 'self'; connect-src 'self'; img-src 'self'; style-src 'sha256-\S+'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
   ),
 };
+const noGuide = { ...page, "cache-control": "no-store" };
+/** A page outside the dashboard. */
+const plain = {
+  ...page,
+  "cache-control": "no-store",
+  "content-security-policy": expect.stringMatching(
+    /^default-src 'none'; style-src 'sha256-\S+'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'$/,
+  ),
+  "referrer-policy": "no-referrer",
+};
 const document = { ...api, "cache-control": "no-cache" };
 const forEver = "public, max-age=31536000, immutable";
 const part = { ...page, "cache-control": forEver };
@@ -83,6 +93,8 @@ const kindOf = (path: string): Expected => {
   if (path.startsWith("/api/v1/track/click") || path.startsWith("/api/v1/track/lead")) return anySite;
   if (path === "/docs") return docs;
   if (path.endsWith("/openapi.json")) return document;
+  if (path.startsWith("/api/mail/unsubscribe/")) return plain;
+  if (path.startsWith("/docs/guides/")) return noGuide;
   return /^\/(app|partner)\//.test(path) ? page : api;
 };
 
@@ -95,7 +107,8 @@ describe("security headers of each route", () => {
   it.each(routes)("$method $path", async ({ method, path }) => {
     const body = method === "GET" ? {} : { body: "{}", headers: { "content-type": "application/json" } };
     await expectHeaders(await send(path, { method, ...body }), kindOf(path));
-    await expectHeaders(await send(path, { method: method === "GET" ? "DELETE" : "GET" }), {
+    const otherMethod = method === "GET" || kindOf(path) === plain ? "DELETE" : "GET";
+    await expectHeaders(await send(path, { method: otherMethod }), {
       ...kindOf(path),
       ...(path === "/" || kindOf(path) !== anySite ? api : {}),
     });

@@ -68,11 +68,11 @@ test.each([
   `${number(caps.ownedWorkspaces.max)} workspaces`,
   `${number(caps.openInvitations.max)} open invitations`,
   `${number(keptAccountEvents.failed)} failed sign-ins and ${number(keptAccountEvents.others)} other entries`,
-  `${number(growthPerDay.ofProgram / 1e6)} MB of\nvalues`,
+  `${number(growthPerDay.ofProgram / 1e6)} MB of values`,
   `${number(growthPerDay.ofAuthor / 1e9)} GB for one user`,
   `${number(mostRequests)} tracking calls`,
   `${number(maxKept.attempts)} attempts`,
   `${number(maxKept.bytes / 1e6)} MB of them`,
 ])("the document states the same limit as the code: %s", (words) => {
-  expect(section).toContain(words);
+  expect(section.replaceAll(/\s+/g, " ")).toContain(words);
 });
