@@ -1,7 +1,9 @@
 import { createHook } from "node:async_hooks";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { unsubscribeToken } from "#domain/mail/unsubscribe.ts";
 import { createApi, type Reply, uniqueIp } from "../../harness/client.ts";
+import { testSecrets } from "../../harness/service.ts";
 import { createSession, signUp, type User } from "../../harness/session.ts";
 import { oneOfEach } from "../support/breadth.ts";
 import { isolatedService } from "../support/isolated-service.ts";
@@ -187,6 +189,17 @@ describe("a user", () => {
     }
     expect(new Set(statuses(replies.nowhereFound))).toEqual(new Set([429]));
     expect(replies.session.status).toBe(429);
+  });
+
+  it("can't be locked out by calls with the link that stops their mails", async () => {
+    const { stops, read, write } = await withinMinute(async () => {
+      const user = await own.user();
+      const link = `/api/mail/unsubscribe/${unsubscribeToken(testSecrets.AUTH_SECRET, user.userId)}`;
+      const stops = await times(6, () => fetch(new URL(link, own.service.url), { method: "POST" }));
+      return { stops, read: await user.get("/api/workspaces"), write: await user.post("/api/workspaces", {}) };
+    });
+    expect(stops.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 200, 429, 429]);
+    expect([read.status, write.status]).toEqual([200, 400]);
   });
 
   it("doesn't use up another user's limits, and can still sign out", async () => {
