@@ -15,6 +15,9 @@ test("during an outage of the service or its database, data stays on screen, and
   const { programId } = await own.world({ members: [{ user, role: "owner" }] });
   const page = await openDashboard(newContext, { user, at: `/programs/${programId}/setup`, url });
   await settled(page);
+  const testClick = page.getByRole("button", { name: "Send a test click" });
+  // Its part of the page is loaded separately.
+  await testClick.waitFor();
   const banner = page.getByText("Can't reach Tributary.");
   expect(await banner.count()).toBe(0);
 
@@ -26,11 +29,11 @@ test("during an outage of the service or its database, data stays on screen, and
 
   const heal = own.proxy.inject({ kind: "refuse" });
   await soon(page, banner.waitFor());
-  await page.getByRole("button", { name: "Send a test click" }).click();
+  await testClick.click();
   await page.getByText("Can't reach Tributary right now.").waitFor();
   heal();
   await soon(page, banner.waitFor({ state: "detached" }));
-  await page.getByRole("button", { name: "Send a test click" }).click();
+  await testClick.click();
   await page.getByText("Test click received. The program has 1 test click in total.").waitFor();
 });
 
