@@ -124,7 +124,8 @@ export interface Book {
   /** In order of time. */
   readonly memberships: Membership[];
   readonly customers: Map<string, Customer>;
-  readonly erasedKeys: Set<string>;
+  /** The number of sales that had been recorded when the key was erased, by key. */
+  readonly erasedKeys: Map<string, number>;
   readonly sales: Sale[];
   now: number;
 }
@@ -136,7 +137,7 @@ export const openBook = (
   instants: [],
   isActive: Array.from({ length: given.partners }, () => true),
   customers: new Map(),
-  erasedKeys: new Set(),
+  erasedKeys: new Map(),
   sales: [],
 });
 

@@ -244,15 +244,15 @@ export class Model {
   /** What is recorded stays as it is. A later call with the key is about a new customer. */
   erase(key: string): Expected {
     const { customers, erasedKeys, sales } = this.book;
-    // The sale of a subscription may have been sent with another key. An erased key is in no sale any more.
-    const sent = erasedKeys.has(key)
-      ? undefined
-      : sales.find(({ shown, customer }) => shown.customerKey === key && customers.get(customer.key) === customer);
+    // The sale of a subscription may have been sent with another key. An erased key is only in sales recorded later.
+    const sent = sales
+      .slice(erasedKeys.get(key) ?? 0)
+      .find(({ shown, customer }) => shown.customerKey === key && customers.get(customer.key) === customer);
     const erased = customers.get(key) ?? sent?.customer;
     if (erased === undefined) return refused("person_not_found");
     customers.delete(erased.key);
     const sentKeys = erased.sales.map(({ shown }) => shown.customerKey).filter((each) => !customers.has(each));
-    for (const each of [key, erased.key, ...sentKeys]) erasedKeys.add(each);
+    for (const each of [key, erased.key, ...sentKeys]) erasedKeys.set(each, sales.length);
     return { erased: true };
   }
 
