@@ -271,7 +271,9 @@ describe.each(ways)("the image, $way", ({ way, reason, make }) => {
     await expectFullDiskSurvived(box, { uid, gid });
   });
 
-  test.runIf(make === build)("takes at most 120 MB more than its base", () => {
+  // `runIf` would override the tag.
+  const testBuilt = make === build ? test : test.skip;
+  testBuilt("takes at most 120 MB more than its base", () => {
     const base = buildah("mount", buildah("from", "--pull-never", "base"));
     const image = buildah("mount", buildah("from", "--pull-never", "tributary"));
     const bytesIn = (path: string) => Number(run("du", ["-sbx", path]).split("\t")[0]);
