@@ -1,4 +1,4 @@
-import { and, asc, eq, exists, gt, isNull, lt, not, sql } from "drizzle-orm";
+import { and, asc, eq, exists, getTableColumns, gt, isNull, lt, not, sql } from "drizzle-orm";
 import type { ProgramId } from "#domain/ids.ts";
 import { type Database, readOne } from "./database.ts";
 import { mails } from "./schema/mails.ts";
@@ -31,15 +31,11 @@ export const beginTeamMails = write<{ day: string; isWeekly: boolean; at: number
     .onConflictDoUpdate({
       target: teamMailRuns.id,
       set: Object.fromEntries(
-        ["day", "is_weekly", "pass", "after_program_id", "missed", "resume_at", "gathered_at", "ended_at"].map(
-          (column) => [propertyOf(column), sql.raw(`excluded.${column}`)],
-        ),
+        Object.entries(getTableColumns(teamMailRuns)).map(([key, { name }]) => [key, sql.raw(`excluded.${name}`)]),
       ),
       setWhere: sql`${teamMailRuns.day} < excluded.day`,
     }),
 );
-
-const propertyOf = (column: string): string => column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /** The position of the run that a step was planned from. The step writes nothing if the run has moved on. */
 export interface RunPosition extends Record<string, unknown> {

@@ -1,6 +1,5 @@
 import { sendsMail } from "#api/mail.ts";
 import { readFromDatabase } from "#api/read-database.ts";
-import { dateUtc } from "#domain/calendar.ts";
 import { mailFrequencies, mailSettings, teamMailKinds } from "#domain/team-mail.ts";
 import { teamMailOriginOf } from "#env.ts";
 import type { Ctx } from "#http/context.ts";
@@ -195,7 +194,7 @@ export const setAllNotifications = endpoint({
     const { at } = c.get("call");
     const { all } = c.req.valid("json");
     const saved = await readFromDatabase(c, "home", (database) =>
-      all === "off" ? stopAllMails(database, { userId, at, day: dateUtc(at) }) : restartMails(database, userId),
+      all === "off" ? stopAllMails(database, { userId, at }) : restartMails(database, userId),
     );
     if (!saved.ok) return refuse(c, saved.refusal);
     const found = await allSettingsOf(c);

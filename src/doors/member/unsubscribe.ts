@@ -1,5 +1,4 @@
 import { readFromDatabase } from "#api/read-database.ts";
-import { dateUtc } from "#domain/calendar.ts";
 import { readUnsubscribeToken } from "#domain/mail/unsubscribe.ts";
 import { authSecretOf } from "#env.ts";
 import type { Ctx } from "#http/context.ts";
@@ -90,9 +89,7 @@ export const unsubscribe = endpoint({
     // Not with the calls of the user's sessions, because a reader of a forwarded mail could lock out the user.
     const overLimit = await countUser(c, `unsubscribe ${userId}`);
     if (overLimit !== undefined) return refuse(c, overLimit);
-    const saved = await readFromDatabase(c, "home", (database) =>
-      stopAllMails(database, { userId, at, day: dateUtc(at) }),
-    );
+    const saved = await readFromDatabase(c, "home", (database) => stopAllMails(database, { userId, at }));
     if (!saved.ok) return refuse(c, saved.refusal);
     setPageHeaders(c);
     return c.html(done, 200);

@@ -1,4 +1,5 @@
 import { and, eq, exists, ne, sql } from "drizzle-orm";
+import { dateUtc } from "#domain/calendar.ts";
 import type { ProgramId } from "#domain/ids.ts";
 import {
   type MailChoices,
@@ -148,13 +149,13 @@ const withdrawMail = write<{ id: string }>((db) =>
  */
 export async function stopAllMails(
   database: Database,
-  { userId, at, day }: { readonly userId: string; readonly at: number; readonly day: string },
+  { userId, at }: { readonly userId: string; readonly at: number },
 ): Promise<void> {
   await writeWithRetry(database, [
     insertStop({ userId, stoppedAt: at }),
     deleteChoices({ userId }),
     deleteTasks({ userId }),
-    withdrawMail({ id: teamMailId(day, userId) }),
+    withdrawMail({ id: teamMailId(dateUtc(at), userId) }),
   ]);
 }
 
