@@ -86,6 +86,11 @@ export const returnTo = fields
 
 export const ProviderUrl = z.object({ data: z.object({ url: z.string().describe("Open this address.") }) });
 
+/** Sends the browser of this session to the provider. Returns the address of the provider's sign-in page. */
+async function departFor(c: Ctx, kind: "link" | "confirm", returnTo: string | null): Promise<Result<string>> {
+  return beginAtProvider(c, { returnTo, purpose: { kind, sessionToken: (await sessionTokenOf(c)) ?? "" } });
+}
+
 const Departure = z.object({ returnTo }).openapi("OidcDeparture");
 const departureRefusals = [...sessionWriteRefusals, ...inputRefusals, "oidc_off", "oidc_unavailable"] as const;
 
@@ -106,9 +111,7 @@ export const beginLink = endpoint({
     },
   }),
   handler: async (c) => {
-    const sessionToken = (await sessionTokenOf(c)) ?? "";
-    const { returnTo } = c.req.valid("json");
-    const begun = await beginAtProvider(c, { returnTo, purpose: { kind: "link", sessionToken } });
+    const begun = await departFor(c, "link", c.req.valid("json").returnTo);
     return begun.ok ? c.json({ data: { url: begun.value } }, 200) : refuse(c, begun.refusal);
   },
 });
@@ -127,9 +130,7 @@ export const beginConfirmation = endpoint({
     responses: { ...returns("The provider's sign-in page", ProviderUrl), ...refusals(departureRefusals) },
   }),
   handler: async (c) => {
-    const sessionToken = (await sessionTokenOf(c)) ?? "";
-    const { returnTo } = c.req.valid("json");
-    const begun = await beginAtProvider(c, { returnTo, purpose: { kind: "confirm", sessionToken } });
+    const begun = await departFor(c, "confirm", c.req.valid("json").returnTo);
     return begun.ok ? c.json({ data: { url: begun.value } }, 200) : refuse(c, begun.refusal);
   },
 });
