@@ -1,4 +1,4 @@
-import { and, eq, exists, gt, inArray, like, lte, ne, notExists, sql } from "drizzle-orm";
+import { and, eq, exists, gt, inArray, like, lte, notExists, sql } from "drizzle-orm";
 import { dayMs } from "#domain/calendar.ts";
 import { type Database, readOne } from "../database.ts";
 import type { MailRow } from "../mails.ts";
@@ -8,6 +8,7 @@ import { accountPartners } from "../schema/partner-access.ts";
 import { accounts, partnerSignUps, sessions, signUpTokens, users, verifications } from "../schema/users.ts";
 import { type Compiler, given, readFirst, unencoded, type Write, write } from "../statement.ts";
 import { insertLinkMail } from "./link-mails.ts";
+import { isIdentity } from "./sign-in-ways.ts";
 
 // A mailed link verifies an account's email address. The row's identifier contains only a digest of the link's token.
 // The row stays until it expires, so that opening the link again changes nothing.
@@ -182,9 +183,7 @@ const endSessions = write<{ userId: string }>((db) =>
 );
 
 const endIdentities = write<{ userId: string }>((db) =>
-  db
-    .delete(accounts)
-    .where(and(eq(accounts.userId, given("userId")), ne(accounts.providerId, "credential"), isReleased(db))),
+  db.delete(accounts).where(and(eq(accounts.userId, given("userId")), isIdentity, isReleased(db))),
 );
 
 const endLinks = write<{ userId: string }>((db) => db.delete(verifications).where(and(isOfUser, isReleased(db))));

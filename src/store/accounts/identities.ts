@@ -5,6 +5,7 @@ import { memberships } from "../schema/members.ts";
 import { accounts, sessions, users } from "../schema/users.ts";
 import { type Compiler, given, type RowOf, readAll, readFirst, rowWhere, write } from "../statement.ts";
 import { type AccountEvent, eventIfChanged } from "./account-events.ts";
+import { isPassword, passwordProvider } from "./sign-in-ways.ts";
 import { accountRow } from "./users.ts";
 
 // An identity is an account at the identity provider: the issuer and the subject that it sends. A row of `accounts`
@@ -21,7 +22,6 @@ export interface Linked {
   readonly userId: string;
 }
 
-const isPassword = eq(accounts.providerId, "credential");
 const isOfUser = eq(accounts.userId, given("userId"));
 const isOfIssuer = and(isOfUser, eq(accounts.providerId, given("issuer")));
 
@@ -56,7 +56,7 @@ export async function readWaysToSignIn(database: Database, userId: string, issue
   const ways = await readOne(database, waysOfUser({ userId }));
   const own = ways.find(({ providerId }) => providerId === issuer);
   return {
-    hasPassword: ways.some(({ providerId }) => providerId === "credential"),
+    hasPassword: ways.some(({ providerId }) => providerId === passwordProvider),
     identity: own && { identityId: own.identityId, linkedAt: own.createdAt.getTime() },
   };
 }

@@ -7,10 +7,10 @@ import { type Compiler, given, type RowOf, readFirst, rowWhere, unencoded, write
 import { type AccountEvent, eventIfChanged } from "./account-events.ts";
 import { insertLinkMail } from "./link-mails.ts";
 import { userColumns } from "./sessions.ts";
+import { isPassword } from "./sign-in-ways.ts";
 import { endUnprovedByReset } from "./unproved.ts";
 import { accountRow } from "./users.ts";
 
-const isPassword = eq(accounts.providerId, "credential");
 const isPasswordOfUser = and(eq(accounts.userId, given("userId")), isPassword);
 
 const selectCredential = (db: Compiler) =>

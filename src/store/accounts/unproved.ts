@@ -1,6 +1,7 @@
-import { and, eq, gt, inArray, ne, sql } from "drizzle-orm";
+import { and, eq, gt, inArray, sql } from "drizzle-orm";
 import { accounts, recoveryCodes, secondFactors, users, verifications } from "../schema/users.ts";
 import { type Compiler, given, type Write, write } from "../statement.ts";
+import { isIdentity } from "./sign-in-ways.ts";
 
 // Anyone can sign up with an address that isn't theirs. A password reset by a mailed link proves control of the
 // address. It also removes what was set up on the account before.
@@ -24,7 +25,7 @@ const unproved = (db: Compiler) =>
 const endFactor = write<OfLink>((db) => db.delete(secondFactors).where(inArray(secondFactors.userId, unproved(db))));
 const endCodes = write<OfLink>((db) => db.delete(recoveryCodes).where(inArray(recoveryCodes.userId, unproved(db))));
 const endIdentities = write<OfLink>((db) =>
-  db.delete(accounts).where(and(inArray(accounts.userId, unproved(db)), ne(accounts.providerId, "credential"))),
+  db.delete(accounts).where(and(inArray(accounts.userId, unproved(db)), isIdentity)),
 );
 const endName = write<OfLink>((db) =>
   db

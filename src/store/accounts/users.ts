@@ -16,6 +16,7 @@ import {
 import { type AddressLink, findReleasable, releaseAddress, verificationOf } from "./address-verifications.ts";
 import { acceptanceOf, isInvited, openInvitation } from "./invitations.ts";
 import { emailOfPartnerSignUp, insertPartnerSignUp, isUnusedBySignUps } from "./partner-sign-ups.ts";
+import { passwordProvider } from "./sign-in-ways.ts";
 import { isSignUpToken, markSignUpTokenUsed, openSignUpToken } from "./sign-up-tokens.ts";
 
 /** A password's hash, or an identity: the issuer and the subject that it sends. */
@@ -159,7 +160,7 @@ export function accountRow(
   const expiries = { accessTokenExpiresAt: null, refreshTokenExpiresAt: null };
   const way =
     "passwordHash" in by
-      ? { providerId: "credential", accountId: userId, password: by.passwordHash }
+      ? { providerId: passwordProvider, accountId: userId, password: by.passwordHash }
       : { providerId: by.issuer, accountId: by.subject, password: null };
   return { id, userId, ...way, ...tokens, ...expiries, createdAt: at, updatedAt: at };
 }
