@@ -29,6 +29,12 @@ export const isKnown = (explanation: string): string => {
   return `((a.is_binding and ${decidedAt} = a.told_at and ${isByImport}) or ${decidedAt} > a.told_at + ${waitMs})`;
 };
 
+/** An earlier version of the corrected sale earned the commission before the import of audit entry `a`. */
+const hadPlaceBefore = `exists (select 1 from sales p join commissions k on k.sale_id = p.id
+  where s.corrected_sale_id in (p.id, p.corrected_sale_id) and coalesce(p.correction, 0) < s.correction
+    and k.partner_id = c.partner_id and k.status <> 'void'
+    and coalesce(${field("k.explanation", "past.isOneTimeTaken")}, 0) = 0 and not ${isKnown("k.explanation")})`;
+
 const customerId = "cast(substr(a.subject, 10) as integer)";
 const ofCustomer = "a.program_id = u.program_id and a.subject = 'customer ' || u.id";
 
@@ -59,5 +65,5 @@ export const bindingInvariants: Invariants = {
     where ${of("c")} and p.scope = 'one_time' and c.status in ('pending', 'approved') and c.partner_id = u.partner_id
       and coalesce(s.occurred_at >= u.since, 1) and exists (
       select 1 from ${toldFirstSales} a where a.program_id = c.program_id and a.subject = 'customer ' || s.customer_id
-        and ${isKnown("c.explanation")})`,
+        and ${isKnown("c.explanation")} and not ${hadPlaceBefore})`,
 };

@@ -52,3 +52,24 @@ it("an import of an earlier first sale doesn't change a sale that a coupon has a
   expect(await books()).toMatchObject({ t1: ["ben", "coupon", "pending", 980, "chosen"] });
   await consistent();
 });
+
+it.each([0, 60])(
+  "a corrected sale keeps the one_time commission that it had before its customer was imported with a first sale %i days earlier",
+  async (earlier) => {
+    const { world, sell, change, correct, books, consistent } = await openShop(own.server.url, {
+      policies: [{ scope: "one_time" }],
+    });
+    await sell("t1", 5, "BEN10");
+    const { code: partnerCode = "" } = world.partners[ben] ?? {};
+    const row = { line: 1, customerKey: "c1", partnerCode, since: daysAgo(5), payPast: true };
+    const imported = { ...row, firstSaleAt: daysAgo(5 + earlier), subscriptionId: undefined };
+    await change({ kind: "import-customers", source: "E", isDryRun: false, rows: [imported] });
+    await correct("t1", { amountCents: 1_000 });
+    await sell("t2", 4);
+    expect(await books()).toMatchObject({
+      "t1~1": ["ben", "import", "pending", 200, "chosen"],
+      t2: ["ben", "import", "void", 0],
+    });
+    await consistent();
+  },
+);

@@ -45,6 +45,16 @@ export const pastOf = ({ firstAttributedSaleAt, oneTime, importedFirstSaleAt }: 
   isOneTimeTaken: oneTime !== undefined || importedFirstSaleAt !== undefined,
 });
 
+/**
+ * The history that decides a corrected sale which had the customer's `one_time` commission. An import since then doesn't
+ * take the commission from it. The first sale at the former program still starts the months of a `recurring` policy.
+ */
+export const historyWithPlaceFree = (history: SalesHistory): SalesHistory => ({
+  ...history,
+  firstAttributedSaleAt: pastOf(history).firstAttributedSaleAt,
+  importedFirstSaleAt: undefined,
+});
+
 /** The facts about the customer's other sales that the decision used. Empty if it used none. */
 export function frozenPast(history: SalesHistory): { readonly past?: FrozenPast } {
   const { firstAttributedSaleAt, isOneTimeTaken } = pastOf(history);

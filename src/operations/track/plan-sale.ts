@@ -15,7 +15,6 @@ import {
   ledgerEntry,
   signalWrites,
 } from "../attribution/commission-for-sale.ts";
-import { historyAfter, type SalesHistory } from "../attribution/sales-history.ts";
 import type { Commit, Deciding } from "../operation.ts";
 import { bookOf, detailsOf, type JudgedSale, type SaleAnswer, saleAnswer } from "./sale.ts";
 
@@ -24,7 +23,6 @@ export interface PlannedSale {
   readonly answer: SaleAnswer;
   readonly writes: readonly Write[];
   readonly holdUntil: number | undefined;
-  readonly history: SalesHistory;
 }
 
 export const commitOf = (
@@ -48,7 +46,7 @@ export function planSale(
   },
   deciding: Deciding,
 ): PlannedSale {
-  const { credit, history } = credited;
+  const { credit } = credited;
   const { program, context } = deciding;
   const book = bookOf(call);
   const sale: SaleRow = {
@@ -112,6 +110,5 @@ export function planSale(
     answer: saleAnswer(recorded),
     writes,
     holdUntil: awaitedBy(commission),
-    history: isCredit(credit) ? historyAfter(history, sale, commission) : history,
   };
 }

@@ -27,7 +27,14 @@ import {
   writesForCustomer,
 } from "../attribution/resolve-customer.ts";
 import { type OwnSale, resolveEarlierSales } from "../attribution/resolve-earlier-sales.ts";
-import { historyAfter, historyColumns, historyOf, noSales, type SalesHistory } from "../attribution/sales-history.ts";
+import {
+  historyAfter,
+  historyColumns,
+  historyOf,
+  historyWithPlaceFree,
+  noSales,
+  type SalesHistory,
+} from "../attribution/sales-history.ts";
 import { couponsLock } from "../locks.ts";
 import {
   type Commit,
@@ -260,12 +267,13 @@ function decideCustomerSale(
     decide(history, policies) {
       const nearby = resolved.known?.nearbySale ?? undefined;
       const carried = before?.signals.filter(({ partnerId }) => isStillNamed(partnerId, credit)) ?? [];
-      const own = { credit, history: kept?.history ?? history, judged, policies, nearby, carried };
+      const hadPlace = isCredit(credit) && credit.partnerId === before?.placeWith;
+      const decidedBy = kept?.history ?? (hadPlace ? historyWithPlaceFree(history) : history);
+      const own = { credit, history: decidedBy, judged, policies, nearby, carried };
       planned = planSale(call, resolved.customer, own, deciding);
-      const after = before?.leavesPlace ? { ...planned.history, oneTime: history.oneTime } : planned.history;
-      if (kept === undefined) return after;
-      const isOfPartner = kept.credit.partnerId === resolved.customer.partnerId;
-      return isOfPartner ? historyAfter(history, { occurredAt }, planned.recorded.commission) : history;
+      if (!isCredit(credit) || (kept && kept.credit.partnerId !== resolved.customer.partnerId)) return history;
+      const after = historyAfter(history, { occurredAt }, planned.recorded.commission);
+      return kept === undefined && before?.leavesPlace ? { ...after, oneTime: history.oneTime } : after;
     },
   };
   const partnerId = kept?.credit.partnerId ?? resolved.customer.partnerId;
