@@ -124,7 +124,7 @@ export async function buildWorker(
     legalComments: "none",
     metafile: true,
     logLevel: "warning",
-    plugins: [leanZod],
+    plugins: [leanSchemas],
   });
   await mkdir(directory);
   for (const { path, contents } of outputFiles) await writeFile(join(directory, basename(path)), contents);
@@ -181,11 +181,21 @@ export function staticPath(metafile: esbuild.Metafile, entry: string): string[] 
 /**
  * @hono/zod-openapi re-exports all of zod as `z`. So a bundler can't drop the two thirds that we don't use, such as
  * messages in fifty languages. @hono/zod-openapi needs only one class of `z`, and src/http/schema/zod.ts has the rest
- * that we use.
+ * that we use. It also imports the generators of OpenAPI documents, which only the build runs.
  */
-const leanZod: esbuild.Plugin = {
-  name: "lean-zod",
+const leanSchemas: esbuild.Plugin = {
+  name: "lean-schemas",
   setup(plugin) {
+    plugin.onResolve({ filter: /^@asteasolutions\/zod-to-openapi$/ }, ({ namespace }) =>
+      namespace === "file" ? { path: "lean-openapi", namespace: "lean-openapi" } : undefined,
+    );
+    plugin.onLoad({ filter: /.*/, namespace: "lean-openapi" }, () => ({
+      contents: `
+        export { OpenAPIRegistry, extendZodWithOpenApi, getOpenApiMetadata } from "@asteasolutions/zod-to-openapi";
+        export const OpenApiGeneratorV3 = undefined, OpenApiGeneratorV31 = undefined;`,
+      loader: "js",
+      resolveDir: root,
+    }));
     plugin.onResolve({ filter: /^zod$/ }, ({ importer }) =>
       /[\\/]@hono[\\/]zod-openapi[\\/]/.test(importer) ? { path: "lean-zod", namespace: "lean-zod" } : undefined,
     );
