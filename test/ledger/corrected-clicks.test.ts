@@ -28,3 +28,22 @@ it("when the first sale is corrected to a later time, a click from before the ne
   });
   await consistent();
 });
+
+it.each([{ amountCents: 500 }, { occurredAt: daysAgo(2) }])(
+  "a sale outside the window stays with its partner when it is corrected after the sale within the window was removed: %o",
+  async (changes) => {
+    const { click, sell, lead, correct, books, consistent } = await openShop(own.server.url, {
+      program: { attributionWindowDays: 10, windowUntil: "lead" },
+    });
+    await sell("t1", 3);
+    await sell("t2", 19);
+    await lead("key", [click(anna, 28)], "c1", { occurredAt: daysAgo(3) });
+    await correct("t2", { customerKey: "c2" });
+    await correct("t1", changes);
+    const cents = "amountCents" in changes ? 100 : 980;
+    expect(await books()).toMatchObject({ "t1~1": ["anna", "click", "pending", cents] });
+    await sell("t3", 1);
+    expect(await books()).toMatchObject({ t3: ["anna", "click", "pending", 980] });
+    await consistent();
+  },
+);

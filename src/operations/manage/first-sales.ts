@@ -23,7 +23,7 @@ export function firstSalesAfter(
   // Without another attributed sale, the corrected sale stays the first attributed one, if the attribution covers its
   // new instant.
   const firstAttributed =
-    others.firstAttributedSaleAt ?? (again !== undefined && countsAt(known, again) ? again : null);
+    others.firstAttributedSaleAt ?? (again !== undefined && countsAt(known, again, occurredAt) ? again : null);
   return {
     id,
     firstSaleAt: isFirst ? others.firstSaleAt : known.firstSaleAt,
@@ -31,9 +31,13 @@ export function firstSalesAfter(
   };
 }
 
-/** True if the customer's attribution covers a sale at that instant (ms). */
-function countsAt(known: FirstSales, at: number): boolean {
+/**
+ * True if the customer's attribution covers the corrected sale at that instant (ms). If a sale within the window was
+ * removed by an earlier correction, the sale at `before` is credited although its own window is over.
+ */
+function countsAt(known: FirstSales, at: number, before: number): boolean {
   const binding = bindingOf(known);
   if (binding === undefined) return known.since !== null && at >= known.since;
-  return at >= binding.clickAt && saleWithinWindow(binding, at).ok;
+  const isWithin = (instant: number) => saleWithinWindow(binding, instant).ok;
+  return at >= binding.clickAt && (isWithin(at) || !isWithin(before));
 }

@@ -89,6 +89,7 @@ export function decide(book: Book, sale: Sale): void {
   if (partner === null) {
     leavePlace(sale);
     sale.commission = { ...noCommission(sale.reason), isHeld: sale.commission.isHeld };
+    replayFigures(sale.refunds, 0, shown.cents);
     return;
   }
   const policy = policyFor(book, partner, shown.at);
@@ -96,6 +97,7 @@ export function decide(book: Book, sale: Sale): void {
   leavePlace(sale);
   if (reason !== null || policy === null) {
     sale.commission = noCommission(reason);
+    replayFigures(sale.refunds, 0, shown.cents);
     return;
   }
   const { isHeld } = sale.commission;
