@@ -1,3 +1,4 @@
+import { isLoopback } from "#domain/loopback.ts";
 import type { Env } from "#env.ts";
 import { machineClock, parseClockReport } from "./clock.ts";
 import { parseDiskReport, takeDiskReport } from "./disk.ts";
@@ -10,11 +11,6 @@ export interface LocalEnv extends Env, ScrapeEnv {
   readonly BUILD?: BuildInfo;
 }
 
-/**
- * The host names under which a request counts as local. Other names are refused, because a page of another site can
- * reach 127.0.0.1 by its own name.
- */
-const loopbackHosts = ["127.0.0.1", "localhost", "[::1]"];
 const headers = {
   "cache-control": "no-store",
   "cross-origin-resource-policy": "same-origin",
@@ -23,11 +19,10 @@ const headers = {
 
 /**
  * True for a call by a program or by a page of this origin. Browsers set the header Sec-Fetch-Site, and pages can't
- * forge it.
+ * forge it. Other names of this machine are refused, because a page of another site can reach 127.0.0.1 by its own name.
  */
 export const isCalledHere = ({ url, headers }: Request): boolean =>
-  loopbackHosts.includes(new URL(url).hostname) &&
-  ["none", "same-origin"].includes(headers.get("sec-fetch-site") ?? "none");
+  isLoopback(new URL(url)) && ["none", "same-origin"].includes(headers.get("sec-fetch-site") ?? "none");
 
 const reports: Readonly<Record<string, (json: unknown) => boolean>> = {
   "/disk": (json) => taken(parseDiskReport(json), takeDiskReport),

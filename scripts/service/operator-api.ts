@@ -1,12 +1,10 @@
+import { isLoopback, isPrivateUrl } from "#domain/loopback.ts";
 import { mintOperatorToken } from "#domain/operator-token.ts";
 import { localFetch } from "../../runtime/node/local-fetch.ts";
 import { ExplainedError, UnreachableError } from "../command.ts";
 import { addressedService } from "../database/service-database.ts";
 
 const tokenValidMs = 5 * 60_000;
-
-const isOfThisMachine = (origin: string): boolean =>
-  ["localhost", "127.0.0.1", "[::1]"].includes(new URL(origin).hostname);
 
 export type Send = <Answer>(method: "GET" | "POST", path: string, body?: object) => Promise<Answer>;
 
@@ -22,8 +20,9 @@ export async function operatorApi(folder: string | undefined): Promise<OperatorA
   if (!authToken) {
     throw new ExplainedError("Set DATABASE_AUTH_TOKEN: the service knows its operator by the database's token.");
   }
-  const { protocol, origin } = new URL(serviceUrl);
-  if (protocol !== "https:" && !isOfThisMachine(origin)) {
+  const url = new URL(serviceUrl);
+  const { origin } = url;
+  if (!isPrivateUrl(url)) {
     throw new ExplainedError(`${serviceUrl} is not https: the operator's token is not sent in the clear.`);
   }
   return { origin, send: senderTo(origin, authToken) };
@@ -53,7 +52,7 @@ export const senderTo =
       ...(text && { body: text }),
       signal: AbortSignal.timeout(30_000),
     };
-    const isPlainHere = origin.startsWith("http:") && isOfThisMachine(origin);
+    const isPlainHere = url.protocol === "http:" && isLoopback(url);
     const sent = isPlainHere ? localFetch(url.href, request) : fetch(url, { ...request, redirect: "error" });
     const response = await sent.catch((error: unknown) => {
       throw new UnreachableError(`${origin} can't be reached: ${error instanceof Error ? error.message : error}`);

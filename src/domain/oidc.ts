@@ -1,3 +1,5 @@
+import { isPrivateUrl } from "./loopback.ts";
+
 // Sign-in at an identity provider by OpenID Connect.
 
 export const oidcNames = [
@@ -66,17 +68,12 @@ export const isExcepted = ({ except }: Pick<OidcSettings, "except">, email: stri
 
 const maxName = 40;
 
-const loopbackHosts = ["localhost", "127.0.0.1", "[::1]"];
-
-export const isLoopbackUrl = ({ protocol, hostname }: URL): boolean =>
-  protocol === "http:" && loopbackHosts.includes(hostname);
-
 /** https, or http on this machine. */
 function issuerUrl(text: string): URL | undefined {
   const url = URL.parse(text);
   if (url === null || url.search !== "" || url.hash !== "" || url.username !== "" || url.password !== "")
     return undefined;
-  return url.protocol === "https:" || isLoopbackUrl(url) ? url : undefined;
+  return isPrivateUrl(url) ? url : undefined;
 }
 
 /** What the provider has said about the person who signed in. */

@@ -1,5 +1,6 @@
 import * as oauth from "oauth4webapi";
-import { isLoopbackUrl, type OidcSettings, type ProvedIdentity } from "#domain/oidc.ts";
+import { isPrivateUrl } from "#domain/loopback.ts";
+import type { OidcSettings, ProvedIdentity } from "#domain/oidc.ts";
 import { type Claims, identityOf } from "#domain/oidc-claims.ts";
 
 // Loaded when the first person signs in at the identity provider.
@@ -86,7 +87,8 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 
 const optionsOf = ({ settings, network }: ProviderParts) => ({
   [oauth.customFetch]: fetchBy(network),
-  [oauth.allowInsecureRequests]: isLoopbackUrl(new URL(settings.issuer)),
+  // Such an issuer is on this machine.
+  [oauth.allowInsecureRequests]: new URL(settings.issuer).protocol === "http:",
 });
 
 const clientOf = ({ clientId }: OidcSettings): oauth.Client => ({
@@ -128,7 +130,7 @@ export function authorizationUrl(
   return attempted(async () => {
     const { authorization_endpoint: endpoint } = await metadataOf(parts);
     const url = endpoint === undefined ? null : URL.parse(endpoint);
-    if (url === null || (url.protocol !== "https:" && !isLoopbackUrl(url))) {
+    if (!isPrivateUrl(url)) {
       throw new Error("the provider has no authorization_endpoint over https");
     }
     const parameters = {

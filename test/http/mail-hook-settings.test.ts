@@ -37,6 +37,7 @@ const check = (settings: Readonly<Record<string, string>>) => () => {
 
 test.each([
   [{ MAIL_HOOK: "http://mailer.example/send", MAIL_HOOK_SECRET: secret }, "it is an https URL"],
+  [{ MAIL_HOOK: "http://127.0.0.2:1/mail", MAIL_HOOK_SECRET: secret }, "it is an https URL"],
   [{ MAIL_HOOK: hook, BASE_URL: "https://shop.example" }, "MAIL_HOOK_SECRET of at least 32 characters"],
   [{ MAIL_HOOK: hook, MAIL_HOOK_SECRET: secret }, "MAIL_HOOK needs BASE_URL"],
 ])("a service with %j doesn't start", (settings, refusal) => {
@@ -45,6 +46,7 @@ test.each([
 
 test.each([
   [{ OIDC_ISSUER: "https://id.example" }, "OIDC_ISSUER needs OIDC_CLIENT_ID"],
+  [{ OIDC_ISSUER: "http://127.0.0.2", OIDC_CLIENT_ID: "a", OIDC_CLIENT_SECRET: "b" }, "it is an https URL"],
   [{ OIDC_ISSUER: "http://id.example", OIDC_CLIENT_ID: "a", OIDC_CLIENT_SECRET: "b" }, "it is an https URL"],
 ])("a service with %j doesn't start", (settings, refusal) => {
   expect(check(settings)).toThrow(refusal);
@@ -59,6 +61,8 @@ test.each(["394", "0", "", "400.5", "forever"])("a service that keeps clicks for
 test.each([
   {},
   { MAIL_HOOK: "http://127.0.0.1:1/mail", MAIL_HOOK_SECRET: secret },
+  { MAIL_HOOK: "http://[::1]:1/mail", MAIL_HOOK_SECRET: secret },
+  { OIDC_ISSUER: "http://localhost:1", OIDC_CLIENT_ID: "a", OIDC_CLIENT_SECRET: "b" },
   { MAIL_HOOK: hook, MAIL_HOOK_SECRET: secret, BASE_URL: "https://shop.example" },
   { MAIL_HOOK: hook, MAIL_HOOK_SECRET: secret, ADDRESS_FROM: "cloudflare" },
 ])("a service with %j starts", (settings) => {

@@ -1,7 +1,3 @@
-const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+import { isPrivateUrl } from "../loopback.ts";
 
-/** True for an https URL, or an http URL of this machine. */
-export function isMailHook(url: string): boolean {
-  const { protocol, hostname = "" } = URL.parse(url) ?? {};
-  return protocol === "https:" || (protocol === "http:" && loopback.test(hostname));
-}
+export const isMailHook = (text: string): boolean => isPrivateUrl(URL.parse(text));
