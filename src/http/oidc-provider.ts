@@ -2,6 +2,7 @@ import * as oauth from "oauth4webapi";
 import { isPrivateUrl } from "#domain/loopback.ts";
 import type { OidcSettings, ProvedIdentity } from "#domain/oidc.ts";
 import { type Claims, identityOf } from "#domain/oidc-claims.ts";
+import { Metadata, timeoutMs } from "./oidc-metadata.ts";
 
 // Loaded when the first person signs in at the identity provider.
 
@@ -11,7 +12,6 @@ export interface ProviderParts {
   readonly settings: OidcSettings;
   /** Defaults to `fetch`. */
   readonly network: Pick<Fetcher, "fetch"> | undefined;
-  readonly at: number;
 }
 
 /** Random values of one sign-in. */
@@ -26,9 +26,7 @@ export type ProviderResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly isUnavailable: boolean; readonly reason: string };
 
-const timeoutMs = 10_000;
 const maxBytes = 512 * 1_024;
-const metadataForMs = 10 * 60_000;
 const clockToleranceSeconds = 60;
 const scope = "openid email profile";
 /** A provider must send `auth_time` only if a maximum is asked for. */
@@ -96,18 +94,17 @@ const clientOf = ({ clientId }: OidcSettings): oauth.Client => ({
   [oauth.clockTolerance]: clockToleranceSeconds,
 });
 
-let known: { readonly server: oauth.AuthorizationServer; readonly readAt: number } | undefined;
+const metadata = new WeakMap<OidcSettings, Metadata>();
 
-async function metadataOf(parts: ProviderParts): Promise<oauth.AuthorizationServer> {
-  const issuer = new URL(parts.settings.issuer);
-  const age = known === undefined ? Number.POSITIVE_INFINITY : parts.at - known.readAt;
-  if (known !== undefined && age >= 0 && age < metadataForMs && new URL(known.server.issuer).href === issuer.href) {
-    return known.server;
-  }
-  const answer = await oauth.discoveryRequest(issuer, optionsOf(parts));
-  const server = await oauth.processDiscoveryResponse(issuer, answer);
-  known = { server, readAt: parts.at };
-  return server;
+function metadataOf(parts: ProviderParts): Promise<oauth.AuthorizationServer> {
+  const { settings } = parts;
+  const known = metadata.get(settings) ?? new Metadata();
+  metadata.set(settings, known);
+  return known.read(async () => {
+    const issuer = new URL(settings.issuer);
+    const answer = await oauth.discoveryRequest(issuer, optionsOf(parts));
+    return oauth.processDiscoveryResponse(issuer, answer);
+  });
 }
 
 /** How the client proves its secret. Basic is the default of the standard. */

@@ -10,7 +10,7 @@ import { oidcOf, redirectUriOf } from "./oidc-settings.ts";
 /** Loads the client of the provider, which no other call needs. */
 const loadProvider = () => import("./oidc-provider.ts");
 
-const partsOf = (c: Ctx, settings: OidcSettings) => ({ settings, network: oidcNetworkOf(c.env), at: c.get("call").at });
+const partsOf = (c: Ctx, settings: OidcSettings) => ({ settings, network: oidcNetworkOf(c.env) });
 
 /** `redirectUri` is registered with the provider. */
 function providerOf(c: Ctx): Result<{ readonly settings: OidcSettings; readonly redirectUri: string }> {

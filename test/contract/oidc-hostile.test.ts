@@ -66,16 +66,18 @@ test("user information of another person is refused", async () => {
   expect(await navigate(session, url)).toMatchObject(failed);
 });
 
-test("metadata of another issuer are refused", async () => {
-  provider.fail({ metadata: (metadata) => ({ ...metadata, issuer: "http://127.0.0.1:1" }) });
-  const other = await startOther();
-  const { status, code } = await navigate(other(), "/api/auth/oidc");
-  expect([status, code]).toEqual([403, "oidc_failed"]);
-});
-
 /** A service that hasn't read the provider's metadata yet. */
 const fresh = isolatedService({ vars: { ...provider.vars } });
-const startOther = async () => oidcFixture(provider, () => fresh.service.url).newBrowser;
+
+test("metadata of another issuer are refused, and read once for many sign-ins", async () => {
+  provider.fail({ metadata: (metadata) => ({ ...metadata, issuer: "http://127.0.0.1:1" }) });
+  const { newBrowser } = oidcFixture(provider, () => fresh.service.url);
+  const asked = () => provider.calls.filter((path) => path.includes("openid-configuration")).length;
+  const before = asked();
+  const begun = Array.from({ length: 10 }, () => navigate(newBrowser(), "/api/auth/oidc"));
+  for (const { status, code } of await Promise.all(begun)) expect([status, code]).toEqual([403, "oidc_failed"]);
+  expect(asked() - before).toBe(1);
+});
 
 describe("while the provider", () => {
   test.each([500, 503, 429])("answers with %s, a sign-in is refused with 503, and works later", async (status) => {
