@@ -33,6 +33,12 @@ const credentialOfUser = readFirst<{ userId: string }, Credential>((db) =>
   selectCredential(db).where(eq(users.id, given("userId"))),
 );
 
+const credentialOfSession = readFirst<{ token: string; at: number }, Credential>((db) =>
+  selectCredential(db)
+    .innerJoin(sessions, eq(sessions.userId, users.id))
+    .where(and(eq(sessions.token, given("token")), gt(sessions.expiresAt, given("at")))),
+);
+
 const credentialOfEmail = readFirst<{ email: string }, Credential>((db) =>
   selectCredential(db).where(eq(users.email, given("email"))),
 );
@@ -100,6 +106,15 @@ export async function findCredentialByEmail(database: Database, email: string): 
 
 export async function findCredential(database: Database, userId: string): Promise<Credential | undefined> {
   return await readOne(database, credentialOfUser({ userId }));
+}
+
+/** The account of a session that hasn't ended. */
+export async function findCredentialOfSession(
+  database: Database,
+  token: string,
+  at: number,
+): Promise<Credential | undefined> {
+  return await readOne(database, credentialOfSession({ token, at }));
 }
 
 // `npm run tributary -- reset-password` and the "forgot password" form open a reset. The row's identifier contains only

@@ -11,8 +11,7 @@ import { timestamp } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
 import { sessionTokenOf } from "#http/session-cookie.ts";
 import { findLinked, type Linked, linkIdentity, readWaysToSignIn, removeIdentity } from "#store/accounts/identities.ts";
-import { type Credential, findCredential } from "#store/accounts/passwords.ts";
-import { findUser } from "#store/accounts/scope.ts";
+import { type Credential, findCredential, findCredentialOfSession } from "#store/accounts/passwords.ts";
 import { markConfirmed } from "#store/accounts/sessions.ts";
 import { inputRefusals, reauthenticated, sessionRefusals, sessionWriteRefusals, signedIn } from "../guards.ts";
 import { changeAccount, done, success } from "./start-session.ts";
@@ -46,11 +45,7 @@ async function accountOf(c: Ctx, sessionToken: string): Promise<Result<Credentia
   const noSession = refused({ code: "no_session" });
   if ((await sessionTokenOf(c)) !== sessionToken) return noSession;
   const { at } = c.get("call");
-  const user = await readFromDatabase(c, "home", (database) => findUser(database, sessionToken, at));
-  if (!user.ok) return user;
-  if (user.value === undefined) return noSession;
-  const { userId } = user.value;
-  const found = await readFromDatabase(c, "home", (database) => findCredential(database, userId));
+  const found = await readFromDatabase(c, "home", (database) => findCredentialOfSession(database, sessionToken, at));
   if (!found.ok) return found;
   return found.value === undefined ? noSession : ok(found.value);
 }
