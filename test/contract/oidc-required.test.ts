@@ -77,9 +77,34 @@ test("a session that began with a password reads no workspace, and links the acc
   expect(wrong.status).toBe(401);
 });
 
+test("a session that began with a password lists and creates no workspace, and accepts no invitation to one", async () => {
+  const owner = newBrowser();
+  await signInInvited(owner);
+  const { body } = await owner.post<{ data: { id: string } }>("/api/workspaces", { name: "Bakery" });
+  const user = await own.user();
+  const invited = await owner.post<{ data: { inviteUrl: string } }>(`/api/workspaces/${body.data.id}/members`, {
+    email: user.email,
+    role: "admin",
+  });
+  const token = invited.body.data.inviteUrl.slice(-43);
+  const accept = (session: Session) => session.post("/api/invitations/accept", { token });
+  expect(codeOf(await user.get("/api/workspaces"))).toBe(required);
+  expect(codeOf(await user.get("/api/locations"))).toBe(required);
+  expect(codeOf(await user.post("/api/workspaces", { name: "Bakery" }))).toBe(required);
+  expect(codeOf(await accept(user))).toBe(required);
+  expect((await user.get("/api/notifications")).status).toBe(200);
+  const person = newPerson();
+  await link(user, person);
+  expect((await user.post("/api/auth/sign-out")).status).toBe(200);
+  await signIn(user, person);
+  expect((await accept(user)).body).toMatchObject({ data: { workspaceId: body.data.id, role: "admin" } });
+  expect((await user.get("/api/workspaces")).body).toMatchObject({ data: [{ name: "Bakery" }] });
+});
+
 test("members in OIDC_EXCEPT use their password", async () => {
   const invitation = await ownerToken();
   const user = await signUp(own.service.url, { email: excepted, invitation });
+  expect((await user.get("/api/workspaces")).status).toBe(200);
   const { body } = await user.post<{ data: { id: string } }>("/api/workspaces", { name: "Bakery" });
   expect((await user.get(`/api/workspaces/${body.data.id}/members`)).status).toBe(200);
   await link(user, newPerson());

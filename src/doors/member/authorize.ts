@@ -85,7 +85,10 @@ export async function authorizeScope<Id, Loaded extends Scope>(
 }
 
 /** Refuses a session that began with a password, where members must sign in at the identity provider. */
-export async function refusalOfPassword(c: Ctx, { userId, identityId }: SignedInUser): Promise<Refusal | undefined> {
+export async function refusalOfPassword(
+  c: Ctx,
+  { userId, identityId }: Pick<SignedInUser, "userId" | "identityId">,
+): Promise<Refusal | undefined> {
   const provider = identityId === null ? oidcOf(c.env) : undefined;
   if (provider?.isRequired !== true) return undefined;
   const required: Refusal = { code: "oidc_required" };

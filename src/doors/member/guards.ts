@@ -90,6 +90,12 @@ export const signedIn = () => {
   return { security: security(), middleware };
 };
 
+/** Also refuses a session that began with a password, where members must sign in at the identity provider. */
+export const signedInAsMember = () => {
+  const middleware: [StepWith<User>, StepWith<User>] = [requireUser, requireProvider];
+  return { security: security(), middleware };
+};
+
 /** `count` counts a call before its body is read. */
 export const signedInCounted = (count: (c: Ctx, userId: string) => Promise<Refusal | undefined>) => {
   const middleware: [StepWith<User>, StepWith<User>] = [requireUser, countUser(count)];
@@ -184,6 +190,11 @@ const requireUser: StepWith<User> = createMiddleware(async (c, next) => {
   if (!user.ok) return refuse(c, user.refusal);
   setUser(c, user.value);
   return next();
+});
+
+const requireProvider: StepWith<User> = createMiddleware(async (c, next) => {
+  const refusal = await refusalOfPassword(c, { userId: c.get("userId"), identityId: c.get("identityId") });
+  return refusal === undefined ? next() : refuse(c, refusal);
 });
 
 const countUser = (count: (c: Ctx, userId: string) => Promise<Refusal | undefined>): StepWith<User> =>

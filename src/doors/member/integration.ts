@@ -7,7 +7,7 @@ import { int64 } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";
 import { readShardLoads } from "#store/places.ts";
 import { readUnknownCodes } from "#store/unknown-codes.ts";
-import { memberRefusals, programMember, sessionRefusals, signedIn } from "./guards.ts";
+import { memberRefusals, programMember, sessionRefusals, signedInAsMember } from "./guards.ts";
 import { ProgramPath } from "./params.ts";
 
 const LocationsReply = z.object({
@@ -26,10 +26,10 @@ export const listLocations = endpoint({
     tags: ["Management"],
     summary: "List locations",
     description: "Lists the locations in which a new program's data can be stored. Empty if the service has only one.",
-    ...signedIn(),
+    ...signedInAsMember(),
     responses: {
       ...returns("Locations", LocationsReply),
-      ...refusals(sessionRefusals),
+      ...refusals(["oidc_required", ...sessionRefusals]),
     },
   }),
   handler: async (c) => {

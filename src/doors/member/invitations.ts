@@ -35,7 +35,7 @@ import {
   memberWriteRefusals,
   reauthenticated,
   sessionWriteRefusals,
-  signedIn,
+  signedInAsMember,
   workspaceMember,
   writeRefusals,
 } from "./guards.ts";
@@ -217,11 +217,18 @@ export const acceptInvitation = endpoint({
     tags: ["Management"],
     summary: "Accept an invitation",
     description: "Makes you a member of the workspace, with the invitation's role. An invitation works once.",
-    ...withJsonBody(signedIn()),
+    ...withJsonBody(signedInAsMember()),
     request: { body: body(Acceptance) },
     responses: {
       ...returns("The new membership", z.object({ data: Accepted })),
-      ...refusals([...sessionWriteRefusals, ...inputRefusals, "invitation_invalid", "already_member", "cap_reached"]),
+      ...refusals([
+        ...sessionWriteRefusals,
+        ...inputRefusals,
+        "oidc_required",
+        "invitation_invalid",
+        "already_member",
+        "cap_reached",
+      ]),
     },
   }),
   handler: async (c) => {

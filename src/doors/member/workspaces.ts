@@ -15,7 +15,7 @@ import {
   memberWriteRefusals,
   reauthenticated,
   sessionRefusals,
-  signedIn,
+  signedInAsMember,
   workspaceMember,
   writeRefusals,
 } from "./guards.ts";
@@ -40,13 +40,13 @@ export const listWorkspaces = endpoint({
     tags: ["Management"],
     summary: "List your workspaces",
     description: "Workspaces in which you are suspended are left out.",
-    ...signedIn(),
+    ...signedInAsMember(),
     responses: {
       ...returns(
         "Workspaces of which you are an active member, oldest first",
         z.object({ data: z.array(WorkspaceReply), meta: Meta }),
       ),
-      ...refusals(sessionRefusals),
+      ...refusals(["oidc_required", ...sessionRefusals]),
     },
   }),
   handler: async (c) => {
@@ -68,11 +68,18 @@ export const createWorkspace = endpoint({
     summary: "Create a workspace",
     description:
       "You become its owner. If sign-up is by invitation, only owners of a workspace and the first owner can create one.",
-    ...withJsonBody(signedIn()),
+    ...withJsonBody(signedInAsMember()),
     request: { body: body(NewWorkspace) },
     responses: {
       ...created("Created", z.object({ data: WorkspaceReply })),
-      ...refusals([...writeRefusals, ...inputRefusals, "no_workspaces", "cap_reached", ...sessionRefusals]),
+      ...refusals([
+        ...writeRefusals,
+        ...inputRefusals,
+        "oidc_required",
+        "no_workspaces",
+        "cap_reached",
+        ...sessionRefusals,
+      ]),
     },
   }),
   handler: async (c) => {
