@@ -120,6 +120,25 @@ test("changed details stay in the to-do list until a payout with the partner is 
   expect(await kinds()).toEqual([["unpaid", 1]]);
 });
 
+test("amounts that a draft leaves out stay payable", async () => {
+  const { toDo, earn, create, alice, bob } = await open();
+  await earn(900);
+  await earn(70, { partner: bob });
+  await earn(50, { currency: "USD" });
+  await create({ partnerIds: [alice.id] });
+  const amounts = async () =>
+    (await toDo()).map(({ kind, count, amounts }) => [kind, count, ...amounts.map((each) => each.cents)]);
+  expect(await amounts()).toEqual([
+    ["draft", 1, 900],
+    ["payable", 2, 70, 50],
+  ]);
+  await earn(30);
+  expect(await amounts()).toEqual([
+    ["draft", 1, 900],
+    ["payable", 2, 100, 50],
+  ]);
+});
+
 test("a payable amount is listed as payable, then as a draft, then as an unpaid payout", async () => {
   const { toDo, earn, create, finalize, confirm, bob, program } = await open();
   await earn(900);

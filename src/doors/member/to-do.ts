@@ -14,7 +14,7 @@ const Item = z
     kind: z
       .enum(toDoKinds)
       .describe(
-        "`applications`: applications to become a partner. `held`, `unconfirmed`: commissions held for review, or unconfirmed. `payable`: partners whom a payout to everyone would pay. `details`: payable partners whose payment details changed. `draft`, `unpaid`: payouts that are drafts, or final but not paid. `webhooks`: webhooks that fail, or that were disabled because of failures.",
+        "`applications`: applications to become a partner. `held`, `unconfirmed`: commissions held for review, or unconfirmed. `payable`: partners whom a payout to everyone would pay, beyond what a draft pays them. `details`: payable partners whose payment details changed. `draft`, `unpaid`: payouts that are drafts, or final but not paid. `webhooks`: webhooks that fail, or that were disabled because of failures.",
       ),
     count: int64(),
     hasMore: z.boolean().describe(`True if there are more items than \`count\`, which is then ${maxCounted}.`),

@@ -8,7 +8,7 @@ import { lastPaidAt } from "../payout-lines.ts";
 import { applications } from "../schema/applications.ts";
 import { partnerBalances } from "../schema/partner-balances.ts";
 import { partners } from "../schema/partners.ts";
-import { payouts } from "../schema/payouts.ts";
+import { payoutLines, payouts } from "../schema/payouts.ts";
 import { programs } from "../schema/programs.ts";
 import { webhooks } from "../schema/webhooks.ts";
 import { type Found, readAll, readFirst, unencoded } from "../statement.ts";
@@ -81,7 +81,8 @@ interface Payee {
   readonly detailsChangedAt: number | null;
   readonly lastPaidAt: number | null;
   readonly minimumPayoutCents: number | null;
-  readonly hasDraft: boolean;
+  /** The part of `cents` that a draft pays. It may be more than `cents`, because a draft reserves nothing. */
+  readonly inDraft: bigint;
 }
 
 /**
@@ -99,8 +100,10 @@ const findPayees = readAll<OfProgram, Payee>((db) =>
       detailsChangedAt: partners.detailsChangedAt,
       lastPaidAt,
       minimumPayoutCents: sql<number | null>`${programs.minimumPayoutCents}`,
-      hasDraft: sql<boolean>`exists (select 1 from ${payouts} p where p.program_id = ${partnerBalances.programId}
-        and p.currency = ${partnerBalances.currency} and p.status = 'draft')`.mapWith(Boolean),
+      inDraft: sql`cast(coalesce((select l.amount_cents from ${payouts} p
+        join ${payoutLines} l on l.payout_id = p.id and l.partner_id = ${partners.id} and l.state = 'proposed'
+        where p.program_id = ${partnerBalances.programId} and p.currency = ${partnerBalances.currency}
+        and p.status = 'draft'), 0) as text)`.mapWith(BigInt),
     })
     .from(partnerBalances)
     .innerJoin(partners, sql`${partners.id} = ${partnerBalances.partnerId}`)
@@ -182,11 +185,10 @@ export function toDoOf(
   found: Found<ReturnType<typeof toDoReads>>,
   { currency: ofProgram, at }: Pick<ToDoQuery, "currency" | "at">,
 ): readonly ToDo[] {
-  const payees = found.payees.filter(
-    ({ cents, currency, minimumPayoutCents }) =>
-      cents >= BigInt(minimumPayout({ currency: ofProgram, minimumPayoutCents }, currency)),
-  );
-  const payable = payees.filter(({ hasDraft }) => !hasDraft);
+  const isEnough = ({ cents, currency, minimumPayoutCents }: Payee) =>
+    cents >= BigInt(minimumPayout({ currency: ofProgram, minimumPayoutCents }, currency));
+  const payees = found.payees.filter(isEnough);
+  const payable = payees.map((payee) => ({ ...payee, cents: payee.cents - payee.inDraft })).filter(isEnough);
   // Changed payment details of partners in a draft still have to be checked.
   const changed = payees.filter((payee) => payee.hasDetails && isDetailsChanged(payee, at));
   return inOrderOfMoney(
