@@ -1,4 +1,4 @@
-import { desc, eq, getTableName, max, sql } from "drizzle-orm";
+import { desc, eq, getTableName, max, type SQL, sql } from "drizzle-orm";
 import { maxAheadMs, maxBehindMs, type OtherTimes } from "#domain/clock-fault.ts";
 import { idsPerRange } from "#domain/shard.ts";
 import { type Database, readBatch } from "./database.ts";
@@ -53,12 +53,6 @@ export type NumberedTable = keyof typeof numberedTables;
 export const numberedTableNames: readonly string[] = Object.values(numberedTables).map(getTableName);
 export type IdOf<Table extends NumberedTable> = (typeof numberedTables)[Table]["$inferSelect"]["id"];
 
-/**
- * After a restore, ids are raised by this number, which exceeds the number of ids assigned since the backup. It is a
- * billion plus a thousand for each second since 2026, because the same backup may be restored twice.
- */
-const idLeap = sql.raw("1000000000 + max(0, unixepoch() - 1767225600) * 1000");
-
 type AnyNumberedTable = (typeof numberedTables)[NumberedTable];
 
 const range = sql.raw(String(idsPerRange));
@@ -73,12 +67,22 @@ const highestIds = Object.values(numberedTables).map((table) => {
   const { last, from } = highestIdOf(table);
   return sql`(select coalesce(${last}, 0) from ${from})`;
 });
-/** Higher than every id in the restored database, and than every id assigned since the backup. */
-export const floorOfNewRow = sql`max(${sql.join(highestIds, sql`, `)}) + ${idLeap}`;
 export const databaseAt = sql<number>`cast(unixepoch('subsec') * 1000 as integer)`;
+
+// After a restore, ids continue above every id that may have been assigned since the backup, of which nothing is known:
+// a billion higher, plus ten for each millisecond since the backup. Decision 50 has the reasons.
+
+/** One for each millisecond since 2026 is enough for the whole life of a service. */
+const leapSince = (backupAt: SQL) =>
+  sql`1000000000 + max(0, min(10 * (${databaseAt} - ${backupAt}), ${databaseAt} - 1767225600000))`;
+
+const highestId = sql`max(${sql.join(highestIds, sql`, `)})`;
+export const floorOfNewRow = sql`${highestId} + ${leapSince(sql`0`)}`;
+/** The floor of a row that exists. The last commit stands for an unknown time of the backup. */
+export const raisedFloor = sql`max(${ledgerWriters.idFloor}, ${highestId})
+  + ${leapSince(sql`coalesce(excluded.backup_at, ${ledgerWriters.committedAt}, 0)`)}`;
 /** Always later than the stored value. */
 export const restoredNow = sql`max(${databaseAt}, coalesce(${ledgerWriters.restoredAt}, 0) + 1)`;
-export const raisedFloor = sql`max(${ledgerWriters.idFloor} + ${idLeap}, excluded.id_floor)`;
 
 /** The newest ledger entry. Entries may be older than the first claim, or written by other means than the Ledger. */
 const newestEntry = sql`(select coalesce(max(${ledgerEntries.id}), 0) from ${ledgerEntries})`;
