@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { connect } from "node:net";
 import { createTransport, type SentMessageInfo, type Transporter } from "nodemailer";
 import type { Mail } from "#domain/mail/mail.ts";
 import { trustedHere } from "../../runtime/node/network.ts";
@@ -34,7 +35,10 @@ export interface OutgoingMail extends Mail {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Sends each email over its own connection, so that a refusal of the server concerns only that email. */
+/**
+ * Sends each email over its own connection, so that a refusal of the server concerns only that email. Connects itself,
+ * because Nodemailer writes to the console if it considers the machine's network unable to reach the server.
+ */
 export function smtpSender(settings: SmtpSettings, parts: SmtpParts = {}): SendBySmtp {
   const { host, port, isSecure, requiresTls, user, password, from } = settings;
   const { certificateAuthorities = trustedHere(), patienceMs = 60_000 } = parts;
@@ -49,6 +53,21 @@ export function smtpSender(settings: SmtpSettings, parts: SmtpParts = {}): SendB
     connectionTimeout: patienceMs,
     greetingTimeout: patienceMs,
     socketTimeout: patienceMs,
+    getSocket: ({ connectionTimeout }, done) => {
+      const socket = connect({ host, port, timeout: connectionTimeout });
+      const fail = (error: Error) => {
+        socket.destroy();
+        done(error);
+      };
+      socket.once("error", fail);
+      socket.once("timeout", () => fail(Object.assign(new Error("Connection timeout"), { code: "ETIMEDOUT" })));
+      socket.once("connect", () => {
+        socket.removeAllListeners().setTimeout(0);
+        // Nodemailer listens a moment later.
+        socket.on("error", () => undefined);
+        done(null, { connection: socket });
+      });
+    },
     disableFileAccess: true,
     disableUrlAccess: true,
   });
