@@ -1,8 +1,9 @@
 import { constants, setPriority } from "node:os";
 import { exit } from "../sdk/cli/exit.ts";
+import { UsageError } from "../sdk/cli/flags.ts";
 import { exitOnSignals } from "./backup/temporary-folder.ts";
 import { runCommand } from "./run-command.ts";
-import { UsageError, valuesIn } from "./service/environment.ts";
+import { valuesIn } from "./service/environment.ts";
 
 exitOnSignals();
 const args = process.argv.slice(2);

@@ -1,9 +1,6 @@
+import { UsageError } from "../../sdk/cli/flags.ts";
 import { settings } from "./settings.ts";
 import { readSmallFile } from "./small-file.ts";
-
-export class UsageError extends Error {
-  override readonly name = "UsageError";
-}
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

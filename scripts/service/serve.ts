@@ -1,9 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { UsageError } from "../../sdk/cli/flags.ts";
 import { commandEnvironment } from "../command.ts";
 import { buildApart } from "./build-apart.ts";
 import { runApart } from "./child.ts";
-import { UsageError } from "./environment.ts";
 import { keepRunning } from "./keep-running.ts";
 import { describeShards } from "./local-databases.ts";
 import { LocalService } from "./local-service.ts";
@@ -118,11 +118,8 @@ async function run({ secretsFile, signUp, trustedProxies, isInsecureHttp, ...set
   if (service.isStopping) return;
   log.say("info", `Ready at ${baseUrl}, listening on ${authority(host, port)}.`);
   const link: string[] = [];
-  await runApart(
-    "scripts/tributary.ts",
-    ["invite-owner", "--first"],
-    { ...commandEnvironment, TRIBUTARY_DATA: data },
-    (line) => link.push(line),
+  await runApart("scripts/tributary.ts", ["invite-owner", "--first", "--data", data], commandEnvironment, (line) =>
+    link.push(line),
   );
   if (link.length > 0) {
     // The link is written to a file. The first person who opens it becomes the owner, and a log has many readers.

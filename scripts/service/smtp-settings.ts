@@ -1,5 +1,6 @@
 import addressparser from "nodemailer/lib/addressparser";
-import { UsageError } from "./environment.ts";
+import { isLoopback } from "#domain/loopback.ts";
+import { UsageError } from "../../sdk/cli/flags.ts";
 
 export interface Sender {
   /** The sender's address, with a name if it has one. */
@@ -21,7 +22,6 @@ export interface SmtpSettings {
 }
 
 const shape = "smtp(s)://user:password@host:port";
-const loopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 const ports: Readonly<Record<string, number>> = { "smtp:": 587, "smtps:": 465 };
 
 /**
@@ -53,7 +53,7 @@ export function smtpSettingsOf(values: {
     host: url.hostname.replace(/^\[|\]$/g, ""),
     port: url.port === "" ? usualPort : Number(url.port),
     isSecure,
-    requiresTls: !isSecure && startTls === "on" && !loopback.test(url.hostname),
+    requiresTls: !isSecure && startTls === "on" && !isLoopback(url),
     user: url.username === "" ? undefined : decoded(url.username),
     password: url.password === "" ? undefined : decoded(url.password),
     from: senderOf(from),

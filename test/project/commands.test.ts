@@ -60,6 +60,15 @@ test("npm run tributary describes its commands, suggests the nearest one, and re
   expect(await tributary([])).toEqual(unknown("No command given."));
 });
 
+test("npm run tributary reports a malformed setting in one line", async () => {
+  const outcome = await tributary(["mail", "test", "ada@example.com"], {
+    SMTP_URL: "",
+    MAIL_FROM: "shop@shop.example",
+  });
+  const fault = "MAIL_FROM is set without SMTP_URL, the server that sends the emails.";
+  expect(outcome).toEqual({ code: 2, stdout: "", stderr: `${fault}\nSee: npm run tributary -- mail --help\n` });
+});
+
 test("npm run tributary -- migrate requires its database to be specified", async () => {
   const outcome = await tributary(["migrate"], { DATABASE_URL: "" });
   expect(outcome).toEqual({ code: 1, stdout: "", stderr: "Set DATABASE_URL, or use --data.\n" });
