@@ -33,15 +33,19 @@ export async function inviteFirstOwner(database: Database, baseUrl: string): Pro
   console.log(invitationTo(await inviteOwner(database, baseUrl)));
 }
 
-const invitationTo = (link: string): string =>
-  `Create the first account by this link. It works once, within ${validHours} hours; ${operatorCommand} invite-owner makes another:\n${link}`;
+function invitationTo(link: string, data?: string): string {
+  const again = `${operatorCommand} invite-owner${data === undefined ? "" : ` --data ${shellWord(data)}`}`;
+  return `Create the first account by this link. It works once, within ${validHours} hours; ${again} makes another:\n${link}`;
+}
+
+const shellWord = (text: string): string => (/^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
 export async function run(args: string[]): Promise<ExitCode> {
   const { values } = parseFlags(args, { data: { type: "string" }, first: { type: "boolean", default: false } }, 0);
   const service = await addressedService(values.data);
   if (!values.first) console.log(await inviteOwner(service, service.serviceUrl));
   else if (!(await isOwnerInvited(openStore({ url: service.url, authToken: service.authToken })))) {
-    console.log(invitationTo(await inviteOwner(service, service.serviceUrl)));
+    console.log(invitationTo(await inviteOwner(service, service.serviceUrl), values.data));
   }
   return exit.good;
 }

@@ -216,7 +216,7 @@ describe.each(ways)("the image, $way", ({ way, reason, make }) => {
     expect(first.log()).toContain(`Ready at https://tributary.example, listening on 0.0.0.0:${first.port}.`);
     await expect.poll(() => readdir(data)).toContain("first-owner.txt");
     const { stdout: link } = await box.exec(data, ["cat", "/data/first-owner.txt"]);
-    expect(link).toContain("; tributary invite-owner makes another");
+    expect(link).toContain("; tributary invite-owner --data /data makes another");
     const shop = await openShop(first.url, link);
     expect((await sell(first.url, shop, 1)).status).toBe(200);
 

@@ -62,7 +62,9 @@ test("serve invites the first owner once, and allows no other sign-up", async ()
   expect(service.log).toContain("Ready at");
   const file = join(data, "first-owner.txt");
   await expect.poll(() => service.log).toContain(`open the link in ${file}.`);
-  const invitation = tokenIn(await readFile(file, "utf8"));
+  const text = await readFile(file, "utf8");
+  expect(text).toContain(`; npm run tributary -- invite-owner --data ${data} makes another:`);
+  const invitation = tokenIn(text);
   expect(invitation).not.toBe("");
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   expect(service.log + service.errors).not.toContain(invitation);
