@@ -1,8 +1,12 @@
+import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { cp, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { promisify } from "node:util";
+import { expect, onTestFinished, test } from "vitest";
 import { productionPackages } from "../../scripts/release/packages.ts";
-import { root } from "../../scripts/root.ts";
+import { node, root } from "../../scripts/root.ts";
 import { settings } from "../../scripts/service/settings.ts";
 
 const read = (path: string) => readFileSync(join(root, path), "utf8");
@@ -14,6 +18,16 @@ test("the archive contains every dependency, no development package and no Node"
   expect(names).toEqual(expect.arrayContaining([...Object.keys(manifest.dependencies), "drizzle-orm", "tldts-core"]));
   expect(names.filter((name) => name in manifest.devDependencies || name.startsWith("node-"))).toEqual([]);
   expect(names.some((name) => /^@libsql\/\w+-\w+/.test(name))).toBe(true);
+});
+
+test("npm run package in a clone without packages says what to run first", { tags: "soak" }, async () => {
+  const clone = await mkdtemp(join(tmpdir(), "tributary-clone-"));
+  onTestFinished(() => rm(clone, { recursive: true, force: true }));
+  for (const path of ["package.json", "scripts", "sdk/cli", "sdk/package.json", "src"]) {
+    await cp(join(root, path), join(clone, path), { recursive: true });
+  }
+  const run = promisify(execFile)(node, ["scripts/release/package.ts"], { cwd: clone });
+  await expect(run).rejects.toMatchObject({ code: 1, stdout: "", stderr: "Run npm ci first.\n" });
 });
 
 const namesIn = (text: string) => [...text.matchAll(/^ {6}([A-Z_]+): /gm)].map(([, name]) => name);
