@@ -137,7 +137,7 @@ async function prepare(folder: DataFolder, local: LocalDatabases, build: ServedF
   const { hook, mailboxPort, secrets } = await receiveMails(await ensureSecrets(devVars));
   await service.prepare(folder, local, {
     build,
-    vars: { SIGN_UP: signUp, RATE_LIMITS: limits, MAIL_HOOK: hook, WEBHOOK_ALLOW: allow },
+    vars: { SIGN_UP: signUp, RATE_LIMITS: limits, BASE_URL: url, MAIL_HOOK: hook, WEBHOOK_ALLOW: allow },
     secrets,
     log: openSync(workerLog, "a"),
     say: (_, message) => console.error(message),

@@ -80,7 +80,11 @@ test("npm start prints commands for click, lead, sale and refund that run unchan
   ]);
   const signedIn = await signInBy(firstStart);
   expect(signedIn.status).toBe(200);
-  expect(signedIn.headers.getSetCookie()).toHaveLength(2);
+  const cookies = signedIn.headers.getSetCookie();
+  expect(cookies).toHaveLength(2);
+  const cookie = cookies.map((text) => text.split(";")[0]).join("; ");
+  const mail = await fetch(`${firstStart.url}/api/notifications`, { headers: { cookie } });
+  expect(await mail.json()).toMatchObject({ data: { all: "by_role", state: "on" } });
   for (const file of ["demo.json", "dev.vars"]) expect((await stat(join(data, file))).mode & 0o777).toBe(0o600);
 
   const elsewhere = await start(await freePort());
