@@ -23,7 +23,7 @@ export function WhyMoney({ amountCents, currency, of, what, isShort = false }: W
       type="button"
       class="why-money figures"
       aria-haspopup="dialog"
-      aria-label={`${full}: reasons for ${what}`}
+      aria-label={`${shown}: reasons for ${what}`}
       title={shown === full ? undefined : full}
       onClick={() => setFilters({ reasons: of, cursor })}
     >
