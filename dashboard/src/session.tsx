@@ -4,6 +4,7 @@ import { useLocation } from "preact-iso/router";
 import { mayActAs, type Role } from "#domain/role.ts";
 import { api, sessionEnded, take } from "./api/client.ts";
 import { useSignal } from "./api/signal.ts";
+import { useAction } from "./api/use-action.ts";
 import { type Query, useQuery } from "./api/use-query.ts";
 import { base, signInAddress } from "./url.ts";
 
@@ -79,6 +80,8 @@ export function useSignedIn(): Query<Session | null> {
   }, [isSignedOut]);
   return { ...session, data: isSignedOut ? undefined : session.data };
 }
+
+export const useSignOut = () => useAction(() => take(api.auth["sign-out"].$post({})), { onDone: leaveSignedOut });
 
 /** Leaves for the identity provider. */
 export const openUrl = ({ data }: { readonly data: { readonly url: string } }): void => location.assign(data.url);

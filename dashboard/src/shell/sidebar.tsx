@@ -3,9 +3,7 @@ import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
 import { mayActAs } from "#domain/role.ts";
 import { isSampleProgram } from "#domain/sample-program.ts";
-import { api, take } from "../api/client.ts";
 import { useSignal } from "../api/signal.ts";
-import { useAction } from "../api/use-action.ts";
 import { Badge } from "../components/badge.tsx";
 import { ChevronIcon, PlusIcon, UserIcon } from "../components/icons.tsx";
 import { Menu } from "../components/menu.tsx";
@@ -13,7 +11,7 @@ import { ThemeChoice } from "../components/theme-choice.tsx";
 import { livePrograms } from "../live-programs.ts";
 import { allPages, type NavigationPage, pages } from "../pages.ts";
 import { roleTitles } from "../role-titles.ts";
-import { leaveSignedOut, type Session, useProgram, usePrograms, useWorkspaces, type Workspace } from "../session.tsx";
+import { type Session, useProgram, usePrograms, useSignOut, useWorkspaces, type Workspace } from "../session.tsx";
 import { addressWith, periodFilters, programAddress } from "../url.ts";
 import { Mark } from "./brand.tsx";
 import { SearchField } from "./search-field.tsx";
@@ -149,7 +147,7 @@ function ProgramsOf({ workspace }: { readonly workspace: Workspace }): JSX.Eleme
 
 function Account({ session: { user } }: { readonly session: Session }): JSX.Element {
   const { role } = useProgram();
-  const signOut = useAction(() => take(api.auth["sign-out"].$post({})), { onDone: leaveSignedOut });
+  const signOut = useSignOut();
   return (
     <div class="account">
       <Menu

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { api, take } from "../../api/client.ts";
+import { take } from "../../api/client.ts";
 import { useAction } from "../../api/use-action.ts";
 import { Button } from "../../components/button.tsx";
 import { Card } from "../../components/card.tsx";
@@ -10,7 +10,7 @@ import { Loaded, Skeleton } from "../../components/states.tsx";
 import { DeleteAccount } from "../../forms/delete-account.tsx";
 import { ProofFields, proofOf } from "../../forms/proof-fields.tsx";
 import { UnverifiedAddress } from "../../forms/unverified-address.tsx";
-import { leaveSignedOut, useSession } from "../../session.tsx";
+import { useSession, useSignOut } from "../../session.tsx";
 import { partnerKey, usePartner } from "../access.tsx";
 import { partnerApi } from "../client.ts";
 import { Payment } from "./payment.tsx";
@@ -48,7 +48,7 @@ function About({ profile }: { readonly profile: OwnProfile }): JSX.Element {
   const { partner } = usePartner();
   const { data: session } = useSession();
   const [isChanging, setIsChanging] = useState(false);
-  const signOut = useAction(() => take(api.auth["sign-out"].$post({})), { onDone: leaveSignedOut });
+  const signOut = useSignOut();
   return (
     <div class="stack">
       <Card

@@ -1,10 +1,8 @@
 import type { JSX } from "preact";
-import { api, take } from "../../api/client.ts";
-import { useAction } from "../../api/use-action.ts";
 import { Button } from "../../components/button.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Failed } from "../../components/states.tsx";
-import { leaveSignedOut, useSignedIn } from "../../session.tsx";
+import { useSignedIn, useSignOut } from "../../session.tsx";
 import { Plain, PlainSkeleton } from "../../shell/plain.tsx";
 import { Redirect } from "../../shell/redirect.tsx";
 import { partnerAddress, usePartnerPrograms } from "../access.tsx";
@@ -44,7 +42,7 @@ interface NoProgramProps {
 }
 
 function NoProgram({ email, unavailable, onRetry }: NoProgramProps): JSX.Element {
-  const signOut = useAction(() => take(api.auth["sign-out"].$post({})), { onDone: leaveSignedOut });
+  const signOut = useSignOut();
   return (
     <Plain title="No program yet" foot={`Signed in as ${email}.`}>
       {unavailable > 0 ? (

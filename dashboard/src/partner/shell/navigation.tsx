@@ -1,11 +1,9 @@
 import type { JSX } from "preact";
 import { useRoute } from "preact-iso/router";
-import { api, take } from "../../api/client.ts";
-import { useAction } from "../../api/use-action.ts";
 import { ChevronIcon, UserIcon } from "../../components/icons.tsx";
 import { Menu } from "../../components/menu.tsx";
 import { ThemeChoice } from "../../components/theme-choice.tsx";
-import { leaveSignedOut, type Session } from "../../session.tsx";
+import { type Session, useSignOut } from "../../session.tsx";
 import { Mark } from "../../shell/brand.tsx";
 import { partnerAddress, usePartner, usePartnerPrograms } from "../access.tsx";
 import { pages } from "../pages.ts";
@@ -87,7 +85,7 @@ function Programs({ names }: { readonly names: JSX.Element }): JSX.Element {
 }
 
 function Account({ session: { user } }: { readonly session: Session }): JSX.Element {
-  const signOut = useAction(() => take(api.auth["sign-out"].$post({})), { onDone: leaveSignedOut });
+  const signOut = useSignOut();
   return (
     <div class="account">
       <Menu
