@@ -8,6 +8,7 @@ import { expectAccessible, openDashboard } from "./support.ts";
 const newContext = isolatedBrowser();
 const provider = await startProvider();
 const own = isolatedService({ vars: { ...provider.vars } });
+const bound = isolatedService({ vars: { ...provider.vars, OIDC_REQUIRED: "on" } });
 beforeAll(() => provider.serve(own.service.url));
 afterAll(() => provider.stop());
 
@@ -63,4 +64,24 @@ test("a member links an account to an identity, and removes it", async () => {
   await button(page, "Remove link").click();
   await page.getByText("no longer linked to Acme").waitFor();
   await button(page, "Link to Acme").waitFor();
+});
+
+test("a member who must sign in at the provider is told so, links the account on the Account page, and signs out", async () => {
+  const { url } = bound.service;
+  const user = await bound.user();
+  const { programId } = await bound.world({ members: [{ user, role: "owner" }] });
+  const page = await openDashboard(newContext, { user, at: `/programs/${programId}/overview`, url });
+  const heading = page.getByRole("heading", { level: 1 });
+  for (const path of ["/", "/workspaces/new", `/programs/${programId}/overview`]) {
+    await page.goto(`/app${path}`);
+    await page.getByText("Members sign in at the identity provider.").waitFor();
+    expect(await heading.allTextContents()).toEqual(["You don't have access"]);
+  }
+  await expectAccessible(page);
+  await page.getByRole("link", { name: "Open the Account page" }).click();
+  await button(page, "Link to Acme").waitFor();
+  await page.getByText("Members sign in at the identity provider.").waitFor();
+  await page.goBack();
+  await button(page, "Sign out").click();
+  await button(page, "Continue with Acme").waitFor();
 });

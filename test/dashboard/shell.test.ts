@@ -132,6 +132,7 @@ test("a user who isn't a member sees an explanation and links to other pages", {
   const { programId } = await people.world();
   const page = await openDashboard(newContext, { user: people.stranger, at: `/programs/${programId}/setup` });
   await page.getByText("You are not an active member of this workspace").waitFor();
+  expect(await page.getByRole("heading").allTextContents()).toEqual(["You don't have access"]);
   await page.getByRole("button", { name: "Go to your programs" }).click();
   await page.getByRole("heading", { name: "Name your workspace" }).waitFor();
 });

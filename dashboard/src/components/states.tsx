@@ -37,7 +37,7 @@ export function Loaded<T>({ query, skeleton, children }: LoadedProps<T>): JSX.El
   );
 }
 
-interface FailedProps {
+export interface FailedProps {
   readonly failure: Failure;
   readonly onRetry: () => void;
   readonly isPending?: boolean;
@@ -47,6 +47,11 @@ const titles: Readonly<Record<number, string>> = {
   403: "You don't have access",
   404: "Not found",
 };
+
+export const failureTitle = ({ status }: Failure): string => titles[status] ?? "Something went wrong";
+
+/** Some of the service's messages have no full stop. */
+export const failureText = (failure: Failure): string => errorMessage(failure).replace(/\w$/, "$&.");
 
 /** Names of the filters by their parameters in the address. */
 const filterNames: Readonly<Record<string, string>> = {
@@ -82,9 +87,8 @@ export function Failed(props: FailedProps): JSX.Element {
 
 const FailedToLoad = ({ failure, onRetry, isPending = false }: FailedProps): JSX.Element => (
   <div class="state" role="alert">
-    <h2>{titles[failure.status] ?? "Something went wrong"}</h2>
-    {/* Some of the service's messages have no full stop. */}
-    <p class="soft">{errorMessage(failure).replace(/\w$/, "$&.")}</p>
+    <h2>{failureTitle(failure)}</h2>
+    <p class="soft">{failureText(failure)}</p>
     <Button onClick={onRetry} isPending={isPending}>
       Try again
     </Button>

@@ -5,7 +5,7 @@ import { useAction } from "../api/use-action.ts";
 import { ButtonLink } from "../components/button.tsx";
 import { Form, TextField, type Values } from "../components/form.tsx";
 import { useSignedIn, useWorkspaces } from "../session.tsx";
-import { MissingWorkspaces } from "../shell/missing-workspaces.tsx";
+import { Unread } from "../shell/failed-page.tsx";
 import { Plain, PlainSkeleton } from "../shell/plain.tsx";
 
 export default function NewWorkspace(): JSX.Element {
@@ -19,7 +19,7 @@ export default function NewWorkspace(): JSX.Element {
     onDone: ({ data }) => route(`/app/workspaces/${data.id}/programs/new`),
   });
   if (!session.data) return <PlainSkeleton />;
-  if (workspaces === undefined) return <MissingWorkspaces {...found} />;
+  if (workspaces === undefined) return <Unread {...found} />;
   if (!workspaces.mayCreate) {
     const { name, email } = session.data.user;
     return (

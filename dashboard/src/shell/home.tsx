@@ -5,7 +5,7 @@ import { lastProgram } from "../last-program.ts";
 import { pages } from "../pages.ts";
 import { useSignedIn, useWorkspaces } from "../session.tsx";
 import { programAddress } from "../url.ts";
-import { MissingWorkspaces } from "./missing-workspaces.tsx";
+import { Unread } from "./failed-page.tsx";
 import { PlainSkeleton } from "./plain.tsx";
 import { Redirect } from "./redirect.tsx";
 
@@ -22,7 +22,7 @@ function UserHome(): JSX.Element {
   // Workspace of an invitation that was just accepted.
   const { workspace: joined } = useLocation().query;
   const workspaces = found.data;
-  if (workspaces === undefined) return <MissingWorkspaces {...found} />;
+  if (workspaces === undefined) return <Unread {...found} />;
   const first = workspaces.own.find(({ id }) => id === joined) ?? workspaces.own[0];
   const last = lastProgram.get();
   if (last !== undefined) return <Redirect to={programAddress(last, pages[0].path)} />;

@@ -3,9 +3,8 @@ import { useEffect } from "preact/hooks";
 import { useLocation, useRoute } from "preact-iso/router";
 import { mayActAs } from "#domain/role.ts";
 import { useSignal } from "../api/signal.ts";
-import { Button } from "../components/button.tsx";
 import { lazy } from "../components/lazy.tsx";
-import { Failed, Skeleton } from "../components/states.tsx";
+import { Skeleton } from "../components/states.tsx";
 import { lastProgram } from "../last-program.ts";
 import { oneTimeKey } from "../one-time-key.ts";
 import { allPages, type Page, pages } from "../pages.ts";
@@ -19,9 +18,10 @@ import {
 } from "../session.tsx";
 import { programAddress } from "../url.ts";
 import { ArchivedBanner } from "./archived-banner.tsx";
+import { FailedPage } from "./failed-page.tsx";
 import { KeysHelp } from "./keys-help.tsx";
 import { usePageFocus } from "./page-focus.ts";
-import { Plain, PlainSkeleton } from "./plain.tsx";
+import { PlainSkeleton } from "./plain.tsx";
 import { SampleBanner } from "./sample-banner.tsx";
 import { Sidebar } from "./sidebar.tsx";
 import { useTitle } from "./title.ts";
@@ -62,7 +62,6 @@ interface ProgramPagesProps {
 function ProgramPages({ session, programId, path }: ProgramPagesProps): JSX.Element {
   const settings = useProgramSettings(programId);
   const workspaces = useWorkspaces();
-  const { route } = useLocation();
   const newKey = useSignal(oneTimeKey);
   const program = settings.data;
   const workspace = workspaces.data?.own.find(({ id }) => id === program?.workspaceId);
@@ -85,15 +84,7 @@ function ProgramPages({ session, programId, path }: ProgramPagesProps): JSX.Elem
     );
   }
   if (failure === undefined) return <Frame />;
-  const elsewhere = () => {
-    lastProgram.forget();
-    route("/app/");
-  };
-  return (
-    <Plain title="Program" foot={<Button onClick={elsewhere}>Go to your programs</Button>}>
-      <Failed failure={failure} onRetry={settings.refetch} />
-    </Plain>
-  );
+  return <FailedPage failure={failure} onRetry={settings.refetch} />;
 }
 
 function CurrentPage({ path }: { readonly path: string }): JSX.Element {

@@ -5,37 +5,42 @@ import { useAction } from "../../api/use-action.ts";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Form, type Values } from "../../components/form.tsx";
-import { Loaded, Skeleton } from "../../components/states.tsx";
+import { failureText, Loaded, Skeleton } from "../../components/states.tsx";
 import { roleTitles } from "../../role-titles.ts";
 import { useWorkspaces, type Workspace } from "../../session.tsx";
 
 export function Workspaces(): JSX.Element {
   const workspaces = useWorkspaces();
+  const { failure } = workspaces;
   const [leaving, setLeaving] = useState<Workspace>();
   return (
     <section class="account-section">
       <h2>Your workspaces</h2>
-      <Loaded query={workspaces} skeleton={<Skeleton lines={2} />}>
-        {({ own }) =>
-          own.length === 0 ? (
-            <p class="soft">You aren't a member of any workspace.</p>
-          ) : (
-            <ul class="sessions">
-              {own.map((workspace) => (
-                <li key={workspace.id}>
-                  <span>
-                    <bdi>{workspace.name}</bdi>
-                    <small>{roleTitles[workspace.role]}</small>
-                  </span>
-                  <Button look="quiet" label={`Leave ${workspace.name}`} onClick={() => setLeaving(workspace)}>
-                    Leave
-                  </Button>
-                </li>
-              ))}
-            </ul>
-          )
-        }
-      </Loaded>
+      {failure?.code === "oidc_required" ? (
+        <p class="soft">{failureText(failure)}</p>
+      ) : (
+        <Loaded query={workspaces} skeleton={<Skeleton lines={2} />}>
+          {({ own }) =>
+            own.length === 0 ? (
+              <p class="soft">You aren't a member of any workspace.</p>
+            ) : (
+              <ul class="sessions">
+                {own.map((workspace) => (
+                  <li key={workspace.id}>
+                    <span>
+                      <bdi>{workspace.name}</bdi>
+                      <small>{roleTitles[workspace.role]}</small>
+                    </span>
+                    <Button look="quiet" label={`Leave ${workspace.name}`} onClick={() => setLeaving(workspace)}>
+                      Leave
+                    </Button>
+                  </li>
+                ))}
+              </ul>
+            )
+          }
+        </Loaded>
+      )}
       {leaving !== undefined && <Leave workspace={leaving} onClose={() => setLeaving(undefined)} />}
     </section>
   );

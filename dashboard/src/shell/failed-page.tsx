@@ -1,0 +1,10 @@
+import type { JSX } from "preact";
+import type { Query } from "../api/use-query.ts";
+import { lazy } from "../components/lazy.tsx";
+import { PlainSkeleton } from "./plain.tsx";
+
+export const FailedPage = lazy(() => import("../pages/failed.tsx"), <PlainSkeleton />);
+
+/** A page whose data isn't there yet, or can't be read. */
+export const Unread = ({ failure, refetch }: Pick<Query<unknown>, "failure" | "refetch">): JSX.Element =>
+  failure === undefined || failure.isOutage ? <PlainSkeleton /> : <FailedPage failure={failure} onRetry={refetch} />;
