@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import type { RaisedCode } from "#domain/risk.ts";
 import { DayFilter, Filters, SelectFilter } from "../../components/filters.tsx";
+import { SelectParam } from "../../components/param-filters.tsx";
 import { PartnerFilter } from "../../components/partner-filter.tsx";
 import { reasonLabels } from "../../outcome-labels.ts";
 import { knownPeriod, saleDays, salePeriods } from "../../sale-period.ts";
@@ -31,7 +32,7 @@ interface CommissionFiltersProps {
 
 export function CommissionFilters({ totals = [], payoutName }: CommissionFiltersProps): JSX.Element {
   const [filters, setFilters] = useFilters();
-  const { partnerId = "", payoutId = "", currency = "", reason = "", flag = "" } = filters;
+  const { partnerId = "", payoutId = "", currency = "", reason = "" } = filters;
   const { sort, order } = sortingOf(filters);
   const currencies = [...new Set([...totals.map((total) => total.currency), ...(currency && [currency])])].toSorted();
   const isVoid = statusOf(filters) === "void";
@@ -41,35 +42,28 @@ export function CommissionFilters({ totals = [], payoutName }: CommissionFilters
     <Filters isPaired>
       <SaleDate />
       {payoutName !== undefined && (
-        <SelectFilter
+        <SelectParam
+          name="payoutId"
           label="Payout"
-          value={payoutId}
           options={[
             ["", "All commissions"],
             [payoutId, payoutName],
           ]}
-          onChoose={(chosen) => setFilters({ payoutId: chosen })}
         />
       )}
       <PartnerFilter value={partnerId} onChoose={(chosen) => setFilters({ partnerId: chosen })} />
       {isVoid && (
         <span class="whole-row">
-          <SelectFilter
+          <SelectParam
+            name="reason"
             label="Reason"
-            value={reason}
             options={[["", "All reasons"], ...reasons.map((each) => [each, reasonLabels[each] ?? each] as const)]}
-            onChoose={(chosen) => setFilters({ reason: chosen })}
           />
         </span>
       )}
       {isOfHeld(filters) && (
         <span class="whole-row">
-          <SelectFilter
-            label="Why"
-            value={flag}
-            options={[["", "All reasons"], ...signalLabels]}
-            onChoose={(chosen) => setFilters({ flag: chosen })}
-          />
+          <SelectParam name="flag" label="Why" options={[["", "All reasons"], ...signalLabels]} />
         </span>
       )}
       {/* Elsewhere, the heads of the table sort. */}
@@ -82,11 +76,10 @@ export function CommissionFilters({ totals = [], payoutName }: CommissionFilters
         />
       </span>
       {(currencies.length > 1 || currency !== "") && (
-        <SelectFilter
+        <SelectParam
+          name="currency"
           label="Currency"
-          value={currency}
           options={[["", "All currencies"], ...currencies.map((code) => [code, code] as const)]}
-          onChoose={(chosen) => setFilters({ currency: chosen })}
         />
       )}
     </Filters>

@@ -1,7 +1,7 @@
 import "./events.css";
 import type { JSX } from "preact";
-import { useLocation, useRoute } from "preact-iso/router";
-import { Button, ButtonLink } from "../../components/button.tsx";
+import { useRoute } from "preact-iso/router";
+import { ButtonLink } from "../../components/button.tsx";
 import { DayFilter, Filters, Segments, SelectFilter } from "../../components/filters.tsx";
 import { lazy } from "../../components/lazy.tsx";
 import { PartnerFilter } from "../../components/partner-filter.tsx";
@@ -10,6 +10,7 @@ import { TableSkeleton } from "../../components/table.tsx";
 import { useProgram } from "../../session.tsx";
 import { programAddress, useFilters } from "../../url.ts";
 import { EventList } from "./list.tsx";
+import { NoMatches } from "./no-matches.tsx";
 import { eventQuery, useEvents } from "./queries.ts";
 import { Sections } from "./sections.tsx";
 
@@ -95,14 +96,13 @@ function Narrowed(): JSX.Element {
 
 function NoEvents(): JSX.Element {
   const { program, isArchived } = useProgram();
-  const { path, route } = useLocation();
   const [filters] = useFilters();
   const { test, ...narrowing } = eventQuery(filters);
   if (Object.keys(narrowing).length > 0 || filters.cursor !== undefined)
     return (
-      <Empty title="No matching events" action={<Button onClick={() => route(path)}>Show all events</Button>}>
+      <NoMatches of="events">
         No events match these filters. Dates are in the program's time zone, {program.timezone}.
-      </Empty>
+      </NoMatches>
     );
   if (isArchived) return <Empty title="No events">Archived programs don't record new events.</Empty>;
   return (

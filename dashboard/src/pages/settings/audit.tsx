@@ -6,8 +6,9 @@ import { useProgramQuery } from "../../api/use-program-query.ts";
 import { type Query, useQuery } from "../../api/use-query.ts";
 import { Button } from "../../components/button.tsx";
 import { ExportButton } from "../../components/export-button.tsx";
-import { DayFilter, Filters, Segments, SelectFilter } from "../../components/filters.tsx";
+import { Filters, Segments } from "../../components/filters.tsx";
 import { Pagination } from "../../components/pagination.tsx";
+import { DayParam, SelectParam } from "../../components/param-filters.tsx";
 import { Empty, Loaded } from "../../components/states.tsx";
 import { Table, TableSkeleton } from "../../components/table.tsx";
 import { Instant } from "../../components/time.tsx";
@@ -89,24 +90,10 @@ function OfProgram(): JSX.Element {
   return (
     <>
       <Filters>
-        <SelectFilter
-          label="Action"
-          value={kind ?? ""}
-          options={[["", "All actions"], ...kinds]}
-          onChoose={(chosen) => setFilters({ kind: chosen })}
-        />
-        <SelectFilter
-          label="User"
-          value={actor ?? ""}
-          options={[["", "All users"], ...users]}
-          onChoose={(chosen) => setFilters({ actor: chosen })}
-        />
-        <DayFilter
-          label="From"
-          value={dateFrom ?? ""}
-          onChoose={(day, history) => setFilters({ dateFrom: day }, history)}
-        />
-        <DayFilter label="To" value={dateTo ?? ""} onChoose={(day, history) => setFilters({ dateTo: day }, history)} />
+        <SelectParam name="kind" label="Action" options={[["", "All actions"], ...kinds]} />
+        <SelectParam name="actor" label="User" options={[["", "All users"], ...users]} />
+        <DayParam name="dateFrom" label="From" />
+        <DayParam name="dateTo" label="To" />
         {isFiltered && (
           <Button look="quiet" onClick={clear}>
             Clear filters

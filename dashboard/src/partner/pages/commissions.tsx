@@ -1,8 +1,9 @@
 import type { JSX } from "preact";
 import { Button } from "../../components/button.tsx";
 import { ExportButton } from "../../components/export-button.tsx";
-import { DayFilter, Filters, SelectFilter } from "../../components/filters.tsx";
+import { Filters } from "../../components/filters.tsx";
 import { Pagination } from "../../components/pagination.tsx";
+import { DayParam, SelectParam } from "../../components/param-filters.tsx";
 import { Empty, Loaded } from "../../components/states.tsx";
 import { TableSkeleton } from "../../components/table.tsx";
 import { useFilters } from "../../url.ts";
@@ -36,15 +37,10 @@ export default function Commissions(): JSX.Element {
         />
       </header>
       <Filters isPaired>
-        <SelectFilter
-          label="Status"
-          value={status ?? ""}
-          options={[["", "All statuses"], ...statuses]}
-          onChoose={(chosen) => setFilters({ status: chosen })}
-        />
+        <SelectParam name="status" label="Status" options={[["", "All statuses"], ...statuses]} />
         <SubFilter value={sub ?? ""} onChoose={(chosen) => setFilters({ sub: chosen })} />
-        <DayFilter label="From" value={from ?? ""} onChoose={(day, history) => setFilters({ from: day }, history)} />
-        <DayFilter label="To" value={to ?? ""} onChoose={(day, history) => setFilters({ to: day }, history)} />
+        <DayParam name="from" label="From" />
+        <DayParam name="to" label="To" />
         {isFiltered && (
           <Button look="quiet" onClick={clear}>
             Clear filters

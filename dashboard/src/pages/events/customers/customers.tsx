@@ -1,12 +1,11 @@
 import type { JSX } from "preact";
-import { useLocation } from "preact-iso/router";
 import type { Customer } from "../../../api/types.ts";
 import { Badge } from "../../../components/badge.tsx";
-import { Button } from "../../../components/button.tsx";
 import { ExportButton } from "../../../components/export-button.tsx";
-import { DayFilter, Filters, SelectFilter } from "../../../components/filters.tsx";
+import { Filters } from "../../../components/filters.tsx";
 import { Count, Money } from "../../../components/numbers.tsx";
 import { Pagination } from "../../../components/pagination.tsx";
+import { DayParam, SelectParam } from "../../../components/param-filters.tsx";
 import { PartnerFilter } from "../../../components/partner-filter.tsx";
 import { SearchFilter } from "../../../components/search-filter.tsx";
 import { Empty, Loaded } from "../../../components/states.tsx";
@@ -15,6 +14,7 @@ import { Ago } from "../../../components/time.tsx";
 import { explainAddress } from "../../../explain-address.ts";
 import { useProgram } from "../../../session.tsx";
 import { useFilters } from "../../../url.ts";
+import { NoMatches } from "../no-matches.tsx";
 import { Sections } from "../sections.tsx";
 import { useCustomerFile, useCustomers } from "./queries.ts";
 
@@ -51,48 +51,40 @@ export default function Customers(): JSX.Element {
 
 function CustomerFilters(): JSX.Element {
   const [filters, setFilters] = useFilters();
-  const { partnerId = "", source = "", attributed = "", hasSale = "", test = "", from = "", to = "" } = filters;
+  const { partnerId = "" } = filters;
   const file = useCustomerFile(filters);
   return (
     <Filters>
       <SearchFilter name="q" searched="Customer key or email" position="cursor" />
       <PartnerFilter value={partnerId} onChoose={(chosen) => setFilters({ partnerId: chosen })} />
-      <SelectFilter
+      <SelectParam
+        name="attributed"
         label="Attribution"
-        value={attributed}
         options={[
           ["", "With or without a partner"],
           ["true", "With a partner"],
           ["false", "Without a partner"],
         ]}
-        onChoose={(chosen) => setFilters({ attributed: chosen })}
       />
-      <SelectFilter
-        label="Source"
-        value={source}
-        options={[["", "All sources"], ...Object.entries(sources)]}
-        onChoose={(chosen) => setFilters({ source: chosen })}
-      />
-      <SelectFilter
+      <SelectParam name="source" label="Source" options={[["", "All sources"], ...Object.entries(sources)]} />
+      <SelectParam
+        name="hasSale"
         label="Sales"
-        value={hasSale}
         options={[
           ["", "With or without sales"],
           ["true", "With a sale"],
           ["false", "Without sales"],
         ]}
-        onChoose={(chosen) => setFilters({ hasSale: chosen })}
       />
-      <DayFilter label="From" value={from} onChoose={(day, history) => setFilters({ from: day }, history)} />
-      <DayFilter label="To" value={to} onChoose={(day, history) => setFilters({ to: day }, history)} />
-      <SelectFilter
+      <DayParam name="from" label="From" />
+      <DayParam name="to" label="To" />
+      <SelectParam
+        name="test"
         label="Test customers"
-        value={test}
         options={[
           ["", "Hide test customers"],
           ["only", "Only test customers"],
         ]}
-        onChoose={(chosen) => setFilters({ test: chosen })}
       />
       <ExportButton label="Export customers" call={file} />
     </Filters>
@@ -100,13 +92,12 @@ function CustomerFilters(): JSX.Element {
 }
 
 function NoCustomers(): JSX.Element {
-  const { path, route } = useLocation();
   const [filters] = useFilters();
   if (Object.values(filters).some(Boolean))
     return (
-      <Empty title="No matching customers" action={<Button onClick={() => route(path)}>Show all customers</Button>}>
+      <NoMatches of="customers">
         Enter the beginning of a customer key, or a whole email address. Customers who were erased can't be searched.
-      </Empty>
+      </NoMatches>
     );
   return <Empty title="No customers yet">Customers appear here with their first lead or sale, or once imported.</Empty>;
 }

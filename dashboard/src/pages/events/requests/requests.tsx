@@ -1,12 +1,12 @@
 import "./requests.css";
 import type { JSX } from "preact";
-import { useLocation } from "preact-iso/router";
 import { type RequestOutcome, requestOutcomes, trackingRoutes } from "#domain/request-log.ts";
 import type { LoggedRequest } from "../../../api/types.ts";
 import { Badge, type Tone } from "../../../components/badge.tsx";
-import { Button, ButtonLink } from "../../../components/button.tsx";
-import { Filters, SelectFilter } from "../../../components/filters.tsx";
+import { ButtonLink } from "../../../components/button.tsx";
+import { Filters } from "../../../components/filters.tsx";
 import { Pagination } from "../../../components/pagination.tsx";
+import { SelectParam } from "../../../components/param-filters.tsx";
 import { SearchFilter } from "../../../components/search-filter.tsx";
 import { Empty, Loaded } from "../../../components/states.tsx";
 import { Table, TableSkeleton } from "../../../components/table.tsx";
@@ -16,6 +16,7 @@ import { formatCount } from "../../../format.ts";
 import { reasonLabels } from "../../../outcome-labels.ts";
 import { useProgram } from "../../../session.tsx";
 import { programAddress, useFilters } from "../../../url.ts";
+import { NoMatches } from "../no-matches.tsx";
 import { Sections } from "../sections.tsx";
 import { requestQuery, useRequests } from "./queries.ts";
 
@@ -61,39 +62,33 @@ export default function Requests(): JSX.Element {
   );
 }
 
-function RequestFilters(): JSX.Element {
-  const [filters, setFilters] = useFilters();
-  return (
-    <Filters>
-      <SelectFilter
-        label="Outcome"
-        value={filters.outcome ?? ""}
-        options={[["", "All outcomes"], ...requestOutcomes.map((each) => [each, outcomes[each][0]] as const)]}
-        onChoose={(outcome) => setFilters({ outcome })}
-      />
-      <SelectFilter
-        label="Event"
-        value={filters.route ?? ""}
-        options={[["", "All events"], ...trackingRoutes.map((each) => [each, eventOf(each)] as const)]}
-        onChoose={(route) => setFilters({ route })}
-      />
-      <SearchFilter name="transactionId" searched="Transaction ID" position="cursor" />
-      <SearchFilter name="customerKey" searched="Customer key" position="cursor" />
-      <SearchFilter name="requestId" searched="Request ID" position="cursor" />
-    </Filters>
-  );
-}
+const RequestFilters = (): JSX.Element => (
+  <Filters>
+    <SelectParam
+      name="outcome"
+      label="Outcome"
+      options={[["", "All outcomes"], ...requestOutcomes.map((each) => [each, outcomes[each][0]] as const)]}
+    />
+    <SelectParam
+      name="route"
+      label="Event"
+      options={[["", "All events"], ...trackingRoutes.map((each) => [each, eventOf(each)] as const)]}
+    />
+    <SearchFilter name="transactionId" searched="Transaction ID" position="cursor" />
+    <SearchFilter name="customerKey" searched="Customer key" position="cursor" />
+    <SearchFilter name="requestId" searched="Request ID" position="cursor" />
+  </Filters>
+);
 
 function NoRequests(): JSX.Element {
   const { program } = useProgram();
-  const { path, route } = useLocation();
   const [filters] = useFilters();
   if (Object.keys(requestQuery(filters)).length > 0 || filters.cursor !== undefined)
     return (
-      <Empty title="No matching calls" action={<Button onClick={() => route(path)}>Show all calls</Button>}>
+      <NoMatches of="calls">
         No call of the last 7 days matches these filters. If you sent one, check the address and the key that your
         server uses.
-      </Empty>
+      </NoMatches>
     );
   return (
     <Empty
