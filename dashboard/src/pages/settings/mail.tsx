@@ -118,7 +118,7 @@ export function AllMail(): JSX.Element {
               <p class="soft">
                 {isStopped
                   ? "You get no emails about open tasks."
-                  : "You get at most one email a day about open tasks. Choose its content in each program’s settings."}
+                  : "You get at most one email a day about open tasks. Choose its content in each program's settings."}
               </p>
               <div class="row">
                 <Button isPending={set.isPending} onClick={() => set.run(isStopped ? "by_role" : "off")}>
