@@ -31,7 +31,7 @@ export interface Build extends ServedFiles {
   readonly sdk: Sdk;
 }
 
-export const entryLimitGzipBytes = 148_600;
+export const entryLimitGzipBytes = 148_630;
 
 export async function build(options: BuildOptions = {}): Promise<Build> {
   const directory = resolve(root, options.directory ?? "dist");

@@ -1,19 +1,65 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { test } from "vitest";
+import { expect, test } from "vitest";
+import { parseDataKeys } from "#domain/data-keys.ts";
+import { testClickKeys, testSecrets } from "../../harness/service.ts";
 import { root } from "../../scripts/root.ts";
+import { seedSample } from "../../scripts/sample/seed.ts";
 import { isolatedBrowser } from "../support/browser.ts";
+import { isolatedService } from "../support/isolated-service.ts";
 import { usersOfFile } from "../support/users-fixture.ts";
 import { seedProgram } from "./seed.ts";
 import { openDashboard, pagesOf, settled, themes, type Width, widths } from "./support.ts";
 
 // Run by `npm run screenshots`. Takes a picture of each page at each width and in both themes, of a program with sixty
-// days of events.
+// days of events; and the README's pictures, of the sample program.
 
 const newContext = isolatedBrowser();
 const people = usersOfFile();
 const shownWidths = ["phone", "laptop", "wide"] as const satisfies readonly Width[];
 const folder = join(root, "dist/screenshots");
+
+const own = isolatedService();
+
+/** The program that `npm start` creates, and its owner. */
+async function openSample() {
+  const user = await own.user("Demo");
+  const { workspaceId, write } = await own.world({ members: [{ user, role: "owner" }] });
+  await write({ sql: "update workspaces set name = 'Demo' where id = ?", args: [workspaceId] });
+  const dataKeys = parseDataKeys(testSecrets.DATA_KEYS) ?? expect.unreachable("the tests have no keys");
+  const { HASH_SECRET: hashSecret } = testSecrets;
+  const settings = { workspaceId, userId: user.userId, clickKeys: testClickKeys, hashSecret, dataKeys };
+  await seedSample({ url: own.database.url, authToken: undefined }, settings);
+  const { body } = await user.get<Named>(`/api/programs?workspaceId=${workspaceId}`);
+  const program = body.data.find(({ name }) => name === "Sample shop");
+  return { user, id: program?.id ?? expect.unreachable("there is no sample program") };
+}
+
+interface Named {
+  readonly data: readonly { readonly id: number; readonly name: string }[];
+}
+interface Commissions {
+  readonly data: readonly { readonly saleId: number; readonly source: string; readonly partnerCode: string }[];
+}
+
+test("the README's pictures are taken", async () => {
+  const { user, id } = await openSample();
+  const { body } = await user.get<Commissions>(`/api/programs/${id}/commissions?status=approved`);
+  const sale = body.data.find(({ source, partnerCode }) => source === "click" && partnerCode === "canvas");
+  const pictures = { overview: "overview?period=90d", explanation: `explain?saleId=${sale?.saleId}` };
+  for (const [name, at] of Object.entries(pictures)) {
+    const page = await openDashboard(newContext, {
+      user,
+      at: `/programs/${id}/${at}`,
+      width: "desktop",
+      url: own.service.url,
+    });
+    await page.setViewportSize({ width: widths.desktop, height: 1_000 });
+    await settled(page);
+    await page.screenshot({ path: join(root, `docs/images/${name}.png`) });
+    await page.context().close();
+  }
+});
 
 test("screenshots of every page are taken", async () => {
   await rm(folder, { recursive: true, force: true });
