@@ -1,0 +1,135 @@
+import type { RouteConfig } from "@hono/zod-openapi";
+import type { Tool as Definition } from "@modelcontextprotocol/server";
+import { type KeyScope, keyScopes } from "#domain/program-key.ts";
+import { snakeCase } from "#domain/snake-case.ts";
+import * as z from "#http/schema/zod.ts";
+import { listBalances } from "../balances.ts";
+import { listCommissions, listPayoutCommissions } from "../commissions.ts";
+import { listCoupons } from "../coupons.ts";
+import { listCustomers } from "../customers.ts";
+import { listEvents } from "../events.ts";
+import { explain } from "../explain.ts";
+import { getPartnerOverview, getPartnerStatement, listPartnerCommissions } from "../partner-reports.ts";
+import { listPartners } from "../partners.ts";
+import { listPayouts } from "../payouts.ts";
+import { getPerformance } from "../performance.ts";
+import { readiness } from "../readiness.ts";
+import { listRequests } from "../requests.ts";
+import { type JsonSchema, untrustedIn } from "./untrusted.ts";
+
+/** Each route that reads is a tool. A tool has the route's parameters, refusals and limits. */
+const routes: readonly RouteConfig[] = [
+  readiness,
+  explain,
+  listPartners,
+  getPartnerOverview,
+  listPartnerCommissions,
+  getPartnerStatement,
+  getPerformance,
+  listCoupons,
+  listCustomers,
+  listCommissions,
+  listBalances,
+  listPayouts,
+  listPayoutCommissions,
+  listEvents,
+  listRequests,
+].map(({ route }) => route);
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+export interface Tool {
+  readonly definition: Definition;
+  /** A key needs one of them. */
+  readonly scopes: readonly KeyScope[];
+  /** The path and query of the route's call. Undefined without an argument that the path needs. */
+  target(given: Arguments): string | undefined;
+  /** RFC 6901 pointers to the texts in a response that may come from strangers. */
+  untrusted(response: unknown): readonly string[];
+}
+
+interface Properties {
+  readonly type: "object";
+  readonly properties: Readonly<Record<string, JsonSchema>>;
+  readonly required?: string[];
+}
+
+const noProperties: Properties = { type: "object", properties: {} };
+
+/** Parameters of which an agent needs only the default. */
+const leftOut: ReadonlySet<string> = new Set(["format", "force_recheck"]);
+
+/** The most events that a call of `list_events` asks for. Other lists have pages of this size. */
+const mostRows = 50;
+
+function toolOf(route: RouteConfig): Tool {
+  const { path, operationId = "", summary = "", description = "", request, security = [] } = route;
+  const inPath = propertiesOf(request?.params);
+  const inQuery = propertiesOf(request?.query);
+  const properties = Object.entries({ ...inPath.properties, ...inQuery.properties }).filter(
+    ([name]) => !leftOut.has(name),
+  );
+  const required = [...(inPath.required ?? []), ...(inQuery.required ?? [])];
+  let reply: JsonSchema | undefined;
+  return {
+    definition: {
+      name: snakeCase(operationId),
+      title: summary,
+      description: description.split(". ", 2).join(". "),
+      inputSchema: {
+        type: "object",
+        properties: Object.fromEntries(properties.map(([name, schema]) => [name, asArgument(schema)])),
+        ...(required.length > 0 && { required }),
+      },
+      annotations: { readOnlyHint: true, openWorldHint: false },
+    },
+    scopes: keyScopes.filter((scope) => security.some(({ programKey = [] }) => programKey.includes(scope))),
+    target(given) {
+      const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+      if (names.some((name) => textOf(given[name]) === undefined)) return undefined;
+      const of = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(textOf(given[name]) ?? ""));
+      const query = new URLSearchParams();
+      for (const [name] of Object.entries(inQuery.properties)) {
+        const text = leftOut.has(name) ? undefined : textOf(given[name]);
+        if (text !== undefined) query.set(name, text);
+      }
+      if ("limit" in inQuery.properties)
+        query.set("limit", String(Math.min(Number(given.limit ?? mostRows), mostRows)));
+      return `${of}?${query}`;
+    },
+    untrusted(response) {
+      reply ??= schemaOf(replyOf(route), "output");
+      return untrustedIn(response, reply);
+    },
+  };
+}
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
+
+const schemaOf = (schema: z.ZodType, io: "input" | "output") =>
+  z.toJSONSchema(schema, { io, unrepresentable: "any" }) as JsonSchema;
+
+const propertiesOf = (schema: unknown): Properties =>
+  schema instanceof z.ZodType ? { ...noProperties, ...(schemaOf(schema, "input") as Properties) } : noProperties;
+
+/** A query has only texts, of which agents send numbers and booleans as such. */
+function asArgument({ type, enum: values, description, pattern, anyOf }: JsonSchema) {
+  const isNumber = anyOf !== undefined || (pattern?.includes("\\d") ?? false);
+  const isBoolean = values?.includes("true") ?? false;
+  return {
+    type: isBoolean ? "boolean" : isNumber ? "integer" : String(type ?? "string"),
+    ...(values !== undefined && !isBoolean && { enum: values.map(String) }),
+    ...(description !== undefined && { description }),
+  };
+}
+
+function replyOf({ operationId, responses }: RouteConfig): z.ZodType {
+  const reply = responses[200];
+  const media = reply !== undefined && "content" in reply ? reply.content?.["application/json"] : undefined;
+  const schema = media !== undefined && "schema" in media ? media.schema : undefined;
+  if (!(schema instanceof z.ZodType)) throw new Error(`${operationId} declares no response`);
+  return schema;
+}
+
+export const tools: ReadonlyMap<string, Tool> = new Map(routes.map(toolOf).map((tool) => [tool.definition.name, tool]));
