@@ -124,6 +124,7 @@ export const capabilities: readonly Capability[] = [
       open-page link-maker partner-example partner-document
     `,
   },
+  { name: "assistants", chapter: "Partners", rules: "src/doors/key/agent/ agent assistant" },
   { name: "command line", chapter: "SDK", rules: "sdk/cli/ sdk/bin.js" },
   { name: "SDK", chapter: "SDK", rules: "sdk/ scripts/build/sdk.ts" },
   { name: "audit trail", chapter: "People", rules: "audit noted note actor" },

@@ -30,6 +30,7 @@ const times = (count: number, way: Way): Way[] => Array.from({ length: count }, 
 const ways: Readonly<Record<string, readonly Way[]>> = {
   "README.md": ["parse", "by project/start", "parse", "run", ...times(4, "parse"), "drawing"],
   "docs/architecture.md": ["drawing"],
+  "docs/assistants.md": ["parse", "run"],
   "docs/attribution.md": times(5, "by examples/guides"),
   "docs/audit.md": ["parse", "by project/audit-page"],
   "docs/backup.md": [...times(7, "parse"), "by project/image"],

@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 
 /** The names of docs/*.md, which the service serves as pages. */
 export type Guide =
+  | "assistants"
   | "attribution"
   | "errors"
   | "going-live"

@@ -4,6 +4,8 @@ import type { FunctionComponent, JSX } from "preact";
 import { useState } from "preact/hooks";
 import { Button } from "../../../components/button.tsx";
 import { Card } from "../../../components/card.tsx";
+import { Code } from "../../../components/copy.tsx";
+import { GuideLink } from "../../../components/guide-link.tsx";
 import { Empty } from "../../../components/states.tsx";
 import type { Key } from "../../../key-grants.ts";
 import { useProgram } from "../../../session.tsx";
@@ -60,6 +62,10 @@ export function Keys(): JSX.Element {
           </ol>
         </Card>
       )}
+      <Card title="Assistants" lead="An assistant reads this program by MCP, with a key of its own that can only read.">
+        <Code text={`${location.origin}/mcp`} what="Address for assistants" />
+        <GuideLink to="assistants" about="connecting an assistant" />
+      </Card>
       {isCreating && <CreateKey onClose={() => setIsCreating(false)} />}
       {Chosen && <Chosen of={chosen.of} onClose={() => setChosen(undefined)} />}
     </div>
