@@ -92,14 +92,14 @@ export function bind(customer: Customer, binding: Binding | null): void {
   customer.spoiled = null;
 }
 
-/** A sale has come: what a lead bound may not hold for the customer's first sale. */
+/** A call of the customer has come: what a lead bound may not hold for their first sale, which a correction may have taken away. */
 export function reconsider({ settings }: Book, customer: Customer): void {
   const first = firstSaleAt(customer);
   const { binding, spoiled } = customer;
   const click = binding?.click ?? spoiled;
-  if (click === null || first === null || isFinal(customer)) return;
-  const isLate = settings.windowUntil === "first_sale" && !isWithin(click, first, settings);
-  if (isBefore(click, first) && !isLate) {
+  if (click === null || isFinal(customer)) return;
+  const isLate = first !== null && settings.windowUntil === "first_sale" && !isWithin(click, first, settings);
+  if (first === null || (isBefore(click, first) && !isLate)) {
     if (binding === null) bind(customer, byClick(click));
     return;
   }

@@ -60,6 +60,7 @@ export class Model {
     const { lead: before } = customer;
     const beforeClick = before?.click ?? null;
     customer.lead ??= { click: null, reason: "no_click" };
+    reconsider(book, customer);
     showClicks(book, customer, { by: "lead", at, clicks, sale: null });
     const followed = follow(book, customer, null);
     this.followLead(customer);
