@@ -69,6 +69,7 @@ const ways: Readonly<Record<string, readonly Way[]>> = {
   "docs/testing.md": [...times(4, "by examples/guides"), "run"],
   "docs/tracker.md": [...times(11, "parse"), "drawing", "by project/build"],
   "docs/webhooks.md": times(11, "by examples/webhooks"),
+  "examples/agent/README.md": ["parse"],
   "examples/express/README.md": times(2, "parse"),
   "examples/hono/README.md": times(2, "parse"),
   "examples/next/README.md": times(2, "parse"),

@@ -1,0 +1,28 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { node, root } from "../../scripts/root.ts";
+import { createProgramFixture } from "../support/program-fixture.ts";
+import { sharedService } from "../support/shared-service.ts";
+
+test("the example's script asks ten questions through MCP and prints the answers", async () => {
+  const shop = await createProgramFixture({
+    partners: [{ name: "Alice Adams" }, { name: "Bob Brown" }],
+    policies: [{ rateBps: 2_000, holdDays: 0 }],
+    keys: [{}, { scopes: ["read"] }],
+  });
+  const { alice, world } = shop;
+  await shop.lead({ customer_key: "cus_1", click_id: shop.click(alice) });
+  await shop.sale({ transaction_id: "in_1", customer_key: "cus_1", amount_cents: 4_900 });
+  await shop.sale({ transaction_id: "in_2", customer_key: "cus_2", amount_cents: 900 });
+  const [, reading = ""] = world.keys;
+  const { stdout } = await promisify(execFile)(node, ["questions.ts"], {
+    cwd: join(root, "examples/agent"),
+    env: { TRIBUTARY_URL: sharedService.url, TRIBUTARY_API_KEY: reading },
+  });
+  expect(stdout.match(/\?\n/g)).toHaveLength(10);
+  expect(stdout).toContain("What is due?\n  Alice Adams: 9.80 EUR\n");
+  expect(stdout).toContain("Which sales earned nothing?\n  in_2: customer_not_found\n");
+  expect(stdout).toContain("Which customers came without a partner?\n  cus_2\n");
+});
