@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 import { tags } from "./test/support/breadth.ts";
 
 // npm run soak, between every test in its full breadth and test/contract on another shard, which run by vitest.config.ts.
-// SOAK_MINUTES, default 10; PROPERTY_RUNS, CORRECTION_HISTORIES, COUPON_HISTORIES, EVIDENCE_HISTORIES, EXPLAIN_RUNS, HISTORY_RUNS, IMPORT_RUNS, PARTNER_HISTORIES,
+// SOAK_MINUTES, default 10; PROPERTY_RUNS, CORRECTION_HISTORIES, COUPON_HISTORIES, EVIDENCE_HISTORIES, EXPLAIN_RUNS, HISTORY_RUNS, IMPORT_RUNS, OFFER_HISTORIES, PARTNER_HISTORIES,
 // PAYOUT_HISTORIES, PROGRAM_HISTORIES, SERIAL_RUNS, MOVE_HISTORIES and MOVE_KILLS.
 export default defineConfig({
   resolve: { tsconfigPaths: true },
@@ -36,6 +36,7 @@ export default defineConfig({
       EXPLAIN_RUNS: process.env.EXPLAIN_RUNS ?? "1000",
       HISTORY_RUNS: process.env.HISTORY_RUNS ?? "500",
       IMPORT_RUNS: process.env.IMPORT_RUNS ?? "1000",
+      OFFER_HISTORIES: process.env.OFFER_HISTORIES ?? "20000",
       PARTNER_HISTORIES: process.env.PARTNER_HISTORIES ?? "200",
       HOLD_KILLS: "10",
       PAYOUT_KILLS: "10",

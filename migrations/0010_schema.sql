@@ -153,6 +153,38 @@ CREATE INDEX `mails_program` ON `mails` (`program_id`) WHERE program_id is not n
 --> statement-breakpoint
 CREATE UNIQUE INDEX `mails_line` ON `mails` (`payout_line_id`,`template`) WHERE payout_line_id is not null;
 --> statement-breakpoint
+CREATE TABLE `offer_coupons` (
+	`program_id` integer NOT NULL,
+	`version` integer NOT NULL,
+	`processor` text NOT NULL,
+	`code_key` text NOT NULL,
+	`code` text NOT NULL,
+	PRIMARY KEY(`program_id`, `version`, `processor`),
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "offer_coupons_processor" CHECK("offer_coupons"."processor" in ('stripe', 'paddle', 'lemonSqueezy', 'polar', 'other'))
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `offer_coupons_code` ON `offer_coupons` (`program_id`,`code_key`);
+--> statement-breakpoint
+CREATE TABLE `offers` (
+	`program_id` integer NOT NULL,
+	`version` integer NOT NULL,
+	`group_id` integer,
+	`state` text NOT NULL,
+	`label` text,
+	`details` text,
+	`coupon_ids` text,
+	`until` integer,
+	`effective_from` integer NOT NULL,
+	`operation_id` text NOT NULL,
+	PRIMARY KEY(`program_id`, `version`),
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`group_id`) REFERENCES `partner_groups`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "offers_state" CHECK(case "offers"."state" when 'given' then "offers"."label" is not null and "offers"."coupon_ids" is not null else "offers"."state" in ('none', 'inherited') and "offers"."label" is null and "offers"."details" is null and "offers"."coupon_ids" is null and "offers"."until" is null end)
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `offers_owner` ON `offers` (`program_id`,`group_id`,`effective_from`,`version`);
+--> statement-breakpoint
 CREATE INDEX `partner_accounts_similar_hash` ON `partner_accounts` (`program_id`,`similar_hash`) WHERE similar_hash is not null;
 --> statement-breakpoint
 CREATE INDEX `partner_invitations_inviter` ON `partner_invitations` (`invited_by`) WHERE used_by is null;
@@ -286,6 +318,25 @@ BEGIN
     AND program_id IN (SELECT p.program_id FROM program_places p WHERE p.workspace_id = old.workspace_id);
   DELETE FROM mails WHERE due_at IS NOT NULL
     AND id IN (SELECT 'team.' || r.day || '.' || old.user_id FROM team_mail_runs r);
+END;
+--> statement-breakpoint
+-- Explanations of earlier sales name them.
+CREATE TRIGGER offers_no_update BEFORE UPDATE ON offers
+BEGIN
+  SELECT raise(ABORT, 'offers are append-only');
+END;
+--> statement-breakpoint
+-- The previous offer would count again.
+CREATE TRIGGER offers_no_delete BEFORE DELETE ON offers
+BEGIN
+  SELECT raise(ABORT, 'offers are append-only');
+END;
+--> statement-breakpoint
+-- `insert or replace` deletes the row of the same key without running delete triggers.
+CREATE TRIGGER offers_no_replace BEFORE INSERT ON offers
+WHEN EXISTS (SELECT 1 FROM offers WHERE program_id = new.program_id AND version = new.version)
+BEGIN
+  SELECT raise(ABORT, 'offers are append-only');
 END;
 --> statement-breakpoint
 -- Erased data stays erased, and the partner no longer earns.

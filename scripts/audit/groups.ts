@@ -24,6 +24,9 @@ export const groupInvariants: Invariants = {
     select null, j.group_id from join_pages j left join partner_groups g on g.id = j.group_id
     where ${of("j")} and j.group_id is not null and g.program_id is not j.program_id
     union all
+    select null, o.group_id from offers o left join partner_groups g on g.id = o.group_id
+    where ${of("o")} and o.group_id is not null and g.program_id is not o.program_id
+    union all
     select null, g.id from partner_groups g where ${of("g")} and g.program_id not in (select id from programs)`,
   "groups whose creation differs from the audit trail": (of) => `
     select g.id as "group", a.id as audit_entry from audit_entries a

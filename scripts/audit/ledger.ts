@@ -18,6 +18,7 @@ import type { Broken, Invariants, Read, Recount, Row, Scope } from "./invariant.
 import { keyInvariants } from "./keys.ts";
 import { noteInvariants } from "./notes.ts";
 import { numberInvariants } from "./numbers.ts";
+import { offerInvariants } from "./offers.ts";
 import { paymentInvariants } from "./payment-details.ts";
 import { evidenceInvariants } from "./payout-evidence.ts";
 import { payoutInvariants } from "./payouts.ts";
@@ -53,6 +54,7 @@ export const invariants: Invariants = {
   ...trailInvariants,
   ...firstSettingInvariants,
   ...groupInvariants,
+  ...offerInvariants,
   ...couponInvariants,
   ...termInvariants,
   ...noteInvariants,

@@ -230,13 +230,13 @@ export const trailInvariants: Invariants = {
         then exists (select 1 from partners p
           where p.id = ${subjectId("partner", "a")} and p.program_id = a.program_id and a.subject = 'partner ' || p.id)
       when a.action in ('group.created', 'group.updated', 'group.partners_added')
-          or (a.action = 'policy.set' and a.subject like 'group %')
+          or (a.action in ('policy.set', 'offer.set') and a.subject like 'group %')
         then exists (select 1 from partner_groups g
           where g.id = ${subjectId("group", "a")} and g.program_id = a.program_id and a.subject = 'group ' || g.id)
       when a.action in ('coupon.created', 'coupon.updated')
         then exists (select 1 from coupons c
           where c.id = ${subjectId("coupon", "a")} and c.program_id = a.program_id and a.subject = 'coupon ' || c.id)
-      when a.action = 'policy.set' then a.subject = 'program ' || a.program_id
+      when a.action in ('policy.set', 'offer.set') then a.subject = 'program ' || a.program_id
       when a.action in ('commission.approved', 'commission.rejected')
         then a.subject = 'commission ' || cast(substr(a.subject, 12) as integer)
       when a.action in ('commission.held', 'commission.released')

@@ -98,6 +98,7 @@ export const capabilities: readonly Capability[] = [
       dashboard/src/styles/statement.css src/operations/entry.ts sealed-detail
     `,
   },
+  { name: "offers", chapter: "Partners", rules: "offer" },
   { name: "coupons", chapter: "Partners", rules: "coupon" },
   { name: "groups", chapter: "Commissions", rules: "src/operations/groups/ group" },
   { name: "what-if", chapter: "Commissions", rules: "what-if simulation simulated" },

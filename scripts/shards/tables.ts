@@ -61,6 +61,8 @@ export const bookTables: readonly BookTable[] = [
     "referral_links",
     "coupons",
     "coupon_codes",
+    "offers",
+    "offer_coupons",
     "commission_policies",
     "audit_entries",
     "clicks",

@@ -57,7 +57,8 @@ export type Attribution =
     };
 
 const isBefore = (clickAt: number, at: number): boolean => clickAt <= at + clockToleranceMs;
-const isWithin = (clickAt: number, windowDays: number, at: number): boolean => at - clickAt <= windowDays * dayMs;
+export const isWithin = (clickAt: number, windowDays: number, at: number): boolean =>
+  at - clickAt <= windowDays * dayMs;
 const ageDays = (clickAt: number, at: number): number => Math.max(0, Math.floor((at - clickAt) / dayMs));
 
 const byAge = (a: Candidate, b: Candidate): number =>

@@ -14,6 +14,7 @@ export const caps = {
   coupons: { max: 50_000, message: "A program can have at most 50,000 coupons" },
   partners: { max: 50_000, message: "A program can have at most 50,000 partners" },
   versions: { max: 1_000, message: "This policy already has 1,000 versions. It can only be ended, with type none." },
+  offerVersions: { max: 1_000, message: "This offer has been changed 1,000 times. It can only be ended." },
   memberships: {
     max: 1_000,
     message: "This partner's group has changed 1,000 times. They can only be removed from their group.",

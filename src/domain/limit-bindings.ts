@@ -7,6 +7,9 @@ export const rateLimits = {
   lead: "LEAD_LIMIT",
   keyedLead: "LEAD_KEY_LIMIT",
   programLead: "LEAD_PROGRAM_LIMIT",
+  offer: "OFFER_LIMIT",
+  keyedOffer: "OFFER_KEY_LIMIT",
+  programOffer: "OFFER_PROGRAM_LIMIT",
   sale: "SALE_LIMIT",
   readiness: "READINESS_LIMIT",
   explain: "EXPLAIN_LIMIT",
@@ -25,6 +28,7 @@ export const rateLimits = {
 export const siteLimits = {
   click: "CLICK_SITE_LIMIT",
   lead: "LEAD_SITE_LIMIT",
+  offer: "OFFER_SITE_LIMIT",
   failedKey: "FAILED_KEY_SITE_LIMIT",
   userWrite: "USER_WRITE_SITE_LIMIT",
   userRead: "USER_READ_SITE_LIMIT",

@@ -162,7 +162,8 @@ export type Refusal =
   | { readonly code: "account_exists" }
   | { readonly code: "code_taken" }
   | { readonly code: "group_taken" }
-  | { readonly code: "coupon_taken"; readonly coupon: { readonly couponId: CouponId; readonly code: string } }
+  /** `couponId` is undefined if an offer has the code as a coupon id. */
+  | { readonly code: "coupon_taken"; readonly coupon: { readonly couponId?: CouponId; readonly code: string } }
   | { readonly code: "never_valid" }
   | { readonly code: "webhooks_full" }
   | { readonly code: "url_not_allowed" }

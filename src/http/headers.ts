@@ -38,7 +38,7 @@ export const allowAnyOrigin = createMiddleware<AppEnv>((c, next) => {
 });
 
 /** True for paths that any origin may call. Used for refusals that are sent before `allowAnyOrigin` runs. */
-export const allowsAnyOrigin = (path: string): boolean => /^\/api\/v1\/track\/(click|lead)$/.test(path);
+export const allowsAnyOrigin = (path: string): boolean => /^\/api\/v1\/track\/(click|lead|offer)$/.test(path);
 
 export function setCorsHeaders(c: Ctx): void {
   c.header("Access-Control-Allow-Origin", "*");

@@ -80,7 +80,7 @@ export function announceLimit(c: Ctx, name: LimitName, policy: string = name): v
  */
 export async function countKeyless(
   c: Ctx,
-  name: "programClick" | "programLead",
+  name: "programClick" | "programLead" | "programOffer",
   { programId, isTest }: { readonly programId: ProgramId | null; readonly isTest: boolean },
 ): Promise<Refusal | undefined> {
   if (c.get("key") !== undefined) return undefined;

@@ -38,6 +38,8 @@ export { updateKey } from "./manage/update-key.ts";
 export { updateLink } from "./manage/update-link.ts";
 export { updatePartner } from "./manage/update-partner.ts";
 export { updateProgram } from "./manage/update-program.ts";
+export { judgeFirstSale } from "./offers/judge-first-sale.ts";
+export { setOffer } from "./offers/set-offer.ts";
 export { cancelPayout } from "./payouts/cancel-payout.ts";
 export { confirmPayout } from "./payouts/confirm-payout.ts";
 export { createPayout } from "./payouts/create-payout.ts";

@@ -16,6 +16,7 @@ export const groupsLock = (programId: ProgramId): string => `groups of program $
 export const webhooksLock = (programId: ProgramId): string => `webhooks of program ${programId}`;
 
 /**
- * Held by calls that change coupons, because coupon codes are unique in a program. Sales with coupons hold it as well.
+ * Held by calls that change coupons or offers, because coupon codes are unique in a program. Sales with coupons hold it
+ * as well.
  */
 export const couponsLock = (programId: ProgramId): string => `coupons of program ${programId}`;

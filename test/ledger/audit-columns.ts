@@ -6,6 +6,8 @@ export const others: Readonly<Record<string, string>> = {
   partner_accounts: "who sees a partner's side: has rules of its own",
   account_partners: "an index that decides nothing",
   join_pages: "a page",
+  offers: "what customers are offered: has rules of its own",
+  offer_coupons: "what customers are offered: has rules of its own",
   join_slugs: "an index that decides nothing",
   partner_terms: "texts, which the database keeps as they are",
   accepted_terms: "who accepted which: has rules of its own",

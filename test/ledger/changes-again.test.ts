@@ -35,7 +35,7 @@ type OfPayouts =
   | "fail-line"
   | "mail-statements"
   | "request-details";
-type OfSales = "decide-commissions" | "review-commissions" | "correct-sale";
+type OfSales = "decide-commissions" | "review-commissions" | "correct-sale" | "judge-first-sale";
 type OfKeys = "retire-key" | "update-key";
 type OfAccess = "forget-account" | "accept-partner-invitation" | "end-partner-access" | "revoke-partner-invitations";
 type OfJoining = "accept-terms" | "apply" | "decide-application";
@@ -112,10 +112,7 @@ const calls: Given = {
   "create-group": ({ programId }) => ({ ...operation(), kind: "create-group", programId, name: "Silver" }),
   "update-group": ({ programId, groups: [gold] }) => ({
     ...operation(),
-    kind: "update-group",
-    programId,
-    groupId: gold?.id ?? 0,
-    name: "Platinum",
+    ...{ kind: "update-group", programId, groupId: gold?.id ?? 0, name: "Platinum" },
   }),
   "add-to-group": ({ programId, partner, groups: [gold] }) => ({
     ...operation(),
@@ -129,6 +126,7 @@ const calls: Given = {
     ...{ kind: "create-coupon", programId, partnerId: partner.id, codes: ["BEN10", "promo_1"] },
     ...{ status: "active", validFrom: null, validUntil: null },
   }),
+  "set-offer": ({ programId }) => ({ ...operation(), kind: "set-offer", programId, groupId: null, offer: "none" }),
   "update-coupon": ({ programId, coupons: [coupon] }) => ({
     ...operation(),
     ...{ kind: "update-coupon", programId, couponId: coupon?.id ?? 0, changes: { status: "paused" } },

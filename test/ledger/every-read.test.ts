@@ -21,6 +21,7 @@ const asBefore = new RegExp(
     ...["shards", "shard_identity", "id_ranges", "id_floors", "foreign_codes", "ledger_writers", "account_partners"],
     ...["partners", "partner_accounts", "partner_invitations", "partner_balances", "partner_groups", "partner_terms"],
     ...["referral_links", "program_keys", "webhooks", "webhook_secrets", "coupons", "coupon_codes", "join_pages"],
+    ...["offers", "offer_coupons"],
     ...[
       "commission_policies",
       "payment_details",

@@ -55,6 +55,7 @@ test.each([
   `${number(caps.coupons.max)} coupons`,
   `${number(maxCodesPerCoupon)} codes of a coupon`,
   `${number(caps.versions.max)} versions of each owner's policy`,
+  `${number(caps.offerVersions.max)} changes of each owner's offer`,
   `${number(caps.programs.max)} programs in a workspace`,
   `${number(caps.terms.max)} versions of a program's terms`,
   `${number(caps.openApplications.max)} open applications`,

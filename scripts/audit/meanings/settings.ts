@@ -65,6 +65,19 @@ export const settingMeanings: Meanings = {
     "Each change of a partner's group has an entry. The group's policy decides what the partner earns.",
     "trail",
   ],
+  "offers that differ from the audit trail": ["Each version of an offer has an entry with its terms.", "trail"],
+  "offers that are in force before an earlier version": [
+    "Versions of an offer come into force in their order.",
+    "report",
+  ],
+  "coupon ids of offers that aren't those of the newest versions": [
+    "A partner's new coupon can't have the coupon id of a current offer, because a sale with it would then be attributed to that partner.",
+    "report",
+  ],
+  "coupons with a code that is an offer's coupon id": [
+    "A sale with the offer's discount would be attributed to the coupon's partner.",
+    "report",
+  ],
   "keys that differ from the audit trail": [
     "A key's program, time or last characters aren't those of its entry.",
     "keys",

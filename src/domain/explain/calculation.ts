@@ -1,3 +1,5 @@
+import { couponKey, type JudgedCoupon } from "../coupons.ts";
+import type { OfferTerms } from "../offers.ts";
 import type { ItemGroup } from "../rules.ts";
 import { memberText, reasonText } from "./decision.ts";
 import type { DecisionFacts, EntryFacts, ExplainFacts, StorySale } from "./facts.ts";
@@ -6,6 +8,7 @@ import { freeText, moneyText, percentText, quoted, shareText } from "./text.ts";
 
 export const calculationSteps = [
   "base",
+  "offer",
   "rate",
   "flat",
   "item_rule",
@@ -32,11 +35,11 @@ export interface CalculationStep {
 export function calculationOf(
   sale: StorySale,
   frozen: FrozenCommission,
-  { entries, decision }: Pick<ExplainFacts, "entries" | "decision">,
+  { entries, decision, offer }: Pick<ExplainFacts, "entries" | "decision" | "offer">,
 ): readonly CalculationStep[] {
   const { commission } = sale;
   if (frozen.decision === "void") return frozen.reason === "below_minimum" ? belowMinimum(sale, frozen) : [];
-  const initial = initialSteps(sale, frozen);
+  const initial = initialSteps(sale, frozen, offer);
   const own = entries.filter(({ partnerId }) => partnerId === commission.partnerId);
   const isMoved = frozen.movedFrom !== undefined && own.every(({ kind }) => kind !== "earned");
   const steps = isMoved ? [...initial, ...movedSteps(sale, frozen, initial, own)] : [...initial];
@@ -73,6 +76,19 @@ const baseStep = ({ amountCents, currency }: StorySale): CalculationStep => ({
   cents: amountCents,
 });
 
+/** The amount of a sale is what the customer paid, so the discount changes nothing. */
+function offerSteps(
+  { amountCents }: StorySale,
+  offer: OfferTerms | undefined,
+  coupons: readonly JudgedCoupon[] = [],
+): readonly CalculationStep[] {
+  const ids = new Set(Object.values(offer?.couponIds ?? {}).map(couponKey));
+  const used = coupons.find(({ code }) => ids.has(couponKey(code)));
+  if (offer === undefined || used === undefined) return [];
+  const text = `With the discount of the partner's offer ${quoted(offer.label)}: coupon ${quoted(used.code)}`;
+  return [{ step: "offer", text, cents: amountCents }];
+}
+
 function belowMinimum(sale: StorySale, { policy }: FrozenCommission): readonly CalculationStep[] {
   const minimum = moneyText(policy?.minSaleCents ?? 0, policy?.currency ?? sale.currency);
   return [baseStep(sale), { step: "minimum", text: `Below the policy's minimum of ${minimum}`, cents: 0 }];
@@ -80,10 +96,11 @@ function belowMinimum(sale: StorySale, { policy }: FrozenCommission): readonly C
 
 function initialSteps(
   sale: StorySale,
-  { policy, amountCents, uncappedCents, groups }: FrozenEarned,
+  { policy, amountCents, uncappedCents, groups, coupons }: FrozenEarned,
+  offer: OfferTerms | undefined,
 ): readonly CalculationStep[] {
   const { currency } = sale;
-  const steps = [baseStep(sale)];
+  const steps = [baseStep(sale), ...offerSteps(sale, offer, coupons)];
   if (groups?.some(({ rule }) => rule !== null)) steps.push(...groupSteps(groups, currency));
   else if (policy.type === "percent") steps.push(...rateSteps(sale, policy.rateBps ?? 0, uncappedCents));
   else

@@ -2,6 +2,7 @@ import type { AttributionSource } from "../attribution.ts";
 import type { CommissionStatus, entryKinds, ShownStatus } from "../commission-status.ts";
 import type { Evidence } from "../evidence.ts";
 import type { CustomerId, PartnerId, SaleId } from "../ids.ts";
+import type { OfferTerms } from "../offers.ts";
 import type { Group } from "../policy-in-force.ts";
 import type { ActiveStatus } from "../program-status.ts";
 import type { AttributionModel, WindowUntil } from "../program-terms.ts";
@@ -180,6 +181,8 @@ export interface ExplainFacts {
   /** Set if a refund is explained. */
   readonly refund: RefundFacts | undefined;
   readonly decision: DecisionFacts | undefined;
+  /** The offer of the sale's partner at the instant of the sale. Undefined if there was none, or if the sale has no coupon. */
+  readonly offer: OfferTerms | undefined;
   readonly sums: readonly SalesSum[];
   readonly earlierClicks: number;
   readonly now: SettingsNowFacts;

@@ -9,6 +9,7 @@ import { listCustomers } from "./customers.ts";
 import { listEvents } from "./events.ts";
 import { explain } from "./explain.ts";
 import { exportRows, importRows } from "./imports.ts";
+import { getOffer } from "./offers.ts";
 import { getPartnerOverview, getPartnerStatement, listPartnerCommissions } from "./partner-reports.ts";
 import { createPartner, listPartners, updatePartner } from "./partners.ts";
 import { listPayouts } from "./payouts.ts";
@@ -36,6 +37,7 @@ export const programs = family.openapiRoutes([
   createCoupon,
   updateCoupon,
   listCustomers,
+  getOffer,
   listCommissions,
   listBalances,
   listPayouts,

@@ -35,6 +35,7 @@ import { createLink, updateLink } from "./links.ts";
 import { leaveWorkspace, listMembers, removeMember, updateMember } from "./members.ts";
 import { missingSale } from "./missing-sale.ts";
 import { getAllNotifications, getNotifications, setAllNotifications, setNotifications } from "./notifications.ts";
+import { getGroupOffer, getOffer, saveGroupOffer, saveOffer } from "./offers.ts";
 import { endAccess, listAccess, revokePartnerInvitations } from "./partner-access.ts";
 import { invitePartner, invitePartners, listInvitablePartners } from "./partner-invitations.ts";
 import { breakdown } from "./partner-performance.ts";
@@ -73,6 +74,7 @@ const partners = [
 ] as const;
 const groups = [listGroups, createGroup, updateGroup, removePartnersFromGroups, addPartnersToGroup] as const;
 const coupons = [listCoupons, createCoupon, updateCoupon] as const;
+const offers = [getOffer, saveOffer, getGroupOffer, saveGroupOffer] as const;
 const partnerAccess = [
   invitePartners,
   listInvitablePartners,
@@ -152,6 +154,7 @@ export const manage = new OpenAPIHono<AppEnv>().openapiRoutes([
   ...partners,
   ...groups,
   ...coupons,
+  ...offers,
   ...customers,
   ...policies,
   ...commissions,

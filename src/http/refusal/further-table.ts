@@ -130,8 +130,15 @@ addEntries({
   group_taken: { status: 409, message: "Another group in this program already has this name", details: ownFields },
   coupon_taken: {
     status: 409,
-    message: "Another coupon in this program already has one of these codes",
-    details: ({ code, coupon }) => ({ code, coupon_id: coupon.couponId, coupon_code: coupon.code }),
+    message: ({ coupon }) =>
+      coupon.couponId === undefined
+        ? "An offer of this program has one of these codes as a coupon id"
+        : "Another coupon in this program already has one of these codes",
+    details: ({ code, coupon: { couponId, code: taken } }) => ({
+      code,
+      ...(couponId !== undefined && { coupon_id: couponId }),
+      coupon_code: taken,
+    }),
   },
   never_valid: { status: 400, message: "The coupon would end before it begins", details: ownFields },
   webhooks_full: full("webhooks"),

@@ -11,6 +11,7 @@ import {
   settingsOf,
   takenCodes,
 } from "#store/coupons.ts";
+import { codesOfOffers } from "#store/offers.ts";
 import { partnerOfProgram } from "#store/partners.ts";
 import { couponsLock } from "../locks.ts";
 import { acting, auditedChange, isArchived, type KeyedChangeCall, noChange } from "../manage/settings-change.ts";
@@ -27,12 +28,16 @@ export interface CouponCreated {
   readonly couponId: CouponId;
 }
 
-const gather = ({ operationId, programId, partnerId, codes }: CreateCouponCall) => ({
-  done: auditOfOperation({ operationId }),
-  partner: partnerOfProgram({ programId, id: partnerId }),
-  taken: takenCodes({ programId, codeKeys: JSON.stringify(codes.map(couponKey)) }),
-  coupons: couponCount({ programId }),
-});
+function gather({ operationId, programId, partnerId, codes }: CreateCouponCall) {
+  const codeKeys = JSON.stringify(codes.map(couponKey));
+  return {
+    done: auditOfOperation({ operationId }),
+    partner: partnerOfProgram({ programId, id: partnerId }),
+    taken: takenCodes({ programId, codeKeys }),
+    offered: codesOfOffers({ programId, codeKeys }),
+    coupons: couponCount({ programId }),
+  };
+}
 
 export const createCoupon: Operation<CreateCouponCall, ReturnType<typeof gather>, CouponCreated> = {
   kind: "create-coupon",
@@ -41,7 +46,7 @@ export const createCoupon: Operation<CreateCouponCall, ReturnType<typeof gather>
   gather,
   locks: ({ programId }) => ({ exclusive: [couponsLock(programId)] }),
 
-  decide(call, { done, partner, taken, coupons }, context) {
+  decide(call, { done, partner, taken, offered, coupons }, context) {
     const { programId, partnerId, codes, at } = call;
     if (done?.after != null) {
       const { couponId } = JSON.parse(done.after) as CouponCreated;
@@ -50,7 +55,7 @@ export const createCoupon: Operation<CreateCouponCall, ReturnType<typeof gather>
     if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
     if (partner === undefined) return refuse(notFound("partner"));
     if (partner.erasureId !== null) return refuse({ code: "partner_erased" });
-    const [first] = taken;
+    const [first = offered[0]] = taken;
     if (first !== undefined) return refuse({ code: "coupon_taken", coupon: first });
     if (coupons >= caps.coupons.max) return refuse({ code: "cap_reached", cap: "coupons" });
     const settings = settingsOf(call);

@@ -14,6 +14,7 @@ import {
   updateCoupon,
 } from "#store/coupons.ts";
 import { couponsOfKeys, type KnownCoupon, partnersOfCodes } from "#store/imports.ts";
+import { codesOfOffers } from "#store/offers.ts";
 import type { Write } from "#store/statement.ts";
 import { couponsLock } from "../locks.ts";
 import { acting, auditWrite, diff, isArchived, noChange } from "../manage/settings-change.ts";
@@ -35,13 +36,15 @@ export interface ImportCouponsCall extends ImportCall<CouponImport> {
 
 function gather(call: ImportCouponsCall) {
   const { programId, rows } = call;
+  const codeKeys = JSON.stringify(rows.map(({ code }) => couponKey(code)));
   return {
     ...doneBefore(call),
     owners: partnersOfCodes({
       programId,
       codeKeys: JSON.stringify(rows.map(({ partnerCode }) => partnerCode.toLowerCase())),
     }),
-    known: couponsOfKeys({ programId, codeKeys: JSON.stringify(rows.map(({ code }) => couponKey(code))) }),
+    known: couponsOfKeys({ programId, codeKeys }),
+    offered: codesOfOffers({ programId, codeKeys }),
     coupons: couponCount({ programId }),
   };
 }
@@ -53,13 +56,14 @@ export const importCoupons: Operation<ImportCouponsCall, ReturnType<typeof gathe
   gather,
   locks: ({ programId, isDryRun }) => ({ exclusive: isDryRun ? [] : [couponsLock(programId)] }),
 
-  decide(call, { entry, done, owners, known, coupons }, context) {
+  decide(call, { entry, done, owners, known, offered, coupons }, context) {
     const { programId, isDryRun } = call;
     if (!context.settings.program(programId)) return refuse(notFound("program"));
     if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
     const { outcomes, changes } = planCoupons(call, {
       ownerOf: new Map(owners.map((owner) => [owner.codeKey, owner])),
       couponOf: new Map(known.map((coupon) => [coupon.codeKey, coupon])),
+      offered: new Set(offered.map(({ codeKey }) => codeKey)),
       room: caps.coupons.max - coupons,
     });
     const planned = outcomes.map(({ sameAs: _, ...outcome }) => outcome);
@@ -119,6 +123,8 @@ interface Facts {
   readonly ownerOf: ReadonlyMap<string, Owner>;
   /** Existing coupons by `couponKey`. */
   readonly couponOf: ReadonlyMap<string, KnownCoupon>;
+  /** The codes that an offer has as a coupon id, by `couponKey`. */
+  readonly offered: ReadonlySet<string>;
   /** The number of coupons that the program can still create. */
   readonly room: number;
 }
@@ -170,7 +176,7 @@ function whyRefused({ row: { line, code }, owner, before, settings }: Known, has
 }
 
 /** Plans the result of each row, in order. Writes nothing. */
-function planCoupons({ rows, mayUpdate }: ImportCouponsCall, { ownerOf, couponOf, room }: Facts) {
+function planCoupons({ rows, mayUpdate }: ImportCouponsCall, { ownerOf, couponOf, offered, room }: Facts) {
   const changes: CouponChange[] = [];
   const inCall = new Map<string, CouponChange>();
   let left = room;
@@ -182,7 +188,7 @@ function planCoupons({ rows, mayUpdate }: ImportCouponsCall, { ownerOf, couponOf
     const earlier = inCall.get(key);
     const before = couponOf.get(key);
     const { partnerId } = earlier ?? before ?? owner;
-    if (partnerId !== owner.partnerId) return refusedRow(line, "coupon_taken", "code");
+    if (partnerId !== owner.partnerId || offered.has(key)) return refusedRow(line, "coupon_taken", "code");
     const present = earlier?.settings ?? (before && settingsOf(before));
     const settings = settingsAfter(row, present);
     const known = { row, owner, before, earlier, present, settings };

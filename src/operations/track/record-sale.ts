@@ -160,6 +160,7 @@ export interface NewSale extends Commit<SaleAnswer> {
   readonly recorded: RecordedSale;
   /** The customer after the sale. Undefined if the sale has none. */
   readonly customer: CustomerRow | undefined;
+  readonly customerBefore: CustomerRow | undefined;
 }
 
 /** The credit that a corrected sale keeps. Later attributions of the customer don't affect it. */
@@ -214,7 +215,8 @@ function planAnonymousSale(call: JudgedSale, deciding: Deciding): NewSale {
     { credit: { reason }, history: noSales, judged, policies: noPartnerPolicies },
     deciding,
   );
-  return { ...commitOf(planned, planned.writes, planned.holdUntil), recorded: planned.recorded, customer: undefined };
+  const { recorded, writes, holdUntil } = planned;
+  return { ...commitOf(planned, writes, holdUntil), recorded, customer: undefined, customerBefore: undefined };
 }
 
 interface CustomerSale {
@@ -293,7 +295,7 @@ function decideCustomerSale(
   // statements after them.
   const writes = [...ofCustomer, ...planned.writes, ...followed.writes];
   const commit = commitOf(planned, writes, earliest(planned.holdUntil, followed.holdUntil));
-  return { ...commit, recorded: planned.recorded, customer: after };
+  return { ...commit, recorded: planned.recorded, customer: after, customerBefore: resolved.customer };
 }
 
 /**

@@ -4,6 +4,7 @@ import { programs } from "#doors/key/index.ts";
 import type { AppEnv } from "#http/context.ts";
 import { health } from "../api.ts";
 import { track } from "../track/index.ts";
+import { trackOffer } from "../track/offer.ts";
 import { operationExamples } from "./examples.ts";
 import { partnerExamples } from "./partner-examples.ts";
 import {
@@ -18,6 +19,7 @@ import { withHeaders } from "./with-headers.ts";
 
 const publicApi = new OpenAPIHono<AppEnv>()
   .route("/api/v1/track", track)
+  .route("/api/v1/track", trackOffer)
   .route("/api/v1/programs", programs)
   .route("/", health);
 

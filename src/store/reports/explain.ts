@@ -1,11 +1,13 @@
 import { chronological, type StoryPosition, startAfter } from "#domain/explain/event-order.ts";
 import type { ExplainFacts, LeadFacts, SettingsNowFacts, StorySale, Subject } from "#domain/explain/facts.ts";
 import type { ProgramId } from "#domain/ids.ts";
+import { offerOf } from "#domain/offers.ts";
 import { type Database, readBatch } from "../database.ts";
 import { type Program, programReads } from "../settings.ts";
 import type { ChainKey, ExplainKey } from "./explain-chain.ts";
 import { type ExplainQuery, eventsOf, type StoryEvent } from "./explain-events.ts";
 import * as facts from "./explain-facts.ts";
+import { offersOf } from "./explain-offer.ts";
 
 export type { ExplainKey };
 
@@ -57,6 +59,7 @@ export async function readExplainFacts(
     entries: facts.entriesOf(by)(query),
     ...(refundId !== undefined && { refund: facts.refundOf(query) }),
     decision: facts.decisionOf(by)(query),
+    offers: offersOf(by)(query),
     sums: facts.sumsOf(by)(query),
     ...(by !== "click" && { earlier: facts.earlierClicksOf(by)(query) }),
     program: programReads(book.programId).row,
@@ -84,6 +87,7 @@ export async function readExplainFacts(
       entries: read.entries,
       refund: read.refund,
       decision: read.decision,
+      offer: offerOf(read.offers),
       sums: read.sums,
       earlierClicks: read.earlier?.n ?? 0,
       now: settingsNow(read.program, read),

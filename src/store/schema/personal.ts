@@ -17,6 +17,7 @@ import type * as writers from "./ledger-writers.ts";
 import type * as mails from "./mails.ts";
 import type * as members from "./members.ts";
 import type * as notes from "./notes.ts";
+import type * as offers from "./offers.ts";
 import type * as access from "./partner-access.ts";
 import type * as balances from "./partner-balances.ts";
 import type * as groups from "./partner-groups.ts";
@@ -56,6 +57,7 @@ type Schema = typeof applications &
   typeof mails &
   typeof members &
   typeof notes &
+  typeof offers &
   typeof access &
   typeof balances &
   typeof groups &
@@ -175,6 +177,8 @@ export const personal = {
   ledgerWriters: { name: "nothing" },
   mails: { id: "nothing", content: "account", origin: "nothing" },
   notes: { subject: "nothing", text: "text" },
+  offers: { label: "nothing", details: "nothing" },
+  offerCoupons: { codeKey: "nothing", code: "nothing" },
   partnerAccounts: { accountId: "account", emailHash: "account", similarHash: "account" },
   partnerInvitations: { tokenHash: "nothing", usedBy: "account", invitedBy: "account" },
   accountPartners: { accountId: "account" },
