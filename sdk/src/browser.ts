@@ -58,18 +58,52 @@ async function load(programId: number | string, options: TrackerOptions): Promis
     console.error(`tributary: ${insecure} must be https (http: localhost only)`);
     return undefined;
   }
+  const tag = tagOnPage() ?? document.createElement("script");
+  return loaded(tag, () => {
+    if (!tag.isConnected) document.head.append(dressed(tag, programId, options));
+  });
+}
+
+const tagOnPage = () =>
+  document.querySelector<HTMLScriptElement>('script[data-svc-program-id],script[src*="?program="]');
+
+async function loaded(tag: HTMLScriptElement, begin = () => {}): Promise<Svc | undefined> {
   if (!window.svc) {
-    const tag =
-      document.querySelector('script[data-svc-program-id],script[src*="?program="]') ??
-      document.createElement("script");
     await new Promise((resolve) => {
       tag.addEventListener("load", resolve);
       tag.addEventListener("error", resolve);
       setTimeout(resolve, maxWaitMs);
-      if (!tag.isConnected) document.head.append(dressed(tag as HTMLScriptElement, programId, options));
+      begin();
     });
   }
   return window.svc;
+}
+
+/** What visitors get who came through a partner. */
+export interface VisitorOffer {
+  readonly label: string;
+  readonly details: string | null;
+}
+
+/**
+ * Returns the offer of the partner whose link brought the visitor, to show it on the page. Null without a click, without
+ * an offer, on a server, and after any failure. It says nothing about the customer: decide at the checkout, by `getOffer`
+ * on your server. Never rejects.
+ */
+export async function getOffer(): Promise<VisitorOffer | null> {
+  try {
+    const tag = tagOnPage();
+    const svc = tag && (await loaded(tag));
+    await svc?.ready;
+    const clickId = svc?.getClickId();
+    if (!tag || !clickId) return null;
+    const base = tag.getAttribute("data-svc-api-base") || new URL("..", tag.src).href;
+    const address = `${base.replace(/\/*$/, "/api/v1/track/offer?click_id=")}${clickId}`;
+    const response = await fetch(address, { credentials: "omit" });
+    return ((await response.json()) as { offer?: VisitorOffer | null }).offer ?? null;
+  } catch {
+    return null;
+  }
 }
 
 const isSecureHere = (address: string): boolean => isSecure(new URL(address, document.baseURI));

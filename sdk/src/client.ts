@@ -1,7 +1,8 @@
-import type { CallOptions, ClickInput, LeadInput, RefundInput, SaleInput } from "./inputs.ts";
+import type { CallOptions, ClickInput, LeadInput, OfferInput, RefundInput, SaleInput } from "./inputs.ts";
 import type {
   ClickResult,
   LeadResult,
+  OfferResult,
   ReadinessResult,
   RefundResult,
   SaleResult,
@@ -19,6 +20,8 @@ export interface TributaryClient {
   trackTestSale(sale: SaleInput, options?: CallOptions): Promise<SaleResult>;
   trackRefund(refund: RefundInput, options?: CallOptions): Promise<RefundResult>;
   trackClick(click: ClickInput, options?: CallOptions): Promise<ClickResult>;
+  /** Needs a key with the scope `read`. */
+  getOffer(customer: OfferInput, options?: CallOptions): Promise<OfferResult>;
   readiness(options?: CallOptions): Promise<ReadinessResult>;
   runVerification(options?: CallOptions): Promise<VerificationResult>;
   /** Passes a problem to the client's `onError`. */

@@ -68,7 +68,7 @@ const rules: readonly Rule[] = [
  * The ids under which something is recorded. They must not be placeholders. A refund may still name a sale that was
  * once recorded under a placeholder.
  */
-const creatingIds = /^((lead|sale|testSale)\.(customerExternalId|invoiceId|subscriptionId)|refund\.refundId)$/;
+const creatingIds = /^((lead|sale|testSale|offer)\.(customerExternalId|invoiceId|subscriptionId)|refund\.refundId)$/;
 
 const wireName = (path: string): string =>
   path

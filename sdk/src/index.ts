@@ -1,5 +1,14 @@
 export type { TributaryClient } from "./client.ts";
-export type { AdditionalData, CallOptions, ClickInput, LeadInput, RefundInput, SaleInput, SaleItem } from "./inputs.ts";
+export type {
+  AdditionalData,
+  CallOptions,
+  ClickInput,
+  LeadInput,
+  OfferInput,
+  RefundInput,
+  SaleInput,
+  SaleItem,
+} from "./inputs.ts";
 export type * from "./results.ts";
 export type { FetchLike } from "./transport.ts";
 export { Tributary, type TributaryOptions } from "./tributary.ts";

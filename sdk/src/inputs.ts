@@ -42,6 +42,16 @@ export interface LeadInput {
   readonly additionalData?: Optional<AdditionalData>;
 }
 
+/** A customer who may be about to buy for the first time. */
+export interface OfferInput {
+  /** Your own stable id for the customer, exactly the same as in leads and sales. */
+  readonly customerExternalId: string;
+  /** The click id from the browser, if you would send it with the sale. */
+  readonly clickId?: Optional<string>;
+  /** True asks the test book. */
+  readonly testMode?: Optional<boolean>;
+}
+
 /** One line of a sale. */
 export interface SaleItem {
   /** The product's id in rules of the commission policy. 1 to 255 characters. */

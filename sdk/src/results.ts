@@ -14,6 +14,7 @@ export interface TrackingProblem {
     | "click"
     | "readiness"
     | "verification"
+    | "offer"
     | "stripe"
     | "paddle"
     | "lemon-squeezy"
@@ -165,6 +166,8 @@ export type LeadResult = Success<Lead> | Failure;
 export type SaleResult = Success<Sale> | RepeatedSale | Skipped | Failure;
 export type RefundResult = Success<Refund> | Skipped | Failure;
 export type ClickResult = Success<Click> | Failure;
+export type OfferResult = Success<OfferAnswer> | Failure;
+
 export type ReadinessResult = Success<Readiness> | Failure;
 export type VerificationResult = Success<Verification> | Failure;
 
@@ -235,6 +238,31 @@ export interface Sale extends SaleRecord {
   readonly reason?: string;
   readonly clickAgeDays?: number;
   readonly windowDays?: number;
+}
+
+/** What a customer gets who came through a partner. */
+export interface CustomerOffer {
+  /** For people: "20% off your first year". */
+  readonly label: string;
+  /** The discount's id at each processor that the offer has one for. `offerDiscounts` applies it to a checkout. */
+  readonly couponIds: {
+    readonly stripe?: string;
+    readonly paddle?: string;
+    readonly lemonSqueezy?: string;
+    readonly polar?: string;
+    readonly other?: string;
+  };
+}
+
+export interface OfferAnswer {
+  readonly offer: CustomerOffer | null;
+  /** Code of the partner to whom a first sale would be attributed now. */
+  readonly partnerCode: string | null;
+  /**
+   * Null with an offer. Otherwise `has_bought`, `no_offer`, `offer_over`, or the reason with which the sale would have no
+   * partner or commission.
+   */
+  readonly reason: string | null;
 }
 
 /** Amounts are in the smallest unit: `refunded…` in the sale's currency, `commission…` in the commission's. */

@@ -5,5 +5,6 @@ export { handleStripeEvent, type StripeAnswer } from "./stripe/handle.ts";
 export type { StripeClient } from "./stripe/look-up.ts";
 export { type CheckoutInput, checkoutMetadata } from "./stripe/metadata.ts";
 export type { StripeCharge, StripeEvent } from "./stripe/objects.ts";
+export { offerDiscounts } from "./stripe/offer.ts";
 export { type RefundFromEvent, type RefundOptions, refundFromEvent } from "./stripe/refund.ts";
 export { type NoSaleReason, type SaleFromEvent, type SaleOptions, saleFromEvent } from "./stripe/sale.ts";

@@ -8,6 +8,8 @@ import type {
   FailureName,
   Lead,
   LeadResult,
+  OfferAnswer,
+  OfferResult,
   Readiness,
   ReadinessResult,
   Refund,
@@ -22,7 +24,14 @@ import type {
 } from "./results.ts";
 
 type Method = Exclude<keyof TributaryClient, "programId" | "report">;
-type AnyResult = LeadResult | SaleResult | RefundResult | ClickResult | ReadinessResult | VerificationResult;
+type AnyResult =
+  | LeadResult
+  | SaleResult
+  | RefundResult
+  | ClickResult
+  | OfferResult
+  | ReadinessResult
+  | VerificationResult;
 
 /** Methods that replace those of the double. */
 export type TestClientOptions = Partial<Omit<TributaryClient, "report">>;
@@ -60,6 +69,7 @@ const refund: Refund = {
   commissionReversedCents: 10,
   commissionAmountCents: 90,
 };
+const offer: OfferAnswer = { offer: null, partnerCode: null, reason: "no_offer" };
 const click: Click = { ...recorded, clickId: "click", partnerCode: "anna", cookieWindowDays: 60 };
 const testChain: TestChain = { click: "attributed", lead: "attributed", sale: "attributed" };
 const pass = { status: "pass" } as const;
@@ -113,6 +123,7 @@ export function createTestClient(options: TestClientOptions = {}): TestClient {
     trackTestSale = () => success(sale),
     trackRefund = () => success(refund),
     trackClick = () => success(click),
+    getOffer = () => success(offer),
     readiness: ready = () => success({ ...readiness, programId }),
     runVerification = () => success(verification),
   } = options;
@@ -126,6 +137,7 @@ export function createTestClient(options: TestClientOptions = {}): TestClient {
     trackTestSale: (...args) => answer("trackTestSale", "sale", args, trackTestSale(...args)),
     trackRefund: (...args) => answer("trackRefund", "refund", args, trackRefund(...args)),
     trackClick: (...args) => answer("trackClick", "click", args, trackClick(...args)),
+    getOffer: (...args) => answer("getOffer", "offer", args, getOffer(...args)),
     readiness: (...args) => answer("readiness", "readiness", args, ready(...args)),
     runVerification: (...args) => answer("runVerification", "verification", args, runVerification(...args)),
   };

@@ -141,7 +141,7 @@ async function replyOf<Known extends Answered>(call: Call<Known>, response: Resp
     requestId: headers.get("x-request-id"),
     duplicate: isRepeat || undefined,
   };
-  if ((isRepeat || status < 202) && data[member] != null) return reply as unknown as Known;
+  if ((isRepeat || status < 202) && data[member] !== undefined) return reply as unknown as Known;
   const isRefusal = error.status === status;
   const isWrongPath = status === 405 || error.message === "Not found";
   // A 404 on an event's path means that a refund arrived before its sale.

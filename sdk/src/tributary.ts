@@ -1,12 +1,14 @@
 import type { TributaryClient } from "./client.ts";
 import { bodyOf, webUrl } from "./fields.ts";
-import type { CallOptions, ClickInput, LeadInput, RefundInput, SaleInput } from "./inputs.ts";
+import type { CallOptions, ClickInput, LeadInput, OfferInput, RefundInput, SaleInput } from "./inputs.ts";
 import type {
   Click,
   ClickResult,
   Failure,
   Lead,
   LeadResult,
+  OfferAnswer,
+  OfferResult,
   Readiness,
   ReadinessResult,
   Refund,
@@ -148,6 +150,23 @@ export class Tributary implements TributaryClient {
       ...bodyOf("click", { affiliateUrl: null }, click, this.#client.warn),
     };
     return this.send<Success<Click>>("click", body, "clickId", options);
+  }
+
+  /**
+   * Returns what a customer gets at their first purchase because they came through a partner. Call it when you create the
+   * checkout. The offer is given if a first sale would now be attributed to a partner and earn a commission; otherwise
+   * `offer` is null. Stores nothing, and promises nothing for later. Needs a key with the scope `read`.
+   */
+  getOffer(customer: OfferInput, options?: CallOptions): Promise<OfferResult> {
+    const { customer_key, click_id, additional_data } = bodyOf(
+      "offer",
+      { customerExternalId: null },
+      customer,
+      this.#client.warn,
+    );
+    const query = JSON.parse(JSON.stringify({ customer_key, click_id, ...Object(additional_data) }));
+    const path = `programs/me/offer?${new URLSearchParams(query)}`;
+    return this.send<Success<OfferAnswer>>("offer", null, "offer", { ...options, method: "GET" }, path);
   }
 
   /** Checks the setup of the key's program: which gates pass before it can pay its partners. */

@@ -11,7 +11,13 @@ export function invoiceOf(payment: Payment, withCodes = false): object {
   const beforeTax = amount - payment.tax;
   const discount = discountOf(payment);
   const promotionCode = withCodes && promotion ? { ...promotion, object: "promotion_code" } : promotion?.id;
-  const ofCode = promotion && { id: promotion.discount, object: "discount", promotion_code: promotionCode };
+  const coupon = "coupon_1";
+  const ofCode = promotion && {
+    ...{ id: promotion.discount, object: "discount", promotion_code: promotionCode },
+    ...(payment.api < "2025-09-30"
+      ? { coupon: { id: coupon, object: "coupon" } }
+      : { source: { type: "coupon", coupon } }),
+  };
   const both = {
     id: invoice,
     object: "invoice",

@@ -30,8 +30,8 @@ async function openBundled(script: string, head = ""): Promise<MerchantSite> {
 }
 
 const app = await bundled(`
-  import { loadTracker } from "tributary-sdk/browser";
-  window.loadTracker = loadTracker;`);
+  import { getOffer, loadTracker } from "tributary-sdk/browser";
+  Object.assign(window, { getOffer, loadTracker });`);
 
 test("the loader adds the script to the page once, and resolves to its API", async () => {
   const customer = await openBundled(app);
@@ -102,6 +102,28 @@ test("the loader resolves to undefined if Trusted Types block the script's addre
   customer.pageHeaders["content-security-policy"] = "require-trusted-types-for 'script'";
   await customer.page.goto(customer.at("/"));
   expect(await customer.run("loadTracker(1, { src: '/x.js' }).then(String)")).toBe("undefined");
+});
+
+test("a page shows the offer of the partner whose link brought the visitor, and nothing to others", async () => {
+  const customer = await openBundled(app);
+  const { world } = customer;
+  await world.write(
+    `insert into offers values (${world.programId}, 1, null, 'given', '20% off', null, '{}', null, 0, 'o')`,
+  );
+  customer.pages.set("/", pageOf("", `${customer.tag()}<script src="/app.js"></script>`));
+  await customer.page.goto(customer.at("/"));
+  expect(await customer.run("getOffer()")).toBeNull();
+  expect(customer.lines()).toEqual([]);
+  await customer.page.goto(customer.landing());
+  expect(await customer.run("getOffer()")).toEqual({ label: "20% off", details: null });
+  expect(customer.lines()).toEqual(["POST click", "GET offer"]);
+  expect(customer.said).toEqual([]);
+});
+
+test("a page without the script, or with a blocked one, shows no offer", async () => {
+  const customer = await openBundled(app);
+  await customer.page.goto(customer.at("/"));
+  expect(await customer.run("getOffer()")).toBeNull();
 });
 
 test("useClickId returns nothing at first, and then the visitor's click id", async () => {

@@ -16,7 +16,8 @@ import { withFields } from "./stripe-scenario.ts";
 
 const metadata = { svc_customer_key: "user-1", program_id: "1" };
 const promotion = { id: "promo_1", code: "BEN10", discount: "di_1" };
-const codes = ["BEN10", "promo_1"];
+const codes = ["BEN10", "promo_1", "coupon_1"];
+const idsAlone = codes.slice(1);
 const dayAgo = secondsNow() - 86_500;
 
 type Items = readonly (readonly [product: string, amount: number, quantity: number])[];
@@ -215,22 +216,25 @@ describe.each(apiVersions)("the items of a Stripe sale, with API %s,", (api) => 
     expect(await sent(withFields(event, { lines: { ...lines, has_more: true } }))).toEqual(sale(4_900, undefined));
   });
 
-  test("promotion codes are sent if the Stripe event contains them", async () => {
+  test("promotion codes and coupons are sent if the Stripe event contains them", async () => {
     const used = { amount: 4_410, promotion, lines: [{ ...basic, amount: 4_900, discount: 490 }] };
     const event = checkoutCompleted(paidOnce({ api, metadata, ...used }));
-    expect((await sent(event)).couponCodes).toEqual(["promo_1"]);
-    const discounts = [{ coupon: null, promotion_code: { id: "promo_1", code: "BEN10" } }];
+    expect((await sent(event)).couponCodes).toEqual(idsAlone);
+    const discounts = [
+      { coupon: null, promotion_code: { id: "promo_1", code: "BEN10" } },
+      { coupon: { id: "coupon_1" }, promotion_code: null },
+    ];
     expect((await sent(withFields(event, { discounts }))).couponCodes).toEqual(codes);
     const invoice = invoicePaid(subscribed({ api, metadata, ...used }));
     const isNamed = api === apiVersions[0];
-    expect((await sent(invoice)).couponCodes).toEqual(isNamed ? ["promo_1"] : undefined);
+    expect((await sent(invoice)).couponCodes).toEqual(isNamed ? idsAlone : undefined);
     expect(saleFromEvent(withFields(invoice, { discounts })).sale?.couponCodes).toEqual(codes);
   });
 
   test("a Stripe sale is recorded without data that Stripe refuses, or doesn't return for a day", async () => {
     const used = { promotion, amount: 4_410, lines: [{ ...basic, amount: 4_900, discount: 490 }] };
     const [now, old] = [paidOnce({ api, metadata, ...used }), paidOnce({ api, metadata, ...used, at: dayAgo })];
-    const bare = sale(4_410, undefined, ["promo_1"]);
+    const bare = sale(4_410, undefined, idsAlone);
     for (const status of [401, 403, 400]) {
       expect(await sent(checkoutCompleted(now), await failingStripe(status))).toEqual(bare);
     }

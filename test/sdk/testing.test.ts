@@ -15,6 +15,7 @@ test("every call of a test client succeeds, and is recorded in order with its ar
     await client.trackTestSale(sale),
     await client.trackRefund({ invoiceId: "i" }),
     await client.trackClick({ affiliateUrl: "https://shop.example/?aff=a" }),
+    await client.getOffer(customer),
     await client.readiness(),
     await client.runVerification(),
   ];
@@ -25,6 +26,7 @@ test("every call of a test client succeeds, and is recorded in order with its ar
     { method: "trackTestSale", arguments: [sale] },
     { method: "trackRefund", arguments: [{ invoiceId: "i" }] },
     { method: "trackClick", arguments: [{ affiliateUrl: "https://shop.example/?aff=a" }] },
+    { method: "getOffer", arguments: [customer] },
     { method: "readiness", arguments: [] },
     { method: "runVerification", arguments: [] },
   ]);

@@ -1,4 +1,11 @@
-import type { Discount, ExpandableDiscount, Invoice, Session } from "./objects.ts";
+import {
+  type Discount,
+  type ExpandableDiscount,
+  type Invoice,
+  idOf,
+  type Session,
+  type SessionDiscount,
+} from "./objects.ts";
 
 const maxCodes = 10;
 const maxCharacters = 64;
@@ -22,14 +29,18 @@ const discountsOf = ({ total_discount_amounts: amounts, discounts, lines, discou
   ...(discount ? [discount] : []),
 ];
 
-const isExpanded = (discount: ExpandableDiscount): discount is Discount =>
+const isExpanded = (discount: ExpandableDiscount | SessionDiscount): discount is Discount & SessionDiscount =>
   typeof discount === "object" && discount !== null;
 
-/** Returns two texts for each promotion code: the code that customers enter, if the object contains it, and its id. */
-function codesOf(discounts: readonly ExpandableDiscount[]): readonly string[] {
-  const codes = discounts.filter(isExpanded).flatMap(({ promotion_code: code }) => {
-    if (code == null) return [];
-    return typeof code === "string" ? [code] : [code.code, code.id];
+/**
+ * Returns for each discount the promotion code that customers enter, if the object contains it, the id of that code, and
+ * the id of the coupon.
+ */
+function codesOf(discounts: readonly (ExpandableDiscount | SessionDiscount)[]): readonly string[] {
+  const codes = discounts.filter(isExpanded).flatMap(({ promotion_code: code, coupon, source }) => {
+    const ofCoupon = idOf(coupon) ?? idOf(source?.coupon);
+    const promoted = typeof code === "string" ? [code] : code ? [code.code, code.id] : [];
+    return ofCoupon ? [...promoted, ofCoupon] : promoted;
   });
   return joined(codes);
 }

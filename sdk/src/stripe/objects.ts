@@ -41,8 +41,17 @@ export interface ShippingCost {
 /** A promotion code, which customers enter. Its object is there if it was retrieved together with the discount. */
 export type PromotionCode = string | { readonly id: string; readonly code: string } | null | undefined;
 
-export interface Discount {
+interface PromotedDiscount {
   readonly promotion_code?: PromotionCode;
+}
+
+export interface Discount extends PromotedDiscount {
+  /** API versions since `2025-09-30.clover`. Earlier ones have the coupon where a session has it. */
+  readonly source?: { readonly coupon?: Reference } | null;
+}
+
+export interface SessionDiscount extends PromotedDiscount {
+  readonly coupon?: Reference;
 }
 export type ExpandableDiscount = string | Discount | null;
 
@@ -100,7 +109,7 @@ export interface Session {
   readonly total_details?: { readonly amount_tax: number; readonly amount_shipping: number | null } | null;
   /** Events don't contain lines and discounts. A session contains them if it was retrieved with them. */
   readonly line_items?: Lines<SessionLine> | null | undefined;
-  readonly discounts?: readonly Discount[] | null | undefined;
+  readonly discounts?: readonly SessionDiscount[] | null | undefined;
   /**
    * Set in API versions before basil for a price shown in the customer's currency. The amounts above are in that
    * currency.
