@@ -58,3 +58,39 @@ test("an admin creates a group, adds and removes a partner, sets its commission 
   await page.getByText("Commission of the program: 20% of every sale").waitFor();
   expect(await earned()).toBe(2_000);
 });
+
+test("an admin sets the customer offer of the program, and another one for a group", async () => {
+  const world = await people.world({ groups: [{ name: "Gold" }] });
+  const offerOf = async (owner: string) => {
+    const { body } = await people.viewer.get<{ data: { offer: unknown } }>(
+      `/api/programs/${world.programId}${owner}/offer`,
+    );
+    return body.data.offer;
+  };
+  const settings = `/programs/${world.programId}/settings?section=offer`;
+  const page = await openDashboard(newContext, { user: people.admin, at: settings });
+  const card = page.getByRole("region", { name: "Customer offer" });
+  await card.getByLabel("Offer", { exact: true }).selectOption("An offer");
+  await button(page, "Save offer").click();
+  await card.getByText("Enter a text for customers.").waitFor();
+  await card.getByLabel("Text for customers").fill("20% off");
+  await card.getByLabel("Stripe coupon").fill("FRIEND 20");
+  await button(page, "Save offer").click();
+  await card.getByText("Stripe coupon must be 1 to 64 printable characters without spaces").waitFor();
+  await card.getByLabel("Stripe coupon").fill("FRIEND20");
+  await button(page, "Save offer").click();
+  await page.getByText("Saved.").waitFor();
+  expect(await offerOf("")).toMatchObject({ label: "20% off", couponIds: { stripe: "FRIEND20" }, until: null });
+  await settled(page);
+  await expectAccessible(page);
+
+  const group = world.groups[0]?.id;
+  await page.goto(`/app/programs/${world.programId}/partners/groups?group=${group}`);
+  await card.getByLabel("Offer", { exact: true }).selectOption("No offer");
+  await button(page, "Save offer").click();
+  await page.getByText("Saved.").waitFor();
+  expect(await offerOf(`/groups/${group}`)).toEqual({ none: true });
+
+  const seen = await openDashboard(newContext, { user: people.viewer, at: settings });
+  await seen.getByRole("region", { name: "Customer offer" }).getByText("20% off").waitFor();
+});

@@ -96,14 +96,22 @@ function policyTitle({ subject, after }: Entry): string {
   return isOfProgram ? "Changed the commission" : `Changed the commission of ${owner}`;
 }
 
+const offerTitle = ({ subject }: Entry): string =>
+  subject.startsWith("group ") ? "Changed the customer offer of group {}" : "Changed the customer offer";
+
+/** Titles that depend on the whole entry. */
+const titles: Readonly<Record<string, (entry: Entry) => string>> = {
+  "policy.set": policyTitle,
+  "offer.set": offerTitle,
+};
+
 const isSubject = "{}";
 const isPartner = "{partner}";
 
 /** The words of an entry, with the places of its subject and its partner among them. */
 export function titleParts(entry: Entry): readonly (string | { readonly of: "subject" | "partner" })[] {
   const { action } = entry;
-  const title =
-    action === "policy.set" ? policyTitle(entry) : (actions[action] ?? accountTitles[action] ?? `${action} {}`);
+  const title = titles[action]?.(entry) ?? actions[action] ?? accountTitles[action] ?? `${action} {}`;
   return title
     .split(/(\{\w*\})/)
     .filter(Boolean)
@@ -152,6 +160,11 @@ const labels: Readonly<Record<string, string>> = {
   holdDays: "Hold period",
   ...Object.fromEntries(limits.map(({ name, label }) => [name, label])),
   rules: "Rules",
+  state: "Offer",
+  label: "Text for customers",
+  details: "Conditions",
+  couponIds: "Coupon IDs",
+  until: "Until",
   selfReferral: "Self-referrals",
   duplicateSource: "Duplicate sales",
   blockedSource: "Blocked sites",
@@ -210,6 +223,7 @@ const words: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   leadAuth: { browser_allowed: "browser and server", server_required: "server only" },
   attributionModel: { last_click: "last click", first_click: "first click" },
   mode: { closed: "closed", approval: "open, you decide on each", open: "open, applicants become partners at once" },
+  state: { given: "given", none: "none", inherited: "the program's" },
   book: { both: bookTitles.both.toLowerCase(), test: bookTitles.test.toLowerCase() },
   windowUntil: { lead: "lead", first_sale: "first payment" },
   requireTwoFactor: { true: "required", false: "not required" },
@@ -253,7 +267,7 @@ interface Place {
 }
 
 const isInstant = (field: string): boolean =>
-  field.endsWith("At") || field === "since" || field === "validFrom" || field === "validUntil";
+  field.endsWith("At") || field === "since" || field === "until" || field === "validFrom" || field === "validUntil";
 
 function wordedNumber(field: string, value: number, currency: string): string {
   if (field === "rateBps") return `${value / 100}%`;
@@ -276,6 +290,7 @@ function worded(field: string, value: unknown, { currency, timezone }: Place): s
 }
 
 const lists: Readonly<Record<string, (text: string) => string>> = {
+  couponIds: (json) => Object.values(JSON.parse(json)).join(", ") || "none",
   scopes: (text) => listScopes(text.split(" ")),
   questions: listQuestions,
   types: (text) => text.replaceAll(/["[\]]/g, "").replaceAll(",", ", "),

@@ -52,6 +52,7 @@ const kinds = [
   ["key", "API keys"],
   ["group", "Groups"],
   ["coupon", "Coupons"],
+  ["offer", "Customer offers"],
   ["link", "Codes"],
   ["customer", "Customers"],
   ["rows", "Imports"],

@@ -25,12 +25,19 @@ const CommissionPolicy = lazy(
   async () => ({ default: (await import("./commission-policy.tsx")).CommissionPolicy }),
   waiting,
 );
+const Offer = lazy(async () => ({ default: (await import("../../forms/offer-form.tsx")).OfferSetting }), waiting);
 const Risk = lazy(async () => ({ default: (await import("./risk.tsx")).Risk }), waiting);
 const Members = lazy(async () => ({ default: (await import("./members.tsx")).Members }), waiting);
 const Webhooks = lazy(() => import("./webhooks/webhooks.tsx"), waiting);
 const Mail = lazy(async () => ({ default: (await import("./mail.tsx")).Mail }), waiting);
 const Privacy = lazy(() => import("./privacy/privacy.tsx"), waiting);
 const Audit = lazy(async () => ({ default: (await import("./audit.tsx")).Audit }), waiting);
+
+const CustomerOffer = (): JSX.Element => (
+  <div class="settings">
+    <Offer />
+  </div>
+);
 
 const first: Section = { path: "program", title: "Program", role: "viewer", part: ProgramSettings };
 
@@ -61,6 +68,7 @@ const groups: readonly Group[] = [
     title: "Money",
     sections: [
       { path: "commission", title: "Commission", role: "viewer", part: CommissionPolicy },
+      { path: "offer", title: "Customer offer", role: "viewer", part: CustomerOffer },
       { path: "risk", title: "Risk", role: "viewer", part: Risk },
       { path: "payouts", title: "Payouts", role: "viewer", part: PayoutSettings },
     ],

@@ -7,6 +7,7 @@ import { useProgramQuery } from "../../../api/use-program-query.ts";
 import { Button } from "../../../components/button.tsx";
 import { Card } from "../../../components/card.tsx";
 import { Form, TextField } from "../../../components/form.tsx";
+import { lazy } from "../../../components/lazy.tsx";
 import { Pagination } from "../../../components/pagination.tsx";
 import { PartnerFilter } from "../../../components/partner-filter.tsx";
 import { Loaded, Skeleton } from "../../../components/states.tsx";
@@ -16,6 +17,11 @@ import { paramOf, useProgram } from "../../../session.tsx";
 import { partnerAddress, programAddress, useFilters } from "../../../url.ts";
 import { useDraft } from "../../../use-draft.ts";
 import { OwnPolicy } from "../own-policy.tsx";
+
+const Offer = lazy(
+  async () => ({ default: (await import("../../../forms/offer-form.tsx")).OfferSetting }),
+  <Skeleton lines={6} />,
+);
 
 export function OneGroup({ group }: { readonly group: Group }): JSX.Element {
   const { program, mayChange } = useProgram();
@@ -41,6 +47,7 @@ export function OneGroup({ group }: { readonly group: Group }): JSX.Element {
           )}
         </Loaded>
       </Card>
+      <Offer groupId={group.id} />
       {mayChange("admin") && <Rename group={group} />}
     </div>
   );
