@@ -53,6 +53,7 @@ const ways: Readonly<Record<string, readonly Way[]>> = {
   "docs/metrics.md": times(3, "parse"),
   "docs/migrate.md": times(3, "parse"),
   "docs/money.md": times(5, "by examples/guides"),
+  "docs/offers.md": ["by examples/guides", "parse"],
   "docs/oidc.md": ["parse"],
   "docs/other-languages.md": times(9, "by examples/other-languages"),
   "docs/paddle.md": times(2, "by examples/processors"),
