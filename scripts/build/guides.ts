@@ -47,6 +47,7 @@ const groups = [
       payouts: "From the balance of each partner to the money sent and the statements.",
       rules: "Other rates for products, renewals, first months and new customers.",
       coupons: "Attribute sales by a code that the customer enters.",
+      offers: "Give a discount to customers who come through a partner, at the checkout.",
       risk: "Commissions that are held or flagged for a review, and why.",
       privacy: "Which personal data is stored, for how long, and how to export and erase it.",
       explain: "Find out why a sale earned what it did.",

@@ -11,7 +11,7 @@ import { usersOfFile } from "../support/users-fixture.ts";
 const people = usersOfFile();
 
 async function shopWithOffer() {
-  const shop = programFixture(await people.world(), sharedApi());
+  const shop = programFixture(await people.world({ partners: [{}, {}] }), sharedApi());
   const { programId, key } = shop.world;
   const couponIds = { stripe: "FRIEND20", lemonSqueezy: "friend20" };
   await people.admin.put(`/api/programs/${programId}/offer`, { offer: { label: "20% off", couponIds } });
