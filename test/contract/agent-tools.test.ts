@@ -54,6 +54,7 @@ const pointersTo = (text: string, body: unknown, pointer = ""): string[] => {
 /** The arguments of each tool that needs some, in a program with this partner. */
 const argumentsOf = (partnerId: number): Readonly<Record<string, JsonObject>> => ({
   explain: { customer_key: hostile },
+  get_offer: { customer_key: hostile },
   get_partner_overview: { partnerId },
   list_partner_commissions: { partnerId },
   get_partner_statement: { partnerId, from: "2026-01-01", to: "2026-01-31", currency: "EUR" },

@@ -9,6 +9,7 @@ import { listCoupons } from "../coupons.ts";
 import { listCustomers } from "../customers.ts";
 import { listEvents } from "../events.ts";
 import { explain } from "../explain.ts";
+import { getOffer } from "../offers.ts";
 import { getPartnerOverview, getPartnerStatement, listPartnerCommissions } from "../partner-reports.ts";
 import { listPartners } from "../partners.ts";
 import { listPayouts } from "../payouts.ts";
@@ -28,6 +29,7 @@ const routes: readonly RouteConfig[] = [
   getPerformance,
   listCoupons,
   listCustomers,
+  getOffer,
   listCommissions,
   listBalances,
   listPayouts,
