@@ -38,7 +38,7 @@ export interface GivenReply {
 export type ReplyChecker = (reply: GivenReply) => void;
 
 /** The documents in the build, which the service also serves. Generating them would take most of a second. */
-const names = ["tracking", "session", "partner"] as const;
+const names = ["tracking", "session", "partner", "embed"] as const;
 export type DocumentName = (typeof names)[number];
 
 const folderVariable = "BUILT_DOCUMENTS";

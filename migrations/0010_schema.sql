@@ -137,6 +137,20 @@ CREATE INDEX `commission_signals_code` ON `commission_signals` (`program_id`,`is
 --> statement-breakpoint
 CREATE INDEX `customers_similar_hash` ON `customers` (`program_id`,`is_test`,`similar_hash`) WHERE similar_hash is not null;
 --> statement-breakpoint
+CREATE TABLE `embeds` (
+	`program_id` integer PRIMARY KEY NOT NULL,
+	`embed_id` text NOT NULL,
+	`origins` text NOT NULL,
+	`theme` text NOT NULL,
+	`show_commissions` integer NOT NULL,
+	`show_payouts` integer NOT NULL,
+	`show_claims` integer NOT NULL,
+	`tokens_ended_at` integer,
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "embeds_origins" CHECK(json_type("embeds"."origins") = 'array'),
+	CONSTRAINT "embeds_theme" CHECK(json_type("embeds"."theme") = 'object')
+) STRICT;
+--> statement-breakpoint
 CREATE INDEX `erasures_program` ON `erasures` (`program_id`,`requested_at`);
 --> statement-breakpoint
 CREATE INDEX `mails_due` ON `mails` (`due_at`) WHERE due_at is not null and payout_line_id is null and template <> 'team_tasks';

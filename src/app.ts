@@ -18,6 +18,7 @@ async function appOf(request: Request) {
   if (/^\/api\/v1\/programs\//.test(path)) return (await import("#doors/key/index.ts")).programApp;
   if (/^\/mcp(\?|$)/.test(path)) return (await import("#doors/key/agent/index.ts")).agentApp;
   if (/^\/api\/v1\/track\/offer\b/.test(path)) return (await import("#routes/track/offer.ts")).offerApp;
+  if (/^\/(api\/)?embed\//.test(path)) return (await import("#doors/embed/index.ts")).embedApp;
   if (!/^\/api\/(?!v1([/?]|$))/.test(path)) return publicApp;
   if (path.startsWith("/api/operator/")) return (await import("#doors/operator/index.ts")).operatorApp;
   return /^\/api\/(partner|join)\//.test(path)

@@ -15,7 +15,14 @@ const program = `
   import { openApiDocument } from "#routes/openapi/document.ts";
   import { sessionDocument } from "#routes/openapi/member-document.ts";
   import { partnerDocument } from "#routes/openapi/partner-document.ts";
-  const documents = { openapi: openApiDocument(), session: sessionDocument(), partner: partnerDocument() };
+  // Commits before the embedded pages have no such document.
+  const { embedDocument = () => null } = await import("#routes/openapi/embed-document.ts").catch(() => ({}));
+  const documents = {
+    openapi: openApiDocument(),
+    session: sessionDocument(),
+    partner: partnerDocument(),
+    embed: embedDocument(),
+  };
   for (const [name, document] of Object.entries(documents))
     writeFileSync(process.argv[1] + "/" + name + ".json", JSON.stringify(document, undefined, 2) + "\\n");`;
 
@@ -35,7 +42,7 @@ async function extract(commit: string, tree: string): Promise<void> {
 }
 
 /**
- * Returns how the three OpenAPI documents differ from those of a commit, as `git diff` prints it. Empty if they don't
+ * Returns how the OpenAPI documents differ from those of a commit, as `git diff` prints it. Empty if they don't
  * differ.
  */
 export async function documentChanges(commit: string): Promise<string> {

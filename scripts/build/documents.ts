@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { documentFiles, originPlaceholder } from "#http/built-documents.ts";
 import { docsPage } from "#routes/docs/page.ts";
 import { openApiDocument } from "#routes/openapi/document.ts";
+import { embedDocument } from "#routes/openapi/embed-document.ts";
 import { sessionDocument } from "#routes/openapi/member-document.ts";
 import { partnerDocument } from "#routes/openapi/partner-document.ts";
 
@@ -16,6 +17,7 @@ export async function documentTexts(sdk: string): Promise<ReadonlyMap<string, st
     [documentFiles.tracking, JSON.stringify(tracking)],
     [documentFiles.session, JSON.stringify(sessionDocument(originPlaceholder))],
     [documentFiles.partner, JSON.stringify(partnerDocument(originPlaceholder))],
+    [documentFiles.embed, JSON.stringify(embedDocument(originPlaceholder))],
     [documentFiles.reference, String(await docsPage(tracking, `${originPlaceholder}/${sdk}`))],
   ]);
 }

@@ -76,6 +76,11 @@ export const capabilities: readonly Capability[] = [
     rules: "src/operations/join/ join application terms-dialog terms-text accepted_term partner_term",
   },
   {
+    name: "referral page in a product",
+    chapter: "Partners",
+    rules: "src/operations/embed/ src/doors/embed/ embed embedded",
+  },
+  {
     name: "access of partners",
     chapter: "Partners",
     rules: `

@@ -55,6 +55,7 @@ export const bookTables: readonly BookTable[] = [
     "partner_invitations",
     "payment_details",
     "join_pages",
+    "embeds",
     "partner_terms",
     "accepted_terms",
     "applications",

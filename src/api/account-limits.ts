@@ -107,10 +107,10 @@ export function countConfirmation(c: Ctx, userId: string): Promise<Refusal | und
 
 export const releaseConfirmation = (c: Ctx, userId: string): void => release(c, [counterOf(c, failuresByUser, userId)]);
 
-/** Counts the creation of a code by a partner. */
-export function countNewCode(c: Ctx, programId: ProgramId, partnerId: PartnerId): Promise<Refusal | undefined> {
+/** Counts the creation of a code by a partner. `who` is unique among all partners. */
+export function countNewCode(c: Ctx, who: string): Promise<Refusal | undefined> {
   announce(c, codesByPartner);
-  return count(c, [counterOf(c, codesByPartner, `${programId} ${partnerId}`)]);
+  return count(c, [counterOf(c, codesByPartner, who)]);
 }
 
 /** Counts a change of a partner's payment details by any account. */

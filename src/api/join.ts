@@ -118,7 +118,7 @@ export const codesFromName = (name: string): readonly [string, ...string[]] => {
   return [codeFromName(name, ""), ...["2", "3", unique].map((ending) => codeFromName(name, ending))];
 };
 
-type CodedCall = Extract<AnyCall, { readonly kind: "apply" | "decide-application" }>;
+type CodedCall = Extract<AnyCall, { readonly kind: "apply" | "decide-application" | "create-embedded-link" }>;
 
 /** Calls the Ledger with one code after another, until one isn't taken. */
 export async function callWithFreeCode<Call extends CodedCall>(

@@ -1,9 +1,17 @@
+import { dayIn } from "#domain/calendar.ts";
 import { linkMakers } from "#domain/link-maker.ts";
+import { daysEnding } from "#domain/performance.ts";
 import { activeStatuses } from "#domain/program-status.ts";
+import { notFound, ok, type Result, refused } from "#domain/result.ts";
+import type { Ctx } from "#http/context.ts";
 import { instant, record, sum } from "#http/schema/record.ts";
 import * as z from "#http/schema/zod.ts";
+import type { OwnPartner } from "#store/own-partner.ts";
 import type { LinkRow } from "#store/partners.ts";
+import { noFigures, readLinkFigures } from "#store/reports/link-figures.ts";
+import { findPartnerWithLinks } from "#store/views/partners.ts";
 import { linkOf } from "./partners.ts";
+import { readFromDatabase } from "./read-database.ts";
 
 export const ownLink = record("OwnLink", {
   code: z.string(),
@@ -22,6 +30,59 @@ export const ownLinkWithFigures = ownLink.extend("OwnLinkWithFigures", {
   ),
 });
 
-/** Returns a partner's own links, oldest first. */
+/** Returns a partner's own links, oldest first. The first one is the link with which the partner was created. */
 export const ownLinks = (links: readonly LinkRow[], { websiteUrl }: { readonly websiteUrl: string | null }) =>
   links.toSorted((a, b) => a.id - b.id).map((link) => ({ ...link, link: linkOf({ ...link, websiteUrl }) }));
+
+export const figureDays = 30;
+
+export const OwnLinksReply = z.object({
+  data: z.array(ownLinkWithFigures.schema),
+  meta: z.object({
+    websiteUrl: z.string().nullable().describe("Website of the program."),
+    dateFrom: z.string(),
+    dateTo: z.string(),
+    currency: z.string(),
+  }),
+});
+
+/** The days of the links' figures. */
+export const linkDays = (timezone: string, at: number) => daysEnding(dayIn(timezone, at), figureDays);
+
+/** Reads a partner's own links with their figures of the last 30 days. */
+export async function readOwnLinks(
+  c: Ctx,
+  { programId, partnerId, currency, timezone }: Pick<OwnPartner, "programId" | "partnerId" | "currency" | "timezone">,
+): Promise<Result<z.output<typeof OwnLinksReply>>> {
+  const found = await readFromDatabase(c, "program", (database) =>
+    findPartnerWithLinks(database, programId, partnerId),
+  );
+  if (!found.ok) return found;
+  const { partner, links } = found.value;
+  if (partner === undefined) return refused(notFound("partner"));
+  const days = linkDays(timezone, c.get("call").at);
+  const figures = await readFromDatabase(c, "program", (database) =>
+    readLinkFigures(database, { programId, partnerId, currency, days }, links),
+  );
+  if (!figures.ok) return figures;
+  const data = ownLinks(links, partner).map((link) =>
+    ownLinkWithFigures.reply({ ...link, ...(figures.value.get(link.id) ?? noFigures) }),
+  );
+  return ok({ data, meta: { websiteUrl: partner.websiteUrl, dateFrom: days.from, dateTo: days.to, currency } });
+}
+
+/** Reads a partner's own link with this code, or the first link. */
+export async function readOwnLink(
+  c: Ctx,
+  { programId, partnerId, code }: Pick<OwnPartner, "programId" | "partnerId"> & { readonly code: string | undefined },
+): Promise<Result<z.output<typeof ownLink.schema>>> {
+  const found = await readFromDatabase(c, "program", (database) =>
+    findPartnerWithLinks(database, programId, partnerId),
+  );
+  if (!found.ok) return found;
+  const { partner, links } = found.value;
+  if (partner === undefined) return refused(notFound("partner"));
+  const all = ownLinks(links, partner);
+  const link = code === undefined ? all[0] : all.find((each) => each.code === code);
+  return link === undefined ? refused({ code: "internal" }) : ok(ownLink.reply(link));
+}

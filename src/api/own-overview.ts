@@ -84,7 +84,7 @@ interface Shown {
   readonly today: string;
 }
 
-function overviewReply(
+export function overviewReply(
   partner: PartnerTerms,
   { period, days, currency, today }: Shown,
   { days: counted, currencies, balances, nextHoldEnd, policy }: PartnerOverview,
@@ -116,7 +116,10 @@ function overviewReply(
   };
 }
 
-type PartnerTerms = Pick<OwnPartner, "currency" | "timezone" | "minimumPayoutCents" | "payoutTerms" | "seesRevenue">;
+export type PartnerTerms = Pick<
+  OwnPartner,
+  "currency" | "timezone" | "minimumPayoutCents" | "payoutTerms" | "seesRevenue"
+>;
 
 const noBalance: Balance = balanceOf({ pendingCents: 0n, payableCents: 0n, inPayoutCents: 0n, paidCents: 0n });
 

@@ -1,8 +1,12 @@
 import type { KeyId } from "./ids.ts";
 
 const keyActor = "key ";
+const embedActor = "embed ";
 
 /** The actor of a change made with a program key. Other actors are user ids. */
 export const actorOfKey = (id: KeyId | undefined): string => `${keyActor}${id}`;
 
 export const isKeyActor = (actorId: string): boolean => actorId.startsWith(keyActor);
+
+/** The actor of a change on the referral page in the integrator's product. `id` is the key that issued the token. */
+export const actorOfEmbed = (id: KeyId): string => `${embedActor}${id}`;

@@ -3,7 +3,14 @@ import type { DataKeyRing } from "./data-keys.ts";
 /** The purpose and the row of a ciphertext. A ciphertext of another purpose or row can't be decrypted with it. */
 export interface DataContext {
   /** Each purpose has its own keys, derived from those of the ring. */
-  readonly purpose: "totp-secret" | "list-position" | "payment-details" | "mail" | "webhook-secret" | "privacy-request";
+  readonly purpose:
+    | "totp-secret"
+    | "list-position"
+    | "payment-details"
+    | "mail"
+    | "webhook-secret"
+    | "privacy-request"
+    | "embed-token";
   readonly rowId: string;
 }
 

@@ -74,6 +74,10 @@ export const erasedCustomerDigest = (secrets: Secrets, customerId: CustomerId): 
 export const erasedAgainDigest = (secrets: Secrets, customerId: CustomerId): string =>
   digestOf(secrets, "erased customer again", customerId);
 
+/** The digest by which the external id of an erased partner is recognized later. */
+export const erasedPartnerDigest = (secrets: Secrets, externalId: string): string =>
+  digestOf(secrets, "erased partner", externalId);
+
 const erasedMark = "erased_";
 const address = /[^\s@/]+@[^\s@/]+\.[^\s@/]+/;
 

@@ -16,6 +16,8 @@ export const rateLimits = {
   feed: "FEED_LIMIT",
   keyedList: "LIST_LIMIT",
   manage: "MANAGE_LIMIT",
+  embedToken: "EMBED_TOKEN_LIMIT",
+  embed: "EMBED_LIMIT",
   import: "IMPORT_LIMIT",
   importCheck: "IMPORT_CHECK_LIMIT",
   failedKey: "FAILED_KEY_LIMIT",

@@ -162,6 +162,10 @@ export type Refusal =
   | { readonly code: "account_exists" }
   | { readonly code: "code_taken" }
   | { readonly code: "group_taken" }
+  /** The call names a group that the program doesn't have. */
+  | { readonly code: "unknown_group" }
+  /** The token of a referral page is missing, wrong or over. */
+  | { readonly code: "invalid_token" }
   /** `couponId` is undefined if an offer has the code as a coupon id. */
   | { readonly code: "coupon_taken"; readonly coupon: { readonly couponId?: CouponId; readonly code: string } }
   | { readonly code: "never_valid" }

@@ -15,6 +15,7 @@ export const documentFiles = {
   tracking: "/docs/documents/tracking.json",
   session: "/docs/documents/session.json",
   partner: "/docs/documents/partner.json",
+  embed: "/docs/documents/embed.json",
   reference: "/docs/documents/reference.html",
 } as const;
 
@@ -24,7 +25,7 @@ interface Made {
 }
 
 /** Room for all documents with two origins. It is limited, because a caller can make up origins. */
-const madeOf = perEnv(() => new BoundedCache<Made>(8));
+const madeOf = perEnv(() => new BoundedCache<Made>(10));
 
 /** Serves a document that the build generated, with the origin and cookie name of this request. */
 export async function builtDocument(c: Context<AppEnv>, file: string): Promise<Response> {

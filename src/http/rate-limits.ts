@@ -96,7 +96,7 @@ export function countImport(c: Ctx, programId: ProgramId, isDryRun: boolean): Pr
   return count(c, name, String(programId));
 }
 
-export type UserLimit = "userRead" | "userWrite" | "importCheck";
+export type UserLimit = "userRead" | "userWrite" | "importCheck" | "embed";
 
 const userLimitOf = ({ req }: Ctx): UserLimit => (isReadMethod(req.method) ? "userRead" : "userWrite");
 

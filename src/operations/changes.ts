@@ -8,6 +8,8 @@ export { revokeInvitations } from "./access/revoke-invitations.ts";
 export { viewAsPartner } from "./access/view-as-partner.ts";
 export { createCoupon } from "./coupons/create-coupon.ts";
 export { updateCoupon } from "./coupons/update-coupon.ts";
+export { createEmbeddedLink } from "./embed/create-embedded-link.ts";
+export { saveEmbed } from "./embed/save-embed.ts";
 export { addToGroup } from "./groups/add-to-group.ts";
 export { createGroup } from "./groups/create-group.ts";
 export { updateGroup } from "./groups/update-group.ts";

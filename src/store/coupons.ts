@@ -49,6 +49,7 @@ export interface CouponOfCode extends CouponTerms {
   readonly partnerCode: string;
   readonly linkId: LinkId;
   readonly isPartnerExempt: boolean;
+  readonly partnerExternalId: string | null;
 }
 
 const couponsOfCodes = (db: Compiler, wanted: SQL) =>
@@ -62,6 +63,7 @@ const couponsOfCodes = (db: Compiler, wanted: SQL) =>
       isActive: sql<boolean>`${coupons.status} = 'active'`.mapWith(Boolean),
       isPartnerActive: sql<boolean>`${partners.status} = 'active'`.mapWith(Boolean),
       isPartnerExempt: partners.isRiskExempt,
+      partnerExternalId: partners.externalId,
       validFrom: coupons.validFrom,
       validUntil: coupons.validUntil,
     })
@@ -184,6 +186,7 @@ export const bindingSaleWithout = lookUpFirst(["customerId", "saleId"], (db, wan
       linkId: referralLinks.id,
       isPartnerActive: sql<boolean>`${partners.status} = 'active'`.mapWith(Boolean),
       isPartnerExempt: partners.isRiskExempt,
+      partnerExternalId: partners.externalId,
     })
     .from(wanted)
     .crossJoin(sales)

@@ -16,6 +16,7 @@ export interface KnownCustomer extends CustomerRow {
   readonly partnerCode: string | null;
   readonly isPartnerActive: boolean;
   readonly isPartnerExempt: boolean;
+  readonly partnerExternalId: string | null;
   /**
    * Partners who have the customer's email address now, or had it when a sale was checked for signals. Null if no
    * address is known.
@@ -78,6 +79,7 @@ export const knownCustomers = (db: Compiler, wanted: SQL, nearbySale = sql`null`
       partnerCode: referralLinks.code,
       isPartnerActive: sql<boolean>`coalesce(${partners.status} = 'active', 0)`.mapWith(Boolean),
       isPartnerExempt: sql<boolean>`coalesce(${partners.isRiskExempt}, 0)`.mapWith(Boolean),
+      partnerExternalId: partners.externalId,
       addressOf: parsed<readonly PartnerId[]>(sql`case when ${customers.emailHash} is null
         then ${customers.erasedEvidence} -> '$.addressOf' else (
           select json_group_array(id) from (${partnersOfAddress(sql`${customers.programId}`, sql`${customers.emailHash}`)})) end`),

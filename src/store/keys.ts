@@ -20,11 +20,15 @@ export const isRecognized = (programId: SQL): SQL =>
     )`,
   );
 
-/** The name of the key, if the actor of a change is a key. */
-export const nameOfKeyActor = (actorId: SQLWrapper, ofProgram: SQLWrapper): SQL =>
+/**
+ * The name of the key, if the actor of a change is a key, or with `embed` the key that issued the token of a referral
+ * page.
+ */
+export const nameOfKeyActor = (actorId: SQLWrapper, ofProgram: SQLWrapper, kind: "key" | "embed" = "key"): SQL =>
   sql`(
     select k.name from ${programKeys} k
-    where ${actorId} like 'key %' and k.id = cast(substr(${actorId}, 5) as integer) and k.program_id = ${ofProgram})`;
+    where ${actorId} like ${sql.raw(`'${kind} %'`)} and k.id = cast(substr(${actorId}, ${sql.raw(String(kind.length + 2))}) as integer)
+      and k.program_id = ${ofProgram})`;
 
 export const insertProgramKey = insert<ProgramKeyRow>((db) => db.insert(programKeys).values(everyColumn(programKeys)));
 

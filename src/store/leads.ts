@@ -65,6 +65,7 @@ export const clickOfLead = lookUpFirst(["customerId"], (db, wanted, key) =>
       partnerCode: referralLinks.code,
       isPartnerActive: sql<boolean>`${partners.status} = 'active'`.mapWith(Boolean),
       isPartnerExempt: partners.isRiskExempt,
+      partnerExternalId: partners.externalId,
       linkId: customerClicks.linkId,
       clickId: customerClicks.clickId,
       clickAt: customerClicks.clickAt,

@@ -53,6 +53,7 @@ export interface Link {
   readonly isActive: boolean;
   readonly isPartnerActive: boolean;
   readonly isPartnerExempt: boolean;
+  readonly partnerExternalId: string | null;
 }
 
 type ById = { id: ProgramId };
@@ -124,6 +125,7 @@ const linkColumns = {
   isActive: sql<boolean>`${referralLinks.status} = 'active' and ${partners.status} = 'active'`.mapWith(Boolean),
   isPartnerActive: sql<boolean>`${partners.status} = 'active'`.mapWith(Boolean),
   isPartnerExempt: partners.isRiskExempt,
+  partnerExternalId: partners.externalId,
 };
 
 export const linkByCode = readFirst<{ programId: ProgramId; codeKey: string }, Link>((db) =>

@@ -227,6 +227,15 @@ export const raiseSelfReferrals = ({ programId, at, emailHash, similarHash }: Of
   ...(similarHash === null ? [] : [flagAllSimilar({ programId, at, similarHash })]),
 ];
 
+/** Raises signals for the partner's own purchases, once the partner's id in the integrator's system becomes known. */
+export const raiseOwnPurchases = raiseLater<OfProgram & { externalId: string }>({
+  code: "self_referral",
+  evidence: sql`'{}'`,
+  found: sql`${programs} pr cross join ${customers} u on pr.id = ${unencoded("programId")} and u.program_id = pr.id
+    and u.is_test in (0, 1) and u.customer_key = ${unencoded("externalId")} ${salesOfCustomer}`,
+  condition: sql`p.external_id = ${unencoded("externalId")}`,
+});
+
 /** Raises signals for a click whose row was written late. `host` is the host of its referrer. */
 export const raiseBlockedSources = raiseLater<Book & { clickId: string; host: string; at: number }>({
   code: "blocked_source",

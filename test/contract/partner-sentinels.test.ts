@@ -1,15 +1,22 @@
 import { expect, test } from "vitest";
 import type { Json } from "../../harness/client.ts";
+import { builtDocument } from "../../harness/openapi.ts";
+import { embedded } from "../support/embedded.ts";
 import { partnerSide } from "../support/partner-side.ts";
 import { payoutsFixture } from "../support/payouts-fixture.ts";
 import { partnerOperations } from "../support/session-operations.ts";
-import { sharedService } from "../support/shared-service.ts";
+import { sharedApi, sharedService } from "../support/shared-service.ts";
 import { usersOfFile } from "../support/users-fixture.ts";
 
 const people = usersOfFile("stranger");
 const secret = "sentinel";
 const operations = (await partnerOperations(sharedService.url)).filter(
   ({ name, isWrite }) => name.includes("/partners/{partnerId}") && !isWrite,
+);
+
+/** The reads of a referral page in a product, which shows the same data. */
+const embedPaths = Object.entries((builtDocument("embed") as { paths: Record<string, object> }).paths).flatMap(
+  ([path, methods]) => ("get" in methods ? [path.replace("/api/embed/", "")] : []),
 );
 
 /** The only numeric fields of responses to a partner. Any other numeric field could be an internal id. */
@@ -97,12 +104,18 @@ test("no response to a partner contains data of a customer, a sale, another part
   const everything = await people.owner.get(`/api/programs/${world.programId}/commissions`);
   expect(everything.text).toContain(secret);
   const scope = { ...world, partnerId: alice.id };
+  await people.admin.patch(`/api/programs/${world.programId}/partners/${alice.id}`, { externalId: "user-7" });
+  const page = await embedded(sharedApi(), world);
   const replies = await Promise.all([
     ...operations.map(({ call }) => call(people.stranger, scope)),
     ...["commissions", "statement"].map((name) => people.stranger.get(`${path}/${name}?format=csv`)),
     people.stranger.get(`${path}/overview?period=all`),
     people.stranger.post(`${path}/links`, { code: bob.code }),
     people.stranger.get("/api/partner/programs"),
+    ...embedPaths.map((name) => page.get(name)),
+    page.get("overview?currency=usd"),
+    page.createLink({ code: bob.code }),
+    page.createLink(),
   ]);
   for (const { status, text, body, headers } of replies) {
     expect([200, 409]).toContain(status);

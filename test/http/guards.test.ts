@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { publicApp } from "#app.ts";
 import { mintOperatorToken } from "#domain/operator-token.ts";
+import { embedApp } from "#doors/embed/index.ts";
 import { sessionApp } from "#doors/member/index.ts";
 import { operatorApp } from "#doors/operator/index.ts";
 import { partnerApp } from "#doors/partner/index.ts";
@@ -39,6 +40,8 @@ const forAnyone = [
   "GET /api/mail/unsubscribe/:token",
   "POST /api/mail/unsubscribe/:token",
   "GET /api/partner/openapi.json",
+  "GET /api/embed/openapi.json",
+  "GET /embed/:embedId",
   "POST /api/partner/invitations/preview",
 ];
 
@@ -72,12 +75,20 @@ const forAnyUser = [
   "GET /api/partner/programs",
 ];
 
-const routes = [...publicApp.routes, ...sessionApp.routes, ...partnerApp.routes, ...operatorApp.routes]
+const routes = [publicApp, sessionApp, partnerApp, embedApp, operatorApp]
+  .flatMap((app) => app.routes)
   .filter(({ method }) => method !== "ALL")
   .map(({ method, path }) => `${method} ${path}`)
   .filter((route, i, all) => all.indexOf(route) === i);
 const isForOperator = (route: string) => route.includes(" /api/operator/");
-const isForPeople = (route: string) => !route.includes(" /api/v1/") && !isForOperator(route);
+const isForEmbed = (route: string) => route.includes(" /api/embed/");
+const isForPeople = (route: string) => !route.includes(" /api/v1/") && !isForOperator(route) && !isForEmbed(route);
+
+const askedBy = (route: string): string => {
+  if (isForOperator(route)) return "Missing operator token.";
+  if (isForEmbed(route)) return "The token is missing, invalid or has ended.";
+  return isForPeople(route) ? "Sign in first." : "Missing API key.";
+};
 const guarded = routes.filter((route) => !forAnyone.includes(route));
 
 /** Replaces each path parameter with an id. */
@@ -99,15 +110,17 @@ describe("a call without a credential", () => {
   test.each(guarded)("to %s is refused", async (route) => {
     const { status, body } = await call(route);
     expect(status).toBe(401);
-    const asked = isForPeople(route) ? "Sign in first." : "Missing API key.";
-    expect(JSON.stringify(body)).toContain(isForOperator(route) ? "Missing operator token." : asked);
+    expect(JSON.stringify(body)).toContain(askedBy(route));
   });
 });
 
 describe("a call with the wrong kind of credential", () => {
-  test.each(guarded.filter(isForPeople))("to %s with an API key is refused", async (route) => {
-    expect((await call(route, { Authorization: "Bearer svc_1_x" })).status).toBe(401);
-  });
+  test.each(guarded.filter((route) => isForPeople(route) || isForEmbed(route)))(
+    "to %s with an API key is refused",
+    async (route) => {
+      expect((await call(route, { Authorization: "Bearer svc_1_x" })).status).toBe(401);
+    },
+  );
   test.each(guarded.filter((route) => !isForPeople(route)))("to %s with a session is refused", async (route) => {
     expect((await call(route, { Cookie: "tributary.session_token=x" })).status).toBe(401);
   });
@@ -189,13 +202,22 @@ describe("the operator routes", () => {
 });
 
 describe("the rate limit per user", () => {
-  test.each(guarded.filter(isForPeople))("is in the response headers of %s", async (route) => {
-    const { headers } = await call(route);
-    const isImport = route.endsWith("/imports/rows");
-    const limit = route.startsWith("GET ") ? "userRead" : isImport ? "importCheck" : "userWrite";
-    expect(headers.get("RateLimit-Policy")).toBe(`"${limit}";q=60;w=60`);
-    expect(headers.get("X-RateLimit-Limit")).toBe("60");
-  });
+  test.each(guarded.filter((route) => isForPeople(route) || isForEmbed(route)))(
+    "is in the response headers of %s",
+    async (route) => {
+      const { headers } = await call(route);
+      const isImport = route.endsWith("/imports/rows");
+      const limit = isForEmbed(route)
+        ? "embed"
+        : route.startsWith("GET ")
+          ? "userRead"
+          : isImport
+            ? "importCheck"
+            : "userWrite";
+      expect(headers.get("RateLimit-Policy")).toBe(`"${limit}";q=60;w=60`);
+      expect(headers.get("X-RateLimit-Limit")).toBe("60");
+    },
+  );
 });
 
 const operations = [sessionDocument(), partnerDocument()]

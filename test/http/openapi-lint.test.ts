@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { openApiDocument } from "#routes/openapi/document.ts";
+import { embedDocument } from "#routes/openapi/embed-document.ts";
 import { sessionDocument } from "#routes/openapi/member-document.ts";
 import { partnerDocument } from "#routes/openapi/partner-document.ts";
 import { node, root } from "../../scripts/root.ts";
@@ -31,7 +32,12 @@ test("the OpenAPI documents follow Redocly's recommended rules", async () => {
   const cli = join(root, "node_modules/@redocly/cli/bin/cli.js");
   const folder = await mkdtemp(join(tmpdir(), "tributary-lint-"));
   onTestFinished(() => rm(folder, { recursive: true }));
-  const documents = { openapi: openApiDocument(), session: sessionDocument(), partner: partnerDocument() };
+  const documents = {
+    openapi: openApiDocument(),
+    session: sessionDocument(),
+    partner: partnerDocument(),
+    embed: embedDocument(),
+  };
   const files = Object.entries(documents).map(([name, document]) => {
     const file = `${name}.json`;
     writeFileSync(join(folder, file), JSON.stringify(document));

@@ -8,6 +8,7 @@ export const others: Readonly<Record<string, string>> = {
   join_pages: "a page",
   offers: "what customers are offered: has rules of its own",
   offer_coupons: "what customers are offered: has rules of its own",
+  embeds: "a page",
   join_slugs: "an index that decides nothing",
   partner_terms: "texts, which the database keeps as they are",
   accepted_terms: "who accepted which: has rules of its own",

@@ -38,7 +38,7 @@ type OfPayouts =
 type OfSales = "decide-commissions" | "review-commissions" | "correct-sale" | "judge-first-sale";
 type OfKeys = "retire-key" | "update-key";
 type OfAccess = "forget-account" | "accept-partner-invitation" | "end-partner-access" | "revoke-partner-invitations";
-type OfJoining = "accept-terms" | "apply" | "decide-application";
+type OfJoining = "accept-terms" | "apply" | "decide-application" | "save-embed" | "create-embedded-link";
 type OfWebhooks = `${"create" | "update" | "delete" | "rotate" | "replay"}-webhook` | "redeliver" | "settle-deliveries";
 type OfShards =
   | `${"place" | "freeze" | "leave" | "adopt"}-program`

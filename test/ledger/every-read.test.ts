@@ -5,7 +5,7 @@ import { isolatedService } from "../support/isolated-service.ts";
 import { partnerSide } from "../support/partner-side.ts";
 import { GrowingBooks } from "./audit-growth.ts";
 import { seedBooks } from "./audit-seed.ts";
-import { everyRead, type Read } from "./every-read.ts";
+import { embeddedUser, everyRead, type Read } from "./every-read.ts";
 
 // Uses a database server, because a database file doesn't report how many rows were read.
 const own = isolatedService({ runtime: "workerd" });
@@ -60,6 +60,9 @@ const growing: Readonly<Record<string, RegExp>> = {
 /** Limits for a read that isn't listed above. They include the reads of the caller's session and permissions. */
 const most = { rows: 1_500, statements: 15 };
 
+/** Limits for the overview of a referral page in a product, which its users open often. */
+const mostOfEmbed = { rows: 100, requests: 2 };
+
 interface Cost {
   readonly rows: number;
   readonly statements: number;
@@ -72,6 +75,8 @@ it("no read exceeds the limits or scans more rows with ten times the events, exc
   await own.service.restart();
   const partner = await own.user();
   await partnerSide(world, partner, world.partner.id);
+  const named = { externalId: embeddedUser };
+  expect((await owner.patch(`/api/programs/${world.programId}/partners/${world.partner.id}`, named)).status).toBe(200);
   const all = await everyRead({ url: own.service.url, world, owner, partner });
   const reads = all.filter(({ isPlain }) => isPlain || isWhole);
   const books = await GrowingBooks.open(
@@ -107,6 +112,14 @@ it("no read exceeds the limits or scans more rows with ten times the events, exc
     for (let i = 0; i < 5; i += 1) if (!costsMore(read, await costOf(read))) return false;
     return true;
   };
+  const overviews: { readonly rows: number; readonly requests: number }[] = [];
+  for (const read of Array.from({ length: 5 }, () => reads.find(({ name }) => name === "/api/embed/overview"))) {
+    if (read === undefined) throw new Error("the referral page has no overview");
+    const { rows } = await costOf(read);
+    overviews.push({ rows, requests: own.proxy.counts.total });
+  }
+  expect(Math.min(...overviews.map(({ rows }) => rows))).toBeLessThanOrEqual(mostOfEmbed.rows);
+  expect(Math.min(...overviews.map(({ requests }) => requests))).toBeLessThanOrEqual(mostOfEmbed.requests);
   const found: string[] = [];
   for (const read of reads.filter((each) => costsMore(each, many.get(each)))) {
     if (await costsMoreEachTime(read)) found.push(read.name);

@@ -2,6 +2,7 @@ import { createApi, type Reply } from "../../harness/client.ts";
 import { builtDocument, type DocumentName } from "../../harness/openapi.ts";
 import type { User } from "../../harness/session.ts";
 import type { World } from "../../harness/world.ts";
+import { embedded } from "../support/embedded.ts";
 
 interface Operation {
   readonly parameters?: readonly {
@@ -30,6 +31,9 @@ export interface Readers {
   readonly partner: User;
 }
 
+/** The external id of the first partner, for calls of a referral page in a product. */
+export const embeddedUser = "user-7";
+
 /** SQL that selects an id in the program, by the name of the path parameter. */
 const ids: Readonly<Record<string, string>> = {
   payoutId: "select id from payouts where program_id = ? and status in ('final', 'paid') limit 1",
@@ -54,8 +58,8 @@ const needed: Readonly<Record<string, string>> = {
 };
 
 /**
- * Every GET operation of the three OpenAPI documents, called as an owner, as a partner and with a key, with each sample
- * value of each parameter.
+ * Every GET operation of the OpenAPI documents, called as an owner, as a partner, with a key and with a token of a
+ * referral page, with each sample value of each parameter.
  */
 export async function everyRead({ url, world, owner, partner }: Readers): Promise<readonly Read[]> {
   const known = new Map([
@@ -76,7 +80,9 @@ export async function everyRead({ url, world, owner, partner }: Readers): Promis
       })),
     );
   const unchecked = { checked: false };
+  const page = await embedded(api, world, { external_id: embeddedUser });
   return [
+    ...readsOf("embed", (path) => api.request("GET", path, { ...unchecked, key: page.token })),
     ...readsOf("session", (path) => owner.get(path, unchecked)),
     ...readsOf("partner", (path) => partner.get(path, unchecked)),
     ...readsOf("tracking", (path) => api.request("GET", path, { ...unchecked, key: world.key })),

@@ -38,6 +38,8 @@ export const checks: readonly [constraint: string, violation: string][] = [
   ["customers_reason", "reason = 'no_click'"],
   ["customers_decided", "bound_at = null"],
   ["customers_locked", "partner_id = null, source = null, click_id = null, reason = 'no_click'"],
+  ["embeds_origins", "origins = '{}'"],
+  ["embeds_theme", "theme = '[]'"],
   ["invitations_role", "role = 'god'"],
   ["join_pages_mode", "mode = 'open house'"],
   ["leads_settled", "unsettled_key = 'x'"],

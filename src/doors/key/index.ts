@@ -6,6 +6,7 @@ import { listBalances } from "./balances.ts";
 import { listCommissions, listPayoutCommissions } from "./commissions.ts";
 import { createCoupon, listCoupons, updateCoupon } from "./coupons.ts";
 import { listCustomers } from "./customers.ts";
+import { createEmbedToken } from "./embed.ts";
 import { listEvents } from "./events.ts";
 import { explain } from "./explain.ts";
 import { exportRows, importRows } from "./imports.ts";
@@ -32,6 +33,7 @@ export const programs = family.openapiRoutes([
   getPartnerOverview,
   listPartnerCommissions,
   getPartnerStatement,
+  createEmbedToken,
   getPerformance,
   listCoupons,
   createCoupon,

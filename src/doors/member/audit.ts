@@ -81,6 +81,7 @@ const Query = z
         "adjustment",
         "application",
         "join_page",
+        "embed",
         "terms",
         "partner_access",
         "partner_invitation",

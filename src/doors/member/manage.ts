@@ -25,6 +25,7 @@ import {
   releaseCommissions,
 } from "./decisions.ts";
 import { listDeliveries, readFeed, replayWebhook, retryDelivery, sendExample } from "./deliveries.ts";
+import { getEmbed, saveEmbed } from "./embed.ts";
 import { erasePartner, erasePerson } from "./erasures.ts";
 import { addPartnersToGroup, createGroup, listGroups, removePartnersFromGroups, updateGroup } from "./groups.ts";
 import { exportRows, importRows } from "./imports.ts";
@@ -110,6 +111,7 @@ const commissions = [
   releaseCommission,
   correctSale,
 ] as const;
+const embed = [getEmbed, saveEmbed] as const;
 const risk = [getRisk, setRisk, listTrackRecords] as const;
 const balances = [listBalances, createAdjustment, getStatement] as const;
 const payouts = [
@@ -159,6 +161,7 @@ export const manage = new OpenAPIHono<AppEnv>().openapiRoutes([
   ...policies,
   ...commissions,
   ...risk,
+  ...embed,
   ...balances,
   ...payouts,
   ...notifications,

@@ -127,6 +127,13 @@ addEntries({
   nothing_to_explain: { status: 404, message: ({ message }) => message },
   account_exists: { status: 409, message: "An account with this email already exists. Sign in." },
   code_taken: { status: 409, message: "Another partner in this program already has this code", details: ownFields },
+  unknown_group: { status: 400, message: "The program has no group with this name", details: ownFields },
+  invalid_token: {
+    status: 401,
+    message: "The token is missing, invalid or has ended. Request a new one from your backend.",
+    title: "invalid token",
+    details: ownFields,
+  },
   group_taken: { status: 409, message: "Another group in this program already has this name", details: ownFields },
   coupon_taken: {
     status: 409,

@@ -260,12 +260,19 @@ export function noCreditReason(
 export interface CustomerPartner {
   readonly code: string;
   readonly isActive: boolean;
-  readonly risk: PartnerRisk;
+  readonly risk: PartnerFacts;
+}
+
+/** Risk facts that are known before the customer's key is. */
+interface PartnerFacts extends PartnerRisk {
+  /** The partner's id in the integrator's own system. A customer whose key it is, is the partner. */
+  readonly externalId: string | null;
 }
 
 /** Risk facts of an attributed customer, as stored before the call. */
-export const riskOfKnown = ({ referrerUrl, isPartnerExempt, partnerId, ...known }: KnownCustomer): PartnerRisk => ({
+export const riskOfKnown = ({ referrerUrl, isPartnerExempt, partnerId, ...known }: KnownCustomer): PartnerFacts => ({
   isExempt: isPartnerExempt,
+  externalId: known.partnerExternalId,
   ...addressRisk(known, partnerId),
   referrerUrl,
   hasManySources: hasManyAddresses(known.addressMarks),
@@ -282,21 +289,28 @@ const addressRisk = (known: KnownAddresses | undefined, partnerId: PartnerId | n
  * Risk facts of the customer and the link's partner. `referrerUrl` is that of the click that decides the attribution.
  */
 export const riskOfLink = (
-  { partnerId, isPartnerExempt }: Pick<Link, "partnerId" | "isPartnerExempt">,
+  { partnerId, isPartnerExempt, partnerExternalId }: Pick<Link, "partnerId" | "isPartnerExempt" | "partnerExternalId">,
   known: (KnownAddresses & Pick<KnownCustomer, "addressMarks">) | undefined,
   referrerUrl: string | null,
-): PartnerRisk => ({
+): PartnerFacts => ({
   isExempt: isPartnerExempt,
+  externalId: partnerExternalId,
   ...addressRisk(known, partnerId),
   referrerUrl,
   hasManySources: hasManyAddresses(known?.addressMarks ?? null),
+});
+
+const riskOfKey = ({ externalId, ...risk }: PartnerFacts, { customerKey }: CustomerRow): PartnerRisk => ({
+  ...risk,
+  isCustomer: risk.isCustomer || (externalId !== null && externalId === customerKey),
 });
 
 /** Undefined if the customer is unattributed. Either all attribution columns are set or none is. */
 export function decidedCredit(customer: CustomerRow, partner: CustomerPartner): Credit | undefined {
   const { partnerId, source, since, clickId, evidence, model } = customer;
   if (partnerId === null || source === null) return undefined;
-  const { code: partnerCode, isActive: isPartnerActive, risk } = partner;
+  const { code: partnerCode, isActive: isPartnerActive } = partner;
+  const risk = riskOfKey(partner.risk, customer);
   const credited = { partnerId, partnerCode, isPartnerActive, risk, isConfirmed: !isUnconfirmed(customer) };
   if (source !== "click") return since === null ? undefined : { ...credited, source, since };
   const binding = bindingOf(customer);

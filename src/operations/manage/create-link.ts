@@ -6,7 +6,7 @@ import { notFound } from "#domain/result.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { type LinkRow, linksOfPartner, type PartnerRow, partnerOfProgram } from "#store/partners.ts";
 import type { Program } from "#store/settings.ts";
-import { type Operation, refuse } from "../operation.ts";
+import { type Context, type Decision, type Operation, refuse } from "../operation.ts";
 import { createLinkWrites } from "./partner-writes.ts";
 import { type ChangeCall, isArchived, noChange } from "./settings-change.ts";
 
@@ -36,32 +36,49 @@ export const createLink: Operation<CreateLinkCall, ReturnType<typeof gather>, un
   locks: () => ({ exclusive: [] }),
 
   decide(call, { done, partner, links }, context) {
-    const { programId, partnerId, code, madeBy } = call;
-    const [first] = links;
-    if (partner === undefined || first === undefined) return refuse(notFound("partner"));
+    const { programId, madeBy } = call;
+    if (partner === undefined) return refuse(notFound("partner"));
     if (done !== undefined) return noChange(programId, undefined);
     if (partner.erasureId !== null) return refuse({ code: "partner_erased" });
     const isOwn = madeBy === "partner";
     if (isOwn && !mayWrite(partner, context.settings.program(programId))) return refuse({ code: "inactive" });
     if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
-    const codeKey = code.toLowerCase();
-    if (context.settings.linkByCode(codeKey, programId)) return refuse({ code: "code_taken" });
-    const full = fullCap(links, madeBy);
-    if (full !== undefined) return refuse({ code: "links_full", cap: full });
-
-    const writes = createLinkWrites(call, { partnerId, code, destinationUrl: first.destinationUrl, madeBy }, context);
-    return { kind: "commit", programId, answer: undefined, writes, changes: { programId, addedCodes: [codeKey] } };
+    return addLink(call, { ...call, links, answer: undefined }, context);
   },
 };
+
+interface FurtherLink<Answer> extends Pick<CreateLinkCall, "partnerId" | "code" | "madeBy"> {
+  /** All links of the partner, in any order. */
+  readonly links: readonly LinkRow[];
+  readonly answer: Answer;
+}
+
+/** Adds a code to a partner who may have it, unless another partner has it or the partner has too many. */
+export function addLink<Answer>(
+  by: ChangeCall,
+  { partnerId, code, madeBy, links, answer }: FurtherLink<Answer>,
+  context: Context,
+): Decision<Answer> {
+  const { programId } = by;
+  const codeKey = code.toLowerCase();
+  if (context.settings.linkByCode(codeKey, programId)) return refuse({ code: "code_taken" });
+  const full = fullCap(links, madeBy);
+  if (full !== undefined) return refuse({ code: "links_full", cap: full });
+  const destinationUrl = links[0]?.destinationUrl ?? null;
+  const writes = createLinkWrites(by, { partnerId, code, destinationUrl, madeBy }, context);
+  return { kind: "commit", programId, answer, writes, changes: { programId, addedCodes: [codeKey] } };
+}
 
 const mayWrite = (partner: PartnerRow, program: Program | null | undefined): boolean =>
   partner.status === "active" && program != null && programStatus(program) === "active";
 
 /**
  * A code that a partner creates counts against two caps. The lower one leaves room for codes that the program creates.
+ * The code with which a partner joined counts only against the higher one, even if the partner chose it.
  */
 function fullCap(links: readonly LinkRow[], madeBy: LinkMaker): "codes" | "ownCodes" | undefined {
-  const own = links.filter((link) => link.madeBy === "partner").length;
+  const first = Math.min(...links.map(({ id }) => id));
+  const own = links.filter((link) => link.madeBy === "partner" && link.id !== first).length;
   if (madeBy === "partner" && own >= caps.ownCodes.max) return "ownCodes";
   return links.length >= caps.codes.max ? "codes" : undefined;
 }

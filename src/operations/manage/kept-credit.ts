@@ -42,7 +42,11 @@ export function keptCredit(
       isPartnerActive: link?.isPartnerActive ?? false,
       isConfirmed: !commission.isUnconfirmed,
       // The referrer is null because the click was judged before. Signals raised then are kept.
-      risk: riskOfLink({ partnerId: partner.id, isPartnerExempt: link?.isPartnerExempt ?? false }, subscriber, null),
+      risk: riskOfLink(
+        { partnerId: partner.id, isPartnerExempt: link?.isPartnerExempt ?? false, partnerExternalId: null },
+        subscriber,
+        null,
+      ),
     },
   );
   if (credit === undefined) return undefined;

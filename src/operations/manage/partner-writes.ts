@@ -10,7 +10,7 @@ import {
   updateDestination,
   updatePartner,
 } from "#store/partners.ts";
-import { raiseSelfReferrals } from "#store/signals.ts";
+import { raiseOwnPurchases, raiseSelfReferrals } from "#store/signals.ts";
 import type { Write } from "#store/statement.ts";
 import { hashesOf } from "../attribution/customer.ts";
 import { firstMembership } from "../groups/membership-writes.ts";
@@ -103,6 +103,9 @@ export function updatePartnerWrites(
     ...(hashes.emailHash === null || (hashes.emailHash === emailHash && hashes.similarHash === similarHash)
       ? []
       : raiseSelfReferrals({ programId, ...hashes, emailHash: hashes.emailHash, at: by.at })),
+    ...(changes.after.externalId == null
+      ? []
+      : raiseOwnPurchases({ programId, externalId: changes.after.externalId, at: by.at })),
   ];
 }
 

@@ -37,6 +37,7 @@ export const unbound = {
   partnerCode: null,
   isPartnerActive: false,
   isPartnerExempt: false,
+  partnerExternalId: null,
 } as const;
 
 interface Bindings {
@@ -66,11 +67,11 @@ export function reboundCustomer(customer: KnownCustomer, { others }: FirstSales,
 
 function boundByCoupon(
   free: KnownCustomer,
-  { occurredAt: since, linkId, partnerId, partnerCode, isPartnerActive, isPartnerExempt }: BindingSale,
+  { occurredAt: since, linkId, partnerId, ...partner }: BindingSale,
   at: number,
 ): KnownCustomer {
   const attribution = { source: "coupon", link: { id: linkId, partnerId }, since, at } as const;
-  return { ...attributedDirectly(free, attribution), partnerCode, isPartnerActive, isPartnerExempt };
+  return { ...attributedDirectly(free, attribution), ...partner };
 }
 
 /** Applies the attribution that the lead had decided. The lead may report an instant before its click. */

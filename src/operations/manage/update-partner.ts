@@ -79,11 +79,14 @@ export const updatePartner: Operation<UpdatePartnerCall, ReturnType<typeof gathe
         : [nextMembership(call, { partnerId, groupId: changes.after.groupId }, membership, context)]),
       ...mails,
     ];
-    const holdUntil = changes.after.email == null ? undefined : reviewsBeginAt(call);
+    const holdUntil = mayHold(changes.after) ? reviewsBeginAt(call) : undefined;
     const commit = { programId, answer: undefined, writes, holdUntil, changes: { programId, partnerIds: [partnerId] } };
     return withMails({ kind: "commit", ...commit }, call.mail?.row.createdAt);
   },
 };
+
+/** An address or an id that becomes known can show that the partner's customers include the partner. */
+const mayHold = ({ email, externalId }: Partial<ChangeableValues>): boolean => email != null || externalId != null;
 
 function whyNotInGroup(group: GroupRow | undefined, membership: NewestMembership | undefined): Refusal | undefined {
   if (group === undefined) return notFound("group");

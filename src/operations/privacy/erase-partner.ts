@@ -1,4 +1,5 @@
 import { hourMs } from "#domain/calendar.ts";
+import { erasedPartnerDigest } from "#domain/erasure.ts";
 import type { PartnerId } from "#domain/ids.ts";
 import { canWriteOff, type OpenBalance, openBalances } from "#domain/open-balance.ts";
 import { notFound } from "#domain/result.ts";
@@ -12,7 +13,7 @@ import {
   partnerToErase,
   writeOffReference,
 } from "#store/erased-partners.ts";
-import { beginErasure, endErasure, erasureById, privacyCallsSince } from "#store/erasures.ts";
+import { beginErasure, endErasure, erasureById, privacyCallsSince, rememberErased } from "#store/erasures.ts";
 import { accountsOfPartner } from "#store/partner-access.ts";
 import { type PartnerRow, partnerOfProgram } from "#store/partners.ts";
 import { type PaymentState, paymentStateOf } from "#store/payment-details.ts";
@@ -150,8 +151,12 @@ function erasing(
     before: { status: partner.status },
     after: { name, status: "paused", receiptId: id },
   };
+  const { externalId } = partner;
+  const digests =
+    externalId === null ? [] : [erasedPartnerDigest({ programId, hashSecret: context.hashSecret }, externalId)];
   return [
     beginErasure({ ...receipt, asked: "{}", rows: "{}", customerIds: "[]" }),
+    ...(digests.length === 0 ? [] : rememberErased({ programId, erasureId: id, digests: JSON.stringify(digests) })),
     ...(payment.method === null ? [] : paymentVersionWrites(clearing, payment, null, context)),
     ...erasedPartnerWrites({ programId, partnerId }, name, id),
     ...ended,

@@ -71,14 +71,24 @@ export function documentOf(
   server: string,
   isCookieSecure: boolean,
 ): SharedDocument {
-  const document = api.getOpenAPI31Document({ openapi: "3.1.0", ...about, servers: [{ url: server }] });
   const session = {
     type: "apiKey",
     in: "cookie",
     name: sessionCookieName(isCookieSecure),
     description: "Session cookie, set when you sign in.",
   };
-  const components = { ...document.components, securitySchemes: { session } };
+  return documentBy(api, about, server, { session });
+}
+
+/** Builds the document of endpoints that these security schemes authorize. */
+export function documentBy(
+  api: Pick<OpenAPIHono<AppEnv>, "getOpenAPI31Document">,
+  about: About,
+  server: string,
+  securitySchemes: Readonly<Record<string, object>>,
+): SharedDocument {
+  const document = api.getOpenAPI31Document({ openapi: "3.1.0", ...about, servers: [{ url: server }] });
+  const components = { ...document.components, securitySchemes };
   const described: ApiDocument = JSON.parse(JSON.stringify({ ...document, components }));
   return withSharedRefusals(mapOperations(withHeaders(withExamples(described, {})), withRole));
 }

@@ -167,6 +167,18 @@ export async function readHomeAndProgram<Home extends Reads, Program extends Rea
   return { atHome: found.atHome, there: (await readAt(placed.leftTo)).there, shard: placed.leftTo };
 }
 
+/** Reads the program's presumed shard. Only if the program isn't there, it also reads the home database. */
+export async function readProgramAnywhere<Program extends Reads>(
+  databaseOf: (shard: Shard) => Database,
+  { id, guess }: { readonly id: ProgramId; readonly guess: Shard },
+  ofProgram: Program & { readonly program: Read<Placed | undefined> },
+): Promise<{ readonly there: Found<Program>; readonly shard: Shard }> {
+  const found = await readBatch(databaseOf(guess), ofProgram);
+  const program = found.program as Placed | undefined;
+  if (program?.leftTo === null) return { there: found as Found<Program>, shard: guess };
+  return readHomeAndProgram(databaseOf, { id, guess }, {}, ofProgram);
+}
+
 export async function loadProgramScope(
   databaseOf: (shard: Shard) => Database,
   { token, id, at }: { readonly token: string; readonly id: ProgramId; readonly at: number },

@@ -1,7 +1,7 @@
 import { and, eq, gt, type SQL, sql } from "drizzle-orm";
 import type { Balance } from "#domain/balance.ts";
 import { balanceOf } from "#domain/balance.ts";
-import type { PartnerId, ProgramId } from "#domain/ids.ts";
+import type { GroupId, PartnerId, ProgramId } from "#domain/ids.ts";
 import type { Days, Figures } from "#domain/performance.ts";
 import { type Database, readBatch } from "../database.ts";
 import { presentGroup } from "../groups.ts";
@@ -43,20 +43,29 @@ const currentOf = (partner: SQL, group: SQL): SQL => sql`(
 
 const groupNow = presentGroup({ programId: given("programId"), partnerId: unencoded("partnerId") });
 
-/** The policy that applies: the partner's, otherwise the group's, otherwise the program's. */
-const policyNow = readFirst<Pick<Account, "programId" | "partnerId">, PolicyTerms>((db) =>
-  db
-    .select(termsColumns)
-    .from(commissionPolicies)
-    .where(
-      eq(
-        commissionPolicies.id,
-        sql`coalesce(
-          ${currentOf(sql`${unencoded("partnerId")}`, sql`null`)},
-          ${currentOf(sql`null`, groupNow)},
+const policyOf = <Values extends Record<string, unknown>>(partner: SQL, group: SQL) =>
+  readFirst<Values, PolicyTerms>((db) =>
+    db
+      .select(termsColumns)
+      .from(commissionPolicies)
+      .where(
+        eq(
+          commissionPolicies.id,
+          sql`coalesce(
+          ${currentOf(partner, sql`null`)},
+          ${currentOf(sql`null`, group)},
           ${currentOf(sql`null`, sql`null`)})`,
+        ),
       ),
-    ),
+  );
+
+/** The policy that applies: the partner's, otherwise the group's, otherwise the program's. */
+export const policyNow = policyOf<Pick<Account, "programId" | "partnerId">>(sql`${unencoded("partnerId")}`, groupNow);
+
+/** The policy that would apply to a new partner of the group. Partner 0 doesn't exist. */
+export const policyOfNewcomer = policyOf<{ programId: ProgramId; groupId: GroupId | null }>(
+  sql`0`,
+  sql`${unencoded("groupId")}`,
 );
 
 export interface OverviewQuery extends Account {

@@ -8,6 +8,7 @@ import type * as commissions from "./commissions.ts";
 import type * as coupons from "./coupons.ts";
 import type * as customers from "./customers.ts";
 import type * as counts from "./daily-counts.ts";
+import type * as embeds from "./embeds.ts";
 import type * as identifiers from "./erased-identifiers.ts";
 import type * as erasures from "./erasures.ts";
 import type * as events from "./events.ts";
@@ -48,6 +49,7 @@ type Schema = typeof applications &
   typeof coupons &
   typeof customers &
   typeof counts &
+  typeof embeds &
   typeof erasures &
   typeof identifiers &
   typeof events &
@@ -147,6 +149,7 @@ export const personal = {
   pendingMoves: {},
   customerClicks: { clickId: "click_id" },
   dailyCounts: {},
+  embeds: { embedId: "nothing", origins: "nothing", theme: "nothing" },
   erasures: {
     id: "nothing",
     requestedBy: "account",

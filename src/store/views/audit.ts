@@ -69,7 +69,8 @@ const selectEntries = (db: Compiler) =>
       actorId: auditEntries.actorId,
       actorName: sql<
         string | null
-      >`coalesce(${users.name}, 'API key ' || ${nameOfKeyActor(auditEntries.actorId, auditEntries.programId)})`,
+      >`coalesce(${users.name}, 'API key ' || ${nameOfKeyActor(auditEntries.actorId, auditEntries.programId)},
+        'Referral page, with a token of ' || ${nameOfKeyActor(auditEntries.actorId, auditEntries.programId, "embed")})`,
       action: auditEntries.action,
       subject: auditEntries.subject,
       /**

@@ -35,6 +35,7 @@ export const actions: Readonly<Record<string, string>> = {
   "payment_details.changed": "Changed the payment details of {}",
   "payment_details.requested": "Asked {} for payment details",
   "join_page.saved": "Changed the join page",
+  "embed.saved": "Changed the referral page in the product",
   "terms.created": "Published terms for partners",
   "terms.accepted": "Accepted the terms for {}",
   "application.received": "Applied to become a partner",
@@ -189,6 +190,12 @@ const labels: Readonly<Record<string, string>> = {
   headline: "Headline",
   description: "Description",
   questions: "Questions",
+  origins: "Origins",
+  theme: "Looks",
+  showCommissions: "Shows commissions",
+  showPayouts: "Shows payouts",
+  showClaims: "Shows claims",
+  tokensEndedAt: "Tokens ended",
   version: "Version",
   termsVersion: "Version of the terms",
   openedOn: "Approved by the join page",
@@ -235,6 +242,9 @@ const words: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   blockedSource: signalWords,
   manySources: signalWords,
   isRiskExempt: { true: "yes", false: "no" },
+  showCommissions: { true: "yes", false: "no" },
+  showPayouts: { true: "yes", false: "no" },
+  showClaims: { true: "yes", false: "no" },
   partnersSeeRevenue: { true: "yes", false: "no" },
   format: { csv: "payment list", paypal: "PayPal", wise: "Wise", sepa: "bank (SEPA)" },
   scope: { one_time: "first sale only", recurring: "sales in the first months", lifetime: "every sale" },
@@ -294,8 +304,18 @@ const lists: Readonly<Record<string, (text: string) => string>> = {
   scopes: (text) => listScopes(text.split(" ")),
   questions: listQuestions,
   types: (text) => text.replaceAll(/["[\]]/g, "").replaceAll(",", ", "),
+  origins: (json) => (JSON.parse(json) as readonly string[]).join(", ") || "none",
+  theme: listTheme,
   blockedHosts: (json) => (JSON.parse(json) as readonly string[]).join(", ") || "none",
 };
+
+/** The looks of a referral page as text, from their JSON. */
+function listTheme(json: string): string {
+  const set = Object.entries(JSON.parse(json) as Readonly<Record<string, unknown>>).filter(
+    ([, value]) => value !== null,
+  );
+  return set.map(([name, value]) => `${name} ${value}`).join(", ") || "default";
+}
 
 /** The questions of a join page as text, from their JSON. */
 function listQuestions(json: string): string {

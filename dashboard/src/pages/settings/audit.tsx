@@ -58,6 +58,7 @@ const kinds = [
   ["rows", "Imports"],
   ["application", "Applications"],
   ["join_page", "Join page"],
+  ["embed", "Referral page"],
   ["terms", "Terms"],
   ["partner_invitation", "Invitations of partners"],
   ["partner_access", "Access of partners"],

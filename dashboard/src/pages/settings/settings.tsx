@@ -28,6 +28,7 @@ const CommissionPolicy = lazy(
 const Offer = lazy(async () => ({ default: (await import("../../forms/offer-form.tsx")).OfferSetting }), waiting);
 const Risk = lazy(async () => ({ default: (await import("./risk.tsx")).Risk }), waiting);
 const Members = lazy(async () => ({ default: (await import("./members.tsx")).Members }), waiting);
+const EmbedSettings = lazy(async () => ({ default: (await import("./embed.tsx")).EmbedSettings }), waiting);
 const Webhooks = lazy(() => import("./webhooks/webhooks.tsx"), waiting);
 const Mail = lazy(async () => ({ default: (await import("./mail.tsx")).Mail }), waiting);
 const Privacy = lazy(() => import("./privacy/privacy.tsx"), waiting);
@@ -61,6 +62,7 @@ const groups: readonly Group[] = [
     sections: [
       { path: "attribution", title: "Attribution", role: "viewer", part: Attribution },
       { path: "integration", title: "Integration", role: "viewer", part: Integration },
+      { path: "embed", title: "Referral page", role: "owner", part: EmbedSettings },
       { path: "webhooks", title: "Webhooks", role: "viewer", part: Webhooks },
     ],
   },

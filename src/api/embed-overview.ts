@@ -1,0 +1,76 @@
+import { dayIn } from "#domain/calendar.ts";
+import type { EmbedToken } from "#domain/embed.ts";
+import { commissionText } from "#domain/explain/commission-text.ts";
+import { countDays, type Days, daysEnding } from "#domain/performance.ts";
+import { programStatus } from "#domain/program-status.ts";
+import { ok, type Result } from "#domain/result.ts";
+import type { Ctx } from "#http/context.ts";
+import * as z from "#http/schema/zod.ts";
+import type { OwnPartner } from "#store/own-partner.ts";
+import type { ProgramRow } from "#store/programs.ts";
+import { readEmbedOverview, readNewcomerOverview } from "#store/reports/embed-overview.ts";
+import { OverviewReply, overviewReply } from "./own-overview.ts";
+import { readFromDatabase } from "./read-database.ts";
+
+/** The user of the integrator's product whom a token names. */
+export interface Embedded {
+  readonly program: ProgramRow;
+  /** Undefined until the user creates a link. */
+  readonly partner: OwnPartner | undefined;
+  readonly token: EmbedToken;
+}
+
+const Offer = z.object({ label: z.string(), details: z.string().nullable() }).openapi("EmbedOffer");
+
+export const EmbedOverview = z
+  .object({
+    data: OverviewReply.shape.data.extend({
+      status: z
+        .enum(["none", "active", "paused"])
+        .describe("`none`: the user isn't a partner until they create a link. `paused`: no clicks are recorded."),
+      offer: Offer.nullable().describe("What a customer who comes through the user's link gets."),
+      terms: z
+        .string()
+        .nullable()
+        .describe("Commission for sales from now on, as text. Null if sales currently earn nothing."),
+    }),
+    meta: OverviewReply.shape.meta,
+  })
+  .openapi("EmbedOverview");
+
+const shownDays = 30;
+
+/** The offer to customers of this partner, or of someone who would become a partner of this group. */
+const offerOf = (_c: Ctx, _of: Embedded): z.output<typeof Offer> | null => null;
+
+const statusOf = ({ program, partner }: Embedded): z.output<typeof EmbedOverview>["data"]["status"] => {
+  if (programStatus(program) !== "active") return "paused";
+  if (partner === undefined) return "none";
+  return partner.isActive ? "active" : "paused";
+};
+
+const periodOf = (days: Days) => (countDays(days) === shownDays ? "30d" : "custom");
+
+export async function readOverviewOf(
+  c: Ctx,
+  of: Embedded,
+  asked: string | undefined,
+): Promise<Result<z.output<typeof EmbedOverview>>> {
+  const { program, partner, token } = of;
+  const { id: programId, timezone } = program;
+  const currency = asked ?? program.currency;
+  const { at } = c.get("call");
+  const today = dayIn(timezone, at);
+  const days = daysEnding(today, shownDays);
+  const read = await readFromDatabase(c, "program", async (database) =>
+    partner === undefined
+      ? { found: await readNewcomerOverview(database, { programId, groupId: token.groupId }), days }
+      : readEmbedOverview(database, { programId, partnerId: partner.partnerId, currency, days, at }),
+  );
+  if (!read.ok) return read;
+  const { found } = read.value;
+  const shown = { period: periodOf(read.value.days), days: read.value.days, currency, today } as const;
+  const { data, meta } = overviewReply({ ...program, seesRevenue: program.partnersSeeRevenue }, shown, found);
+  const terms = found.policy === undefined ? null : commissionText(found.policy);
+  return ok({ data: { ...data, status: statusOf(of), offer: offerOf(c, of), terms }, meta });
+}

@@ -1,0 +1,16 @@
+import { OpenAPIHono } from "@hono/zod-openapi";
+import type { AppEnv } from "#http/context.ts";
+import { listCommissions } from "./commissions.ts";
+import { createLink, listLinks } from "./links.ts";
+import { getOverview } from "./overview.ts";
+import { listPayouts } from "./payouts.ts";
+
+const ofUser = new OpenAPIHono<AppEnv>().openapiRoutes([
+  getOverview,
+  listLinks,
+  createLink,
+  listCommissions,
+  listPayouts,
+] as const);
+
+export const embedApi = new OpenAPIHono<AppEnv>().route("/api/embed", ofUser);

@@ -1,0 +1,153 @@
+import { and, asc, eq, type SQLWrapper, sql } from "drizzle-orm";
+import { balanceOf } from "#domain/balance.ts";
+import type { GroupId, PartnerId, ProgramId } from "#domain/ids.ts";
+import { type Days, type Figures, listDays, sumFigures } from "#domain/performance.ts";
+import { type Database, readBatch, readOne } from "../database.ts";
+import { commissions } from "../schema/commissions.ts";
+import { dailyCounts } from "../schema/daily-counts.ts";
+import { reviewSince } from "../signals.ts";
+import { asText, given, readAll, readFirst, unencoded } from "../statement.ts";
+import { balancesOfPartner } from "../views/balances.ts";
+import { type PartnerOverview, policyNow, policyOfNewcomer } from "./partner-overview.ts";
+
+// The overview of an embedded page. Users of the integrator's product open it often, so it reads a limited number of
+// rows, whatever is stored of the partner.
+
+/** Rows of daily counts. A day has one without a currency, for clicks, and one for each currency of its sales. */
+const maxCounts = 60;
+
+/** Commissions on hold, oldest first, among which the next end of a hold is searched. */
+const maxHolds = 10;
+
+type Account = { programId: ProgramId; partnerId: PartnerId };
+
+const cents = (column: SQLWrapper) => asText(column).mapWith(BigInt);
+
+/** `days` is a JSON array, newest first. The cross join keeps this order, so that the limit cuts off the oldest days. */
+const countsOfDays = readAll<Account & { days: string; limit: number }, DayCounts>((db) =>
+  db
+    .select({
+      day: dailyCounts.day,
+      currency: dailyCounts.currency,
+      clicks: cents(dailyCounts.clicks),
+      uniqueClicks: cents(dailyCounts.uniqueClicks),
+      leads: cents(dailyCounts.leads),
+      sales: cents(dailyCounts.sales),
+      revenueCents: cents(dailyCounts.revenueCents),
+      commissionCents: cents(dailyCounts.commissionCents),
+    })
+    .from(sql`json_each(${given("days")}) asked`)
+    .crossJoin(dailyCounts)
+    .where(
+      and(
+        eq(dailyCounts.programId, given("programId")),
+        eq(dailyCounts.isTest, false),
+        sql`${dailyCounts.day} = asked.value`,
+        eq(dailyCounts.partnerId, given("partnerId")),
+      ),
+    )
+    .limit(given("limit")),
+);
+
+interface DayCounts {
+  readonly day: string;
+  /** Empty for counts without a currency. */
+  readonly currency: string;
+  readonly clicks: bigint;
+  readonly uniqueClicks: bigint;
+  readonly leads: bigint;
+  readonly sales: bigint;
+  readonly revenueCents: bigint;
+  readonly commissionCents: bigint;
+}
+
+const soonHoldEnd = readFirst<Account & { currency: string; at: number }, { at: number | null }>((db) => {
+  const oldest = db
+    .select({
+      holdUntil: commissions.holdUntil,
+      currency: commissions.currency,
+      amountCents: commissions.amountCents,
+      reviewSince: sql<number | null>`${reviewSince}`.as("review_since"),
+    })
+    .from(commissions)
+    .where(
+      and(
+        // The unary plus makes SQLite use the partner's index instead of the index of the whole book.
+        sql`+${commissions.programId} = ${given("programId")}`,
+        eq(commissions.partnerId, given("partnerId")),
+        eq(commissions.isTest, false),
+        eq(commissions.status, "pending"),
+      ),
+    )
+    .orderBy(asc(commissions.id))
+    .limit(maxHolds)
+    .as("oldest");
+  return db
+    .select({ at: sql<number | null>`min(${oldest.holdUntil})` })
+    .from(oldest)
+    .where(
+      sql`${oldest.currency} = ${unencoded("currency")} and ${oldest.amountCents} > 0
+        and coalesce(${oldest.reviewSince} > ${unencoded("at")}, 1)`,
+    );
+});
+
+export interface EmbedOverviewQuery extends Account {
+  readonly currency: string;
+  readonly days: Days;
+  /** Now (ms). */
+  readonly at: number;
+}
+
+/** Reads the live book. Makes one database request. `days` in the result are fewer if they have very many currencies. */
+export async function readEmbedOverview(
+  database: Database,
+  { programId, partnerId, currency, days, at }: EmbedOverviewQuery,
+): Promise<{ readonly found: PartnerOverview; readonly days: Days }> {
+  const account = { programId, partnerId };
+  const asked = listDays(days).toReversed();
+  const { counts, hold, policy, balances } = await readBatch(database, {
+    counts: countsOfDays({ ...account, days: JSON.stringify(asked), limit: maxCounts + 1 }),
+    balances: balancesOfPartner(account),
+    policy: policyNow(account),
+    hold: soonHoldEnd({ ...account, currency, at }),
+  });
+  const covered = wholeDays(counts, days);
+  const shown = counts.filter(({ day }) => day >= covered.from);
+  const found = {
+    days: [...Map.groupBy(shown, ({ day }) => day)].map(([day, rows]) => ({ day, ...figuresOf(rows, currency) })),
+    currencies: [...new Set(shown.map((each) => each.currency))].filter(Boolean).sort(),
+    balances: balances.map(({ currency: of, ...sums }) => ({ currency: of, ...balanceOf(sums) })),
+    nextHoldEnd: hold?.at ?? null,
+    policy,
+  };
+  return { found, days: covered };
+}
+
+/** Leaves out the oldest day if its rows may have been cut off. */
+function wholeDays(counts: readonly DayCounts[], days: Days): Days {
+  const oldest = counts.length > maxCounts ? counts.at(-1)?.day : undefined;
+  if (oldest === undefined) return days;
+  return { from: counts.findLast(({ day }) => day !== oldest)?.day ?? days.to, to: days.to };
+}
+
+const figuresOf = (rows: readonly DayCounts[], currency: string): Figures =>
+  sumFigures(
+    rows.map((row) => {
+      const isAsked = row.currency === currency;
+      return {
+        ...sumFigures([]),
+        ...row,
+        revenueCents: isAsked ? row.revenueCents : 0n,
+        commissionCents: isAsked ? row.commissionCents : 0n,
+      };
+    }),
+  );
+
+/** What someone who isn't a partner yet sees: the policy that would apply to them. */
+export async function readNewcomerOverview(
+  database: Database,
+  asked: { readonly programId: ProgramId; readonly groupId: GroupId | null },
+): Promise<PartnerOverview> {
+  const policy = await readOne(database, policyOfNewcomer(asked));
+  return { days: [], currencies: [], balances: [], nextHoldEnd: null, policy };
+}
