@@ -93,6 +93,8 @@ ALTER TABLE `partner_invitations` ADD `mailed_at` integer;
 --> statement-breakpoint
 ALTER TABLE `partners` ADD `similar_hash` text;
 --> statement-breakpoint
+ALTER TABLE `partners` ADD `is_embedded` integer DEFAULT false NOT NULL;
+--> statement-breakpoint
 ALTER TABLE `payment_details` ADD `account_digest` text;
 --> statement-breakpoint
 ALTER TABLE `payout_lines` ADD `evidence` text;

@@ -45,6 +45,7 @@ interface AllSettings {
     | "similarHash"
     | "detailsChangedAt"
     | "isSynthetic"
+    | "isEmbedded"
     | "createdAt"
     | "erasureId"
   >;
@@ -161,7 +162,7 @@ export const trailInvariants: Invariants = {
     left join referral_links k on k.partner_id = p.id and ${isLinkOf("k", field("a.after", "code"))}
     where ${of("a")} and a.action = 'partner.created'
       and (p.created_at is not a.created_at or p.program_id <> a.program_id or k.id is null
-        or a.subject <> 'partner ' || p.id)`,
+        or p.is_embedded <> (a.actor_id like 'embed %') or a.subject <> 'partner ' || p.id)`,
   // The first link is created with its partner. Each later link has its own audit entry.
   "links whose creation differs from the audit trail": (of) => `
     select k.id as link, k.partner_id as partner, a.id as audit_entry from (

@@ -8,5 +8,7 @@ export const actorOfKey = (id: KeyId | undefined): string => `${keyActor}${id}`;
 
 export const isKeyActor = (actorId: string): boolean => actorId.startsWith(keyActor);
 
+export const isEmbedActor = (actorId: string): boolean => actorId.startsWith(embedActor);
+
 /** The actor of a change on the referral page in the integrator's product. `id` is the key that issued the token. */
 export const actorOfEmbed = (id: KeyId): string => `${embedActor}${id}`;

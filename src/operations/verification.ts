@@ -67,6 +67,7 @@ export const beginVerification: Operation<BeginVerificationCall, ReturnType<type
         detailsChangedAt: null,
         externalId: null,
         isSynthetic: true,
+        isEmbedded: false,
         erasureId: null,
       };
       const newLink = {

@@ -45,6 +45,13 @@ const ofLine = lineMailId(sql.raw("l.id"));
 const isMailed = sql`l.payout_id = ${given("payoutId")}
   and (${given("template")} <> 'statement' or (l.statement_number is not null and l.statement_mailed_at is null))`;
 
+/**
+ * A partner of the integrator's product gets no mails that a payout causes until an account has access. A member can
+ * mail the statement.
+ */
+const mayBeMailed = sql`(${given("template")} = 'statement' or not p.is_embedded
+  or exists (select 1 from partner_accounts a where a.partner_id = p.id))`;
+
 export type LinesToMail = {
   readonly payoutId: PayoutId;
   /** Null selects all partners. */
@@ -81,7 +88,7 @@ const recipients = readPacked<LinesToMail, FoundRecipient>((db) =>
     })
     .from(sql`payout_lines l join partners p on p.id = l.partner_id`)
     .where(
-      sql`${isMailed} and coalesce(l.partner_id = ${unencoded("partnerId")}, ${unencoded("partnerId")} is null)
+      sql`${isMailed} and ${mayBeMailed} and coalesce(l.partner_id = ${unencoded("partnerId")}, ${unencoded("partnerId")} is null)
         and (l.state <> 'skipped' or (select y.status from payouts y where y.id = l.payout_id) = 'draft')`,
     ),
 );

@@ -133,17 +133,18 @@ test("a token ends with the program's archiving, and works again once the progra
 
 test("after the partner's erasure, tokens are refused, and the user gets no further one", async () => {
   const world = await people.world();
-  const page = await embedded(api, world);
+  const user = { external_id: "erased-user-7" };
+  const page = await embedded(api, world, user);
   expect((await page.createLink()).status).toBe(201);
-  const { body } = await requestToken(api, world, { external_id: "user-7" });
+  const { body } = await requestToken(api, world, user);
   const path = `/api/programs/${world.programId}/partners/${body.data.partner_id}/erase`;
   expect((await people.owner.post(path, { confirm: true })).status).toBe(200);
   expect(await everyCall(page)).toEqual(allRefused);
-  const again = await requestToken(api, world, { external_id: "user-7" });
+  const again = await requestToken(api, world, user);
   expect(told(again)).toEqual([409, { code: "partner_erased" }]);
   const stored = await world.rows("select * from erased_identifiers where program_id = ?", world.programId);
   expect(stored).toHaveLength(1);
-  expect(JSON.stringify(stored)).not.toContain("user-7");
+  expect(JSON.stringify(stored)).not.toContain("erased-user-7");
   expect(await world.audit()).toEqual([]);
 });
 

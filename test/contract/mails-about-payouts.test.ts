@@ -3,6 +3,7 @@ import type { Reply } from "../../harness/client.ts";
 import type { User } from "../../harness/session.ts";
 import { setVerified } from "../../harness/users.ts";
 import type { World } from "../../harness/world.ts";
+import { embedded } from "../support/embedded.ts";
 import { eventually, isolatedService } from "../support/isolated-service.ts";
 import { mailReceiver } from "../support/mail-receiver.ts";
 import { partnerSide } from "../support/partner-side.ts";
@@ -162,4 +163,30 @@ test("an email about changed details counts as one to a stranger unless the addr
   expect(await countedBy(() => set(1))).toBe(4);
   await partnerSide(world, ann, id);
   expect(await countedBy(() => set(2))).toBe(1);
+});
+
+test("a partner of the integrator's product gets mails about payouts once an account has access", async () => {
+  const world = await open(owner);
+  const page = await embedded(own.api(), world, { external_id: "u", email: "u@product.example" });
+  expect((await page.createLink()).status).toBe(201);
+  const [made] = await world.rows(
+    "select id from partners where program_id = ? and external_id = 'u'",
+    world.programId,
+  );
+  const id = Number(made?.id);
+  const pay = async (reference: string) => {
+    const bonus = { amountCents: 100, currency: "EUR", reason: "bonus", reference };
+    expect((await owner.post(`${pathOf(world)}/partners/${id}/adjustments`, bonus)).status).toBe(201);
+    const created = await owner.post<{ data: { id: number } }>(`${pathOf(world)}/payouts`, { currency: "EUR" });
+    const payout = `${pathOf(world)}/payouts/${created.body.data.id}`;
+    expect((await owner.post(`${payout}/confirm`, { expectedTotalCents: 100 })).status).toBe(200);
+    return payout;
+  };
+  const first = await pay("one");
+  expect(await mailed(world)).toEqual([]);
+  await partnerSide(world, await own.user("Uma"), id);
+  await pay("two");
+  expect(await mailed(world)).toEqual([id]);
+  expect((await owner.post(`${first}/lines/${id}/fail`, { reason: "closed" })).status).toBe(200);
+  expect(await mailed(world, "line_failed")).toEqual([id]);
 });

@@ -155,6 +155,7 @@ export const ofNewRows: readonly [table: string, constraint: string, changes: Re
 export const furtherRows: readonly string[] = [
   "insert into erasures values ('e', :program, 'customer', 'u', 0, 0, null, '[]', '{}', '{}', '{}', null)",
   "insert into erased_identifiers values (:program, 'd', 'e')",
+  "insert into embeds values (:program, 'e', '[]', '{}', 0, 0, 0, null)",
   "insert into webhooks values (:program, :program, 0, 'https://shop.example/', '', null, 'active', null, null, 0, '[]', null, 0, 0, null)",
   "insert into offers values (:program, 1, :program, 'none', null, null, null, null, 0, 'o')",
   "insert into offer_coupons values (:program, 1, 'stripe', 'FRIEND', 'friend')",

@@ -1,3 +1,4 @@
+import { isEmbedActor } from "#domain/actor.ts";
 import { maskEmail } from "#domain/email.ts";
 import type { GroupId, PartnerId } from "#domain/ids.ts";
 import type { LinkMaker } from "#domain/link-maker.ts";
@@ -48,6 +49,7 @@ export function createPartnerWrites(
     detailsChangedAt,
     isRiskExempt: false,
     isSynthetic: false,
+    isEmbedded: isEmbedActor(by.actorId),
     createdAt: at,
     erasureId: null,
   };
