@@ -38,7 +38,7 @@ export const EmbedOverview = z
   })
   .openapi("EmbedOverview");
 
-const shownDays = 30;
+const shownDays = 7;
 
 /** The offer to customers of this partner, or of someone who would become a partner of this group. */
 const offerOf = (_c: Ctx, _of: Embedded): z.output<typeof Offer> | null => null;
@@ -49,7 +49,7 @@ const statusOf = ({ program, partner }: Embedded): z.output<typeof EmbedOverview
   return partner.isActive ? "active" : "paused";
 };
 
-const periodOf = (days: Days) => (countDays(days) === shownDays ? "30d" : "custom");
+const periodOf = (days: Days) => (countDays(days) === shownDays ? "7d" : "custom");
 
 export async function readOverviewOf(
   c: Ctx,

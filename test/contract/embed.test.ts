@@ -116,7 +116,7 @@ test("before the first link, the page shows the terms of the token's group, and 
   expect(status).toBe(200);
   expect(body.data).toMatchObject({ status: "none", offer: null, terms: "30% of each sale", balances: [] });
   expect(body.data.totals).toEqual({ clicks: 0, uniqueClicks: 0, leads: 0, sales: 0, commissionCents: 0 });
-  expect((body.data.days as unknown[]).length).toBe(30);
+  expect((body.data.days as unknown[]).length).toBe(7);
   for (const list of ["links", "commissions", "payouts"]) expect((await page.get(list)).body.data).toEqual([]);
   expect(await partnersOf(world)).toEqual([]);
   const ungrouped = await (await embedded(api, world)).get<{ data: JsonObject }>("overview");
@@ -221,7 +221,7 @@ test("a partner sees the same figures, commissions and payouts as on the partner
   expect((await people.owner.post(`${path}/payouts/${payout.body.data.id}/finalize`, {})).status).toBe(200);
   await shop.lead({ customer_key: "late", click_id: shop.click(shop.alice) });
   const page = await embedded(api, world);
-  const own = await people.stranger.get<{ data: object; meta: object }>(`${side}/overview?period=30d`);
+  const own = await people.stranger.get<{ data: object; meta: object }>(`${side}/overview`);
   const { body } = await page.get<{ data: JsonObject; meta: object }>("overview");
   const { status, offer, terms, ...data } = body.data;
   expect([data, body.meta]).toEqual([own.body.data, own.body.meta]);

@@ -14,7 +14,7 @@ import { type PartnerOverview, policyNow, policyOfNewcomer } from "./partner-ove
 // rows, whatever is stored of the partner.
 
 /** Rows of daily counts. A day has one without a currency, for clicks, and one for each currency of its sales. */
-const maxCounts = 60;
+const maxCounts = 40;
 
 /** Commissions on hold, oldest first, among which the next end of a hold is searched. */
 const maxHolds = 10;
