@@ -28,6 +28,7 @@ export interface Build extends ServedFiles {
   readonly tracker: Tracker;
   readonly dashboard: Dashboard;
   readonly partnerApp: Dashboard;
+  readonly embeddedPage: Dashboard;
   readonly sdk: Sdk;
 }
 
@@ -44,6 +45,7 @@ export async function build(options: BuildOptions = {}): Promise<Build> {
     const tracker = await buildTracker(publicDirectory);
     const dashboard = await buildDashboard(publicDirectory, "app");
     const partnerApp = await buildDashboard(publicDirectory, "partner");
+    const embeddedPage = await buildDashboard(publicDirectory, "embed");
     await buildGuides(publicDirectory);
     const sdk = await publishSdk(publicDirectory, options.sdk ?? join(fresh, "sdk"));
     await buildDocuments(publicDirectory, sdk.file);
@@ -58,7 +60,7 @@ export async function build(options: BuildOptions = {}): Promise<Build> {
     await swapIn(workerDirectory, served.workerDirectory);
     await swapIn(serverDirectory, dirname(served.serverFile));
     await swapIn(publicDirectory, served.publicDirectory);
-    return { ...worker, ...served, tracker, dashboard, partnerApp, sdk };
+    return { ...worker, ...served, tracker, dashboard, partnerApp, embeddedPage, sdk };
   } finally {
     await rm(fresh, { recursive: true, force: true });
   }
@@ -80,7 +82,7 @@ const unless =
     throw error;
   };
 
-const partFolders = ["public/app/assets", "public/partner/assets"];
+const partFolders = ["public/app/assets", "public/partner/assets", "public/embed/assets"];
 const partsAreKeptMs = 24 * 60 * 60 * 1000;
 
 async function keepParts(earlier: string, fresh: string): Promise<void> {
@@ -231,6 +233,7 @@ if (import.meta.main) {
     judgeTracker(built.tracker),
     judgeDashboard("app", built.dashboard),
     judgeDashboard("partner", built.partnerApp),
+    judgeDashboard("embed", built.embeddedPage),
     ...judgeSdk(built.sdk.sizes),
   ];
   for (const { text, isTooBig } of judged) {

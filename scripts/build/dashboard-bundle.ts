@@ -9,7 +9,11 @@ import type { Dashboard } from "./dashboard.ts";
 // folder and prints its sizes.
 
 /** The folders of the apps. Each app is bundled separately, so that partners load nothing of the owner's pages. */
-const folders: Readonly<Record<string, string>> = { app: "dashboard", partner: "dashboard/partner" };
+const folders: Readonly<Record<string, string>> = {
+  app: "dashboard",
+  partner: "dashboard/partner",
+  embed: "dashboard/embed",
+};
 
 async function bundle(app: string, directory: string): Promise<Dashboard> {
   const folder = folders[app];

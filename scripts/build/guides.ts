@@ -28,6 +28,7 @@ const groups = [
       sdk: "The package for JavaScript servers and pages: calls, retries and payment processors.",
       cli: "Verify, import and explain from a terminal.",
       "other-languages": "Call the API from a language without a package.",
+      embed: "A page on which your own users get their link and see what they earn.",
       webhooks: "Learn about commissions, partners and payouts as they change.",
       "going-live": "The steps from a tested integration to the first partner.",
       keys: "A key for each system, with the scopes that it needs, and how to replace one.",

@@ -4,11 +4,9 @@ import { Button } from "../../../components/button.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
 import { lazy } from "../../../components/lazy.tsx";
 import { Skeleton } from "../../../components/states.tsx";
+import { isScannable } from "../../../scannable.ts";
 
 const Picture = lazy(() => import("./picture.tsx"), <Skeleton lines={6} />);
-
-/** Maximum length of a link with a QR code: that of a longer one is too dense to scan from a screen. */
-const maxBytes = 858;
 
 interface LinkCodeProps {
   readonly link: string;
@@ -18,7 +16,7 @@ interface LinkCodeProps {
 
 export function LinkCode({ link, title, label }: LinkCodeProps): JSX.Element | null {
   const [isOpen, setIsOpen] = useState(false);
-  if (new TextEncoder().encode(link).length > maxBytes) return null;
+  if (!isScannable(link)) return null;
   return (
     <>
       <Button look="quiet" {...(label !== undefined && { label })} onClick={() => setIsOpen(true)}>

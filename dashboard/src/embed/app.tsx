@@ -1,0 +1,59 @@
+import type { JSX } from "preact";
+import { useRef } from "preact/hooks";
+import type { Failure } from "../api/failure.ts";
+import { Commissions } from "./commissions.tsx";
+import { Figures } from "./figures.tsx";
+import { OwnLinks } from "./own-links.tsx";
+import { Trouble, Waiting } from "./parts.tsx";
+import { Payouts } from "./payouts.tsx";
+import { type Link, type Overview, useLinks, useOverview } from "./queries.ts";
+import { settings } from "./settings.ts";
+import { Start } from "./start.tsx";
+
+export function App(): JSX.Element {
+  const overview = useOverview();
+  const links = useLinks();
+  const failure = overview.failure ?? links.failure;
+  return (
+    <main>
+      <h1 class="unseen">Referral program</h1>
+      {failure !== undefined && <Trouble failure={failure} />}
+      {overview.data !== undefined && links.data !== undefined ? (
+        <Program overview={overview.data} links={links.data.data} />
+      ) : (
+        isRead(failure) && <Waiting />
+      )}
+    </main>
+  );
+}
+
+/** False once the page has to be asked to read again. */
+const isRead = (failure: Failure | undefined): boolean => failure === undefined || failure.isOutage;
+
+interface ProgramProps {
+  readonly overview: Overview;
+  readonly links: readonly Link[];
+}
+
+function Program({ overview, links }: ProgramProps): JSX.Element {
+  const isPaused = overview.data.status === "paused";
+  const isFirst = links.length === 0;
+  const wasFirst = useRef(isFirst);
+  return (
+    <>
+      {isPaused && <p class="notice">The referral program is paused. New clicks and sales don't count for now.</p>}
+      {isFirst ? <Start overview={overview} /> : <Partner overview={overview} links={links} isNew={wasFirst.current} />}
+    </>
+  );
+}
+
+function Partner({ overview, links, isNew }: ProgramProps & { readonly isNew: boolean }): JSX.Element {
+  return (
+    <>
+      <OwnLinks overview={overview} links={links} isNew={isNew} />
+      <Figures overview={overview} />
+      {settings.show.commissions && <Commissions />}
+      {settings.show.payouts && <Payouts />}
+    </>
+  );
+}

@@ -1,0 +1,49 @@
+import type { JSX } from "preact";
+import { Count, Money } from "../components/numbers.tsx";
+import { formatDate } from "../format.ts";
+import { Section } from "./parts.tsx";
+import type { Overview } from "./queries.ts";
+
+export function Figures({ overview: { data, meta } }: { readonly overview: Overview }): JSX.Element {
+  const { totals, balances, nextPayout } = data;
+  const { currency } = meta;
+  return (
+    <Section title="Your results">
+      <dl class="figures-list" aria-label="Results">
+        <Figure title="Clicks">
+          <Count of={totals.clicks} />
+        </Figure>
+        <Figure title="Sales">
+          <Count of={totals.sales} />
+        </Figure>
+        <Figure title="Earned">
+          <Money amountCents={totals.commissionCents} currency={currency} />
+        </Figure>
+      </dl>
+      <p class="soft small">
+        From {formatDate(meta.dateFrom)} to {formatDate(meta.dateTo)}.
+      </p>
+      {balances.map((balance) => (
+        <dl key={balance.currency} class="figures-list" aria-label={`Balance in ${balance.currency}`}>
+          <Figure title="On hold">
+            <Money amountCents={balance.pendingCents} currency={balance.currency} />
+          </Figure>
+          <Figure title="To be paid">
+            <Money amountCents={balance.payableCents + balance.inPayoutCents} currency={balance.currency} />
+          </Figure>
+          <Figure title="Paid so far">
+            <Money amountCents={balance.paidCents} currency={balance.currency} />
+          </Figure>
+        </dl>
+      ))}
+      {nextPayout.terms !== null && <p class="soft small">{nextPayout.terms}</p>}
+    </Section>
+  );
+}
+
+const Figure = ({ title, children }: { readonly title: string; readonly children: JSX.Element }): JSX.Element => (
+  <div>
+    <dt>{title}</dt>
+    <dd>{children}</dd>
+  </div>
+);

@@ -1,0 +1,12 @@
+import type { Theme } from "./palette.ts";
+
+/** The owner's settings, which the service writes into the page. */
+interface Settings {
+  readonly embedId: string;
+  /** The origins that may frame the page and pass it tokens. */
+  readonly origins: readonly string[];
+  readonly theme: Theme;
+  readonly show: { readonly commissions: boolean; readonly payouts: boolean };
+}
+
+export const settings = JSON.parse(document.getElementById("app")?.dataset.settings ?? "") as Settings;

@@ -1,0 +1,53 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { Button } from "../components/button.tsx";
+import { CodeForm, useNewLink } from "./new-link.tsx";
+import type { Overview } from "./queries.ts";
+import { whyNoLink } from "./words.ts";
+
+/** What the person's friends get, and what the person earns. */
+export function Benefits({ overview: { data } }: { readonly overview: Overview }): JSX.Element {
+  const { offer, terms } = data;
+  return (
+    <>
+      {offer !== null && (
+        <p class="offer">
+          Your friends get <strong>{offer.label}</strong>
+          {/[.!?]$/.test(offer.label) ? "" : "."}
+        </p>
+      )}
+      {offer !== null && offer.details !== null && <p class="soft">{offer.details}</p>}
+      {terms !== null && <p>You earn {terms}.</p>}
+    </>
+  );
+}
+
+/** The page before the first link. */
+export function Start({ overview }: { readonly overview: Overview }): JSX.Element {
+  const link = useNewLink();
+  // The code that the product has chosen may be another partner's.
+  const [isTaken, setIsTaken] = useState(false);
+  if (link.failure?.code === "code_taken" && !isTaken) setIsTaken(true);
+  return (
+    <section class="card" aria-labelledby="start">
+      <h2 id="start">Share your own link</h2>
+      <Benefits overview={overview} />
+      {overview.data.status !== "paused" && (isTaken ? <CodeForm link={link} /> : <OneButton link={link} />)}
+    </section>
+  );
+}
+
+const OneButton = ({ link }: { readonly link: ReturnType<typeof useNewLink> }): JSX.Element => (
+  <>
+    <div>
+      <Button look="primary" isPending={link.isPending} onClick={() => void link.create()}>
+        Get your link
+      </Button>
+    </div>
+    {link.failure !== undefined && (
+      <p class="fault" role="alert">
+        {whyNoLink(link.failure)}
+      </p>
+    )}
+  </>
+);

@@ -1,0 +1,31 @@
+import { fonts, paletteOf, type Theme } from "./palette.ts";
+import { settings } from "./settings.ts";
+
+/** What the host has chosen in the query of the page's address. Anything else there is ignored. */
+export function themeInQuery(search: string): Theme {
+  const query = new URLSearchParams(search);
+  const colors = (["accent", "background", "text"] as const).flatMap((name) => {
+    const color = query.get(name) ?? "";
+    return /^#[0-9a-f]{6}$/i.test(color) ? [[name, color] as const] : [];
+  });
+  const [radius, font] = [query.get("radius") ?? "", query.get("font") ?? ""];
+  return {
+    ...Object.fromEntries(colors),
+    ...(/^\d{1,2}$/.test(radius) && Number(radius) <= 24 && { radius: Number(radius) }),
+    ...(Object.hasOwn(fonts, font) && { font: font as keyof typeof fonts }),
+  };
+}
+
+const system = matchMedia("(prefers-color-scheme: dark)");
+
+function show(): void {
+  const { isDark, values } = paletteOf({ ...settings.theme, ...themeInQuery(location.search) }, system.matches);
+  const { style } = document.documentElement;
+  style.colorScheme = isDark ? "dark" : "light";
+  for (const [name, value] of Object.entries(values)) style.setProperty(`--${name}`, value);
+}
+
+export function followTheme(): void {
+  show();
+  system.addEventListener("change", show);
+}
