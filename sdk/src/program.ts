@@ -4,6 +4,7 @@ import { isPlaceholder, noPlaceholder } from "./placeholder.ts";
 import { idOf, present, wireOf } from "./program/arguments.ts";
 import type { ProgramClient } from "./program/client.ts";
 import { type Coupon, type CouponFilter, type Coupons, couponTerms } from "./program/coupons.ts";
+import type { EmbedToken, EmbedTokenInput, EmbedTokenResult } from "./program/embed.ts";
 import { type EventFilter, type EventPageResult, type Events, feedQuery } from "./program/events.ts";
 import type {
   Balance,
@@ -31,6 +32,7 @@ export type {
   CouponResult,
   Coupons,
 } from "./program/coupons.ts";
+export type { EmbedToken, EmbedTokenInput, EmbedTokenResult } from "./program/embed.ts";
 export type { EventFilter, EventFilterType, EventPage, EventPageResult, Events } from "./program/events.ts";
 export type {
   Balance,
@@ -148,8 +150,20 @@ export class TributaryProgram extends Tributary implements ProgramClient {
     (page) => (page.ok && page.hasMore ? { after: String(page.nextAfter) } : null),
   );
 
+  /**
+   * Creates a token for the referral page inside your product (`tributary-sdk/embed`). Nothing is stored, so the call is
+   * retried like any other.
+   */
+  createEmbedToken(person: EmbedTokenInput, options?: CallOptions): Promise<EmbedTokenResult> {
+    const body = present(wireOf("person", "externalId name email group code", person));
+    const { external_id = "" } = body;
+    if (!external_id.trim()) throw new TypeError("person.externalId must be text");
+    if (isPlaceholder(external_id.trim())) throw new TypeError(`person.externalId ${noPlaceholder}`);
+    return this.#change<EmbedToken>("embed", "/tokens", body, { ...options, method: "POST" });
+  }
+
   #change<Changed>(
-    source: "partners" | "coupons",
+    source: "partners" | "coupons" | "embed",
     path: string,
     body: object,
     options: CallOptions & { method: string },

@@ -1,7 +1,8 @@
 "use client";
 
-import { useEffect, useState } from "react";
+import { createElement, type ReactElement, useEffect, useRef, useState } from "react";
 import { loadTracker, type TrackerOptions } from "./browser.ts";
+import { mountReferrals, type ReferralOptions } from "./embed.ts";
 
 /**
  * The visitor's click id, to send to your server with the sign-up. Undefined on the server, until the script has
@@ -23,4 +24,25 @@ export function useClickId(programId: number | string, options: TrackerOptions):
     };
   }, []);
   return clickId;
+}
+
+/** The referral page, as `mountReferrals` of `tributary-sdk/embed` shows it, in a `div`. On the server, an empty `div`. */
+export function Referrals({
+  className,
+  ...options
+}: ReferralOptions & { readonly className?: string | undefined }): ReactElement {
+  const element = useRef<HTMLDivElement>(null);
+  // A function that each render creates anew doesn't load the frame anew.
+  const latest = useRef(options);
+  latest.current = options;
+  const { service, embedId, theme } = options;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above; a theme is compared by its values
+  useEffect(() => {
+    if (!element.current) return undefined;
+    return mountReferrals(element.current, {
+      ...{ service, embedId, theme },
+      fetchToken: () => latest.current.fetchToken(),
+    });
+  }, [service, embedId, JSON.stringify(theme)]);
+  return createElement("div", { ref: element, className });
 }

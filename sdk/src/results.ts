@@ -25,7 +25,8 @@ export interface TrackingProblem {
     | "commissions"
     | "balances"
     | "payouts"
-    | "events";
+    | "events"
+    | "embed";
   /** Describes the problem, and what to do. Never contains the key. */
   readonly message: string;
   /** The call's result, if a call failed. */

@@ -72,7 +72,8 @@ const exported = {
   index: ["Tributary"],
   program: ["TributaryProgram"],
   browser: ["loadTracker"],
-  react: ["useClickId"],
+  embed: ["mountReferrals"],
+  react: ["Referrals", "useClickId"],
   stripe: ["checkoutMetadata", "handleStripeEvent", "refundFromEvent", "saleFromEvent"],
   paddle: ["checkoutMetadata", "handlePaddleEvent", "verifyPaddleEvent"],
   "lemon-squeezy": ["checkoutMetadata", "handleLemonSqueezyEvent", "verifyLemonSqueezyEvent"],
@@ -221,6 +222,7 @@ const server = `
   export const custom: { [name: string]: string } = customData({ customerKey: "u", programId: 1 });
   const earnedBy = (event: WebhookEvent): number =>
     event.type === "commission.updated" ? event.data.object.amountCents - (event.data.previous.amountCents ?? 0) : 0;
+  program.createEmbedToken({ externalId: "u", email: null }).then(({ data }) => data?.token.trim() ?? data?.partnerId);
   program.events.list({ after: 0, types: ["commission.updated:approved"] }).then((page) => page.data?.map(earnedBy));
   // @ts-expect-error no such event
   program.events.list({ types: ["sale.deleted"] });
@@ -248,7 +250,14 @@ const withFetch = `
 `;
 const page = `
   import { loadTracker, type Svc } from "tributary-sdk/browser";
-  import { useClickId } from "tributary-sdk/react";
+  import { mountReferrals, type ReferralToken } from "tributary-sdk/embed";
+  import { Referrals, useClickId } from "tributary-sdk/react";
+  const service = "https://tributary.example";
+  const fetchToken = async (): Promise<ReferralToken> => (await fetch("/referral-token")).json();
+  export const leave: () => void = mountReferrals(document.body, { service, embedId: "emb_1", fetchToken });
+  Referrals({ service, embedId: "emb_1", fetchToken, theme: { radius: 4 }, className: "referrals" }).key?.trim();
+  // @ts-expect-error no such font
+  mountReferrals(document.body, { service, embedId: "emb_1", fetchToken, theme: { font: "comic" } });
   const src = "https://tributary.example/js/svc-tracker.js";
   export const svc: Promise<Svc | undefined> = loadTracker(1, { src, consent: "required" });
   export const clickId = (): string | undefined => useClickId(1, { src }) ?? window.svc?.getClickId();

@@ -2,7 +2,12 @@ import { expect, test } from "vitest";
 import { camelCase } from "#http/schema/camel-keys.ts";
 import { builtDocument } from "../../harness/openapi.ts";
 import type { TrackingProblem, TributaryOptions } from "../../sdk/src/index.ts";
-import { type PartnerChanges, type PartnerInput, TributaryProgram } from "../../sdk/src/program.ts";
+import {
+  type EmbedTokenInput,
+  type PartnerChanges,
+  type PartnerInput,
+  TributaryProgram,
+} from "../../sdk/src/program.ts";
 import { apiKey } from "./misbehaving.ts";
 import { answer, type Behaviour, cut, refusal, serverThat } from "./server-that.ts";
 
@@ -156,6 +161,34 @@ test("coupons are sent under their wire names", async () => {
     'PATCH /coupons/8 {"valid_from":null,"valid_until":"2026-02-01T00:00:00+01:00"}',
     "GET /coupons?partner_id=7&code=BEN10 ",
   ]);
+});
+
+test("a token for an embedded page is created under wire names, and again after a lost response", async () => {
+  const reply = answer(201, {
+    data: { token: "t", expires_at: "2026-01-01T00:00:00Z", expires_in: 3_600, partner_id: null },
+  });
+  const { client, sent } = await clientOf(cut, reply, reply);
+  const full = { externalId: "user-7", name: "Anna", email: "a@b.example", group: "Fans", code: "anna" };
+  const { data } = await client().createEmbedToken(full);
+  expect(data).toEqual({ token: "t", expiresAt: "2026-01-01T00:00:00Z", expiresIn: 3_600, partnerId: null });
+  await client().createEmbedToken({ externalId: " user-7", name: null, code: "" });
+  const body = '{"external_id":"user-7","name":"Anna","email":"a@b.example","group":"Fans","code":"anna"}';
+  expect(sent()).toEqual([
+    ...Array(2).fill(`POST /embed/tokens ${body}`),
+    'POST /embed/tokens {"external_id":" user-7"}',
+  ]);
+});
+
+test.each<[object, string]>([
+  [{}, "person.externalId must be text"],
+  [{ externalId: " " }, "person.externalId must be text"],
+  [{ externalId: 7 }, "person.externalId must be text"],
+  [{ externalId: "undefined" }, "person.externalId"],
+  [{ externalId: "u", external_id: "u" }, "person.external_id is unknown"],
+])("createEmbedToken(%j) throws immediately", async (person, message) => {
+  const { client, calls } = await clientOf(made);
+  expect(() => client().createEmbedToken(person as EmbedTokenInput)).toThrow(message);
+  expect(calls).toEqual([]);
 });
 
 test.each([

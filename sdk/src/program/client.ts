@@ -1,5 +1,7 @@
 import type { TributaryClient } from "../client.ts";
+import type { CallOptions } from "../inputs.ts";
 import type { Coupons } from "./coupons.ts";
+import type { EmbedTokenInput, EmbedTokenResult } from "./embed.ts";
 import type { Events } from "./events.ts";
 import type {
   Balance,
@@ -32,4 +34,6 @@ export interface ProgramClient extends TributaryClient {
   readonly payouts: Payouts;
   /** Events of the last 30 days, oldest first. A test key can read test events. */
   readonly events: Events;
+  /** Needs a key with the scope `manage`. */
+  createEmbedToken(person: EmbedTokenInput, options?: CallOptions): Promise<EmbedTokenResult>;
 }
