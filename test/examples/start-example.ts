@@ -1,0 +1,37 @@
+import { once } from "node:events";
+import { cp, mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { node, root } from "../../scripts/root.ts";
+import { startChild } from "../../scripts/service/child.ts";
+import { freePort } from "../../scripts/service/ports.ts";
+import { buildSdk } from "../../sdk/build.ts";
+
+/** Copies an example to an empty folder, with the packed SDK. */
+async function copyOf(example: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "tributary-example-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const source = join(root, "examples", example);
+  await cp(source, folder, { recursive: true, filter: (path) => !path.includes("node_modules") });
+  await mkdir(join(folder, "node_modules/@hono"), { recursive: true });
+  for (const name of ["@hono/node-server", "express", "hono", "stripe"]) {
+    await symlink(join(root, "node_modules", name), join(folder, "node_modules", name));
+  }
+  await buildSdk(join(folder, "node_modules/tributary-sdk/dist"));
+  await cp(join(root, "sdk/package.json"), join(folder, "node_modules/tributary-sdk/package.json"));
+  return folder;
+}
+
+/** Starts a copy of the example, and resolves to the address that it prints. */
+export async function startExample(example: string, env: Readonly<Record<string, string>>): Promise<string> {
+  const child = await startChild(node, ["server.ts"], {
+    cwd: await copyOf(example),
+    stdio: ["ignore", "pipe", "inherit"],
+    env: { PATH: process.env.PATH, PORT: String(await freePort()), ...env },
+  });
+  onTestFinished(() => child.stop());
+  if (child.process.stdout === null) throw new Error("no output");
+  const [said] = await once(child.process.stdout, "data");
+  return String(said).trim();
+}
