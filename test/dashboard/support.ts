@@ -3,7 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import type { BrowserContext, BrowserContextOptions, Frame, Page } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
 import { uniqueIp } from "../../harness/client.ts";
 import type { Session } from "../../harness/session.ts";
@@ -100,13 +100,17 @@ const axeOptions: Readonly<Record<Theme, object>> = {
  * Runs axe-core on the open dialog, which makes the rest of the page inert, or otherwise on the page. A run takes as
  * long as the rest of a test. So without `inThemes`, only `npm run soak` runs it, in both themes.
  */
-export async function expectAccessible(page: Page, inThemes: readonly Theme[] = isWhole ? themes : []): Promise<void> {
+export const expectAccessible = (page: Page, inThemes: readonly Theme[] = isWhole ? themes : []): Promise<void> =>
+  expectFrameAccessible(page, page.mainFrame(), inThemes);
+
+/** Like `expectAccessible`, for a frame within the page. */
+export async function expectFrameAccessible(page: Page, frame: Frame, inThemes: readonly Theme[]): Promise<void> {
   if (inThemes.length === 0) return;
-  if (await page.evaluate<boolean>("typeof axe === 'undefined'")) await page.evaluate(axe);
+  if (await frame.evaluate<boolean>("typeof axe === 'undefined'")) await frame.evaluate(axe);
   for (const colorScheme of inThemes) {
     await page.emulateMedia({ colorScheme });
     const run = `axe.run(document.querySelector("dialog[open]") ?? document, ${JSON.stringify(axeOptions[colorScheme])})`;
-    const violations = await page.evaluate<AxeFinding[]>(`${run}.then(({ violations }) => violations)`);
+    const violations = await frame.evaluate<AxeFinding[]>(`${run}.then(({ violations }) => violations)`);
     const told = violations.map(({ id, nodes }) => ({
       id,
       nodes: nodes.map(({ html, failureSummary }) => ({ html, failureSummary })),

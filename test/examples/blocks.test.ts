@@ -44,6 +44,7 @@ const ways: Readonly<Record<string, readonly Way[]>> = {
   "docs/coupons.md": ["by examples/guides", "by examples/guides", "parse"],
   "docs/deployment.md": times(4, "parse"),
   "docs/durability.md": times(2, "parse"),
+  "docs/embed.md": times(7, "by examples/embed"),
   "docs/errors.md": times(2, "parse"),
   "docs/explain.md": times(2, "run"),
   "docs/going-live.md": times(3, "run"),
@@ -71,10 +72,11 @@ const ways: Readonly<Record<string, readonly Way[]>> = {
   "docs/tracker.md": [...times(11, "parse"), "drawing", "by project/build"],
   "docs/webhooks.md": times(11, "by examples/webhooks"),
   "examples/agent/README.md": ["parse"],
+  "examples/embed/README.md": times(2, "parse"),
   "examples/express/README.md": times(2, "parse"),
   "examples/hono/README.md": times(2, "parse"),
   "examples/next/README.md": times(2, "parse"),
-  "sdk/README.md": ["by project/sdk-download", ...times(16, "by sdk/package"), "run"],
+  "sdk/README.md": ["by project/sdk-download", ...times(17, "by sdk/package"), "run"],
 };
 
 /** Blocks of the other documents run only in the soak. */

@@ -1,25 +1,9 @@
-import { join } from "node:path";
-import * as esbuild from "esbuild";
 import { expect, test } from "vitest";
-import { root } from "../../scripts/root.ts";
 import { isolatedBrowser } from "../support/browser.ts";
+import { bundled } from "../support/bundled.ts";
 import { type MerchantSite, openMerchantSite, pageOf } from "../support/merchant-site.ts";
 
 const visitor = isolatedBrowser();
-
-/** Bundles code as a customer's bundler does. */
-async function bundled(contents: string): Promise<string> {
-  const { outputFiles } = await esbuild.build({
-    absWorkingDir: join(root, "sdk"),
-    stdin: { contents, resolveDir: join(root, "sdk"), loader: "js" },
-    alias: { "tributary-sdk/browser": "./src/browser.ts", "tributary-sdk/react": "./src/react.ts" },
-    define: { "process.env.NODE_ENV": '"production"' },
-    bundle: true,
-    format: "iife",
-    write: false,
-  });
-  return outputFiles[0]?.text ?? "";
-}
 
 /** Opens a site whose pages load the tracking script from code, or not at all. */
 async function openBundled(script: string, head = ""): Promise<MerchantSite> {

@@ -1,0 +1,99 @@
+import { expect, test } from "vitest";
+import { isolatedBrowser } from "../support/browser.ts";
+import { type EmbedHost, type HostOptions, openEmbedHost } from "../support/embed-host.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
+
+const newContext = isolatedBrowser();
+const people = usersOfFile();
+
+const open = (options: Omit<HostOptions, "owner"> = {}) =>
+  openEmbedHost(newContext, { owner: people.owner, ...options });
+
+const expiredIn = async (host: EmbedHost) =>
+  (await host.messages()).filter(({ data }) => data.type === "tributary:expired").length;
+
+const endTokens = (host: EmbedHost) => host.put({ origins: [host.origin], endTokens: true });
+
+test("a token that has ended is replaced without the person noticing", async () => {
+  const host = await open();
+  await host.open();
+  await host.frame.getByRole("button", { name: "Get your link" }).waitFor();
+  await endTokens(host);
+  await host.frame.getByRole("button", { name: "Get your link" }).click();
+  await host.frame.getByRole("textbox", { name: "Your link" }).waitFor();
+  expect([host.asked(), await expiredIn(host)]).toEqual([2, 1]);
+  await host.frame.getByRole("alert").waitFor({ state: "detached" });
+});
+
+test("the page asks once for another token, and says that the access has ended if that is refused too", async () => {
+  const host = await open();
+  const ended = await host.createToken();
+  const later = await host.createToken({ external_id: "user-8" });
+  await endTokens(host);
+  const tokens = [ended, later];
+  host.answer = async () => ({
+    status: 200,
+    body: { token: tokens.shift() ?? (await host.createToken()), expiresIn: 3_600 },
+  });
+  await host.open();
+  await host.frame.getByText("Your access has ended. Reload the page to continue.").waitFor();
+  expect([host.asked(), await expiredIn(host)]).toEqual([2, 1]);
+  await host.frame.getByRole("button", { name: "Try again" }).click();
+  await host.frame.getByRole("button", { name: "Get your link" }).waitFor();
+  expect([host.asked(), await expiredIn(host)]).toEqual([3, 2]);
+});
+
+test("the page says that it can't be reached, and shows the figures once it can", async () => {
+  const host = await open();
+  await host.context.route("**/api/embed/**", (route) => route.abort());
+  await host.open();
+  await host.frame.getByText("Can't reach the referral program. Your links keep working.").waitFor();
+  await host.context.unroute("**/api/embed/**");
+  await host.frame.getByRole("button", { name: "Get your link" }).waitFor();
+  expect(await host.frame.getByRole("alert").count()).toBe(0);
+});
+
+test("a link that can't be created while the service is away can be created afterwards", { tags: "soak" }, async () => {
+  const host = await open();
+  await host.open();
+  const button = host.frame.getByRole("button", { name: "Get your link" });
+  await button.waitFor();
+  await host.context.route("**/api/embed/links", (route) => route.abort());
+  await button.click();
+  await host.frame.getByText("Can't reach the referral program. Try again in a moment.").waitFor();
+  await host.context.unroute("**/api/embed/links");
+  await button.click();
+  await host.frame.getByRole("textbox", { name: "Your link" }).waitFor();
+});
+
+test("the SDK fetches the next token before a token ends, and again if that fails", async () => {
+  const host = await open({ expected: /^tributary: no token for the referral page/ });
+  await host.page.clock.install();
+  await host.open();
+  await host.frame.getByRole("button", { name: "Get your link" }).waitFor();
+  expect(host.asked()).toBe(1);
+  await host.page.clock.runFor(57 * 60_000);
+  expect(host.asked()).toBe(1);
+  host.answer = async () => ({ status: 503, body: {} });
+  await host.page.clock.runFor(2 * 60_000);
+  await expect.poll(host.asked).toBeGreaterThanOrEqual(2);
+  host.answer = undefined;
+  const failed = host.asked();
+  await expect
+    .poll(async () => {
+      await host.page.clock.runFor(5_000);
+      return host.asked();
+    })
+    .toBe(failed + 1);
+  expect(await expiredIn(host)).toBe(0);
+});
+
+test("the page waits for a token, and says what is missing if none arrives", { tags: "soak" }, async () => {
+  const host = await open();
+  await host.page.clock.install();
+  await host.open("/frame");
+  await host.frame.getByText("Loading").waitFor();
+  await host.page.clock.runFor(16_000);
+  await host.frame.getByText("You aren't signed in here.").waitFor();
+  expect(await host.frame.getByRole("button", { name: "Try again" }).count()).toBe(1);
+});

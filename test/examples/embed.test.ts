@@ -1,0 +1,109 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, inject, onTestFinished, test } from "vitest";
+import { node } from "../../scripts/root.ts";
+import { isolatedBrowser } from "../support/browser.ts";
+import { bundled } from "../support/bundled.ts";
+import { blocksOf, readDocument } from "../support/documents.ts";
+import { openEmbedHost } from "../support/embed-host.ts";
+import { integratorWithSdk } from "../support/integrator.ts";
+import { createProgramFixture } from "../support/program-fixture.ts";
+import { sharedService } from "../support/shared-service.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
+import { startExample } from "./start-example.ts";
+
+const newContext = isolatedBrowser();
+const people = usersOfFile();
+const run = promisify(execFile);
+
+const [settings, settingsShown, server, curl, curlShown, browser, react, ...more] = blocksOf(
+  readDocument("docs/embed.md"),
+);
+
+test("the example embed starts on its own: a user signs in and gets a link", async () => {
+  const shop = await createProgramFixture({ members: [{ user: people.owner, role: "owner" }] });
+  const path = `/api/programs/${shop.world.programId}/embed`;
+  const { body } = await people.owner.put<{ data: { embedId: string } }>(path, { origins: ["http://localhost:3000"] });
+  const address = await startExample("embed", {
+    TRIBUTARY_URL: sharedService.url,
+    TRIBUTARY_API_KEY: shop.world.key,
+    TRIBUTARY_EMBED_ID: body.data.embedId,
+  });
+  await people.owner.put(path, { origins: [new URL(address).origin] });
+  const context = await newContext();
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  await page.goto(address);
+  await page.getByRole("textbox", { name: "Your name" }).fill("Anna");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  const frame = page.frameLocator("iframe");
+  await frame.getByRole("button", { name: "Get your link" }).click();
+  await frame.getByRole("textbox", { name: "Your link" }).waitFor();
+  const rows = await shop.world.rows(
+    "select name from partners where program_id = ? and external_id = 'user-anna'",
+    shop.world.programId,
+  );
+  expect(rows).toMatchObject([{ name: "Anna" }]);
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByRole("button", { name: "Sign in" }).waitFor();
+  expect((await page.request.post(`${address}referral-token`)).status()).toBe(401);
+});
+
+/** Compares with a text in which … matches anything. */
+const shown = (text: string) =>
+  new RegExp(
+    `^${text
+      .trim()
+      .replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")
+      .replaceAll("…", ".*?")}$`,
+    "s",
+  );
+
+test("the guide's commands print what it shows, and its code for servers returns a token", async () => {
+  expect(more).toEqual([]);
+  const { world } = await createProgramFixture({ members: [{ user: people.owner, role: "owner" }] });
+  const folder = await mkdtemp(join(tmpdir(), "tributary-embed-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const env = { PATH: process.env.PATH, TRIBUTARY_URL: sharedService.url, TRIBUTARY_API_KEY: world.key };
+  const said = async (command = "") => {
+    const own = command
+      .replace("you@shop.example", people.owner.email)
+      .replace(/"password":"…"/, `"password":"${people.owner.password}"`)
+      .replaceAll("programs/1/", `programs/${world.programId}/`);
+    return (await run("sh", ["-ec", own], { cwd: folder, env })).stdout.trim();
+  };
+  expect(await said(settings?.text)).toMatch(shown(settingsShown?.text ?? ""));
+  expect(await said(curl?.text)).toMatch(shown(curlShown?.text ?? ""));
+
+  const integrator = await integratorWithSdk(`${sharedService.url}/${inject("sdk").file}`);
+  onTestFinished(() => integrator.dispose());
+  await writeFile(join(integrator.project, "server.ts"), server?.text ?? "");
+  const user = { id: "user-9", name: "Ben", email: "ben@mail.example" };
+  await writeFile(
+    join(integrator.project, "run.mjs"),
+    `import { referralToken } from "./server.ts";
+    const response = await referralToken(${JSON.stringify(user)});
+    console.log(response.headers.get("cache-control"), await response.text());`,
+  );
+  const { stdout } = await run(node, ["run.mjs"], { cwd: integrator.project, env });
+  expect(stdout).toMatch(/^no-store \{"token":"[^"]+","expiresAt":"[^"]+","expiresIn":3600,"partnerId":null\}\n$/);
+});
+
+test("the guide's code for browsers shows the page", async () => {
+  const host = await openEmbedHost(newContext, { owner: people.owner });
+  const own = (code = "") =>
+    code.replace("https://tributary.example", sharedService.url).replace("emb_…", host.embedId);
+  const component = `${own(react?.text)}
+    import { createElement } from "react";
+    import { createRoot } from "react-dom/client";
+    createRoot(document.getElementById("referrals")).render(createElement(Invite));`;
+  for (const code of [own(browser?.text), component]) {
+    const script = (await bundled(code, "tsx")).replaceAll("</script", "<\\/script");
+    host.pages.set("/", `<!doctype html><title>Product</title><div id="referrals"></div><script>${script}</script>`);
+    await host.open();
+    await host.frame.getByRole("button", { name: "Get your link" }).waitFor();
+  }
+});
