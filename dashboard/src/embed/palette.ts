@@ -1,18 +1,12 @@
-export const fonts = {
+import type { EmbedTheme } from "#domain/embed-settings.ts";
+
+export const fonts: Readonly<Record<NonNullable<EmbedTheme["font"]>, string>> = {
   system: 'ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
   serif: 'ui-serif, Georgia, Cambria, "Times New Roman", serif',
   mono: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace',
-} as const;
+};
 
-export interface Theme {
-  /** Colors are `#rrggbb`. */
-  readonly accent?: string | null | undefined;
-  readonly background?: string | null | undefined;
-  readonly text?: string | null | undefined;
-  /** In pixels. */
-  readonly radius?: number | null | undefined;
-  readonly font?: keyof typeof fonts | null | undefined;
-}
+export type Theme = Partial<EmbedTheme>;
 
 interface Palette {
   readonly isDark: boolean;

@@ -12,9 +12,11 @@ export function themeInQuery(search: string): Theme {
   return {
     ...Object.fromEntries(colors),
     ...(/^\d{1,2}$/.test(radius) && Number(radius) <= 24 && { radius: Number(radius) }),
-    ...(Object.hasOwn(fonts, font) && { font: font as keyof typeof fonts }),
+    ...(isFont(font) && { font }),
   };
 }
+
+const isFont = (name: string): name is NonNullable<Theme["font"]> => Object.hasOwn(fonts, name);
 
 const system = matchMedia("(prefers-color-scheme: dark)");
 

@@ -152,7 +152,7 @@ const Snippet = ({ embed: { embedId } }: { readonly embed: Embed }): JSX.Element
 mountReferrals(document.querySelector("#referrals"), {
   service: "${location.origin}",
   embedId: "${embedId}",
-  fetchToken: () => fetch("/referral-token").then((response) => response.text()),
+  fetchToken: async () => (await fetch("/referral-token", { method: "POST" })).json(),
 });`}
     />
   </Card>
