@@ -1,9 +1,14 @@
 import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { createAdaptorServer } from "@hono/node-server";
+import type { Hono } from "hono";
+import { TributaryProgram } from "tributary-sdk/program";
 import { expect, inject, onTestFinished, test } from "vitest";
+import { createApp } from "../../examples/embed/app.ts";
 import { node } from "../../scripts/root.ts";
 import { isolatedBrowser } from "../support/browser.ts";
 import { bundled } from "../support/bundled.ts";
@@ -23,16 +28,8 @@ const [settings, settingsShown, server, curl, curlShown, browser, react, ...more
   readDocument("docs/embed.md"),
 );
 
-test("the example embed starts on its own: a user signs in and gets a link", async () => {
-  const shop = await createProgramFixture({ members: [{ user: people.owner, role: "owner" }] });
-  const path = `/api/programs/${shop.world.programId}/embed`;
-  const { body } = await people.owner.put<{ data: { embedId: string } }>(path, { origins: ["http://localhost:3000"] });
-  const address = await startExample("embed", {
-    TRIBUTARY_URL: sharedService.url,
-    TRIBUTARY_API_KEY: shop.world.key,
-    TRIBUTARY_EMBED_ID: body.data.embedId,
-  });
-  await people.owner.put(path, { origins: [new URL(address).origin] });
+/** Signs in to the example at the address, and gets a link. */
+async function useExample(address: string): Promise<void> {
   const context = await newContext();
   onTestFinished(() => context.close());
   const page = await context.newPage();
@@ -42,14 +39,46 @@ test("the example embed starts on its own: a user signs in and gets a link", asy
   const frame = page.frameLocator("iframe");
   await frame.getByRole("button", { name: "Get your link" }).click();
   await frame.getByRole("textbox", { name: "Your link" }).waitFor();
-  const rows = await shop.world.rows(
-    "select name from partners where program_id = ? and external_id = 'user-anna'",
-    shop.world.programId,
-  );
-  expect(rows).toMatchObject([{ name: "Anna" }]);
   await page.getByRole("button", { name: "Sign out" }).click();
   await page.getByRole("button", { name: "Sign in" }).waitFor();
   expect((await page.request.post(`${address}referral-token`)).status()).toBe(401);
+}
+
+async function embeddingProgram() {
+  const { world } = await createProgramFixture({ members: [{ user: people.owner, role: "owner" }] });
+  const allow = async (origin: string) => {
+    const path = `/api/programs/${world.programId}/embed`;
+    const { body } = await people.owner.put<{ data: { embedId: string } }>(path, { origins: [origin] });
+    return body.data.embedId;
+  };
+  const names = () =>
+    world.rows("select name from partners where program_id = ? and external_id = 'user-anna'", world.programId);
+  return { world, allow, names };
+}
+
+test("a user of the example embed signs in and gets a link", async () => {
+  const { world, allow, names } = await embeddingProgram();
+  const tributary = new TributaryProgram({ apiKey: world.key, baseUrl: sharedService.url });
+  let app: Hono | undefined;
+  const server = createAdaptorServer({ fetch: (request) => app?.fetch(request) ?? new Response() });
+  await new Promise<void>((resolve) => server.listen(0, "localhost", resolve));
+  onTestFinished(() => void server.close());
+  const address = `http://localhost:${(server.address() as AddressInfo).port}/`;
+  app = createApp({ tributary, tributaryUrl: sharedService.url, embedId: await allow(address.slice(0, -1)) });
+  await useExample(address);
+  expect(await names()).toMatchObject([{ name: "Anna" }]);
+});
+
+test("the example embed starts on its own", { tags: "soak" }, async () => {
+  const { world, allow, names } = await embeddingProgram();
+  const address = await startExample("embed", {
+    TRIBUTARY_URL: sharedService.url,
+    TRIBUTARY_API_KEY: world.key,
+    TRIBUTARY_EMBED_ID: await allow("http://localhost:3000"),
+  });
+  await allow(new URL(address).origin);
+  await useExample(address);
+  expect(await names()).toMatchObject([{ name: "Anna" }]);
 });
 
 /** Compares with a text in which … matches anything. */

@@ -19,10 +19,13 @@ type ResponseBody<Reply> =
 
 export type AnyReply = ClientResponse<unknown, number, string>;
 
+const isOwn = (error: unknown): boolean =>
+  error instanceof Failure || (error instanceof DOMException && error.name === "AbortError");
+
 /** Throws a `Failure` if the call is refused or gets no reply. */
 export async function send(call: Promise<AnyReply>): Promise<AnyReply> {
   const reply = await call.catch((error: unknown) => {
-    throw error instanceof DOMException && error.name === "AbortError" ? error : Failure.ofNetwork();
+    throw isOwn(error) ? error : Failure.ofNetwork();
   });
   if (reply.ok) return reply;
   const failure = await failureOf(reply);

@@ -1,28 +1,28 @@
 import { hc } from "hono/client";
 import type { embedRoutes } from "#doors/embed/index.ts";
+import { Failure } from "../api/failure.ts";
 import { settings } from "./settings.ts";
 import { tokenOtherThan, tokenWasAccepted } from "./token.ts";
-
-const refusal = (code: string, message: string): Response =>
-  Response.json({ error: { message, details: { code } } }, { status: 401 });
 
 /** Sends a call with the host's token. If the token is refused, asks the host for another one, once. */
 async function sendWithToken(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const send = async (token: string) => {
     const headers = new Headers(init?.headers);
     headers.set("authorization", `Bearer ${token}`);
-    headers.set("x-embed-id", settings.embedId);
     const reply = await fetch(input, { ...init, headers, credentials: "omit", cache: "no-store" });
     if (reply.status !== 401) tokenWasAccepted();
     return reply;
   };
   const first = await tokenOtherThan(undefined);
-  if (first === undefined) return refusal("no_token", "The page around this one passed no token.");
+  if (first === undefined) throw new Failure(401, { message: "no token", details: { code: "no_token" } });
   const reply = await send(first);
   if (reply.status !== 401) return reply;
   const next = await tokenOtherThan(first);
   return next === undefined ? reply : send(next);
 }
+
+/** The header of each call: a token of another program is refused. */
+export const header = { "x-embed-id": settings.embedId };
 
 /** A typed client of the routes for embedded pages. Every write declares JSON. */
 export const { embed: embedApi } = hc<typeof embedRoutes>(location.origin, {

@@ -1,10 +1,10 @@
-import type { ComponentChildren, JSX } from "preact";
+import type { ComponentChildren, JSX, TargetedSubmitEvent } from "preact";
 import { useId, useState } from "preact/hooks";
 import { take } from "../api/client.ts";
 import { Failure } from "../api/failure.ts";
 import { refresh } from "../api/use-query.ts";
 import { Button } from "../components/button.tsx";
-import { embedApi } from "./client.ts";
+import { embedApi, header } from "./client.ts";
 import { whyNoLink } from "./words.ts";
 
 /** Creates the first link, or one with a code of the person's choice. */
@@ -16,7 +16,7 @@ export function useNewLink() {
     setIsPending(true);
     setFailure(undefined);
     try {
-      await take(embedApi.links.$post({ json: { ...(code !== undefined && { code }) } }));
+      await take(embedApi.links.$post({ header, json: { ...(code !== undefined && { code }) } }));
       refresh("overview", "links");
       return true;
     } catch (error) {
@@ -38,7 +38,7 @@ interface CodeFormProps {
 export function CodeForm({ link, onDone, beside }: CodeFormProps): JSX.Element {
   const id = useId();
   const { create, failure, isPending } = link;
-  const onSubmit = async (event: JSX.TargetedSubmitEvent<HTMLFormElement>) => {
+  const onSubmit = async (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     const code = String(new FormData(event.currentTarget).get("code")).trim();
     if (await create(code)) onDone?.();

@@ -1,26 +1,29 @@
 import { take } from "../api/client.ts";
 import { useQuery } from "../api/use-query.ts";
-import { embedApi } from "./client.ts";
+import { embedApi, header } from "./client.ts";
 
 export const useOverview = () =>
-  useQuery("overview", (signal) => take(embedApi.overview.$get({ query: {} }, { init: { signal } })));
+  useQuery("overview", (signal) => take(embedApi.overview.$get({ header, query: {} }, { init: { signal } })));
 
 export type Overview = NonNullable<ReturnType<typeof useOverview>["data"]>;
 
-export const useLinks = () => useQuery("links", (signal) => take(embedApi.links.$get({}, { init: { signal } })));
+export const useLinks = () =>
+  useQuery("links", (signal) => take(embedApi.links.$get({ header }, { init: { signal } })));
 
 export type Link = NonNullable<ReturnType<typeof useLinks>["data"]>["data"][number];
 
 export const useCommissions = (cursor: string | undefined) =>
   useQuery(`commissions ${cursor ?? ""}`, (signal) =>
-    take(embedApi.commissions.$get({ query: { ...(cursor !== undefined && { cursor }) } }, { init: { signal } })),
+    take(
+      embedApi.commissions.$get({ header, query: { ...(cursor !== undefined && { cursor }) } }, { init: { signal } }),
+    ),
   );
 
 export type Commission = NonNullable<ReturnType<typeof useCommissions>["data"]>["data"][number];
 
 export const usePayouts = (cursor: string | undefined) =>
   useQuery(`payouts ${cursor ?? ""}`, (signal) =>
-    take(embedApi.payouts.$get({ query: { ...(cursor !== undefined && { cursor }) } }, { init: { signal } })),
+    take(embedApi.payouts.$get({ header, query: { ...(cursor !== undefined && { cursor }) } }, { init: { signal } })),
   );
 
 export type Payout = NonNullable<ReturnType<typeof usePayouts>["data"]>["data"][number];
