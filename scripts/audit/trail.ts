@@ -224,6 +224,7 @@ export const trailInvariants: Invariants = {
       when a.action in ('partner_invitation.created', 'payment_details.requested') and a.subject like '% partners' then 1
       when a.action = 'terms.created' then a.subject = 'terms'
       when a.action = 'join_page.saved' then a.subject = 'join page'
+      when a.action = 'embed.saved' then a.subject = 'embed'
       when a.action like 'application.%'
         then exists (select 1 from applications p
           where p.id = ${subjectId("application", "a")} and p.program_id = a.program_id and a.subject = 'application ' || p.id)
