@@ -211,6 +211,21 @@ CREATE INDEX `payment_details_account` ON `payment_details` (`program_id`,`accou
 --> statement-breakpoint
 CREATE UNIQUE INDEX `payout_lines_statement` ON `payout_lines` (`partner_id`,`statement_number`) WHERE statement_number is not null;
 --> statement-breakpoint
+CREATE TABLE `reconciliations` (
+	`program_id` integer PRIMARY KEY NOT NULL,
+	`processor` text NOT NULL,
+	`from_at` integer NOT NULL,
+	`to_at` integer NOT NULL,
+	`matched` integer NOT NULL,
+	`missing` integer NOT NULL,
+	`unexpected` integer NOT NULL,
+	`differs` integer NOT NULL,
+	`reported_at` integer NOT NULL,
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "reconciliations_span" CHECK("reconciliations"."from_at" <= "reconciliations"."to_at"),
+	CONSTRAINT "reconciliations_counts" CHECK(min("reconciliations"."matched", "reconciliations"."missing", "reconciliations"."unexpected", "reconciliations"."differs") >= 0)
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `team_mail_choices` (
 	`user_id` text NOT NULL,
 	`program_id` integer NOT NULL,

@@ -93,6 +93,7 @@ export const bookTables: readonly BookTable[] = [
     "recent_hours",
     "unknown_codes",
     "verification_runs",
+    "reconciliations",
     "events",
     "webhooks",
     "webhook_secrets",

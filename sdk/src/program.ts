@@ -19,6 +19,7 @@ import type {
   Payouts,
 } from "./program/lists.ts";
 import type { Partner, PartnerFilter, Partners } from "./program/partners.ts";
+import { lookupBody, type SaleFigures, type SaleFilter, type Sales, type SalesFound } from "./program/sales.ts";
 import type { Failure, Success } from "./results.ts";
 import { Tributary } from "./tributary.ts";
 
@@ -56,8 +57,16 @@ export type {
   PartnerResult,
   Partners,
 } from "./program/partners.ts";
+export type {
+  LookupOptions,
+  SaleFigures,
+  SaleFilter,
+  Sales,
+  SalesFound,
+  SalesFoundResult,
+} from "./program/sales.ts";
 
-type Source = "partners" | "coupons" | "customers" | "commissions" | "balances" | "payouts";
+type Source = "partners" | "coupons" | "customers" | "sales" | "commissions" | "balances" | "payouts";
 
 interface ListReply<Row> {
   readonly data: readonly Row[];
@@ -76,6 +85,8 @@ type ReadOptions = (CallOptions & { readonly maxLength?: number }) | undefined;
 
 /** A page has at most 500 events of 64 KiB. */
 const maxFeedLength = 2 ** 25;
+/** A page has at most 500 sales with ids of 255 characters. */
+const maxSalesLength = 2 ** 20;
 
 const pathWith = (path: string, query: Query) => `${path}?${new URLSearchParams(query)}`;
 
@@ -127,6 +138,14 @@ export class TributaryProgram extends Tributary implements ProgramClient {
     "customers",
     "customerKey partnerCode source attributed from to hasSale q testMode",
   );
+  readonly sales: Sales = {
+    ...this.#listOf<SaleFigures, SaleFilter>("sales", "from to testMode", "sales", maxSalesLength),
+    lookup: (invoiceIds, { testMode, ...options } = {}) => {
+      const asked = { ...options, method: "POST", maxLength: maxSalesLength };
+      const body = lookupBody(invoiceIds, testMode);
+      return this.send<Success<SalesFound>>("sales", body, "found", asked, "programs/me/sales/lookup");
+    },
+  };
   readonly commissions: List<ListedCommission, CommissionFilter> = this.#listOf(
     "commissions",
     "status partnerId currency dateFrom dateTo reason",
@@ -183,11 +202,17 @@ export class TributaryProgram extends Tributary implements ProgramClient {
     return this.send<Success<Reply>>(source, null, member, { ...options, method: "GET" }, `programs/me/${path}`);
   }
 
-  #listOf<Row, Filter extends PageFilter>(source: Source, filters = "", path: string = source): List<Row, Filter> {
+  #listOf<Row, Filter extends PageFilter>(
+    source: Source,
+    filters = "",
+    path: string = source,
+    maxLength?: number,
+  ): List<Row, Filter> {
+    const own = maxLength === undefined ? {} : { maxLength };
     return listBy<PageResult<Row>, Filter>(
       (filter) => present(wireOf(source, `${filters} cursor`, filter)),
       (query, options) =>
-        this.#read<ListReply<Row>>(source, pathWith(path, query), "meta", options).then((result) => {
+        this.#read<ListReply<Row>>(source, pathWith(path, query), "meta", { ...options, ...own }).then((result) => {
           if (!result.ok) return result;
           const { data, meta } = result.data;
           return { ...result, data, nextCursor: meta.nextCursor };

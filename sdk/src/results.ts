@@ -22,6 +22,7 @@ export interface TrackingProblem {
     | "partners"
     | "coupons"
     | "customers"
+    | "sales"
     | "commissions"
     | "balances"
     | "payouts"
@@ -334,6 +335,17 @@ export interface Readiness {
   readonly lastEventAt: { readonly click: string | null; readonly lead: string | null; readonly sale: string | null };
   readonly counts24h: { readonly clicks: number; readonly leads: number; readonly sales: number };
   readonly keyRotatedAt: string | null;
+  /** The last reported comparison with a payment processor. Null before the first. */
+  readonly lastReconciliation: {
+    readonly processor: string;
+    readonly from: string;
+    readonly to: string;
+    readonly matched: number;
+    readonly missing: number;
+    readonly unexpected: number;
+    readonly differs: number;
+    readonly reportedAt: string;
+  } | null;
   readonly poll: { readonly retryAfterSeconds: number };
 }
 

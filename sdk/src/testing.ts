@@ -88,6 +88,7 @@ const readiness: Readiness = {
   lastEventAt: { click: null, lead: null, sale: null },
   counts24h: { clicks: 0, leads: 0, sales: 0 },
   keyRotatedAt: null,
+  lastReconciliation: null,
   poll: { retryAfterSeconds: 5 },
 };
 const verification: Verification = {

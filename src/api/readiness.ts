@@ -8,6 +8,7 @@ import { timestamp, timestampOrNull } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
 import { readReadinessFacts } from "#store/reports/readiness.ts";
 import { readFromDatabase } from "./read-database.ts";
+import { reconciliationRecord } from "./reconciliations.ts";
 
 const gate = <Action extends string>(action: Action) => ({
   status: z.enum(gateStatuses),
@@ -44,6 +45,9 @@ export const ReadinessReply = z
     last_event_at: z.object({ click: instants, lead: instants, sale: instants }),
     counts_24h: z.object({ clicks: int64(), leads: int64(), sales: int64() }),
     key_rotated_at: instants,
+    last_reconciliation: reconciliationRecord.schema
+      .nullable()
+      .describe("The last reported comparison with a payment processor. Null before the first. No gate needs it."),
     poll: z.object({ retry_after_seconds: int32() }),
     ...warnings,
   })
@@ -74,6 +78,7 @@ export function readinessReply(verdict: Readiness): z.output<typeof ReadinessRep
     last_event_at: { click: timestampOrNull(click), lead: timestampOrNull(lead), sale: timestampOrNull(sale) },
     counts_24h: verdict.counts24h,
     key_rotated_at: timestampOrNull(verdict.keyRotatedAt),
+    last_reconciliation: verdict.lastReconciliation && reconciliationRecord.reply(verdict.lastReconciliation),
     poll: { retry_after_seconds: 5 },
   };
 }

@@ -1,5 +1,6 @@
 import { dayMs } from "./calendar.ts";
 import type { ProgramId } from "./ids.ts";
+import type { Reconciliation } from "./reconciliation.ts";
 import type { TestChain } from "./verification.ts";
 
 export interface ReadinessFacts {
@@ -19,6 +20,7 @@ export interface ReadinessFacts {
   readonly chain: (TestChain & { readonly attributed: boolean }) | undefined;
   /** True if a live sale is attributed. */
   readonly hasAttributedSale: boolean;
+  readonly lastReconciliation: Reconciliation | null;
   readonly checkedAt: number;
 }
 
@@ -65,6 +67,7 @@ export interface Readiness {
   readonly lastEventAt: { readonly click: number | null; readonly lead: number | null; readonly sale: number | null };
   readonly counts24h: EventCounts;
   readonly keyRotatedAt: number | null;
+  readonly lastReconciliation: Reconciliation | null;
 }
 
 export const trackingProofMs = 30 * dayMs;
@@ -90,6 +93,7 @@ export function readiness(facts: ReadinessFacts, at: number): Readiness {
     lastEventAt: { click: facts.lastClickAt, lead: facts.lastLeadAt, sale: facts.lastSaleAt },
     counts24h: facts.counts24h,
     keyRotatedAt: facts.keyRotatedAt,
+    lastReconciliation: facts.lastReconciliation,
   };
 }
 

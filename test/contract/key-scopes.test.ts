@@ -121,6 +121,26 @@ const routes: Readonly<Record<string, KeyedRoute>> = {
     testMode: "on request",
     call: ({ api }, key, mode) => ask(api, key, `customers?test_mode=${mode === "test"}`),
   },
+  listSales: {
+    scopes: ["read"],
+    testMode: "on request",
+    call: ({ api }, key, mode) => ask(api, key, `sales?test_mode=${mode === "test"}`),
+  },
+  lookupSales: {
+    scopes: ["read"],
+    testMode: "on request",
+    call: ({ api }, key, mode) =>
+      send(api, key, "POST", "sales/lookup", { transaction_ids: ["sold"], test_mode: mode === "test" }),
+  },
+  reportReconciliation: {
+    scopes: ["track"],
+    testMode: "never",
+    call: ({ api }, key) => {
+      const counts = { matched: 1, missing: 0, unexpected: 0, differs: 0 };
+      const span = { from: at(daysAgo(2)), to: at(daysAgo(1)) };
+      return send(api, key, "POST", "reconciliations", { processor: "stripe", ...span, ...counts });
+    },
+  },
   listCommissions: { scopes: ["read"], testMode: "never", call: ({ api }, key) => ask(api, key, "commissions") },
   getPerformance: {
     scopes: ["read"],

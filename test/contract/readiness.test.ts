@@ -41,6 +41,7 @@ it("a program that isn't set up fails every gate, each with a next action", asyn
     last_event_at: { click: null, lead: null, sale: null },
     counts_24h: { clicks: 0, leads: 0, sales: 0 },
     key_rotated_at: null,
+    last_reconciliation: null,
     poll: { retry_after_seconds: 5 },
   });
   const { checked_at } = (verdict.gates as { tracking: { checked_at: string } }).tracking;

@@ -16,6 +16,7 @@ const untouched: ReadinessFacts = {
   lastSaleAt: null,
   counts24h: { clicks: 0, leads: 0, sales: 0 },
   keyRotatedAt: null,
+  lastReconciliation: null,
   chain: undefined,
   hasAttributedSale: false,
   checkedAt: now - 1,
@@ -58,6 +59,7 @@ describe("readiness", () => {
       lastEventAt: { click: null, lead: null, sale: null },
       counts24h: { clicks: 0, leads: 0, sales: 0 },
       keyRotatedAt: null,
+      lastReconciliation: null,
     });
   });
 
@@ -78,6 +80,7 @@ describe("readiness", () => {
       lastEventAt: { click: 1, lead: 2, sale: 3 },
       counts24h: { clicks: 0, leads: 0, sales: 0 },
       keyRotatedAt: 4,
+      lastReconciliation: null,
     });
   });
 

@@ -17,6 +17,7 @@ const facts: ReadinessFacts = {
   lastSaleAt: null,
   counts24h: { clicks: 4, leads: 0, sales: 0 },
   keyRotatedAt: null,
+  lastReconciliation: null,
   chain: undefined,
   hasAttributedSale: false,
   checkedAt: at,
@@ -47,6 +48,7 @@ test("readiness of a program without a sale is ready, blocked by live", () => {
     last_event_at: { click: "2026-03-01T11:59:59.000Z", lead: null, sale: null },
     counts_24h: { clicks: 4, leads: 0, sales: 0 },
     key_rotated_at: null,
+    last_reconciliation: null,
     poll: { retry_after_seconds: 5 },
   });
 });

@@ -46,6 +46,7 @@ export const others: Readonly<Record<string, string>> = {
   id_ranges: "ids of this database and of others",
   id_floors: "ids of this database",
   verification_runs: "the last verification of each program, told by itself",
+  reconciliations: "counts as they were reported: nothing is decided by them",
   program_retention: "what retention has looked at: nothing is decided by it",
   schema_migrations: "the journal by which the audit knows the schema",
 };

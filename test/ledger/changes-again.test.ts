@@ -109,6 +109,11 @@ const calls: Given = {
     grant: { name: "Backend", scopes: ["track"], book: "both" },
     secret: secret(),
   }),
+  "report-reconciliation": ({ programId }) => ({
+    ...operation(),
+    ...{ kind: "report-reconciliation", key: { programId, vouched: true } },
+    reported: { processor: "stripe", fromAt: 0, toAt: 1, matched: 2, missing: 0, unexpected: 0, differs: 0 },
+  }),
   "create-group": ({ programId }) => ({ ...operation(), kind: "create-group", programId, name: "Silver" }),
   "update-group": ({ programId, groups: [gold] }) => ({
     ...operation(),

@@ -18,6 +18,7 @@ const asBefore = new RegExp(
   `^(${[
     ...["users", "sessions", "accounts", "workspaces", "memberships", "second_factors", "rate_limits", "verifications"],
     ...["programs", "program_places", "program_moves", "program_retention", "verification_runs", "schema_migrations"],
+    "reconciliations",
     ...["shards", "shard_identity", "id_ranges", "id_floors", "foreign_codes", "ledger_writers", "account_partners"],
     ...["partners", "partner_accounts", "partner_invitations", "partner_balances", "partner_groups", "partner_terms"],
     ...["referral_links", "program_keys", "webhooks", "webhook_secrets", "coupons", "coupon_codes", "join_pages"],

@@ -79,6 +79,8 @@ export const checks: readonly [constraint: string, violation: string][] = [
   ["program_moves_state", "state = 'stuck'"],
   ["shard_identity_number", "number = 1000"],
   ["referral_links_code_key", "code_key = upper(code)"],
+  ["reconciliations_span", "from_at = to_at + 1"],
+  ["reconciliations_counts", "missing = -1"],
   ["referral_links_status", "status = 'gone'"],
   ["refunds_asked", "asked = 'nothing'"],
   ["refunds_asked", "asked = 'cancel', refund_id = null, told_cents = null"],

@@ -69,10 +69,10 @@ beforeAll(async () => {
       select :program, program_id, min(id), 'other', 'ount', 'sealed', 's', 'digest', 'u', 0 from partners where program_id = :program`,
     "insert into foreign_codes (code_key, program_id) values ('x', :program)",
     "insert into shard_identity (number, installation) values (0, 'x')",
-    `insert into program_moves (program_id, from_shard, to_shard, state, started_at)
-      values (:program, 0, 1, 'open', 0)`,
+    "insert into program_moves (program_id, from_shard, to_shard, state, started_at) values (:program, 0, 1, 'open', 0)",
     `insert into verification_runs (program_id, click, lead, sale, is_attributed, hour_at, runs_in_hour)
       values (:program, 'pending', 'pending', 'pending', 0, 0, 1)`,
+    "insert into reconciliations values (:program, 'stripe', 0, 1, 0, 0, 0, 0, 0)",
     `insert into audit_entries (id, program_id, operation_id, actor_id, action, subject, created_at)
       values (-:program, :program, '${person}', '${person}', 'a', 's', 0)`,
     `insert into workspace_audit_entries (workspace_id, operation_id, actor_id, action, subject, created_at)

@@ -34,7 +34,7 @@ async function clientOf(...behaviours: Behaviour[]) {
 
 test("arguments are sent under their wire names, and absent arguments aren't sent", async () => {
   const { client, sent } = await clientOf(made, made, made, made, page);
-  const { partners, customers, commissions, balances, payouts } = client();
+  const { partners, customers, sales, commissions, balances, payouts } = client();
   const full: PartnerInput = {
     ...anna,
     email: "a@b.example",
@@ -53,6 +53,9 @@ test("arguments are sent under their wire names, and absent arguments aren't sen
     ...{ from: new Date(0), to: "2026-02-01T00:00:00+02:00", testMode: true, cursor: "c" },
   });
   await customers.list({ attributed: null, from: undefined, q: "" });
+  await sales.list({ from: new Date(0), to: null, testMode: true, cursor: "c" });
+  await sales.lookup(["a", "b"], { testMode: true });
+  await sales.lookup(["a"]);
   await commissions.list({
     ...{ status: "void", partnerId: 7, currency: "EUR", reason: "no_click" },
     ...{ dateFrom: "2026-01-01", dateTo: "2026-01-31", cursor: "c" },
@@ -69,6 +72,9 @@ test("arguments are sent under their wire names, and absent arguments aren't sen
     "GET /partners? ",
     "GET /customers?customer_key=u+1&partner_code=anna&source=click&attributed=false&has_sale=true&q=u&from=1970-01-01T00%3A00%3A00.000Z&to=2026-02-01T00%3A00%3A00%2B02%3A00&test_mode=true&cursor=c ",
     "GET /customers? ",
+    "GET /sales?from=1970-01-01T00%3A00%3A00.000Z&test_mode=true&cursor=c ",
+    'POST /sales/lookup {"transaction_ids":["a","b"],"test_mode":true}',
+    'POST /sales/lookup {"transaction_ids":["a"]}',
     "GET /commissions?status=void&partner_id=7&currency=EUR&reason=no_click&date_from=2026-01-01&date_to=2026-01-31&cursor=c ",
     "GET /balances?currency=EUR ",
     "GET /payouts? ",
@@ -101,6 +107,9 @@ test.each<[string, string, unknown[], string]>([
   ["customers", "list", [{ attributed: 1 }], "customers.attributed must be text"],
   ["customers", "pages", [{ q: true }], "customers.q must be text"],
   ["customers", "list", [{ partnerId: 7 }], "customers.partnerId is unknown"],
+  ["sales", "list", [{ before: "x" }], "sales.before is unknown"],
+  ["sales", "lookup", ["in_1"], "sales.lookup needs an array of ids"],
+  ["sales", "lookup", [["in_1"], { testMode: "yes" }], "sales.testMode must be true or false"],
   ["commissions", "list", [{ partnerId: "x" }], "commissions.partnerId must be a positive integer"],
   ["commissions", "pages", [{ payoutId: 7 }], "commissions.payoutId is unknown"],
   ["payouts", "commissions", ["7"], "payoutId must be a positive integer"],

@@ -229,6 +229,25 @@ test("customers, commissions, balances and payouts are listed", async () => {
   });
 });
 
+test("sales are listed and looked up by their ids", async () => {
+  const { shop, tributary } = await integrate();
+  await tributary.trackLead({ ...customer, clickId: shop.click(shop.alice) });
+  await tributary.trackSale(order);
+  await tributary.trackRefund({ invoiceId: order.invoiceId, refundId: "r", amount: 400 });
+  const sale = { transactionId: "invoice-1", amountCents: 10_000, currency: "EUR", refundedCents: 400 };
+  const known = { ...sale, occurredAt: expect.stringMatching(/Z$/), partnerCode: shop.alice.code };
+  const later = new Date(Date.now() + 60_000);
+  expect(await tributary.sales.list({ to: later })).toMatchObject({ ok: true, data: [known], nextCursor: null });
+  expect(await tributary.sales.list({ from: later })).toMatchObject({ ok: true, data: [] });
+  expect(await tributary.sales.lookup(["invoice-1", "invoice_of_snake_case"])).toMatchObject({
+    ok: true,
+    data: { found: [known], absent: ["invoice_of_snake_case"] },
+  });
+  expect(await tributary.sales.lookup(["invoice-1"], { testMode: true })).toMatchObject({
+    data: { found: [], absent: ["invoice-1"] },
+  });
+});
+
 test("the error for a refused key names the missing scope, or states that the key is for test mode", async () => {
   const { clients, problems } = await integrate({
     keys: [{ scopes: ["read"] }, { scopes: ["track"] }, { scopes: ["track", "read"], book: "test" }],

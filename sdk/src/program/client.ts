@@ -14,6 +14,7 @@ import type {
   Payouts,
 } from "./lists.ts";
 import type { Partners } from "./partners.ts";
+import type { Sales } from "./sales.ts";
 
 /** The methods of `TributaryProgram`. Use this type, or that of one member, wherever your tests pass a double. */
 export interface ProgramClient extends TributaryClient {
@@ -26,6 +27,8 @@ export interface ProgramClient extends TributaryClient {
    * `read`. A test key can read test customers.
    */
   readonly customers: List<Customer, CustomerFilter>;
+  /** Recorded sales, newest first. Needs a key with the scope `read`. A test key can read test sales. */
+  readonly sales: Sales;
   /** Commissions of live sales, newest first. Needs a key with the scope `read`, as the lists below do. */
   readonly commissions: List<ListedCommission, CommissionFilter>;
   /** The balance of each partner in each currency. Amounts are never converted. */

@@ -53,11 +53,14 @@ type KeyedStep = MiddlewareHandler<AppEnv & { Variables: { key: PresentedKey } }
 
 /**
  * Checks the key before the body is read. Otherwise a caller with an invalid key could make the service hold large
- * bodies in memory.
+ * bodies in memory. With `acceptsTestKeys`, the handler must check the key again for the body's book.
  */
-export function withCheckedKey<Rest>({ middleware, ...rest }: Rest & { readonly middleware: [KeyedStep] }) {
+export function withCheckedKey<Rest>(
+  { middleware, ...rest }: Rest & { readonly middleware: [KeyedStep] },
+  acceptsTestKeys = false,
+) {
   const check: KeyedStep = createMiddleware(async (c, next) => {
-    const checked = await checkKey(c, c.get("key"));
+    const checked = await checkKey(c, c.get("key"), acceptsTestKeys);
     return checked.ok ? next() : refuse(c, checked.refusal);
   });
   const steps: [KeyedStep, KeyedStep] = [...middleware, check];

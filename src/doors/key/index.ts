@@ -16,7 +16,9 @@ import { createPartner, listPartners, updatePartner } from "./partners.ts";
 import { listPayouts } from "./payouts.ts";
 import { getPerformance } from "./performance.ts";
 import { readiness, readinessStyle } from "./readiness.ts";
+import { reportReconciliation } from "./reconciliations.ts";
 import { listRequests } from "./requests.ts";
+import { listSales, lookupSales } from "./sales.ts";
 import { verification } from "./verification.ts";
 
 const family = new OpenAPIHono<AppEnv>();
@@ -46,6 +48,9 @@ export const programs = family.openapiRoutes([
   listPayoutCommissions,
   listEvents,
   listRequests,
+  listSales,
+  lookupSales,
+  reportReconciliation,
   exportRows,
   importRows,
 ] as const);

@@ -5,6 +5,7 @@ import type { ReadinessFacts } from "#domain/readiness.ts";
 import type { TestChain } from "#domain/verification.ts";
 import { type Database, readBatch } from "../database.ts";
 import { hasCurrentPolicy } from "../policies.ts";
+import { reconciliationOfProgram } from "../reconciliations.ts";
 import { isReplacedSale } from "../sales.ts";
 import { clicks } from "../schema/clicks.ts";
 import { leads } from "../schema/leads.ts";
@@ -133,6 +134,7 @@ export function readinessReads(programId: ProgramId, at: number) {
     sales: salesWithin(begun),
     rotated: rotated({ id: programId }),
     chain: lastChain({ id: programId }),
+    reconciliation: reconciliationOfProgram({ programId }),
   };
 }
 
@@ -161,6 +163,7 @@ export function readinessFacts(
     },
     keyRotatedAt: found.rotated?.at ?? null,
     chain: found.chain,
+    lastReconciliation: found.reconciliation ?? null,
     hasAttributedSale: lastSaleAt !== null,
     checkedAt: at,
   };

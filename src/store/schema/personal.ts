@@ -29,6 +29,7 @@ import type * as places from "./places.ts";
 import type * as policies from "./policies.ts";
 import type * as programs from "./programs.ts";
 import type * as hours from "./recent-hours.ts";
+import type * as reconciliations from "./reconciliations.ts";
 import type * as refunds from "./refunds.ts";
 import type * as retention from "./retention.ts";
 import type * as sales from "./sales.ts";
@@ -70,6 +71,7 @@ type Schema = typeof applications &
   typeof policies &
   typeof programs &
   typeof hours &
+  typeof reconciliations &
   typeof refunds &
   typeof retention &
   typeof sales &
@@ -298,6 +300,7 @@ export const personal = {
   recoveryCodes: { userId: "account", codeHash: "account", usedBy: "nothing" },
   accountEvents: { userId: "account", device: "account", place: "account" },
   verificationRuns: {},
+  reconciliations: { processor: "nothing" },
   webhooks: { url: "nothing", description: "nothing", types: "nothing", replays: "nothing" },
   webhookSecrets: { sealId: "nothing", sealed: "nothing" },
   webhookDeliveries: { eventId: "nothing", type: "nothing" },

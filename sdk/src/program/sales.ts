@@ -1,0 +1,53 @@
+import type { CallOptions, Optional } from "../inputs.ts";
+import type { Failure, Success } from "../results.ts";
+import type { List, PageFilter } from "./lists.ts";
+
+export interface SaleFilter extends PageFilter {
+  /** First instant of the sales. A string is ISO 8601 with an offset. */
+  readonly from?: Optional<Date | string>;
+  /** The instant at which the sales end, exclusive. */
+  readonly to?: Optional<Date | string>;
+  /** True: test sales. A test key needs it. */
+  readonly testMode?: Optional<boolean>;
+}
+
+/** A recorded sale, in the smallest unit of `currency`. After a correction: the figures of its newest version. */
+export interface SaleFigures {
+  /** The sale's `invoiceId`. In a list: the one with which the sale was first reported. */
+  readonly transactionId: string;
+  /** Before refunds. */
+  readonly amountCents: number;
+  readonly currency: string;
+  readonly refundedCents: number;
+  /** ISO 8601. */
+  readonly occurredAt: string;
+  /** Null: attributed to no partner. */
+  readonly partnerCode: string | null;
+}
+
+export interface SalesFound {
+  /** Each sale has the id that was asked for. */
+  readonly found: readonly SaleFigures[];
+  /** The ids without a sale. */
+  readonly absent: readonly string[];
+}
+
+export type SalesFoundResult = Success<SalesFound> | Failure;
+
+export interface LookupOptions extends CallOptions {
+  /** True: test sales. A test key needs it. */
+  readonly testMode?: Optional<boolean>;
+}
+
+/** A page has at most 500 sales. */
+export interface Sales extends List<SaleFigures, SaleFilter> {
+  /** Tells which of up to 500 `invoiceId`s are recorded. */
+  lookup(invoiceIds: readonly string[], options?: LookupOptions): Promise<SalesFoundResult>;
+}
+
+/** Throws a `TypeError` for an argument of the wrong type. */
+export function lookupBody(invoiceIds: unknown, testMode: unknown): object {
+  if (!Array.isArray(invoiceIds)) throw new TypeError("sales.lookup needs an array of ids");
+  if (testMode != null && typeof testMode !== "boolean") throw new TypeError("sales.testMode must be true or false");
+  return { transaction_ids: invoiceIds, ...(testMode && { test_mode: true }) };
+}
