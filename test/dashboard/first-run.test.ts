@@ -231,3 +231,20 @@ test("the instructions for a developer are one text, without the API key", { tag
   expect(text).not.toContain("svc_");
   for (const [address] of text.matchAll(/https?:\S+\/docs\S*/g)) expect((await fetch(address)).status).toBe(200);
 });
+
+test("Setup shows the command that compares payments, and then the last comparison", async () => {
+  const shop = salesFixture(programFixture(await people.world({ partners: [{}, {}] }), sharedApi()));
+  const { programId, key } = shop.world;
+  const page = await openDashboard(newContext, { user: people.viewer, at: `/programs/${programId}/setup` });
+  const comparison = page.getByRole("region", { name: "Compare with your payments" });
+  await comparison.getByText("tributary-sdk reconcile stripe --since 30d").waitFor();
+  const body = {
+    ...{ processor: "lemon-squeezy", from: "2026-03-01T00:00:00Z", to: "2026-04-01T00:00:00Z" },
+    ...{ matched: 812, missing: 2, unexpected: 0, differs: 1 },
+  };
+  expect((await sharedApi().request("POST", "/api/v1/programs/me/reconciliations", { key, body })).status).toBe(201);
+  await comparison
+    .getByText(/^Lemon Squeezy, .*812 payments matched, 2 missing payments, 1 sale with other figures\.$/)
+    .waitFor();
+  await expectAccessible(page);
+});

@@ -11,6 +11,7 @@ export type Guide =
   | "migrate"
   | "money"
   | "privacy"
+  | "reconcile"
   | "sdk"
   | "tracker";
 

@@ -16,6 +16,7 @@ import { StateBadge } from "./state-badge.tsx";
 import { Step } from "./step.tsx";
 import { setupSteps } from "./steps.tsx";
 
+const Reconciliation = lazy(() => import("./reconciliation.tsx"), null);
 const ServiceTest = lazy(() => import("./service-test.tsx"), null);
 
 export default function Setup(): JSX.Element {
@@ -83,6 +84,7 @@ function WithSettings({ readiness }: { readonly readiness: Readiness }): JSX.Ele
                 steps={setupSteps({ program, readiness, partners: list, policy: inForce(meta.current) })}
               />
               <UnknownCodes />
+              <Reconciliation last={readiness.last_reconciliation} />
               {program.may("admin") && <ServiceTest />}
             </>
           )}

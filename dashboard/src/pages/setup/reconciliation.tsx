@@ -1,0 +1,62 @@
+import type { JSX } from "preact";
+import type { Readiness } from "../../api/readiness.ts";
+import { Card } from "../../components/card.tsx";
+import { Code } from "../../components/copy.tsx";
+import { GuideLink } from "../../components/guide-link.tsx";
+import { Ago } from "../../components/time.tsx";
+import { formatDay, pluralize } from "../../format.ts";
+
+interface ReconciliationProps {
+  readonly last: Readiness["last_reconciliation"];
+}
+
+/** The names of processors that have a command. Others appear as they were reported. */
+const titles: Readonly<Record<string, string>> = {
+  stripe: "Stripe",
+  paddle: "Paddle",
+  "lemon-squeezy": "Lemon Squeezy",
+  polar: "Polar",
+};
+
+/** The last reported comparison of the program's sales with the payment processor's payments. */
+export default function Reconciliation({ last }: ReconciliationProps): JSX.Element {
+  return (
+    <Card
+      title="Compare with your payments"
+      lead="Check that every payment at your payment processor is recorded. The command runs on your machine, with your processor's key."
+    >
+      <div class="stack">
+        {last === null ? (
+          <Code text="npx --no-install tributary-sdk reconcile stripe --since 30d" what="command" />
+        ) : (
+          <Last last={last} />
+        )}
+        <p>
+          <GuideLink to="reconcile" about="comparing payments" />
+        </p>
+      </div>
+    </Card>
+  );
+}
+
+function Last({ last }: { readonly last: NonNullable<ReconciliationProps["last"]> }): JSX.Element {
+  const { processor, matched, missing, unexpected, differs } = last;
+  const wrong = [
+    missing > 0 && pluralize(missing, "missing payment"),
+    unexpected > 0 && pluralize(unexpected, "unexpected sale"),
+    differs > 0 && `${pluralize(differs, "sale")} with other figures`,
+  ].filter((part) => part !== false);
+  return (
+    <>
+      <p>
+        {titles[processor] ?? processor}, {formatDay(last.from.slice(0, 10))} to {formatDay(last.to.slice(0, 10))}:{" "}
+        {pluralize(matched, "payment")} matched
+        {wrong.length === 0 ? ", and nothing is missing." : `, ${wrong.join(", ")}.`}
+      </p>
+      <p class="soft">
+        Reported <Ago at={last.reported_at} />
+        {wrong.length > 0 && ". Run the command again to see which, and with --apply to send what is missing."}
+      </p>
+    </>
+  );
+}
