@@ -30,6 +30,7 @@ const groups = [
       "other-languages": "Call the API from a language without a package.",
       embed: "A page on which your own users get their link and see what they earn.",
       webhooks: "Learn about commissions, partners and payouts as they change.",
+      reconcile: "Compare your processor's payments with the recorded sales, and send what is missing.",
       "going-live": "The steps from a tested integration to the first partner.",
       keys: "A key for each system, with the scopes that it needs, and how to replace one.",
       testing: "The test book, test keys, and tests of your own code.",

@@ -131,6 +131,11 @@ export const capabilities: readonly Capability[] = [
     `,
   },
   { name: "assistants", chapter: "Partners", rules: "src/doors/key/agent/ agent assistant" },
+  {
+    name: "reconciliation",
+    chapter: "Sales",
+    rules: "sdk/cli/reconcile/ reconcile reconciliation src/api/sales.ts src/doors/key/sales.ts recorded-sales",
+  },
   { name: "command line", chapter: "SDK", rules: "sdk/cli/ sdk/bin.js" },
   { name: "SDK", chapter: "SDK", rules: "sdk/ scripts/build/sdk.ts" },
   { name: "audit trail", chapter: "People", rules: "audit noted note actor" },

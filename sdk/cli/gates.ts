@@ -5,8 +5,17 @@ export interface Readiness {
   readonly blocker: string | null;
   readonly gates: Readonly<Record<string, Gate>>;
   readonly last_event_at: Readonly<Record<"click" | "lead" | "sale", string | null>>;
+  readonly last_reconciliation?: Reconciliation | null;
   readonly counts_24h: Readonly<Record<"clicks" | "leads" | "sales", number>>;
   readonly poll: { readonly retry_after_seconds: number };
+}
+interface Reconciliation {
+  readonly processor: string;
+  readonly to: string;
+  readonly matched: number;
+  readonly missing: number;
+  readonly unexpected: number;
+  readonly differs: number;
 }
 export interface Gate {
   readonly status: "pass" | "fail" | "unknown";
@@ -41,3 +50,10 @@ export function lastEvents({ last_event_at: last, counts_24h: counts }: Readines
     `  ${name.padEnd(6)} ${(last[name] ?? "never").padEnd(26)} ${count} in 24 hours`;
   return [event("click", counts.clicks), event("lead", counts.leads), event("sale", counts.sales)];
 }
+
+/** A service before 0.3.0 doesn't say it. */
+export const lastReconciliation = ({ last_reconciliation: last }: Readiness): string =>
+  last == null
+    ? "  never: run tributary-sdk reconcile"
+    : `  ${last.processor} until ${last.to}: ${last.matched} matched, ${last.missing} missing, ${last.unexpected} unexpected, ` +
+      `${last.differs} differ`;

@@ -9,6 +9,7 @@ import * as importFile from "./imports/command.ts";
 import * as listen from "./listen/command.ts";
 import { createOutput } from "./output.ts";
 import * as readiness from "./readiness.ts";
+import * as reconcile from "./reconcile/command.ts";
 import * as replay from "./replay/command.ts";
 import * as requests from "./requests.ts";
 import * as send from "./send.ts";
@@ -28,6 +29,7 @@ const commands: Readonly<Record<string, Command>> = {
   listen,
   send,
   replay,
+  reconcile,
   import: importFile,
   export: exportFile,
 };
@@ -42,6 +44,7 @@ const help = `tributary-sdk <command> [flags]
   listen       show each event as it happens, and forward it to your machine, signed like a webhook
   send         send one click, lead, sale or refund; to the test book unless --live
   replay       import past events from a file; can be stopped and resumed
+  reconcile    compare your processor's payments with the recorded sales, and send what is missing
   import       import partners, customers, coupons and balances from another program's files
   export       write partners or customers to a CSV file
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type ExitCode, exit } from "./exit.ts";
 import { readFlags } from "./flags.ts";
-import { actionInWords, lastEvents, type Readiness, stateInWords } from "./gates.ts";
+import { actionInWords, lastEvents, lastReconciliation, type Readiness, stateInWords } from "./gates.ts";
 import { bold, createOutput, dim, green, red, yellow } from "./output.ts";
 import { isTakenUp, refused } from "./refused.ts";
 import { connect } from "./service.ts";
@@ -55,5 +55,7 @@ function inWords(readiness: Readiness): string {
     ...gateLines,
     `\n${dim("Last real events")}`,
     ...lastEvents(readiness),
+    `\n${dim("Last comparison with the payment processor")}`,
+    lastReconciliation(readiness),
   ].join("\n");
 }

@@ -115,7 +115,7 @@ export function parse(text: string): Members {
 }
 
 function isAnswer(status: number, { error, ...answer }: Members): boolean {
-  if (status === 200) return Object.keys(answer).length > 0;
+  if (status === 200 || status === 201) return Object.keys(answer).length > 0;
   const isWrongPath = status === 405 || (status === 404 && Object(error).message === "Not found");
   return isObject(error) && typeof error.message === "string" && !isWrongPath;
 }
@@ -123,7 +123,7 @@ function isAnswer(status: number, { error, ...answer }: Members): boolean {
 const warningsOf = ({ warnings }: Members) => (Array.isArray(warnings) ? warnings : []) as readonly ServiceWarning[];
 
 /** Parses a number of seconds, or an HTTP date. */
-function secondsOf(retryAfter: string | null): number | null {
+export function secondsOf(retryAfter: string | null): number | null {
   if (retryAfter === null) return null;
   const seconds = /^\d+$/.test(retryAfter) ? Number(retryAfter) : (Date.parse(retryAfter) - Date.now()) / 1_000;
   return seconds > 0 ? Math.ceil(seconds) : null;

@@ -63,6 +63,7 @@ const ways: Readonly<Record<string, readonly Way[]>> = {
   "docs/polar.md": times(2, "by examples/processors"),
   "docs/privacy.md": [...times(4, "parse"), ...times(5, "by project/erased-files")],
   "docs/quick-start.md": times(11, "by examples/docs"),
+  "docs/reconcile.md": times(8, "by examples/reconcile"),
   "docs/revenuecat.md": ["by examples/processors"],
   "docs/rules.md": [...times(2, "by contract/rules"), ...times(2, "by contract/simulate")],
   "docs/security.md": times(2, "parse"),
