@@ -18,7 +18,7 @@ interface Document {
 const { schemas } = (builtDocument("tracking") as Document).components;
 const partner = { id: 7, code: "anna", external_id: "user-7", destination_url: null };
 const made = answer(201, { data: partner });
-const page = answer(200, { data: [partner], meta: { next_cursor: null } });
+const page = answer(200, { data: [partner], meta: { next_cursor: null }, found: [], absent: [] });
 const anna = { name: "Anna", code: "anna" };
 
 /** Creates a client of a server that responds with each behavior in turn, and then repeats the last one. */

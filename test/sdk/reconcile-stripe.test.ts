@@ -18,7 +18,7 @@ const flatMemory = { NODE_OPTIONS: "--max-old-space-size=64" };
 const basis = (programId: number, i: number) => ({
   api: "2026-10-28.endive" as const,
   metadata: checkoutMetadata({ customerKey: `customer-${i % 50}`, programId }),
-  at: secondsNow() - 1_200 - i * Math.floor((29 * 86_400) / (isWhole ? 10_000 : 200)),
+  at: secondsNow() - 1_200 - i * Math.floor((29 * 86_400) / (isWhole ? 10_000 : 120)),
   amount: 1_000 + i,
 });
 
@@ -73,7 +73,7 @@ function runsOf({ world }: ProgramFixture, api: string, url = sharedService.url,
   };
 }
 
-const [payments, dropped, doubled, refunded] = isWhole ? [10_000, 37, 11, 9] : [200, 7, 3, 4];
+const [payments, dropped, doubled, refunded] = isWhole ? [10_000, 37, 11, 9] : [120, 7, 3, 4];
 
 test("the command names exactly the payments that were dropped, doubled or refunded, and --apply leaves none", {
   timeout: isWhole ? 600_000 : 60_000,
@@ -97,7 +97,7 @@ test("the command names exactly the payments that were dropped, doubled or refun
   const refunds = some(isRefunded).map((payment, i): FakeRefund => ({ id: `re_${i}`, payment, amount: 300 }));
   const stripe = await fakeApi(stripeReads(all, refunds), {
     key,
-    limitsEvery: isWhole ? 97 : 23,
+    limitsEvery: isWhole ? 97 : 29,
     slowEvery: 29,
     cuts: /invoices$/,
   });
