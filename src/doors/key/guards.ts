@@ -12,7 +12,16 @@ import type { PresentedKey } from "#operations/operation.ts";
 type Step = MiddlewareHandler<AppEnv>;
 type StepWithKey = MiddlewareHandler<AppEnv & { Variables: { key: PresentedKey } }>;
 
-type KeyLimit = "sale" | "keyedOffer" | "readiness" | "explain" | "feed" | "keyedList" | "manage" | "embedToken" | "importCheck";
+type KeyLimit =
+  | "sale"
+  | "keyedOffer"
+  | "readiness"
+  | "explain"
+  | "feed"
+  | "keyedList"
+  | "manage"
+  | "embedToken"
+  | "importCheck";
 type Scopes = PresentedKey["scopes"];
 
 const bearer = (scopes: Scopes) => ({ programKey: [...scopes] });

@@ -291,8 +291,7 @@ function decideCustomerSale(
   };
   const { program, at } = deciding;
   const ofCustomer = writesForCustomer(resolved, after, matches, { clicks, operationId, program, at });
-  // `followed.writes` come last. Some of them can't be combined with statements that have the same SQL, and neither can
-  // statements after them.
+  // Some of `followed.writes`, and all statements after them, can't be combined with statements that have the same SQL.
   const writes = [...ofCustomer, ...planned.writes, ...followed.writes];
   const commit = commitOf(planned, writes, earliest(planned.holdUntil, followed.holdUntil));
   return { ...commit, recorded: planned.recorded, customer: after, customerBefore: resolved.customer };
