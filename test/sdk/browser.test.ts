@@ -100,7 +100,8 @@ test("a page shows the offer of the partner whose link brought the visitor, and 
   expect(customer.lines()).toEqual([]);
   await customer.page.goto(customer.landing());
   expect(await customer.run("getOffer()")).toEqual({ label: "20% off", details: null });
-  expect(customer.lines()).toEqual(["POST click", "GET offer"]);
+  const clickId = await customer.run("svc.getClickId()");
+  expect(customer.lines()).toEqual(["POST click", `GET offer?click_id=${clickId}`]);
   expect(customer.said).toEqual([]);
 });
 
