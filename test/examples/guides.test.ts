@@ -5,12 +5,14 @@ import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { root } from "../../scripts/root.ts";
 import { blocksOf, readDocument } from "../support/documents.ts";
 import { type Integrator, integratorWithSdk } from "../support/integrator.ts";
-import { createProgramFixture, type ProgramFixture } from "../support/program-fixture.ts";
-import { sharedService } from "../support/shared-service.ts";
+import { createProgramFixture, type ProgramFixture, programFixture } from "../support/program-fixture.ts";
+import { sharedApi, sharedService } from "../support/shared-service.ts";
 import { typeFaultsIn } from "../support/type-faults.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
 import { checkoutCompleted } from "./stripe-events.ts";
 import { paidOnce } from "./stripe-payment.ts";
 
+const people = usersOfFile();
 const webhookSecret = "whsec_of_the_tests";
 
 let integrator: Integrator;
@@ -80,6 +82,27 @@ test("the code of docs/testing.md compiles, and prints the results in its text, 
     "14 days ago: void commission_duration_over",
     "",
   ]);
+});
+
+test("the code of docs/offers.md compiles, and discounts the first purchase of a partner's customer", {
+  tags: "soak",
+}, async () => {
+  const { code } = codeOf("offers");
+  const shop = programFixture(await people.world({ partners: [{ code: "DEMO" }, {}] }), sharedApi());
+  const offer = { label: "20% off", couponIds: { stripe: "FRIEND20" } };
+  await people.admin.put(`/api/programs/${shop.world.programId}/offer`, { offer });
+  const { click_id } = await shop.visit();
+  const calls = `
+    Object.assign(stripe.checkout.sessions, { create: async (asked: object) => asked });
+    for (const customer of [{ id: "user-1", clickId: ${JSON.stringify(click_id)} }, { id: "user-2" }]) {
+      const { discounts } = await checkOut(customer);
+      console.log(JSON.stringify(discounts ?? null));
+    }`;
+  await writeFile(join(project, "offers.ts"), code + calls);
+  expect(await typeFaultsIn(integrator, "offers.ts")).toBe("");
+  expect(await integrator.shell("node offers.ts 2>&1", { env: environmentFor(shop) })).toBe(
+    '[{"coupon":"FRIEND20"}]\nnull\n',
+  );
 });
 
 test("the code of docs/integration.md compiles, and leads a customer from sign-up to a paid sale", async () => {
