@@ -72,7 +72,7 @@ test("an admin sets the customer offer of the program, and another one for a gro
   const card = page.getByRole("region", { name: "Customer offer" });
   await card.getByLabel("Offer", { exact: true }).selectOption("An offer");
   await button(page, "Save offer").click();
-  await card.getByText("Enter a text for customers.").waitFor();
+  await card.getByText("Enter text for customers.").waitFor();
   await card.getByLabel("Text for customers").fill("20% off");
   await card.getByLabel("Stripe coupon").fill("FRIEND 20");
   await button(page, "Save offer").click();
