@@ -1,6 +1,7 @@
 import { dayIn } from "#domain/calendar.ts";
 import type { EmbedToken } from "#domain/embed.ts";
 import { commissionText } from "#domain/explain/commission-text.ts";
+import { isOfferOver, type OfferTerms } from "#domain/offers.ts";
 import { countDays, type Days, daysEnding } from "#domain/performance.ts";
 import { programStatus } from "#domain/program-status.ts";
 import { ok, type Result } from "#domain/result.ts";
@@ -40,14 +41,17 @@ export const EmbedOverview = z
 
 const shownDays = 7;
 
-/** The offer to customers of this partner, or of someone who would become a partner of this group. */
-const offerOf = (_c: Ctx, _of: Embedded): z.output<typeof Offer> | null => null;
-
 const statusOf = ({ program, partner }: Embedded): z.output<typeof EmbedOverview>["data"]["status"] => {
   if (programStatus(program) !== "active") return "paused";
   if (partner === undefined) return "none";
   return partner.isActive ? "active" : "paused";
 };
+
+/** Null if customers don't get the offer now: it is over, or no click is recorded. */
+const offerReply = (of: Embedded, offer: OfferTerms | undefined, at: number): z.output<typeof Offer> | null =>
+  offer === undefined || isOfferOver(offer, at) || statusOf(of) === "paused"
+    ? null
+    : { label: offer.label, details: offer.details };
 
 const periodOf = (days: Days) => (countDays(days) === shownDays ? "7d" : "custom");
 
@@ -62,15 +66,15 @@ export async function readOverviewOf(
   const { at } = c.get("call");
   const today = dayIn(timezone, at);
   const days = daysEnding(today, shownDays);
-  const read = await readFromDatabase(c, "program", async (database) =>
+  const read = await readFromDatabase(c, "program", (database) =>
     partner === undefined
-      ? { found: await readNewcomerOverview(database, { programId, groupId: token.groupId }), days }
+      ? readNewcomerOverview(database, { programId, groupId: token.groupId, days, at })
       : readEmbedOverview(database, { programId, partnerId: partner.partnerId, currency, days, at }),
   );
   if (!read.ok) return read;
-  const { found } = read.value;
-  const shown = { period: periodOf(read.value.days), days: read.value.days, currency, today } as const;
+  const { found, offer, days: covered } = read.value;
+  const shown = { period: periodOf(covered), days: covered, currency, today } as const;
   const { data, meta } = overviewReply({ ...program, seesRevenue: program.partnersSeeRevenue }, shown, found);
   const terms = found.policy === undefined ? null : commissionText(found.policy);
-  return ok({ data: { ...data, status: statusOf(of), offer: offerOf(c, of), terms }, meta });
+  return ok({ data: { ...data, status: statusOf(of), offer: offerReply(of, offer, at), terms }, meta });
 }

@@ -233,6 +233,29 @@ test("a partner sees the same figures, commissions and payouts as on the partner
   }
 });
 
+test("the page shows the offer of the group, or of the program, until it is over", async () => {
+  const world = await people.world({ groups: [{ name: "Gold" }] });
+  const path = `/api/programs/${world.programId}`;
+  const offer = { label: "20% off", details: "First year", couponIds: { stripe: "SECRETCOUPON" } };
+  expect((await people.admin.put(`${path}/offer`, { offer })).status).toBe(200);
+  const gold = { ...offer, label: "30% off", couponIds: {} };
+  const ofGroup = `${path}/groups/${world.groups[0]?.id}/offer`;
+  expect((await people.admin.put(ofGroup, { offer: gold })).status).toBe(200);
+  const [page, member] = [await embedded(api, world), await embedded(api, world, { external_id: "g", group: "Gold" })];
+  const shown = async (each: typeof page) => (await each.get<{ data: JsonObject }>("overview")).body.data.offer;
+  const both = [
+    { label: "20% off", details: "First year" },
+    { label: "30% off", details: "First year" },
+  ];
+  expect([await shown(page), await shown(member)]).toEqual(both);
+  for (const each of [page, member]) expect((await each.createLink()).status).toBe(201);
+  expect([await shown(page), await shown(member)]).toEqual(both);
+  expect((await page.get("overview")).text).not.toContain("SECRETCOUPON");
+  const over = { ...gold, until: new Date(Date.now() - 1_000).toISOString() };
+  expect((await people.admin.put(ofGroup, { offer: over })).status).toBe(200);
+  expect([await shown(page), await shown(member)]).toEqual([both[0], null]);
+});
+
 test("a paused partner or program can read, but create no link", async () => {
   const world = await people.world();
   const path = `/api/programs/${world.programId}`;

@@ -1,8 +1,10 @@
 import { and, asc, eq, type SQLWrapper, sql } from "drizzle-orm";
 import { balanceOf } from "#domain/balance.ts";
 import type { GroupId, PartnerId, ProgramId } from "#domain/ids.ts";
+import type { OfferTerms } from "#domain/offers.ts";
 import { type Days, type Figures, listDays, sumFigures } from "#domain/performance.ts";
-import { type Database, readBatch, readOne } from "../database.ts";
+import { type Database, readBatch } from "../database.ts";
+import { offerOfGroup, offerOfPartner } from "../offers.ts";
 import { commissions } from "../schema/commissions.ts";
 import { dailyCounts } from "../schema/daily-counts.ts";
 import { reviewSince } from "../signals.ts";
@@ -91,6 +93,14 @@ const soonHoldEnd = readFirst<Account & { currency: string; at: number }, { at: 
     );
 });
 
+export interface EmbedFound {
+  readonly found: PartnerOverview;
+  /** The asked days, or fewer if they have very many currencies. */
+  readonly days: Days;
+  /** The offer for customers in force now, which may be over. */
+  readonly offer: OfferTerms | undefined;
+}
+
 export interface EmbedOverviewQuery extends Account {
   readonly currency: string;
   readonly days: Days;
@@ -98,18 +108,19 @@ export interface EmbedOverviewQuery extends Account {
   readonly at: number;
 }
 
-/** Reads the live book. Makes one database request. `days` in the result are fewer if they have very many currencies. */
+/** Reads the live book. Makes one database request. */
 export async function readEmbedOverview(
   database: Database,
   { programId, partnerId, currency, days, at }: EmbedOverviewQuery,
-): Promise<{ readonly found: PartnerOverview; readonly days: Days }> {
+): Promise<EmbedFound> {
   const account = { programId, partnerId };
   const asked = listDays(days).toReversed();
-  const { counts, hold, policy, balances } = await readBatch(database, {
+  const { counts, hold, policy, balances, offer } = await readBatch(database, {
     counts: countsOfDays({ ...account, days: JSON.stringify(asked), limit: maxCounts + 1 }),
     balances: balancesOfPartner(account),
     policy: policyNow(account),
     hold: soonHoldEnd({ ...account, currency, at }),
+    offer: offerOfPartner({ ...account, at }),
   });
   const covered = wholeDays(counts, days);
   const shown = counts.filter(({ day }) => day >= covered.from);
@@ -120,7 +131,7 @@ export async function readEmbedOverview(
     nextHoldEnd: hold?.at ?? null,
     policy,
   };
-  return { found, days: covered };
+  return { found, days: covered, offer };
 }
 
 /** Leaves out the oldest day if its rows may have been cut off. */
@@ -143,11 +154,14 @@ const figuresOf = (rows: readonly DayCounts[], currency: string): Figures =>
     }),
   );
 
-/** What someone who isn't a partner yet sees: the policy that would apply to them. */
+/** What someone who isn't a partner yet sees: the policy and the offer that would apply to them. */
 export async function readNewcomerOverview(
   database: Database,
-  asked: { readonly programId: ProgramId; readonly groupId: GroupId | null },
-): Promise<PartnerOverview> {
-  const policy = await readOne(database, policyOfNewcomer(asked));
-  return { days: [], currencies: [], balances: [], nextHoldEnd: null, policy };
+  { days, at, ...asked }: Omit<EmbedOverviewQuery, "partnerId" | "currency"> & { readonly groupId: GroupId | null },
+): Promise<EmbedFound> {
+  const { policy, offer } = await readBatch(database, {
+    policy: policyOfNewcomer(asked),
+    offer: offerOfGroup({ ...asked, at }),
+  });
+  return { found: { days: [], currencies: [], balances: [], nextHoldEnd: null, policy }, days, offer };
 }
