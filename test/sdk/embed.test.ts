@@ -32,7 +32,9 @@ const react = bundled(`
   root.render(createElement(StrictMode, null, createElement(Invite)));
   window.leave = () => root.unmount();`);
 
-test("the React component shows the page, keeps it while its parent renders again, and removes it", async () => {
+test("the React component shows the page, keeps it while its parent renders again, and removes it", {
+  tags: "soak",
+}, async () => {
   const host = await open();
   const { page, frame, embedId } = host;
   const settings = JSON.stringify({ service: sharedService.url, embedId });
