@@ -32,7 +32,7 @@ export function Referrals({
   ...options
 }: ReferralOptions & { readonly className?: string | undefined }): ReactElement {
   const element = useRef<HTMLDivElement>(null);
-  // A function that each render creates anew doesn't load the frame anew.
+  // Each render may pass another function, which must not reload the frame.
   const latest = useRef(options);
   latest.current = options;
   const { service, embedId, theme } = options;

@@ -15,7 +15,7 @@ export interface EmbedTokenInput {
 }
 
 export interface EmbedToken {
-  /** Pass it to the person's browser alone: whoever has it sees this person's figures. */
+  /** Pass it only to the person's own browser: anyone who has it can read the person's figures. */
   readonly token: string;
   /** ISO 8601. */
   readonly expiresAt: string;
