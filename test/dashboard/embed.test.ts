@@ -25,8 +25,11 @@ const partnersOf = ({ world }: Awaited<ReturnType<typeof open>>) =>
 test("a person gets a link with one button, shares it, and sees what it earns", async () => {
   const host = await open();
   const { frame, page, world } = host;
+  const offer = { label: "10% off", details: "New customers only", couponIds: { stripe: "FRIEND10" } };
+  await people.owner.put(`/api/programs/${world.programId}/offer`, { offer });
   await host.open();
   await frame.getByText("You earn 20%").waitFor();
+  expect(await frame.locator(".card").innerText()).toContain("Your friends get 10% off.");
   expect(await partnersOf(host)).toEqual([]);
   expect(await frame.getByRole("button").count()).toBe(1);
   if (isWhole) await expectFrameAccessible(page, host.inner(), themes);

@@ -6,7 +6,7 @@ import { Figures } from "./figures.tsx";
 import { OwnLinks } from "./own-links.tsx";
 import { Trouble, Waiting } from "./parts.tsx";
 import { Payouts } from "./payouts.tsx";
-import { type Link, type Overview, useLinks, useOverview } from "./queries.ts";
+import { type Links, type Overview, useLinks, useOverview } from "./queries.ts";
 import { settings } from "./settings.ts";
 import { Start } from "./start.tsx";
 
@@ -19,7 +19,7 @@ export function App(): JSX.Element {
       <h1 class="unseen">Referral program</h1>
       {failure !== undefined && <Trouble failure={failure} />}
       {overview.data !== undefined && links.data !== undefined ? (
-        <Program overview={overview.data} links={links.data.data} />
+        <Program overview={overview.data} links={links.data} />
       ) : (
         isRead(failure) && <Waiting />
       )}
@@ -32,12 +32,12 @@ const isRead = (failure: Failure | undefined): boolean => failure === undefined 
 
 interface ProgramProps {
   readonly overview: Overview;
-  readonly links: readonly Link[];
+  readonly links: Links;
 }
 
 function Program({ overview, links }: ProgramProps): JSX.Element {
   const isPaused = overview.data.status === "paused";
-  const isFirst = links.length === 0;
+  const isFirst = links.data.length === 0;
   const wasFirst = useRef(isFirst);
   return (
     <>
@@ -50,8 +50,8 @@ function Program({ overview, links }: ProgramProps): JSX.Element {
 function Partner({ overview, links, isNew }: ProgramProps & { readonly isNew: boolean }): JSX.Element {
   return (
     <>
-      <OwnLinks overview={overview} links={links} isNew={isNew} />
-      <Figures overview={overview} />
+      <OwnLinks overview={overview} links={links.data} isNew={isNew} />
+      <Figures overview={overview} links={links} />
       {settings.show.commissions && <Commissions />}
       {settings.show.payouts && <Payouts />}
     </>

@@ -2,22 +2,27 @@ import type { JSX } from "preact";
 import { Count, Money } from "../components/numbers.tsx";
 import { formatDate } from "../format.ts";
 import { Section } from "./parts.tsx";
-import type { Overview } from "./queries.ts";
+import type { Links, Overview } from "./queries.ts";
 
-export function Figures({ overview: { data, meta } }: { readonly overview: Overview }): JSX.Element {
-  const { totals, balances, nextPayout } = data;
-  const { currency } = meta;
+interface FiguresProps {
+  readonly overview: Overview;
+  readonly links: Links;
+}
+
+export function Figures({ overview, links: { data, meta } }: FiguresProps): JSX.Element {
+  const { balances, nextPayout } = overview.data;
+  const sum = (name: "clicks" | "sales" | "commissionCents") => data.reduce((all, link) => all + link[name], 0);
   return (
     <Section title="Your results">
       <dl class="figures-list" aria-label="Results">
         <Figure title="Clicks">
-          <Count of={totals.clicks} />
+          <Count of={sum("clicks")} />
         </Figure>
         <Figure title="Sales">
-          <Count of={totals.sales} />
+          <Count of={sum("sales")} />
         </Figure>
         <Figure title="Earned">
-          <Money amountCents={totals.commissionCents} currency={currency} />
+          <Money amountCents={sum("commissionCents")} currency={meta.currency} />
         </Figure>
       </dl>
       <p class="soft small">

@@ -10,7 +10,8 @@ export type Overview = NonNullable<ReturnType<typeof useOverview>["data"]>;
 export const useLinks = () =>
   useQuery("links", (signal) => take(embedApi.links.$get({ header }, { init: { signal } })));
 
-export type Link = NonNullable<ReturnType<typeof useLinks>["data"]>["data"][number];
+export type Links = NonNullable<ReturnType<typeof useLinks>["data"]>;
+export type Link = Links["data"][number];
 
 export const useCommissions = (cursor: string | undefined) =>
   useQuery(`commissions ${cursor ?? ""}`, (signal) =>
