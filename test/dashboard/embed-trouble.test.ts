@@ -43,6 +43,16 @@ test("the page asks once for another token, and says that the access has ended i
   expect([host.asked(), await expiredIn(host)]).toEqual([3, 2]);
 });
 
+test("a refused token that the product passes again ends the wait for another one", { tags: "soak" }, async () => {
+  const host = await open();
+  const ended = await host.createToken();
+  await endTokens(host);
+  host.answer = async () => ({ status: 200, body: { token: ended, expiresIn: 3_600 } });
+  await host.open();
+  await host.frame.getByText("Your access has ended.").waitFor({ timeout: 10_000 });
+  expect([host.asked(), await expiredIn(host)]).toEqual([2, 1]);
+});
+
 test("the page says that it can't be reached, and shows the figures once it can", async () => {
   const host = await open();
   await host.context.route("**/api/embed/**", (route) => route.abort());

@@ -11,12 +11,11 @@ let askedFor: string | undefined;
 const waiting = new Set<() => void>();
 
 export function setToken(next: string): void {
-  if (next === token) return;
-  const isFirst = token === undefined;
+  // Another token may be another person's.
+  const isOther = token !== undefined && next !== token;
   token = next;
   for (const resume of waiting) resume();
-  // It may be another person's.
-  if (!isFirst) refresh("");
+  if (isOther) refresh("");
 }
 
 /** Asks the host for another token. The host answers by passing one. */
