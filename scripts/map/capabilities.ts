@@ -134,7 +134,7 @@ export const capabilities: readonly Capability[] = [
   {
     name: "reconciliation",
     chapter: "Sales",
-    rules: "sdk/cli/reconcile/ reconcile reconciliation src/api/sales.ts src/doors/key/sales.ts recorded-sales",
+    rules: "sdk/cli/reconcile/ reconciliation src/api/sales.ts src/doors/key/sales.ts recorded-sales",
   },
   { name: "command line", chapter: "SDK", rules: "sdk/cli/ sdk/bin.js" },
   { name: "SDK", chapter: "SDK", rules: "sdk/ scripts/build/sdk.ts" },

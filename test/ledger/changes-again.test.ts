@@ -60,6 +60,7 @@ type Repeated = Exclude<
   | "continue-erasure"
   | "begin-verification"
   | "finish-verification"
+  | "report-reconciliation"
 >;
 type Given = { readonly [Kind in Repeated]: (world: World) => Extract<ChangeCall, { readonly kind: Kind }> };
 
@@ -96,23 +97,12 @@ const calls: Given = {
   }),
   "rotate-key": ({ programId }) => ({
     ...operation(),
-    kind: "rotate-key",
-    programId,
-    keyId: null,
-    graceHours: null,
-    secret: secret(),
+    ...{ kind: "rotate-key", programId, keyId: null, graceHours: null, secret: secret() },
   }),
   "create-key": ({ programId }) => ({
     ...operation(),
-    kind: "create-key",
-    programId,
+    ...{ kind: "create-key", programId, secret: secret() },
     grant: { name: "Backend", scopes: ["track"], book: "both" },
-    secret: secret(),
-  }),
-  "report-reconciliation": ({ programId }) => ({
-    ...operation(),
-    ...{ kind: "report-reconciliation", key: { programId, vouched: true } },
-    reported: { processor: "stripe", fromAt: 0, toAt: 1, matched: 2, missing: 0, unexpected: 0, differs: 0 },
   }),
   "create-group": ({ programId }) => ({ ...operation(), kind: "create-group", programId, name: "Silver" }),
   "update-group": ({ programId, groups: [gold] }) => ({

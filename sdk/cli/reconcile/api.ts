@@ -48,8 +48,7 @@ export function openApi({ name, base, headers, onPause }: ApiOptions): Api {
       const target = `${base}${path}${textOf(query)}`;
       for (let made = 1; ; made += 1) {
         const received = await attempt(target);
-        if (received.isReached && received.status === 200) return parse(received.text);
-        if (received.isReached && received.status === 404) return undefined;
+        if (isAnswer(received)) return received.status === 200 ? parse(received.text) : undefined;
         const { why, status, ms } = failureOf(name, received, made);
         if (ms === undefined) throw new ApiError(why, status);
         if (ms >= 1_000) onPause(ms, why);
@@ -58,6 +57,9 @@ export function openApi({ name, base, headers, onPause }: ApiOptions): Api {
     },
   };
 }
+
+const isAnswer = (received: Received | NotReached): received is Received =>
+  received.isReached && (received.status === 200 || received.status === 404);
 
 interface Failure {
   readonly why: string;
