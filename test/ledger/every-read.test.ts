@@ -53,6 +53,7 @@ const growing: Readonly<Record<string, RegExp>> = {
     /\/(payouts\/\{payoutId\}|partners\/\{partnerId\}|embed)\/commissions\b/,
   "hits of a search, of which it has 20 of a kind": /\/search\//,
   "audit entries, of which a page looks through 10,000": /\/audit\b/,
+  "sales, of which a page has 500": /\/me\/sales\b/,
   "customers, of which a page looks through 10,000 with their sales": /\/customers\b/,
   "members of groups, counted by an index": /\/groups\b/,
   "what waits for the team, of which 1,000 of a kind are counted": /\/to-do\b/,

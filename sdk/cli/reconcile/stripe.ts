@@ -7,7 +7,6 @@ import {
   type Dispute,
   type Invoice,
   idOf,
-  type PaymentIntent,
   type Refund,
   type Session,
   type StripeEvent,
