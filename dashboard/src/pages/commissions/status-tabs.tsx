@@ -78,7 +78,10 @@ export function StatusTabs({ totals, hasAll = false }: StatusTabsProps): JSX.Ele
           hasAmounts
         />
       )}
-      {hasPending && <FlaggedTab filters={filters} href={to("pending", { flag: "any" })} isCurrent={isFlagged} />}
+      {/* A partner's page, which has all statuses, doesn't list flagged commissions. */}
+      {hasPending && !hasAll && (
+        <FlaggedTab filters={filters} href={to("pending", { flag: "any" })} isCurrent={isFlagged} />
+      )}
     </>
   );
   return (

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { api, take } from "../../api/client.ts";
-import { useGroups } from "../../api/groups.ts";
+import type { Group } from "../../api/groups.ts";
 import type { Partner } from "../../api/partners.ts";
 import { useAction } from "../../api/use-action.ts";
 import { Button } from "../../components/button.tsx";
@@ -13,10 +13,14 @@ import { describePolicy, inForce, type Policy, usePolicies } from "../../forms/p
 import type { PolicyOwner } from "../../forms/policy-form.tsx";
 import { paramOf, useProgram } from "../../session.tsx";
 
-export function PartnerPolicy({ partner }: { readonly partner: Partner }): JSX.Element {
+interface PartnerPolicyProps {
+  readonly partner: Partner;
+  readonly groups: readonly Group[] | undefined;
+}
+
+export function PartnerPolicy({ partner, groups }: PartnerPolicyProps): JSX.Element {
   const policies = usePolicies({ partnerId: String(partner.id), limit: "1" });
-  const groups = useGroups();
-  const group = groups.data?.find(({ id }) => id === partner.groupId);
+  const group = groups?.find(({ id }) => id === partner.groupId);
   const groupPolicy = inForce(group?.policy);
   return (
     <Card title="Commission">

@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { api, take } from "../../api/client.ts";
+import { useGroups } from "../../api/groups.ts";
 import { type Partner, type PartnerWithBalances, partnerQueryKeys } from "../../api/partners.ts";
 import { useAction } from "../../api/use-action.ts";
 import { Card } from "../../components/card.tsx";
@@ -51,6 +52,7 @@ const PartnerRisk = lazy(
 
 export function PartnerDetails({ partner }: { readonly partner: PartnerWithBalances }): JSX.Element {
   const { may } = useProgram();
+  const groups = useGroups();
   const { link, externalId, destinationUrl, createdAt } = partner;
   return (
     <>
@@ -82,8 +84,8 @@ export function PartnerDetails({ partner }: { readonly partner: PartnerWithBalan
       <PartnerCoupons partner={partner} />
       {may("admin") && <PartnerPayment partner={partner} />}
       {may("admin") && <PartnerAccess partner={partner} />}
-      <PartnerGroup partner={partner} />
-      <PartnerPolicy partner={partner} />
+      <PartnerGroup partner={partner} groups={groups} />
+      <PartnerPolicy partner={partner} groups={groups.data} />
       {may("admin") && <PartnerRisk partner={partner} />}
     </>
   );

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { api, take } from "../../api/client.ts";
-import { groupQueryKeys, useGroups } from "../../api/groups.ts";
+import { groupQueryKeys, type useGroups } from "../../api/groups.ts";
 import type { Partner } from "../../api/partners.ts";
 import { useAction } from "../../api/use-action.ts";
 import { Card } from "../../components/card.tsx";
@@ -11,11 +11,15 @@ import { programAddress } from "../../url.ts";
 
 const none = "";
 
+interface PartnerGroupProps {
+  readonly partner: Partner;
+  readonly groups: ReturnType<typeof useGroups>;
+}
+
 /** Shows and changes the partner's group, whose policy decides what later sales earn. */
-export default function PartnerGroup({ partner }: { readonly partner: Partner }): JSX.Element {
+export default function PartnerGroup({ partner, groups }: PartnerGroupProps): JSX.Element {
   const { program, mayChange } = useProgram();
   const { id, groupId } = partner;
-  const groups = useGroups();
   const save = useAction(
     ({ groupId: chosen = none }: Values) => {
       const param = { ...paramOf(program), partnerId: String(id) };
