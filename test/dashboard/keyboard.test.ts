@@ -12,7 +12,7 @@ test("arrow keys move between rows, and ? lists the keys", { tags: "soak" }, asy
   const { programId } = await people.world({ partners });
   const page = await openDashboard(newContext, { user: people.admin, at: `/programs/${programId}/partners` });
   await settled(page);
-  const names = page.locator("tbody tr td:first-child").getByRole("link");
+  const names = page.locator("tbody a.row-link");
   const [first = "", second = ""] = await names.allInnerTexts();
   const focused = () => page.evaluate<string>("document.activeElement.innerText");
   await names.first().focus();

@@ -125,7 +125,8 @@ test("one request loads a page of partners, which the service sorts and searches
   const names = () => page.locator(".partner-name a").allInnerTexts();
   const first = async (count: number) => (await names()).slice(0, count);
   await expect.poll(() => first(3)).toEqual(["Partner 01", "Partner 00", "Partner 02"]);
-  expect(asked).toEqual([`/api/tracking/performance/${world.programId}/partners`]);
+  const landings = `/api/programs/${world.programId}/unknown-codes`;
+  expect(asked.filter((path) => path !== landings)).toEqual([`/api/tracking/performance/${world.programId}/partners`]);
   await page.getByText("1–50 of 52").waitFor();
   expect(await page.getByRole("columnheader", { name: "Revenue" }).getAttribute("aria-sort")).toBe("descending");
   await expectAccessible(page);
@@ -190,6 +191,7 @@ test("a partner's own policy applies from their next sale until it is ended", { 
   const question = page.getByRole("dialog", { name: "Remove custom commission?" });
   await question.getByText("20% of every sale, held for 15 days.").waitFor();
   await question.getByRole("button", { name: "Remove custom commission" }).click();
+  await page.getByText("Custom commission removed.").waitFor();
   await panel.getByText("Commission of the program: 20%").waitFor();
   expect(await earned()).toBe(2_000);
 });
@@ -253,7 +255,7 @@ test("the partner filter searches on the server, also by keyboard", { tags: "soa
   await expect.poll(() => options.count()).toBe(5);
   await page.keyboard.press("ArrowUp");
   const marked = page.locator(`[id="${await field.getAttribute("aria-activedescendant")}"]`);
-  expect(await marked.innerText()).toContain("Partner 24");
+  expect(await marked.innerText()).toBe(await options.last().innerText());
   expect(await marked.getAttribute("aria-selected")).toBe("true");
   await page.keyboard.press("Escape");
   expect(await field.inputValue()).toBe("Zoë");

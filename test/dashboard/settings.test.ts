@@ -302,13 +302,13 @@ test("an admin sees no keys and no members in settings, and a viewer can't chang
   };
   const forAll = ["Attribution", "Integration", "Webhooks", "Commission", "Customer offer", "Risk", "Payouts"];
   const admin = await open(world, "keys", people.admin);
-  expect(await tabsOf(admin)).toEqual(["Program", "Audit trail", ...forAll]);
+  expect(await tabsOf(admin)).toEqual(["Program", "Mail", "Audit trail", ...forAll]);
   await admin.getByText("This section requires the owner role.").waitFor();
   expect(await admin.getByText("svc_").count()).toBe(0);
 
   for (const section of ["program", "attribution", "commission", "payouts", "webhooks"]) {
     const viewer = await open(world, section, people.viewer);
-    expect(await tabsOf(viewer)).toEqual(["Program", ...forAll]);
+    expect(await tabsOf(viewer)).toEqual(["Program", "Mail", ...forAll]);
     expect(await viewer.getByRole("list", { name: "Access" }).count()).toBe(0);
     const main = viewer.getByRole("main");
     expect(await main.locator("input, select, textarea, button").count()).toBe(0);
