@@ -47,6 +47,14 @@ test("the sample program is created completely and once, with every reason, and 
 }, async () => {
   const { proxy, server } = database;
   const world = await createWorld(server.url);
+  // The owner, who creates the program.
+  await world.write(
+    "insert into users (id, name, email, email_verified, created_at, updated_at) values ('demo', 'Demo', 'demo@tributary.example', 1, 1, 1)",
+    {
+      sql: "insert into memberships (id, workspace_id, user_id, role, status, created_at) values ('demo', ?, 'demo', 'owner', 'active', 1)",
+      args: [world.workspaceId],
+    },
+  );
   const heal = proxy.inject({ kind: "refuse" }, { only: "writes", after: 1 });
   await expect(seed(proxy.url, world)).rejects.toThrow("unreachable");
   heal();
