@@ -1,16 +1,26 @@
 DROP TRIGGER `commissions_numbered`;
 --> statement-breakpoint
+DROP TRIGGER `ledger_entries_of_payout`;
+--> statement-breakpoint
 DROP TRIGGER `partners_erased_for_good`;
 --> statement-breakpoint
 DROP TRIGGER `payout_lines_final`;
 --> statement-breakpoint
 DROP TRIGGER `payout_ranges_apart`;
 --> statement-breakpoint
+DROP TRIGGER `payouts_terms_stay`;
+--> statement-breakpoint
+DROP TRIGGER `payouts_told`;
+--> statement-breakpoint
 DROP TRIGGER `webhooks_told`;
 --> statement-breakpoint
 DROP INDEX `erasures_program`;
 --> statement-breakpoint
 DROP INDEX `mails_due`;
+--> statement-breakpoint
+DROP INDEX `payout_lines_state`;
+--> statement-breakpoint
+DROP INDEX `payout_ranges_payout`;
 --> statement-breakpoint
 PRAGMA defer_foreign_keys = ON;
 --> statement-breakpoint
@@ -97,11 +107,103 @@ ALTER TABLE `partners` ADD `is_embedded` integer DEFAULT false NOT NULL;
 --> statement-breakpoint
 ALTER TABLE `payment_details` ADD `account_digest` text;
 --> statement-breakpoint
+ALTER TABLE `payout_lines` ADD `settled_at` integer;
+--> statement-breakpoint
+ALTER TABLE `payout_lines` ADD `settlement_id` text;
+--> statement-breakpoint
+ALTER TABLE `payout_lines` ADD `late_settled_at` integer;
+--> statement-breakpoint
+ALTER TABLE `payout_lines` ADD `late_settlement_id` text;
+--> statement-breakpoint
+ALTER TABLE `payout_lines` ADD `given_back_number` integer;
+--> statement-breakpoint
 ALTER TABLE `payout_lines` ADD `evidence` text;
 --> statement-breakpoint
 ALTER TABLE `payout_lines` ADD `evidence_salt` text;
 --> statement-breakpoint
-ALTER TABLE `payout_lines` ADD `statement_mailed_at` integer;
+ALTER TABLE `payout_lines` ADD `statement_mailed_at` integer CONSTRAINT "payout_lines_settled" CHECK(("payout_lines"."settled_at" is null) = ("payout_lines"."settlement_id" is null) and ("payout_lines"."late_settled_at" is null) = ("payout_lines"."late_settlement_id" is null) and ("payout_lines"."settled_at" is null or "payout_lines"."state" in ('live', 'failed'))) CONSTRAINT "payout_lines_given_back" CHECK(("payout_lines"."given_back_number" is null or ("payout_lines"."state" = 'failed' and "payout_lines"."settled_at" is null)) and ("payout_lines"."late_settled_at" is null or "payout_lines"."state" = 'failed'));
+--> statement-breakpoint
+CREATE TABLE `payouts_copy` AS SELECT * FROM `payouts`;
+--> statement-breakpoint
+DROP TABLE `payouts`;
+--> statement-breakpoint
+CREATE TABLE `payouts` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`program_id` integer NOT NULL,
+	`currency` text NOT NULL,
+	`reference` text NOT NULL,
+	`status` text NOT NULL,
+	`until` integer NOT NULL,
+	`cut` integer NOT NULL,
+	`minimum_cents` integer NOT NULL,
+	`partner_ids` text,
+	`total_cents` integer NOT NULL,
+	`line_count` integer NOT NULL,
+	`settled_by` text DEFAULT 'person' NOT NULL,
+	`settled_cents` integer DEFAULT 0 NOT NULL,
+	`given_back_cents` integer DEFAULT 0 NOT NULL,
+	`returned_cents` integer DEFAULT 0 NOT NULL,
+	`paid_at` integer,
+	`note_id` integer,
+	`created_at` integer NOT NULL,
+	`created_by` text NOT NULL,
+	`finalized_at` integer,
+	`finalized_by` text,
+	`finalized_number` integer,
+	`confirmed_at` integer,
+	`confirmed_by` text,
+	`canceled_at` integer,
+	`canceled_by` text,
+	`canceled_number` integer,
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`note_id`) REFERENCES `notes`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "payouts_status" CHECK("payouts"."status" in ('draft', 'final', 'paid', 'canceled')),
+	CONSTRAINT "payouts_currency" CHECK(length("payouts"."currency") = 3),
+	CONSTRAINT "payouts_minimum" CHECK("payouts"."minimum_cents" >= 1),
+	CONSTRAINT "payouts_total" CHECK("payouts"."total_cents" >= "payouts"."line_count" and "payouts"."line_count" >= 1),
+	CONSTRAINT "payouts_finalized" CHECK(case "payouts"."status" when 'draft' then "payouts"."finalized_at" is null when 'canceled' then 1 else "payouts"."finalized_at" is not null end
+      and ("payouts"."finalized_at" is null) = ("payouts"."finalized_by" is null)
+      and ("payouts"."finalized_at" is null) = ("payouts"."finalized_number" is null)),
+	CONSTRAINT "payouts_cut" CHECK("payouts"."cut" >= 0 and coalesce("payouts"."cut" < "payouts"."finalized_number", 1)),
+	CONSTRAINT "payouts_confirmed" CHECK(case "payouts"."settled_by" when 'api' then ("payouts"."status" = 'paid') = ("payouts"."paid_at" is not null) and ("payouts"."confirmed_at" is null) = ("payouts"."confirmed_by" is null)
+      else ("payouts"."status" = 'paid') = ("payouts"."confirmed_at" is not null and "payouts"."confirmed_by" is not null and "payouts"."paid_at" is not null) end),
+	CONSTRAINT "payouts_settled_by" CHECK("payouts"."settled_by" in ('person', 'api')),
+	CONSTRAINT "payouts_settled" CHECK("payouts"."settled_cents" >= 0 and "payouts"."given_back_cents" >= 0 and "payouts"."returned_cents" between 0 and "payouts"."settled_cents"
+      and case when "payouts"."settled_by" = 'person' or "payouts"."finalized_at" is null then "payouts"."settled_cents" + "payouts"."given_back_cents" = 0
+        when "payouts"."status" = 'final' then "payouts"."settled_cents" + "payouts"."given_back_cents" < "payouts"."total_cents"
+        else "payouts"."settled_cents" + "payouts"."given_back_cents" = "payouts"."total_cents" and ("payouts"."status" = 'paid') = ("payouts"."settled_cents" > 0) end),
+	CONSTRAINT "payouts_canceled" CHECK(("payouts"."status" = 'canceled') = ("payouts"."canceled_at" is not null and "payouts"."canceled_by" is not null and "payouts"."canceled_number" is not null))
+) STRICT;
+--> statement-breakpoint
+INSERT INTO `payouts` (`id`, `program_id`, `currency`, `reference`, `status`, `until`, `cut`, `minimum_cents`, `partner_ids`, `total_cents`, `line_count`, `paid_at`, `note_id`, `created_at`, `created_by`, `finalized_at`, `finalized_by`, `finalized_number`, `confirmed_at`, `confirmed_by`, `canceled_at`, `canceled_by`, `canceled_number`) SELECT `id`, `program_id`, `currency`, `reference`, `status`, `until`, `cut`, `minimum_cents`, `partner_ids`, `total_cents`, `line_count`, `paid_at`, `note_id`, `created_at`, `created_by`, `finalized_at`, `finalized_by`, `finalized_number`, `confirmed_at`, `confirmed_by`, `canceled_at`, `canceled_by`, `canceled_number` FROM `payouts_copy`;
+--> statement-breakpoint
+DROP TABLE `payouts_copy`;
+--> statement-breakpoint
+CREATE TABLE `program_keys_copy` AS SELECT * FROM `program_keys`;
+--> statement-breakpoint
+DROP TABLE `program_keys`;
+--> statement-breakpoint
+CREATE TABLE `program_keys` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`program_id` integer NOT NULL,
+	`origin_id` integer,
+	`name` text NOT NULL,
+	`scopes` text NOT NULL,
+	`book` text NOT NULL,
+	`hash` text NOT NULL,
+	`last_four` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`retires_at` integer,
+	`last_used_at` integer,
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "program_keys_scopes" CHECK("program_keys"."scopes" in ('track', 'read', 'track read', 'manage', 'track manage', 'read manage', 'track read manage', 'settle', 'track settle', 'read settle', 'track read settle', 'manage settle', 'track manage settle', 'read manage settle', 'track read manage settle')),
+	CONSTRAINT "program_keys_book" CHECK("program_keys"."book" in ('both', 'test')),
+	CONSTRAINT "program_keys_test_book" CHECK("program_keys"."book" <> 'test' or ("program_keys"."scopes" not like '%manage%' and "program_keys"."scopes" not like '%settle%'))
+) STRICT;
+--> statement-breakpoint
+INSERT INTO `program_keys` (`id`, `program_id`, `origin_id`, `name`, `scopes`, `book`, `hash`, `last_four`, `created_at`, `retires_at`, `last_used_at`) SELECT `id`, `program_id`, `origin_id`, `name`, `scopes`, `book`, `hash`, `last_four`, `created_at`, `retires_at`, `last_used_at` FROM `program_keys_copy`;
+--> statement-breakpoint
+DROP TABLE `program_keys_copy`;
 --> statement-breakpoint
 ALTER TABLE `programs` ADD `issuer_name` text;
 --> statement-breakpoint
@@ -211,6 +313,20 @@ CREATE INDEX `payment_details_account` ON `payment_details` (`program_id`,`accou
 --> statement-breakpoint
 CREATE UNIQUE INDEX `payout_lines_statement` ON `payout_lines` (`partner_id`,`statement_number`) WHERE statement_number is not null;
 --> statement-breakpoint
+CREATE INDEX `payout_lines_state` ON `payout_lines` (`payout_id`,`state`,(settled_at is not null));
+--> statement-breakpoint
+CREATE INDEX `payout_ranges_payout` ON `payout_ranges` (`payout_id`,`partner_id`);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `payouts_reference` ON `payouts` (`program_id`,`reference`);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `payouts_draft` ON `payouts` (`program_id`,`currency`) WHERE status = 'draft';
+--> statement-breakpoint
+CREATE UNIQUE INDEX `program_keys_hash` ON `program_keys` (`hash`);
+--> statement-breakpoint
+CREATE INDEX `program_keys_program` ON `program_keys` (`program_id`,`retires_at`);
+--> statement-breakpoint
+CREATE INDEX `program_keys_created` ON `program_keys` (`program_id`,`id`) WHERE "program_keys"."origin_id" is null;
+--> statement-breakpoint
 CREATE TABLE `reconciliations` (
 	`program_id` integer PRIMARY KEY NOT NULL,
 	`processor` text NOT NULL,
@@ -291,6 +407,18 @@ CREATE INDEX `account_events_user` ON `account_events` (`user_id`);
 --> statement-breakpoint
 CREATE UNIQUE INDEX `accounts_identity` ON `accounts` (`provider_id`,`account_id`);
 --> statement-breakpoint
+-- The reference of a late settlement belongs to its line alone, so that the settlement is deducted once.
+CREATE TRIGGER adjustments_of_late_settlement BEFORE INSERT ON adjustments
+WHEN substr(new.reference, 1, 8) = 'settled:' AND NOT EXISTS (
+  SELECT 1 FROM payout_lines l
+  WHERE l.id = cast(substr(new.reference, 9) AS INTEGER) AND new.reference = 'settled:' || l.id
+    AND l.program_id = new.program_id AND l.partner_id = new.partner_id AND l.currency = new.currency
+    AND l.late_settlement_id IS NOT NULL AND new.amount_cents = -l.amount_cents
+)
+BEGIN
+  SELECT raise(ABORT, 'not the late settlement of a line');
+END;
+--> statement-breakpoint
 -- The reasons for a delayed payment are kept permanently.
 CREATE TRIGGER commission_signals_no_delete BEFORE DELETE ON commission_signals
 BEGIN
@@ -330,6 +458,22 @@ WHEN new.is_test = 0 AND new.payable_number IS NOT old.payable_number AND (
 )
 BEGIN
   SELECT raise(ABORT, 'a live line keeps its commissions');
+END;
+--> statement-breakpoint
+-- The exact payment of a live line that is paid, or the exact return of a failed one that was paid.
+CREATE TRIGGER ledger_entries_of_payout BEFORE INSERT ON ledger_entries
+WHEN new.payout_line_id IS NOT NULL AND NOT EXISTS (
+  SELECT 1 FROM payout_lines l JOIN payouts p ON p.id = l.payout_id
+  WHERE l.id = new.payout_line_id AND l.program_id = new.program_id AND l.partner_id = new.partner_id
+    AND l.currency = new.currency AND new.is_test = 0
+    AND iif(p.settled_by = 'api', l.settled_at IS NOT NULL, p.status = 'paid')
+    AND CASE new.kind
+      WHEN 'paid' THEN l.state = 'live' AND new.amount_cents = -l.amount_cents
+      ELSE l.state = 'failed' AND new.amount_cents = l.amount_cents
+    END
+)
+BEGIN
+  SELECT raise(ABORT, 'not the payment of a line');
 END;
 --> statement-breakpoint
 -- A removed member gets no mail of the day that isn't written or sent yet.
@@ -380,7 +524,8 @@ BEGIN
   SELECT raise(ABORT, 'an erased partner stays erased');
 END;
 --> statement-breakpoint
--- The approved line is the one that is paid. After that a line can only fail, once. An erased partner's lines lose the
+-- The approved line is the one that is paid. After that a line can only fail, once. A line that is settled by API is
+-- settled once, or fails before that, and then has at most one late settlement. An erased partner's lines lose the
 -- address, and, unless they were paid, the name.
 CREATE TRIGGER payout_lines_final BEFORE UPDATE ON payout_lines
 WHEN EXISTS (SELECT 1 FROM payouts WHERE id = old.payout_id AND status <> 'draft') AND (
@@ -399,7 +544,22 @@ WHEN EXISTS (SELECT 1 FROM payouts WHERE id = old.payout_id AND status <> 'draft
   OR new.reason IS NOT old.reason OR new.evidence IS NOT old.evidence
   OR (new.statement_number IS NOT old.statement_number AND (
     old.statement_number IS NOT NULL
-    OR NOT EXISTS (SELECT 1 FROM payouts WHERE id = old.payout_id AND status = 'paid')
+    OR NOT EXISTS (
+      SELECT 1 FROM payouts
+      WHERE id = old.payout_id AND iif(settled_by = 'api', new.settled_at IS NOT NULL, status = 'paid')
+    )
+  ))
+  OR ((new.settled_at IS NOT old.settled_at OR new.settlement_id IS NOT old.settlement_id) AND (
+    old.settled_at IS NOT NULL OR new.settled_at IS NULL
+    OR old.state <> 'live' OR new.state <> 'live'
+    OR NOT EXISTS (SELECT 1 FROM payouts WHERE id = old.payout_id AND settled_by = 'api' AND status = 'final')
+  ))
+  OR ((new.late_settled_at IS NOT old.late_settled_at OR new.late_settlement_id IS NOT old.late_settlement_id) AND (
+    old.late_settled_at IS NOT NULL OR new.late_settled_at IS NULL
+    OR old.state <> 'failed' OR NOT EXISTS (SELECT 1 FROM payouts WHERE id = old.payout_id AND settled_by = 'api')
+  ))
+  OR (new.given_back_number IS NOT old.given_back_number AND (
+    old.given_back_number IS NOT NULL OR old.state <> 'live' OR new.state <> 'failed'
   ))
   OR (new.statement_mailed_at IS NOT old.statement_mailed_at AND (
     old.statement_mailed_at IS NOT NULL OR new.statement_number IS NULL
@@ -410,11 +570,33 @@ WHEN EXISTS (SELECT 1 FROM payouts WHERE id = old.payout_id AND status <> 'draft
   ))
   OR (new.state <> old.state AND (
     old.state <> 'live' OR new.state <> 'failed'
-    OR NOT EXISTS (SELECT 1 FROM payouts WHERE id = old.payout_id AND status = 'paid')
+    OR NOT EXISTS (
+      SELECT 1 FROM payouts WHERE id = old.payout_id AND iif(
+        settled_by = 'api',
+        status IN ('final', 'paid') AND (old.settled_at IS NULL) = (new.given_back_number IS NOT NULL),
+        status = 'paid' AND new.given_back_number IS NULL
+      )
+    )
   ))
 )
 BEGIN
   SELECT raise(ABORT, 'the lines of a final payout never change');
+END;
+--> statement-breakpoint
+-- A line that is given back without a settlement moves its amount from `in payout` to `payable`. That needs no entry.
+CREATE TRIGGER payout_lines_given_back AFTER UPDATE OF state ON payout_lines
+WHEN old.state = 'live' AND new.state = 'failed' AND new.given_back_number IS NOT NULL
+BEGIN
+  UPDATE partner_balances SET
+    payable_cents = payable_cents + new.amount_cents, in_payout_cents = in_payout_cents - new.amount_cents
+  WHERE program_id = new.program_id AND currency = new.currency AND partner_id = new.partner_id;
+END;
+--> statement-breakpoint
+-- The payment of a payout that is settled by API is reported line by line.
+CREATE TRIGGER payout_lines_settled AFTER UPDATE OF settled_at ON payout_lines
+WHEN old.settled_at IS NULL AND new.settled_at IS NOT NULL
+BEGIN
+  INSERT INTO events (program_id, is_test, type, subject) VALUES (new.program_id, 0, 'payout.line_settled', new.id);
 END;
 --> statement-breakpoint
 -- Two live lines of a partner and currency never hold the same number, and a line takes a gap from its beginning.
@@ -438,9 +620,96 @@ BEGIN
   SELECT raise(ABORT, 'a number is in one live line');
 END;
 --> statement-breakpoint
--- Each payment has one statement for the partner, numbered in the order of the payments.
+-- A paid or canceled payout is closed.
+CREATE TRIGGER payouts_in_order BEFORE UPDATE OF status ON payouts
+WHEN new.status <> old.status AND NOT CASE old.status
+  WHEN 'draft' THEN new.status IN ('final', 'canceled')
+  WHEN 'final' THEN new.status IN ('paid', 'canceled')
+  ELSE 0
+END
+BEGIN
+  SELECT raise(ABORT, 'a payout never goes back');
+END;
+--> statement-breakpoint
+-- The cutoff and the totals decide the payments.
+CREATE TRIGGER payouts_terms_stay BEFORE UPDATE ON payouts
+WHEN new.id <> old.id OR new.program_id <> old.program_id OR new.currency <> old.currency OR new.cut <> old.cut
+  OR new.until <> old.until OR new.reference <> old.reference OR new.minimum_cents <> old.minimum_cents
+  OR new.partner_ids IS NOT old.partner_ids OR new.created_at <> old.created_at OR new.created_by <> old.created_by
+  OR (old.status <> 'draft' AND (
+    new.total_cents <> old.total_cents OR new.line_count <> old.line_count
+    OR new.finalized_number IS NOT old.finalized_number OR new.settled_by <> old.settled_by
+  ))
+  OR new.settled_cents < old.settled_cents OR new.given_back_cents < old.given_back_cents
+  OR new.returned_cents < old.returned_cents
+  OR (old.status IN ('paid', 'canceled') AND new.canceled_number IS NOT old.canceled_number)
+BEGIN
+  SELECT raise(ABORT, 'a final payout never changes');
+END;
+--> statement-breakpoint
+-- Its entries are in the ledger.
+CREATE TRIGGER payouts_stay BEFORE DELETE ON payouts
+BEGIN
+  SELECT raise(ABORT, 'a payout is never deleted');
+END;
+--> statement-breakpoint
+-- No line makes an account negative.
+CREATE TRIGGER payouts_covered BEFORE UPDATE OF status ON payouts
+WHEN old.status = 'draft' AND new.status = 'final' AND EXISTS (
+  SELECT 1 FROM payout_lines l LEFT JOIN partner_balances b
+    ON b.program_id = l.program_id AND b.currency = l.currency AND b.partner_id = l.partner_id
+  WHERE l.payout_id = new.id AND l.state = 'live' AND l.amount_cents > coalesce(b.payable_cents, 0)
+)
+BEGIN
+  SELECT raise(ABORT, 'a line pays what is payable');
+END;
+--> statement-breakpoint
+-- Finalizing moves the lines' amounts from `payable` to `in payout`, and a cancel moves them back.
+CREATE TRIGGER payouts_balanced AFTER UPDATE OF status ON payouts
+WHEN (old.status = 'draft' AND new.status = 'final') OR (old.status = 'final' AND new.status = 'canceled')
+BEGIN
+  UPDATE partner_balances SET
+    payable_cents = payable_cents - iif(new.status = 'final', l.amount_cents, -l.amount_cents),
+    in_payout_cents = in_payout_cents + iif(new.status = 'final', l.amount_cents, -l.amount_cents)
+  FROM payout_lines l
+  WHERE l.payout_id = new.id AND l.state = 'live' AND partner_balances.program_id = l.program_id
+    AND partner_balances.currency = l.currency AND partner_balances.partner_id = l.partner_id;
+END;
+--> statement-breakpoint
+-- Later payouts read the newest live line of each partner without scanning the older ones.
+CREATE TRIGGER payouts_lines_begin AFTER UPDATE OF status ON payouts
+WHEN old.status = 'draft' AND new.status = 'final'
+BEGIN
+  INSERT INTO live_lines (program_id, currency, partner_id, finalized_number, payout_id)
+  SELECT l.program_id, l.currency, l.partner_id, new.finalized_number, new.id
+  FROM payout_lines l WHERE l.payout_id = new.id AND l.state = 'live';
+END;
+--> statement-breakpoint
+-- Canceled ones aren't scanned either.
+CREATE TRIGGER payouts_lines_end AFTER UPDATE OF status ON payouts
+WHEN old.status = 'final' AND new.status = 'canceled'
+BEGIN
+  DELETE FROM live_lines
+  WHERE program_id = new.program_id AND currency = new.currency AND finalized_number = new.finalized_number
+    AND partner_id IN (SELECT l.partner_id FROM payout_lines l WHERE l.payout_id = new.id AND l.state = 'live');
+END;
+--> statement-breakpoint
+-- A draft is not reported yet. The payment of a payout that is settled by API is reported line by line.
+CREATE TRIGGER payouts_told AFTER UPDATE OF status ON payouts
+WHEN old.status <> new.status AND (old.status = 'final' OR new.status = 'final')
+  AND NOT (new.settled_by = 'api' AND new.status = 'paid')
+BEGIN
+  INSERT INTO events (program_id, is_test, type, subject)
+  VALUES (
+    new.program_id, 0,
+    CASE new.status WHEN 'final' THEN 'payout.finalized' WHEN 'paid' THEN 'payout.confirmed' ELSE 'payout.canceled' END, new.id
+  );
+END;
+--> statement-breakpoint
+-- Each payment has one statement for the partner, numbered in the order of the payments. A line that is settled by API
+-- gets its number together with its settlement.
 CREATE TRIGGER payouts_statements AFTER UPDATE OF status ON payouts
-WHEN old.status <> 'paid' AND new.status = 'paid'
+WHEN old.status <> 'paid' AND new.status = 'paid' AND new.settled_by = 'person'
 BEGIN
   UPDATE payout_lines SET statement_number = 1 + coalesce((
     SELECT max(s.statement_number) FROM payout_lines s

@@ -29,7 +29,7 @@ export const entryInvariants: Invariants = {
       select e.id as entry, e.kind, e.created_at as posted, case
           when e.refund_id is not null then r.created_at
           when e.kind = 'adjusted' then j.created_at
-          when e.kind = 'paid' then p.confirmed_at
+          when e.kind = 'paid' then iif(p.settled_by = 'api', l.settled_at, p.confirmed_at)
           when e.kind = 'returned' then l.failed_at
           when e.kind = 'rejected' then e.occurred_at
           else c.created_at end as cause

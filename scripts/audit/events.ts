@@ -60,7 +60,7 @@ const subjects: Readonly<Record<string, readonly string[]>> = {
 /** Subjects that have events only in the live book. */
 const liveSubjects: Readonly<Record<string, readonly string[]>> = {
   payouts: ["payout.finalized", "payout.confirmed", "payout.canceled"],
-  payout_lines: ["payout.line_failed"],
+  payout_lines: ["payout.line_settled", "payout.line_failed"],
   partners: ["partner.created", "partner.updated"],
   applications: ["partner.applied"],
 };
@@ -85,6 +85,7 @@ const onceTypes = [
   "payout.finalized",
   "payout.confirmed",
   "payout.canceled",
+  "payout.line_settled",
   "payout.line_failed",
 ];
 
@@ -149,7 +150,7 @@ export const eventInvariants: Invariants = {
     where ${of("e")} and e.type in (${listOf(onceTypes)}) group by e.program_id, e.is_test, e.type, e.subject having count(*) > 1`,
   "events of payouts that don't match the payout's state": (of) => `
     select e.program_id as program, e.is_test, e.seq, e.subject, p.status from events e join payouts p on p.id = e.subject
-    where ${of("e")} and case e.type when 'payout.finalized' then p.status = 'draft' when 'payout.confirmed' then p.status <> 'paid'
+    where ${of("e")} and case e.type when 'payout.finalized' then p.status = 'draft' when 'payout.confirmed' then p.status <> 'paid' or p.settled_by = 'api'
       when 'payout.canceled' then p.status <> 'canceled' else 0 end`,
   // A call that undoes an earlier one has its own row. The only event that another event must precede is the
   // finalization of a payout.

@@ -63,6 +63,10 @@ export const numberInvariants: Invariants = {
       union all
       select p.canceled_number, null, null, p.id from payouts p where ${of("p")} and p.canceled_number is not null
       union all
+      select l.given_back_number, null, null, min(l.payout_id) from payout_lines l
+      where ${of("l")} and l.given_back_number is not null
+      group by l.given_back_number, l.payout_id, l.failed_at, l.failed_by
+      union all
       select d.id, null, null, null from payment_details d where ${of("d")}
     ) group by number having count(*) > 1`,
   "numbers above the last one that the Ledger assigned": (of) => `
@@ -75,6 +79,8 @@ export const numberInvariants: Invariants = {
         select max(d.id) from payment_details d where ${of("d")}
         union all
         select max(max(p.cut, coalesce(p.finalized_number, 0), coalesce(p.canceled_number, 0))) from payouts p where ${of("p")}
+        union all
+        select max(l.given_back_number) from payout_lines l where ${of("l")}
       )
     ) newest where w.number < newest.number`,
 };

@@ -2,6 +2,9 @@ import { field, type Invariants, type Scope } from "./invariant.ts";
 
 const accounts = ["pending_cents", "payable_cents", "in_payout_cents", "paid_cents"] as const;
 
+/** Condition: line `l` of payout `p` was paid. Its payment may have been returned later. */
+const isPaid = "iif(p.settled_by = 'api', l.settled_at is not null, p.status = 'paid' and l.state in ('live', 'failed'))";
+
 /** Adds up stored sums and subtracts those of entries and lines, so that the result is 0 for each account. */
 const accountParts = (of: Scope): string => `
   select b.program_id, b.currency, b.partner_id, ${accounts.map((name) => `b.${name}`).join(", ")}
@@ -15,9 +18,9 @@ const accountParts = (of: Scope): string => `
     iif(e.kind = 'adjusted', 0, e.amount_cents)
   from ledger_entries e where ${of("e")} and e.commission_id is null
   union all
-  select l.program_id, l.currency, l.partner_id, 0, l.amount_cents, iif(p.status = 'final', -l.amount_cents, 0), 0
+  select l.program_id, l.currency, l.partner_id, 0, l.amount_cents, iif(${isPaid}, 0, -l.amount_cents), 0
   from payout_lines l join payouts p on p.id = l.payout_id
-  where ${of("l")} and p.status in ('final', 'paid') and l.state in ('live', 'failed')`;
+  where ${of("l")} and p.status in ('final', 'paid') and l.state in ('live', 'failed') and l.given_back_number is null`;
 
 const actions = {
   "payout.created": ["created_at", "created_by"],
@@ -33,6 +36,16 @@ const payoutId = "cast(substr(a.subject, 8) as integer)";
 export const isOfRemoved = `a.program_id || ' ' || a.subject in (
   select r.program_id || ' ' || r.subject from audit_entries r where r.action = 'payout.removed')`;
 
+const unlikeSettlement = (at: string, id: string): string => `(l.id is null or l.${at} is not ${field("a.after", "settledAt")}
+        or l.${id} is not ${field("a.after", "settlementId")} or l.partner_id is not ${field("a.after", "partnerId")}
+        or l.amount_cents is not ${field("a.after", "amountCents")})`;
+
+/** Lines that were given back because their payout was canceled have one entry together. */
+const isCanceled = `exists (
+  select 1 from audit_entries a where a.program_id = l.program_id and a.subject = 'payout ' || l.payout_id
+    and a.action = 'payout.rest_canceled' and a.created_at = l.failed_at and a.actor_id = l.failed_by
+    and ${field("a.after", "reason.note")} = l.failure_id)`;
+
 const failedLine = { payout: payoutId, partner: field("a.after", "partnerId") };
 const failedKey = `${failedLine.payout} || ' ' || ${failedLine.partner}`;
 
@@ -44,9 +57,10 @@ export const payoutInvariants: Invariants = {
     select l.id as line, null as entry, l.state from payout_lines l join payouts p on p.id = l.payout_id
     left join ledger_entries e on e.payout_line_id = l.id and e.kind = 'paid'
     left join ledger_entries r on r.payout_line_id = l.id and r.kind = 'returned'
-    where ${of("l")} and ((p.status = 'paid' and l.state in ('live', 'failed')) <> (e.id is not null)
-      or (l.state = 'failed') <> (r.id is not null)
-      or e.amount_cents <> -l.amount_cents or (e.id is not null and e.occurred_at is not p.paid_at)
+    where ${of("l")} and (${isPaid} <> (e.id is not null)
+      or (l.state = 'failed' and l.given_back_number is null) <> (r.id is not null)
+      or e.amount_cents <> -l.amount_cents
+      or (e.id is not null and e.occurred_at is not iif(p.settled_by = 'api', l.settled_at, p.paid_at))
       or r.amount_cents <> l.amount_cents or (r.id is not null and r.occurred_at is not l.failed_at)
       or e.id <= p.finalized_number or r.id <= e.id)
     union all
@@ -80,7 +94,45 @@ export const payoutInvariants: Invariants = {
       or l.commissions < 0 or l.commissions_cents < 0 or (l.commissions = 0 and l.commissions_cents > 0)
       or (l.before_cents is null) <> (p.finalized_number is null) or (l.before_cents <> 0 and l.before_cents < p.minimum_cents)
       or (l.state <> 'skipped' and (l.state = 'proposed') <> (p.finalized_number is null))
-      or (l.state = 'failed' and p.status <> 'paid'))`,
+      or (l.state = 'failed' and p.settled_by = 'person' and p.status <> 'paid'))`,
+  "payouts settled by API that don't match their lines": (of) => `
+    select p.id as payout, p.status, x.settled, x.given_back, x.returned from payouts p
+    join (
+      select l.payout_id, sum(l.state = 'live' and l.settled_at is null) as open,
+        sum(iif(l.settled_at is null, 0, l.amount_cents)) as settled,
+        sum(iif(l.given_back_number is null, 0, l.amount_cents)) as given_back,
+        sum(iif(l.state = 'failed' and l.settled_at is not null, l.amount_cents, 0)) as returned,
+        sum(l.state = 'failed' and (l.settled_at is null) <> (l.given_back_number is not null)) as wrong,
+        sum(coalesce(l.settled_at, l.late_settled_at, l.given_back_number) is not null) as parts
+      from payout_lines l where ${of("l")} group by l.payout_id
+    ) x on x.payout_id = p.id
+    where ${of("p")} and (x.settled <> p.settled_cents or x.given_back <> p.given_back_cents or x.returned <> p.returned_cents
+      or x.wrong > 0 and p.settled_by = 'api' or (p.settled_by = 'person' or p.finalized_number is null) and x.parts > 0
+      or p.settled_by = 'api' and p.finalized_number is not null
+        and p.status <> iif(x.open > 0, 'final', iif(x.settled > 0, 'paid', 'canceled')))`,
+  "late settlements without exactly their adjustment, and such adjustments without a late settlement": (of) => `
+    select l.id as line, a.id as adjustment from payout_lines l
+    left join adjustments a on a.program_id = l.program_id and a.partner_id = l.partner_id and a.reference = 'settled:' || l.id
+    where ${of("l")} and l.late_settled_at is not null
+      and (a.id is null or a.amount_cents <> -l.amount_cents or a.currency <> l.currency)
+    union all
+    select l.id, a.id from adjustments a
+    left join payout_lines l on a.reference = 'settled:' || l.id and l.id = cast(substr(a.reference, 9) as integer)
+      and l.program_id = a.program_id and l.partner_id = a.partner_id
+    where ${of("a")} and substr(a.reference, 1, 8) = 'settled:' and l.late_settled_at is null`,
+  "settled lines that differ from the audit trail": (of) => `
+    select l.id as line, a.id as audit_entry from audit_entries a
+    left join payout_lines l on l.id = ${field("a.after", "lineId")} and l.program_id = a.program_id and l.payout_id = ${payoutId}
+    where ${of("a")} and case a.action
+      when 'payout.line_settled' then ${unlikeSettlement("settled_at", "settlement_id")}
+      when 'payout.line_settled_late' then ${unlikeSettlement("late_settled_at", "late_settlement_id")} end
+    union all
+    select l.id, null from payout_lines l
+    join (select 'payout.line_settled' as action union all select 'payout.line_settled_late') x
+    where ${of("l")} and iif(x.action = 'payout.line_settled', l.settled_at, l.late_settled_at) is not null
+      and x.action || ' ' || l.id not in (
+        select a.action || ' ' || ${field("a.after", "lineId")} from audit_entries a
+        where ${of("a")} and a.action in ('payout.line_settled', 'payout.line_settled_late') and ${field("a.after", "lineId")} is not null)`,
   "ranges that overlap, or don't belong to an active line up to its cutoff": (of) => `
     select r.partner_id as partner, l.id as line, r.payout_id as payout, r.from_number as after, r.to_number as up_to from (
       select r.*, lag(r.to_number) over (partition by r.program_id, r.currency, r.partner_id order by r.to_number) as before
@@ -113,7 +165,8 @@ export const payoutInvariants: Invariants = {
     select p.id, a.action from payouts p
     left join audit_entries a on a.program_id = p.program_id and a.subject = 'payout ' || p.id and a.action = 'payout.finalized'
     where ${of("p")} and ((a.id is not null) <> (p.finalized_at is not null)
-      or a.actor_id <> p.finalized_by or a.created_at <> p.finalized_at or ${field("a.after", "totalCents")} <> p.total_cents)
+      or a.actor_id <> p.finalized_by or a.created_at <> p.finalized_at
+      or (a.id is not null and coalesce(${field("a.after", "settledBy")}, 'person') <> p.settled_by) or ${field("a.after", "totalCents")} <> p.total_cents)
     union all
     select p.id, a.action from audit_entries a left join payouts p on p.id = ${payoutId}
     where ${of("a")} and a.action = 'payout.created' and not (p.id is null and ${isOfRemoved}) and (p.program_id is not a.program_id
@@ -124,7 +177,13 @@ export const payoutInvariants: Invariants = {
     union all
     select p.id, a.action from audit_entries a join payouts p on p.id = ${payoutId}
     where ${of("a")} and a.action = 'payout.confirmed' and (${field("a.after", "totalCents")} is not p.total_cents
-      or ${field("a.after", "paidAt")} is not p.paid_at or ${field("a.after", "note.note")} is not p.note_id)`,
+      or (p.settled_by = 'person' and ${field("a.after", "paidAt")} is not p.paid_at)
+      or ${field("a.after", "note.note")} is not p.note_id)
+    union all
+    select p.id, 'payout.settled' from payouts p
+    left join audit_entries a on a.program_id = p.program_id and a.subject = 'payout ' || p.id and a.action = 'payout.settled'
+    where ${of("p")} and (p.settled_by = 'api' and p.status = 'paid' or a.id is not null) and (p.settled_by <> 'api'
+      or a.created_at is not p.paid_at or ${field("a.after", "paidAt")} is not p.paid_at)`,
   "failed lines that are not in the audit trail": (of) => `
     select l.id as line, a.id as audit_entry from audit_entries a
     left join payout_lines l on l.payout_id = ${failedLine.payout} and l.partner_id = ${failedLine.partner}
@@ -134,7 +193,8 @@ export const payoutInvariants: Invariants = {
       or ${field("a.after", "partnerNote.note")} is not l.partner_note_id
       or ${field("a.before", "amountCents")} is not l.amount_cents)
     union all
-    select l.id, null from payout_lines l where ${of("l")} and l.state = 'failed' and l.payout_id || ' ' || l.partner_id not in (
-      select ${failedKey} from audit_entries a
-      where ${of("a")} and a.action = 'payout.line_failed' and ${failedLine.partner} is not null)`,
+    select l.id, null from payout_lines l where ${of("l")} and l.state = 'failed' and not ${isCanceled}
+      and l.payout_id || ' ' || l.partner_id not in (
+        select ${failedKey} from audit_entries a
+        where ${of("a")} and a.action = 'payout.line_failed' and ${failedLine.partner} is not null)`,
 };

@@ -26,7 +26,7 @@ const accountPage = (of: Scope, last: Account | undefined): string => `
   select json_object('program', b.program_id, 'currency', b.currency, 'partner', b.partner_id,
     'lines', (
       select json_group_array(json_object('line', l.id, 'payout', p.id, 'cut', p.cut, 'finalized', p.finalized_number,
-        'ended', iif(l.state = 'failed', ${returned}, p.canceled_number)))
+        'ended', iif(l.state = 'failed', coalesce(l.given_back_number, ${returned}), p.canceled_number)))
       from payout_lines l join payouts p on p.id = l.payout_id
       where ${isOfAccount("l")} and l.state in ('live', 'failed') and p.finalized_number is not null),
     'ranges', (
@@ -149,11 +149,12 @@ const wrongAmong = (parts: readonly Part[]): string => `
     left join commissions c on c.id = e.commission_id
     where e.kind <> 'paid' and (e.commission_id is null or c.payable_number is not null)
     union all
-    select b.*, iif(x.is_end, p.canceled_number, p.finalized_number), iif(x.is_end, l.amount_cents, -l.amount_cents),
+    select b.*, iif(x.is_end, coalesce(l.given_back_number, p.canceled_number), p.finalized_number), iif(x.is_end, l.amount_cents, -l.amount_cents),
       iif(x.is_end, null, l.id)
     from account b cross join payout_lines l on ${isOfAccount("l")} join payouts p on p.id = l.payout_id
     cross join (select 0 as is_end union all select 1) x
-    where l.state in ('live', 'failed') and p.finalized_number is not null and (x.is_end = 0 or p.status = 'canceled')
+    where l.state in ('live', 'failed') and p.finalized_number is not null and (
+      x.is_end = 0 or l.given_back_number is not null or (p.status = 'canceled' and p.settled_by = 'person'))
   ),
   payable(line, cents) as (
     select line, coalesce(before, 0) from (

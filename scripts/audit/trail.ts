@@ -213,7 +213,7 @@ export const trailInvariants: Invariants = {
         select 1 from audit_entries i where i.operation_id = substr(a.operation_id, 1, instr(a.operation_id, ' ') - 1)
           and i.program_id = a.program_id and (i.action in ('rows.imported', ${countOnly})
             or (i.action = 'application.approved' and a.action = 'partner.created')
-            or (i.action = 'partner.erased' and a.action = 'adjustment.created')))`,
+            or (i.action in ('partner.erased', 'payout.line_settled_late') and a.action = 'adjustment.created')))`,
   "audit entries without a subject": (of) => `
     select a.id as audit_entry, a.action, a.subject from audit_entries a
     where ${of("a")} and not case

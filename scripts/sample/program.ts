@@ -274,19 +274,20 @@ export class SampleProgram {
   }
 
   async #payOut({ at, reference, failed }: EventOf<"paid-out">): Promise<void> {
-    const all = { currency, until: null, minimumCents: null, partnerIds: null, reference };
+    const all = { currency, until: null, minimumCents: null, partnerIds: null, reference, settledBy: null };
     const { payout } = await this.#answer({ ...this.#changeAt(at), kind: "create-payout", ...all }, at);
     const finalizing = {
       payoutId: payout.id,
       expectedTotalCents: null,
       includesChangedUntil: 0,
       restoreAcknowledged: null,
+      isByOwner: true,
     };
     const confirm = { ...this.#changeAt(at), kind: "confirm-payout", ...finalizing, paidAt: null, note: null } as const;
     await this.#answer(confirm, at);
     for (const { code, ...why } of failed) {
-      const partnerId = this.#partnerId(code);
-      await this.#answer({ ...this.#changeAt(at), kind: "fail-line", payoutId: payout.id, partnerId, ...why }, at);
+      const line = { partnerId: this.#partnerId(code) };
+      await this.#answer({ ...this.#changeAt(at), kind: "fail-line", payoutId: payout.id, line, ...why }, at);
     }
   }
 

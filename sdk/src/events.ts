@@ -81,15 +81,23 @@ export interface EventPayout {
   readonly currency: string;
   readonly totalCents: number;
   readonly lineCount: number;
+  /** `api`: your own system settles each line. */
+  readonly settledBy: "person" | "api";
 }
 
 export interface EventPayoutLine {
+  readonly lineId: number;
   readonly payoutId: number;
   readonly reference: string;
   readonly partnerId: number;
   readonly partnerCode: string;
   readonly amountCents: number;
   readonly currency: string;
+}
+
+export interface EventLineSettled extends EventPayoutLine {
+  readonly settlementId: string;
+  readonly settledAt: string;
 }
 
 export interface EventPartner {
@@ -121,6 +129,7 @@ interface EventObjects {
   "payout.finalized": EventPayout;
   "payout.confirmed": EventPayout;
   "payout.canceled": EventPayout;
+  "payout.line_settled": EventLineSettled;
   "payout.line_failed": EventPayoutLine;
   "partner.created": EventPartner;
   "partner.updated": EventPartner;

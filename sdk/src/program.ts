@@ -20,6 +20,14 @@ import type {
 } from "./program/lists.ts";
 import type { Partner, PartnerFilter, Partners } from "./program/partners.ts";
 import { lookupBody, type SaleFigures, type SaleFilter, type Sales, type SalesFound } from "./program/sales.ts";
+import {
+  type PayoutLine,
+  type PayoutLineFilter,
+  type PayoutLines,
+  type SettledPayout,
+  type SettleLine,
+  settleEach,
+} from "./program/settlement.ts";
 import type { Failure, Success } from "./results.ts";
 import { Tributary } from "./tributary.ts";
 
@@ -65,6 +73,17 @@ export type {
   SalesFound,
   SalesFoundResult,
 } from "./program/sales.ts";
+
+export type {
+  LineFailure,
+  PayoutLine,
+  PayoutLineFilter,
+  PayoutLines,
+  SettledLine,
+  SettledPayout,
+  Settlement,
+  SettleLine,
+} from "./program/settlement.ts";
 
 type Source = "partners" | "coupons" | "customers" | "sales" | "commissions" | "balances" | "payouts";
 
@@ -154,6 +173,7 @@ export class TributaryProgram extends Tributary implements ProgramClient {
   readonly payouts: Payouts = {
     ...this.#listOf("payouts"),
     commissions: (payoutId) => this.#listOf("payouts", "", `payouts/${idOf("payoutId", payoutId)}/commissions`),
+    lines: (payoutId) => this.#linesOf(`${idOf("payoutId", payoutId)}/lines`),
   };
   readonly events: Events = listBy<EventPageResult, EventFilter>(
     feedQuery,
@@ -181,8 +201,29 @@ export class TributaryProgram extends Tributary implements ProgramClient {
     return this.#change<EmbedToken>("embed", "/tokens", body, { ...options, method: "POST" });
   }
 
+  settlePayout(payoutId: number, settleLine: SettleLine): Promise<SettledPayout> {
+    return settleEach(this.payouts.lines(payoutId), settleLine);
+  }
+
+  #linesOf(path: string): PayoutLines {
+    const change = <Changed>(lineId: number, what: "settle" | "fail", body: object, options?: CallOptions) =>
+      this.#change<Changed>("payouts", `/${path}/${idOf("lineId", lineId)}/${what}`, body, { ...options, method: "POST" });
+    return {
+      ...this.#listOf<PayoutLine, PayoutLineFilter>("payouts", "state", `payouts/${path}`),
+      settle: (lineId, settlement, options) => {
+        const body = present(wireOf("settlement", "settlementId settledAt", settlement));
+        if (isPlaceholder(body.settlement_id?.trim() ?? "")) {
+          throw new TypeError(`settlement.settlementId ${noPlaceholder}`);
+        }
+        return change(lineId, "settle", body, options);
+      },
+      fail: (lineId, failure, options) =>
+        change(lineId, "fail", present(wireOf("failure", "reason partnerNote", failure)), options),
+    };
+  }
+
   #change<Changed>(
-    source: "partners" | "coupons" | "embed",
+    source: "partners" | "coupons" | "embed" | "payouts",
     path: string,
     body: object,
     options: CallOptions & { method: string },

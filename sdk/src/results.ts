@@ -122,7 +122,7 @@ type ReadinessFailureName =
 export type FailureName = SdkFailureName | ServiceFailureName | ReadinessFailureName | (string & {});
 
 /** Permission of a program key: report events, read, or manage partners and coupons. */
-export type KeyScope = "track" | "read" | "manage";
+export type KeyScope = "track" | "read" | "manage" | "settle";
 
 /** The current codes of details; a later version of the service may add others. */
 export type FailureCode =

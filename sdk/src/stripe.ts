@@ -1,5 +1,6 @@
 export type { CheckoutMetadata } from "./processors/keys.ts";
 export type { Extra, Include } from "./stripe/amounts.ts";
+export { creditStripeBalance, type StripeCreditClient, type StripeCreditOptions } from "./stripe/credit.ts";
 export type { StripeOptions } from "./stripe/found.ts";
 export { handleStripeEvent, type StripeAnswer } from "./stripe/handle.ts";
 export type { StripeClient } from "./stripe/look-up.ts";

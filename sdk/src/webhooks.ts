@@ -8,6 +8,7 @@ export type {
   EventCommission,
   EventLead,
   EventLeadMoved,
+  EventLineSettled,
   EventPartner,
   EventPayout,
   EventPayoutLine,

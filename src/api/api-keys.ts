@@ -1,11 +1,11 @@
 import {
-  isGrantable,
   type KeyScope,
   keyBooks,
   keyScopes,
+  liveScopes,
   maskProgramKey,
   maxGraceHours,
-  noManageInTest,
+  notInTest,
   originOf,
 } from "#domain/program-key.ts";
 import * as fields from "#http/schema/form-fields.ts";
@@ -23,17 +23,20 @@ export const grantFields = {
       .array(z.enum(keyScopes, noScope), noScope)
       .min(1, noScope)
       .describe(
-        "`track`: tracking calls and the verification. `read`: readiness, explain, lists and events. `manage`: partners, coupons, imports and exports. A test key can't have `manage`.",
+        "`track`: tracking calls and the verification. `read`: readiness, explain, lists and events. `manage`: partners, coupons, imports and exports. `settle`: reports of settled and failed payout lines. A test key can't have `manage` or `settle`, and the program's first key can't have `settle`.",
       ),
   book: () => fields.oneOf("book", keyBooks).describe("`test`: the key works only in test mode."),
 };
 
-export const grantRule = fields.rule(
-  ["scopes"],
-  noManageInTest,
-  ({ scopes, book }: Readonly<Record<string, unknown>>) =>
-    book !== "test" || !Array.isArray(scopes) || isGrantable({ scopes, book }),
-);
+const grantRule = (scope: KeyScope) =>
+  fields.rule(
+    ["scopes"],
+    notInTest(scope),
+    ({ scopes, book }: Readonly<Record<string, unknown>>) =>
+      book !== "test" || !Array.isArray(scopes) || !scopes.includes(scope),
+  );
+
+export const [noManageInTest, noSettleInTest] = [grantRule(liveScopes[0]), grantRule(liveScopes[1])];
 
 export const Rotation = z
   .object({

@@ -1,8 +1,9 @@
 import type { PayoutId, ProgramId } from "#domain/ids.ts";
 import { type PaymentDetails, type PaymentMethod, paymentMethods } from "#domain/payment-details.ts";
 import { type ChangeReason, lineChange } from "#domain/payout.ts";
-import { payoutStatuses, skipReasons } from "#domain/payout-status.ts";
+import { payoutStatuses, settlers, skipReasons } from "#domain/payout-status.ts";
 import { notFound, ok, type Result, refused } from "#domain/result.ts";
+import { settlementState, settlementStates, shownSums, whyWaiting } from "#domain/settlement.ts";
 import { runOperation } from "#http/call-ledger.ts";
 import type { Ctx } from "#http/context.ts";
 import { cutPage } from "#http/schema/cursor.ts";
@@ -40,8 +41,16 @@ export const payoutRecord = record("Payout", {
   ),
   totalCents: int64().describe("Sum of the lines."),
   lineCount: int32(),
-  returnedCents: int64().describe("Sum of the lines that failed. `totalCents` includes it."),
-  paidAt: instantOrNull(),
+  returnedCents: int64().describe("Sum of the lines whose payment was returned. `totalCents` includes it."),
+  settledBy: z
+    .enum(settlers)
+    .describe("`person`: a member pays all lines at once. `api`: your own system settles each line."),
+  settledCents: int64().describe("Sum of the paid lines."),
+  givenBackCents: int64().describe("Sum of the lines that failed, were given back or canceled."),
+  dueCents: int64().describe("Sum of the lines that aren't paid yet. The three sums add up to `totalCents`."),
+  paidAt: instantOrNull(
+    "Time of the payment. If the payout is settled by API: when its last line was settled or given back.",
+  ),
   note: z.string().nullable(),
   createdAt: instant(),
   createdBy: z.string().describe("Id of the user who created the payout."),
@@ -53,12 +62,17 @@ export const payoutRecord = record("Payout", {
   canceledBy: userOrNull("Id of the user who canceled the payout."),
 });
 
+/** Adds the sums by state to a payout. `returnedCents` is the sum of its lines whose payment was returned. */
+export const withSums = <P extends Parameters<typeof shownSums>[0]>(payout: P) => ({ ...payout, ...shownSums(payout) });
+
 export const payoutColumns: ExportColumns<ListedPayout> = {
   reference: ({ reference }) => reference,
   status: ({ status }) => status,
   partners: ({ lineCount }) => lineCount,
   amount: ({ totalCents, currency }) => amountCell(totalCents, currency),
   returned: ({ returnedCents, currency }) => amountCell(returnedCents, currency),
+  settled_by: ({ settledBy }) => settledBy,
+  due: (payout) => amountCell(shownSums(payout).dueCents, payout.currency),
   currency: ({ currency }) => currency,
   created_at: ({ createdAt }) => timestamp(createdAt),
   finalized_at: ({ finalizedAt }) => timestampOrNull(finalizedAt),
@@ -131,6 +145,13 @@ const lineRecord = record("PayoutLine", {
     .nullable()
     .describe("Number of the partner's statement of this payment. Null until it is paid."),
   statementMailedAt: instantOrNull("Time at which the statement was mailed to the partner."),
+  settlement: z
+    .enum(settlementStates)
+    .nullable()
+    .describe("State of a line that is settled by API. Null if a person pays the payout, and for a draft."),
+  settlementId: z.string().nullable().describe("Your own id of the settlement."),
+  settledAt: instantOrNull(),
+  isLate: z.boolean().describe("True if the line was settled after it had failed. An adjustment deducts its amount."),
   failedAt: instantOrNull(),
   failureReason: from(
     "failure",
@@ -184,21 +205,27 @@ export const PayoutWithLines = payoutRecord.schema
 
 /** `emails` is undefined if the caller may see neither addresses nor payment details. */
 function payoutWithLines(
-  { payout, lines }: PayoutView,
+  { payout, program, restored, lines }: PayoutView,
   emails: ShownEmails | undefined,
 ): z.output<typeof PayoutWithLines> {
-  const returned = lines.filter(({ state }) => state === "failed");
+  const isByApi = payout.settledBy === "api";
+  const returned = lines.filter(({ state, settledAt }) => state === "failed" && (!isByApi || settledAt !== null));
+  const returnedCents = returned.reduce((sum, { amountCents }) => sum + amountCents, 0);
+  const isRestored = payout.status === "final" && restored !== undefined;
+  const isWaiting = whyWaiting(payout, program?.payoutApproval ?? "one_person", isRestored) !== undefined;
+  const isSettledOneByOne = isByApi && payout.finalizedAt !== null;
   return {
-    ...payoutRecord.reply({
-      ...payout,
-      returnedCents: returned.reduce((sum, { amountCents }) => sum + amountCents, 0),
-    }),
+    ...payoutRecord.reply(withSums({ ...payout, returnedCents })),
     lines: lines
       .filter(({ reason }) => reason === null)
       .map((line) =>
         lineRecord.reply({
           ...line,
           ...paidTo(line, emails),
+          settlement: isSettledOneByOne ? settlementState(line, isWaiting) : null,
+          settlementId: line.lateSettlementId ?? line.settlementId,
+          settledAt: line.lateSettledAt ?? line.settledAt,
+          isLate: line.lateSettlementId !== null,
           broughtForwardCents: line.amountCents - line.commissionsCents - line.adjustmentsCents,
         }),
       ),
@@ -236,6 +263,7 @@ export async function readLines(c: Ctx, query: LinesQuery, after: number): Promi
   if (!read.ok) return read;
   if (read.value === undefined) return refused(noPayout);
   const { payout, lines } = read.value;
+  if (payout.settledBy === "api") return refused({ code: "settled_by_api" });
   if (payout.status === "draft") return refused({ code: "payout_not_final" });
   if (payout.status === "canceled") {
     return refused({ code: "payout_closed", status: payout.status, action: "downloaded" });
@@ -305,6 +333,13 @@ const changedUntil = fields
     "With `includeChanged`: the latest `detailsChangedAt` that you have seen. Partners whose details were replaced after it " +
       "are skipped.",
   );
+
+export const settledBy = (more: string) =>
+  fields
+    .optional(fields.oneOf("settledBy", settlers))
+    .describe(
+      `\`api\`: your own system settles each line with an API key that has the scope \`settle\`, so payment details don't matter. ${more}`,
+    );
 
 /** A field of the first change of a payout after a restore, and a parameter of its first download. */
 export const restoreAcknowledged = fields

@@ -26,17 +26,19 @@ const objects: Readonly<Record<string, StoredEvent["object"]>> = {
   },
   refund: { refund_id: "refund-1", sale_id: 1, ...sold, ...refunded, currency: "EUR", occurred_at: 0 },
   commission: { commission_id: 1, sale_id: 1, ...sold, currency: "EUR" },
-  payout: { payout_id: 1, reference: "2026-11", currency: "EUR", total_cents: 98_000, line_count: 12 },
+  payout: { payout_id: 1, reference: "2026-11", currency: "EUR", total_cents: 98_000, line_count: 12, settled_by: "person" },
   partner: { partner_id: 1, partner_code: "anna", name: "Anna" },
   webhook: { webhook_id: 1, url: "https://shop.example/webhooks" },
 };
 
-const payment = { payout_id: 1, reference: "2026-11", partner_id: 1, partner_code: "anna", amount_cents: 980 };
+const line = { line_id: 1, payout_id: 1, reference: "2026-11", partner_id: 1, partner_code: "anna" };
+const payment = { ...line, amount_cents: 980, currency: "EUR" };
 
 /** Fields of types that differ from other types of the same object. */
 const ofType: Readonly<Partial<Record<EventType, StoredEvent["object"]>>> = {
   "lead.moved": { lead_id: 1, customer_key: "customer-1", source: "click" },
-  "payout.line_failed": { ...payment, currency: "EUR" },
+  "payout.line_settled": { ...payment, settlement_id: "cbtxn_1001", settled_at: 0 },
+  "payout.line_failed": payment,
   "partner.applied": { application_id: 1, name: "Anna", website: "https://anna.example/" },
 };
 
@@ -60,6 +62,8 @@ const former: Readonly<Partial<Record<EventType, readonly unknown[]>>> = {
 const notedOf = (type: EventType, family: string): readonly unknown[] | null =>
   type === "partner.applied" ? null : (present[family as Noted] ?? null);
 
+const isInstant = (name: string): boolean => name === "occurred_at" || name === "settled_at";
+
 /** An event in the format of the feed, about objects that don't exist. */
 export function exampleEvent(book: Book, { id, type: text, at }: Example) {
   const type = text as EventType;
@@ -69,7 +73,7 @@ export function exampleEvent(book: Book, { id, type: text, at }: Example) {
       ? { before: [840], after: [1_030_000_840] }
       : { before: former[type] ?? null, after: notedOf(type, family) };
   const object = ofType[type] ?? objects[family] ?? null;
-  const own = object === null || !("occurred_at" in object) ? object : { ...object, occurred_at: at };
+  const own = object && Object.fromEntries(Object.entries(object).map(([name, value]) => [name, isInstant(name) ? at : value]));
   const stored = { seq: 0, at, type, subject: 1, before, after, object: own, partnerCode: "anna" };
   return { ...feedEvent(book, stored), id };
 }

@@ -11,6 +11,7 @@ export const eventTypes = [
   "payout.finalized",
   "payout.confirmed",
   "payout.canceled",
+  "payout.line_settled",
   "payout.line_failed",
   "partner.created",
   "partner.updated",

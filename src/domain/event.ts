@@ -42,7 +42,7 @@ export function seqOfEvent(book: Book, id: string): number | undefined {
   return Number.isSafeInteger(seq) && eventId(book, seq) === id ? seq : undefined;
 }
 
-const instants = ["occurred_at", "hold_until"];
+const instants = ["occurred_at", "hold_until", "settled_at"];
 const flags = ["unconfirmed", "held", "risk_exempt"];
 
 type Named = Readonly<Record<string, unknown>>;

@@ -1,7 +1,14 @@
 export const payoutStatuses = ["draft", "final", "paid", "canceled"] as const;
 export type PayoutStatus = (typeof payoutStatuses)[number];
 
-/** A line of a final or paid payout is `live` unless it failed. Lines of a canceled payout keep their state. */
+/** `person`: a member pays all lines at once. `api`: a program's own system settles each line. */
+export const settlers = ["person", "api"] as const;
+export type Settler = (typeof settlers)[number];
+
+/**
+ * A line of a final or paid payout is `live` unless it failed. If a payout that a person pays is canceled, its lines keep
+ * their state. A line that is settled by API has failed once it is given back.
+ */
 export const lineStates = ["proposed", "skipped", "live", "failed"] as const;
 export type LineState = (typeof lineStates)[number];
 

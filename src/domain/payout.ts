@@ -50,6 +50,8 @@ export interface LineTerms {
   readonly minimumCents: number;
   /** Undefined for all partners. */
   readonly partnerIds: ReadonlySet<number> | undefined;
+  /** The lines are settled by API, without the partners' payment details. */
+  readonly isByApi: boolean;
   /** Milliseconds. A final payout skips partners whose details were replaced after this. */
   readonly includesChangedUntil: number;
   /** A draft has lines for partners whose details were replaced. A final payout skips them. */
@@ -105,6 +107,7 @@ function whyLeftOut(candidate: Candidate, terms: LineTerms): SkipReason | null {
   if (amountCents < 0n) return "negative";
   if (amountCents < terms.minimumCents) return "below_minimum";
   if (candidate.isPaused && !isNamed(candidate, terms)) return "paused";
+  if (terms.isByApi) return null;
   if (needsDetails && paymentId === null) return "no_details";
   const isIncluded = (detailsChangedAt ?? 0) <= terms.includesChangedUntil;
   return terms.isFinal && !isIncluded && isDetailsChanged(candidate, terms.at) ? "details_changed" : null;

@@ -6,10 +6,10 @@ export const defaultGraceHours = 24;
 export const maxGraceHours = 30 * 24;
 
 /**
- * `track` allows tracking calls and the verification, `read` readiness, explain and lists, and `manage` changes to
- * partners.
+ * `track` allows tracking calls and the verification, `read` readiness, explain and lists, `manage` changes to partners,
+ * and `settle` reports of settled and failed payout lines.
  */
-export const keyScopes = ["track", "read", "manage"] as const;
+export const keyScopes = ["track", "read", "manage", "settle"] as const;
 export type KeyScope = (typeof keyScopes)[number];
 
 export const keyBooks = ["both", "test"] as const;
@@ -89,13 +89,24 @@ export interface KeyGrant {
   readonly book: KeyBook;
 }
 
-export const firstKeyGrant: KeyGrant = { name: "First key", scopes: keyScopes, book: "both" };
+/** The scope `settle` needs a key of its own. */
+export const firstKeyGrant: KeyGrant = {
+  name: "First key",
+  scopes: keyScopes.filter((scope) => scope !== "settle"),
+  book: "both",
+};
 
-/** True if a key may have these scopes. A test key may not have `manage`, because partners are live data. */
-export const isGrantable = ({ scopes, book }: Pick<KeyGrant, "scopes" | "book">): boolean =>
-  book === "both" || !scopes.includes("manage");
+export const noSettleOfFirst =
+  "The program's first key can't have the scope settle. Create a key for the system that settles payouts.";
 
-export const noManageInTest = "A key for the test book can't have the scope manage";
+/** The scopes that a test key may not have, because partners and payouts are live data. */
+export const liveScopes = ["manage", "settle"] as const satisfies readonly KeyScope[];
+
+export const notInTest = (scope: KeyScope): string => `A key for the test book can't have the scope ${scope}`;
+
+/** The first of these scopes that a key of the book may not have. */
+export const scopeNotInTest = ({ scopes, book }: Pick<KeyGrant, "scopes" | "book">): KeyScope | undefined =>
+  book === "both" ? undefined : liveScopes.find((scope) => scopes.includes(scope));
 
 /** The scopes without duplicates, in the order of `keyScopes`. */
 export const orderedScopes = (scopes: readonly string[]): readonly KeyScope[] =>

@@ -83,7 +83,8 @@ export type Refusal =
   | { readonly code: "links_full"; readonly cap: "codes" | "ownCodes" }
   | { readonly code: "final" }
   | { readonly code: "past_needs_consent" }
-  | { readonly code: "differs"; readonly differences: readonly string[] }
+  /** A partner unless `of` says otherwise. */
+  | { readonly code: "differs"; readonly of?: "payout" | "settlement"; readonly differences: readonly string[] }
   | { readonly code: "external_id_taken" }
   | { readonly code: "key_retired"; readonly retiredAt: number; readonly isProgramArchived?: boolean }
   | { readonly code: "no_session" }
@@ -235,6 +236,14 @@ export type Refusal =
   | { readonly code: "no_payer" }
   | { readonly code: "nothing_for_format"; readonly format: PayFormat }
   | { readonly code: "payout_not_paid" }
+  /** The lines of the payout are settled one by one, by the program's own system. */
+  | { readonly code: "settled_by_api" }
+  /** A member pays all lines of the payout at once. */
+  | { readonly code: "settled_by_person" }
+  /** Another person has to confirm the payout first. */
+  | { readonly code: "not_due" }
+  /** All lines of the payout are settled or given back. */
+  | { readonly code: "nothing_due" }
   | {
       readonly code: "payout_closed";
       readonly status: "canceled" | "paid";

@@ -50,6 +50,7 @@ export { failLine } from "./payouts/fail-line.ts";
 export { finalizePayout } from "./payouts/finalize-payout.ts";
 export { mailStatements } from "./payouts/mail-statements.ts";
 export { requestDetails } from "./payouts/request-details.ts";
+export { settleLine } from "./payouts/settle-line.ts";
 export { abandonMove } from "./places/abandon-move.ts";
 export { adoptProgram } from "./places/adopt-program.ts";
 export { confirmMove } from "./places/confirm-move.ts";

@@ -88,7 +88,8 @@ const hasTexts = sql`${isAbout} and (${isTextIn(auditEntries.before)} or ${isTex
 
 /** Paid lines keep the recipient's name. */
 const isPaid = sql`${payoutLines.state} = 'live' and exists (
-  select 1 from ${payouts} y where y.id = ${payoutLines.payoutId} and y.status = 'paid')`;
+  select 1 from ${payouts} y where y.id = ${payoutLines.payoutId}
+    and iif(y.settled_by = 'api', ${payoutLines.settledAt} is not null, y.status = 'paid'))`;
 const isSealed = isNotNull(paymentDetails.ciphertext);
 
 const countOf = (table: SQLiteTable, condition: SQL | undefined) =>

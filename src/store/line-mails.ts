@@ -7,7 +7,7 @@ import type { MailRow } from "./mails.ts";
 import { accountsInOrder } from "./partner-access.ts";
 import { mails } from "./schema/mails.ts";
 import { payoutLines } from "./schema/payouts.ts";
-import { change, given, readAll, readPacked, unencoded, write } from "./statement.ts";
+import { change, given, readAll, readPacked, unencoded, type Write, write } from "./statement.ts";
 
 // Mails about payout lines. The text of a mail is composed from the line when the mail is sent.
 
@@ -30,12 +30,22 @@ const maxLineMails = 10;
  * Counts the mails about the program's lines in the last day, by partner address. For a partner without one, it counts
  * them for each account with access.
  */
-const recentMails = sql`select coalesce(lower(q.email), a.account_id) as recipient, count(*) as sent
-  from mails m join payout_lines x on x.id = m.payout_line_id join partners q on q.id = x.partner_id
+const recentMails = (lines: SQL): SQL => sql`select coalesce(lower(q.email), a.account_id) as recipient, count(*) as sent
+  from ${lines} join partners q on q.id = x.partner_id
     left join partner_accounts a on a.partner_id = q.id and q.email is null
   where m.program_id = (select program_id from payouts where id = ${given("payoutId")})
     and m.template = ${given("template")} and m.created_at > ${unencoded("at")} - ${sql.raw(String(dayMs))}
   group by 1`;
+
+const ofAllPartners = recentMails(sql`mails m join payout_lines x on x.id = m.payout_line_id`);
+
+/**
+ * A payout may have thousands of lines that are settled one by one, so a mail about one line reads only the partner's newest
+ * lines.
+ */
+const ofOnePartner = recentMails(sql`(
+    select id, partner_id from payout_lines where partner_id = ${given("partnerId")} order by id desc limit ${sql.raw(String(2 * maxLineMails))}
+  ) x cross join mails m on m.payout_line_id = x.id`);
 
 /** The id of the mail that this operation sends about a line. */
 export const lineMailId = (lineId: SQLWrapper): SQL => sql`${given("operationId")} || '.' || ${lineId}`;
@@ -78,7 +88,7 @@ export interface FoundRecipient {
   readonly accounts: readonly string[];
 }
 
-const recipients = readPacked<LinesToMail, FoundRecipient>((db) =>
+const recipientsOf = (whose: SQL) => readPacked<LinesToMail, FoundRecipient>((db) =>
   db
     .select({
       partnerId: sql<PartnerId>`l.partner_id`,
@@ -88,13 +98,16 @@ const recipients = readPacked<LinesToMail, FoundRecipient>((db) =>
     })
     .from(sql`payout_lines l join partners p on p.id = l.partner_id`)
     .where(
-      sql`${isMailed} and ${mayBeMailed} and coalesce(l.partner_id = ${unencoded("partnerId")}, ${unencoded("partnerId")} is null)
+      sql`${isMailed} and ${mayBeMailed} and ${whose}
         and (l.state <> 'skipped' or (select y.status from payouts y where y.id = l.payout_id) = 'draft')`,
     ),
 );
 
+const recipientsOfAll = recipientsOf(sql`${unencoded("partnerId")} is null`);
+const recipientsOfOne = recipientsOf(sql`l.partner_id = ${unencoded("partnerId")}`);
+
 export const readLineRecipients = async (database: Database, lines: LinesToMail): Promise<readonly FoundRecipient[]> =>
-  await readOne(database, recipients(lines));
+  await readOne(database, (lines.partnerId === null ? recipientsOfAll : recipientsOfOne)(lines));
 
 type MailedLines = {
   readonly payoutId: PayoutId;
@@ -121,11 +134,7 @@ export async function readMailedPartners(
   return new Set(found.map(({ partnerId }) => partnerId));
 }
 
-/**
- * Inserts a mail for each line of these partners, within the daily limit, in one statement. Skips an address that has
- * changed since it was read, and an account that lost its access.
- */
-export const insertLineMails = write<LineMails>((db) => {
+const insertWith = (recent: SQL) => write<LineMails>((db) => {
   const values: Readonly<Record<keyof MailRow, unknown>> = {
     id: ofLine,
     programId: sql`l.program_id`,
@@ -143,7 +152,7 @@ export const insertLineMails = write<LineMails>((db) => {
   return db
     .insert(mails)
     .select(
-      sql`with recent as materialized (${recentMails}) select ${sql.join(
+      sql`with recent as materialized (${recent}) select ${sql.join(
         inOrder.map((name) => sql`${values[name]}`),
         sql`, `,
       )} from (
@@ -161,6 +170,16 @@ export const insertLineMails = write<LineMails>((db) => {
     )
     .onConflictDoNothing();
 });
+
+const insertForAll = insertWith(ofAllPartners);
+const insertForOne = insertWith(ofOnePartner);
+
+/**
+ * Inserts a mail for each line of these partners, within the daily limit, in one statement. Skips an address that has
+ * changed since it was read, and an account that lost its access.
+ */
+export const insertLineMails = (mails: LineMails): Write =>
+  (mails.partnerId === null ? insertForAll : insertForOne)(mails);
 
 /**
  * Place it directly after the insert of this operation's mails: it marks the lines of mails with the highest row ids.

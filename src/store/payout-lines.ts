@@ -1,5 +1,5 @@
 import { and, asc, count, eq, getTableColumns, isNotNull, isNull, sql } from "drizzle-orm";
-import type { PartnerId, PayoutId, ProgramId } from "#domain/ids.ts";
+import type { PartnerId, PayoutId, PayoutLineId, ProgramId } from "#domain/ids.ts";
 import { codeOfPartner } from "./partners.ts";
 import { paymentVersionOf } from "./payment-details.ts";
 import { gapsOf } from "./payout-ranges.ts";
@@ -32,8 +32,15 @@ export const lineOfPartner = readFirst<{ payoutId: PayoutId; partnerId: PartnerI
     .where(and(isOfPayout, eq(payoutLines.partnerId, given("partnerId")))),
 );
 
+export const lineById = readFirst<{ payoutId: PayoutId; id: PayoutLineId }, LineRow>((db) =>
+  db
+    .select()
+    .from(payoutLines)
+    .where(and(eq(payoutLines.id, given("id")), isOfPayout)),
+);
+
 /**
- * When the partner's last successful payment was finalized (ms). Its payment details are those of that time. Null also
+ * When the last successful payment of a person to the partner was finalized (ms). Its payment details are those of that time. Null also
  * if the details were never replaced, because the instant isn't needed then. Reads the newest paid line in each
  * currency of the program.
  */
@@ -47,7 +54,7 @@ export const lastPaidAt = sql<number | null>`iif(${partners.detailsChangedAt} is
   select max((
     select p.finalized_at from live_lines l join payouts p on p.id = l.payout_id
     where l.program_id = ${partners.programId} and l.currency = paid_in.currency and l.partner_id = ${partners.id}
-      and p.status = 'paid'
+      and p.status = 'paid' and p.settled_by = 'person'
     order by l.finalized_number desc limit 1
   )) from paid_in))`;
 
@@ -254,7 +261,10 @@ export const insertPaidEntries = write<{
   );
 });
 
-type FailedLine = Pick<LineRow, "id" | "failureId" | "partnerNoteId"> & { readonly at: number; readonly by: string };
+type FailedLine = Pick<LineRow, "id" | "failureId" | "partnerNoteId" | "givenBackNumber"> & {
+  readonly at: number;
+  readonly by: string;
+};
 
 export const failLine = write<FailedLine>((db) =>
   db
@@ -265,6 +275,46 @@ export const failLine = write<FailedLine>((db) =>
       failedBy: unencoded("by"),
       failureId: unencoded("failureId"),
       partnerNoteId: unencoded("partnerNoteId"),
+      givenBackNumber: unencoded("givenBackNumber"),
     })
+    .where(eq(payoutLines.id, given("id"))),
+);
+
+type OpenLines = { payoutId: PayoutId; at: number; by: string; failureId: number; givenBackNumber: number };
+
+/** Gives back all lines that aren't settled. */
+export const giveBackOpenLines = write<OpenLines>((db) =>
+  db
+    .update(payoutLines)
+    .set({
+      state: "failed",
+      failedAt: unencoded("at"),
+      failedBy: unencoded("by"),
+      failureId: unencoded("failureId"),
+      givenBackNumber: unencoded("givenBackNumber"),
+    })
+    .where(and(isOfPayout, eq(payoutLines.state, "live"), isNull(payoutLines.settledAt))),
+);
+
+type Settlement = { id: PayoutLineId; settlementId: string; settledAt: number };
+
+/** The line gets the next number of the partner's statements. */
+export const settleLine = write<Settlement>((db) =>
+  db
+    .update(payoutLines)
+    .set({
+      settlementId: unencoded("settlementId"),
+      settledAt: unencoded("settledAt"),
+      statementNumber: sql`1 + coalesce((
+        select max(s.statement_number) from payout_lines s
+        where s.partner_id = ${payoutLines.partnerId} and s.statement_number is not null), 0)`,
+    })
+    .where(eq(payoutLines.id, given("id"))),
+);
+
+export const settleLineLate = write<Settlement>((db) =>
+  db
+    .update(payoutLines)
+    .set({ lateSettlementId: unencoded("settlementId"), lateSettledAt: unencoded("settledAt") })
     .where(eq(payoutLines.id, given("id"))),
 );

@@ -1,4 +1,4 @@
-import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { HeldBy, ShownStatus } from "#domain/commission-status.ts";
 import type { PartnerId, PayoutId, ProgramId } from "#domain/ids.ts";
 import { idsPerRange } from "#domain/shard.ts";
@@ -27,16 +27,24 @@ const ofHolder = (value: string, c: string): SQL =>
   select iif(${beginsBefore(c)}, ${value}, null) from payout_ranges r join payouts p on p.id = r.payout_id
   where ${endsBehind(c)} order by r.to_number limit 1)`);
 
-/** `c` is the alias of `commissions` in the query. */
-export const heldBy = (c = "commissions") => sql<HeldBy | null>`${ofHolder("p.status", c)}`;
-export const payoutHolding = (c = "commissions") => sql<number | null>`${ofHolder("p.id", c)}`;
+const settledLine = (partnerId: string): string => `exists (
+  select 1 from payout_lines l where l.payout_id = p.id and l.partner_id = ${partnerId} and l.settled_at is not null)`;
 
 /**
- * Computes in SQL what `shownStatus` of the domain does. `payoutStatus` is the status of the payout that pays the
- * commission.
+ * Condition: the live line of the partner in payout `p` is paid. A person pays all lines of a payout at once. Otherwise
+ * each line has its own settlement.
  */
-export const shownAs = (own: SQLWrapper, payoutStatus: SQLWrapper) =>
-  sql<ShownStatus>`case ${payoutStatus} when 'paid' then 'paid' when 'final' then 'approved' else ${own} end`;
+export const isLinePaid = (partnerId: string): SQL =>
+  sql.raw(`iif(p.settled_by = 'api', ${settledLine(partnerId)}, p.status = 'paid')`);
+
+/** `c` is the alias of `commissions` in the query. */
+export const heldBy = (c = "commissions") =>
+  sql<HeldBy | null>`${ofHolder(`iif(p.settled_by = 'api', iif(${settledLine("r.partner_id")}, 'paid', 'final'), p.status)`, c)}`;
+export const payoutHolding = (c = "commissions") => sql<number | null>`${ofHolder("p.id", c)}`;
+
+/** Computes in SQL what `shownStatus` of the domain does. */
+export const shownAs = (own: SQLWrapper, held: SQLWrapper) =>
+  sql<ShownStatus>`case ${held} when 'paid' then 'paid' when 'final' then 'approved' else ${own} end`;
 
 export const shownStatusOf = (c = "commissions") => {
   const own = sql.raw(`${c}.status`);
@@ -63,11 +71,24 @@ export const insertRanges = write<{ programId: ProgramId; currency: string; payo
     from gap where from_number < ${given("cut")}`);
 });
 
-/** If `partnerId` is null, deletes the ranges of all lines. */
-export const deleteRanges = write<{ payoutId: PayoutId; partnerId: PartnerId | null }>((db) =>
+export const deleteRanges = write<{ payoutId: PayoutId }>((db) =>
+  db.delete(payoutRanges).where(eq(payoutRanges.payoutId, given("payoutId"))),
+);
+
+export const deleteRangesOfLine = write<{ payoutId: PayoutId; partnerId: PartnerId }>((db) =>
+  db
+    .delete(payoutRanges)
+    .where(and(eq(payoutRanges.payoutId, given("payoutId")), eq(payoutRanges.partnerId, given("partnerId")))),
+);
+
+/** Deletes the ranges of the lines that have been given back. */
+export const deleteRangesGivenBack = write<{ payoutId: PayoutId }>((db) =>
   db.delete(payoutRanges).where(
-    sql`${payoutRanges.payoutId} = ${given("payoutId")}
-        and (${given("partnerId")} is null or ${payoutRanges.partnerId} = ${given("partnerId")})`,
+    and(
+      eq(payoutRanges.payoutId, given("payoutId")),
+      sql`${payoutRanges.partnerId} in (
+        select l.partner_id from payout_lines l where l.payout_id = ${given("payoutId")} and l.state = 'failed')`,
+    ),
   ),
 );
 

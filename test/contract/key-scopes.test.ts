@@ -30,6 +30,8 @@ const send = (api: Api, key: string, method: string, path: string, body?: JsonOb
 const ask = (api: Api, key: string, path: string) => send(api, key, "GET", path);
 
 let payoutId = 0;
+/** A payout that is settled by API. Repeated calls about its lines succeed. */
+let settling = { payoutId: 0, settledId: 0, failedId: 0 };
 
 const ofPartner = (report: string): KeyedRoute => ({
   scopes: ["read"],
@@ -154,6 +156,27 @@ const routes: Readonly<Record<string, KeyedRoute>> = {
     testMode: "never",
     call: ({ api }, key) => ask(api, key, `payouts/${payoutId}/commissions`),
   },
+  listPayoutLines: {
+    scopes: ["read"],
+    testMode: "never",
+    call: ({ api }, key) => ask(api, key, `payouts/${settling.payoutId}/lines`),
+  },
+  settlePayoutLine: {
+    scopes: ["settle"],
+    testMode: "never",
+    call: ({ api }, key) => {
+      const line = `payouts/${settling.payoutId}/lines/${settling.settledId}`;
+      return send(api, key, "POST", `${line}/settle`, { settlement_id: "credit-1" });
+    },
+  },
+  failPayoutLine: {
+    scopes: ["settle"],
+    testMode: "never",
+    call: ({ api }, key) => {
+      const line = `payouts/${settling.payoutId}/lines/${settling.failedId}`;
+      return send(api, key, "POST", `${line}/fail`, { reason: "The account is closed" });
+    },
+  },
   getPartnerOverview: ofPartner("overview"),
   listPartnerCommissions: ofPartner("commissions"),
   getPartnerStatement: ofPartner("statement"),
@@ -177,7 +200,7 @@ interface Grant {
 }
 const grants: readonly Grant[] = keyBooks.flatMap((book) =>
   [...keyScopes.map((scope) => [scope]), keyScopes]
-    .map((scopes) => (book === "test" ? scopes.filter((scope) => scope !== "manage") : scopes))
+    .map((scopes) => (book === "test" ? scopes.filter((scope) => scope !== "manage" && scope !== "settle") : scopes))
     .filter((scopes) => scopes.length > 0)
     .map((scopes) => ({ scopes, book })),
 );
@@ -196,7 +219,23 @@ beforeAll(async () => {
     await shop.sale({ transaction_id: "sold", customer_key: "c", amount_cents: 100_000, ...mode });
   }
   payoutId = await draftPayout();
+  settling = await payoutByApi();
 });
+
+async function payoutByApi(): Promise<typeof settling> {
+  const { programId, partners, rows } = shop.world;
+  const program = `/api/programs/${programId}`;
+  for (const { id } of partners) {
+    const bonus = { amountCents: 500, currency: "USD", reason: "Bonus", reference: "b" };
+    await people.owner.post(`${program}/partners/${id}/adjustments`, bonus);
+  }
+  const body = { currency: "USD", settledBy: "api" };
+  const { data } = (await people.owner.post<{ data: { id: number } }>(`${program}/payouts`, body)).body;
+  const finalized = await people.owner.post(`${program}/payouts/${data.id}/finalize`, {});
+  expect(finalized.status, finalized.text).toBe(200);
+  const [settled, failed] = await rows("select id from payout_lines where program_id = ? and currency = 'USD'", programId);
+  return { payoutId: data.id, settledId: Number(settled?.id), failedId: Number(failed?.id) };
+}
 
 async function draftPayout(): Promise<number> {
   const { programId, partner } = shop.world;

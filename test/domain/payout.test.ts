@@ -15,6 +15,7 @@ const terms: LineTerms = {
   minimumCents: 1,
   partnerIds: undefined,
   includesChangedUntil: 0,
+  isByApi: false,
   isFinal: true,
   at: 0,
 };

@@ -3,7 +3,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, onTestFailed, onTestFinished, test } from "vitest";
 import { startDatabase } from "../../harness/database.ts";
-import { openDatabaseClient } from "../../harness/database-client.ts";
+import { supersedeWriters } from "#store/supersede-writers.ts";
+import { databaseAt, openDatabaseClient } from "../../harness/database-client.ts";
 import { createWorld } from "../../harness/world.ts";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
 import { ownLedger } from "../support/own-ledger.ts";
@@ -13,6 +14,8 @@ import { readShown } from "./payout-shown.ts";
 // All histories advance by one call per step, so that calls of many programs share a round (one batched commit).
 const histories = Number(process.env.PAYOUT_HISTORIES ?? 3);
 const sideBySide = 50;
+/** The database is restored from a backup before this step. The backup has everything. */
+const restoredBefore = length / 2;
 
 const decisions: ReadonlySet<Command["kind"]> = new Set(["approve", "reject", "hold", "release"]);
 
@@ -20,6 +23,7 @@ interface Run {
   readonly commands: readonly (Command | undefined)[];
   readonly isSuspicious: boolean;
   readonly isUndecided: boolean;
+  readonly needsTwo: boolean;
 }
 
 /**
@@ -27,16 +31,23 @@ interface Run {
  * that involve no person's decision, twice: with and without signals.
  */
 function runsOf(commands: readonly Command[], i: number): readonly Run[] {
-  if (i % 3 < 2) return [{ commands, isSuspicious: i % 3 === 1, isUndecided: false }];
+  const needsTwo = i % 2 === 1;
+  if (i % 3 < 2) return [{ commands, isSuspicious: i % 3 === 1, isUndecided: false, needsTwo }];
   const undecided = commands.map((each) => (decisions.has(each.kind) ? undefined : each));
-  return [false, true].map((isSuspicious) => ({ commands: undecided, isSuspicious, isUndecided: true }));
+  return [false, true].map((isSuspicious) => ({ commands: undecided, isSuspicious, isUndecided: true, needsTwo }));
 }
 
-/** The total of each partner and commission. A refund of a paid commission is a debt. */
+/**
+ * The total of each partner and commission. A refund of a paid commission is a debt. A late settlement has left the
+ * accounts.
+ */
 function moneyOf({ model }: PayoutProgram) {
   const { accounts } = model.shown();
   return {
-    partners: accounts.map(({ pending, payable, inPayout, paid }) => pending + payable + inPayout + paid),
+    partners: accounts.map(
+      ({ pending, payable, inPayout, paid }, i) =>
+        pending + payable + inPayout + paid + (i === 0 ? model.lateCents[0] : model.lateCents[1]),
+    ),
     commissions: model.commissions.map(({ partner, cents }) => ({ partner, cents })),
   };
 }
@@ -52,15 +63,20 @@ describe(`payouts of random histories, with seed ${seed},`, () => {
     const client = openDatabaseClient(database.url);
     let step = 0;
     const now = () => start + step * stepMs;
-    const ledger = ownLedger(database.url, { now, sleep: (ms) => delay(ms), random: () => 0.5 });
+    const openLedger = () => ownLedger(database.url, { now, sleep: (ms) => delay(ms), random: () => 0.5 });
+    let ledger = openLedger();
     onTestFailed(() => console.error(`step ${step}; queued ${JSON.stringify(ledger.loop.queued)}`, ledger.faults));
     const batch = await Promise.all(
       all
         .slice(from, from + sideBySide)
         .flatMap(runsOf)
         .map(async (run) => {
-          const world = await createWorld(database.url, { partners: [{}, {}], policies: [{ holdDays: 1 }] });
-          const program = new PayoutProgram(world, ledger, now, run.isSuspicious);
+          const world = await createWorld(database.url, {
+            program: { payoutApproval: run.needsTwo ? "two_people" : "one_person" },
+            partners: [{}, {}],
+            policies: [{ holdDays: 1 }],
+          });
+          const program = new PayoutProgram(world, ledger, now, run);
           await program.begin();
           return { ...run, world, program };
         }),
@@ -76,6 +92,13 @@ describe(`payouts of random histories, with seed ${seed},`, () => {
       }
     };
     while (step < length) {
+      if (step === restoredBefore) {
+        // The clock of the database isn't that of the histories.
+        await supersedeWriters(databaseAt(database.url), now());
+        await client.execute({ sql: "update ledger_writers set restored_at = ?, seq = seq + 1", args: [now()] });
+        ledger = openLedger();
+        for (const { program } of batch) program.restored(ledger, now());
+      }
       await Promise.all(
         batch.map(({ commands, program }) => {
           const command = commands[step];

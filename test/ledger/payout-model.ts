@@ -30,6 +30,9 @@ interface Adjustment {
 interface Line {
   readonly partner: number;
   state: "proposed" | "skipped" | "live" | "failed";
+  /** The ids of the settlements of a line that is settled by API: in time, and after the line had failed. */
+  settlement: string | undefined;
+  lateSettlement: string | undefined;
   readonly cents: number;
   readonly commissions: readonly Commission[];
   readonly commissionsCents: number;
@@ -37,12 +40,25 @@ interface Line {
   readonly bonuses: readonly Adjustment[];
 }
 
+type Settler = "person" | "api";
+
 interface Payout {
   status: "draft" | "final" | "paid" | "canceled";
+  settledBy: Settler;
+  /** A second person has confirmed a payout that is settled by API. */
+  isConfirmed: boolean;
+  /** The payout was final when the database was restored, which nobody has acknowledged for it. */
+  asksAfterRestore: boolean;
   readonly cut: number;
   readonly minimumCents: number;
   lines: readonly Line[];
   number: number;
+}
+
+/** The person who sends a call, and whether they acknowledge a restore. Person "one" finalizes all payouts. */
+export interface Approving {
+  readonly by: "one" | "two";
+  readonly acknowledges: boolean;
 }
 
 export const saleCents = 1_000;
@@ -52,6 +68,8 @@ const halfUp = (amount: number): number => Math.floor(amount + 0.5);
 const sumOf = (items: readonly { readonly cents: number }[]): number =>
   items.reduce((sum, { cents }) => sum + cents, 0);
 
+const isOpen = ({ state, settlement }: Line): boolean => state === "live" && settlement === undefined;
+
 export class PayoutModel {
   readonly commissions: Commission[] = [];
   readonly payouts: Payout[] = [];
@@ -60,11 +78,16 @@ export class PayoutModel {
   /** The instant of each number, in ascending order of numbers. */
   readonly #posted: number[] = [];
   readonly #isSuspicious: boolean;
+  readonly #needsTwo: boolean;
+  #asksAfterRestore = false;
   #at = 0;
+  /** Settlements that were reported after their line had failed, by partner. */
+  readonly lateCents: [number, number] = [0, 0];
 
   /** With `isSuspicious`, each sale raises a signal that holds it, for every partner to whom it is attributed. */
-  constructor(isSuspicious = false) {
+  constructor(isSuspicious = false, needsTwo = false) {
     this.#isSuspicious = isSuspicious;
+    this.#needsTwo = needsTwo;
     const none = (): Accounts => ({ pending: 0, payable: 0, inPayout: 0, paid: 0 });
     this.#accounts = [none(), none()];
   }
@@ -213,19 +236,25 @@ export class PayoutModel {
       .filter(({ line }) => line.partner === partner && line.state === "live");
   }
 
-  #holder(commission: Commission): Payout | undefined {
-    return this.#live(commission.partner).find(({ line }) => line.commissions.includes(commission))?.payout;
+  #holder(commission: Commission): { readonly payout: Payout; readonly line: Line } | undefined {
+    return this.#live(commission.partner).find(({ line }) => line.commissions.includes(commission));
   }
 
   #shown(commission: Commission): string {
     const holder = this.#holder(commission);
-    return holder === undefined ? commission.status : holder.status === "paid" ? "paid" : "approved";
+    if (holder === undefined) return commission.status;
+    const { payout, line } = holder;
+    const isPaid = payout.settledBy === "api" ? line.settlement !== undefined : payout.status === "paid";
+    return isPaid ? "paid" : "approved";
   }
 
-  create(minimumCents: number, until: number | undefined): string {
+  create(minimumCents: number, until: number | undefined, settledBy: Settler): string {
     if (this.payouts.some(({ status }) => status === "draft")) return "draft_exists";
     const cut = until === undefined ? this.#posted.length : this.#posted.filter((at) => at <= until).length;
-    const payout: Payout = { status: "draft", cut, minimumCents, lines: [], number: 0 };
+    const payout: Payout = {
+      ...{ status: "draft", settledBy, isConfirmed: false, asksAfterRestore: false },
+      ...{ cut, minimumCents, lines: [], number: 0 },
+    };
     payout.lines = this.#lines(payout);
     if (payout.lines.every(({ state }) => state === "skipped")) return "nothing_payable";
     this.payouts.push(payout);
@@ -254,6 +283,8 @@ export class PayoutModel {
         {
           partner,
           state: cents < minimumCents ? "skipped" : "proposed",
+          settlement: undefined,
+          lateSettlement: undefined,
           cents,
           commissions,
           commissionsCents: sumOf(commissions),
@@ -264,10 +295,23 @@ export class PayoutModel {
     });
   }
 
-  finalize(index: number, expectedCents: number | undefined): string {
+  /** The database was restored from a backup that has everything. */
+  restore(): void {
+    this.#asksAfterRestore = true;
+    for (const payout of this.payouts) payout.asksAfterRestore = payout.status === "final";
+  }
+
+  finalize(
+    index: number,
+    expectedCents: number | undefined,
+    acknowledges: boolean,
+    settledBy: Settler | undefined = this.payouts[index]?.settledBy,
+  ): string {
     const payout = this.payouts[index];
     if (payout === undefined) return "not_found";
     if (payout.status === "canceled") return "payout_closed";
+    if (payout.status !== "draft" && settledBy !== payout.settledBy) return "differs";
+    if (payout.status === "draft" && this.#asksAfterRestore && !acknowledges) return "restored";
     const lines = payout.status === "draft" ? this.#lines(payout) : payout.lines;
     const paid = lines.filter(({ state }) => state !== "skipped");
     if (paid.length === 0) return "all_left_out";
@@ -279,51 +323,148 @@ export class PayoutModel {
       this.#of(line.partner).inPayout += line.cents;
     }
     payout.lines = lines;
+    payout.settledBy = settledBy ?? payout.settledBy;
     payout.number = this.#next();
     payout.status = "final";
+    this.#asksAfterRestore = false;
     return "ok";
   }
 
-  pay(index: number): string {
-    const finalized = this.finalize(index, undefined);
+  pay(index: number, { by, acknowledges }: Approving): string {
     const payout = this.payouts[index];
-    if (finalized !== "ok" || payout === undefined || payout.status === "paid") return finalized;
-    for (const { partner, cents } of payout.lines.filter(({ state }) => state === "live")) {
-      this.#next();
-      this.#of(partner).inPayout -= cents;
-      this.#of(partner).paid += cents;
+    if (payout === undefined) return "not_found";
+    if (payout.status === "canceled") return "payout_closed";
+    if (payout.settledBy === "api") return this.#confirm(payout, { by, acknowledges });
+    if (payout.status === "paid") return "ok";
+    if (payout.status === "draft") {
+      if (this.#needsTwo) return "payout_not_final";
+      const finalized = this.finalize(index, undefined, acknowledges);
+      if (finalized !== "ok") return finalized;
+    } else {
+      if (this.#needsTwo && by === "one") return "same_person";
+      if (payout.asksAfterRestore && !acknowledges) return "restored";
     }
+    payout.asksAfterRestore = false;
+    for (const line of payout.lines.filter(({ state }) => state === "live")) this.#settle(line);
     payout.status = "paid";
     return "ok";
   }
 
-  cancel(index: number): string {
+  #confirm(payout: Payout, { by, acknowledges }: Approving): string {
+    if (payout.status === "draft") return this.#needsTwo ? "payout_not_final" : "settled_by_api";
+    const asks = payout.status === "final" && payout.asksAfterRestore;
+    if (!this.#needsTwo && !asks && !acknowledges) return "settled_by_api";
+    const isDue = payout.status === "paid" || !this.#needsTwo || payout.isConfirmed;
+    if (isDue && !asks) return "ok";
+    if (this.#needsTwo && by === "one") return "same_person";
+    if (asks && !acknowledges) return "restored";
+    payout.asksAfterRestore = false;
+    payout.isConfirmed = true;
+    return "ok";
+  }
+
+  #settle({ partner, cents }: Line): void {
+    this.#next();
+    this.#of(partner).inPayout -= cents;
+    this.#of(partner).paid += cents;
+  }
+
+  #giveBack({ partner, cents }: Line): void {
+    this.#of(partner).inPayout -= cents;
+    this.#of(partner).payable += cents;
+  }
+
+  /** Once no line is open, a payout that is settled by API is paid, or canceled if no line was settled. */
+  #close(payout: Payout): void {
+    const lines = payout.lines.filter(({ state }) => state !== "skipped");
+    if (payout.status !== "final" || lines.some(isOpen)) return;
+    payout.status = lines.some(({ settlement }) => settlement !== undefined) ? "paid" : "canceled";
+  }
+
+  /** Returns the line that a key names, or why it can't. */
+  #keyed(index: number, partner: number): string | { readonly payout: Payout; readonly line: Line } {
     const payout = this.payouts[index];
     if (payout === undefined) return "not_found";
-    if (payout.status === "paid") return "payout_closed";
+    if (payout.number === 0) return "payout_not_final";
+    if (payout.settledBy === "person") return "settled_by_person";
+    const line = payout.lines.find((each) => each.partner === partner);
+    return line === undefined || line.state === "skipped" ? "not_found" : { payout, line };
+  }
+
+  settle(index: number, partner: number, id: string): string {
+    const found = this.#keyed(index, partner);
+    if (typeof found === "string") return found;
+    const { payout, line } = found;
+    if (id === line.settlement || id === line.lateSettlement) return "ok";
+    if (line.lateSettlement !== undefined || (line.state === "live" && line.settlement !== undefined)) return "differs";
+    if (line.state === "failed") {
+      line.lateSettlement = id;
+      this.adjust(partner, -line.cents);
+      this.lateCents[partner === 0 ? 0 : 1] += line.cents;
+      return "ok";
+    }
+    if (payout.asksAfterRestore) return "restored";
+    if (this.#needsTwo && !payout.isConfirmed) return "not_due";
+    line.settlement = id;
+    this.#settle(line);
+    this.#close(payout);
+    return "ok";
+  }
+
+  cancel(index: number, acknowledges: boolean): string {
+    const payout = this.payouts[index];
+    if (payout === undefined) return "not_found";
+    const isByApi = payout.settledBy === "api";
+    if (payout.status === "paid") return isByApi ? "nothing_due" : "payout_closed";
+    if (payout.status === "final" && payout.asksAfterRestore && !acknowledges) return "restored";
+    if (payout.status !== "canceled") this.#next();
     if (payout.status === "final") {
-      for (const { partner, cents } of payout.lines.filter(({ state }) => state === "live")) {
-        this.#of(partner).inPayout -= cents;
-        this.#of(partner).payable += cents;
+      for (const line of payout.lines.filter(({ state }) => state === "live")) {
+        if (isByApi && !isOpen(line)) continue;
+        this.#giveBack(line);
+        if (isByApi) line.state = "failed";
+      }
+      payout.asksAfterRestore = false;
+      if (isByApi) {
+        this.#close(payout);
+        return "ok";
       }
     }
-    if (payout.status !== "canceled") this.#next();
     payout.status = "canceled";
     return "ok";
   }
 
-  fail(index: number, partner: number): string {
+  fail(index: number, partner: number, isByKey: boolean): string {
+    const keyed = isByKey ? this.#keyed(index, partner) : undefined;
+    if (typeof keyed === "string") return keyed;
     const payout = this.payouts[index];
     if (payout === undefined) return "not_found";
     const line = payout.lines.find((each) => each.partner === partner);
     if (line === undefined || line.state === "skipped") return "not_found";
     if (line.state === "failed") return "ok";
-    if (payout.status !== "paid") return "payout_not_paid";
+    const isByApi = payout.settledBy === "api";
+    if (isByApi ? payout.number === 0 : payout.status !== "paid") return "payout_not_paid";
     this.#next();
+    const isGivenBack = isByApi && isOpen(line);
     line.state = "failed";
-    this.#of(partner).paid -= line.cents;
-    this.#of(partner).payable += line.cents;
+    if (isGivenBack) this.#giveBack(line);
+    else {
+      this.#of(partner).paid -= line.cents;
+      this.#of(partner).payable += line.cents;
+    }
+    if (isByApi) this.#close(payout);
     return "ok";
+  }
+
+  #shownPayout({ status, settledBy, number, lines }: Payout): string {
+    if (settledBy === "person") return status;
+    const isClosed = number > 0;
+    const sum = (wanted: (line: Line) => boolean) => sumOf(isClosed ? lines.filter(wanted) : []);
+    return [
+      ...[status, settledBy, sum(({ settlement }) => settlement !== undefined)],
+      sum(({ state, settlement }) => state === "failed" && settlement === undefined),
+      sum(({ state, settlement }) => state === "failed" && settlement !== undefined),
+    ].join(" ");
   }
 
   /** Everything that a reader of the API sees, in the order of creation. */
@@ -333,12 +474,14 @@ export class PayoutModel {
       commissions: this.commissions.map(
         (each) => `${each.partner} ${this.#shown(each)} ${each.cents}${each.isHeld ? " held" : ""}`,
       ),
-      payouts: this.payouts.map(({ status, lines }) => [
-        status,
-        ...lines.map((line) =>
+      payouts: this.payouts.map((payout) => [
+        this.#shownPayout(payout),
+        ...payout.lines.map((line) =>
           [
             line.partner,
             line.state,
+            line.settlement ?? "-",
+            line.lateSettlement ?? "-",
             line.cents,
             line.commissions.length,
             line.commissionsCents,

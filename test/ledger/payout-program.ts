@@ -12,7 +12,7 @@ import { callsOf } from "../support/ledger-calls.ts";
 import type { ownLedger } from "../support/own-ledger.ts";
 import { asksNothing } from "../support/payout-calls.ts";
 import { daysAgo } from "../support/program-fixture.ts";
-import { PayoutModel, saleCents } from "./payout-model.ts";
+import { type Approving, PayoutModel, saleCents } from "./payout-model.ts";
 
 export const start = daysAgo(0);
 // Calls wait for at most 10 s. The clock is stopped between steps, so no call is refused for waiting.
@@ -42,39 +42,67 @@ const command = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant("create"),
       minimumCents: fc.constantFrom(1, 150),
+      settledBy: fc.constantFrom("person" as const, "api" as const),
       /** How many steps ago the payout's last instant is. */
       until: fc.constantFrom(undefined, undefined, 0, 1, 3, 8),
     }),
   },
   {
     weight: 4,
-    arbitrary: fc.record({ kind: fc.constant("finalize"), expectedCents: fc.constantFrom(undefined, undefined, 200) }),
+    arbitrary: fc.record({
+      kind: fc.constant("finalize"),
+      expectedCents: fc.constantFrom(undefined, undefined, 200),
+      settledBy: fc.constantFrom(undefined, undefined, undefined, "person" as const, "api" as const),
+      acknowledges: fc.boolean(),
+    }),
   },
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant("confirm"), index }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant("cancel"), index }) },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant("fail"), index, partner }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant("confirm"),
+      index,
+      by: fc.constantFrom("one" as const, "two" as const),
+      acknowledges: fc.boolean(),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("cancel"), index, acknowledges: fc.boolean() }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant("fail"), index, partner, isByKey: fc.boolean() }) },
+  {
+    weight: 8,
+    arbitrary: fc.record({ kind: fc.constant("settle"), index, partner, id: fc.constantFrom("a", "a", "b") }),
+  },
 );
 export type Command = typeof command extends fc.Arbitrary<infer T> ? T : never;
 export const history = fc.array(command, { minLength: length, maxLength: length });
 
 type Ledger = ReturnType<typeof ownLedger>;
-type Kind = "create-payout" | "finalize-payout" | "confirm-payout" | "cancel-payout" | "fail-line";
+type Kind = "create-payout" | "finalize-payout" | "confirm-payout" | "cancel-payout" | "fail-line" | "settle-line";
+
+interface Settings {
+  readonly isSuspicious: boolean;
+  /** Two people approve each payout. */
+  readonly needsTwo: boolean;
+}
 
 /** Sends each call to the service and to the model, and compares the two responses. */
 export class PayoutProgram {
   readonly model: PayoutModel;
   readonly #world: World;
-  readonly #ledger: Ledger;
-  readonly #calls: ReturnType<typeof callsOf>;
+  #ledger: Ledger;
+  #calls: ReturnType<typeof callsOf>;
   readonly #now: () => number;
   readonly #payoutIds: number[] = [];
   readonly #commissionIds: number[] = [];
   readonly #email: MaskedEmail | null;
+  readonly #needsTwo: boolean;
   #adjustments = 0;
+  /** When the database was restored (ms). */
+  #restoredAt: number | undefined;
 
   /** With `isSuspicious`, all customers have the partners' email address, which raises a signal. */
-  constructor(world: World, ledger: Ledger, now: () => number, isSuspicious: boolean) {
-    this.model = new PayoutModel(isSuspicious);
+  constructor(world: World, ledger: Ledger, now: () => number, { isSuspicious, needsTwo }: Settings) {
+    this.model = new PayoutModel(isSuspicious, needsTwo);
+    this.#needsTwo = needsTwo;
     this.#email = isSuspicious ? maskedEmail(testSecrets.HASH_SECRET, partnerEmail) : null;
     this.#world = world;
     this.#ledger = ledger;
@@ -88,6 +116,14 @@ export class PayoutProgram {
       const change = { kind: "update-partner", partnerId, changes: { email: partnerEmail } } as const;
       await this.#submit(this.#ledger.changeTask({ ...this.#call(), ...change }, this.#now()));
     }
+  }
+
+  /** Continues with another Ledger, after the database was restored. */
+  restored(ledger: Ledger, restoredAt: number): void {
+    this.#ledger = ledger;
+    this.#calls = callsOf(this.#world, ledger);
+    this.#restoredAt = restoredAt;
+    this.model.restore();
   }
 
   run(command: Command): Promise<void> {
@@ -122,7 +158,7 @@ export class PayoutProgram {
     this.model.at = this.#now();
     await this.#refund(0, "rest", null);
     for (const index of this.#payoutIds.keys()) {
-      for (const partner of [0, 1]) await this.#fail(index, partner);
+      for (const partner of [0, 1]) await this.#fail(index, partner, false);
     }
   }
 
@@ -135,57 +171,92 @@ export class PayoutProgram {
   /** Pays everything that is payable. */
   async settle(): Promise<void> {
     this.model.at = this.#now();
-    for (const index of this.#payoutIds.keys()) await this.#cancel(index);
-    await this.#create(1, undefined);
-    if (this.model.payouts.at(-1)?.status === "draft") await this.#confirm(this.#payoutIds.length - 1);
+    for (const index of this.#payoutIds.keys()) await this.#cancel(index, true);
+    await this.#create(1, undefined, "person");
+    if (this.model.payouts.at(-1)?.status === "draft") {
+      const last = this.#payoutIds.length - 1;
+      if (this.#needsTwo) await this.#finalize(last, { acknowledges: true });
+      await this.#confirm(last, { by: "two", acknowledges: true });
+    }
     const left = this.model.shown().accounts.filter(({ payable, inPayout }) => payable > 0 || inPayout !== 0);
     expect(left).toEqual([]);
   }
 
   async #pay(command: Command): Promise<void> {
     if (command.kind === "create") {
-      const { until } = command;
-      return this.#create(command.minimumCents, until === undefined ? undefined : this.#now() - until * stepMs);
+      const { until, minimumCents, settledBy } = command;
+      return this.#create(minimumCents, until === undefined ? undefined : this.#now() - until * stepMs, settledBy);
     }
     const last = this.#payoutIds.length - 1;
     if (last < 0) return;
-    if (command.kind === "finalize") return this.#finalize(last, command.expectedCents);
+    if (command.kind === "finalize") return this.#finalize(last, command);
     const index = "index" in command ? command.index % this.#payoutIds.length : last;
-    if (command.kind === "confirm") return this.#confirm(index);
-    if (command.kind === "cancel") return this.#cancel(index);
-    if (command.kind === "fail") return this.#fail(index, command.partner);
+    if (command.kind === "confirm") return this.#confirm(index, command);
+    if (command.kind === "cancel") return this.#cancel(index, command.acknowledges);
+    if (command.kind === "fail") return this.#fail(index, command.partner, command.isByKey);
+    if (command.kind === "settle") return this.#settle(index, command.partner, command.id);
   }
 
-  async #create(minimumCents: number, until: number | undefined): Promise<void> {
-    const common = { currency: "EUR", minimumCents, until: until ?? null };
-    const expected = this.model.create(minimumCents, until);
+  async #create(minimumCents: number, until: number | undefined, settledBy: "person" | "api"): Promise<void> {
+    const common = { currency: "EUR", minimumCents, until: until ?? null, settledBy };
+    const expected = this.model.create(minimumCents, until, settledBy);
     const { code, payoutId } = await this.#change("create-payout", common);
     expect(code).toBe(expected);
     if (payoutId !== undefined) this.#payoutIds.push(payoutId);
   }
 
-  async #finalize(index: number, expectedTotalCents: number | undefined): Promise<void> {
-    const call = { payoutId: this.#payoutIds[index], expectedTotalCents: expectedTotalCents ?? null };
-    expect((await this.#change("finalize-payout", call)).code).toBe(this.model.finalize(index, expectedTotalCents));
+  #acknowledged(acknowledges: boolean) {
+    return { restoreAcknowledged: acknowledges ? (this.#restoredAt ?? 1) : null };
   }
 
-  async #confirm(index: number): Promise<void> {
-    const call = { payoutId: this.#payoutIds[index] };
-    expect((await this.#change("confirm-payout", call)).code).toBe(this.model.pay(index));
+  async #finalize(
+    index: number,
+    {
+      expectedCents,
+      settledBy,
+      acknowledges,
+    }: { expectedCents?: number | undefined; settledBy?: "person" | "api" | undefined; acknowledges: boolean },
+  ): Promise<void> {
+    const totals = { expectedTotalCents: expectedCents ?? null, settledBy: settledBy ?? null };
+    const call = { payoutId: this.#payoutIds[index], ...totals, ...this.#acknowledged(acknowledges) };
+    const expected = this.model.finalize(index, expectedCents, acknowledges, settledBy);
+    expect((await this.#change("finalize-payout", call)).code).toBe(expected);
   }
 
-  async #cancel(index: number): Promise<void> {
-    const call = { payoutId: this.#payoutIds[index] };
-    expect((await this.#change("cancel-payout", call)).code).toBe(this.model.cancel(index));
+  async #confirm(index: number, approving: Approving): Promise<void> {
+    const acknowledged = this.#acknowledged(approving.acknowledges);
+    const call = { payoutId: this.#payoutIds[index], actorId: approving.by, isByOwner: true, ...acknowledged };
+    expect((await this.#change("confirm-payout", call)).code).toBe(this.model.pay(index, approving));
+  }
+
+  async #cancel(index: number, acknowledges: boolean): Promise<void> {
+    const call = { payoutId: this.#payoutIds[index], ...this.#acknowledged(acknowledges) };
+    expect((await this.#change("cancel-payout", call)).code).toBe(this.model.cancel(index, acknowledges));
+  }
+
+  async #lineId(index: number, partnerId: number): Promise<number> {
+    const sql = "select id from payout_lines where program_id = ? and payout_id = ? and partner_id = ?";
+    const [line] = await this.#world.rows(sql, this.#world.programId, this.#payoutIds[index] ?? 0, partnerId);
+    return Number(line?.id ?? 1);
   }
 
   /** Sends the call twice, like a client that lost the first response. */
-  async #fail(index: number, partner: number): Promise<void> {
+  async #fail(index: number, partner: number, isByKey: boolean): Promise<void> {
     const partnerId = this.#partner(partner).id;
-    const call = { payoutId: this.#payoutIds[index], partnerId, reason: "account closed", partnerNote: null };
-    const expected = this.model.fail(index, partner);
+    const line = isByKey ? { id: await this.#lineId(index, partnerId) } : { partnerId };
+    const call = { payoutId: this.#payoutIds[index], line, reason: "account closed", partnerNote: null };
+    const expected = this.model.fail(index, partner, isByKey);
     expect((await this.#change("fail-line", call)).code).toBe(expected);
     expect((await this.#change("fail-line", call)).code).toBe(expected);
+  }
+
+  /** Sends the call twice, like a client that lost the first response. */
+  async #settle(index: number, partner: number, settlementId: string): Promise<void> {
+    const lineId = await this.#lineId(index, this.#partner(partner).id);
+    const call = { payoutId: this.#payoutIds[index], lineId, settlementId, settledAt: null };
+    const expected = this.model.settle(index, partner, settlementId);
+    expect((await this.#change("settle-line", call)).code).toBe(expected);
+    expect((await this.#change("settle-line", call)).code).toBe(expected);
   }
 
   #partner(index: number) {
@@ -207,7 +278,7 @@ export class PayoutProgram {
     const call = { ...this.#call(), kind, ...asksNothing, ...more };
     const outcome = await this.#submit(this.#ledger.changeTask(call as never, call.at));
     if (!outcome.ok) return { code: outcome.refusal.code, payoutId: undefined };
-    return { code: "ok", payoutId: (outcome.answer as { payout: { id: number } }).payout.id };
+    return { code: "ok", payoutId: (outcome.answer as { payout?: { id: number } }).payout?.id };
   }
 
   async #lead(partner: number, by: "key" | "browser", customer: string): Promise<void> {

@@ -52,14 +52,18 @@ export async function readShown(client: DatabaseClient, worlds: readonly World[]
       commissions: of(commissions, world).map(
         (row) => `${partnerOf(row)} ${row.shown} ${row.amount_cents}${row.held_at === null ? "" : " held"}`,
       ),
-      payouts: of(payouts, world).map(({ id, status }) => [
-        String(status),
+      payouts: of(payouts, world).map(({ id, status, settled_by: settledBy, ...sums }) => [
+        settledBy === "person"
+          ? String(status)
+          : [status, settledBy, sums.settled_cents, sums.given_back_cents, sums.returned_cents].join(" "),
         ...linesOf(id)
           .toSorted((a, b) => partnerOf(a) - partnerOf(b))
           .map((line) =>
             [
               partnerOf(line),
               line.state,
+              line.settlement_id ?? "-",
+              line.late_settlement_id ?? "-",
               line.amount_cents,
               line.commissions,
               line.commissions_cents,

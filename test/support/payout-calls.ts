@@ -3,11 +3,12 @@ import type { PayoutRow } from "#store/payouts.ts";
 import type { World } from "../../harness/world.ts";
 import type { ownLedger } from "./own-ledger.ts";
 
-type Kind = "create-payout" | "finalize-payout" | "confirm-payout" | "cancel-payout" | "fail-line";
+type Kind = "create-payout" | "finalize-payout" | "confirm-payout" | "cancel-payout" | "fail-line" | "settle-line";
 
 /** The fields of a payout call without optional requests. */
 export const asksNothing = {
   ...{ until: null, minimumCents: null, partnerIds: null, reference: null, expectedStatus: null },
+  ...{ settledBy: null, isByOwner: false },
   ...{ paidAt: null, note: null, expectedTotalCents: null, restoreAcknowledged: null, includesChangedUntil: 0 },
 } as const;
 

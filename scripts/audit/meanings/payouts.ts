@@ -47,7 +47,7 @@ export const payoutMeanings: Meanings = {
     "payout",
   ],
   "lines of a paid payout without their payment, and payments of other lines": [
-    "Each line of a paid payout has one `paid` entry of its amount, and each failed line also a `returned` entry. No other line has these entries.",
+    "Each line of a paid payout, and each line that was settled by API, has one `paid` entry of its amount, and each of them that failed also a `returned` entry. No other line has these entries.",
     "payout",
   ],
   "statements that are not numbered in the order of the partner's payments, or mailed without an entry": [
@@ -62,12 +62,24 @@ export const payoutMeanings: Meanings = {
     "Lines are proposed in a draft, and active in a final payout or skipped with a reason.",
     "payout",
   ],
+  "payouts settled by API that don't match their lines": [
+    "The sums of settled, given back and returned lines are stored with the payout. Once no line is due, it is paid, or canceled if no line was settled.",
+    "payout",
+  ],
+  "late settlements without exactly their adjustment, and such adjustments without a late settlement": [
+    "A settlement that was reported after its line had failed is deducted once, by an adjustment with the reference `settled:<line id>`. Without it, the partner is paid twice.",
+    "payout",
+  ],
+  "settled lines that differ from the audit trail": [
+    "Each settlement has an entry with the line, its amount, the id and the time of the settlement.",
+    "payout",
+  ],
   "ranges that overlap, or don't belong to an active line up to its cutoff": [
     "Each payout line covers ranges of numbers. If two ranges overlap, the same commissions are paid twice. A range without an active line keeps its commissions from being paid.",
     "payout",
   ],
   "payouts whose steps differ from the audit trail": [
-    "Each step of a payout (created, finalized, confirmed, canceled) is in the audit trail, with its time, person and total.",
+    "Each step of a payout (created, finalized, confirmed, settled, canceled) is in the audit trail, with its time, person and total.",
     "payout",
   ],
   "failed lines that are not in the audit trail": [

@@ -7,3 +7,6 @@ const extraDecimals: Readonly<Record<string, number>> = { ISK: 2, UGX: 2, MGA: -
 
 export const isoAmount = (amount: number, currency: string): number =>
   Math.round(amount / 10 ** (extraDecimals[currency.toUpperCase()] ?? 0));
+
+export const stripeAmount = (amountCents: number, currency: string): number =>
+  Math.round(amountCents * 10 ** (extraDecimals[currency.toUpperCase()] ?? 0));

@@ -15,6 +15,7 @@ import type {
 } from "./lists.ts";
 import type { Partners } from "./partners.ts";
 import type { Sales } from "./sales.ts";
+import type { SettledPayout, SettleLine } from "./settlement.ts";
 
 /** The methods of `TributaryProgram`. Use this type, or that of one member, wherever your tests pass a double. */
 export interface ProgramClient extends TributaryClient {
@@ -35,6 +36,11 @@ export interface ProgramClient extends TributaryClient {
   readonly balances: List<Balance, BalanceFilter>;
   /** Lists start with the newest payout and include drafts and canceled payouts. */
   readonly payouts: Payouts;
+  /**
+   * Settles each due line of a payout that is settled by API: calls your function for it, and reports the id that it
+   * returns. Needs a key with the scopes `read` and `settle`.
+   */
+  settlePayout(payoutId: number, settleLine: SettleLine): Promise<SettledPayout>;
   /** Events of the last 30 days, oldest first. A test key can read test events. */
   readonly events: Events;
   /** Needs a key with the scope `manage`. */

@@ -1,5 +1,6 @@
 import type { CallOptions, Optional } from "../inputs.ts";
 import type { Commission, Failure, SaleRecord, Success } from "../results.ts";
+import type { PayoutLines } from "./settlement.ts";
 
 export interface PageFilter {
   /** The `nextCursor` of the previous page. The filter must be the same. */
@@ -164,8 +165,14 @@ export interface Payout {
   readonly minimumCents: number;
   readonly totalCents: number;
   readonly lineCount: number;
-  /** The sum of failed lines, which `totalCents` includes. */
+  /** The sum of lines whose payment was returned. `totalCents` includes it. */
   readonly returnedCents: number;
+  /** `person`: a member pays all lines at once. `api`: your own system settles each line. */
+  readonly settledBy: "person" | "api";
+  /** The sums of paid lines, of lines that failed, were given back or canceled, and of all others. */
+  readonly settledCents: number;
+  readonly givenBackCents: number;
+  readonly dueCents: number;
   readonly createdAt: string;
   readonly finalizedAt: string | null;
   readonly confirmedAt: string | null;
@@ -176,4 +183,6 @@ export interface Payout {
 export interface Payouts extends List<Payout, PageFilter> {
   /** Lists the commissions that a payout has reserved or paid. */
   commissions(payoutId: number): List<ListedCommission, PageFilter>;
+  /** Lists, settles and fails the lines of a payout that is settled by API. */
+  lines(payoutId: number): PayoutLines;
 }

@@ -19,6 +19,7 @@ import { readiness, readinessStyle } from "./readiness.ts";
 import { reportReconciliation } from "./reconciliations.ts";
 import { listRequests } from "./requests.ts";
 import { listSales, lookupSales } from "./sales.ts";
+import { failPayoutLine, listPayoutLines, settlePayoutLine } from "./settlements.ts";
 import { verification } from "./verification.ts";
 
 const family = new OpenAPIHono<AppEnv>();
@@ -46,6 +47,9 @@ export const programs = family.openapiRoutes([
   listBalances,
   listPayouts,
   listPayoutCommissions,
+  listPayoutLines,
+  settlePayoutLine,
+  failPayoutLine,
   listEvents,
   listRequests,
   listSales,

@@ -1,4 +1,4 @@
-import { payoutRecord } from "#api/payouts.ts";
+import { payoutRecord, withSums } from "#api/payouts.ts";
 import { readPage } from "#api/read-page.ts";
 import { createRoute, endpoint, refuse, returns } from "#http/endpoint.ts";
 import { reply } from "#http/reply.ts";
@@ -37,6 +37,6 @@ export const listPayouts = endpoint({
     );
     if (!read.ok) return refuse(c, read.refusal);
     const { page, meta } = read.value;
-    return reply(c, listReply(page.map(listedPayout.reply), meta));
+    return reply(c, listReply(page.map((payout) => listedPayout.reply(withSums(payout))), meta));
   },
 });

@@ -68,7 +68,7 @@ export const listPayoutFiles = endpoint({
     request: { params: PayoutPath },
     responses: {
       ...returns("The files", z.object({ data: PayoutFiles })),
-      ...refusals([...memberRefusals, "payout_not_final", "payout_closed"]),
+      ...refusals([...memberRefusals, "payout_not_final", "settled_by_api", "payout_closed"]),
     },
   }),
   handler: async (c) => {

@@ -12,6 +12,8 @@ import {
   readLines,
   replyOfPayout,
   restoreAcknowledged,
+  settledBy,
+  withSums,
 } from "#api/payouts.ts";
 import { readPage } from "#api/read-page.ts";
 import { dayIn } from "#domain/calendar.ts";
@@ -56,6 +58,7 @@ const NewPayout = z
     reference: fields
       .optional(fields.nonBlank("reference"))
       .describe("Your own reference for the payout, unique in the program. Repeating it returns the first payout."),
+    settledBy: settledBy("Defaults to `person`."),
   })
   .openapi("NewPayout");
 
@@ -150,7 +153,7 @@ export const listPayouts = endpoint({
     const read = await readFrom(cursor);
     if (!read.ok) return refuse(c, read.refusal);
     const { page, meta } = read.value;
-    return c.json({ data: page.map(payoutRecord.reply), meta }, 200);
+    return c.json({ data: page.map((payout) => payoutRecord.reply(withSums(payout))), meta }, 200);
   },
 });
 
@@ -174,6 +177,7 @@ const fileRefusals = [
   "cross_site",
   "reauthenticate",
   "payout_not_final",
+  "settled_by_api",
   "payout_closed",
   "restored",
   "download_running",

@@ -8,6 +8,7 @@ import {
   finalizationOf,
   restoreAcknowledged,
   saysWhichChanged,
+  settledBy,
 } from "#api/payouts.ts";
 import { body, createRoute, endpoint, refusals, refuse, returns, withJsonBody } from "#http/endpoint.ts";
 import { instantErrors } from "#http/refusal/validation.ts";
@@ -21,7 +22,10 @@ import { partnerNote, reason } from "./notes.ts";
 import { PayoutLinePath, PayoutPath } from "./params.ts";
 
 const Finalization = z
-  .object(finalizationFields)
+  .object({
+    ...finalizationFields,
+    settledBy: settledBy("Defaults to that of the draft; a repeated call with another value is refused."),
+  })
   .refine(...saysWhichChanged)
   .openapi("PayoutFinalization");
 
@@ -48,16 +52,19 @@ export const finalizePayout = endpoint({
         "total_differs",
         "all_left_out",
         "payout_closed",
+        "differs",
       ]),
     },
   }),
   handler: async (c) => {
     const { payoutId } = c.req.valid("param");
+    const { settledBy, ...finalization } = c.req.valid("json");
     const finalize = {
       ...actingMember(c),
       kind: "finalize-payout",
       payoutId,
-      ...finalizationOf(c.req.valid("json"), c.get("call").at),
+      settledBy,
+      ...finalizationOf(finalization, c.get("call").at),
     } as const;
     const finalized = await changePayout(c, finalize);
     return finalized.ok ? c.json(finalized.value, 200) : refuse(c, finalized.refusal);
@@ -89,7 +96,8 @@ export const confirmPayout = endpoint({
     summary: "Confirm that a payout was sent",
     description:
       "Marks the payout as paid. A draft is finalized first. " +
-      'If the program\'s `payoutApproval` is `"two_people"`, another user than the one who finalized it must confirm.',
+      'If the program\'s `payoutApproval` is `"two_people"`, another user than the one who finalized it must confirm. ' +
+      "If the payout is settled by API, its lines are due from then on and the payout stays final; after a restore, an owner must confirm it again.",
     ...reauthenticated(withJsonBody(programMember("admin"))),
     request: { params: PayoutPath, body: body(Confirmation) },
     responses: {
@@ -103,6 +111,7 @@ export const confirmPayout = endpoint({
         "total_differs",
         "all_left_out",
         "payout_not_final",
+        "settled_by_api",
         "payout_closed",
       ]),
     },
@@ -120,6 +129,7 @@ export const confirmPayout = endpoint({
       kind: "confirm-payout",
       payoutId,
       note,
+      isByOwner: c.get("membership").role === "owner",
       paidAt: sentAt === undefined ? null : Math.min(sentAt, at),
       ...finalizationOf(finalization, at),
     };
@@ -146,12 +156,13 @@ export const cancelPayout = endpoint({
     operationId: "cancelPayout",
     tags: ["Payouts"],
     summary: "Cancel a payout",
-    description: "Cancels a draft or a final payout. Its commissions can be paid by another payout.",
+    description:
+      "Cancels a draft or a final payout. Its commissions can be paid by another payout. If the payout is settled by API, all lines that aren't settled are given back.",
     ...programMember("admin"),
     request: { params: PayoutPath, query: Query },
     responses: {
       ...returns("The canceled payout", ChangedPayout),
-      ...refusals([...memberWriteRefusals, "invalid_input", "restored", "payout_closed", "payout_changed"]),
+      ...refusals([...memberWriteRefusals, "invalid_input", "restored", "payout_closed", "payout_changed", "nothing_due"]),
     },
   }),
   handler: async (c) => {
@@ -173,7 +184,8 @@ export const failPayoutLine = endpoint({
     operationId: "failPayoutLine",
     tags: ["Payouts"],
     summary: "Mark a line as failed",
-    description: "Use it if the payment was returned. The line's commissions can then be paid by another payout.",
+    description:
+      "Use it if the payment was returned. The line's commissions can then be paid by another payout. If the payout is settled by API, a line that isn't settled is given back.",
     ...withJsonBody(programMember("admin")),
     request: { params: PayoutLinePath, body: body(Failure) },
     responses: {
@@ -185,7 +197,7 @@ export const failPayoutLine = endpoint({
     const { payoutId, partnerId } = c.req.valid("param");
     const { reason, partnerNote } = c.req.valid("json");
     const member = actingMember(c);
-    const fail = { ...member, kind: "fail-line", payoutId, partnerId, reason, partnerNote } as const;
+    const fail = { ...member, kind: "fail-line", payoutId, line: { partnerId }, reason, partnerNote } as const;
     const sender = { workspaceId: c.get("program").workspaceId, userId: c.get("userId") };
     const failed = await mailingLines(c, sender, { payoutId, partnerId, template: "line_failed" }, (mails) =>
       changePayout(c, { ...fail, ...mails }),

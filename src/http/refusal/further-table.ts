@@ -25,8 +25,18 @@ export function restoredDetails(restored: RestoredSummary) {
   };
 }
 
+const differing = {
+  partner: "A partner with this external id exists, with other values",
+  payout: "The payout was finalized with other values",
+  settlement: "The line was settled with another id",
+} as const;
+
 addEntries({
-  differs: { status: 409, message: "A partner with this external id exists, with other values", details: ownFields },
+  differs: {
+    status: 409,
+    message: ({ of }) => differing[of ?? "partner"],
+    details: ({ code, differences }) => ({ code, differences }),
+  },
   external_id_taken: {
     status: 409,
     message: "Another partner in this program already has this external id",
@@ -314,6 +324,18 @@ addEntries({
   nothing_for_format: { status: 409, message: "The payout has no lines for this file", details: ownFields },
   payout_not_final: { status: 409, message: "Finalize the payout first.", details: ownFields },
   payout_not_paid: { status: 409, message: "Only lines of a paid payout can fail", details: ownFields },
+  settled_by_api: {
+    status: 409,
+    message: "The payout's lines are settled one by one, by your own system with an API key",
+    details: ownFields,
+  },
+  settled_by_person: {
+    status: 409,
+    message: "A member pays this payout as a whole. Only lines of payouts that are settled by API are settled one by one.",
+    details: ownFields,
+  },
+  not_due: { status: 409, message: "Another person has to confirm the payout first", details: ownFields },
+  nothing_due: { status: 409, message: "Every line of the payout is settled or given back", details: ownFields },
   payout_closed: {
     status: 409,
     message: ({ status, action }) => `A ${status} payout can't be ${action}`,

@@ -1,15 +1,16 @@
 import type { KeyId } from "#domain/ids.ts";
 import {
-  isGrantable,
   type KeyGrant,
   maskProgramKey,
-  noManageInTest,
+  noSettleOfFirst,
+  notInTest,
   orderedScopes,
   originOf,
+  scopeNotInTest,
 } from "#domain/program-key.ts";
 import { notFound } from "#domain/result.ts";
 import { auditOfOperation } from "#store/audit.ts";
-import { lastFourOfKey, updateGrant } from "#store/keys.ts";
+import { firstKeyOf, lastFourOfKey, updateGrant } from "#store/keys.ts";
 import { type Operation, refuse } from "../operation.ts";
 import { type ChangeCall, diff, isArchived, noChange, type Patch, settingsChange } from "./settings-change.ts";
 
@@ -19,8 +20,9 @@ export interface UpdateKeyCall extends ChangeCall {
   readonly changes: Patch<Pick<KeyGrant, "name" | "scopes">>;
 }
 
-const gather = ({ operationId, keyId }: UpdateKeyCall) => ({
+const gather = ({ operationId, programId, keyId }: UpdateKeyCall) => ({
   done: auditOfOperation({ operationId }),
+  first: firstKeyOf({ programId }),
   known: lastFourOfKey({ id: keyId }),
 });
 
@@ -33,16 +35,17 @@ export const updateKey: Operation<UpdateKeyCall, ReturnType<typeof gather>, unde
   gather,
   locks: () => ({ exclusive: [] }),
 
-  decide(call, { done, known }, context) {
+  decide(call, { done, first, known }, context) {
     const { programId, keyId } = call;
     const key = context.settings.program(programId)?.keys.find(({ id }) => id === keyId);
     if (key === undefined || known === undefined) return refuse(notFound("key"));
     if (done !== undefined) return noChange(programId, undefined);
     if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
     const scopes = orderedScopes(call.changes.scopes ?? key.scopes);
-    if (!isGrantable({ scopes, book: key.book })) {
-      return refuse({ code: "invalid_input", errors: [{ path: ["scopes"], message: noManageInTest }] });
-    }
+    const barred = scopeNotInTest({ scopes, book: key.book });
+    const isFirst = originOf(key) === first?.id;
+    const message = barred ? notInTest(barred) : isFirst && scopes.includes("settle") ? noSettleOfFirst : undefined;
+    if (message !== undefined) return refuse({ code: "invalid_input", errors: [{ path: ["scopes"], message }] });
     const changes = diff(
       { name: key.name, scopes: key.scopes.join(" ") },
       { name: call.changes.name, scopes: scopes.join(" ") },

@@ -1,11 +1,16 @@
 import { notFound } from "#domain/result.ts";
-import { deleteRanges } from "#store/payout-ranges.ts";
-import { payoutById, savePayout } from "#store/payouts.ts";
+import { openCents } from "#domain/settlement.ts";
+import { giveBackOpenLines } from "#store/payout-lines.ts";
+import { deleteRanges, deleteRangesGivenBack } from "#store/payout-ranges.ts";
+import { type PayoutRow, payoutById, savePayout } from "#store/payouts.ts";
 import { unacknowledgedRestore } from "#store/restores.ts";
+import type { Write } from "#store/statement.ts";
 import { payoutLock } from "../locks.ts";
-import { type Operation, refuse } from "../operation.ts";
+import { noted } from "../manage/noted.ts";
+import { type Commit, type Context, type Operation, refuse } from "../operation.ts";
 import { type AcknowledgingCall, acknowledging } from "./after-restore.ts";
-import { auditOfPayout, changedPayout, type PayoutAnswer, unchanged } from "./payout.ts";
+import { aboutPayout, auditOfPayout, changedPayout, type PayoutAnswer, unchanged } from "./payout.ts";
+import { withSums } from "./settled-lines.ts";
 
 export interface CancelPayoutCall extends AcknowledgingCall {
   readonly kind: "cancel-payout";
@@ -31,12 +36,15 @@ export const cancelPayout: Operation<CancelPayoutCall, ReturnType<typeof gather>
     if (payout.status === "canceled") return unchanged(payout);
     const { status } = payout;
     const { expectedStatus } = call;
+    const isByApi = payout.settledBy === "api";
+    if (status === "paid" && isByApi) return refuse({ code: "nothing_due" });
     if (status === "paid") return refuse({ code: "payout_closed", status, action: "canceled" });
     if (expectedStatus !== null && status !== expectedStatus) {
       return refuse({ code: "payout_changed", status, expectedStatus });
     }
     const acknowledged = acknowledging(call, payout, status === "final" ? restored : undefined, context);
     if (!acknowledged.ok) return refuse(acknowledged.refusal);
+    if (isByApi && status === "final") return giveBack(call, payout, acknowledged.value, context);
     const canceled = {
       ...payout,
       status: "canceled",
@@ -49,8 +57,38 @@ export const cancelPayout: Operation<CancelPayoutCall, ReturnType<typeof gather>
     return changedPayout(canceled, [
       ...acknowledged.value,
       savePayout(canceled),
-      ...(payout.status === "final" ? [deleteRanges({ payoutId: payout.id, partnerId: null })] : []),
+      ...(payout.status === "final" ? [deleteRanges({ payoutId: payout.id })] : []),
       auditOfPayout(call, payout, change, context),
     ]);
   },
 };
+
+const canceledReason = "The payout was canceled.";
+
+/** Gives back all lines that aren't settled. */
+function giveBack(
+  call: CancelPayoutCall,
+  payout: PayoutRow,
+  acknowledged: readonly Write[],
+  context: Context,
+): Commit<PayoutAnswer> {
+  const { id: payoutId, totalCents, settledCents } = payout;
+  const givenBackCents = openCents(payout);
+  const { writes: notes, named } = noted(aboutPayout(payout), { reason: canceledReason }, context);
+  const failureId = named.reason.note;
+  const givenBackNumber = context.newId("ledgerEntries");
+  const after = withSums(call, payout, { givenBackCents }, context);
+  const change = {
+    action: "payout.rest_canceled",
+    before: { totalCents, settledCents },
+    after: { givenBackCents, ...named },
+  };
+  return changedPayout(after.payout, [
+    ...acknowledged,
+    ...notes,
+    giveBackOpenLines({ payoutId, at: call.at, by: call.actorId, failureId, givenBackNumber }),
+    deleteRangesGivenBack({ payoutId }),
+    ...after.writes,
+    auditOfPayout(call, payout, change, context),
+  ]);
+}

@@ -1,5 +1,6 @@
 import { dayIn } from "#domain/calendar.ts";
 import type { PayoutApproval } from "#domain/payout-status.ts";
+import type { Refusal } from "#domain/refusal.ts";
 import { notFound } from "#domain/result.ts";
 import { insertPaidEntries } from "#store/payout-lines.ts";
 import { type PayoutRow, payoutById, savePayout } from "#store/payouts.ts";
@@ -9,7 +10,7 @@ import type { Write } from "#store/statement.ts";
 import { payoutLock } from "../locks.ts";
 import { withMails } from "../mail/mail-writes.ts";
 import { noted } from "../manage/noted.ts";
-import { type Context, type Decision, type Gathered, type Operation, refuse, retryWith } from "../operation.ts";
+import { type Commit, type Context, type Decision, type Gathered, type Operation, refuse, retryWith } from "../operation.ts";
 import { acknowledging } from "./after-restore.ts";
 import {
   candidatesNeeded,
@@ -35,6 +36,7 @@ export interface ConfirmPayoutCall extends FinalizingCall, MailingCall {
   /** Milliseconds. Null for the instant of the call. */
   readonly paidAt: number | null;
   readonly note: string | null;
+  readonly isByOwner: boolean;
 }
 
 function gather(call: ConfirmPayoutCall, more: Partial<MoreOfDraft>) {
@@ -60,6 +62,7 @@ export const confirmPayout: Operation<ConfirmPayoutCall, ReturnType<typeof gathe
   decide(call, found, context) {
     const { program, payout } = found;
     if (program === undefined || payout === undefined) return refuse(notFound("payout"));
+    if (payout.settledBy === "api") return confirmByApi(call, { ...found, program, payout }, context);
     switch (payout.status) {
       case "canceled":
         return refuse({ code: "payout_closed", status: payout.status, action: "confirmed" });
@@ -104,6 +107,60 @@ function confirmFinal(
   if (!acknowledged.ok) return refuse(acknowledged.refusal);
   const { payout: paid, writes } = pay(call, payout, program, context);
   return withMails(changedPayout(paid, [...acknowledged.value, ...writes]), mailsAt(call));
+}
+
+/**
+ * Confirms a payout that is settled by API. If two people must approve it, its lines are due from now on. After a restore,
+ * its lines wait until an owner confirms it again.
+ */
+function confirmByApi(
+  call: ConfirmPayoutCall,
+  { payout, program, restored }: FoundPayout,
+  context: Context,
+): Decision<PayoutAnswer> {
+  const needsTwo = program.payoutApproval === "two_people";
+  const lost = payout.status === "final" ? restored : undefined;
+  const refusal = whyNotByApi(call, payout, { needsTwo, isRestored: lost !== undefined });
+  if (refusal !== undefined) return refuse(refusal);
+  const isDue = payout.status === "paid" || !needsTwo || payout.confirmedAt !== null;
+  if (isDue && lost === undefined) return unchanged(payout);
+  if (isSamePerson(call, payout, program.payoutApproval)) return refuse({ code: "same_person" });
+  if (lost !== undefined && !call.isByOwner) return refuse({ code: "role_too_low", needed: "owner" });
+  const acknowledged = acknowledging(call, payout, lost, context);
+  if (!acknowledged.ok) return refuse(acknowledged.refusal);
+  return isDue ? changedPayout(payout, acknowledged.value) : makeDue(call, payout, acknowledged.value, context);
+}
+
+function whyNotByApi(
+  { expectedTotalCents, restoreAcknowledged }: ConfirmPayoutCall,
+  payout: PayoutRow,
+  { needsTwo, isRestored }: { readonly needsTwo: boolean; readonly isRestored: boolean },
+): Refusal | undefined {
+  const { status } = payout;
+  if (status === "canceled") return { code: "payout_closed", status, action: "confirmed" };
+  if (status === "draft") return { code: needsTwo ? "payout_not_final" : "settled_by_api" };
+  // A call with an acknowledgment may be repeated.
+  if (!needsTwo && !isRestored && restoreAcknowledged === null) return { code: "settled_by_api" };
+  return differsFrom(payout, expectedTotalCents) ? { code: "total_differs", changes: [] } : undefined;
+}
+
+function makeDue(
+  call: ConfirmPayoutCall,
+  payout: PayoutRow,
+  acknowledged: readonly Write[],
+  context: Context,
+): Commit<PayoutAnswer> {
+  const { at, actorId, note } = call;
+  const { status, totalCents, lineCount: lines } = payout;
+  const { writes: notes, named } = noted(aboutPayout(payout), { note }, context);
+  const confirmed = { ...payout, confirmedAt: at, confirmedBy: actorId, noteId: named.note?.note ?? null };
+  const change = {
+    action: "payout.confirmed",
+    before: { status },
+    after: { status, totalCents, lines, paidAt: null, ...named },
+  };
+  const audit = auditOfPayout(call, payout, change, context);
+  return changedPayout(confirmed, [...acknowledged, ...notes, savePayout(confirmed), audit]);
 }
 
 const isSamePerson = ({ actorId }: ConfirmPayoutCall, { finalizedBy }: PayoutRow, approval: PayoutApproval): boolean =>

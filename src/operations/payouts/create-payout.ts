@@ -2,6 +2,7 @@ import { isPlaceholderId } from "#domain/caller-id.ts";
 import type { PartnerId } from "#domain/ids.ts";
 import { skippedOf } from "#domain/line-evidence.ts";
 import { minimumPayout } from "#domain/payout.ts";
+import type { Settler } from "#domain/payout-status.ts";
 import type { Refusal } from "#domain/refusal.ts";
 import { notFound } from "#domain/result.ts";
 import { saveLines } from "#store/payout-lines.ts";
@@ -36,6 +37,8 @@ export interface CreatePayoutCall extends ChangeCall {
   readonly minimumCents: number | null;
   readonly partnerIds: readonly PartnerId[] | null;
   readonly reference: string | null;
+  /** Null for `person`, or for that of the payout that has the reference. */
+  readonly settledBy: Settler | null;
 }
 
 export interface PayoutCreated extends PayoutAnswer {
@@ -93,6 +96,7 @@ export const createPayout: Operation<CreatePayoutCall, ReturnType<typeof gather>
       currency: call.currency,
       minimumCents,
       partnerIds: partnersOf(call),
+      settledBy: call.settledBy ?? ("person" as const),
     };
     const proposal = { isFinal: false, includesChangedUntil: 0, at: call.at };
     const lines = linesOf(terms, candidates.rows, proposal, context);
@@ -125,6 +129,9 @@ const proposedPayout = (call: CreatePayoutCall, { totalCents, lineCount }: Payou
   until: call.until ?? call.at,
   totalCents,
   lineCount,
+  settledCents: 0,
+  givenBackCents: 0,
+  returnedCents: 0,
   paidAt: null,
   noteId: null,
   createdAt: call.at,
@@ -145,10 +152,10 @@ function commitDraft(
   { lines }: PayoutLines,
   context: Context,
 ): Decision<PayoutCreated> {
-  const { id: payoutId, programId, currency, reference, until, minimumCents } = payout;
+  const { id: payoutId, programId, currency, reference, until, minimumCents, settledBy } = payout;
   const named = partnersNamed(payout.partnerIds);
   const proposal = { totalCents: payout.totalCents, skipped: skippedOf(lines) };
-  const after = { payoutId, currency, reference, until, minimumCents, partnerIds: named, ...proposal };
+  const after = { payoutId, currency, reference, until, minimumCents, partnerIds: named, settledBy, ...proposal };
   const change = { action: "payout.created", before: null, after };
   return {
     kind: "commit",
@@ -180,6 +187,7 @@ function sameReference(call: CreatePayoutCall, payout: PayoutRow): Decision<Payo
   const differences = [
     ...(payout.currency === call.currency ? [] : ["currency"]),
     ...(payout.partnerIds === partnersOf(call) ? [] : ["partnerIds"]),
+    ...((call.settledBy ?? payout.settledBy) === payout.settledBy ? [] : ["settledBy"]),
     ...((call.minimumCents ?? payout.minimumCents) === payout.minimumCents ? [] : ["minimumCents"]),
   ];
   return differences.length > 0 ? refuse({ code: "payout_conflict", differences }) : repeated(payout, false);

@@ -33,6 +33,7 @@ export const downloadPayout: Operation<DownloadPayoutCall, ReturnType<typeof gat
     const { programId } = call;
     if (payout === undefined) return refuse(notFound("payout"));
     if (done !== undefined) return noChange(programId, undefined);
+    if (payout.settledBy === "api") return refuse({ code: "settled_by_api" });
     if (payout.status === "draft") return refuse({ code: "payout_not_final" });
     if (payout.status === "canceled")
       return refuse({ code: "payout_closed", status: payout.status, action: "downloaded" });

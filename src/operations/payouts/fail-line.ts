@@ -1,39 +1,45 @@
-import { dayIn } from "#domain/calendar.ts";
-import type { PartnerId } from "#domain/ids.ts";
+import type { PartnerId, PayoutLineId } from "#domain/ids.ts";
 import { notFound } from "#domain/result.ts";
-import { insertEntry } from "#store/commissions.ts";
+import { isOpen } from "#domain/settlement.ts";
 import { withdrawLineMail } from "#store/line-mails.ts";
-import { lineOfPartner, failLine as write } from "#store/payout-lines.ts";
-import { deleteRanges } from "#store/payout-ranges.ts";
-import { payoutById } from "#store/payouts.ts";
-import { newEntry } from "../entry.ts";
+import { type LineRow, lineById, lineOfPartner, failLine as write } from "#store/payout-lines.ts";
+import { deleteRangesOfLine } from "#store/payout-ranges.ts";
+import { type PayoutRow, payoutById } from "#store/payouts.ts";
+import type { Write } from "#store/statement.ts";
 import { payoutLock } from "../locks.ts";
 import { withMails } from "../mail/mail-writes.ts";
 import { noted } from "../manage/noted.ts";
-import { type Operation, refuse } from "../operation.ts";
+import { acting } from "../manage/settings-change.ts";
+import { type Context, type Operation, refuse } from "../operation.ts";
 import {
   aboutPayout,
   auditOfPayout,
   changedPayout,
-  type MailingCall,
+  type LineCall,
   mailsAt,
   mailsOfLines,
   type PayoutAnswer,
   unchanged,
 } from "./payout.ts";
+import { lineEntry, whyNotByApi, withSums } from "./settled-lines.ts";
 
-export interface FailLineCall extends MailingCall {
+export interface FailLineCall extends LineCall {
   readonly kind: "fail-line";
-  readonly partnerId: PartnerId;
+  /** A key names the line of a payout that is settled by API, and a member its partner. */
+  readonly line: { readonly id: PayoutLineId } | { readonly partnerId: PartnerId };
   readonly reason: string;
   readonly partnerNote: string | null;
 }
 
-const gather = ({ programId, payoutId, partnerId }: FailLineCall) => ({
+const gather = ({ programId, payoutId, line }: FailLineCall) => ({
   payout: payoutById({ programId, id: payoutId }),
-  line: lineOfPartner({ payoutId, partnerId }),
+  line: "id" in line ? lineById({ payoutId, ...line }) : lineOfPartner({ payoutId, ...line }),
 });
 
+/**
+ * Marks a paid line as failed: its amount is returned to the partner's balance. A line that isn't settled yet is given
+ * back: its amount becomes payable again, without an entry.
+ */
 export const failLine: Operation<FailLineCall, ReturnType<typeof gather>, PayoutAnswer> = {
   kind: "fail-line",
   isEssential: true,
@@ -43,42 +49,56 @@ export const failLine: Operation<FailLineCall, ReturnType<typeof gather>, Payout
   locks: ({ programId }) => ({ exclusive: [payoutLock(programId)] }),
 
   decide(call, { payout, line }, context) {
-    const { programId, partnerId, reason, partnerNote, at } = call;
-    const program = context.settings.program(programId);
+    const program = context.settings.program(call.programId);
     if (!program || payout === undefined) return refuse(notFound("payout"));
+    const notByApi = "id" in call.line ? whyNotByApi(payout) : undefined;
+    if (notByApi !== undefined) return refuse(notByApi);
     if (line === undefined || line.reason !== null) return refuse(notFound("line"));
     if (line.state === "failed") return unchanged(payout);
-    if (payout.status !== "paid") return refuse({ code: "payout_not_paid" });
-    const { id, amountCents } = line;
-    const returned = newEntry(
-      {
-        programId,
-        isTest: false,
-        partnerId,
-        amountCents,
-        currency: line.currency,
-        kind: "returned",
-        occurredAt: at,
-        day: dayIn(program.timezone, at),
-        payoutLineId: id,
-      },
-      context,
-    );
-    const { writes: notes, named } = noted(aboutPayout(payout), { reason, partnerNote }, context);
-    const change = {
-      action: "payout.line_failed",
-      before: { partnerId, amountCents },
-      after: { partnerId, amountCents: 0, ...named },
-    };
-    const failed = changedPayout(payout, [
+    const isByApi = payout.settledBy === "api";
+    if (isByApi ? payout.finalizedNumber === null : payout.status !== "paid") return refuse({ code: "payout_not_paid" });
+    const by = acting(call, context.settings);
+    const failed = failedLine(by, { payout, line, timezone: program.timezone }, context);
+    return withMails(changedPayout(failed.payout, failed.writes), mailsAt(call));
+  },
+};
+
+interface Failing {
+  readonly payout: PayoutRow;
+  readonly line: LineRow;
+  readonly timezone: string;
+}
+
+function failedLine(
+  call: FailLineCall & { readonly actorId: string },
+  { payout, line, timezone }: Failing,
+  context: Context,
+): { readonly payout: PayoutRow; readonly writes: readonly Write[] } {
+  const { reason, partnerNote, at, actorId } = call;
+  const { id, partnerId, amountCents } = line;
+  const isByApi = payout.settledBy === "api";
+  const isGivenBack = isByApi && isOpen(line);
+  const { writes: notes, named } = noted(aboutPayout(payout), { reason, partnerNote }, context);
+  const [failureId, partnerNoteId] = [named.reason.note, named.partnerNote?.note ?? null];
+  const givenBackNumber = isGivenBack ? context.newId("ledgerEntries") : null;
+  const change = {
+    action: "payout.line_failed",
+    before: { partnerId, amountCents },
+    after: { partnerId, amountCents: 0, ...named },
+  };
+  const added = isGivenBack ? { givenBackCents: amountCents } : { returnedCents: amountCents };
+  const after = isByApi ? withSums(call, payout, added, context) : { payout, writes: [] };
+  return {
+    payout: after.payout,
+    writes: [
       ...notes,
-      write({ id, at, by: call.actorId, failureId: named.reason.note, partnerNoteId: named.partnerNote?.note ?? null }),
-      deleteRanges({ payoutId: payout.id, partnerId }),
-      insertEntry(returned),
+      write({ id, at, by: actorId, failureId, partnerNoteId, givenBackNumber }),
+      deleteRangesOfLine({ payoutId: payout.id, partnerId }),
+      ...(isGivenBack ? [] : [lineEntry(line, { kind: "returned", occurredAt: at, timezone }, context)]),
+      ...after.writes,
       withdrawLineMail({ payoutLineId: id, template: "payout_paid" }),
       ...mailsOfLines(call, "line_failed", partnerId),
       auditOfPayout(call, payout, change, context),
-    ]);
-    return withMails(failed, mailsAt(call));
-  },
-};
+    ],
+  };
+}

@@ -1,3 +1,4 @@
+import type { Settler } from "#domain/payout-status.ts";
 import { notFound, ok, type Result, refused } from "#domain/result.ts";
 import { saveLines } from "#store/payout-lines.ts";
 import { insertRanges } from "#store/payout-ranges.ts";
@@ -20,6 +21,8 @@ export interface FinalizingCall extends AcknowledgingCall {
 
 export interface FinalizePayoutCall extends FinalizingCall {
   readonly kind: "finalize-payout";
+  /** Null for that of the draft. */
+  readonly settledBy: Settler | null;
 }
 
 export interface MoreOfDraft {
@@ -54,13 +57,17 @@ export const finalizePayout: Operation<FinalizePayoutCall, ReturnType<typeof gat
     if (payout.status === "canceled") {
       return refuse({ code: "payout_closed", status: payout.status, action: "finalized" });
     }
+    const settledBy = call.settledBy ?? payout.settledBy;
     if (payout.status !== "draft") {
+      if (settledBy !== payout.settledBy) {
+        return refuse({ code: "differs", of: "payout", differences: ["settledBy"] });
+      }
       return differsFrom(payout, call.expectedTotalCents)
         ? refuse({ code: "total_differs", changes: [] })
         : unchanged(payout);
     }
     if (candidates === undefined) return retryWith(candidatesNeeded(payout));
-    const finalized = finalizeDraft(call, { payout, restored, candidates }, context);
+    const finalized = finalizeDraft(call, { payout: { ...payout, settledBy }, restored, candidates }, context);
     return finalized.ok ? changedPayout(finalized.value.payout, finalized.value.writes) : refuse(finalized.refusal);
   },
 };
@@ -111,8 +118,8 @@ export function finalizeDraft(
     finalizedBy: actorId,
     finalizedNumber: context.newId("ledgerEntries"),
   };
-  const { id: payoutId, programId, currency, cut } = payout;
-  const after = { status: "final", totalCents, lines: lineCount, ...trailOfLines(lines) };
+  const { id: payoutId, programId, currency, cut, settledBy } = payout;
+  const after = { status: "final", settledBy, totalCents, lines: lineCount, ...trailOfLines(lines) };
   const change = { action: "payout.finalized", before: { status: "draft" }, after };
   return ok({
     payout,

@@ -40,7 +40,7 @@ export function readCandidates(
 export const partnersNamed = (partnerIds: string | null): readonly PartnerId[] | null =>
   partnerIds === null ? null : (JSON.parse(partnerIds) as PartnerId[]);
 
-type Terms = Pick<PayoutRow, "id" | "programId" | "currency" | "minimumCents" | "partnerIds">;
+type Terms = Pick<PayoutRow, "id" | "programId" | "currency" | "minimumCents" | "partnerIds" | "settledBy">;
 
 interface Finalizing {
   readonly isFinal: boolean;
@@ -66,6 +66,7 @@ export function linesOf(
   const terms = {
     minimumCents: payout.minimumCents,
     partnerIds: named === null ? undefined : new Set(named),
+    isByApi: payout.settledBy === "api",
     includesChangedUntil,
     isFinal,
     at,
@@ -125,6 +126,11 @@ function lineRow(
     failedBy: null,
     failureId: null,
     partnerNoteId: null,
+    settledAt: null,
+    settlementId: null,
+    lateSettledAt: null,
+    lateSettlementId: null,
+    givenBackNumber: null,
     statementNumber: null,
     statementMailedAt: null,
   };

@@ -38,7 +38,7 @@ export const mailStatements: Operation<MailStatementsCall, ReturnType<typeof gat
 
   decide(call, { done, payout, unmailed }, context) {
     if (payout === undefined) return refuse(notFound("payout"));
-    if (payout.status !== "paid") return refuse({ code: "payout_not_paid" });
+    if (payout.status !== "paid" && payout.settledCents === 0) return refuse({ code: "payout_not_paid" });
     const { payoutId, operationId, at } = call;
     if (done !== undefined || unmailed === 0 || call.mailsFrom === undefined) return unchanged(payout);
     const change = { action: "payout.statements_mailed", before: null, after: { lines: unmailed } };

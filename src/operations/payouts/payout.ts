@@ -3,22 +3,29 @@ import type { LineTemplate } from "#domain/mail/mail.ts";
 import { insertLineMails, type LineRecipient } from "#store/line-mails.ts";
 import type { PayoutRow } from "#store/payouts.ts";
 import type { Write } from "#store/statement.ts";
-import { auditWrite, type Change, type ChangeCall } from "../manage/settings-change.ts";
-import type { Commit, Context } from "../operation.ts";
+import { auditWrite, type Change, type ChangeCall, type KeyedChangeCall } from "../manage/settings-change.ts";
+import type { Call, Commit, Context } from "../operation.ts";
 
 export interface PayoutCall extends ChangeCall {
   readonly payoutId: PayoutId;
 }
 
-export interface MailingCall extends PayoutCall {
+/** A call about lines of a payout. The actor may be a key. */
+export interface LineCall extends KeyedChangeCall, Mailing {
+  readonly payoutId: PayoutId;
+}
+
+interface Mailing {
   /** The origin of links in the mails. Undefined if no mail is written. */
   readonly mailsFrom?: string | undefined;
   /** The partners to mail. Their addresses have been counted against the limit of mails. */
   readonly recipients?: readonly LineRecipient[];
 }
 
+export interface MailingCall extends PayoutCall, Mailing {}
+
 export const mailsOfLines = (
-  { payoutId, operationId, at, mailsFrom: origin, recipients = [] }: MailingCall,
+  { payoutId, operationId, at, mailsFrom: origin, recipients = [] }: Call & Mailing & Pick<PayoutCall, "payoutId">,
   template: LineTemplate,
   partnerId: PartnerId | null,
 ): readonly Write[] => {
@@ -27,7 +34,7 @@ export const mailsOfLines = (
   return [insertLineMails({ payoutId, partnerId, template, origin, operationId, at, recipients: listed })];
 };
 
-export const mailsAt = ({ at, mailsFrom }: MailingCall): number | undefined =>
+export const mailsAt = ({ at, mailsFrom }: Pick<MailingCall, "at" | "mailsFrom">): number | undefined =>
   mailsFrom === undefined ? undefined : at;
 
 /** The payout after the commit. */
@@ -44,11 +51,14 @@ export const changedPayout = (payout: PayoutRow, writes: readonly Write[]): Comm
 
 export const unchanged = (payout: PayoutRow): Commit<PayoutAnswer> => changedPayout(payout, []);
 
-export const aboutPayout = ({ id, programId }: PayoutRow) => ({ programId, subject: `payout ${id}` });
+export const aboutPayout = ({ id, programId }: Pick<PayoutRow, "id" | "programId">) => ({
+  programId,
+  subject: `payout ${id}`,
+});
 
 export const auditOfPayout = (
   call: Pick<ChangeCall, "operationId" | "actorId" | "at">,
-  payout: PayoutRow,
+  payout: Pick<PayoutRow, "id" | "programId">,
   change: Pick<Change, "action" | "before" | "after">,
   context: Context,
 ): Write => auditWrite(call, { ...aboutPayout(payout), ...change }, context);

@@ -67,6 +67,7 @@ const scopes: Readonly<Record<KeyScope, string>> = {
   track: "reports events and runs the verification",
   read: "reads reports, explanations and events",
   manage: "changes partners and coupons, imports and exports",
+  settle: "reports settled and failed payout lines",
 };
 
 const scopeTexts = Object.entries(scopes).map(([scope, text]) => `\`${scope}\` ${text}`);

@@ -223,6 +223,9 @@ const payoutOfEntry = sql`(
     and p.finalized_number >= (select h.finalized_number from payouts h where h.id = ${payoutHolding()})
   order by p.finalized_number limit 1)`;
 
+const isSettled = sql`exists (select 1 from payout_lines l
+  where l.payout_id = ${payouts.id} and l.partner_id = ${ledgerEntries.partnerId} and l.settled_at is not null)`;
+
 /**
  * The audit entry of the action that caused a ledger entry: a correction of the sale, or an assignment or import of the
  * customer after the sale was recorded.
@@ -254,7 +257,9 @@ export const entriesOf = byKey((by) =>
         occurredAt: ledgerEntries.occurredAt,
         createdAt: ledgerEntries.createdAt,
         payoutReference: payouts.reference,
-        isPaidOut: sql<boolean>`coalesce(${payouts.status} = 'paid', 0)`.mapWith(Boolean),
+        isPaidOut: sql<boolean>`coalesce(iif(${payouts.settledBy} = 'api', ${isSettled}, ${payouts.status} = 'paid'), 0)`.mapWith(
+          Boolean,
+        ),
         payoutBy: users.name,
         payoutById: sql<string | null>`coalesce(${payouts.confirmedBy}, ${payouts.finalizedBy})`.as("payout_by_id"),
         authorId: authoring.actorId,

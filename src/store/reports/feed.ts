@@ -49,6 +49,16 @@ const soldFields: Fields = {
   customer_key: sql`coalesce(s.sent_customer_key, ${keyOf(raw("s.customer_id"))})`,
 };
 
+const lineFields: Fields = {
+  line_id: raw("n.id"),
+  payout_id: raw("n.payout_id"),
+  reference: raw("p.reference"),
+  partner_id: raw("n.partner_id"),
+  partner_code: codeOf(raw("n.partner_id")),
+  ...fieldsOf("n", "amount_cents", "currency"),
+};
+const ofLine = sql`${payoutLines} n join ${payouts} p on p.id = n.payout_id and ${isOfProgram("p")}`;
+
 const salesTypes: readonly EventType[] = ["sale.recorded", "sale.updated"];
 
 /**
@@ -112,24 +122,15 @@ const objects: readonly { readonly types: readonly EventType[]; readonly object:
   {
     types: ["payout.finalized", "payout.confirmed", "payout.canceled"],
     object: objectOf(
-      { payout_id: raw("p.id"), ...fieldsOf("p", "reference", "currency", "total_cents", "line_count") },
+      { payout_id: raw("p.id"), ...fieldsOf("p", "reference", "currency", "total_cents", "line_count", "settled_by") },
       sql`${payouts} p`,
       "p",
     ),
   },
+  { types: ["payout.line_failed"], object: objectOf(lineFields, ofLine, "n") },
   {
-    types: ["payout.line_failed"],
-    object: objectOf(
-      {
-        payout_id: raw("n.payout_id"),
-        reference: raw("p.reference"),
-        partner_id: raw("n.partner_id"),
-        partner_code: codeOf(raw("n.partner_id")),
-        ...fieldsOf("n", "amount_cents", "currency"),
-      },
-      sql`${payoutLines} n join ${payouts} p on p.id = n.payout_id and ${isOfProgram("p")}`,
-      "n",
-    ),
+    types: ["payout.line_settled"],
+    object: objectOf({ ...lineFields, ...fieldsOf("n", "settlement_id", "settled_at") }, ofLine, "n"),
   },
   {
     types: ["partner.created", "partner.updated"],

@@ -3,7 +3,7 @@ import type { Book } from "#domain/book.ts";
 import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import { type Days, spanAround } from "#domain/performance.ts";
 import { type Database, readBatch } from "../database.ts";
-import { isHolding } from "../payout-ranges.ts";
+import { isHolding, isLinePaid } from "../payout-ranges.ts";
 import { readAll, unencoded } from "../statement.ts";
 import { partnerById } from "../views/partners.ts";
 import { clickPace } from "./click-pace.ts";
@@ -29,7 +29,8 @@ const standingCommissions = sql`(
   union all
   select c.currency, c.status, 0, 1, c.amount_cents
   from payouts p cross join payout_ranges r on r.payout_id = p.id cross join commissions c on ${isHolding("c")}
-  where p.program_id = ${unencoded("programId")} and p.status = 'paid' and ${unencoded("isTest")} = 0
+  where p.program_id = ${unencoded("programId")} and (p.status = 'paid' or (p.status = 'final' and p.settled_by = 'api'))
+    and ${isLinePaid("r.partner_id")} and ${unencoded("isTest")} = 0
     and (${unencoded("partnerId")} is null or r.partner_id = ${unencoded("partnerId")})
 ) standing`;
 

@@ -130,7 +130,8 @@ const openPayouts = readAll<OfProgram, OpenPayout>((db) =>
       id: sql<number>`${payouts.id}`,
       status: sql<OpenPayout["status"]>`${payouts.status}`,
       currency: payouts.currency,
-      cents: sql`cast(${payouts.totalCents} as text)`.mapWith(BigInt),
+      /** The total, less lines that are settled by API or given back. */
+      cents: sql`cast(${payouts.totalCents} - ${payouts.settledCents} - ${payouts.givenBackCents} as text)`.mapWith(BigInt),
       reference: payouts.reference,
       since: sql<number>`coalesce(${payouts.finalizedAt}, ${payouts.createdAt})`,
     })

@@ -23,7 +23,7 @@ export const events = sqliteTable(
     type: text("type", { enum: eventTypes }).notNull(),
     /**
      * Id of the object that the first part of `type` names. Two types differ: `lead.moved` has the customer's id, and
-     * `payout.line_failed` the line's.
+     * `payout.line_settled` and `payout.line_failed` the line's.
      */
     subject: integer("subject").notNull(),
     before: text("before"),

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { AdjustmentId, NoteId, PartnerId, PayoutId, PayoutLineId, ProgramId } from "#domain/ids.ts";
 import type { PaymentVersionId } from "#domain/payment-details.ts";
-import { lineStates, payoutStatuses, skipReasons } from "#domain/payout-status.ts";
+import { lineStates, payoutStatuses, settlers, skipReasons } from "#domain/payout-status.ts";
 import { id, instant } from "./columns.ts";
 import { notes } from "./notes.ts";
 import { oneOf } from "./one-of.ts";
@@ -33,6 +33,15 @@ export const payouts = sqliteTable(
     /** Sum of the proposed lines of a draft, later of the live lines. */
     totalCents: integer("total_cents").notNull(),
     lineCount: integer("line_count").notNull(),
+    settledBy: text("settled_by", { enum: settlers }).notNull().default("person"),
+    /**
+     * The sums of lines that were settled by API, that were given back without a settlement, and that failed after their
+     * settlement. 0 if a person pays the payout.
+     */
+    settledCents: integer("settled_cents").notNull().default(0),
+    givenBackCents: integer("given_back_cents").notNull().default(0),
+    returnedCents: integer("returned_cents").notNull().default(0),
+    /** When a member paid the payout, or when its last line was settled or given back. */
     paidAt: instant("paid_at"),
     noteId: integer("note_id")
       .$type<NoteId>()
@@ -64,7 +73,16 @@ export const payouts = sqliteTable(
     check("payouts_cut", sql`${t.cut} >= 0 and coalesce(${t.cut} < ${t.finalizedNumber}, 1)`),
     check(
       "payouts_confirmed",
-      sql`(${t.status} = 'paid') = (${t.confirmedAt} is not null and ${t.confirmedBy} is not null and ${t.paidAt} is not null)`,
+      sql`case ${t.settledBy} when 'api' then (${t.status} = 'paid') = (${t.paidAt} is not null) and (${t.confirmedAt} is null) = (${t.confirmedBy} is null)
+      else (${t.status} = 'paid') = (${t.confirmedAt} is not null and ${t.confirmedBy} is not null and ${t.paidAt} is not null) end`,
+    ),
+    check("payouts_settled_by", oneOf(t.settledBy, settlers)),
+    check(
+      "payouts_settled",
+      sql`${t.settledCents} >= 0 and ${t.givenBackCents} >= 0 and ${t.returnedCents} between 0 and ${t.settledCents}
+      and case when ${t.settledBy} = 'person' or ${t.finalizedAt} is null then ${t.settledCents} + ${t.givenBackCents} = 0
+        when ${t.status} = 'final' then ${t.settledCents} + ${t.givenBackCents} < ${t.totalCents}
+        else ${t.settledCents} + ${t.givenBackCents} = ${t.totalCents} and (${t.status} = 'paid') = (${t.settledCents} > 0) end`,
     ),
     check(
       "payouts_canceled",
@@ -123,13 +141,23 @@ export const payoutLines = sqliteTable(
     partnerNoteId: integer("partner_note_id")
       .$type<NoteId>()
       .references(() => notes.id),
+    /**
+     * The time and id of the settlement, if the line is settled by API. The entry of the payment has the same time.
+     */
+    settledAt: instant("settled_at"),
+    settlementId: text("settlement_id"),
+    /** A settlement that was reported after the line had failed. An adjustment deducts it from the partner's balance. */
+    lateSettledAt: instant("late_settled_at"),
+    lateSettlementId: text("late_settlement_id"),
+    /** The ledger number at which the line was given back without a settlement. */
+    givenBackNumber: integer("given_back_number"),
     /** A digest of the values that finalizing froze, for the audit. Null if an earlier version finalized the payout. */
     evidence: text("evidence"),
     /** Deleted together with the address. Without this salt, the digest in `evidence` can't be computed again. */
     evidenceSalt: text("evidence_salt"),
     /**
-     * Number of the partner's statement for this payment. A partner's first statement is 1. A trigger sets it once the
-     * payout is paid.
+     * Number of the partner's statement for this payment. A partner's first statement is 1. Set once the line is paid: by a
+     * trigger if a person pays the payout.
      */
     statementNumber: integer("statement_number"),
     /** When the statement was mailed to the partner. */
@@ -139,7 +167,7 @@ export const payoutLines = sqliteTable(
     uniqueIndex("payout_lines_partner").on(t.payoutId, t.partnerId),
     uniqueIndex("payout_lines_statement").on(t.partnerId, t.statementNumber).where(sql`statement_number is not null`),
     index("payout_lines_of_partner").on(t.partnerId),
-    index("payout_lines_state").on(t.payoutId, t.state),
+    index("payout_lines_state").on(t.payoutId, t.state, sql`(settled_at is not null)`),
     check("payout_lines_state", oneOf(t.state, lineStates)),
     check("payout_lines_reason", sql`(${t.state} = 'skipped') = (${t.reason} is not null)`),
     check("payout_lines_skipped", oneOf(t.reason, skipReasons)),
@@ -150,6 +178,16 @@ export const payoutLines = sqliteTable(
       sql`(${t.state} = 'failed') = (${t.failedAt} is not null and ${t.failedBy} is not null and ${t.failureId} is not null)`,
     ),
     check("payout_lines_partner_note", sql`${t.partnerNoteId} is null or ${t.state} = 'failed'`),
+    check(
+      "payout_lines_settled",
+      sql`(${t.settledAt} is null) = (${t.settlementId} is null) and (${t.lateSettledAt} is null) = (${t.lateSettlementId} is null)
+      and (${t.settledAt} is null or ${t.state} in ('live', 'failed'))`,
+    ),
+    check(
+      "payout_lines_given_back",
+      sql`(${t.givenBackNumber} is null or (${t.state} = 'failed' and ${t.settledAt} is null))
+      and (${t.lateSettledAt} is null or ${t.state} = 'failed')`,
+    ),
   ],
 );
 
@@ -173,7 +211,7 @@ export const payoutRanges = sqliteTable(
   },
   (t) => [
     primaryKey({ columns: [t.programId, t.currency, t.partnerId, t.toNumber] }),
-    index("payout_ranges_payout").on(t.payoutId),
+    index("payout_ranges_payout").on(t.payoutId, t.partnerId),
     check("payout_ranges_order", sql`${t.fromNumber} < ${t.toNumber} and ${t.fromNumber} >= 0`),
   ],
 );

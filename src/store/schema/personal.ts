@@ -219,6 +219,8 @@ export const personal = {
     name: "partner",
     email: "partner",
     failedBy: "account",
+    settlementId: "nothing",
+    lateSettlementId: "nothing",
     evidence: "nothing",
     evidenceSalt: "partner",
   },

@@ -135,7 +135,10 @@ export const programKeys = sqliteTable(
   (t) => [
     check("program_keys_scopes", oneOf(t.scopes, everyScopeList)),
     check("program_keys_book", oneOf(t.book, keyBooks)),
-    check("program_keys_test_book", sql`${t.book} <> 'test' or ${t.scopes} not like '%manage%'`),
+    check(
+      "program_keys_test_book",
+      sql`${t.book} <> 'test' or (${t.scopes} not like '%manage%' and ${t.scopes} not like '%settle%')`,
+    ),
     uniqueIndex("program_keys_hash").on(t.hash),
     index("program_keys_program").on(t.programId, t.retiresAt),
     index("program_keys_created").on(t.programId, t.id).where(sql`${t.originId} is null`),

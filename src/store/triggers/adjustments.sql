@@ -20,3 +20,15 @@ WHEN EXISTS (SELECT 1 FROM adjustments WHERE id = new.id)
 BEGIN
   SELECT raise(ABORT, 'adjustments are append-only');
 END;
+
+-- The reference of a late settlement belongs to its line alone, so that the settlement is deducted once.
+CREATE TRIGGER adjustments_of_late_settlement BEFORE INSERT ON adjustments
+WHEN substr(new.reference, 1, 8) = 'settled:' AND NOT EXISTS (
+  SELECT 1 FROM payout_lines l
+  WHERE l.id = cast(substr(new.reference, 9) AS INTEGER) AND new.reference = 'settled:' || l.id
+    AND l.program_id = new.program_id AND l.partner_id = new.partner_id AND l.currency = new.currency
+    AND l.late_settlement_id IS NOT NULL AND new.amount_cents = -l.amount_cents
+)
+BEGIN
+  SELECT raise(ABORT, 'not the late settlement of a line');
+END;

@@ -70,12 +70,13 @@ BEGIN
     pending_cents = pending_cents + excluded.pending_cents, payable_cents = payable_cents + excluded.payable_cents;
 END;
 
--- The exact payment of a live line of a paid payout, or the exact return of a failed one.
+-- The exact payment of a live line that is paid, or the exact return of a failed one that was paid.
 CREATE TRIGGER ledger_entries_of_payout BEFORE INSERT ON ledger_entries
 WHEN new.payout_line_id IS NOT NULL AND NOT EXISTS (
   SELECT 1 FROM payout_lines l JOIN payouts p ON p.id = l.payout_id
   WHERE l.id = new.payout_line_id AND l.program_id = new.program_id AND l.partner_id = new.partner_id
-    AND l.currency = new.currency AND new.is_test = 0 AND p.status = 'paid'
+    AND l.currency = new.currency AND new.is_test = 0
+    AND iif(p.settled_by = 'api', l.settled_at IS NOT NULL, p.status = 'paid')
     AND CASE new.kind
       WHEN 'paid' THEN l.state = 'live' AND new.amount_cents = -l.amount_cents
       ELSE l.state = 'failed' AND new.amount_cents = l.amount_cents

@@ -14,7 +14,8 @@ BEGIN
   SELECT raise(ABORT, 'the lines of a final payout never change');
 END;
 
--- The approved line is the one that is paid. After that a line can only fail, once. An erased partner's lines lose the
+-- The approved line is the one that is paid. After that a line can only fail, once. A line that is settled by API is
+-- settled once, or fails before that, and then has at most one late settlement. An erased partner's lines lose the
 -- address, and, unless they were paid, the name.
 CREATE TRIGGER payout_lines_final BEFORE UPDATE ON payout_lines
 WHEN EXISTS (SELECT 1 FROM payouts WHERE id = old.payout_id AND status <> 'draft') AND (
@@ -33,7 +34,22 @@ WHEN EXISTS (SELECT 1 FROM payouts WHERE id = old.payout_id AND status <> 'draft
   OR new.reason IS NOT old.reason OR new.evidence IS NOT old.evidence
   OR (new.statement_number IS NOT old.statement_number AND (
     old.statement_number IS NOT NULL
-    OR NOT EXISTS (SELECT 1 FROM payouts WHERE id = old.payout_id AND status = 'paid')
+    OR NOT EXISTS (
+      SELECT 1 FROM payouts
+      WHERE id = old.payout_id AND iif(settled_by = 'api', new.settled_at IS NOT NULL, status = 'paid')
+    )
+  ))
+  OR ((new.settled_at IS NOT old.settled_at OR new.settlement_id IS NOT old.settlement_id) AND (
+    old.settled_at IS NOT NULL OR new.settled_at IS NULL
+    OR old.state <> 'live' OR new.state <> 'live'
+    OR NOT EXISTS (SELECT 1 FROM payouts WHERE id = old.payout_id AND settled_by = 'api' AND status = 'final')
+  ))
+  OR ((new.late_settled_at IS NOT old.late_settled_at OR new.late_settlement_id IS NOT old.late_settlement_id) AND (
+    old.late_settled_at IS NOT NULL OR new.late_settled_at IS NULL
+    OR old.state <> 'failed' OR NOT EXISTS (SELECT 1 FROM payouts WHERE id = old.payout_id AND settled_by = 'api')
+  ))
+  OR (new.given_back_number IS NOT old.given_back_number AND (
+    old.given_back_number IS NOT NULL OR old.state <> 'live' OR new.state <> 'failed'
   ))
   OR (new.statement_mailed_at IS NOT old.statement_mailed_at AND (
     old.statement_mailed_at IS NOT NULL OR new.statement_number IS NULL
@@ -44,7 +60,13 @@ WHEN EXISTS (SELECT 1 FROM payouts WHERE id = old.payout_id AND status <> 'draft
   ))
   OR (new.state <> old.state AND (
     old.state <> 'live' OR new.state <> 'failed'
-    OR NOT EXISTS (SELECT 1 FROM payouts WHERE id = old.payout_id AND status = 'paid')
+    OR NOT EXISTS (
+      SELECT 1 FROM payouts WHERE id = old.payout_id AND iif(
+        settled_by = 'api',
+        status IN ('final', 'paid') AND (old.settled_at IS NULL) = (new.given_back_number IS NOT NULL),
+        status = 'paid' AND new.given_back_number IS NULL
+      )
+    )
   ))
 )
 BEGIN
@@ -65,4 +87,20 @@ CREATE TRIGGER payout_lines_told AFTER UPDATE OF state ON payout_lines
 WHEN old.state <> 'failed' AND new.state = 'failed'
 BEGIN
   INSERT INTO events (program_id, is_test, type, subject) VALUES (new.program_id, 0, 'payout.line_failed', new.id);
+END;
+
+-- A line that is given back without a settlement moves its amount from `in payout` to `payable`. That needs no entry.
+CREATE TRIGGER payout_lines_given_back AFTER UPDATE OF state ON payout_lines
+WHEN old.state = 'live' AND new.state = 'failed' AND new.given_back_number IS NOT NULL
+BEGIN
+  UPDATE partner_balances SET
+    payable_cents = payable_cents + new.amount_cents, in_payout_cents = in_payout_cents - new.amount_cents
+  WHERE program_id = new.program_id AND currency = new.currency AND partner_id = new.partner_id;
+END;
+
+-- The payment of a payout that is settled by API is reported line by line.
+CREATE TRIGGER payout_lines_settled AFTER UPDATE OF settled_at ON payout_lines
+WHEN old.settled_at IS NULL AND new.settled_at IS NOT NULL
+BEGIN
+  INSERT INTO events (program_id, is_test, type, subject) VALUES (new.program_id, 0, 'payout.line_settled', new.id);
 END;

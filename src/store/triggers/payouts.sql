@@ -16,8 +16,10 @@ WHEN new.id <> old.id OR new.program_id <> old.program_id OR new.currency <> old
   OR new.partner_ids IS NOT old.partner_ids OR new.created_at <> old.created_at OR new.created_by <> old.created_by
   OR (old.status <> 'draft' AND (
     new.total_cents <> old.total_cents OR new.line_count <> old.line_count
-    OR new.finalized_number IS NOT old.finalized_number
+    OR new.finalized_number IS NOT old.finalized_number OR new.settled_by <> old.settled_by
   ))
+  OR new.settled_cents < old.settled_cents OR new.given_back_cents < old.given_back_cents
+  OR new.returned_cents < old.returned_cents
   OR (old.status IN ('paid', 'canceled') AND new.canceled_number IS NOT old.canceled_number)
 BEGIN
   SELECT raise(ABORT, 'a final payout never changes');
@@ -70,9 +72,10 @@ BEGIN
     AND partner_id IN (SELECT l.partner_id FROM payout_lines l WHERE l.payout_id = new.id AND l.state = 'live');
 END;
 
--- A draft is not reported yet.
+-- A draft is not reported yet. The payment of a payout that is settled by API is reported line by line.
 CREATE TRIGGER payouts_told AFTER UPDATE OF status ON payouts
 WHEN old.status <> new.status AND (old.status = 'final' OR new.status = 'final')
+  AND NOT (new.settled_by = 'api' AND new.status = 'paid')
 BEGIN
   INSERT INTO events (program_id, is_test, type, subject)
   VALUES (
@@ -81,9 +84,10 @@ BEGIN
   );
 END;
 
--- Each payment has one statement for the partner, numbered in the order of the payments.
+-- Each payment has one statement for the partner, numbered in the order of the payments. A line that is settled by API
+-- gets its number together with its settlement.
 CREATE TRIGGER payouts_statements AFTER UPDATE OF status ON payouts
-WHEN old.status <> 'paid' AND new.status = 'paid'
+WHEN old.status <> 'paid' AND new.status = 'paid' AND new.settled_by = 'person'
 BEGIN
   UPDATE payout_lines SET statement_number = 1 + coalesce((
     SELECT max(s.statement_number) FROM payout_lines s

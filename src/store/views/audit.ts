@@ -40,7 +40,7 @@ const lastOfWindow = readFirst<Window, { id: number }>((db) =>
 const subjectId = (kind: string) => sql`cast(substr(${auditEntries.subject}, ${kind.length + 2}) as integer)`;
 const isAbout = (kind: string) => sql`${auditEntries.subject} like ${`${kind} %`}`;
 
-const isOfLine = sql`${auditEntries.action} = 'payout.line_failed'`;
+const isOfLine = sql`${auditEntries.action} in ('payout.line_failed', 'payout.line_settled', 'payout.line_settled_late')`;
 const namesPartner = sql`(${isOfLine} or ${isAbout("customer")} or ${isAbout("coupon")})`;
 
 const groupName = sql`(select g.name from partner_groups g

@@ -1,4 +1,4 @@
-import { and, asc, eq, gte, type SQLWrapper, sql } from "drizzle-orm";
+import { and, asc, eq, type SQLWrapper, sql } from "drizzle-orm";
 import type { Balance } from "#domain/balance.ts";
 import { dayIn, dayMs } from "#domain/calendar.ts";
 import type { ProgramId } from "#domain/ids.ts";
@@ -36,18 +36,28 @@ interface Payment {
   readonly cents: bigint;
 }
 
+/**
+ * A payout that is settled by API counts when its last line was settled. Until then, it counts when it was finalized, so that
+ * its lines needn't be read.
+ */
+const paidAt = sql<number | null>`coalesce(${payouts.paidAt}, ${payouts.finalizedAt})`;
+
 const payments = readAll<{ programId: ProgramId; since: number }, Payment>((db) =>
   db
     .select({
       currency: payouts.currency,
-      paidAt: payouts.paidAt,
-      cents: sql`cast(${payouts.totalCents} - coalesce((
+      paidAt,
+      cents: sql`cast(iif(${payouts.settledBy} = 'api', ${payouts.settledCents} - ${payouts.returnedCents}, ${payouts.totalCents} - coalesce((
         select sum(l.amount_cents) from payout_lines l where l.payout_id = payouts.id and l.state = 'failed'
-      ), 0) as text)`.mapWith(BigInt),
+      ), 0)) as text)`.mapWith(BigInt),
     })
     .from(payouts)
     .where(
-      and(eq(payouts.programId, given("programId")), eq(payouts.status, "paid"), gte(payouts.paidAt, given("since"))),
+      and(
+        eq(payouts.programId, given("programId")),
+        sql`(${payouts.status} = 'paid' or (${payouts.status} = 'final' and ${payouts.settledBy} = 'api'))`,
+        sql`${paidAt} >= ${given("since")}`,
+      ),
     ),
 );
 

@@ -10,7 +10,7 @@ import type { CommissionId, PartnerId, PayoutId, ProgramId } from "#domain/ids.t
 import { spanAround } from "#domain/performance.ts";
 import { raisedCodes } from "#domain/risk.ts";
 import { type Database, readBatch, readOne } from "../database.ts";
-import { isHolding, shownStatusOf } from "../payout-ranges.ts";
+import { isHolding, isLinePaid, shownStatusOf } from "../payout-ranges.ts";
 import { memo } from "../reports/memo.ts";
 import { byFilters, type EventFilter, filtersOf, type Narrowing, saleIdsOf } from "../reports/narrowing.ts";
 import { commissions } from "../schema/commissions.ts";
@@ -86,7 +86,7 @@ export const heldByPayout = () => sql`payouts p cross join payout_ranges r on r.
 export const ofPayout = () =>
   sql`p.id = ${given("payoutId")} and p.program_id = ${given("programId")} and ${ofPartner("r")} and ${inBook("c")}`;
 
-export const statusInPayout = sql`iif(p.status = 'paid', 'paid', 'approved')`;
+export const statusInPayout = sql`iif(${isLinePaid("r.partner_id")}, 'paid', 'approved')`;
 
 const matching = () => sql`(${unencoded("currency")} is null or c.currency = ${unencoded("currency")})
   and (${unencoded("reason")} is null or c.reason = ${unencoded("reason")})

@@ -6,13 +6,14 @@ import { isReplacedSale } from "../sales.ts";
 import { commissions } from "../schema/commissions.ts";
 import { customers } from "../schema/customers.ts";
 import { partners } from "../schema/partners.ts";
-import { payouts } from "../schema/payouts.ts";
+import { payoutLines, payouts } from "../schema/payouts.ts";
 import { commissionPolicies } from "../schema/policies.ts";
 import { sales } from "../schema/sales.ts";
 import { isHeld, liveReviews, reviewSince } from "../signals.ts";
 import { type Compiler, given, type RowOf, readFirst } from "../statement.ts";
 
-const isPaid = sql`${payouts.status} = 'paid'`;
+/** The line that holds the commission is paid. */
+const isPaid = sql`iif(${payouts.settledBy} = 'api', ${payoutLines.settledAt} is not null, ${payouts.status} = 'paid')`;
 
 export const selectCommissions = (db: Compiler) =>
   db
@@ -32,7 +33,7 @@ export const selectCommissions = (db: Compiler) =>
       partnerName: partners.name,
       source: commissions.source,
       sub: commissions.sub,
-      status: shownAs(commissions.status, payouts.status),
+      status: shownAs(commissions.status, sql`iif(${payouts.id} is null, null, iif(${isPaid}, 'paid', 'final'))`),
       reason: commissions.reason,
       unconfirmed: commissions.isUnconfirmed,
       held: isHeld,
@@ -49,14 +50,15 @@ export const selectCommissions = (db: Compiler) =>
       createdAt: commissions.createdAt,
       explanation: commissions.explanation,
       /** `paidAt` and `payoutReference` belong to the payout that paid the commission. Null if it isn't paid. */
-      paidAt: sql<number | null>`iif(${isPaid}, ${payouts.paidAt}, null)`,
+      paidAt: sql<number | null>`iif(${isPaid}, coalesce(${payoutLines.settledAt}, ${payouts.paidAt}), null)`,
       payoutReference: sql<string | null>`iif(${isPaid}, ${payouts.reference}, null)`,
-      /** A payout that isn't paid yet has reserved the commission. */
-      inPayout: sql<boolean>`coalesce(${payouts.status} = 'final', 0)`.mapWith(Boolean),
+      /** A line that isn't paid yet has reserved the commission. */
+      inPayout: sql<boolean>`${payouts.id} is not null and not ${isPaid}`.mapWith(Boolean),
     })
     .from(commissions)
     .innerJoin(sales, eq(sales.id, commissions.saleId))
     .leftJoin(payouts, eq(payouts.id, payoutHolding()))
+    .leftJoin(payoutLines, and(eq(payoutLines.payoutId, payouts.id), eq(payoutLines.partnerId, commissions.partnerId)))
     .leftJoin(customers, eq(customers.id, sales.customerId))
     .leftJoin(partners, eq(partners.id, commissions.partnerId))
     .leftJoin(commissionPolicies, eq(commissionPolicies.id, commissions.policyId));

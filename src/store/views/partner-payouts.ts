@@ -5,22 +5,27 @@ import { textOfNote } from "../notes.ts";
 import { payoutLines, payouts } from "../schema/payouts.ts";
 import { type Compiler, given, type RowOf, readAll, unencoded } from "../statement.ts";
 
-/** Excludes drafts and canceled payouts, which partners never see. */
+/**
+ * Excludes drafts and canceled payouts, which partners never see. Lines of a payout that is settled by API are given back
+ * one by one, also if it ends as canceled.
+ */
 const isOwn = and(
   eq(payoutLines.partnerId, given("partnerId")),
   eq(payoutLines.programId, given("programId")),
   inArray(payoutLines.state, ["live", "failed"]),
-  inArray(payouts.status, ["final", "paid"]),
+  sql`(${payouts.status} in ('final', 'paid') or ${payoutLines.givenBackNumber} is not null)`,
 );
 
 const selectLines = (db: Compiler) =>
   db
     .select({
       reference: payouts.reference,
-      status: sql<"final" | "paid" | "failed">`iif(${payoutLines.state} = 'failed', 'failed', ${payouts.status})`,
+      status: sql<"final" | "paid" | "failed">`iif(${payoutLines.state} = 'failed', 'failed',
+        iif(${payouts.settledBy} = 'api', iif(${payoutLines.settledAt} is null, 'final', 'paid'), ${payouts.status}))`,
       amountCents: payoutLines.amountCents,
       currency: payoutLines.currency,
-      paidAt: sql<number | null>`iif(${payoutLines.state} = 'failed', null, ${payouts.paidAt})`,
+      paidAt: sql<number | null>`iif(${payoutLines.state} = 'failed', null,
+        iif(${payouts.settledBy} = 'api', ${payoutLines.settledAt}, ${payouts.paidAt}))`,
       statementNumber: payoutLines.statementNumber,
       partnerNote: textOfNote(payoutLines.partnerNoteId),
     })

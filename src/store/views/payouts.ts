@@ -10,6 +10,8 @@ import { codeOfPartner } from "../partners.ts";
 import { paymentVersionOf, type SharingPartner, sharingAccountWith } from "../payment-details.ts";
 import { lastPaidAt } from "../payout-lines.ts";
 import { type PayoutRow, payoutById } from "../payouts.ts";
+import { type ProgramRow, programById } from "../programs.ts";
+import { type UnacknowledgedRestore, unacknowledgedRestore } from "../restores.ts";
 import { partners } from "../schema/partners.ts";
 import { paymentDetails } from "../schema/payment-details.ts";
 import { payoutLines, payouts } from "../schema/payouts.ts";
@@ -22,8 +24,9 @@ const selectListed = (db: Compiler) =>
   db
     .select({
       ...shown,
-      returnedCents: sql<number>`(select coalesce(sum(l.amount_cents), 0) from ${payoutLines} l
-        where l.payout_id = ${payouts}.id and l.state = 'failed')`,
+      returnedCents: sql<number>`iif(${payouts.settledBy} = 'api', ${payouts.returnedCents}, (
+        select coalesce(sum(l.amount_cents), 0) from ${payoutLines} l
+        where l.payout_id = ${payouts}.id and l.state = 'failed'))`,
     })
     .from(payouts);
 export type ListedPayout = RowOf<typeof selectListed>;
@@ -150,6 +153,8 @@ async function withFollowing<Line extends { readonly partnerId: PartnerId }>(
 
 export interface PayoutView {
   readonly payout: RowOf<typeof selectShown>;
+  readonly program: ProgramRow | undefined;
+  readonly restored: UnacknowledgedRestore | undefined;
   /** Sorted by partner id. */
   readonly lines: readonly LineRow[];
 }
@@ -162,12 +167,14 @@ export async function readPayout(
   const query = { payoutId: id, limit: linesPerRead };
   const first = await readBatch(database, {
     payout: shownById({ programId, id }),
+    program: programById({ id: programId }),
+    restored: unacknowledgedRestore({ programId, payoutId: id }),
     lines: allLines({ ...query, after: 0 }),
   });
   if (first.payout === undefined) return undefined;
   const lines = await withFollowing(first.lines, (after) => readOne(database, allLines({ ...query, after })));
-  const { payout } = first;
-  return { payout, lines: payout.status === "draft" ? lines.map((line) => lineOfDraft(line, at)) : lines };
+  const { payout, program, restored } = first;
+  return { payout, program, restored, lines: payout.status === "draft" ? lines.map((line) => lineOfDraft(line, at)) : lines };
 }
 
 const selectStatements = (db: Compiler) =>

@@ -1,0 +1,166 @@
+import type { PartnerId, PayoutId, PayoutLineId, ProgramId } from "#domain/ids.ts";
+import type { LineTemplate } from "#domain/mail/mail.ts";
+import { notFound, ok, type Result, refused } from "#domain/result.ts";
+import { settlementState, settlementStates, whyWaiting } from "#domain/settlement.ts";
+import { runOperation } from "#http/call-ledger.ts";
+import type { Ctx } from "#http/context.ts";
+import { instantErrors } from "#http/refusal/validation.ts";
+import { cursorOf } from "#http/schema/cursor.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import { id, int64 } from "#http/schema/integers.ts";
+import { from, instantOrNull, record } from "#http/schema/record.ts";
+import { parseTimestamp } from "#http/schema/timestamp.ts";
+import * as z from "#http/schema/zod.ts";
+import { whyNotByApi } from "#operations/payouts/settled-lines.ts";
+import { readBatch } from "#store/database.ts";
+import { lineById } from "#store/payout-lines.ts";
+import { programById } from "#store/programs.ts";
+import { readSettlementLine, readSettlementPage, type SettledLine } from "#store/views/settlements.ts";
+import type { Caller } from "./caller.ts";
+import { mailsFrom, sendMails } from "./mail.ts";
+import { mailingLines } from "./mails-to-strangers.ts";
+import { noPayout } from "./payouts.ts";
+import { readFromDatabase } from "./read-database.ts";
+
+const maxAgeDays = 400;
+
+export const settlementRecord = record("SettlementLine", {
+  lineId: from("id", id()),
+  partnerId: id(),
+  externalId: z.string().nullable().describe("Your own id of the partner. Null if the partner has none."),
+  currency: z.string(),
+  amountCents: int64(),
+  state: z
+    .enum(settlementStates)
+    .describe(
+      "`due`: settle it. `waiting`: another person has to confirm the payout first or, after a restore, an owner. `given_back`: its amount is payable again.",
+    ),
+  settlementId: z.string().nullable().describe("Your own id of the settlement."),
+  settledAt: instantOrNull(),
+});
+
+export const settlementCursors = cursorOf("settlement-lines", { id: z.int().positive() });
+
+export const NewSettlement = z.object({
+  settlementId: fields
+    .nonBlank("settlement_id")
+    .describe(
+      "Your own id of the settlement, such as the processor's id of the credit. Repeating it changes nothing; another id is refused with 409 `differs`.",
+    ),
+  settledAt: fields
+    .optional(fields.instant("settled_at"))
+    .describe(`When the line was settled, at most ${maxAgeDays} days ago. Defaults to now.`),
+});
+type NewSettlement = z.output<typeof NewSettlement>;
+
+type Terms = Omit<Awaited<ReturnType<typeof readSettlementLine>>, "line">;
+
+/** The states in which the payout's open lines are. Refused unless its lines are settled by API. */
+function openState({ program, payout, restored }: Terms): Result<"waiting" | "due"> {
+  if (program === undefined || payout === undefined) return refused(noPayout);
+  const refusal = whyNotByApi(payout);
+  if (refusal !== undefined) return refused(refusal);
+  const isRestored = payout.status === "final" && restored !== undefined;
+  return ok(whyWaiting(payout, program.payoutApproval, isRestored) === undefined ? "due" : "waiting");
+}
+
+const replyOf = (
+  { lineState, lateSettledAt, lateSettlementId, settledAt, settlementId, ...line }: SettledLine,
+  open: "waiting" | "due",
+) =>
+  settlementRecord.reply({
+    ...line,
+    state: settlementState({ state: lineState, settledAt }, open === "waiting"),
+    settlementId: lateSettlementId ?? settlementId,
+    settledAt: lateSettledAt ?? settledAt,
+  });
+
+interface OfPayout {
+  readonly programId: ProgramId;
+  readonly payoutId: PayoutId;
+}
+
+/** Reads a page of the payout's lines, by id. */
+export async function readSettlementLines(
+  c: Ctx,
+  of: OfPayout,
+  { state, after, size }: { readonly state: (typeof settlementStates)[number] | undefined; after: number; size: number },
+) {
+  const found = await readFromDatabase(c, "program", (database) =>
+    readSettlementPage(database, { ...of, state, after, limit: size + 1 }),
+  );
+  if (!found.ok) return found;
+  const open = openState(found.value);
+  if (!open.ok) return open;
+  const isOther = (state === "waiting" || state === "due") && state !== open.value;
+  const { page, meta } = settlementCursors.pageOf(isOther ? [] : found.value.lines, size, ({ id }) => ({ id }));
+  return ok({ page: page.map((line) => replyOf(line, open.value)), meta });
+}
+
+async function readLine(c: Ctx, of: OfPayout, lineId: PayoutLineId) {
+  const found = await readFromDatabase(c, "program", (database) => readSettlementLine(database, of, lineId));
+  if (!found.ok) return found;
+  const { line, ...terms } = found.value;
+  const open = openState(terms);
+  if (!open.ok) return open;
+  return line === undefined ? refused(notFound("line")) : ok(replyOf(line, open.value));
+}
+
+type MailsOfLine = Parameters<Parameters<typeof mailingLines>[3]>[0];
+
+/** Runs a call about a line with the data to write a mail to its partner. */
+async function mailingPartner<T>(
+  c: Ctx,
+  { programId, payoutId }: OfPayout,
+  { lineId, template }: { readonly lineId: PayoutLineId; readonly template: LineTemplate },
+  run: (mails: MailsOfLine) => Promise<Result<T>>,
+): Promise<Result<T>> {
+  if (mailsFrom(c) === undefined) return run({ mailsFrom: undefined, recipients: [] });
+  const found = await readFromDatabase(c, "program", (database) =>
+    readBatch(database, { program: programById({ id: programId }), line: lineById({ payoutId, id: lineId }) }),
+  );
+  if (!found.ok) return found;
+  const { program, line } = found.value;
+  if (program === undefined || line === undefined) return run({ mailsFrom: undefined, recipients: [] });
+  const partnerId: PartnerId = line.partnerId;
+  const sender = { workspaceId: program.workspaceId, userId: undefined };
+  const done = await mailingLines(c, sender, { payoutId, partnerId, template }, run);
+  if (done.ok) sendMails(c, "program");
+  return done;
+}
+
+export async function settleLine(
+  c: Ctx,
+  by: Caller,
+  { payoutId, lineId }: { readonly payoutId: PayoutId; readonly lineId: PayoutLineId },
+  { settlementId, settledAt }: NewSettlement,
+) {
+  const sentAt = settledAt === null ? undefined : parseTimestamp(settledAt);
+  const [error] = sentAt === undefined ? [] : instantErrors("settled_at", sentAt, by.at, maxAgeDays);
+  if (error !== undefined) return refused({ code: "invalid_input", errors: [error] });
+  const of = { programId: by.programId, payoutId };
+  const at = sentAt === undefined ? null : Math.min(sentAt, by.at);
+  const call = { ...by, kind: "settle-line", payoutId, lineId, settlementId, settledAt: at } as const;
+  const settled = await mailingPartner(c, of, { lineId, template: "payout_paid" }, async (mails) => {
+    const done = await runOperation(c, { ...call, ...mails });
+    return done.ok ? ok(done.answer) : refused(done.refusal);
+  });
+  if (!settled.ok) return settled;
+  const line = await readLine(c, of, lineId);
+  return line.ok ? ok({ ...line.value, late: settled.value.isLate }) : line;
+}
+
+export async function failLine(
+  c: Ctx,
+  by: Caller,
+  { payoutId, lineId }: { readonly payoutId: PayoutId; readonly lineId: PayoutLineId },
+  texts: { readonly reason: string; readonly partnerNote: string | null },
+) {
+  const of = { programId: by.programId, payoutId };
+  const call = { ...by, kind: "fail-line", payoutId, line: { id: lineId }, ...texts } as const;
+  const failed = await mailingPartner(c, of, { lineId, template: "line_failed" }, async (mails) => {
+    const done = await runOperation(c, { ...call, ...mails });
+    return done.ok ? ok(done.answer) : refused(done.refusal);
+  });
+  return failed.ok ? readLine(c, of, lineId) : failed;
+}

@@ -1,0 +1,136 @@
+import { isPlaceholderId } from "#domain/caller-id.ts";
+import { dateText } from "#domain/explain/text.ts";
+import type { PayoutLineId } from "#domain/ids.ts";
+import { notFound } from "#domain/result.ts";
+import { referenceOfLate, whyWaiting } from "#domain/settlement.ts";
+import { type LineRow, lineById, settleLine as settle, settleLineLate } from "#store/payout-lines.ts";
+import { type PayoutRow, payoutById } from "#store/payouts.ts";
+import { programById } from "#store/programs.ts";
+import { unacknowledgedRestore } from "#store/restores.ts";
+import { payoutLock } from "../locks.ts";
+import { withMails } from "../mail/mail-writes.ts";
+import { adjustmentWrites } from "../manage/create-adjustment.ts";
+import { acting } from "../manage/settings-change.ts";
+import { type Commit, type Context, type Decision, type Deciding, type Operation, refuse } from "../operation.ts";
+import { auditOfPayout, type LineCall, mailsAt, mailsOfLines } from "./payout.ts";
+import { lineEntry, whyNotByApi, withSums } from "./settled-lines.ts";
+
+export interface SettleLineCall extends LineCall {
+  readonly kind: "settle-line";
+  readonly lineId: PayoutLineId;
+  readonly settlementId: string;
+  /** Milliseconds. Null for the instant of the call. */
+  readonly settledAt: number | null;
+}
+
+export interface LineSettled {
+  /** The line had failed before its settlement was reported, so the settlement was deducted by an adjustment. */
+  readonly isLate: boolean;
+}
+
+const gather = ({ programId, payoutId, lineId }: SettleLineCall) => ({
+  program: programById({ id: programId }),
+  payout: payoutById({ programId, id: payoutId }),
+  line: lineById({ payoutId, id: lineId }),
+  restored: unacknowledgedRestore({ programId, payoutId }),
+});
+
+/**
+ * Records that a line was settled. A settlement is a fact: if the line has failed meanwhile, its amount is deducted from the
+ * partner's balance.
+ */
+export const settleLine: Operation<SettleLineCall, ReturnType<typeof gather>, LineSettled> = {
+  kind: "settle-line",
+  isEssential: true,
+  lane: "control",
+  needs: ({ programId }) => [{ kind: "program", programId }],
+  gather,
+  locks: ({ programId }) => ({ exclusive: [payoutLock(programId)] }),
+
+  decide(call, { program, payout, line, restored }, context) {
+    const settings = context.settings.program(call.programId);
+    if (!settings || program === undefined || payout === undefined) return refuse(notFound("payout"));
+    const notByApi = whyNotByApi(payout);
+    if (notByApi !== undefined) return refuse(notByApi);
+    if (line === undefined || line.reason !== null) return refuse(notFound("line"));
+    const { settlementId } = call;
+    if (settlementId === line.settlementId || settlementId === line.lateSettlementId) {
+      return settled(payout, settlementId !== line.settlementId, []);
+    }
+    if (line.lateSettlementId !== null || (line.state === "live" && line.settlementId !== null)) {
+      return refuse({ code: "differs", of: "settlement", differences: ["settlement_id"] });
+    }
+    if (isPlaceholderId(settlementId)) return refuse({ code: "placeholder_id", field: "settlement_id" });
+    const by = acting(call, context.settings);
+    const found = { program: settings, payout, line };
+    if (line.state === "failed") return settleLate(by, found, context);
+    const isRestored = payout.status === "final" && restored !== undefined;
+    const reason = whyWaiting(payout, program.payoutApproval, isRestored);
+    if (reason === "restored" && restored !== undefined) return refuse({ code: "restored", restored });
+    return reason === undefined ? settleDue(by, found, context) : refuse({ code: "not_due" });
+  },
+};
+
+const settled = ({ programId }: PayoutRow, isLate: boolean, writes: Commit<LineSettled>["writes"]) =>
+  ({ kind: "commit", programId, answer: { isLate }, writes }) as const;
+
+interface Settling extends Pick<Deciding, "program"> {
+  readonly payout: PayoutRow;
+  readonly line: LineRow;
+}
+
+type By = SettleLineCall & { readonly actorId: string };
+
+/** Refers to the line in audit entries. */
+const lineIn = ({ id, partnerId, amountCents }: LineRow) => ({ lineId: id, partnerId, amountCents });
+
+function settleDue(call: By, { program, payout, line }: Settling, context: Context): Decision<LineSettled> {
+  const { settlementId, at } = call;
+  const settledAt = call.settledAt ?? at;
+  const { id, partnerId, amountCents } = line;
+  const sums = withSums(call, payout, { settledCents: amountCents }, context);
+  const change = {
+    action: "payout.line_settled",
+    before: null,
+    after: { ...lineIn(line), settlementId, settledAt },
+  };
+  const writes = [
+    settle({ id, settlementId, settledAt }),
+    lineEntry(line, { kind: "paid", occurredAt: settledAt, timezone: program.timezone }, context),
+    ...sums.writes,
+    ...mailsOfLines(call, "payout_paid", partnerId),
+    auditOfPayout(call, payout, change, context),
+  ];
+  return withMails(settled(payout, false, writes), mailsAt(call));
+}
+
+/** The amount is payable again, so the late settlement is deducted from the partner's balance, once. */
+function settleLate(call: By, { program, payout, line }: Settling, context: Context): Decision<LineSettled> {
+  const { settlementId, at, programId } = call;
+  const settledAt = call.settledAt ?? at;
+  const { id, partnerId, amountCents, currency } = line;
+  const day = dateText(settledAt, program.timezone);
+  const adjustment = {
+    ...call,
+    // The audit entry of the settlement has the call's operation id.
+    operationId: `${call.operationId} late`,
+    programId,
+    partnerId,
+    amountCents: -amountCents,
+    currency,
+    reference: referenceOfLate(id),
+    reason: `Settled on ${day}, after the line had failed. Settlement ${settlementId}`,
+    partnerNote: `Credited on ${day}`,
+  };
+  const { writes } = adjustmentWrites(adjustment, { program, context, at });
+  const change = {
+    action: "payout.line_settled_late",
+    before: null,
+    after: { ...lineIn(line), settlementId, settledAt },
+  };
+  return settled(payout, true, [
+    settleLineLate({ id, settlementId, settledAt }),
+    ...writes,
+    auditOfPayout(call, payout, change, context),
+  ]);
+}

@@ -1,0 +1,80 @@
+import { dayIn } from "#domain/calendar.ts";
+import type { Refusal } from "#domain/refusal.ts";
+import { type SettledSums, statusAfter } from "#domain/settlement.ts";
+import { insertEntry } from "#store/commissions.ts";
+import type { LineRow } from "#store/payout-lines.ts";
+import { type PayoutRow, savePayout } from "#store/payouts.ts";
+import type { Write } from "#store/statement.ts";
+import { newEntry } from "../entry.ts";
+import type { ChangeCall } from "../manage/settings-change.ts";
+import type { Context } from "../operation.ts";
+import { auditOfPayout } from "./payout.ts";
+
+/** Why the lines of a payout aren't settled one by one. */
+export function whyNotByApi({ settledBy, finalizedNumber }: PayoutRow): Refusal | undefined {
+  if (finalizedNumber === null) return { code: "payout_not_final" };
+  return settledBy === "person" ? { code: "settled_by_person" } : undefined;
+}
+
+type By = Pick<ChangeCall, "operationId" | "actorId" | "at">;
+
+/**
+ * Adds to the sums of a payout that is settled by API. Once no line is open, the payout is paid, or canceled if no line was
+ * settled. Place the writes after those of the lines.
+ */
+export function withSums(
+  call: By,
+  payout: PayoutRow,
+  added: Partial<SettledSums>,
+  context: Context,
+): { readonly payout: PayoutRow; readonly writes: readonly Write[] } {
+  const { settledCents = 0, givenBackCents = 0, returnedCents = 0 } = added;
+  const counted = {
+    ...payout,
+    settledCents: payout.settledCents + settledCents,
+    givenBackCents: payout.givenBackCents + givenBackCents,
+    returnedCents: payout.returnedCents + returnedCents,
+  };
+  const status = payout.status === "final" ? statusAfter(counted) : payout.status;
+  if (status === payout.status) return { payout: counted, writes: [savePayout(counted)] };
+  const { at, actorId } = call;
+  const isPaid = status === "paid";
+  const closed: PayoutRow = isPaid
+    ? { ...counted, status, paidAt: at }
+    : { ...counted, status, canceledAt: at, canceledBy: actorId, canceledNumber: context.newId("ledgerEntries") };
+  // The audit entry of the line has the call's operation id.
+  const closing = { ...call, operationId: `${call.operationId} close` };
+  const { totalCents } = closed;
+  const change = isPaid
+    ? {
+        action: "payout.settled",
+        before: { status: "final" },
+        after: { status, totalCents, settledCents: closed.settledCents, paidAt: at },
+      }
+    : { action: "payout.canceled", before: { status: "final", totalCents }, after: { status } };
+  return { payout: closed, writes: [savePayout(closed), auditOfPayout(closing, payout, change, context)] };
+}
+
+/** The entry with which the amount of a line is paid or returned. */
+export function lineEntry(
+  { id, programId, partnerId, amountCents, currency }: LineRow,
+  { kind, occurredAt, timezone }: { readonly kind: "paid" | "returned"; readonly occurredAt: number; readonly timezone: string },
+  context: Context,
+): Write {
+  return insertEntry(
+    newEntry(
+      {
+        programId,
+        isTest: false,
+        partnerId,
+        amountCents: kind === "paid" ? -amountCents : amountCents,
+        currency,
+        kind,
+        occurredAt,
+        day: dayIn(timezone, occurredAt),
+        payoutLineId: id,
+      },
+      context,
+    ),
+  );
+}

@@ -1,0 +1,92 @@
+import { eq, type SQL, sql } from "drizzle-orm";
+import type { PayoutId, PayoutLineId, ProgramId } from "#domain/ids.ts";
+import type { SettlementState } from "#domain/settlement.ts";
+import { type Database, readBatch } from "../database.ts";
+import { payoutById } from "../payouts.ts";
+import { programById } from "../programs.ts";
+import { unacknowledgedRestore } from "../restores.ts";
+import { partners } from "../schema/partners.ts";
+import { payoutLines } from "../schema/payouts.ts";
+import { type Compiler, given, type RowOf, readAll, readFirst } from "../statement.ts";
+
+const selectLines = (db: Compiler) =>
+  db
+    .select({
+      id: payoutLines.id,
+      partnerId: payoutLines.partnerId,
+      externalId: partners.externalId,
+      currency: payoutLines.currency,
+      amountCents: payoutLines.amountCents,
+      lineState: payoutLines.state,
+      settledAt: payoutLines.settledAt,
+      settlementId: payoutLines.settlementId,
+      lateSettledAt: payoutLines.lateSettledAt,
+      lateSettlementId: payoutLines.lateSettlementId,
+    })
+    .from(payoutLines)
+    .innerJoin(partners, eq(partners.id, payoutLines.partnerId));
+export type SettledLine = RowOf<typeof selectLines>;
+
+type Page = { payoutId: PayoutId; after: number; limit: number };
+type Segment = readonly [state: "live" | "failed", isSettled: 0 | 1];
+
+/** A range of the index on states. The next lines of each range are read, whatever the size of the payout. */
+const idsIn = ([state, isSettled]: Segment): SQL => sql`select * from (
+  select l.id from payout_lines l where l.payout_id = ${given("payoutId")} and l.state = '${sql.raw(state)}'
+    and (l.settled_at is not null) = ${sql.raw(String(isSettled))} and l.id > ${given("after")}
+  order by l.id limit ${given("limit")})`;
+
+const pageOf = (...segments: readonly Segment[]) =>
+  readAll<Page, SettledLine>((db) =>
+    selectLines(db)
+      .where(
+        sql`${payoutLines.id} in (
+          select id from (${sql.join(segments.map(idsIn), sql` union all `)}) order by id limit ${given("limit")})`,
+      )
+      .orderBy(payoutLines.id),
+  );
+
+const open: Segment = ["live", 0];
+const settled: Segment = ["live", 1];
+const givenBack: readonly Segment[] = [
+  ["failed", 0],
+  ["failed", 1],
+];
+
+const all = pageOf(open, settled, ...givenBack);
+const openLines = pageOf(open);
+const pages = { waiting: openLines, due: openLines, settled: pageOf(settled), given_back: pageOf(...givenBack) };
+
+const lineOfId = readFirst<{ payoutId: PayoutId; id: PayoutLineId }, SettledLine>((db) =>
+  selectLines(db).where(
+    sql`${payoutLines.id} = ${given("id")} and ${payoutLines.payoutId} = ${given("payoutId")} and ${payoutLines.state} <> 'skipped'`,
+  ),
+);
+
+interface OfPayout {
+  readonly programId: ProgramId;
+  readonly payoutId: PayoutId;
+}
+
+/** What decides whether open lines are due. */
+const termsOf = ({ programId, payoutId }: OfPayout) => ({
+  program: programById({ id: programId }),
+  payout: payoutById({ programId, id: payoutId }),
+  restored: unacknowledgedRestore({ programId, payoutId }),
+});
+
+interface LinesQuery extends OfPayout {
+  readonly state: SettlementState | undefined;
+  readonly after: number;
+  readonly limit: number;
+}
+
+/** Returns lines by id, lowest first. `state` selects waiting and due lines alike. Makes one database request. */
+export const readSettlementPage = (database: Database, { state, after, limit, ...of }: LinesQuery) => {
+  const lines = state === undefined ? all : pages[state];
+  return readBatch(database, { ...termsOf(of), lines: lines({ payoutId: of.payoutId, after, limit }) });
+};
+
+/** Makes one database request. */
+export const readSettlementLine = (database: Database, of: OfPayout, id: PayoutLineId) =>
+  readBatch(database, { ...termsOf(of), line: lineOfId({ payoutId: of.payoutId, id }) });
