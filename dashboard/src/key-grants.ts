@@ -25,6 +25,11 @@ export const scopeTexts: Readonly<Record<KeyScope, ScopeText>> = {
     hint: "Create, change and list partners, with their email addresses.",
     testHint: "Partners are live data, so a test-only key can't change them.",
   },
+  settle: {
+    title: "Settle payouts",
+    hint: "Report lines of payouts that your own system settles as settled or failed. Give it to that system only.",
+    testHint: "Payouts are live data, so a test-only key can't settle them.",
+  },
 };
 
 export const bookTitles: Readonly<Record<KeyBook, string>> = { both: "Live and test", test: "Test only" };

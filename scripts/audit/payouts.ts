@@ -3,7 +3,8 @@ import { field, type Invariants, type Scope } from "./invariant.ts";
 const accounts = ["pending_cents", "payable_cents", "in_payout_cents", "paid_cents"] as const;
 
 /** Condition: line `l` of payout `p` was paid. Its payment may have been returned later. */
-const isPaid = "iif(p.settled_by = 'api', l.settled_at is not null, p.status = 'paid' and l.state in ('live', 'failed'))";
+const isPaid =
+  "iif(p.settled_by = 'api', l.settled_at is not null, p.status = 'paid' and l.state in ('live', 'failed'))";
 
 /** Adds up stored sums and subtracts those of entries and lines, so that the result is 0 for each account. */
 const accountParts = (of: Scope): string => `
@@ -36,7 +37,10 @@ const payoutId = "cast(substr(a.subject, 8) as integer)";
 export const isOfRemoved = `a.program_id || ' ' || a.subject in (
   select r.program_id || ' ' || r.subject from audit_entries r where r.action = 'payout.removed')`;
 
-const unlikeSettlement = (at: string, id: string): string => `(l.id is null or l.${at} is not ${field("a.after", "settledAt")}
+const unlikeSettlement = (
+  at: string,
+  id: string,
+): string => `(l.id is null or l.${at} is not ${field("a.after", "settledAt")}
         or l.${id} is not ${field("a.after", "settlementId")} or l.partner_id is not ${field("a.after", "partnerId")}
         or l.amount_cents is not ${field("a.after", "amountCents")})`;
 

@@ -276,15 +276,9 @@ export class SampleProgram {
   async #payOut({ at, reference, failed }: EventOf<"paid-out">): Promise<void> {
     const all = { currency, until: null, minimumCents: null, partnerIds: null, reference, settledBy: null };
     const { payout } = await this.#answer({ ...this.#changeAt(at), kind: "create-payout", ...all }, at);
-    const finalizing = {
-      payoutId: payout.id,
-      expectedTotalCents: null,
-      includesChangedUntil: 0,
-      restoreAcknowledged: null,
-      isByOwner: true,
-    };
-    const confirm = { ...this.#changeAt(at), kind: "confirm-payout", ...finalizing, paidAt: null, note: null } as const;
-    await this.#answer(confirm, at);
+    const asked = { expectedTotalCents: null, includesChangedUntil: 0, restoreAcknowledged: null, isByOwner: true };
+    const confirm = { ...this.#changeAt(at), kind: "confirm-payout", payoutId: payout.id, ...asked } as const;
+    await this.#answer({ ...confirm, paidAt: null, note: null }, at);
     for (const { code, ...why } of failed) {
       const line = { partnerId: this.#partnerId(code) };
       await this.#answer({ ...this.#changeAt(at), kind: "fail-line", payoutId: payout.id, line, ...why }, at);

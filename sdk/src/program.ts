@@ -21,14 +21,13 @@ import type {
 import type { Partner, PartnerFilter, Partners } from "./program/partners.ts";
 import { lookupBody, type SaleFigures, type SaleFilter, type Sales, type SalesFound } from "./program/sales.ts";
 import {
-  type PayoutLine,
   type PayoutLineFilter,
   type PayoutLines,
   type SettledPayout,
   type SettleLine,
   settleEach,
 } from "./program/settlement.ts";
-import type { Failure, Success } from "./results.ts";
+import type { Failure, PayoutLine, Success } from "./results.ts";
 import { Tributary } from "./tributary.ts";
 
 export type { WebhookEvent, WebhookEventType } from "./events.ts";
@@ -76,14 +75,14 @@ export type {
 
 export type {
   LineFailure,
-  PayoutLine,
   PayoutLineFilter,
   PayoutLines,
   SettledLine,
   SettledPayout,
-  Settlement,
   SettleLine,
+  Settlement,
 } from "./program/settlement.ts";
+export type { PayoutLine } from "./results.ts";
 
 type Source = "partners" | "coupons" | "customers" | "sales" | "commissions" | "balances" | "payouts";
 
@@ -207,7 +206,10 @@ export class TributaryProgram extends Tributary implements ProgramClient {
 
   #linesOf(path: string): PayoutLines {
     const change = <Changed>(lineId: number, what: "settle" | "fail", body: object, options?: CallOptions) =>
-      this.#change<Changed>("payouts", `/${path}/${idOf("lineId", lineId)}/${what}`, body, { ...options, method: "POST" });
+      this.#change<Changed>("payouts", `/${path}/${idOf("lineId", lineId)}/${what}`, body, {
+        ...options,
+        method: "POST",
+      });
     return {
       ...this.#listOf<PayoutLine, PayoutLineFilter>("payouts", "state", `payouts/${path}`),
       settle: (lineId, settlement, options) => {

@@ -365,3 +365,20 @@ export interface Verification {
     }[];
   };
 }
+
+/** A line of a payout that is settled by API. Amounts are in the smallest unit of `currency`. */
+export interface PayoutLine {
+  readonly lineId: number;
+  readonly partnerId: number;
+  /** Your own id of the partner. */
+  readonly externalId: string | null;
+  readonly currency: string;
+  readonly amountCents: number;
+  /**
+   * `due`: settle it. `waiting`: a person has to confirm the payout first. `given_back`: its amount is payable again.
+   */
+  readonly state: "waiting" | "due" | "settled" | "given_back";
+  readonly settlementId: string | null;
+  /** ISO 8601. */
+  readonly settledAt: string | null;
+}

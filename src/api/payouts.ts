@@ -7,10 +7,9 @@ import { settlementState, settlementStates, shownSums, whyWaiting } from "#domai
 import { runOperation } from "#http/call-ledger.ts";
 import type { Ctx } from "#http/context.ts";
 import { cutPage } from "#http/schema/cursor.ts";
-import * as fields from "#http/schema/form-fields.ts";
 import { id, int32, int64 } from "#http/schema/integers.ts";
 import { encoded, from, instant, instantOrNull, record } from "#http/schema/record.ts";
-import { parseTimestamp, timestamp, timestampOrNull } from "#http/schema/timestamp.ts";
+import { timestamp, timestampOrNull } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
 import type { CancelPayoutCall } from "#operations/payouts/cancel-payout.ts";
 import type { ConfirmPayoutCall } from "#operations/payouts/confirm-payout.ts";
@@ -318,69 +317,3 @@ export async function changePayout(
   const found = await replyOfPayout(c, call.programId, call.payoutId, true);
   return found.ok ? ok({ data: found.value }) : found;
 }
-
-const expectedTotalCents = fields
-  .optional(fields.integer("expectedTotalCents", 0, Number.MAX_SAFE_INTEGER))
-  .describe("Total that you have seen. The call is refused if the total has changed.");
-
-const includeChanged = fields
-  .optional(fields.flag("includeChanged"))
-  .describe("True to pay partners whose details were replaced recently. Otherwise these partners are skipped.");
-
-const changedUntil = fields
-  .optional(fields.instant("changedUntil"))
-  .describe(
-    "With `includeChanged`: the latest `detailsChangedAt` that you have seen. Partners whose details were replaced after it " +
-      "are skipped.",
-  );
-
-export const settledBy = (more: string) =>
-  fields
-    .optional(fields.oneOf("settledBy", settlers))
-    .describe(
-      `\`api\`: your own system settles each line with an API key that has the scope \`settle\`, so payment details don't matter. ${more}`,
-    );
-
-/** A field of the first change of a payout after a restore, and a parameter of its first download. */
-export const restoreAcknowledged = fields
-  .optional(fields.instant("restoreAcknowledged"))
-  .describe(
-    "Required after the database was restored from a backup. Send `details.restoredAt` of the refusal, once in each of two cases. First, for the program: to finalize a payout or confirm a draft, after you have re-entered the payouts made since the backup. Second, for each payout that was final in the backup: to confirm, cancel or download it, after you have checked whether it was paid.",
-  );
-
-/** Converts `restoreAcknowledged` to milliseconds. */
-export const acknowledgedAt = (restoreAcknowledged: string | null): number | null =>
-  restoreAcknowledged === null ? null : (parseTimestamp(restoreAcknowledged) ?? null);
-
-/** Fields of a call that finalizes a draft, directly or when it confirms the draft. */
-export const finalizationFields = { expectedTotalCents, includeChanged, changedUntil, restoreAcknowledged };
-
-interface Finalization {
-  readonly expectedTotalCents: number | null;
-  readonly includeChanged: boolean | null;
-  readonly changedUntil: string | null;
-  readonly restoreAcknowledged: string | null;
-}
-
-/**
- * Requires `changedUntil`, so that only replacements that the caller has reviewed are paid. A thief may have replaced
- * the details.
- */
-export const saysWhichChanged = fields.rule(
-  ["changedUntil"],
-  "changedUntil is required with includeChanged",
-  ({ includeChanged, changedUntil }: Finalization) => !includeChanged || changedUntil != null,
-);
-
-/**
- * Converts the fields for the operations, with instants in milliseconds. `includesChangedUntil` is 0 to skip all
- * partners with replaced details.
- */
-export const finalizationOf = (
-  { expectedTotalCents, includeChanged, changedUntil, restoreAcknowledged }: Finalization,
-  callAt: number,
-) => ({
-  expectedTotalCents,
-  includesChangedUntil: includeChanged ? Math.min(fields.instantOf(changedUntil, callAt) ?? 0, callAt) : 0,
-  restoreAcknowledged: acknowledgedAt(restoreAcknowledged),
-});

@@ -84,7 +84,11 @@ interface OfPayout {
 export async function readSettlementLines(
   c: Ctx,
   of: OfPayout,
-  { state, after, size }: { readonly state: (typeof settlementStates)[number] | undefined; after: number; size: number },
+  {
+    state,
+    after,
+    size,
+  }: { readonly state: (typeof settlementStates)[number] | undefined; after: number; size: number },
 ) {
   const found = await readFromDatabase(c, "program", (database) =>
     readSettlementPage(database, { ...of, state, after, limit: size + 1 }),

@@ -26,7 +26,14 @@ const objects: Readonly<Record<string, StoredEvent["object"]>> = {
   },
   refund: { refund_id: "refund-1", sale_id: 1, ...sold, ...refunded, currency: "EUR", occurred_at: 0 },
   commission: { commission_id: 1, sale_id: 1, ...sold, currency: "EUR" },
-  payout: { payout_id: 1, reference: "2026-11", currency: "EUR", total_cents: 98_000, line_count: 12, settled_by: "person" },
+  payout: {
+    payout_id: 1,
+    reference: "2026-11",
+    currency: "EUR",
+    total_cents: 98_000,
+    line_count: 12,
+    settled_by: "person",
+  },
   partner: { partner_id: 1, partner_code: "anna", name: "Anna" },
   webhook: { webhook_id: 1, url: "https://shop.example/webhooks" },
 };
@@ -73,7 +80,8 @@ export function exampleEvent(book: Book, { id, type: text, at }: Example) {
       ? { before: [840], after: [1_030_000_840] }
       : { before: former[type] ?? null, after: notedOf(type, family) };
   const object = ofType[type] ?? objects[family] ?? null;
-  const own = object && Object.fromEntries(Object.entries(object).map(([name, value]) => [name, isInstant(name) ? at : value]));
+  const own =
+    object && Object.fromEntries(Object.entries(object).map(([name, value]) => [name, isInstant(name) ? at : value]));
   const stored = { seq: 0, at, type, subject: 1, before, after, object: own, partnerCode: "anna" };
   return { ...feedEvent(book, stored), id };
 }

@@ -30,7 +30,9 @@ const maxLineMails = 10;
  * Counts the mails about the program's lines in the last day, by partner address. For a partner without one, it counts
  * them for each account with access.
  */
-const recentMails = (lines: SQL): SQL => sql`select coalesce(lower(q.email), a.account_id) as recipient, count(*) as sent
+const recentMails = (
+  lines: SQL,
+): SQL => sql`select coalesce(lower(q.email), a.account_id) as recipient, count(*) as sent
   from ${lines} join partners q on q.id = x.partner_id
     left join partner_accounts a on a.partner_id = q.id and q.email is null
   where m.program_id = (select program_id from payouts where id = ${given("payoutId")})
@@ -88,20 +90,21 @@ export interface FoundRecipient {
   readonly accounts: readonly string[];
 }
 
-const recipientsOf = (whose: SQL) => readPacked<LinesToMail, FoundRecipient>((db) =>
-  db
-    .select({
-      partnerId: sql<PartnerId>`l.partner_id`,
-      to: sql<string | null>`lower(p.email)`,
-      isSkipped: sql<boolean>`l.state = 'skipped'`.mapWith(Boolean),
-      accounts: accountsInOrder(sql`l.partner_id`),
-    })
-    .from(sql`payout_lines l join partners p on p.id = l.partner_id`)
-    .where(
-      sql`${isMailed} and ${mayBeMailed} and ${whose}
-        and (l.state <> 'skipped' or (select y.status from payouts y where y.id = l.payout_id) = 'draft')`,
-    ),
-);
+const recipientsOf = (whose: SQL) =>
+  readPacked<LinesToMail, FoundRecipient>((db) =>
+    db
+      .select({
+        partnerId: sql<PartnerId>`l.partner_id`,
+        to: sql<string | null>`lower(p.email)`,
+        isSkipped: sql<boolean>`l.state = 'skipped'`.mapWith(Boolean),
+        accounts: accountsInOrder(sql`l.partner_id`),
+      })
+      .from(sql`payout_lines l join partners p on p.id = l.partner_id`)
+      .where(
+        sql`${isMailed} and ${mayBeMailed} and ${whose}
+          and (l.state <> 'skipped' or (select y.status from payouts y where y.id = l.payout_id) = 'draft')`,
+      ),
+  );
 
 const recipientsOfAll = recipientsOf(sql`${unencoded("partnerId")} is null`);
 const recipientsOfOne = recipientsOf(sql`l.partner_id = ${unencoded("partnerId")}`);
@@ -134,28 +137,29 @@ export async function readMailedPartners(
   return new Set(found.map(({ partnerId }) => partnerId));
 }
 
-const insertWith = (recent: SQL) => write<LineMails>((db) => {
-  const values: Readonly<Record<keyof MailRow, unknown>> = {
-    id: ofLine,
-    programId: sql`l.program_id`,
-    template: given("template"),
-    content: sql`null`,
-    payoutLineId: sql`l.id`,
-    origin: given("origin"),
-    attempts: sql`0`,
-    dueAt: unencoded("at"),
-    deliveredAt: sql`null`,
-    failedAt: sql`null`,
-    createdAt: unencoded("at"),
-  };
-  const inOrder = Object.keys(getTableColumns(mails)) as (keyof MailRow)[];
-  return db
-    .insert(mails)
-    .select(
-      sql`with recent as materialized (${recent}) select ${sql.join(
-        inOrder.map((name) => sql`${values[name]}`),
-        sql`, `,
-      )} from (
+const insertWith = (recent: SQL) =>
+  write<LineMails>((db) => {
+    const values: Readonly<Record<keyof MailRow, unknown>> = {
+      id: ofLine,
+      programId: sql`l.program_id`,
+      template: given("template"),
+      content: sql`null`,
+      payoutLineId: sql`l.id`,
+      origin: given("origin"),
+      attempts: sql`0`,
+      dueAt: unencoded("at"),
+      deliveredAt: sql`null`,
+      failedAt: sql`null`,
+      createdAt: unencoded("at"),
+    };
+    const inOrder = Object.keys(getTableColumns(mails)) as (keyof MailRow)[];
+    return db
+      .insert(mails)
+      .select(
+        sql`with recent as materialized (${recent}) select ${sql.join(
+          inOrder.map((name) => sql`${values[name]}`),
+          sql`, `,
+        )} from (
         select l.id, l.program_id, row_number() over (partition by j.value ->> 1 order by l.id) as place,
           j.value ->> 1 as address, j.value ->> 2 as account
         from json_each(${given("recipients")}) j
@@ -167,9 +171,9 @@ const insertWith = (recent: SQL) => write<LineMails>((db) => {
           and iif(${unencoded("partnerId")} is null, l.state = 'live', l.partner_id = ${unencoded("partnerId")})
       ) l left join recent r on r.recipient = l.address left join recent s on s.recipient = l.account
       where l.place + coalesce(r.sent, 0) + coalesce(s.sent, 0) <= ${sql.raw(String(maxLineMails))}`,
-    )
-    .onConflictDoNothing();
-});
+      )
+      .onConflictDoNothing();
+  });
 
 const insertForAll = insertWith(ofAllPartners);
 const insertForOne = insertWith(ofOnePartner);

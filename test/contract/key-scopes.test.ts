@@ -229,11 +229,14 @@ async function payoutByApi(): Promise<typeof settling> {
     const bonus = { amountCents: 500, currency: "USD", reason: "Bonus", reference: "b" };
     await people.owner.post(`${program}/partners/${id}/adjustments`, bonus);
   }
-  const body = { currency: "USD", settledBy: "api" };
+  const body = { currency: "USD", settledBy: "api", partnerIds: partners.map(({ id }) => id) };
   const { data } = (await people.owner.post<{ data: { id: number } }>(`${program}/payouts`, body)).body;
   const finalized = await people.owner.post(`${program}/payouts/${data.id}/finalize`, {});
   expect(finalized.status, finalized.text).toBe(200);
-  const [settled, failed] = await rows("select id from payout_lines where program_id = ? and currency = 'USD'", programId);
+  const [settled, failed] = await rows(
+    "select id from payout_lines where program_id = ? and currency = 'USD'",
+    programId,
+  );
   return { payoutId: data.id, settledId: Number(settled?.id), failedId: Number(failed?.id) };
 }
 

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../harness/client.ts";
-import { sharedApi } from "../support/shared-service.ts";
 import { type PayoutReply, payoutsFixture } from "../support/payouts-fixture.ts";
 import { daysAgo } from "../support/program-fixture.ts";
+import { sharedApi } from "../support/shared-service.ts";
 import { usersOfFile } from "../support/users-fixture.ts";
 
 interface Line {
@@ -65,7 +65,13 @@ it("settles each line of a payout once, and marks the payout as paid after the l
   const { world, alice, aliceLine, bobLine, settle, lines, payout, accounts } = await settlementFixture();
   expect(await lines()).toEqual({
     data: [
-      expect.objectContaining({ line_id: aliceLine, amount_cents: 980, state: "due", settlement_id: null, settled_at: null }),
+      expect.objectContaining({
+        line_id: aliceLine,
+        amount_cents: 980,
+        state: "due",
+        settlement_id: null,
+        settled_at: null,
+      }),
       expect.objectContaining({ line_id: bobLine, amount_cents: 490, state: "due" }),
     ],
     meta: { next_cursor: null },
@@ -116,7 +122,13 @@ it("shows each commission as paid once its own line is settled", async () => {
     [one.commissionId]: "paid",
     [two.commissionId]: "approved",
   });
-  expect((await people.admin.post(`/api/programs/${world.programId}/commissions/${two.commissionId}/reject`, { reason: "x" })).status).toBe(409);
+  expect(
+    (
+      await people.admin.post(`/api/programs/${world.programId}/commissions/${two.commissionId}/reject`, {
+        reason: "x",
+      })
+    ).status,
+  ).toBe(409);
 });
 
 it("gives back a line without an entry, and deducts a settlement that is reported later, once", async () => {
@@ -129,7 +141,12 @@ it("gives back a line without an entry, and deducts a settlement that is reporte
   const settledAt = new Date(daysAgo(1)).toISOString();
   for (const _ of ["first", "again"]) {
     const late = await settle(aliceLine, "cbtxn_1", { settled_at: settledAt });
-    expect(late.body.data).toMatchObject({ late: true, state: "given_back", settlement_id: "cbtxn_1", settled_at: settledAt });
+    expect(late.body.data).toMatchObject({
+      late: true,
+      state: "given_back",
+      settlement_id: "cbtxn_1",
+      settled_at: settledAt,
+    });
   }
   expect(codeOf(await settle(aliceLine, "cbtxn_2"))).toEqual([409, "differs"]);
   expect(await accounts()).toEqual({ pending: 0, payable: 0, inPayout: 0, paid: 0 });
@@ -138,7 +155,11 @@ it("gives back a line without an entry, and deducts a settlement that is reporte
     world.programId,
   );
   expect(adjusted).toEqual([
-    { amount_cents: -980, reference: `settled:${aliceLine}`, text: expect.stringMatching(/^Credited on \d+ \w+ \d{4}$/) },
+    {
+      amount_cents: -980,
+      reference: `settled:${aliceLine}`,
+      text: expect.stringMatching(/^Credited on \d+ \w+ \d{4}$/),
+    },
   ]);
   expect((await settle(bobLine, "cbtxn_3")).status).toBe(200);
   expect(await payout()).toMatchObject({ status: "paid", settledCents: 490, givenBackCents: 980, dueCents: 0 });
@@ -197,7 +218,21 @@ it("lets two people approve a payout before its lines are due", async () => {
 });
 
 it("refuses files and a confirmation of a payout that is settled by API, and lines of other payouts", async () => {
-  const { id, path, confirm, create, finalize, earn, api, key, world, alice, adjust: _, settle, aliceLine } = await settlementFixture();
+  const {
+    id,
+    path,
+    confirm,
+    create,
+    finalize,
+    earn,
+    api,
+    key,
+    world,
+    alice,
+    adjust: _,
+    settle,
+    aliceLine,
+  } = await settlementFixture();
   const program = `/api/programs/${world.programId}/payouts`;
   expect(codeOf((await confirm(id)) as never)).toEqual([409, "settled_by_api"]);
   for (const format of ["csv", "paypal", "wise", "sepa"]) {
@@ -261,7 +296,12 @@ it("reports settled and given back lines in the feed, and never a confirmation",
     ["payout.finalized", expect.objectContaining({ payout_id: id, settled_by: "api", total_cents: 1_470 })],
     [
       "payout.line_settled",
-      expect.objectContaining({ line_id: aliceLine, amount_cents: 980, settlement_id: "cbtxn_1", settled_at: expect.any(String) }),
+      expect.objectContaining({
+        line_id: aliceLine,
+        amount_cents: 980,
+        settlement_id: "cbtxn_1",
+        settled_at: expect.any(String),
+      }),
     ],
     ["payout.line_failed", expect.objectContaining({ line_id: bobLine, amount_cents: 490 })],
   ]);

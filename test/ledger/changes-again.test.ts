@@ -32,8 +32,7 @@ const everything = async ({ rows }: World) =>
 
 type OfPayouts =
   | `${"create" | "finalize" | "confirm" | "cancel" | "download"}-payout`
-  | "fail-line"
-  | "settle-line"
+  | `${"fail" | "settle"}-line`
   | "mail-statements"
   | "request-details";
 type OfSales = "decide-commissions" | "review-commissions" | "correct-sale" | "judge-first-sale";

@@ -57,7 +57,7 @@ async function paying(count = 2) {
       })),
     });
   const fail = (partnerId: number) =>
-    payouts.change("fail-line", "one", { payoutId, partnerId, reason: "came back", partnerNote: null });
+    payouts.change("fail-line", "one", { payoutId, line: { partnerId }, reason: "came back", partnerNote: null });
   const recipients = world.partners.map(({ id }) => ({ partnerId: id, to: `p${id}@example.com` }));
   return { world, ledger, confirm, fail, mailed, changeAddress, importAddresses, recipients };
 }

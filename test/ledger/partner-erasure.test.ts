@@ -153,7 +153,7 @@ describe("the erasure of a partner", () => {
     await payouts.change("finalize-payout", "one", { payoutId });
     await payouts.change("confirm-payout", "two", { payoutId, paidAt: now });
     expect(code(await erase())).toBe("ok");
-    const failing = { payoutId, partnerId: world.partner.id, reason: "Closed", partnerNote: null };
+    const failing = { payoutId, line: { partnerId: world.partner.id }, reason: "Closed", partnerNote: null };
     expect(await payouts.change("fail-line" as never, "three", failing)).toMatchObject({ ok: true });
     expect(await balance()).toMatchObject({ payable_cents: 200 });
     const adjust = async (amountCents: number, currency = "EUR") => {

@@ -59,7 +59,7 @@ async function openProgram(hasMoved: boolean) {
       ...operation(),
       kind: "fail-line",
       payoutId,
-      partnerId: partner?.id,
+      line: { partnerId: partner?.id },
       reason: "r",
       partnerNote: null,
     };

@@ -30,7 +30,7 @@ async function givenBack(end: "failed" | "canceled") {
   const payoutId = await finalize();
   await sell("next", { amountCents: 5_000 });
   await finalize();
-  if (end === "failed") await pay("fail-line", { ...more, payoutId, partnerId: world.partner.id });
+  if (end === "failed") await pay("fail-line", { ...more, payoutId, line: { partnerId: world.partner.id } });
   else await pay("cancel-payout", { payoutId });
   return {
     ...shop,

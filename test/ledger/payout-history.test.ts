@@ -2,13 +2,14 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, onTestFailed, onTestFinished, test } from "vitest";
-import { startDatabase } from "../../harness/database.ts";
 import { supersedeWriters } from "#store/supersede-writers.ts";
+import { startDatabase } from "../../harness/database.ts";
 import { databaseAt, openDatabaseClient } from "../../harness/database-client.ts";
 import { createWorld } from "../../harness/world.ts";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
 import { ownLedger } from "../support/own-ledger.ts";
-import { type Command, history, length, PayoutProgram, start, stepMs } from "./payout-program.ts";
+import { type Command, history, length, start, stepMs } from "./payout-commands.ts";
+import { PayoutProgram } from "./payout-program.ts";
 import { readShown } from "./payout-shown.ts";
 
 // All histories advance by one call per step, so that calls of many programs share a round (one batched commit).

@@ -1,31 +1,5 @@
-import type { Accounts, Shown } from "./payout-shown.ts";
-
-/**
- * Models payouts of one program and currency from the contract. Numbers are a separate sequence and are only compared
- * with each other. The refunded amount is taken from the service's response, which other tests verify.
- */
-
-type Status = "pending" | "approved" | "reversed" | "rejected";
-
-interface Commission {
-  partner: number;
-  status: Status;
-  isUnconfirmed: boolean;
-  /** True if the hold is over. The commission may still lack a confirmation. */
-  readonly isDue: boolean;
-  approvedBy: "time" | "person" | undefined;
-  /** True if anything holds the commission. `isHeldByHand` is true if a person is among the reasons. */
-  isHeld: boolean;
-  isHeldByHand: boolean;
-  cents: number;
-  number: number | undefined;
-}
-
-interface Adjustment {
-  readonly partner: number;
-  readonly cents: number;
-  readonly number: number;
-}
+import { type Adjustment, type Commission, CommissionModel, sumOf } from "./commission-model.ts";
+import type { Shown } from "./payout-shown.ts";
 
 interface Line {
   readonly partner: number;
@@ -61,172 +35,23 @@ export interface Approving {
   readonly acknowledges: boolean;
 }
 
-export const saleCents = 1_000;
-export const earnedCents = 200;
-
-const halfUp = (amount: number): number => Math.floor(amount + 0.5);
-const sumOf = (items: readonly { readonly cents: number }[]): number =>
-  items.reduce((sum, { cents }) => sum + cents, 0);
-
 const isOpen = ({ state, settlement }: Line): boolean => state === "live" && settlement === undefined;
 
-export class PayoutModel {
-  readonly commissions: Commission[] = [];
+/**
+ * Models payouts of one program and currency from the contract. Numbers are a separate sequence and are only compared
+ * with each other. The refunded amount is taken from the service's response, which other tests verify.
+ */
+export class PayoutModel extends CommissionModel {
   readonly payouts: Payout[] = [];
-  readonly #adjustments: Adjustment[] = [];
-  readonly #accounts: readonly [Accounts, Accounts];
-  /** The instant of each number, in ascending order of numbers. */
-  readonly #posted: number[] = [];
-  readonly #isSuspicious: boolean;
   readonly #needsTwo: boolean;
   #asksAfterRestore = false;
-  #at = 0;
   /** Settlements that were reported after their line had failed, by partner. */
   readonly lateCents: [number, number] = [0, 0];
 
-  /** With `isSuspicious`, each sale raises a signal that holds it, for every partner to whom it is attributed. */
+  /** With `needsTwo`, two people approve each payout. */
   constructor(isSuspicious = false, needsTwo = false) {
-    this.#isSuspicious = isSuspicious;
+    super(isSuspicious);
     this.#needsTwo = needsTwo;
-    const none = (): Accounts => ({ pending: 0, payable: 0, inPayout: 0, paid: 0 });
-    this.#accounts = [none(), none()];
-  }
-
-  set at(instant: number) {
-    this.#at = instant;
-  }
-
-  #next(): number {
-    this.#posted.push(this.#at);
-    return this.#posted.length;
-  }
-
-  #of(partner: number): Accounts {
-    const accounts = this.#accounts[partner];
-    if (accounts === undefined) throw new Error("a program has two partners");
-    return accounts;
-  }
-
-  sell(partner: number, { isDue, isUnconfirmed }: { readonly isDue: boolean; readonly isUnconfirmed: boolean }): void {
-    const isHeld = this.#isSuspicious;
-    const isApproved = isDue && !isUnconfirmed && !isHeld;
-    const number = isApproved ? this.#next() : undefined;
-    const status = isApproved ? "approved" : "pending";
-    const approvedBy = isApproved ? "time" : undefined;
-    this.commissions.push({
-      ...{ partner, status, isUnconfirmed, isDue, approvedBy, isHeld, isHeldByHand: false },
-      ...{ cents: earnedCents, number },
-    });
-    this.#post(partner, earnedCents, number);
-  }
-
-  #post(partner: number, cents: number, number: number | undefined): void {
-    this.#next();
-    this.#of(partner)[number === undefined ? "pending" : "payable"] += cents;
-  }
-
-  /**
-   * Sends a keyed lead with a click of the partner. The lead confirms a sale that a browser reported, or moves it to
-   * this partner.
-   */
-  confirm(index: number, partner: number): void {
-    const commission = this.commissions[index];
-    if (commission === undefined || !commission.isUnconfirmed) return;
-    if (commission.partner === partner) {
-      commission.isUnconfirmed = false;
-      if (commission.status === "pending" && this.#isPayable(commission)) this.#approve(commission, "time");
-      return;
-    }
-    if (commission.status !== "pending" && commission.status !== "reversed") return;
-    commission.isUnconfirmed = false;
-    this.#of(commission.partner).pending -= commission.cents;
-    commission.partner = partner;
-    this.#of(partner).pending += commission.cents;
-    commission.isHeld = commission.isHeldByHand || this.#isSuspicious;
-    if (this.#isPayable(commission)) this.#approve(commission, "time");
-  }
-
-  #isPayable = ({ isDue, isUnconfirmed, isHeld, approvedBy }: Commission): boolean =>
-    approvedBy !== undefined || (isDue && !isUnconfirmed && !isHeld);
-
-  #approve(commission: Commission, by: "time" | "person"): void {
-    const number = this.#next();
-    if (commission.number === undefined) {
-      this.#of(commission.partner).pending -= commission.cents;
-      this.#of(commission.partner).payable += commission.cents;
-    }
-    const { approvedBy = by } = commission;
-    Object.assign(commission, { number, approvedBy, isUnconfirmed: false });
-    if (commission.status === "pending") commission.status = "approved";
-  }
-
-  refund(index: number, refundedCents: number): void {
-    const commission = this.commissions[index];
-    if (commission === undefined || commission.status === "rejected") return;
-    const left = halfUp((earnedCents * (saleCents - refundedCents)) / saleCents);
-    if (left !== commission.cents) this.#post(commission.partner, left - commission.cents, commission.number);
-    commission.cents = left;
-    if (refundedCents === saleCents) {
-      if (commission.status !== "reversed") this.#next();
-      commission.status = "reversed";
-    } else if (commission.status === "reversed") {
-      const isPayable = this.#isPayable(commission);
-      commission.status = isPayable ? "approved" : "pending";
-      if (isPayable && this.#holder(commission) === undefined) this.#approve(commission, "time");
-    }
-  }
-
-  hold(index: number): string {
-    const commission = this.commissions[index];
-    if (commission === undefined) return "not_found";
-    if (commission.isHeldByHand) return "unchanged";
-    if (commission.status !== "pending" && commission.status !== "approved") return "not_open";
-    if (commission.approvedBy === "person") return "approved_by_person";
-    if (this.#holder(commission) !== undefined) return "reserved";
-    if (commission.number !== undefined) {
-      this.#of(commission.partner).payable -= commission.cents;
-      this.#of(commission.partner).pending += commission.cents;
-    }
-    const held = { status: "pending", approvedBy: undefined, number: undefined };
-    Object.assign(commission, { ...held, isHeld: true, isHeldByHand: true });
-    return "held";
-  }
-
-  release(index: number): string {
-    const commission = this.commissions[index];
-    if (commission === undefined) return "not_found";
-    if (!commission.isHeld) return "unchanged";
-    this.#endHolds(commission);
-    if (commission.status === "pending" && this.#isPayable(commission)) this.#approve(commission, "time");
-    return "released";
-  }
-
-  #endHolds(commission: Commission): void {
-    Object.assign(commission, { isHeld: false, isHeldByHand: false });
-  }
-
-  decide(index: number, decision: "approved" | "rejected"): string {
-    const commission = this.commissions[index];
-    if (commission === undefined) return "ok";
-    const shown = this.#shown(commission);
-    if (shown === decision) return "ok";
-    if (commission.status === "pending" && decision === "approved") {
-      this.#endHolds(commission);
-      this.#approve(commission, "person");
-      return "ok";
-    }
-    const isFree = this.#holder(commission) === undefined;
-    const isOpen = commission.status === "pending" || (commission.status === "approved" && isFree);
-    if (decision === "approved" || !isOpen) return "commission_closed";
-    if (commission.cents > 0) this.#post(commission.partner, -commission.cents, commission.number);
-    this.#endHolds(commission);
-    Object.assign(commission, { status: "rejected", cents: 0 });
-    return "ok";
-  }
-
-  adjust(partner: number, cents: number): void {
-    this.#adjustments.push({ partner, cents, number: this.#next() });
-    this.#of(partner).payable += cents;
   }
 
   #live(partner: number): readonly { readonly payout: Payout; readonly line: Line }[] {
@@ -240,7 +65,11 @@ export class PayoutModel {
     return this.#live(commission.partner).find(({ line }) => line.commissions.includes(commission));
   }
 
-  #shown(commission: Commission): string {
+  protected isHeldByLine(commission: Commission): boolean {
+    return this.#holder(commission) !== undefined;
+  }
+
+  protected shownStatus(commission: Commission): string {
     const holder = this.#holder(commission);
     if (holder === undefined) return commission.status;
     const { payout, line } = holder;
@@ -250,7 +79,7 @@ export class PayoutModel {
 
   create(minimumCents: number, until: number | undefined, settledBy: Settler): string {
     if (this.payouts.some(({ status }) => status === "draft")) return "draft_exists";
-    const cut = until === undefined ? this.#posted.length : this.#posted.filter((at) => at <= until).length;
+    const cut = until === undefined ? this.posted.length : this.posted.filter((at) => at <= until).length;
     const payout: Payout = {
       ...{ status: "draft", settledBy, isConfirmed: false, asksAfterRestore: false },
       ...{ cut, minimumCents, lines: [], number: 0 },
@@ -267,13 +96,13 @@ export class PayoutModel {
       const free = this.commissions.filter(
         (each) => each.partner === partner && each.status === "approved" && this.#holder(each) === undefined,
       );
-      const own = this.#adjustments.filter((each) => each.partner === partner);
+      const own = this.adjustments.filter((each) => each.partner === partner);
       const bonuses = own.filter((each) => each.cents > 0 && !live.some(({ line }) => line.bonuses.includes(each)));
       const settled = Math.max(0, ...live.map(({ payout }) => payout.number));
       const writeOffs = own.filter((each) => each.cents < 0 && each.number > settled);
       const isLater = ({ number = 0 }: { readonly number?: number | undefined }) => number > cut;
       const isIn = (each: { readonly number?: number | undefined }) => !isLater(each);
-      const { payable } = this.#of(partner);
+      const { payable } = this.of(partner);
       const cents = payable - sumOf(free.filter(isLater)) - sumOf(bonuses.filter(isLater));
       // A partner with a balance of 0 counts as skipped only if the 0 isn't the sum of a debt and a commission after
       // the cutoff.
@@ -319,12 +148,12 @@ export class PayoutModel {
     if (payout.status !== "draft") return "ok";
     for (const line of paid) {
       line.state = "live";
-      this.#of(line.partner).payable -= line.cents;
-      this.#of(line.partner).inPayout += line.cents;
+      this.of(line.partner).payable -= line.cents;
+      this.of(line.partner).inPayout += line.cents;
     }
     payout.lines = lines;
     payout.settledBy = settledBy ?? payout.settledBy;
-    payout.number = this.#next();
+    payout.number = this.next();
     payout.status = "final";
     this.#asksAfterRestore = false;
     return "ok";
@@ -364,14 +193,14 @@ export class PayoutModel {
   }
 
   #settle({ partner, cents }: Line): void {
-    this.#next();
-    this.#of(partner).inPayout -= cents;
-    this.#of(partner).paid += cents;
+    this.next();
+    this.of(partner).inPayout -= cents;
+    this.of(partner).paid += cents;
   }
 
   #giveBack({ partner, cents }: Line): void {
-    this.#of(partner).inPayout -= cents;
-    this.#of(partner).payable += cents;
+    this.of(partner).inPayout -= cents;
+    this.of(partner).payable += cents;
   }
 
   /** Once no line is open, a payout that is settled by API is paid, or canceled if no line was settled. */
@@ -417,7 +246,7 @@ export class PayoutModel {
     const isByApi = payout.settledBy === "api";
     if (payout.status === "paid") return isByApi ? "nothing_due" : "payout_closed";
     if (payout.status === "final" && payout.asksAfterRestore && !acknowledges) return "restored";
-    if (payout.status !== "canceled") this.#next();
+    if (payout.status !== "canceled") this.next();
     if (payout.status === "final") {
       for (const line of payout.lines.filter(({ state }) => state === "live")) {
         if (isByApi && !isOpen(line)) continue;
@@ -444,13 +273,13 @@ export class PayoutModel {
     if (line.state === "failed") return "ok";
     const isByApi = payout.settledBy === "api";
     if (isByApi ? payout.number === 0 : payout.status !== "paid") return "payout_not_paid";
-    this.#next();
+    this.next();
     const isGivenBack = isByApi && isOpen(line);
     line.state = "failed";
     if (isGivenBack) this.#giveBack(line);
     else {
-      this.#of(partner).paid -= line.cents;
-      this.#of(partner).payable += line.cents;
+      this.of(partner).paid -= line.cents;
+      this.of(partner).payable += line.cents;
     }
     if (isByApi) this.#close(payout);
     return "ok";
@@ -470,9 +299,9 @@ export class PayoutModel {
   /** Everything that a reader of the API sees, in the order of creation. */
   shown(): Shown {
     return {
-      accounts: this.#accounts,
+      accounts: this.accounts,
       commissions: this.commissions.map(
-        (each) => `${each.partner} ${this.#shown(each)} ${each.cents}${each.isHeld ? " held" : ""}`,
+        (each) => `${each.partner} ${this.shownStatus(each)} ${each.cents}${each.isHeld ? " held" : ""}`,
       ),
       payouts: this.payouts.map((payout) => [
         this.#shownPayout(payout),

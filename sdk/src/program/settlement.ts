@@ -1,26 +1,9 @@
 import type { CallOptions, Optional } from "../inputs.ts";
-import type { Failure, Success } from "../results.ts";
+import type { Failure, PayoutLine, Success } from "../results.ts";
 import type { List, PageFilter } from "./lists.ts";
 
 export interface PayoutLineFilter extends PageFilter {
   readonly state?: Optional<PayoutLine["state"]>;
-}
-
-/** A line of a payout that is settled by API. Amounts are in the smallest unit of `currency`. */
-export interface PayoutLine {
-  readonly lineId: number;
-  readonly partnerId: number;
-  /** Your own id of the partner. */
-  readonly externalId: string | null;
-  readonly currency: string;
-  readonly amountCents: number;
-  /**
-   * `due`: settle it. `waiting`: a person has to confirm the payout first. `given_back`: its amount is payable again.
-   */
-  readonly state: "waiting" | "due" | "settled" | "given_back";
-  readonly settlementId: string | null;
-  /** ISO 8601. */
-  readonly settledAt: string | null;
 }
 
 export interface SettledLine extends PayoutLine {

@@ -1,5 +1,5 @@
 import { stripeAmount } from "../processors/stripe-unit.ts";
-import type { PayoutLine } from "../program/settlement.ts";
+import type { PayoutLine } from "../results.ts";
 
 interface BalanceTransaction {
   readonly id: string;
@@ -14,7 +14,10 @@ interface TransactionList {
 /** The methods of Stripe's own client (stripe-node) that `creditStripeBalance` calls. */
 export interface StripeCreditClient {
   readonly customers: {
-    listBalanceTransactions(customer: string, params: { limit: number; starting_after?: string }): PromiseLike<TransactionList>;
+    listBalanceTransactions(
+      customer: string,
+      params: { limit: number; starting_after?: string },
+    ): PromiseLike<TransactionList>;
     createBalanceTransaction(
       customer: string,
       params: { amount: number; currency: string; description?: string; metadata: Record<string, string> },

@@ -37,6 +37,12 @@ export const listPayouts = endpoint({
     );
     if (!read.ok) return refuse(c, read.refusal);
     const { page, meta } = read.value;
-    return reply(c, listReply(page.map((payout) => listedPayout.reply(withSums(payout))), meta));
+    return reply(
+      c,
+      listReply(
+        page.map((payout) => listedPayout.reply(withSums(payout))),
+        meta,
+      ),
+    );
   },
 });

@@ -2,9 +2,9 @@ import {
   failLine,
   NewSettlement,
   readSettlementLines,
+  settleLine,
   settlementCursors,
   settlementRecord,
-  settleLine,
 } from "#api/settlements.ts";
 import { maxPartnerNote } from "#domain/note.ts";
 import { settlementStates } from "#domain/settlement.ts";

@@ -2,8 +2,8 @@ import { allPages } from "#api/all-pages.ts";
 import { downloadPages } from "#api/download-pages.ts";
 import { exportFile, exportHeaders, format, okOrFile } from "#api/export-file.ts";
 import { emptySepa } from "#api/payment-files/sepa.ts";
+import { acknowledgedAt, restoreAcknowledged, settledBy } from "#api/payout-fields.ts";
 import {
-  acknowledgedAt,
   ChangedPayout,
   lineColumns,
   PayoutWithLines,
@@ -11,8 +11,6 @@ import {
   payoutRecord,
   readLines,
   replyOfPayout,
-  restoreAcknowledged,
-  settledBy,
   withSums,
 } from "#api/payouts.ts";
 import { readPage } from "#api/read-page.ts";

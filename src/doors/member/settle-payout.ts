@@ -2,14 +2,13 @@ import { sendMails } from "#api/mail.ts";
 import { mailingLines } from "#api/mails-to-strangers.ts";
 import {
   acknowledgedAt,
-  ChangedPayout,
-  changePayout,
   finalizationFields,
   finalizationOf,
   restoreAcknowledged,
   saysWhichChanged,
   settledBy,
-} from "#api/payouts.ts";
+} from "#api/payout-fields.ts";
+import { ChangedPayout, changePayout } from "#api/payouts.ts";
 import { body, createRoute, endpoint, refusals, refuse, returns, withJsonBody } from "#http/endpoint.ts";
 import { instantErrors } from "#http/refusal/validation.ts";
 import * as fields from "#http/schema/form-fields.ts";
@@ -162,7 +161,14 @@ export const cancelPayout = endpoint({
     request: { params: PayoutPath, query: Query },
     responses: {
       ...returns("The canceled payout", ChangedPayout),
-      ...refusals([...memberWriteRefusals, "invalid_input", "restored", "payout_closed", "payout_changed", "nothing_due"]),
+      ...refusals([
+        ...memberWriteRefusals,
+        "invalid_input",
+        "restored",
+        "payout_closed",
+        "payout_changed",
+        "nothing_due",
+      ]),
     },
   }),
   handler: async (c) => {

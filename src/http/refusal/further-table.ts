@@ -329,11 +329,7 @@ addEntries({
     message: "The payout's lines are settled one by one, by your own system with an API key",
     details: ownFields,
   },
-  settled_by_person: {
-    status: 409,
-    message: "A member pays this payout as a whole. Only lines of payouts that are settled by API are settled one by one.",
-    details: ownFields,
-  },
+  settled_by_person: { status: 409, message: "A member pays all lines of this payout at once", details: ownFields },
   not_due: { status: 409, message: "Another person has to confirm the payout first", details: ownFields },
   nothing_due: { status: 409, message: "Every line of the payout is settled or given back", details: ownFields },
   payout_closed: {

@@ -10,7 +10,15 @@ import type { Write } from "#store/statement.ts";
 import { payoutLock } from "../locks.ts";
 import { withMails } from "../mail/mail-writes.ts";
 import { noted } from "../manage/noted.ts";
-import { type Commit, type Context, type Decision, type Gathered, type Operation, refuse, retryWith } from "../operation.ts";
+import {
+  type Commit,
+  type Context,
+  type Decision,
+  type Gathered,
+  type Operation,
+  refuse,
+  retryWith,
+} from "../operation.ts";
 import { acknowledging } from "./after-restore.ts";
 import {
   candidatesNeeded,

@@ -56,7 +56,8 @@ export const failLine: Operation<FailLineCall, ReturnType<typeof gather>, Payout
     if (line === undefined || line.reason !== null) return refuse(notFound("line"));
     if (line.state === "failed") return unchanged(payout);
     const isByApi = payout.settledBy === "api";
-    if (isByApi ? payout.finalizedNumber === null : payout.status !== "paid") return refuse({ code: "payout_not_paid" });
+    if (isByApi ? payout.finalizedNumber === null : payout.status !== "paid")
+      return refuse({ code: "payout_not_paid" });
     const by = acting(call, context.settings);
     const failed = failedLine(by, { payout, line, timezone: program.timezone }, context);
     return withMails(changedPayout(failed.payout, failed.writes), mailsAt(call));

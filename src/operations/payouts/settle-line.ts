@@ -1,6 +1,7 @@
 import { isPlaceholderId } from "#domain/caller-id.ts";
 import { dateText } from "#domain/explain/text.ts";
 import type { PayoutLineId } from "#domain/ids.ts";
+import type { Refusal } from "#domain/refusal.ts";
 import { notFound } from "#domain/result.ts";
 import { referenceOfLate, whyWaiting } from "#domain/settlement.ts";
 import { type LineRow, lineById, settleLine as settle, settleLineLate } from "#store/payout-lines.ts";
@@ -11,7 +12,7 @@ import { payoutLock } from "../locks.ts";
 import { withMails } from "../mail/mail-writes.ts";
 import { adjustmentWrites } from "../manage/create-adjustment.ts";
 import { acting } from "../manage/settings-change.ts";
-import { type Commit, type Context, type Decision, type Deciding, type Operation, refuse } from "../operation.ts";
+import { type Commit, type Context, type Deciding, type Decision, type Operation, refuse } from "../operation.ts";
 import { auditOfPayout, type LineCall, mailsAt, mailsOfLines } from "./payout.ts";
 import { lineEntry, whyNotByApi, withSums } from "./settled-lines.ts";
 
@@ -57,19 +58,29 @@ export const settleLine: Operation<SettleLineCall, ReturnType<typeof gather>, Li
     if (settlementId === line.settlementId || settlementId === line.lateSettlementId) {
       return settled(payout, settlementId !== line.settlementId, []);
     }
-    if (line.lateSettlementId !== null || (line.state === "live" && line.settlementId !== null)) {
-      return refuse({ code: "differs", of: "settlement", differences: ["settlement_id"] });
-    }
-    if (isPlaceholderId(settlementId)) return refuse({ code: "placeholder_id", field: "settlement_id" });
+    const isRestored = payout.status === "final" && restored !== undefined;
+    const refusal = whyUnsettled(settlementId, line, whyWaiting(payout, program.payoutApproval, isRestored));
+    if (refusal === "restored" && restored !== undefined) return refuse({ code: "restored", restored });
+    if (typeof refusal === "object") return refuse(refusal);
     const by = acting(call, context.settings);
     const found = { program: settings, payout, line };
-    if (line.state === "failed") return settleLate(by, found, context);
-    const isRestored = payout.status === "final" && restored !== undefined;
-    const reason = whyWaiting(payout, program.payoutApproval, isRestored);
-    if (reason === "restored" && restored !== undefined) return refuse({ code: "restored", restored });
-    return reason === undefined ? settleDue(by, found, context) : refuse({ code: "not_due" });
+    return line.state === "failed" ? settleLate(by, found, context) : settleDue(by, found, context);
   },
 };
+
+/** Why a line doesn't take this settlement. A failed line takes one, whatever it waits for. */
+function whyUnsettled(
+  settlementId: string,
+  { state, settlementId: own, lateSettlementId }: LineRow,
+  waitsFor: ReturnType<typeof whyWaiting>,
+): Refusal | "restored" | undefined {
+  if (lateSettlementId !== null || (state === "live" && own !== null)) {
+    return { code: "differs", of: "settlement", differences: ["settlement_id"] };
+  }
+  if (isPlaceholderId(settlementId)) return { code: "placeholder_id", field: "settlement_id" };
+  if (state === "failed") return undefined;
+  return waitsFor === "not_due" ? { code: "not_due" } : waitsFor;
+}
 
 const settled = ({ programId }: PayoutRow, isLate: boolean, writes: Commit<LineSettled>["writes"]) =>
   ({ kind: "commit", programId, answer: { isLate }, writes }) as const;

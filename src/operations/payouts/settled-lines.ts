@@ -58,7 +58,11 @@ export function withSums(
 /** The entry with which the amount of a line is paid or returned. */
 export function lineEntry(
   { id, programId, partnerId, amountCents, currency }: LineRow,
-  { kind, occurredAt, timezone }: { readonly kind: "paid" | "returned"; readonly occurredAt: number; readonly timezone: string },
+  {
+    kind,
+    occurredAt,
+    timezone,
+  }: { readonly kind: "paid" | "returned"; readonly occurredAt: number; readonly timezone: string },
   context: Context,
 ): Write {
   return insertEntry(

@@ -257,9 +257,10 @@ export const entriesOf = byKey((by) =>
         occurredAt: ledgerEntries.occurredAt,
         createdAt: ledgerEntries.createdAt,
         payoutReference: payouts.reference,
-        isPaidOut: sql<boolean>`coalesce(iif(${payouts.settledBy} = 'api', ${isSettled}, ${payouts.status} = 'paid'), 0)`.mapWith(
-          Boolean,
-        ),
+        isPaidOut:
+          sql<boolean>`coalesce(iif(${payouts.settledBy} = 'api', ${isSettled}, ${payouts.status} = 'paid'), 0)`.mapWith(
+            Boolean,
+          ),
         payoutBy: users.name,
         payoutById: sql<string | null>`coalesce(${payouts.confirmedBy}, ${payouts.finalizedBy})`.as("payout_by_id"),
         authorId: authoring.actorId,

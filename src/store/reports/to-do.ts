@@ -131,7 +131,9 @@ const openPayouts = readAll<OfProgram, OpenPayout>((db) =>
       status: sql<OpenPayout["status"]>`${payouts.status}`,
       currency: payouts.currency,
       /** The total, less lines that are settled by API or given back. */
-      cents: sql`cast(${payouts.totalCents} - ${payouts.settledCents} - ${payouts.givenBackCents} as text)`.mapWith(BigInt),
+      cents: sql`cast(${payouts.totalCents} - ${payouts.settledCents} - ${payouts.givenBackCents} as text)`.mapWith(
+        BigInt,
+      ),
       reference: payouts.reference,
       since: sql<number>`coalesce(${payouts.finalizedAt}, ${payouts.createdAt})`,
     })

@@ -47,7 +47,8 @@ const payments = readAll<{ programId: ProgramId; since: number }, Payment>((db) 
     .select({
       currency: payouts.currency,
       paidAt,
-      cents: sql`cast(iif(${payouts.settledBy} = 'api', ${payouts.settledCents} - ${payouts.returnedCents}, ${payouts.totalCents} - coalesce((
+      cents:
+        sql`cast(iif(${payouts.settledBy} = 'api', ${payouts.settledCents} - ${payouts.returnedCents}, ${payouts.totalCents} - coalesce((
         select sum(l.amount_cents) from payout_lines l where l.payout_id = payouts.id and l.state = 'failed'
       ), 0)) as text)`.mapWith(BigInt),
     })

@@ -174,7 +174,12 @@ export async function readPayout(
   if (first.payout === undefined) return undefined;
   const lines = await withFollowing(first.lines, (after) => readOne(database, allLines({ ...query, after })));
   const { payout, program, restored } = first;
-  return { payout, program, restored, lines: payout.status === "draft" ? lines.map((line) => lineOfDraft(line, at)) : lines };
+  return {
+    payout,
+    program,
+    restored,
+    lines: payout.status === "draft" ? lines.map((line) => lineOfDraft(line, at)) : lines,
+  };
 }
 
 const selectStatements = (db: Compiler) =>

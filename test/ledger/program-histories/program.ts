@@ -162,7 +162,7 @@ function callsTo(world: World, service: Service) {
       payoutId,
       until,
       currency: "EUR",
-      partnerId: partners[partner]?.id,
+      line: { partnerId: partners[partner]?.id },
       reason: "r",
       partnerNote: null,
     };

@@ -9,7 +9,7 @@ import { AskAfterRestore } from "./ask-after-restore.tsx";
 import { affected, type Payout } from "./queries.ts";
 import { failsUnlessRestored } from "./refusals.ts";
 
-export function CancelPayout({ payout: { id, status } }: { readonly payout: Payout }): JSX.Element {
+export function CancelPayout({ payout: { id, status, settledBy } }: { readonly payout: Payout }): JSX.Element {
   const { program } = useProgram();
   const [isAsking, setIsAsking] = useState(false);
   const close = () => setIsAsking(false);
@@ -34,7 +34,9 @@ export function CancelPayout({ payout: { id, status } }: { readonly payout: Payo
           <p class="soft">
             {status === "draft"
               ? "The draft is discarded. Nothing was reserved, so balances don't change."
-              : "The payout's commissions become payable again. If you've already sent money, mark the payout as paid instead."}{" "}
+              : settledBy === "api"
+                ? "All lines that aren't settled are given back: their amounts become payable again. Settled lines stay paid."
+                : "The payout's commissions become payable again. If you've already sent money, mark the payout as paid instead."}{" "}
             You can't undo this, and its reference can't be used again.
           </p>
           <div class="row">

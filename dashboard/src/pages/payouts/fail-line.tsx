@@ -7,6 +7,7 @@ import { Money } from "../../components/numbers.tsx";
 import { NoteFields, notesOf } from "../../forms/note-fields.tsx";
 import { namedByCode } from "../../named-by-code.ts";
 import { paramOf, useProgram } from "../../session.tsx";
+import { failLabel } from "./fail-label.ts";
 import { affected, type Line, type Payout } from "./queries.ts";
 
 interface FailLineProps {
@@ -23,15 +24,21 @@ export function FailLine({ payout, line, onClose }: FailLineProps): JSX.Element 
       const { fail: route } = api.programs[":programId"].payouts[":payoutId"].lines[":partnerId"];
       return take(route.$post({ param, json: notesOf(values) }));
     },
-    { failsIn: "form", done: "Payment marked as failed.", refreshes: affected(program), onDone: onClose },
+    {
+      failsIn: "form",
+      done: failLabel(line) === "Give back" ? "Line given back." : "Payment marked as failed.",
+      refreshes: affected(program),
+      onDone: onClose,
+    },
   );
+  const label = failLabel(line);
   return (
-    <Dialog title="Mark as failed?" onClose={onClose}>
+    <Dialog title={`${label}?`} onClose={onClose}>
       <p class="breakable">
         <Money amountCents={line.amountCents} currency={payout.currency} /> to {namedByCode(line)} becomes payable
         again, and the next payout includes it. You can't undo this.
       </p>
-      <Form action={fail} submit="Mark as failed" submitLook="destructive" onCancel={onClose}>
+      <Form action={fail} submit={label} submitLook="destructive" onCancel={onClose}>
         <NoteFields />
       </Form>
     </Dialog>

@@ -15,6 +15,7 @@ import { Changes } from "./changes.tsx";
 import { hasNoWay } from "./no-way-to-pay.tsx";
 import { affected, type PayoutWithLines } from "./queries.ts";
 import { type ChangedLines, changedIn, restoredIn } from "./refusals.ts";
+import { SettledBy } from "./settled-by.tsx";
 import { changedTotal, changedUntil, countChanged, expectedTotal } from "./totals.ts";
 
 export function FinalizeDraft({ payout }: { readonly payout: PayoutWithLines }): JSX.Element {
@@ -23,15 +24,19 @@ export function FinalizeDraft({ payout }: { readonly payout: PayoutWithLines }):
   // The changes stay visible while the new total is being sent.
   const [changed, setChanged] = useState<ChangedLines>();
   const { currency } = payout;
-  const unpayable = payout.lines.filter(hasNoWay).length;
+  const [settledBy, setSettledBy] = useState(payout.settledBy);
+  const isByApi = settledBy === "api";
+  const unpayable = isByApi ? 0 : payout.lines.filter(hasNoWay).length;
   const [acceptsUnpayable, setAcceptsUnpayable] = useState(false);
-  const changedPartners = countChanged(payout);
-  const total = changed === undefined ? expectedTotal(payout, includesChanged) : changedTotal(payout, changed.changes);
+  const changedPartners = isByApi ? 0 : countChanged(payout);
+  const total =
+    changed === undefined ? expectedTotal(payout, includesChanged || isByApi) : changedTotal(payout, changed.changes);
   const finalize = useAction(
     async (restoreAcknowledged: string | undefined) => {
       const param = { ...paramOf(program), payoutId: String(payout.id) };
       const json = {
         expectedTotalCents: total,
+        settledBy,
         includeChanged: includesChanged,
         changedUntil: changedUntil(payout),
         ...(restoreAcknowledged !== undefined && { restoreAcknowledged }),
@@ -57,6 +62,13 @@ export function FinalizeDraft({ payout }: { readonly payout: PayoutWithLines }):
           <Money amountCents={payout.totalCents} currency={currency} />.
         </p>
       )}
+      <SettledBy
+        value={settledBy}
+        onInput={(chosen) => {
+          setSettledBy(chosen);
+          setChanged(undefined);
+        }}
+      />
       {changedPartners > 0 && (
         <label class="check">
           <input

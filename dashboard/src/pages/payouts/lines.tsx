@@ -14,8 +14,10 @@ import { reasonsOf } from "../../reasons/reasons-address.ts";
 import { WhyMoney } from "../../reasons/why-money.tsx";
 import { useProgram } from "../../session.tsx";
 import { addressWith, payoutCommissionsAddress, statementAddress } from "../../url.ts";
+import { failLabel } from "./fail-label.ts";
 import { FailLine } from "./fail-line.tsx";
 import type { Line, PayoutWithLines } from "./queries.ts";
+import { settlementWords } from "./words.ts";
 
 interface LinesProps {
   readonly payout: PayoutWithLines;
@@ -27,10 +29,14 @@ const byAmount = (lines: readonly Line[]): readonly Line[] =>
 export function Lines({ payout }: LinesProps): JSX.Element | null {
   const { program, may } = useProgram();
   const [failing, setFailing] = useState<Line>();
-  const { lines, currency, status } = payout;
+  const { lines, currency, status, settledBy } = payout;
+  const isByApi = settledBy === "api";
+  const mayFail = may("admin") && (status === "paid" || (isByApi && status === "final"));
   const columns: Column<Line>[] = [
     { head: "Partner", cell: (line) => <Partner {...line} currency={currency} /> },
-    ...(may("admin") ? [{ head: "Paid to", cell: (line: Line) => <PaidTo line={line} status={status} /> }] : []),
+    ...(may("admin") && !isByApi
+      ? [{ head: "Paid to", cell: (line: Line) => <PaidTo line={line} status={status} /> }]
+      : []),
     { head: "Includes", cell: (line) => <Contents line={line} payout={payout} /> },
     {
       head: "Amount",
@@ -48,15 +54,19 @@ export function Lines({ payout }: LinesProps): JSX.Element | null {
       },
     },
     { head: "Status", cell: (line) => <LineStatus line={line} status={status} /> },
-    ...(may("admin") && status === "paid"
+    ...(mayFail
       ? [
           {
             head: "Actions",
             isNumber: true,
             cell: (line: Line) =>
               line.failedAt === null && (
-                <Button look="quiet" label={`Mark as failed: ${namedByCode(line)}`} onClick={() => setFailing(line)}>
-                  Mark as failed
+                <Button
+                  look="quiet"
+                  label={`${failLabel(line)}: ${namedByCode(line)}`}
+                  onClick={() => setFailing(line)}
+                >
+                  {failLabel(line)}
                 </Button>
               ),
           },
@@ -188,12 +198,14 @@ interface LineStatusProps {
 }
 
 function LineStatus({ line, status }: LineStatusProps): JSX.Element {
-  const { detailsChangedAt, failedAt, failureReason, partnerNote } = line;
+  const { detailsChangedAt, failedAt, failureReason, partnerNote, settlement } = line;
   if (failedAt !== null) {
     return (
       <span class="two-lines">
-        <Badge tone="bad">Failed</Badge>
+        <Badge tone="bad">{line.statementNumber === null && settlement !== null ? "Given back" : "Failed"}</Badge>
         <StatementOfLine line={line} />
+        {line.isLate && <small>Settled later, and deducted from the balance</small>}
+        <SettlementOf line={line} />
         <small class="clipped" title={failureReason ?? undefined}>
           {failureReason}
         </small>
@@ -202,6 +214,16 @@ function LineStatus({ line, status }: LineStatusProps): JSX.Element {
             Told the partner: {partnerNote}
           </small>
         )}
+      </span>
+    );
+  }
+  if (settlement !== null) {
+    const [label, tone] = settlementWords[settlement];
+    return (
+      <span class="two-lines">
+        <Badge tone={tone}>{label}</Badge>
+        <StatementOfLine line={line} />
+        <SettlementOf line={line} />
       </span>
     );
   }
@@ -224,4 +246,13 @@ function LineStatus({ line, status }: LineStatusProps): JSX.Element {
     );
   }
   return <Badge>{status === "canceled" ? "Canceled" : "Not paid yet"}</Badge>;
+}
+
+function SettlementOf({ line: { settlementId, settledAt } }: { readonly line: Line }): JSX.Element | null {
+  if (settlementId === null || settledAt === null) return null;
+  return (
+    <small class="clipped" title={settlementId}>
+      <bdi>{settlementId}</bdi> on <DayOf at={settledAt} />
+    </small>
+  );
 }

@@ -15,6 +15,7 @@ import { type Program, paramOf, useProgram } from "../../session.tsx";
 import { payoutAddress } from "../../url.ts";
 import { affected, type Balance, usePayouts } from "./queries.ts";
 import { usualReference } from "./references.ts";
+import { SettledBy, settlerOf } from "./settled-by.tsx";
 
 type PaidPartner = Pick<Balance, "partnerId" | "partnerCode" | "name">;
 
@@ -34,9 +35,10 @@ export function NewPayout({ currency: first, currencies, partners, onClose }: Ne
   const [currency, setCurrency] = useState(first);
   const otherCurrency = currency === program.currency ? undefined : currency;
   const create = useAction(
-    ({ until, minimumCents, reference }: Values) => {
+    ({ until, minimumCents, reference, settledBy }: Values) => {
       const json = {
         currency,
+        settledBy: settlerOf(settledBy),
         reference: filled(reference),
         ...(filled(until) && { until: endOfDayText(program.timezone, until ?? "") }),
         ...(filled(minimumCents) && { minimumCents: parseMoney(minimumCents ?? "", currency, "minimumCents") }),
@@ -86,6 +88,7 @@ export function NewPayout({ currency: first, currencies, partners, onClose }: Ne
             hint="Appears in the payment list, in mails and on statements."
             isOptional
           />
+          <SettledBy value="person" />
         </div>
       </Form>
     </Dialog>

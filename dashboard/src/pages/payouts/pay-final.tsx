@@ -2,20 +2,19 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { dayIn, startOfDay } from "#domain/calendar.ts";
 import { api, take } from "../../api/client.ts";
-import { mayPay, useMembers } from "../../api/members.ts";
 import { useAction } from "../../api/use-action.ts";
 import { Button } from "../../components/button.tsx";
 import { Card } from "../../components/card.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Form, filled, TextField, type Values } from "../../components/form.tsx";
-import { Notice } from "../../components/notice.tsx";
 import { Money } from "../../components/numbers.tsx";
-import { formatList, pluralize } from "../../format.ts";
+import { pluralize } from "../../format.ts";
 import { DayField } from "../../forms/day-field.tsx";
 import { paramOf, useProgram } from "../../session.tsx";
 import { AskAfterRestore } from "./ask-after-restore.tsx";
 import { CancelPayout } from "./cancel-payout.tsx";
 import { DownloadButton } from "./download-button.tsx";
+import { NeedsOther } from "./needs-other.tsx";
 import { affected, type Payout } from "./queries.ts";
 import { restoredIn } from "./refusals.ts";
 
@@ -36,7 +35,7 @@ export function PayFinal({ payout }: PayFinalProps): JSX.Element {
       title="Send the money"
       lead="The amounts are final. Download the payment list, pay your partners, then mark the payout as paid."
     >
-      {isOwn && <NeedsOther userId={userId} />}
+      {isOwn && <NeedsOther userId={userId} task="mark it as paid" />}
       <div class="row">
         {!isOwn && (
           <Button look="primary" onClick={() => setIsPaying(true)}>
@@ -48,20 +47,6 @@ export function PayFinal({ payout }: PayFinalProps): JSX.Element {
       </div>
       {isPaying && <MarkAsPaid payout={payout} onClose={() => setIsPaying(false)} />}
     </Card>
-  );
-}
-
-function NeedsOther({ userId }: { readonly userId: string }): JSX.Element {
-  const { data } = useMembers();
-  const others = data?.filter((member) => mayPay(member) && member.userId !== userId).map(({ name }) => name);
-  return (
-    <Notice look="warn">
-      Payouts need approval by two people. You finalized this one, so someone else has to mark it as paid.
-      {others !== undefined &&
-        (others.length > 0
-          ? ` ${formatList(others)} can.`
-          : " No other owner or admin is active: an owner has to invite one, or require approval by one person under Settings.")}
-    </Notice>
   );
 }
 

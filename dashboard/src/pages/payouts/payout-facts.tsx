@@ -6,12 +6,12 @@ import { paidTotal } from "./totals.ts";
 
 export function PayoutFacts({ payout }: { readonly payout: PayoutWithLines }): JSX.Element {
   const nameOf = useNames();
-  const { currency, totalCents, lineCount, until, minimumCents, paidAt, note } = payout;
+  const { currency, totalCents, lineCount, until, minimumCents, paidAt, note, settledBy } = payout;
   const returnedCents = totalCents - paidTotal(payout);
   const steps = [
     ["Created", payout.createdAt, payout.createdBy],
     ["Finalized", payout.finalizedAt, payout.finalizedBy],
-    ["Marked as paid", payout.confirmedAt, payout.confirmedBy],
+    [settledBy === "api" ? "Confirmed" : "Marked as paid", payout.confirmedAt, payout.confirmedBy],
     ["Canceled", payout.canceledAt, payout.canceledBy],
   ] as const;
   return (
@@ -20,15 +20,16 @@ export function PayoutFacts({ payout }: { readonly payout: PayoutWithLines }): J
       <dd>
         <Money amountCents={totalCents} currency={currency} /> to <Count of={lineCount} />{" "}
         {lineCount === 1 ? "partner" : "partners"}
-        {payout.status === "paid" && returnedCents > 0 && (
+        {payout.status === "paid" && settledBy === "person" && returnedCents > 0 && (
           <>
             , of which <Money amountCents={returnedCents} currency={currency} /> came back
           </>
         )}
       </dd>
+      {settledBy === "api" && payout.finalizedAt !== null && <SettledParts payout={payout} />}
       {paidAt !== null && (
         <>
-          <dt>Paid on</dt>
+          <dt>{settledBy === "api" ? "Closed on" : "Paid on"}</dt>
           <dd>
             <DayOf at={paidAt} />
           </dd>
@@ -61,5 +62,27 @@ export function PayoutFacts({ payout }: { readonly payout: PayoutWithLines }): J
         </>
       )}
     </dl>
+  );
+}
+
+function SettledParts({ payout }: { readonly payout: PayoutWithLines }): JSX.Element {
+  const { currency, dueCents, settledCents, givenBackCents } = payout;
+  const isWaiting = payout.lines.some(({ settlement }) => settlement === "waiting");
+  const parts = [
+    [isWaiting ? "Waiting" : "Due", dueCents],
+    ["Settled", settledCents],
+    ["Given back", givenBackCents],
+  ] as const;
+  return (
+    <>
+      {parts.map(([title, amountCents]) => (
+        <>
+          <dt key={title}>{title}</dt>
+          <dd>
+            <Money amountCents={amountCents} currency={currency} />
+          </dd>
+        </>
+      ))}
+    </>
   );
 }

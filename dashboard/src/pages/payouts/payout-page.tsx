@@ -22,6 +22,7 @@ import { paidTotal } from "./totals.ts";
 const PayFiles = lazy(() => import("./pay-files.tsx"), <Skeleton lines={3} />);
 const Steps = lazy(() => import("./pay-day/steps.tsx"), null);
 const BiggestChanges = lazy(() => import("./pay-day/biggest-changes.tsx"), null);
+const SettleFinal = lazy(() => import("./settle-final.tsx"), <Skeleton lines={3} />);
 const LeftOut = lazy(() => import("./left-out.tsx"), null);
 const SendStatements = lazy(() => import("./pay-day/send-statements.tsx"), <Skeleton lines={3} />);
 const PrintRun = lazy(() => import("./pay-day/print-run.tsx"), <Skeleton lines={8} />);
@@ -57,16 +58,21 @@ export function PayoutPage({ payoutId }: { readonly payoutId: string }): JSX.Ele
       <Loaded query={payout} skeleton={<Skeleton lines={8} />}>
         {(found) => (
           <>
-            {found.status !== "canceled" && <Steps payout={found} />}
-            {may("admin") && (found.status === "draft" || found.status === "final") && <NoWayToPay payout={found} />}
-            {found.status === "final" && may("owner") && <PayFiles payout={found} />}
+            {found.status !== "canceled" && !isByApi(found) && <Steps payout={found} />}
+            {may("admin") && !isByApi(found) && (found.status === "draft" || found.status === "final") && (
+              <NoWayToPay payout={found} />
+            )}
+            {found.status === "final" && !isByApi(found) && may("owner") && <PayFiles payout={found} />}
             <NextStep payout={found} />
             {found.status === "paid" && <SendStatements payout={found} />}
             {found.status === "draft" && <BiggestChanges draft={found} />}
-            <Card title="Details" actions={found.status === "paid" && <DownloadButton payout={found} />}>
+            <Card
+              title="Details"
+              actions={found.status === "paid" && !isByApi(found) && <DownloadButton payout={found} />}
+            >
               <PayoutFacts payout={found} />
             </Card>
-            {found.status === "paid" && may("owner") && <PayFiles payout={found} />}
+            {found.status === "paid" && !isByApi(found) && may("owner") && <PayFiles payout={found} />}
             <Lines payout={found} />
             <LeftOut payout={found} />
             <ChangedSinceDraft payout={found} />
@@ -76,6 +82,8 @@ export function PayoutPage({ payoutId }: { readonly payoutId: string }): JSX.Ele
     </>
   );
 }
+
+const isByApi = ({ settledBy }: PayoutWithLines): boolean => settledBy === "api";
 
 /** Focuses the page when a change of status has removed the button that was pressed. */
 function useKeptFocus(status: string | undefined): void {
@@ -110,7 +118,7 @@ function NextStep({ payout }: { readonly payout: PayoutWithLines }): JSX.Element
   }
   if (!may("admin")) return null;
   if (status === "draft") return <FinalizeDraft payout={payout} />;
-  if (status === "final") return <PayFinal payout={payout} />;
+  if (status === "final") return isByApi(payout) ? <SettleFinal payout={payout} /> : <PayFinal payout={payout} />;
   return (
     <Notice look="good">
       <Money amountCents={paidTotal(payout)} currency={currency} /> was recorded as paid. If a payment comes back, mark

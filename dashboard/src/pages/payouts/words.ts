@@ -1,5 +1,5 @@
 import type { Tone } from "../../components/badge.tsx";
-import type { Payout, PayoutWithLines } from "./queries.ts";
+import type { Line, Payout, PayoutWithLines } from "./queries.ts";
 
 type Status = Payout["status"];
 
@@ -8,6 +8,15 @@ export const statusWords: Readonly<Record<Status, readonly [label: string, tone:
   final: ["Ready to pay", "warn"],
   paid: ["Paid", "good"],
   canceled: ["Canceled", "plain"],
+};
+
+type Settlement = NonNullable<Line["settlement"]>;
+
+export const settlementWords: Readonly<Record<Settlement, readonly [label: string, tone: Tone]>> = {
+  waiting: ["Waiting", "plain"],
+  due: ["Due", "warn"],
+  settled: ["Settled", "good"],
+  given_back: ["Given back", "bad"],
 };
 
 export const skipWords: Readonly<Record<PayoutWithLines["skipped"][number]["reason"], string>> = {

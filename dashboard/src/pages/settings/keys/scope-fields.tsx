@@ -23,7 +23,7 @@ export function ScopeFields({ initial, isTestOnly }: ScopeFieldsProps): JSX.Elem
       )}
       {keyScopes.map((scope) => {
         const { title, hint, testHint = hint } = scopeTexts[scope];
-        const isOff = isTestOnly && scope === "manage";
+        const isOff = isTestOnly && (scope === "manage" || scope === "settle");
         return (
           // The key unchecks a scope that becomes unavailable.
           <label key={`${scope} ${isOff}`} class="check-line">

@@ -1,0 +1,30 @@
+import type { JSX } from "preact";
+import { SelectField } from "../../components/form.tsx";
+import type { Payout } from "./queries.ts";
+
+type Settler = Payout["settledBy"];
+
+const settlerTitles: Readonly<Record<Settler, string>> = {
+  person: "A person, all lines at once",
+  api: "Your own system, line by line",
+};
+
+export const settlerOptions = Object.entries(settlerTitles);
+
+export const settlerOf = (value: string | undefined): Settler => (value === "api" ? "api" : "person");
+
+interface SettledByProps {
+  readonly value: Settler;
+  readonly onInput?: (settler: Settler) => void;
+}
+
+export const SettledBy = ({ value, onInput }: SettledByProps): JSX.Element => (
+  <SelectField
+    name="settledBy"
+    label="Who settles"
+    value={value}
+    options={settlerOptions}
+    hint="Your own system credits partners through the API, and payment details don't matter."
+    onInput={(chosen) => onInput?.(settlerOf(chosen))}
+  />
+);

@@ -1,0 +1,132 @@
+/** A line as the service sends it. */
+interface WireLine {
+  readonly line_id: number;
+  readonly partner_id: number;
+  readonly external_id: string;
+  readonly currency: string;
+  readonly amount_cents: number;
+  state: "due" | "settled";
+  settlement_id: string | null;
+}
+
+const pageSize = 50;
+
+const answer = (status: number, body: object) =>
+  new Response(JSON.stringify(body), { status, headers: { "content-type": "application/json" } });
+
+/** Lists and settles the lines of one payout, as the service does. */
+export class FakeService {
+  readonly lines: WireLine[];
+  /** Number of settlements that are accepted. All others are refused. */
+  refuseAfter = Number.POSITIVE_INFINITY;
+  #settled = 0;
+
+  constructor(count: number, currency = "EUR") {
+    this.lines = Array.from({ length: count }, (_, i) => ({
+      ...{ line_id: i + 1, partner_id: 100 + i, external_id: `user-${i + 1}`, currency },
+      ...{ amount_cents: 1_001 + i, state: "due", settlement_id: null },
+    }));
+  }
+
+  settlements(): readonly (string | null)[] {
+    return this.lines.map(({ settlement_id }) => settlement_id);
+  }
+
+  /** The first lines are due again, as after a restore of the service from a backup. */
+  forget(count: number): void {
+    for (const line of this.lines.slice(0, count)) Object.assign(line, { state: "due", settlement_id: null });
+  }
+
+  readonly fetch = async (url: string | URL | Request, init?: RequestInit): Promise<Response> => {
+    const { pathname, searchParams } = new URL(String(url instanceof Request ? url.url : url));
+    const [, lineId] = /\/lines\/(\d+)\/settle$/.exec(pathname) ?? [];
+    if (lineId === undefined) return answer(200, this.#page(Number(searchParams.get("cursor") ?? 0)));
+    const line = this.lines[Number(lineId) - 1];
+    const { settlement_id } = JSON.parse(String(init?.body)) as { settlement_id: string };
+    if (line === undefined || this.#settled >= this.refuseAfter) {
+      const error = { status: 409, name: "ConflictError", message: "Not due", details: { code: "not_due" } };
+      return answer(409, { data: null, error });
+    }
+    this.#settled += 1;
+    Object.assign(line, { state: "settled", settlement_id });
+    return answer(200, { data: { ...line, settled_at: "2026-11-14T10:00:00.000Z", late: false } });
+  };
+
+  #page(after: number) {
+    const due = this.lines.filter(({ line_id, state }) => line_id > after && state === "due");
+    const data = due.slice(0, pageSize).map((line) => ({ ...line, settled_at: null }));
+    return { data, meta: { next_cursor: due.length > pageSize ? String(data.at(-1)?.line_id) : null } };
+  }
+}
+
+type Params = { amount: number; currency: string; metadata: Record<string, string> };
+interface Transaction {
+  readonly id: string;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+/** The balance transactions of customers at Stripe, which remembers idempotency keys until `forgetKeys`. */
+export class FakeStripe {
+  readonly calls: (readonly [customer: string, params: Params, options: { idempotencyKey: string }])[] = [];
+  /**
+   * `late` and `lost`: the credit is made, and the call fails. `never`: it isn't made. `twice`: the call arrives twice. Every
+   * other call is affected.
+   */
+  fault: "late" | "twice" | "never" | "lost" | undefined;
+  readonly #transactions = new Map<string, Transaction[]>();
+  readonly #keys = new Map<string, Transaction>();
+  #count = 0;
+
+  forgetKeys(): void {
+    this.#keys.clear();
+  }
+
+  /** Adds a transaction that has nothing to do with a line. */
+  other(customer: string): void {
+    this.#add(customer, {});
+  }
+
+  creditsByLine(): Readonly<Record<string, number>> {
+    const all = [...this.#transactions.values()].flat().flatMap(({ metadata }) => metadata.tributary_line ?? []);
+    return Object.fromEntries([...Map.groupBy(all, (line) => line)].map(([line, those]) => [line, those.length]));
+  }
+
+  readonly customers = {
+    listBalanceTransactions: async (
+      customer: string,
+      { limit, starting_after: after }: { limit: number; starting_after?: string },
+    ) => {
+      const all = this.#of(customer);
+      const from = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
+      return { data: all.slice(from, from + limit), has_more: from + limit < all.length };
+    },
+    createBalanceTransaction: async (customer: string, params: Params, options: { idempotencyKey: string }) => {
+      this.calls.push([customer, params, options]);
+      const isAffected = this.calls.length % 2 === 1 && this.fault !== undefined;
+      if (isAffected && this.fault === "never") throw new Error("connection refused");
+      const made = this.#create(customer, params, options.idempotencyKey);
+      if (isAffected && this.fault === "twice") this.#create(customer, params, options.idempotencyKey);
+      if (isAffected && (this.fault === "late" || this.fault === "lost")) throw new Error("timeout");
+      return made;
+    },
+  };
+
+  #create(customer: string, { metadata }: Params, key: string): Transaction {
+    const known = this.#keys.get(key);
+    if (known !== undefined) return known;
+    const made = this.#add(customer, metadata);
+    this.#keys.set(key, made);
+    return made;
+  }
+
+  #add(customer: string, metadata: Readonly<Record<string, string>>): Transaction {
+    this.#count += 1;
+    const made = { id: `cbtxn_${this.#count}`, metadata };
+    this.#transactions.set(customer, [made, ...this.#of(customer)]);
+    return made;
+  }
+
+  #of(customer: string): Transaction[] {
+    return this.#transactions.get(customer) ?? [];
+  }
+}

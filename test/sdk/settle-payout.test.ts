@@ -1,0 +1,106 @@
+import { expect, test } from "vitest";
+import { type PayoutLine, TributaryProgram } from "../../sdk/src/program.ts";
+import { creditStripeBalance } from "../../sdk/src/stripe.ts";
+import { FakeService, FakeStripe } from "./fake-settlement.ts";
+
+const apiKey = `svc_1_${"A".repeat(43)}`;
+
+const clientOf = (service: FakeService) =>
+  new TributaryProgram({
+    apiKey,
+    baseUrl: "https://service.example",
+    fetch: service.fetch,
+    onError: () => {},
+    retries: 0,
+  });
+
+const customer = ({ externalId }: PayoutLine) => `cus_${externalId}`;
+
+test("settlePayout settles each due line with the id that the function returns", async () => {
+  const service = new FakeService(120);
+  const settled = await clientOf(service).settlePayout(7, ({ lineId }) => `credit-${lineId}`);
+  expect(settled).toEqual({ ok: true, settled: 120, left: [], failed: [], stopped: null });
+  expect(service.settlements()).toEqual(service.lines.map(({ line_id }) => `credit-${line_id}`));
+});
+
+test("settlePayout goes on after a line that fails or is left, and settles them when it runs again", async () => {
+  const service = new FakeService(5);
+  const client = clientOf(service);
+  const broken = new Error("card declined");
+  const first = await client.settlePayout(7, ({ lineId }) => {
+    if (lineId === 2) throw broken;
+    return lineId === 4 ? null : `c${lineId}`;
+  });
+  expect(first).toMatchObject({ ok: false, settled: 3, stopped: null });
+  expect(first.left.map(({ lineId }) => lineId)).toEqual([4]);
+  expect(first.failed).toEqual([{ line: expect.objectContaining({ lineId: 2 }), error: broken }]);
+  expect(await client.settlePayout(7, ({ lineId }) => `c${lineId}`)).toMatchObject({ ok: true, settled: 2 });
+  expect(service.settlements()).toEqual(["c1", "c2", "c3", "c4", "c5"]);
+});
+
+test("settlePayout stops when the service refuses a settlement or can't be reached", async () => {
+  const service = new FakeService(3);
+  service.refuseAfter = 1;
+  const stopped = await clientOf(service).settlePayout(7, ({ lineId }) => `c${lineId}`);
+  expect(stopped).toMatchObject({ ok: false, settled: 1, stopped: { ok: false, status: 409 } });
+  expect(service.settlements()).toEqual(["c1", null, null]);
+});
+
+test("creditStripeBalance credits the customer's balance with the line's id in metadata and as idempotency key", async () => {
+  const [service, stripe] = [new FakeService(2), new FakeStripe()];
+  expect(await clientOf(service).settlePayout(7, creditStripeBalance(stripe, { customer }))).toMatchObject({
+    ok: true,
+  });
+  expect(stripe.calls).toEqual([
+    ["cus_user-1", { amount: -1_001, currency: "eur", metadata: { tributary_line: "1" } }, { idempotencyKey: "1" }],
+    ["cus_user-2", { amount: -1_002, currency: "eur", metadata: { tributary_line: "2" } }, { idempotencyKey: "2" }],
+  ]);
+  expect(service.settlements()).toEqual(["cbtxn_1", "cbtxn_2"]);
+});
+
+test.each(["late", "twice", "never", "lost"] as const)(
+  "credits each line once if Stripe's answer comes %s, although Stripe forgets idempotency keys",
+  async (fault) => {
+    const [service, stripe] = [new FakeService(12), new FakeStripe()];
+    const client = clientOf(service);
+    const credit = creditStripeBalance(stripe, { customer });
+    stripe.fault = fault;
+    await client.settlePayout(7, credit);
+    stripe.forgetKeys();
+    // The service lost some of the reports too.
+    service.forget(3);
+    stripe.fault = undefined;
+    await client.settlePayout(7, credit);
+    stripe.forgetKeys();
+    expect(await client.settlePayout(7, credit)).toMatchObject({ ok: true, settled: 0 });
+    expect(stripe.creditsByLine()).toEqual(Object.fromEntries(service.lines.map(({ line_id }) => [line_id, 1])));
+    expect(service.settlements()).not.toContain(null);
+  },
+);
+
+test("finds a credit behind more than a page of other transactions", async () => {
+  const [service, stripe] = [new FakeService(1), new FakeStripe()];
+  const credit = creditStripeBalance(stripe, { customer });
+  await clientOf(service).settlePayout(7, credit);
+  for (let i = 0; i < 250; i += 1) stripe.other("cus_user-1");
+  service.forget(1);
+  expect(await clientOf(service).settlePayout(7, credit)).toMatchObject({ ok: true, settled: 1 });
+  expect(stripe.creditsByLine()).toEqual({ 1: 1 });
+});
+
+test("needs amountOf for a line in a unit, and sends its amount in Stripe's unit", async () => {
+  const [service, stripe] = [new FakeService(1, "MONTHS"), new FakeStripe()];
+  const client = clientOf(service);
+  const without = await client.settlePayout(7, creditStripeBalance(stripe, { customer }));
+  expect(String(without.failed[0]?.error)).toContain("amountOf is required");
+  const amountOf = () => ({ amount: 900, currency: "EUR" });
+  expect(await client.settlePayout(7, creditStripeBalance(stripe, { customer, amountOf }))).toMatchObject({ ok: true });
+  expect(stripe.calls).toEqual([["cus_user-1", expect.objectContaining({ amount: -900 }), { idempotencyKey: "1" }]]);
+  const krona = new FakeService(1, "ISK");
+  await clientOf(krona).settlePayout(7, creditStripeBalance(stripe, { customer: () => "cus_isk" }));
+  expect(stripe.calls.at(-1)).toEqual([
+    "cus_isk",
+    expect.objectContaining({ amount: -100_100 }),
+    { idempotencyKey: "1" },
+  ]);
+});
