@@ -47,6 +47,7 @@ const groups = [
       migrate: "Move partners, customers and balances from another program.",
       "import-files": "The files of partners, customers, coupons and balances, column by column.",
       payouts: "From the balance of each partner to the money sent and the statements.",
+      settlement: "Let your own system settle payouts as credit or free months, line by line.",
       rules: "Other rates for products, renewals, first months and new customers.",
       coupons: "Attribute sales by a code that the customer enters.",
       offers: "Give a discount to customers who come through a partner, at the checkout.",

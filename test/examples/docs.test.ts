@@ -24,6 +24,7 @@ const pages = [
   "money",
   "corrections",
   "payouts",
+  "settlement",
   "going-live",
   "errors",
   "keys",
