@@ -151,7 +151,7 @@ function letterOfLine(
     case "payout_paid":
       return payoutPaid(line);
     case "line_failed":
-      return lineFailed(line);
+      return lineFailed({ ...line, isGivenBack: number === null });
     case "statement":
       return statement({ ...line, number: number ?? 0 });
   }

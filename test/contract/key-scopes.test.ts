@@ -226,7 +226,7 @@ async function payoutByApi(): Promise<typeof settling> {
   const { programId, partners, rows } = shop.world;
   const program = `/api/programs/${programId}`;
   for (const { id } of partners) {
-    const bonus = { amountCents: 500, currency: "USD", reason: "Bonus", reference: "b" };
+    const bonus = { amountCents: 500, currency: "USD", reason: "Bonus", reference: "usd" };
     await people.owner.post(`${program}/partners/${id}/adjustments`, bonus);
   }
   const body = { currency: "USD", settledBy: "api", partnerIds: partners.map(({ id }) => id) };

@@ -42,6 +42,19 @@ async function write(files: Readonly<Record<string, string>>): Promise<void> {
   }
 }
 
+/** Settles the line of a payout that is settled by API. */
+async function settleLine({ world, create, finalize, row }: Awaited<ReturnType<typeof payoutsFixture>>) {
+  const { id } = (await create({ settledBy: "api" })).body.data;
+  expect((await finalize(id)).status).toBe(200);
+  const { id: lineId } = await row("select id from payout_lines where payout_id = ? and state = 'live'", id);
+  const key = await people.owner.post<{ data: { apiKey: string } }>(`/api/programs/${world.programId}/api-keys`, {
+    ...{ name: "Billing", scopes: ["settle"], book: "both" },
+  });
+  const path = `/api/v1/programs/me/payouts/${id}/lines/${lineId}/settle`;
+  const call = { key: key.body.data.apiKey, body: { settlement_id: "cbtxn_1" } };
+  expect((await sharedApi().request("POST", path, call)).status).toBe(200);
+}
+
 describe("the events in the guide", () => {
   /** Opens a program in which every event occurs. */
   async function busyShop() {
@@ -64,6 +77,7 @@ describe("the events in the guide", () => {
     const paid = (await shop.create()).body.data;
     await shop.confirm(paid.id);
     await shop.fail(paid.id, alice.id);
+    await settleLine(shop);
     await people.admin.patch(`${program}/partners/${alice.id}`, { status: "paused" });
     const slug = `shop-${world.programId}`;
     const joinPage = { mode: "approval", slug, headline: "Earn", description: "", questions: [] };

@@ -217,6 +217,8 @@ export const spoiled: Readonly<Record<string, Spoiled>> = {
       ...["name", "email", "details_changed_at", "before_cents", "evidence", "evidence_salt"],
     ].map((name) => [`payout_lines.${name}`, { where: "state = 'live'" }]),
   ),
+  "payout_lines.given_back_number": { to: "1" },
+  "payouts.settled_by": { where: "status = 'paid' and settled_by = 'api'", to: "'person'" },
   "payouts.cut": { where: "status = 'paid'" },
   "payouts.canceled_number": { to: "1" },
   "events.at": { where: "seq > 1", to: "1" },

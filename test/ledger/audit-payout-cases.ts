@@ -16,6 +16,10 @@ const redirected = "update partners set email = 'mallory@evil.example' where ema
 const numbered = "statements that are not numbered in the order of the partner's payments, or mailed without an entry";
 const paid = "lines of a paid payout without their payment, and payments of other lines";
 
+const settled = "payouts settled by API that don't match their lines";
+const late = "late settlements without exactly their adjustment, and such adjustments without a late settlement";
+const told = "settled lines that differ from the audit trail";
+
 const free = "free numbers that don't match the ranges of lines";
 const noted = "active lines that don't match final and paid payouts";
 
@@ -59,6 +63,23 @@ export const payoutCases: readonly Case[] = [
     paid,
     "insert into ledger_entries select -id, program_id, is_test, commission_id, partner_id, 'returned', -amount_cents, currency, refund_id, occurred_at, created_at, day, adjustment_id, payout_line_id from ledger_entries where kind = 'paid'",
   ],
+  [
+    paid,
+    "delete from ledger_entries where kind = 'paid' and payout_line_id in (select id from payout_lines where settled_at > 0)",
+  ],
+  [
+    paid,
+    "insert into ledger_entries select -id, program_id, is_test, commission_id, partner_id, kind, amount_cents, currency, refund_id, occurred_at, created_at, day, adjustment_id, payout_line_id from ledger_entries where kind = 'paid' and payout_line_id in (select id from payout_lines where settled_at > 0)",
+  ],
+  [paid, "update payout_lines set settled_at = null, settlement_id = null where settled_at is not null"],
+  [settled, "update payouts set settled_cents = settled_cents - 1 where settled_cents > 1"],
+  [settled, "update payouts set returned_cents = returned_cents + 1 where returned_cents > 0"],
+  [settled, "update payouts set status = 'final' where settled_by = 'api' and status = 'paid'"],
+  [late, "delete from adjustments where reference like 'settled:%'"],
+  [late, "update adjustments set amount_cents = amount_cents + 1 where reference like 'settled:%'"],
+  [late, "update payout_lines set late_settled_at = null, late_settlement_id = null where late_settled_at is not null"],
+  [told, "update payout_lines set settlement_id = 'other' where settled_at is not null"],
+  [told, "delete from audit_entries where action = 'payout.line_settled_late'"],
   [
     "lines whose state doesn't match their payout, or that lack a reason or their draft's values",
     "update payout_lines set reason = null where state = 'skipped'",

@@ -1,6 +1,5 @@
-import { expect } from "vitest";
 import type { Rule } from "#domain/rules.ts";
-import type { Json, Reply } from "../../harness/client.ts";
+import type { Api, Json } from "../../harness/client.ts";
 
 import type { User } from "../../harness/session.ts";
 import type { World } from "../../harness/world.ts";
@@ -8,12 +7,8 @@ import type { IsolatedService } from "../support/isolated-service.ts";
 import { at, daysAgo, inTestMode, type ProgramFixture, programFixture } from "../support/program-fixture.ts";
 import { reviewCalls } from "../support/review-calls.ts";
 import { salesFixture } from "../support/sales-fixture.ts";
-
-const taken = async <Body>(call: Promise<Reply<Body>>): Promise<Body> => {
-  const { status, text, body } = await call;
-  expect([200, 201], text).toContain(status);
-  return body;
-};
+import { taken } from "../support/taken.ts";
+import { settleByApi } from "./audit-settlements.ts";
 
 const rules: readonly Rule[] = [
   { label: "Books", when: { productIds: ["book"], withinMonths: 12 }, rateBps: 3_000 },
@@ -144,7 +139,7 @@ export async function seedBooks(own: IsolatedService): Promise<{ readonly owner:
     return (await taken(call)).data.after.saleId;
   };
   await correct(await correct(wrong.sale_id, 4_900), 5_000);
-  await payOut(owner, world);
+  await payOut(owner, world, own.api());
 
   // A customer whose sales are only partly moved to another partner. A running Ledger would finish the move.
   await own.service.stop();
@@ -212,7 +207,7 @@ async function review({ programId, rows, partners }: World, databaseUrl: string)
 }
 
 /** Creates a payout of each status, one failed line, and a line with an adjustment. */
-async function payOut(owner: User, { programId, partners }: World): Promise<void> {
+async function payOut(owner: User, { programId, partners }: World, api: Api): Promise<void> {
   const [alice, bob, once] = partners.map(({ id }) => id);
   if (alice === undefined || bob === undefined || once === undefined) throw new Error("the program has three partners");
   const path = `/api/programs/${programId}/payouts`;
@@ -243,6 +238,8 @@ async function payOut(owner: User, { programId, partners }: World): Promise<void
   await post(`/${failing}/lines/${once}/fail`, { reason: "account closed", partnerNote: "Your bank sent it back" });
   await post(`/${await create(once)}/cancel`);
   await post(`/${await create(once)}/finalize`);
+  await adjust(500, "by api");
+  await settleByApi(owner, api, { programId, partnerIds: [alice, bob, once] });
   await adjust(700, "s");
   await create(bob);
 }
@@ -272,6 +269,7 @@ async function manage(owner: User, { programId, workspaceId }: World): Promise<v
     requireDetails: true,
     partnersSeeRevenue: true,
     payer: { name: "Third GmbH", iban: "DE89370400440532013000", bic: "COBADEFFXXX" },
+    issuer: { name: "Third GmbH", address: "Main Street 1", taxId: "DE129273398" },
   };
   await taken(owner.patch(`/api/programs/${second}`, settings));
   await taken(owner.patch(`/api/programs/${second}`, { status: "paused" }));

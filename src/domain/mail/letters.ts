@@ -109,10 +109,27 @@ export function payoutPaid({ programName, origin, amountCents, currency, referen
   ]);
 }
 
-export function lineFailed(of: Paid & { readonly partnerNote: string | null }): Letter {
+interface Failed extends Paid {
+  readonly partnerNote: string | null;
+  /** The line was given back before it was paid. */
+  readonly isGivenBack?: boolean;
+}
+
+export function lineFailed({ isGivenBack = false, ...of }: Failed): Letter {
   const [name, amount] = [nameInMail(of.programName), moneyText(of.amountCents, of.currency)];
-  return letterOf(`Your payment of ${amount} from ${name} came back`, [
-    `The payment of ${amount} with the reference ${referenceInMail(of.reference)} didn't reach you. The amount is part of your balance again, and can be paid out with the next payout. Please check your payment details.`,
+  const reference = referenceInMail(of.reference);
+  const back = "The amount is part of your balance again, and can be paid out with the next payout.";
+  const [subject, text] = isGivenBack
+    ? [
+        `${name} couldn't pay you ${amount}`,
+        `${name} couldn't pay the ${amount} with the reference ${reference}. ${back}`,
+      ]
+    : [
+        `Your payment of ${amount} from ${name} came back`,
+        `The payment of ${amount} with the reference ${reference} didn't reach you. ${back} Please check your payment details.`,
+      ];
+  return letterOf(subject, [
+    text,
     ...noteOf(of.programName, of.partnerNote),
     partnerApp(of.origin),
     askProgram(of.programName),
