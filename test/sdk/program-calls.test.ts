@@ -63,6 +63,10 @@ test("arguments are sent under their wire names, and absent arguments aren't sen
   await balances.list({ currency: "EUR" });
   await payouts.list();
   await payouts.commissions(7).list({ cursor: "c" });
+  const lines = payouts.lines(7);
+  await lines.list({ state: "due", cursor: "c" });
+  await lines.settle(3, { settlementId: "credit", settledAt: new Date(0) });
+  await lines.fail(3, { reason: "closed", partnerNote: "Create an account first" });
   expect(sent()).toEqual([
     'POST /partners {"name":"Anna","code":"anna","email":"a@b.example","external_id":"user-7","destination_url":"https://b.example"}',
     'POST /partners {"name":"Anna","code":"anna"}',
@@ -79,6 +83,9 @@ test("arguments are sent under their wire names, and absent arguments aren't sen
     "GET /balances?currency=EUR ",
     "GET /payouts? ",
     "GET /payouts/7/commissions?cursor=c ",
+    "GET /payouts/7/lines?state=due&cursor=c ",
+    'POST /payouts/7/lines/3/settle {"settlement_id":"credit","settled_at":"1970-01-01T00:00:00.000Z"}',
+    'POST /payouts/7/lines/3/fail {"reason":"closed","partner_note":"Create an account first"}',
   ]);
 });
 
@@ -113,6 +120,7 @@ test.each<[string, string, unknown[], string]>([
   ["commissions", "list", [{ partnerId: "x" }], "commissions.partnerId must be a positive integer"],
   ["commissions", "pages", [{ payoutId: 7 }], "commissions.payoutId is unknown"],
   ["payouts", "commissions", ["7"], "payoutId must be a positive integer"],
+  ["payouts", "lines", ["7"], "payoutId must be a positive integer"],
 ])("%s.%s(%j) throws immediately", async (member, method, args, message) => {
   const { client, calls } = await clientOf(made);
   const { [member]: called } = client() as unknown as Loose;
