@@ -34,7 +34,7 @@ export const readProgramsOfAccount = async (database: Database, accountId: strin
 /** The payment details are part of a final payout that hasn't been paid. */
 const isNeeded = sql`exists (
   select 1 from ${payoutLines} l join ${payouts} y on y.id = l.payout_id
-  where l.payment_id = ${paymentDetails.id} and l.state = 'live' and y.status = 'final')`;
+  where l.payment_id = ${paymentDetails.id} and l.state = 'live' and y.status = 'final' and y.settled_by = 'person')`;
 
 const selectAccesses = (db: Compiler) =>
   db

@@ -1,4 +1,4 @@
-import { and, asc, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, asc, eq, isNull, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { entryKinds } from "#domain/commission-status.ts";
 import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import type { TimezoneChange } from "#domain/posting-days.ts";
@@ -181,7 +181,8 @@ const selectPayments = (db: Compiler) =>
     })
     .from(payoutLines)
     .innerJoin(entries, paidEntry(payoutLines.id))
-    .leftJoin(paymentDetails, eq(paymentDetails.id, payoutLines.paymentId));
+    // A payment that was settled by API doesn't use the details.
+    .leftJoin(paymentDetails, and(eq(paymentDetails.id, payoutLines.paymentId), isNull(payoutLines.settledAt)));
 type StatementPayment = RowOf<typeof selectPayments>;
 
 type PaymentQuery = { programId: ProgramId; partnerId: PartnerId; number: number | null };
