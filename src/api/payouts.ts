@@ -58,7 +58,9 @@ export const payoutRecord = record("Payout", {
   confirmedAt: instantOrNull(),
   confirmedBy: userOrNull("Id of the user who confirmed the payout."),
   canceledAt: instantOrNull(),
-  canceledBy: userOrNull("Id of the user who canceled the payout."),
+  canceledBy: userOrNull(
+    "Id of the user who canceled the payout, or `key <id>` for the API key that gave its last line back.",
+  ),
 });
 
 /** Adds the sums by state to a payout. `returnedCents` is the sum of its lines whose payment was returned. */

@@ -31,7 +31,10 @@ export type Line = PayoutWithLines["lines"][number];
 export function useNames(): (userId: string | null) => string {
   const { data } = useMembers();
   if (data === undefined) return () => "…";
-  return (userId) => data.find((member) => member.userId === userId)?.name ?? "Former member";
+  return (userId) =>
+    userId?.startsWith("key ")
+      ? "an API key"
+      : (data.find((member) => member.userId === userId)?.name ?? "Former member");
 }
 
 /** Prefixes of the query keys to read again after a change of a payout: balances, payouts and commissions too. */
