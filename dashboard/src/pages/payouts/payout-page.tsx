@@ -17,12 +17,12 @@ import { PayFinal } from "./pay-final.tsx";
 import { PayoutBadge } from "./payout-badge.tsx";
 import { PayoutFacts } from "./payout-facts.tsx";
 import { type PayoutWithLines, usePayout } from "./queries.ts";
+import { SettleFinal } from "./settle-final.tsx";
 import { paidTotal } from "./totals.ts";
 
 const PayFiles = lazy(() => import("./pay-files.tsx"), <Skeleton lines={3} />);
 const Steps = lazy(() => import("./pay-day/steps.tsx"), null);
 const BiggestChanges = lazy(() => import("./pay-day/biggest-changes.tsx"), null);
-const SettleFinal = lazy(() => import("./settle-final.tsx"), <Skeleton lines={3} />);
 const LeftOut = lazy(() => import("./left-out.tsx"), null);
 const SendStatements = lazy(() => import("./pay-day/send-statements.tsx"), <Skeleton lines={3} />);
 const PrintRun = lazy(() => import("./pay-day/print-run.tsx"), <Skeleton lines={8} />);

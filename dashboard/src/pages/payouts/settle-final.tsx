@@ -11,7 +11,7 @@ import { affected, type PayoutWithLines } from "./queries.ts";
 import { failsUnlessRestored } from "./refusals.ts";
 
 /** A final payout whose lines are settled by the program's own system. */
-export default function SettleFinal({ payout }: { readonly payout: PayoutWithLines }): JSX.Element {
+export function SettleFinal({ payout }: { readonly payout: PayoutWithLines }): JSX.Element {
   const { program, userId } = useProgram();
   const isWaiting = payout.lines.some(({ settlement }) => settlement === "waiting");
   const isOwn = isWaiting && program.payoutApproval === "two_people" && payout.finalizedBy === userId;
