@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { contrast, paletteOf, type Theme } from "../../dashboard/src/embed/palette.ts";
+import { contrast, paletteOf } from "../../dashboard/src/embed/palette.ts";
 
 const color = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, "0")}`);
-const themes: fc.Arbitrary<Theme> = fc.record({
+const themes = fc.record({
   accent: fc.option(color),
   background: fc.option(color),
   text: fc.option(color),

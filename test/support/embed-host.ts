@@ -10,6 +10,10 @@ import { sharedApi, sharedService } from "./shared-service.ts";
 
 // Serves the product of an integrator, whose page frames the service's page from another origin.
 
+interface Minted {
+  readonly data: { readonly token: string };
+}
+
 export interface EmbedHost {
   readonly world: World;
   readonly embedId: string;
@@ -101,7 +105,7 @@ export async function openEmbedHost(
     const { key } = world;
     const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
     const path = "/api/v1/programs/me/embed/tokens";
-    const { status, text, body: reply } = await sharedApi().request("POST", path, { headers, body });
+    const { status, text, body: reply } = await sharedApi().request<Minted>("POST", path, { headers, body });
     expect(status, text).toBe(201);
     return reply.data.token;
   };
