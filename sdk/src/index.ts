@@ -9,6 +9,7 @@ export type {
   SaleInput,
   SaleItem,
 } from "./inputs.ts";
+export type * from "./readiness.ts";
 export type * from "./results.ts";
 export type { FetchLike } from "./transport.ts";
 export { Tributary, type TributaryOptions } from "./tributary.ts";

@@ -1,5 +1,6 @@
 import type { TributaryClient } from "./client.ts";
 import type { CallOptions } from "./inputs.ts";
+import type { Readiness, TestChain, Verification } from "./readiness.ts";
 import type {
   Click,
   ClickResult,
@@ -10,16 +11,13 @@ import type {
   LeadResult,
   OfferAnswer,
   OfferResult,
-  Readiness,
   ReadinessResult,
   Refund,
   RefundResult,
   Sale,
   SaleResult,
   Success,
-  TestChain,
   TrackingProblem,
-  Verification,
   VerificationResult,
 } from "./results.ts";
 

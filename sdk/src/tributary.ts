@@ -1,6 +1,7 @@
 import type { TributaryClient } from "./client.ts";
 import { bodyOf, webUrl } from "./fields.ts";
 import type { CallOptions, ClickInput, LeadInput, OfferInput, RefundInput, SaleInput } from "./inputs.ts";
+import type { Readiness, Verification } from "./readiness.ts";
 import type {
   Click,
   ClickResult,
@@ -9,7 +10,6 @@ import type {
   LeadResult,
   OfferAnswer,
   OfferResult,
-  Readiness,
   ReadinessResult,
   Refund,
   RefundResult,
@@ -19,7 +19,6 @@ import type {
   Skipped,
   Success,
   TrackingProblem,
-  Verification,
   VerificationResult,
   Warning,
 } from "./results.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { contrast, paletteOf } from "../../dashboard/src/embed/palette.ts";
+import { contrast, paletteOf, type Theme } from "../../dashboard/src/embed/palette.ts";
 
 const color = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, "0")}`);
 const themes = fc.record({

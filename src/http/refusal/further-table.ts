@@ -1,8 +1,8 @@
 import { caps } from "#domain/caps.ts";
-import type { OwnedAlone, RefusalCode, RestoredSummary } from "#domain/refusal.ts";
-import { timestamp, timestampOrNull } from "../schema/timestamp.ts";
+import type { OwnedAlone, RefusalCode } from "#domain/refusal.ts";
+import { ofPayouts } from "./payout-table.ts";
 import { responsesOf } from "./responses.ts";
-import { full, fullOfItsCap, leftOutMessage, runningAlready } from "./shapes.ts";
+import { full, fullOfItsCap, runningAlready } from "./shapes.ts";
 import { ofSignIn } from "./sign-in-table.ts";
 import { addEntries, differencesOf, ownFields, type RefusalStyle } from "./table.ts";
 
@@ -10,20 +10,6 @@ const ownedInWords = ({ workspaceName, programs }: OwnedAlone): string =>
   programs.length === 0
     ? workspaceName
     : `${workspaceName} (${programs.map(({ programName }) => programName).join(", ")})`;
-
-export function restoredDetails(restored: RestoredSummary) {
-  const { restoredAt, backupAt, payoutId, finalizedAt, paidAt, reference, currency, totalCents } = restored;
-  const last = { id: payoutId, reference, currency, totalCents };
-  return {
-    code: "restored",
-    restoredAt: timestamp(restoredAt),
-    backupAt: timestampOrNull(backupAt),
-    lastPayout:
-      payoutId === null
-        ? null
-        : { ...last, finalizedAt: timestampOrNull(finalizedAt), paidAt: timestampOrNull(paidAt) },
-  };
-}
 
 const differing = {
   partner: "A partner with this external id exists, with other values",
@@ -85,6 +71,7 @@ addEntries({
   },
   links_full: fullOfItsCap,
   keys_full: full("keys"),
+  ...ofPayouts,
   ...ofSignIn,
   no_workspaces: {
     status: 403,
@@ -268,37 +255,10 @@ addEntries({
     message: "Duplicate reference. This partner already has an adjustment with it that was recorded differently.",
     details: differencesOf,
   },
-  draft_exists: {
-    status: 409,
-    message: "The program already has a draft payout in this currency. Finalize or cancel it first.",
-    details: ({ payoutId, reference }) => ({ payoutId, reference }),
-  },
-  payout_conflict: {
-    status: 409,
-    message: "Duplicate reference. A payout with it has already been created differently.",
-    details: differencesOf,
-  },
-  total_differs: {
-    status: 409,
-    message: "The payout's total differs from expectedTotalCents",
-    details: ({ code, changes }) => ({ code, changes }),
-  },
-  all_left_out: {
-    status: 409,
-    message: ({ reasons }) => leftOutMessage(reasons),
-    details: ({ code, changes }) => ({ code, changes }),
-  },
   count_differs: {
     status: 409,
     message: "The filter now selects another number of commissions than expectedCount",
     details: ownFields,
-  },
-  same_person: { status: 403, message: "Another person than the one who finalized the payout must confirm it" },
-  restored: {
-    status: 409,
-    message:
-      "The database was restored from a backup, so payouts since then are missing. Enter those first, then send restoreAcknowledged.",
-    details: ({ restored }) => restoredDetails(restored),
   },
   commission_closed: {
     status: 409,
@@ -316,35 +276,6 @@ addEntries({
   transaction_id_too_long: {
     status: 409,
     message: "The sale's transaction id is too long to be corrected",
-    details: ownFields,
-  },
-  nothing_payable: { status: 409, message: "Nothing is payable", details: ownFields },
-  reference_canceled: { status: 409, message: "The payout with this reference was canceled", details: ownFields },
-  no_payer: { status: 409, message: "Set the bank account that you pay from first.", details: ownFields },
-  nothing_for_format: { status: 409, message: "The payout has no lines for this file", details: ownFields },
-  payout_not_final: { status: 409, message: "Finalize the payout first.", details: ownFields },
-  payout_not_paid: { status: 409, message: "Only lines of a paid payout can fail", details: ownFields },
-  settled_by_api: {
-    status: 409,
-    message: "The payout's lines are settled one by one, by your own system with an API key",
-    details: ownFields,
-  },
-  settled_by_person: { status: 409, message: "A member pays all lines of this payout at once", details: ownFields },
-  not_due: { status: 409, message: "Another person has to confirm the payout first", details: ownFields },
-  nothing_due: { status: 409, message: "Every line of the payout is settled or given back", details: ownFields },
-  payout_closed: {
-    status: 409,
-    message: ({ status, action }) => `A ${status} payout can't be ${action}`,
-    details: ownFields,
-  },
-  payout_changed: {
-    status: 409,
-    message: ({ status, expectedStatus }) => `The payout is ${status} now, not ${expectedStatus}`,
-    details: ownFields,
-  },
-  payout_unconfirmed: {
-    status: 409,
-    message: "A payout is final. Confirm or cancel it before one person can confirm payouts.",
     details: ownFields,
   },
   already_member: { status: 409, message: "You are already a member of this workspace", details: ownFields },

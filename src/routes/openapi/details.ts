@@ -1,7 +1,7 @@
 import { attributionSources } from "#domain/attribution.ts";
 import type { RefusalCode } from "#domain/refusal.ts";
 import { errorNames } from "#http/refusal/envelope.ts";
-import { restoredDetails } from "#http/refusal/further-table.ts";
+import { restoredDetails } from "#http/refusal/payout-table.ts";
 import { detailsOf, entryOf, type RefusalStatus } from "#http/refusal/table.ts";
 import { sourceText } from "#http/schema/attribution-source.ts";
 import { small, wide } from "#http/schema/integers.ts";
