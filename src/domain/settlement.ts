@@ -19,8 +19,8 @@ interface Line {
 export const isOpen = ({ state, settledAt }: Line): boolean => state === "live" && settledAt === null;
 
 /**
- * Why no line of the payout may be settled yet. `restored`: a restore from a backup isn't acknowledged, so a line may have
- * been settled since the backup.
+ * Why no line of the payout may be settled yet. `restored`: a restore from a backup isn't acknowledged, so a line may
+ * have been settled since the backup.
  */
 export function whyWaiting(
   { confirmedAt }: Pick<Payout, "confirmedAt">,

@@ -42,8 +42,8 @@ const recentMails = (
 const ofAllPartners = recentMails(sql`mails m join payout_lines x on x.id = m.payout_line_id`);
 
 /**
- * A payout may have thousands of lines that are settled one by one, so a mail about one line reads only the partner's newest
- * lines.
+ * A payout may have thousands of lines that are settled one by one, so a mail about one line reads only the partner's
+ * newest lines.
  */
 const ofOnePartner = recentMails(sql`(
     select id, partner_id from payout_lines where partner_id = ${given("partnerId")} order by id desc limit ${sql.raw(String(2 * maxLineMails))}

@@ -40,9 +40,9 @@ export const lineById = readFirst<{ payoutId: PayoutId; id: PayoutLineId }, Line
 );
 
 /**
- * When the last successful payment of a person to the partner was finalized (ms). Its payment details are those of that time. Null also
- * if the details were never replaced, because the instant isn't needed then. Reads the newest paid line in each
- * currency of the program.
+ * When the last successful payment of a person to the partner was finalized (ms). Its payment details are those of that
+ * time. Null also if the details were never replaced, because the instant isn't needed then. Reads the newest paid line
+ * in each currency of the program.
  */
 export const lastPaidAt = sql<number | null>`iif(${partners.detailsChangedAt} is null, null, (
   with recursive paid_in(currency) as (

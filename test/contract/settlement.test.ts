@@ -21,7 +21,10 @@ const people = usersOfFile();
 
 const settleKey = { name: "Billing", scopes: ["read", "settle"], book: "both" } as const;
 
-/** Opens a program with a key of the billing system and, unless `amounts` says otherwise, two partners who are paid by it. */
+/**
+ * Opens a program with a key of the billing system and, unless `amounts` says otherwise, two partners who are paid by
+ * it.
+ */
 async function settlementFixture(amounts: readonly [number, number] = [980, 490], program = {}) {
   const fixture = await payoutsFixture(people, {
     members: people.members(),

@@ -69,8 +69,8 @@ interface Transaction {
 export class FakeStripe {
   readonly calls: (readonly [customer: string, params: Params, options: { idempotencyKey: string }])[] = [];
   /**
-   * `late` and `lost`: the credit is made, and the call fails. `never`: it isn't made. `twice`: the call arrives twice. Every
-   * other call is affected.
+   * `late` and `lost`: the credit is made, and the call fails. `never`: it isn't made. `twice`: the call arrives twice.
+   * Every other call is affected.
    */
   fault: "late" | "twice" | "never" | "lost" | undefined;
   readonly #transactions = new Map<string, Transaction[]>();

@@ -50,8 +50,8 @@ export interface SettledPayout {
 }
 
 /**
- * Settles each line that is due, one after the other. Safe to run again at any time: your function must return the same id
- * for a line that it has settled before.
+ * Settles each line that is due, one after the other. Safe to run again at any time: your function must return the same
+ * id for a line that it has settled before.
  */
 export async function settleEach(lines: PayoutLines, settleLine: SettleLine): Promise<SettledPayout> {
   let settled = 0;

@@ -30,8 +30,8 @@ export interface StripeCreditOptions {
   /** The partner's customer id at Stripe, `cus_…`. */
   customer(line: PayoutLine): string | PromiseLike<string>;
   /**
-   * The credit as a positive integer in Stripe's unit of the customer's currency, and the currency. Default: the line's amount
-   * and currency. Required if the line is in a unit of your own.
+   * The credit as a positive integer in Stripe's unit of the customer's currency, and the currency. Default: the line's
+   * amount and currency. Required if the line is in a unit of your own.
    */
   amountOf?(line: PayoutLine): { readonly amount: number; readonly currency: string };
 }
@@ -39,8 +39,8 @@ export interface StripeCreditOptions {
 const metadataKey = "tributary_line";
 
 /**
- * Returns a function for `settlePayout` that credits the customer's balance at Stripe, which the next invoices use up. A
- * credit has the line's id in its metadata, and the customer's transactions are searched for it first: Stripe forgets
+ * Returns a function for `settlePayout` that credits the customer's balance at Stripe, which the next invoices use up.
+ * A credit has the line's id in its metadata, and the customer's transactions are searched for it first: Stripe forgets
  * idempotency keys after a day. The function rejects as Stripe's client does.
  */
 export const creditStripeBalance =

@@ -118,8 +118,8 @@ function confirmFinal(
 }
 
 /**
- * Confirms a payout that is settled by API. If two people must approve it, its lines are due from now on. After a restore,
- * its lines wait until an owner confirms it again.
+ * Confirms a payout that is settled by API. If two people must approve it, its lines are due from now on. After a
+ * restore, its lines wait until an owner confirms it again.
  */
 function confirmByApi(
   call: ConfirmPayoutCall,

@@ -37,8 +37,8 @@ const gather = ({ programId, payoutId, lineId }: SettleLineCall) => ({
 });
 
 /**
- * Records that a line was settled. A settlement is a fact: if the line has failed meanwhile, its amount is deducted from the
- * partner's balance.
+ * Records that a line was settled. A settlement is a fact: if the line has failed meanwhile, its amount is deducted
+ * from the partner's balance.
  */
 export const settleLine: Operation<SettleLineCall, ReturnType<typeof gather>, LineSettled> = {
   kind: "settle-line",

@@ -19,8 +19,8 @@ export function whyNotByApi({ settledBy, finalizedNumber }: PayoutRow): Refusal 
 type By = Pick<ChangeCall, "operationId" | "actorId" | "at">;
 
 /**
- * Adds to the sums of a payout that is settled by API. Once no line is open, the payout is paid, or canceled if no line was
- * settled. Place the writes after those of the lines.
+ * Adds to the sums of a payout that is settled by API. Once no line is open, the payout is paid, or canceled if no line
+ * was settled. Place the writes after those of the lines.
  */
 export function withSums(
   call: By,

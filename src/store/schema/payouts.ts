@@ -35,8 +35,8 @@ export const payouts = sqliteTable(
     lineCount: integer("line_count").notNull(),
     settledBy: text("settled_by", { enum: settlers }).notNull().default("person"),
     /**
-     * The sums of lines that were settled by API, that were given back without a settlement, and that failed after their
-     * settlement. 0 if a person pays the payout.
+     * The sums of lines that were settled by API, that were given back without a settlement, and that failed after
+     * their settlement. 0 if a person pays the payout.
      */
     settledCents: integer("settled_cents").notNull().default(0),
     givenBackCents: integer("given_back_cents").notNull().default(0),
@@ -146,7 +146,9 @@ export const payoutLines = sqliteTable(
      */
     settledAt: instant("settled_at"),
     settlementId: text("settlement_id"),
-    /** A settlement that was reported after the line had failed. An adjustment deducts it from the partner's balance. */
+    /**
+     * A settlement that was reported after the line had failed. An adjustment deducts it from the partner's balance.
+     */
     lateSettledAt: instant("late_settled_at"),
     lateSettlementId: text("late_settlement_id"),
     /** The ledger number at which the line was given back without a settlement. */
@@ -156,8 +158,8 @@ export const payoutLines = sqliteTable(
     /** Deleted together with the address. Without this salt, the digest in `evidence` can't be computed again. */
     evidenceSalt: text("evidence_salt"),
     /**
-     * Number of the partner's statement for this payment. A partner's first statement is 1. Set once the line is paid: by a
-     * trigger if a person pays the payout.
+     * Number of the partner's statement for this payment. A partner's first statement is 1. Set once the line is paid:
+     * by a trigger if a person pays the payout.
      */
     statementNumber: integer("statement_number"),
     /** When the statement was mailed to the partner. */

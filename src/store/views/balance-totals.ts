@@ -37,8 +37,8 @@ interface Payment {
 }
 
 /**
- * A payout that is settled by API counts when its last line was settled. Until then, it counts when it was finalized, so that
- * its lines needn't be read.
+ * A payout that is settled by API counts when its last line was settled. Until then, it counts when it was finalized,
+ * so that its lines needn't be read.
  */
 const paidAt = sql<number | null>`coalesce(${payouts.paidAt}, ${payouts.finalizedAt})`;
 
