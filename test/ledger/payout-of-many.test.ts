@@ -21,7 +21,7 @@ test.each(
     ["10,000 lines with long names", 10_000, "Ж".repeat(100), 0],
     ["one line, with 15,000 partners below the minimum,", 15_000, "Partner", 5_000_000],
   ]),
-)("a payout of %s can be finalized", async (_case, n, name, minimumCents) => {
+)("a payout of %s can be finalized, and its lines given back in one commit", async (_case, n, name, minimumCents) => {
   const now = Date.now();
   const clock = { now: () => now, sleep: (ms: number) => delay(ms), random: () => 0.5 };
   const ledger = ownLedger(database.url, clock);
@@ -50,6 +50,7 @@ test.each(
   const payouts = payoutCalls(world, ledger, now);
   const created = await payouts.change("create-payout", "one", {
     currency: "EUR",
+    settledBy: "api",
     ...(minimumCents > 0 && { minimumCents }),
   });
   expect(created).toMatchObject({ ok: true });
@@ -57,4 +58,6 @@ test.each(
   const { id: payoutId } = (created.answer as { payout: { id: number } }).payout;
   const finalized = await payouts.change("finalize-payout", "one", { payoutId });
   expect(finalized).toMatchObject({ ok: true });
+  const canceled = await payouts.change("cancel-payout", "one", { payoutId });
+  expect(canceled).toMatchObject({ ok: true, answer: { payout: { status: "canceled" } } });
 });

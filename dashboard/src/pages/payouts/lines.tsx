@@ -53,7 +53,11 @@ export function Lines({ payout }: LinesProps): JSX.Element | null {
         return line.failedAt === null ? amount : <s>{amount}</s>;
       },
     },
-    { head: "Status", cell: (line) => <LineStatus line={line} status={status} /> },
+    {
+      head: "Status",
+      // Payment details don't matter if the lines are settled by API.
+      cell: (line) => <LineStatus line={isByApi ? { ...line, detailsChangedAt: null } : line} status={status} />,
+    },
     ...(mayFail
       ? [
           {
