@@ -7,12 +7,12 @@ import type { Client } from "@libsql/client/http";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { dayAfter, dayIn, dayMs, endOfDay } from "#domain/calendar.ts";
-import { type Database, openDatabase } from "#store/database.ts";
+import type { Database } from "#store/database.ts";
 import { supersedeWriters } from "#store/supersede-writers.ts";
 import { createApi } from "../../harness/client.ts";
 import { createSession, type Session } from "../../harness/session.ts";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
-import { openClient } from "../../scripts/database/client.ts";
+import { openClient, openStore } from "../../scripts/database/client.ts";
 import { root } from "../../scripts/root.ts";
 import { sampleName, timezone } from "../../scripts/sample/shop.ts";
 import { freePort } from "../../scripts/service/ports.ts";
@@ -61,7 +61,7 @@ beforeAll(async () => {
   });
   const { databaseUrl, databaseAuthToken } = JSON.parse(await readFile(join(data, "running.json"), "utf8"));
   database = openClient({ url: databaseUrl, authToken: databaseAuthToken });
-  restored = openDatabase({ url: databaseUrl, authToken: databaseAuthToken });
+  restored = openStore({ url: databaseUrl, authToken: databaseAuthToken });
   const { user } = JSON.parse(await readFile(join(data, "demo.json"), "utf8"));
   owner = createSession(url);
   expect((await owner.post("/api/auth/sign-in/email", user)).status).toBe(200);
@@ -346,11 +346,16 @@ test("the sample program is paid in two currencies, and statements match balance
   const key = await programKey();
   expect(await refund(refunded, { key })).toMatchObject({ status: 200 });
   expect(await closing()).toBe(before - amountCents);
-  await page.getByText(`Refund of sale ${transactionId}`, { exact: true }).waitFor();
+  await page
+    .getByText(/^Refund, commission /)
+    .first()
+    .waitFor();
   expect(await refund({ ...refunded, cancel: true }, { key })).toMatchObject({ status: 200 });
   expect(await closing()).toBe(before);
 
-  for (const currency of currencies) {
+  // On some days, the sample has no dollars after the last day of the first payouts.
+  const unpaid = (await readBalances()).filter(({ payableCents }) => payableCents > 0);
+  for (const currency of new Set(unpaid.map((each) => each.currency))) {
     await openBalances(page, currency);
     // Paused partners are paid only if they are selected.
     await page.getByLabel("Select all on this page").check();
