@@ -346,10 +346,7 @@ test("the sample program is paid in two currencies, and statements match balance
   const key = await programKey();
   expect(await refund(refunded, { key })).toMatchObject({ status: 200 });
   expect(await closing()).toBe(before - amountCents);
-  await page
-    .getByText(/^Refund, commission /)
-    .first()
-    .waitFor();
+  await page.getByText("Refund, commission ").first().waitFor();
   expect(await refund({ ...refunded, cancel: true }, { key })).toMatchObject({ status: 200 });
   expect(await closing()).toBe(before);
 
