@@ -130,7 +130,7 @@ export const capabilities: readonly Capability[] = [
       open-page link-maker partner-example partner-document
     `,
   },
-  { name: "assistants", chapter: "Partners", rules: "src/doors/key/agent/ agent assistant" },
+  { name: "assistants", chapter: "Partners", rules: "src/doors/key/agent/ agent" },
   {
     name: "reconciliation",
     chapter: "Sales",

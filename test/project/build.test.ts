@@ -231,7 +231,7 @@ test("the rate limits in the response headers equal those of the bindings", asyn
   );
   const isSite = (name: string) => name.endsWith("_SITE_LIMIT");
   const names = Object.keys(bound);
-  expect(names.filter((name) => !isSite(name))).toHaveLength(19);
+  expect(names.filter((name) => !isSite(name))).toHaveLength(24);
   expect(told).toEqual(Object.fromEntries(Object.entries(bound).filter(([name]) => !isSite(name))));
   const sites = names.filter(isSite);
   expect(sites).toHaveLength(7);
