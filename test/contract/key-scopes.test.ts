@@ -39,6 +39,13 @@ const ofPartner = (report: string): KeyedRoute => ({
   call: ({ api, alice }, key) => ask(api, key, `partners/${alice.id}/${report}`),
 });
 
+/** A read of live or test data. `path` ends in `?` or `&`. */
+const inMode = (path: string): KeyedRoute => ({
+  scopes: ["read"],
+  testMode: "on request",
+  call: ({ api }, key, mode) => ask(api, key, `${path}test_mode=${mode === "test"}`),
+});
+
 const routes: Readonly<Record<string, KeyedRoute>> = {
   trackClick: {
     scopes: ["track"],
@@ -77,11 +84,7 @@ const routes: Readonly<Record<string, KeyedRoute>> = {
     testMode: "on request",
     call: ({ api }, key, mode) => askExplain(api, { transaction_id: "sold", test_mode: mode === "test" }, { key }),
   },
-  listEvents: {
-    scopes: ["read"],
-    testMode: "on request",
-    call: ({ api }, key, mode) => ask(api, key, `events?test_mode=${mode === "test"}`),
-  },
+  listEvents: inMode("events?"),
   listRequests: { scopes: ["read"], testMode: "never", call: ({ api }, key) => ask(api, key, "requests") },
   listPartners: { scopes: ["read", "manage"], testMode: "never", call: ({ api }, key) => ask(api, key, "partners") },
   createPartner: {
@@ -118,16 +121,14 @@ const routes: Readonly<Record<string, KeyedRoute>> = {
     testMode: "never",
     call: ({ api }, key) => ask(api, key, "export?kind=customers"),
   },
-  listCustomers: {
-    scopes: ["read"],
-    testMode: "on request",
-    call: ({ api }, key, mode) => ask(api, key, `customers?test_mode=${mode === "test"}`),
+  getOffer: inMode("offer?customer_key=c&"),
+  createEmbedToken: {
+    scopes: ["manage"],
+    testMode: "never",
+    call: ({ api }, key) => send(api, key, "POST", "embed/tokens", { external_id: nextId() }),
   },
-  listSales: {
-    scopes: ["read"],
-    testMode: "on request",
-    call: ({ api }, key, mode) => ask(api, key, `sales?test_mode=${mode === "test"}`),
-  },
+  listCustomers: inMode("customers?"),
+  listSales: inMode("sales?"),
   lookupSales: {
     scopes: ["read"],
     testMode: "on request",
