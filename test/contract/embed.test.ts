@@ -56,19 +56,22 @@ test("an owner saves the page's settings, and its id never changes", async () =>
   }
 });
 
-test.each([
-  "http://app.example",
-  "http://localhost",
-  "https://app.example/page",
-  "https://app.example?x",
-  "https://*.example",
-  "https://a.example;script-src",
-  "https://user@app.example",
-  "ftp://app.example",
-  "app.example",
-])("an origin %s is refused", async (origin) => {
-  const refused = await save(await people.world(), { origins: [origin] });
-  expect([refused.status, invalidFields(refused)]).toEqual([400, ["origins"]]);
+test("an origin with a path, a wildcard, or http on another machine is refused", async () => {
+  const world = await people.world();
+  for (const origin of [
+    "http://app.example",
+    "http://localhost",
+    "https://app.example/page",
+    "https://app.example?x",
+    "https://*.example",
+    "https://a.example;script-src",
+    "https://user@app.example",
+    "ftp://app.example",
+    "app.example",
+  ]) {
+    const refused = await save(world, { origins: [origin] });
+    expect([refused.status, invalidFields(refused)], origin).toEqual([400, ["origins"]]);
+  }
 });
 
 test("faulty settings are refused, each with its field", async () => {
