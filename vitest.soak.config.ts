@@ -3,7 +3,7 @@ import { tags } from "./test/support/breadth.ts";
 
 // npm run soak, between every test in its full breadth and test/contract on another shard, which run by vitest.config.ts.
 // SOAK_MINUTES, default 10; PROPERTY_RUNS, CORRECTION_HISTORIES, COUPON_HISTORIES, EVIDENCE_HISTORIES, EXPLAIN_RUNS, HISTORY_RUNS, IMPORT_RUNS, OFFER_HISTORIES, PARTNER_HISTORIES,
-// PAYOUT_HISTORIES, PROGRAM_HISTORIES, SERIAL_RUNS, MOVE_HISTORIES and MOVE_KILLS.
+// PAYOUT_HISTORIES, PROGRAM_HISTORIES, SERIAL_RUNS, TIER_HISTORIES, MOVE_HISTORIES and MOVE_KILLS.
 export default defineConfig({
   resolve: { tsconfigPaths: true },
   test: {
@@ -23,6 +23,7 @@ export default defineConfig({
       "test/ledger/program-histories/program-histories.test.ts",
       "test/ledger/serial-equivalence.test.ts",
       "test/ledger/simulation.test.ts",
+      "test/ledger/tier-histories.test.ts",
       "test/shards/move-history.test.ts",
       "test/faults/moves.test.ts",
       "test/contract/import-properties.test.ts",
@@ -44,6 +45,7 @@ export default defineConfig({
       PAYOUT_HISTORIES: process.env.PAYOUT_HISTORIES ?? "20000",
       PROGRAM_HISTORIES: process.env.PROGRAM_HISTORIES ?? "20000",
       SERIAL_RUNS: process.env.SERIAL_RUNS ?? "1000",
+      TIER_HISTORIES: process.env.TIER_HISTORIES ?? "1000",
       MOVE_HISTORIES: process.env.MOVE_HISTORIES ?? "200",
       MOVE_KILLS: process.env.MOVE_KILLS ?? "25",
     },

@@ -1,5 +1,7 @@
 DROP TRIGGER `commissions_numbered`;
 --> statement-breakpoint
+DROP TRIGGER `ledger_entries_counted`;
+--> statement-breakpoint
 DROP TRIGGER `ledger_entries_of_payout`;
 --> statement-breakpoint
 DROP TRIGGER `partners_erased_for_good`;
@@ -179,6 +181,8 @@ INSERT INTO `payouts` (`id`, `program_id`, `currency`, `reference`, `status`, `u
 --> statement-breakpoint
 DROP TABLE `payouts_copy`;
 --> statement-breakpoint
+ALTER TABLE `commission_policies` ADD `tiers` text;
+--> statement-breakpoint
 CREATE TABLE `program_keys_copy` AS SELECT * FROM `program_keys`;
 --> statement-breakpoint
 DROP TABLE `program_keys`;
@@ -321,6 +325,8 @@ CREATE UNIQUE INDEX `payouts_reference` ON `payouts` (`program_id`,`reference`);
 --> statement-breakpoint
 CREATE UNIQUE INDEX `payouts_draft` ON `payouts` (`program_id`,`currency`) WHERE status = 'draft';
 --> statement-breakpoint
+CREATE INDEX `commission_policies_tiers` ON `commission_policies` (`program_id`,`version`) WHERE tiers is not null;
+--> statement-breakpoint
 CREATE UNIQUE INDEX `program_keys_hash` ON `program_keys` (`hash`);
 --> statement-breakpoint
 CREATE INDEX `program_keys_program` ON `program_keys` (`program_id`,`retires_at`);
@@ -391,6 +397,58 @@ CREATE TABLE `team_mail_tasks` (
 --> statement-breakpoint
 CREATE INDEX `team_mail_tasks_program` ON `team_mail_tasks` (`program_id`);
 --> statement-breakpoint
+CREATE TABLE `tier_books` (
+	`program_id` integer NOT NULL,
+	`is_test` integer NOT NULL,
+	`counted_from` integer NOT NULL,
+	`count_from` integer NOT NULL,
+	`scanned_to` integer,
+	`scan_from` text NOT NULL,
+	PRIMARY KEY(`program_id`, `is_test`),
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `tier_books_open` ON `tier_books` (`program_id`,`is_test`) WHERE counted_from > count_from or scanned_to is not null;
+--> statement-breakpoint
+CREATE TABLE `tier_counts` (
+	`program_id` integer NOT NULL,
+	`is_test` integer NOT NULL,
+	`partner_id` integer NOT NULL,
+	`month` text NOT NULL,
+	`currency` text NOT NULL,
+	`sales` integer NOT NULL,
+	`revenue_cents` integer NOT NULL,
+	`is_due` integer DEFAULT true NOT NULL,
+	PRIMARY KEY(`program_id`, `is_test`, `partner_id`, `month`, `currency`),
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`partner_id`) REFERENCES `partners`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `tier_counts_due` ON `tier_counts` (`program_id`,`is_test`,`partner_id`,`month`) WHERE is_due;
+--> statement-breakpoint
+CREATE TABLE `tier_steps` (
+	`program_id` integer NOT NULL,
+	`is_test` integer NOT NULL,
+	`partner_id` integer NOT NULL,
+	`policy_id` integer NOT NULL,
+	`metric` text NOT NULL,
+	`currency` text,
+	`period` text NOT NULL,
+	`threshold` integer NOT NULL,
+	`count` integer NOT NULL,
+	`number` integer NOT NULL,
+	`at` integer NOT NULL,
+	PRIMARY KEY(`program_id`, `partner_id`, `number`, `policy_id`, `is_test`, `period`),
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`partner_id`) REFERENCES `partners`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`policy_id`) REFERENCES `commission_policies`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "tier_steps_metric" CHECK("tier_steps"."metric" in ('sales', 'revenue')),
+	CONSTRAINT "tier_steps_currency" CHECK(("tier_steps"."metric" = 'revenue') = ("tier_steps"."currency" is not null)),
+	CONSTRAINT "tier_steps_threshold" CHECK("tier_steps"."threshold" >= 0)
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `tier_steps_period` ON `tier_steps` (`policy_id`,`partner_id`,`is_test`,`period`,`number`);
+--> statement-breakpoint
 CREATE TABLE `unknown_codes` (
 	`program_id` integer NOT NULL,
 	`is_test` integer NOT NULL,
@@ -417,6 +475,20 @@ WHEN substr(new.reference, 1, 8) = 'settled:' AND NOT EXISTS (
 )
 BEGIN
   SELECT raise(ABORT, 'not the late settlement of a line');
+END;
+--> statement-breakpoint
+-- From the first policy with tiers on, the program's sales are counted: those that may still be corrected or reported
+-- late, from the year on that has the day 400 days ago. A new version is compared with the counts of its periods.
+CREATE TRIGGER commission_policies_tiered AFTER INSERT ON commission_policies
+WHEN new.tiers IS NOT NULL
+BEGIN
+  INSERT INTO tier_books (program_id, is_test, counted_from, count_from, scanned_to, scan_from)
+  SELECT new.program_id, b.is_test, 9007199254740991,
+    unixepoch(new.effective_from / 1000 - 400 * 86400, 'unixepoch', 'start of year') * 1000 - 86400000, 0,
+    strftime(iif(new.tiers ->> 'period' = 'month', '%Y-%m', '%Y-01'), new.effective_from / 1000 - 86400, 'unixepoch')
+  FROM (SELECT 0 AS is_test UNION ALL SELECT 1) b WHERE true
+  ON CONFLICT DO UPDATE SET
+    scan_from = iif(scanned_to IS NULL, excluded.scan_from, min(scan_from, excluded.scan_from)), scanned_to = 0;
 END;
 --> statement-breakpoint
 -- The reasons for a delayed payment are kept permanently.
@@ -458,6 +530,43 @@ WHEN new.is_test = 0 AND new.payable_number IS NOT old.payable_number AND (
 )
 BEGIN
   SELECT raise(ABORT, 'a live line keeps its commissions');
+END;
+--> statement-breakpoint
+-- The policy of the new group may have tiers.
+CREATE TRIGGER group_memberships_tiered AFTER INSERT ON group_memberships
+BEGIN
+  UPDATE tier_counts SET is_due = 1
+  WHERE program_id = new.program_id AND is_test IN (0, 1) AND partner_id = new.partner_id
+    AND month >= strftime('%Y-01', new.effective_from / 1000 - 86400, 'unixepoch');
+END;
+--> statement-breakpoint
+-- Only here does a commission's amount change, so it is always the sum of its entries. The first entry creates it.
+CREATE TRIGGER ledger_entries_counted AFTER INSERT ON ledger_entries
+WHEN new.commission_id IS NOT NULL
+BEGIN
+  INSERT INTO events (program_id, is_test, type, subject, after)
+  SELECT new.program_id, new.is_test, 'commission.created', c.id, json_array(
+    c.partner_id, c.status, new.amount_cents, c.is_unconfirmed, c.status = 'pending' AND c.held_at IS NOT NULL, c.hold_until
+  )
+  FROM commissions c WHERE new.kind = 'earned' AND c.id = new.commission_id;
+  UPDATE commissions SET
+    amount_cents = amount_cents + new.amount_cents,
+    event_seq = iif(
+      new.kind = 'earned', (SELECT max(seq) FROM events WHERE program_id = new.program_id AND is_test = new.is_test), event_seq
+    )
+  WHERE id = new.commission_id;
+  INSERT INTO daily_counts (program_id, is_test, day, partner_id, currency, commission_cents)
+  VALUES (new.program_id, new.is_test, new.day, new.partner_id, new.currency, new.amount_cents)
+  ON CONFLICT DO UPDATE SET commission_cents = commission_cents + excluded.commission_cents;
+  -- Tiers count the sales whose entries leave more than 0. A move takes a sale from one partner by its first entry, and
+  -- gives it to the other by its second.
+  INSERT INTO tier_counts (program_id, is_test, partner_id, month, currency, sales, revenue_cents)
+  SELECT new.program_id, new.is_test, new.partner_id, substr(s.day, 1, 7), s.currency,
+    iif(c.amount_cents > 0, 1, -1), iif(c.amount_cents > 0, s.amount_cents, -s.amount_cents)
+  FROM tier_books b CROSS JOIN commissions c CROSS JOIN sales s
+  WHERE b.program_id = new.program_id AND b.is_test = new.is_test AND c.id = new.commission_id AND s.id = c.sale_id
+    AND s.occurred_at >= b.counted_from AND (c.amount_cents > 0) <> (c.amount_cents > new.amount_cents)
+  ON CONFLICT DO UPDATE SET sales = sales + excluded.sales, revenue_cents = revenue_cents + excluded.revenue_cents, is_due = 1;
 END;
 --> statement-breakpoint
 -- The exact payment of a live line that is paid, or the exact return of a failed one that was paid.
@@ -718,6 +827,14 @@ BEGIN
   WHERE payout_id = new.id AND state = 'live';
 END;
 --> statement-breakpoint
+-- Tiers by revenue count sales in the program's currency.
+CREATE TRIGGER programs_tiered AFTER UPDATE OF currency ON programs
+WHEN old.currency <> new.currency
+BEGIN
+  UPDATE tier_books SET scanned_to = 0, scan_from = min(scan_from, strftime('%Y-01', unixepoch() - 86400, 'unixepoch'))
+  WHERE program_id = new.id;
+END;
+--> statement-breakpoint
 -- A sale credited by a coupon may become unattributed again.
 CREATE TRIGGER sales_of_the_hour_left AFTER UPDATE OF partner_id ON sales
 WHEN old.partner_id IS NOT NULL AND new.partner_id IS NULL AND new.occurred_at >= (unixepoch() - 172800) * 1000
@@ -768,6 +885,29 @@ BEGIN
   ))
     AND o.partner_id IS NOT NULL AND recent_hours.program_id = o.program_id AND recent_hours.is_test = o.is_test
     AND recent_hours.hour = o.occurred_at / 3600000;
+END;
+--> statement-breakpoint
+-- Sales were decided by it.
+CREATE TRIGGER tier_steps_no_update BEFORE UPDATE ON tier_steps
+BEGIN
+  SELECT raise(ABORT, 'steps are append-only');
+END;
+--> statement-breakpoint
+-- The previous step would count again.
+CREATE TRIGGER tier_steps_no_delete BEFORE DELETE ON tier_steps
+BEGIN
+  SELECT raise(ABORT, 'steps are append-only');
+END;
+--> statement-breakpoint
+-- `insert or replace` deletes the row of the same key without running delete triggers.
+CREATE TRIGGER tier_steps_no_replace BEFORE INSERT ON tier_steps
+WHEN EXISTS (
+  SELECT 1 FROM tier_steps
+  WHERE policy_id = new.policy_id AND partner_id = new.partner_id AND is_test = new.is_test AND period = new.period
+    AND number >= new.number
+)
+BEGIN
+  SELECT raise(ABORT, 'steps are append-only');
 END;
 --> statement-breakpoint
 -- Anyone can send landings with invented codes.

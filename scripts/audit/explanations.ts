@@ -46,10 +46,10 @@ export function explanationFaults(
 }
 
 /**
- * The terms in the form of an explanation. The rules are in the policy version, and another rule of the audit compares
- * the version's owner.
+ * The terms in the form of an explanation. Rules and tiers are in the policy version, and another rule of the audit
+ * compares the version's owner.
  */
-const frozenTerms = ({ rules, groupId, ...terms }: Policy) => terms;
+const frozenTerms = ({ rules, tiers, groupId, ...terms }: Policy) => terms;
 
 /** The policy's terms in an explanation. An old explanation has only the terms that policies had then. */
 const termsIn = (policy: unknown) =>

@@ -35,6 +35,7 @@ import { riskInvariants } from "./risk.ts";
 import { schemaBroken, schemaRule } from "./schema.ts";
 import { statementInvariants } from "./statements.ts";
 import { termInvariants } from "./terms.ts";
+import { tierInvariants } from "./tiers.ts";
 import { trailInvariants } from "./trail.ts";
 import { valueInvariants } from "./values.ts";
 
@@ -66,6 +67,7 @@ export const invariants: Invariants = {
   ...erasureInvariants,
   ...eventInvariants,
   ...numberInvariants,
+  ...tierInvariants,
   ...payoutInvariants,
   ...freeNumberInvariants,
   ...evidenceInvariants,

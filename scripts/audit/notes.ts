@@ -1,13 +1,13 @@
 import type { Invariants, Scope } from "./invariant.ts";
 
-/** The notes that audit entries refer to. */
+/** The notes that audit entries refer to. A policy's tiers are an object too. */
 const named = (of: Scope) => `(
   select a.id as audit_entry, a.program_id, a.subject, iif(f.key = 'partnerNote', 'partner_note', f.key) as kind,
     cast(f.value ->> '$.note' as integer) as note
   from audit_entries a, json_each(json_array(
     iif(json_valid(a.before), json(a.before), null), iif(json_valid(a.after), json(a.after), null))) side,
     json_each(coalesce(side.value, '{}')) f
-  where ${of("a")} and f.type = 'object')`;
+  where ${of("a")} and f.type = 'object' and f.key <> 'tiers')`;
 
 export const noteInvariants: Invariants = {
   "notes that differ from the audit trail": (of) => `

@@ -68,6 +68,8 @@ export const numberInvariants: Invariants = {
       group by l.given_back_number, l.payout_id, l.failed_at, l.failed_by
       union all
       select d.id, null, null, null from payment_details d where ${of("d")}
+      union all
+      select t.number, null, null, null from tier_steps t where ${of("t")} group by t.number
     ) group by number having count(*) > 1`,
   "numbers above the last one that the Ledger assigned": (of) => `
     select w.name as writer, w.number, newest.number as given from ledger_writers w cross join (
@@ -77,6 +79,8 @@ export const numberInvariants: Invariants = {
         select max(max(coalesce(c.payable_number, 0), coalesce(c.reversed_number, 0))) from commissions c where ${of("c")}
         union all
         select max(d.id) from payment_details d where ${of("d")}
+        union all
+        select max(t.number) from tier_steps t where ${of("t")}
         union all
         select max(max(p.cut, coalesce(p.finalized_number, 0), coalesce(p.canceled_number, 0))) from payouts p where ${of("p")}
         union all

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { commissionFor, type EarningSale, type Policy, type VoidReason } from "#domain/commission.ts";
 import { policyInForce } from "#domain/policy-in-force.ts";
 import { amountTerms, heldUntil, leftOf } from "./amounts.ts";
-import { type Json, type Links, linksOfCandidates, parsed } from "./candidates.ts";
+import { isObject, type Json, type Links, linksOfCandidates, parsed } from "./candidates.ts";
 import { explanationFaults, lacksCandidates } from "./explanations.ts";
 import type { Broken, Read, Recount } from "./invariant.ts";
 import {
@@ -104,10 +104,20 @@ function* faultsOf(record: RecordedCommission, explanation: Json, known: Known, 
 }
 
 /** The outcome in the explanation, if the rules allow that outcome. */
-function decidedOutcome(record: RecordedCommission, policy: Policy, { groups }: Json): Outcome | undefined {
-  const [first, ...others] = outcomesOf(record, policy);
+function decidedOutcome(record: RecordedCommission, policy: Policy, { groups, tier }: Json): Outcome | undefined {
+  const [first, ...others] = outcomesOf(record, withStep(policy, tier));
   const explained = (outcome: Outcome) => isDeepStrictEqual(outcome.groups, groups);
   return policy.rules === null || (first && explained(first)) ? first : (others.find(explained) ?? first);
+}
+
+/** The policy with the rate or the amount of the step in the explanation. Another rule checks the step. */
+function withStep(policy: Policy, tier: unknown): Policy {
+  const threshold = isObject(tier) ? tier.threshold : undefined;
+  const step = policy.tiers?.steps.find((each) => each.threshold === threshold);
+  if (step === undefined) return policy;
+  return policy.type === "flat"
+    ? { ...policy, amountCents: step.amountCents ?? 0 }
+    : { ...policy, rateBps: step.rateBps ?? 0 };
 }
 
 /** The reason why the sale earns nothing for any product. */

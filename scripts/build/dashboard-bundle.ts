@@ -52,6 +52,7 @@ async function bundle(app: string, directory: string): Promise<Dashboard> {
                 "pages/explain/(unpaid-sale|assign-link|next-step|partner-of-code|partners-in|words|sections|verdict-card)",
                 "api/map-concurrent|components/outcome-list|pages/commissions/(decide|decisions|outcomes|commission-badge)|pages/explain/(correctable-sale|decidable)",
                 "forms/(mail-outcomes|partner-list)|pages/(import/refusal-titles|partners/coupons/validity-fields)",
+                "forms/policy",
               ].map((files, i) => ({
                 name: `few-${i}`,
                 test: new RegExp(`/dashboard/src/(${files})\\.(tsx?|css)$`),

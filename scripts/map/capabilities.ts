@@ -107,6 +107,11 @@ export const capabilities: readonly Capability[] = [
   { name: "coupons", chapter: "Partners", rules: "coupon" },
   { name: "groups", chapter: "Commissions", rules: "src/operations/groups/ group" },
   { name: "what-if", chapter: "Commissions", rules: "what-if simulation simulated" },
+  {
+    name: "tiers",
+    chapter: "Commissions",
+    rules: "tiers tier step-of-sale kept-step reached-steps steps-of-periods step-history",
+  },
   { name: "policies and rules", chapter: "Commissions", rules: "policies policy rule" },
   {
     name: "risk",

@@ -104,12 +104,14 @@ const numbersOf: Readonly<Record<string, readonly string[]>> = {
   ),
   commissions: ["id", "payable_number", "reversed_number"],
   payouts: ["id", "cut", "finalized_number", "canceled_number"],
+  tier_steps: ["number"],
 };
 
 /** The highest number or id that this database's shard has assigned, or that a migrated program has brought. */
 const highestOwn = `select max(
-  ${Object.keys(numbersOf)
-    .map((name) => {
+  ${Object.entries(numbersOf)
+    .filter(([, columns]) => columns.includes("id"))
+    .map(([name]) => {
       const isArriving = "exists (select 1 from programs p where p.id = t.program_id and p.place = 'arriving')";
       return `coalesce((select t.id from ${name} t where not ${isArriving} order by t.id desc limit 1), 0)`;
     })

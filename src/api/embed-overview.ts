@@ -73,7 +73,7 @@ export async function readOverviewOf(
   );
   if (!read.ok) return read;
   const { found, offer, days: covered } = read.value;
-  const shown = { period: periodOf(covered), days: covered, currency, today } as const;
+  const shown = { period: periodOf(covered), days: covered, currency, today, at } as const;
   const { data, meta } = overviewReply({ ...program, seesRevenue: program.partnersSeeRevenue }, shown, found);
   const terms = found.policy === undefined ? null : commissionText(found.policy);
   return ok({ data: { ...data, status: statusOf(of), offer: offerReply(of, offer, at), terms }, meta });

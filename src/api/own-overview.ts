@@ -10,6 +10,7 @@ import { record, sum } from "#http/schema/record.ts";
 import * as z from "#http/schema/zod.ts";
 import type { OwnPartner } from "#store/own-partner.ts";
 import { type PartnerOverview, readPartnerOverview } from "#store/reports/partner-overview.ts";
+import { NextStep, nextReply } from "./next-step.ts";
 import { daysShown, type PeriodQuery, periodMeta, rangeOf } from "./period.ts";
 import { readFromDatabase } from "./read-database.ts";
 
@@ -72,6 +73,7 @@ export const OverviewReply = z
         .string()
         .nullable()
         .describe("Commission for sales from now on, as text. Null if sales currently earn nothing."),
+      next: NextStep,
     }),
     meta: z.object({ ...periodMeta, dateFrom: z.string(), dateTo: z.string() }),
   })
@@ -82,11 +84,13 @@ interface Shown {
   readonly days: Days;
   readonly currency: string;
   readonly today: string;
+  /** Now (ms). */
+  readonly at: number;
 }
 
 export function overviewReply(
   partner: PartnerTerms,
-  { period, days, currency, today }: Shown,
+  { period, days, currency, today, at }: Shown,
   { days: counted, currencies, balances, nextHoldEnd, policy }: PartnerOverview,
 ): z.output<typeof OverviewReply> {
   const byDay = new Map(counted.map((each) => [each.day, each]));
@@ -104,6 +108,7 @@ export function overviewReply(
         nextHoldEnd: nextHoldEnd === null ? null : later(dayIn(partner.timezone, nextHoldEnd), today),
       },
       commission: policy === undefined ? null : commissionText(policy),
+      next: nextReply(policy, partner, at),
     },
     meta: {
       period,
@@ -146,5 +151,5 @@ export async function readOverview(
   );
   if (!read.ok) return read;
   const shown = daysShown(days, read.value.days, today);
-  return ok(overviewReply(partner, { period, days: shown, currency, today }, read.value));
+  return ok(overviewReply(partner, { period, days: shown, currency, today, at }, read.value));
 }

@@ -10,6 +10,7 @@ import { encoded, instant, record } from "#http/schema/record.ts";
 import * as z from "#http/schema/zod.ts";
 import type { SetPolicyCall } from "#operations/manage/set-policy.ts";
 import type { PolicyTerms } from "#store/policies.ts";
+import { areOfType, NewTiers, tiersRecord } from "./tiers.ts";
 
 const rule = z
   .object({
@@ -48,6 +49,7 @@ export const policyRecord = record("CommissionPolicy", {
   minSaleCents: int64().nullable(),
   maxCommissionCents: int64().nullable(),
   rules: z.array(rule).readonly().nullable().describe("Rules of the policy. Null if it has none."),
+  tiers: tiersRecord.nullable().describe("Tiers of the policy. Null if it has none."),
   effectiveFrom: instant(),
 });
 
@@ -145,6 +147,7 @@ interface Terms {
   readonly rateBps: number | null;
   readonly amountCents: number | null;
   readonly durationMonths: number | null;
+  readonly tiers: unknown;
 }
 
 /** Ignores the terms if the type is `none`, which ends a policy. */
@@ -165,6 +168,8 @@ const hasOneOwner = ({ partnerId, groupId }: Readonly<Record<"partnerId" | "grou
   partnerId === null || groupId === null;
 
 const cents = (field: string) => fields.optional(fields.integer(field, 0, maxAmountCents));
+
+const tiersRule = "tiers.steps must have rateBps when type is percent, and amountCents when type is flat";
 
 export const NewPolicy = z
   .object({
@@ -198,6 +203,11 @@ export const NewPolicy = z
     rules: fields
       .optional(rules)
       .describe("The first rule that covers an item decides it, ahead of the policy's own rate or amount."),
+    tiers: fields
+      .optional(NewTiers)
+      .describe(
+        "Steps that replace the policy's own rate or amount once a partner has reached a number of sales or a revenue.",
+      ),
   })
   .refine(...requiredFor("rateBps", "type", "percent"))
   .refine(...allowedFor("rateBps", "type", "percent"))
@@ -206,6 +216,7 @@ export const NewPolicy = z
   .refine(...unlessNone("scope", "scope is required", ({ scope }) => scope != null))
   .refine(...requiredFor("durationMonths", "scope", "recurring"))
   .refine(...allowedFor("durationMonths", "scope", "recurring"))
+  .refine(...unlessNone("tiers", tiersRule, ({ type, tiers }) => areOfType(type, tiers)))
   .refine(...fields.rule(["groupId"], "groupId and partnerId can't both be sent", hasOneOwner))
   .openapi("NewCommissionPolicy");
 type NewPolicy = z.output<typeof NewPolicy>;
@@ -214,7 +225,12 @@ export function policyTerms(policy: NewPolicy, programCurrency: string): SetPoli
   const { type, partnerId, groupId } = policy;
   if (type === "none") return { ...noTerms, type, scope: "lifetime", holdDays: defaultHoldDays, partnerId, groupId };
   const { rateBps, amountCents, durationMonths, minSaleCents, maxCommissionCents } = policy;
-  const limits = { minSaleCents, maxCommissionCents, rules: policy.rules?.length ? policy.rules : null };
+  const limits = {
+    minSaleCents,
+    maxCommissionCents,
+    rules: policy.rules?.length ? policy.rules : null,
+    tiers: policy.tiers,
+  };
   const currency = policy.currency ?? (namesMoney({ type, ...limits }) ? programCurrency : null);
   const scope = policy.scope ?? "lifetime";
   const holdDays = policy.holdDays ?? defaultHoldDays;

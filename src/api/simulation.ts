@@ -4,6 +4,7 @@ import type { Days } from "#domain/performance.ts";
 import type { Refusal } from "#domain/refusal.ts";
 import { notFound, ok, type Result, refused } from "#domain/result.ts";
 import { maxSimulatedSales, type SimulatedRow, type SimulatedTotal, Simulation } from "#domain/simulation.ts";
+import { monthsOfPeriod, periodOfDay } from "#domain/tiers.ts";
 import type { Ctx } from "#http/context.ts";
 import { jsonItems } from "#http/json-parts.ts";
 import { logError } from "#http/log.ts";
@@ -34,7 +35,13 @@ interface Opened {
  * Opens a simulation. `turn` makes the Ledger admit only one simulation of a program, until its lines have been read or
  * the turn was abandoned.
  */
-export async function openSimulation(c: Ctx, turn: LongRead, asked: Asked, days: Days): Promise<Result<Opened>> {
+/** `currency` is the program's. */
+export async function openSimulation(
+  c: Ctx,
+  turn: LongRead,
+  asked: Asked,
+  { currency, ...days }: Days & { readonly currency: string },
+): Promise<Result<Opened>> {
   const { programId } = turn;
   const policy = await findPolicy(c, programId, asked);
   if (!policy.ok) return policy;
@@ -48,11 +55,19 @@ export async function openSimulation(c: Ctx, turn: LongRead, asked: Asked, days:
   if (!others.ok) return others;
   const begun = await admitStep(c, turn, "begin");
   if (!begun.ok) return begun;
-  const saleIds = await listSales(c, turn, days);
+  const saleIds = await listSales(c, turn, daysCounted(policy.value, days));
+  const shown = { currency, from: days.from };
   if (saleIds.ok)
-    return ok({ turn, simulation: new Simulation(policy.value, others.value.found), saleIds: saleIds.value });
+    return ok({ turn, simulation: new Simulation(policy.value, others.value.found, shown), saleIds: saleIds.value });
   await admitStep(c, turn, "end");
   return saleIds;
+}
+
+/** With tiers, the sales of the period before the first day count too. */
+function daysCounted({ tiers }: Policy, { from, to }: Days): Days {
+  if (tiers === null) return { from, to };
+  const [first] = monthsOfPeriod(periodOfDay(tiers.period, from));
+  return { from: `${first}-01`, to };
 }
 
 async function findPolicy(c: Ctx, programId: ProgramId, asked: Asked): Promise<Result<Policy>> {

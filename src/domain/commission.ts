@@ -8,6 +8,7 @@ import { shareOf } from "./money.ts";
 import type { PolicyScope, PolicyType } from "./policy-terms.ts";
 import { type ItemGroup, isWithinMonths, itemGroups, type Rule, type RuledSale } from "./rules.ts";
 import type { SubscriptionInterval } from "./sale-type.ts";
+import type { AppliedStep, TierStep, Tiers } from "./tiers.ts";
 
 /** Reasons for no commission that come from the terms of a policy. */
 export const policyReasons = [
@@ -47,6 +48,8 @@ export interface Policy {
   readonly maxCommissionCents: number | null;
   /** An item is decided by the first rule that covers it. Other items are decided by the policy's rate or amount. */
   readonly rules: readonly Rule[] | null;
+  /** A reached step replaces the policy's own rate or amount, and not those of rules. */
+  readonly tiers: Tiers | null;
   readonly effectiveFrom: number;
 }
 
@@ -60,6 +63,7 @@ export const noTerms = {
   minSaleCents: null,
   maxCommissionCents: null,
   rules: null,
+  tiers: null,
 } as const satisfies Partial<Policy>;
 
 export interface EarningSale extends RuledSale {
@@ -111,6 +115,7 @@ export type Earning =
       readonly due: true;
       readonly amountCents: number;
       readonly policy: Policy;
+      readonly step: AppliedStep | undefined;
       readonly groups: readonly ItemGroup[];
       readonly uncappedCents: number;
       readonly capped: boolean;
@@ -118,14 +123,15 @@ export type Earning =
     }
   | { readonly due: false; readonly reason: VoidReason; readonly policy: Policy | undefined };
 
-export function commissionFor(policy: Policy | undefined, sale: EarningSale): Earning {
+/** `step` is the one that the partner had reached under this policy. */
+export function commissionFor(policy: Policy | undefined, sale: EarningSale, step?: AppliedStep): Earning {
   const nothing = (reason: VoidReason): Earning => ({ due: false, reason, policy });
   if (!sale.programActive) return nothing("program_inactive");
   if (!sale.partnerActive) return nothing("partner_inactive");
   if (policy === undefined || policy.type === "none") return nothing("no_commission_policy");
   const uncovered = whyNotCovered(policy, sale);
   if (uncovered !== undefined) return nothing(uncovered);
-  const groups = itemGroups(policy, sale);
+  const groups = itemGroups(withStep(policy, step), sale);
   if (isExcluded(groups)) return nothing("excluded_by_rule");
   if (needsCurrency(policy, groups) && policy.currency !== sale.currency) return nothing("currency_mismatch");
   if (policy.minSaleCents !== null && sale.amountCents < policy.minSaleCents) return nothing("below_minimum");
@@ -136,12 +142,19 @@ export function commissionFor(policy: Policy | undefined, sale: EarningSale): Ea
     due: true,
     amountCents,
     policy,
+    step,
     groups,
     uncappedCents,
     capped: amountCents < uncappedCents,
     holdUntil: sale.occurredAt + policy.holdDays * dayMs,
   };
 }
+
+/** The step's rate or amount replaces the policy's own. */
+const withStep = (policy: Policy, step: TierStep | undefined): Policy =>
+  step === undefined
+    ? policy
+    : { ...policy, rateBps: step.rateBps ?? policy.rateBps, amountCents: step.amountCents ?? policy.amountCents };
 
 /**
  * True if a rule excludes an item and no other item earns. A free item earns only if its rule has an amount per piece.
@@ -165,8 +178,9 @@ const hasLimit = ({ minSaleCents, maxCommissionCents }: Limits): boolean =>
   minSaleCents !== null || maxCommissionCents !== null;
 
 /** True if the policy has amounts and therefore needs a currency. */
-export const namesMoney = (policy: Limits & Pick<Policy, "type" | "rules">): boolean =>
+export const namesMoney = (policy: Limits & Pick<Policy, "type" | "rules" | "tiers">): boolean =>
   policy.type === "flat" ||
+  policy.tiers?.metric === "revenue" ||
   hasLimit(policy) ||
   (policy.rules ?? []).some(({ amountCents }) => amountCents !== undefined);
 

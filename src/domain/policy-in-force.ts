@@ -1,5 +1,6 @@
 import type { Policy } from "./commission.ts";
 import type { GroupId, PartnerId } from "./ids.ts";
+import type { ReachedStep } from "./tiers.ts";
 
 /** The group of a partner from `effectiveFrom` (ms) on. Null if the partner has none. */
 export interface Membership {
@@ -23,9 +24,11 @@ export interface PartnerPolicies {
   readonly memberships: readonly Membership[];
   /** The partner's groups that have a policy. */
   readonly groups: readonly Group[];
+  /** The steps that the partner has reached, newest first. Empty if no policy of the program has tiers. */
+  readonly steps: readonly ReachedStep[];
 }
 
-export const noPartnerPolicies: PartnerPolicies = { versions: [], memberships: [], groups: [] };
+export const noPartnerPolicies: PartnerPolicies = { versions: [], memberships: [], groups: [], steps: [] };
 
 /** The partner's group at an instant (ms). */
 export const groupAt = (memberships: readonly Membership[], at: number): GroupId | null =>

@@ -11,6 +11,7 @@ import type { CommissionStatus } from "./commission-status.ts";
 import type { FrozenPast } from "./explain/frozen.ts";
 import type { CommissionId, CustomerId, GroupId, PartnerId } from "./ids.ts";
 import { type InForce, policyInForce } from "./policy-in-force.ts";
+import { type AppliedStep, periodOfDay, stepAt, type Tiers, tierPeriods } from "./tiers.ts";
 
 export const maxSimulatedSales = 100_000;
 
@@ -18,8 +19,8 @@ export const maxSimulatedSales = 100_000;
 export interface RecordedSale extends SoldSale {
   readonly customerId: CustomerId | null;
   readonly partnerId: PartnerId;
-  /** "YYYY-MM". */
-  readonly month: string;
+  /** "YYYY-MM-DD". */
+  readonly day: string;
   readonly refundedCents: number;
   /** When the sale was fully refunded (ms). Null if it wasn't. */
   readonly refundedAt: number | null;
@@ -28,7 +29,9 @@ export interface RecordedSale extends SoldSale {
   readonly past: FrozenPast | null;
   readonly decidedAt: number;
   /** The policy version that decided the sale. Null if none was in force. */
-  readonly policy: InForce | null;
+  readonly policy: (InForce & Pick<Policy, "tiers">) | null;
+  /** The threshold of the step that the partner had reached then. Null or 0 if there was none. */
+  readonly threshold: number | null;
   readonly commission: RecordedCommission;
 }
 
@@ -71,12 +74,19 @@ export class Simulation {
   /** Policies that may decide a sale if the simulated policy is `none`. */
   readonly #others: readonly Policy[];
   readonly #places = new Places();
+  readonly #counts: SimulatedCounts;
+  readonly #from: string;
   readonly #rows = new Map<string, Sum<SimulatedRow>>();
   #sales = 0;
 
-  constructor(policy: Policy, others: readonly Policy[]) {
+  /**
+   * `currency` is the program's. Sales before the day `from` are only counted for tiers.
+   */
+  constructor(policy: Policy, others: readonly Policy[], { currency = "", from = "" } = {}) {
     this.#policy = { ...policy, effectiveFrom: Number.MIN_SAFE_INTEGER };
     this.#others = others;
+    this.#counts = new SimulatedCounts(currency);
+    this.#from = from;
   }
 
   get sales(): number {
@@ -84,10 +94,12 @@ export class Simulation {
   }
 
   add(sale: RecordedSale): void {
-    const { month, partnerId, currency, commission } = sale;
+    const { day, partnerId, currency, commission } = sale;
+    const month = day.slice(0, 7);
     const key = `${month} ${partnerId} ${currency}`;
     const row = this.#rows.get(key) ?? { month, partnerId, currency, sales: 0, wasCents: 0n, wouldBeCents: 0n };
     const wouldBeCents = this.#wouldBe(sale);
+    if (day < this.#from) return;
     const isRejected = commission.status === "rejected";
     row.sales += 1;
     row.wasCents += BigInt(isRejected ? 0 : commission.amountCents);
@@ -122,9 +134,15 @@ export class Simulation {
     const earning = policy === "kept" ? undefined : this.#decide(sale, policy, isOneTimeTaken);
     const isDue = earning?.due ?? commission.status !== "void";
     this.#places.note(sale, { isOneTimeTaken, isDue, holdUntil: earning?.due ? earning.holdUntil : undefined });
+    const initialCents = this.#initialOf(sale, earning);
+    this.#counts.note(sale, initialCents);
     if (earning === undefined) return commission.amountCents;
-    if (!earning.due || hasLostPlace(sale, earning)) return 0;
-    return commissionLeft(earning.amountCents, amountCents, refundedCents);
+    return commissionLeft(initialCents, amountCents, refundedCents);
+  }
+
+  #initialOf(sale: RecordedSale, earning: Earning | undefined): number {
+    if (earning === undefined) return sale.commission.initialCents;
+    return !earning.due || hasLostPlace(sale, earning) ? 0 : earning.amountCents;
   }
 
   #policyFor(sale: RecordedSale): Policy | undefined | "kept" {
@@ -157,7 +175,63 @@ export class Simulation {
         partnerActive: true,
         programActive: true,
       }),
+      policy?.tiers ? this.#stepOf(sale, policy.tiers) : undefined,
     );
+
+  /** The step that was written then, if the tiers count alike. Otherwise the step of the simulated count. */
+  #stepOf(sale: RecordedSale, tiers: Tiers): AppliedStep | undefined {
+    const isAsThen = sale.policy?.tiers != null && countsAlike(sale.policy.tiers, tiers);
+    const count = isAsThen ? 0 : this.#counts.before(sale, tiers);
+    const step = isAsThen ? tiers.steps.find(({ threshold }) => threshold === sale.threshold) : stepAt(tiers, count);
+    const { metric, period } = tiers;
+    return step && { metric, period: periodOfDay(period, sale.day), ...step, count, at: sale.decidedAt };
+  }
+}
+
+const countsAlike = (a: Tiers, b: Tiers): boolean =>
+  a.metric === b.metric &&
+  a.period === b.period &&
+  a.steps.map(({ threshold }) => threshold).join() === b.steps.map(({ threshold }) => threshold).join();
+
+interface CountedSale {
+  readonly cents: number;
+  /** When the sale stops counting (ms), because it is fully refunded. */
+  readonly until: number;
+}
+
+/** Counts the sales that each partner has earned by in the simulation, in the order of recording. */
+class SimulatedCounts {
+  readonly #currency: string;
+  readonly #counted = new Map<string, { sales: number; cents: number; ending: CountedSale[] }>();
+
+  constructor(currency: string) {
+    this.#currency = currency;
+  }
+
+  /** The partner's count in the period of a sale, when that sale was decided. */
+  before({ partnerId, day, decidedAt }: RecordedSale, { metric, period }: Tiers): number {
+    const counted = this.#counted.get(`${partnerId} ${periodOfDay(period, day)}`);
+    if (counted === undefined) return 0;
+    const ended = counted.ending.filter(({ until }) => until <= decidedAt);
+    counted.ending = counted.ending.filter(({ until }) => until > decidedAt);
+    counted.sales -= ended.length;
+    counted.cents -= ended.reduce((sum, { cents }) => sum + cents, 0);
+    return metric === "sales" ? counted.sales : counted.cents;
+  }
+
+  note({ partnerId, day, amountCents, currency, refundedAt, commission }: RecordedSale, initialCents: number): void {
+    if (initialCents === 0 || commission.status === "rejected") return;
+    const cents = currency === this.#currency ? amountCents : 0;
+    const ending = refundedAt === null ? [] : [{ cents, until: refundedAt }];
+    for (const period of tierPeriods) {
+      const key = `${partnerId} ${periodOfDay(period, day)}`;
+      const counted = this.#counted.get(key) ?? { sales: 0, cents: 0, ending: [] as CountedSale[] };
+      counted.sales += 1;
+      counted.cents += cents;
+      counted.ending.push(...ending);
+      this.#counted.set(key, counted);
+    }
+  }
 }
 
 const compared = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -20,6 +20,7 @@ import { SettingsCache } from "./settings-cache.ts";
 import { Spill, type SpillStorage } from "./spill.ts";
 import { erasures, moves } from "./stepwise.ts";
 import { taskMaker } from "./task.ts";
+import { TierWake } from "./tier-wake.ts";
 import { UnknownCodes } from "./unknown-codes.ts";
 import { VisitorKeys } from "./visitor-keys.ts";
 import { WebhookWake, type WebhookWakeParts } from "./webhook-wake.ts";
@@ -83,9 +84,21 @@ export function openLoop(parts: LedgerParts) {
   let mayBeRestored = false;
   const webhooks = parts.webhooks && new WebhookWake({ ...dutyParts, ...parts.webhooks, settings });
   const isolated = isolatedTaskMaker(taskOf, clock);
+  const tiers = new TierWake({
+    settings,
+    ringSoon: dutyParts.ringSoon,
+    load: async () => {
+      const forgetSteps = settings.forgetSteps.bind(settings);
+      const { TierSteps } = await import("./tier-steps.ts");
+      return new TierSteps({ clock, database: writer, newId: context.newId, isolated, forgetSteps, report });
+    },
+  });
   const loop = new Loop({
     ...parts,
-    onCommitted: webhooks && ((programIds, isInternal) => webhooks.onCommitted(programIds, isInternal)),
+    onCommitted(programIds, isInternal) {
+      tiers.onCommitted(programIds);
+      webhooks?.onCommitted(programIds, isInternal);
+    },
     async claim(retryForMs) {
       const { epoch, isContinued } = await writer.claim(spill.newestBatch, retryForMs);
       // Another writer may have changed the settings.
@@ -119,6 +132,7 @@ export function openLoop(parts: LedgerParts) {
       { name: "mails", run: parts.tendMails },
       retentionDuty({ clock, isolated, database: writer, clickDays: parts.clickRetentionDays }),
       ...(webhooks === undefined ? [] : [webhooks]),
+      tiers,
       unknownCodes,
       keyUse,
     ],
@@ -162,4 +176,5 @@ const remembered = (cached: Settings, kept: Settings): Settings => ({
   codeOwners: (code) => cached.codeOwners(code),
   policies: () => undefined,
   memberships: () => undefined,
+  steps: () => undefined,
 });

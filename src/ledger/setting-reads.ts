@@ -5,6 +5,7 @@ import type { OwnedPolicies, SettingRef } from "#operations/operation.ts";
 import { foreignOwners } from "#store/foreign-codes.ts";
 import { groupName, newestMembershipsOf } from "#store/groups.ts";
 import { type AllPolicies, allPolicies, versionsOf } from "#store/policies.ts";
+import { newestStepsOf } from "#store/reached-steps.ts";
 import { linkByCode, linkById, linksByCode, type Program, programReads } from "#store/settings.ts";
 import type { Read } from "#store/statement.ts";
 
@@ -28,6 +29,8 @@ export function readsOf(need: SettingRef): readonly Read<unknown>[] {
     }
     case "memberships":
       return [newestMembershipsOf({ programId: need.programId, partnerId: need.partnerId })];
+    case "steps":
+      return [newestStepsOf({ programId: need.programId, partnerId: need.partnerId })];
   }
 }
 

@@ -8,6 +8,8 @@ import {
   versionsKept,
 } from "#domain/policy-history.ts";
 import type { Membership } from "#domain/policy-in-force.ts";
+import { type StepHistory, stepHistory } from "#domain/step-history.ts";
+import type { ReachedStep } from "#domain/tiers.ts";
 import type { Change, Setting } from "#engine/task.ts";
 import type { OwnedPolicies, SettingRef, Settings, SettingsChange } from "#operations/operation.ts";
 import type { ForeignOwner } from "#store/foreign-codes.ts";
@@ -26,6 +28,8 @@ const maxSharedCodes = 200;
 const maxPolicies = 50_000;
 /** The most memberships of all partners together. A partner without a group counts as one. */
 const maxMemberships = 50_000;
+/** The most steps of all partners together. A partner without a step counts as one. */
+const maxSteps = 50_000;
 
 const keyOf = (need: SettingRef): CacheKey => {
   switch (need.kind) {
@@ -41,6 +45,8 @@ const keyOf = (need: SettingRef): CacheKey => {
       return policiesKey(need.programId, need.owner);
     case "memberships":
       return membershipsKey(need.programId, need.partnerId);
+    case "steps":
+      return stepsKey(need.programId, need.partnerId);
   }
 };
 
@@ -53,16 +59,20 @@ function policiesKey(programId: ProgramId, owner: PolicyOwner): CacheKey {
 const membershipsKey = (programId: ProgramId, partnerId: PartnerId): CacheKey =>
   `policies ${programId} groups of ${partnerId}`;
 
+const stepsKey = (programId: ProgramId, partnerId: PartnerId): CacheKey =>
+  `policies ${programId} steps of ${partnerId}`;
+
 const noPolicies: OwnedPolicies = {
   ...policyHistory([]),
   hasPartnerPolicies: false,
   hasGroupPolicies: false,
+  hasTiers: false,
   newestVersion: 0,
 };
 
 const policyWeight = (policies: OwnedPolicies): number => Math.max(1, versionsKept(policies).length);
 
-const membershipWeight = ({ newest }: MembershipHistory): number => Math.max(1, newest.length);
+const newestWeight = ({ newest }: MembershipHistory | StepHistory): number => Math.max(1, newest.length);
 
 /** A copy of programs and links in the object's storage, for database outages. It remains when the cache is cleared. */
 export interface SettingsMemory {
@@ -90,7 +100,8 @@ export class SettingsCache implements Settings {
   readonly #ownedCodes = new BoundedMap<readonly CodeOwner[]>(maxOwnedCodes);
   readonly #sharedCodes = new BoundedMap<readonly CodeOwner[]>(maxSharedCodes);
   readonly #policies = new BoundedMap<OwnedPolicies>(maxPolicies, policyWeight);
-  readonly #memberships = new BoundedMap<MembershipHistory>(maxMemberships, membershipWeight);
+  readonly #memberships = new BoundedMap<MembershipHistory>(maxMemberships, newestWeight);
+  readonly #steps = new BoundedMap<StepHistory>(maxSteps, newestWeight);
   readonly #absent = new BoundedMap<null>(maxAbsent);
   readonly #all = [
     this.#programs,
@@ -99,6 +110,7 @@ export class SettingsCache implements Settings {
     this.#sharedCodes,
     this.#policies,
     this.#memberships,
+    this.#steps,
     this.#absent,
   ] as const;
   readonly #memory: SettingsMemory;
@@ -136,6 +148,15 @@ export class SettingsCache implements Settings {
     return this.#memberships.get(membershipsKey(programId, partnerId));
   }
 
+  steps(programId: ProgramId, partnerId: PartnerId): StepHistory | undefined {
+    return this.#steps.get(stepsKey(programId, partnerId));
+  }
+
+  /** Called before a partner's new steps are written. */
+  forgetSteps(programId: ProgramId, partnerId: PartnerId): void {
+    this.#steps.delete(stepsKey(programId, partnerId));
+  }
+
   #link(need: SettingRef): Link | null | undefined {
     const key = keyOf(need);
     return this.#links.get(key) ?? this.#absent.get(key);
@@ -171,6 +192,10 @@ export class SettingsCache implements Settings {
     }
     if (need.kind === "memberships") {
       this.#memberships.set(key, membershipHistory(found[0] as readonly Membership[]));
+      return;
+    }
+    if (need.kind === "steps") {
+      this.#steps.set(key, stepHistory(found[0] as readonly ReachedStep[]));
       return;
     }
     const setting = need.kind === "program" ? programOf(found) : (found[0] as Link | undefined);
@@ -269,7 +294,7 @@ export class SettingsCache implements Settings {
   #forgetAllOf(programId: ProgramId): void {
     for (const [key, link] of this.#links) if (link.programId === programId) this.#links.delete(key);
     const own = policiesKey(programId, { of: "program" });
-    for (const settings of [this.#policies, this.#memberships]) {
+    for (const settings of [this.#policies, this.#memberships, this.#steps]) {
       for (const key of settings.keys()) if (key === own || key.startsWith(`${own} `)) settings.delete(key);
     }
     this.forgetDoubted();

@@ -189,6 +189,7 @@ export class Spill implements SettingsMemory {
     // Clicks don't need policies or memberships.
     policies: () => undefined,
     memberships: () => undefined,
+    steps: () => undefined,
   };
 
   #setting<T extends Program | Link>(query: string, ...bindings: (string | number)[]): T | undefined {

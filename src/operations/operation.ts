@@ -7,6 +7,7 @@ import type { MembershipHistory, PolicyHistory, PolicyOwner } from "#domain/poli
 import type { Group } from "#domain/policy-in-force.ts";
 import type { KeyScope } from "#domain/program-key.ts";
 import type { Refusal } from "#domain/refusal.ts";
+import type { StepHistory } from "#domain/step-history.ts";
 import type { ClickRow } from "#store/clicks.ts";
 import type { IdOf, NumberedTable } from "#store/fenced-row.ts";
 import type { AllPolicies } from "#store/policies.ts";
@@ -89,7 +90,7 @@ export type SettingRef =
   | { readonly kind: "code"; readonly codeKey: string; readonly programId: ProgramId }
   | { readonly kind: "owners"; readonly codeKey: string }
   | { readonly kind: "policies"; readonly programId: ProgramId; readonly owner: PolicyOwner }
-  | { readonly kind: "memberships"; readonly programId: ProgramId; readonly partnerId: PartnerId };
+  | { readonly kind: "memberships" | "steps"; readonly programId: ProgramId; readonly partnerId: PartnerId };
 
 /** Cached settings. Null means that the setting doesn't exist, undefined that it hasn't been read. */
 export interface Settings {
@@ -101,6 +102,8 @@ export interface Settings {
   policies(programId: ProgramId, owner: PolicyOwner): OwnedPolicies | undefined;
   /** The partner's memberships in groups. */
   memberships(programId: ProgramId, partnerId: PartnerId): MembershipHistory | undefined;
+  /** The steps that the partner has reached in the tiers of policies. */
+  steps(programId: ProgramId, partnerId: PartnerId): StepHistory | undefined;
 }
 
 /**

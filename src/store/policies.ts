@@ -72,6 +72,8 @@ export interface AllPolicies {
   readonly hasPartnerPolicies: boolean;
   /** False if no group of the program ever had a policy. Groups' policies are then not read. */
   readonly hasGroupPolicies: boolean;
+  /** False if no policy of the program ever had tiers. The steps that partners reached are then not read. */
+  readonly hasTiers: boolean;
   /** 0 if the program has no policy. */
   readonly newestVersion: number;
 }
@@ -86,6 +88,9 @@ export const allPolicies = lookUpFirst<"programId", AllPolicies>(["programId"], 
       hasGroupPolicies: sql<boolean>`exists (
           select 1 from ${commissionPolicies} v
           where v.program_id = ${key.programId} and v.partner_id is null and v.group_id is not null
+        )`.mapWith(Boolean),
+      hasTiers: sql<boolean>`exists (
+          select 1 from ${commissionPolicies} v where v.program_id = ${key.programId} and v.tiers is not null
         )`.mapWith(Boolean),
       newestVersion: sql<number>`coalesce((
           select max(v.version) from ${commissionPolicies} v where v.program_id = ${key.programId}

@@ -36,6 +36,7 @@ const none = {
   minSaleCents: null,
   maxCommissionCents: null,
   rules: null,
+  tiers: null,
   holdDays: 15,
 };
 

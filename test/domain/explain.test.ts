@@ -135,7 +135,10 @@ describe("the calculation of a commission", () => {
     },
     ...{ occurredAt: now, createdAt: now },
   });
-  const factsOf = (entries: readonly EntryFacts[]) => ({ entries, decision: undefined, offer: undefined });
+  const factsOf = (entries: readonly EntryFacts[]) => ({
+    ...{ entries, decision: undefined, offer: undefined },
+    timezone: "UTC",
+  });
   const stepsOf = (steps: readonly CalculationStep[]) => steps.map(({ step, cents }) => [step, cents]);
   const earned: FrozenEarned = {
     ...{ decision: "earned", policy, baseCents: 1_005, uncappedCents: 201, capped: false, rounding: "half_up" },

@@ -48,6 +48,7 @@ export const others: Readonly<Record<string, string>> = {
   verification_runs: "the last verification of each program, told by itself",
   reconciliations: "counts as they were reported: nothing is decided by them",
   program_retention: "what retention has looked at: nothing is decided by it",
+  tier_books: "how far sales are counted for tiers: the counts and steps are checked",
   schema_migrations: "the journal by which the audit knows the schema",
 };
 
@@ -122,6 +123,7 @@ export const unnoticed: Readonly<Record<string, string>> = {
   "payment_details.seal_id": "of what is sealed",
   "payment_details.digest": "of what is sealed",
   "payment_details.account_digest": "of what is sealed",
+  "tier_counts.is_due": "what the Ledger looks at next: the steps are checked",
   "notes.text": "the only row with the text",
   "audit_entries.actor_id": "people are removed, and their entries stay",
 };
@@ -171,6 +173,8 @@ export const spoiled: Readonly<Record<string, Spoiled>> = {
     where: "'partner ' || id in (select subject from audit_entries where after like '%isRiskExempt%')",
   },
   "commission_policies.rules": { where: "rules is not null", to: "json_replace(rules, '$[0].rateBps', 2999)" },
+  "commission_policies.tiers": { where: "tiers is not null", to: "json_replace(tiers, '$.steps[0].rateBps', 2999)" },
+  "tier_steps.at": { where: "metric = 'sales'" },
   "sales.items": { where: "items is not null", to: "json_replace(items, '$[0].productId', 'card')" },
   "programs.blocked_hosts": { where: "blocked_hosts <> '[]'" },
   "programs.partners_see_revenue": { where: "partners_see_revenue" },
@@ -263,4 +267,6 @@ export const names: Readonly<Record<string, string>> = {
   live_lines: "partner",
   adjustments: "adjustment",
   partner_balances: "partner",
+  tier_counts: "partner",
+  tier_steps: "partner",
 };

@@ -17,6 +17,7 @@ const level: Readonly<Record<string, string>> = {
   "SEARCH i USING PRIMARY KEY (program_id=?)": "once for each program: the digests of its erased people",
   "SEARCH s USING INDEX sales_recent (program_id=?)": "once for each program: its sales",
   "SEARCH e USING INDEX erasures_program (program_id=? AND requested_at>?)": "the first receipt since: stops there",
+  "SEARCH b USING PRIMARY KEY (program_id=? AND is_test=?)": "one row: the book of a program with tiers",
   "SCAN newest": "one row: the newest number that has been used",
 };
 

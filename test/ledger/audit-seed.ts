@@ -1,9 +1,11 @@
 import type { Rule } from "#domain/rules.ts";
+import type { Tiers } from "#domain/tiers.ts";
 import type { Api, Json } from "../../harness/client.ts";
 
 import type { User } from "../../harness/session.ts";
-import type { World } from "../../harness/world.ts";
+import type { Partner, World } from "../../harness/world.ts";
 import type { IsolatedService } from "../support/isolated-service.ts";
+import { callsOf } from "../support/ledger-calls.ts";
 import { at, daysAgo, inTestMode, type ProgramFixture, programFixture } from "../support/program-fixture.ts";
 import { reviewCalls } from "../support/review-calls.ts";
 import { salesFixture } from "../support/sales-fixture.ts";
@@ -13,6 +15,11 @@ import { settleByApi } from "./audit-settlements.ts";
 const rules: readonly Rule[] = [
   { label: "Books", when: { productIds: ["book"], withinMonths: 12 }, rateBps: 3_000 },
   { when: { productIds: ["card"] }, excluded: true },
+];
+
+const tiers: readonly Tiers[] = [
+  { metric: "sales", period: "year", steps: [{ threshold: 2, rateBps: 3_000 }] },
+  { metric: "revenue", period: "year", steps: [{ threshold: 5_000, rateBps: 3_000 }] },
 ];
 
 /**
@@ -25,11 +32,14 @@ export async function seedBooks(own: IsolatedService): Promise<{ readonly owner:
   const world = await own.world({
     members: [member],
     program: { reviewDays: 30 },
-    partners: [{}, {}, { code: "ONCE", policies: [{ scope: "one_time", rateBps: 1_000 }] }, { policies: [{ rules }] }],
+    partners: [
+      ...[{}, {}, { code: "ONCE", policies: [{ scope: "one_time" as const, rateBps: 1_000 }] }],
+      ...[{ policies: [{ rules }] }, ...tiers.map((each) => ({ policies: [{ tiers: each }] }))],
+    ],
   });
   const shop = salesFixture(programFixture(world, own.api()));
   const { alice, bob, click, visit, lead, browserLead, sale, refund } = shop;
-  const [, , once, ruled] = world.partners;
+  const [, , once, ruled, ...tiered] = world.partners;
   if (once === undefined || ruled === undefined) throw new Error("the program has four partners");
 
   await manage(owner, world);
@@ -69,6 +79,10 @@ export async function seedBooks(own: IsolatedService): Promise<{ readonly owner:
   await lead({ click_id: click(once, daysAgo(40)), customer_key: "once", occurred_at: at(daysAgo(39)) });
   await shop.refer("old", { clickAt: daysAgo(50) });
   await shop.refer("ruled", { partner: ruled });
+  for (const partner of tiered) {
+    await shop.refer(partner.code, { partner });
+    await sale({ customer_key: partner.code, transaction_id: `${partner.code} first`, amount_cents: 5_000 });
+  }
 
   // Sales: pending, approved after the hold, organic, void, in another currency, unconfirmed, moved to another partner,
   // one-time, and in the test book.
@@ -143,6 +157,7 @@ export async function seedBooks(own: IsolatedService): Promise<{ readonly owner:
 
   // A customer whose sales are only partly moved to another partner. A running Ledger would finish the move.
   await own.service.stop();
+  await sellByTiers(world, tiered, own.database.url);
   await review(world, own.database.url);
   await world.write({
     sql: `insert into pending_moves (customer_id, after_occurred_at, after_sale_id, is_partner_active, is_program_active,
@@ -190,6 +205,13 @@ async function sellWithCoupon(
   await sale({ customer_key: "couponed", transaction_id: "with a coupon", coupon_codes: ["gone", "bob10"] });
   await sale({ customer_key: "couponed", transaction_id: "after a coupon" });
   await taken(owner.patch(`${path}/${data.id}`, { status: "paused" }));
+}
+
+/** Writes the steps that partners have reached, and records sales that these decide. */
+async function sellByTiers(world: World, tiered: readonly Partner[], databaseUrl: string): Promise<void> {
+  const calls = callsOf(world, databaseUrl);
+  for (let runs = 0; runs < 3; runs += 1) await calls.maintain();
+  for (const { code } of tiered) await calls.sale(`${code} second`, daysAgo(0), { customerKey: code });
 }
 
 /** Raises signals that hold and signals that only flag. Holds and releases commissions by hand. */

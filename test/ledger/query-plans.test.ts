@@ -284,8 +284,8 @@ it("no statement of an import reads all partners of the program", async () => {
 
 it("no statement of a partner's balances scans a table", async () => {
   const { database, sent } = noted();
-  await findPartnerWithBalances(database, 1, 1);
-  expect(sent).toHaveLength(5);
+  await findPartnerWithBalances(database, 1, 1, 0);
+  expect(sent).toHaveLength(6);
   expect(await scansIn(sent)).toEqual([]);
   const plans = await plansOf(sent, /partner_balances/);
   expect(plans).toEqual([expect.stringContaining("(program_id=? AND currency=? AND partner_id=?)")]);

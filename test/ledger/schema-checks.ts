@@ -154,6 +154,9 @@ export const ofNewRows: readonly [table: string, constraint: string, changes: Re
   ["erasures", "erasures_asked", { asked: "'x'" }],
   ["erasures", "erasures_sums", { after: "null" }],
   ["notes", "notes_kind", { kind: "'secret'" }],
+  ["tier_steps", "tier_steps_metric", { number: "9", metric: "'clicks'" }],
+  ["tier_steps", "tier_steps_currency", { number: "9", currency: "'EUR'" }],
+  ["tier_steps", "tier_steps_threshold", { number: "9", threshold: "-1" }],
   ["adjustments", "adjustments_amount", { amount_cents: "0", reference: "'other'" }],
 ];
 
@@ -166,6 +169,10 @@ export const furtherRows: readonly string[] = [
   "insert into offers values (:program, 1, :program, 'none', null, null, null, null, 0, 'o')",
   "insert into offer_coupons values (:program, 1, 'stripe', 'FRIEND', 'friend')",
   "insert into removed_clicks values (:program, 0, '2026-01-01', 0, 0, 0, 0)",
+  "insert into tier_books values (:program, 0, 1, 0, null, '')",
+  "insert into tier_counts select :program, 0, min(id), '2026-01', 'EUR', 1, 1, 0 from partners where program_id = :program",
+  `insert into tier_steps select :program, 0, min(k.id), min(p.id), 'sales', null, '2026-01', 2, 1, 5, 0
+    from partners k join commission_policies p on p.program_id = k.program_id where k.program_id = :program`,
   "insert into unknown_codes values (:program, 0, '2026-01-01', 'ana', 1)",
   "insert into webhook_secrets values ('s', :program, :program, 'x', 0, null)",
   "insert into webhook_deliveries values (:program, 'e', :program, null, 'sale.recorded', 1, 0, null)",

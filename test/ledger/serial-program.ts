@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { noTerms } from "#domain/commission.ts";
 import { emailHash } from "#domain/email-digest.ts";
 import type { Rule } from "#domain/rules.ts";
+import type { Tiers } from "#domain/tiers.ts";
 import { maskedEmail } from "#http/keyed-digest.ts";
 import type { LedgerTask } from "#ledger/task.ts";
 import type { Outcome } from "#operations/operation.ts";
@@ -26,18 +27,22 @@ const address = maskedEmail(testSecrets.HASH_SECRET, "buyer@example.com");
 
 interface Beginning {
   readonly hasRules?: boolean;
+  /** Tiers of all policies. */
+  readonly tiers?: Tiers;
+  readonly program?: WorldSettings["program"];
   /** Places Bob in the group. */
   readonly isInGroup?: boolean;
 }
 
-function settingsOf(scope: Scope, { hasRules, isInGroup }: Beginning): WorldSettings {
+function settingsOf(scope: Scope, { hasRules, isInGroup, tiers, program }: Beginning): WorldSettings {
   const longAgo = { effectiveFrom: daysAgo(500), createdAt: daysAgo(500) };
-  const ruled = { rules: hasRules ? rules : null, ...longAgo };
+  const ruled = { rules: hasRules ? rules : null, tiers: tiers ?? null, ...longAgo };
   const policy = { scope, durationMonths: scope === "recurring" ? 1 : null, ...ruled };
   const groups = [{ name: "gold", policies: [{ ...policy, rateBps: 2_500 }] }];
   const coupons = [{ codes: ["ALICE5"] }, { codes: ["BOB5"], partner: 1 }];
   const bob = { code: "bob", ...(isInGroup && { group: 0 }) };
-  return { partners: [{ code: "alice" }, bob], policies: [policy], groups, coupons };
+  const partners = [{ code: "alice" }, bob];
+  return { partners, policies: [policy], groups, coupons, ...(program && { program }) };
 }
 
 export class SerialProgram {
@@ -47,9 +52,11 @@ export class SerialProgram {
   readonly #operations = randomBytes(4).toString("hex");
   readonly #clicks: ReadonlyMap<boolean, readonly string[]>;
   readonly #commissions = new Map<string, number>();
+  readonly #tiers: Tiers | null;
 
-  private constructor(world: World, ledger: ReturnType<typeof ledgerOn>) {
+  private constructor(world: World, ledger: ReturnType<typeof ledgerOn>, tiers: Tiers | null) {
     this.world = world;
+    this.#tiers = tiers;
     this.#ledger = ledger;
     this.#calls = callsOf(world, ledger);
     const clicksOf = (isTest: boolean) =>
@@ -58,7 +65,8 @@ export class SerialProgram {
   }
 
   static async open(databaseUrl: string, ledger: ReturnType<typeof ledgerOn>, scope: Scope, beginning: Beginning = {}) {
-    return new SerialProgram(await createWorld(databaseUrl, settingsOf(scope, beginning)), ledger);
+    const world = await createWorld(databaseUrl, settingsOf(scope, beginning));
+    return new SerialProgram(world, ledger, beginning.tiers ?? null);
   }
 
   /** Continues at another shard's Ledger, after the program was migrated there. */
@@ -145,7 +153,7 @@ export class SerialProgram {
         const groupId = call.isOfGroup ? this.#group : null;
         const terms = { type: "percent", rateBps, scope, durationMonths: scope === "recurring" ? 1 : null } as const;
         const kind = "set-policy";
-        const ruled = { holdDays: 15, rules: call.hasRules ? rules : null };
+        const ruled = { holdDays: 15, rules: call.hasRules ? rules : null, tiers: this.#tiers };
         const policy = { ...noTerms, ...terms, partnerId: null, groupId, ...ruled };
         return changeTask({ ...change, kind, policy }, at);
       }

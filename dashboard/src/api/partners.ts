@@ -22,7 +22,7 @@ export function usePartner(partnerId: string) {
 }
 
 export type PartnerWithBalances = NonNullable<ReturnType<typeof usePartner>["data"]>;
-export type Partner = Omit<PartnerWithBalances, "balances" | "links" | "erased">;
+export type Partner = Omit<PartnerWithBalances, "balances" | "links" | "erased" | "next">;
 
 /** Query keys to read again after a change of a partner. */
 export const partnerQueryKeys = (programId: number): readonly string[] =>

@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { dayIn } from "#domain/calendar.ts";
 import { type Earning, noTerms, type Policy } from "#domain/commission.ts";
 import { currencyExponent } from "#domain/currency.ts";
+import type { TierStep } from "#domain/tiers.ts";
 import { Failure } from "../api/failure.ts";
 import type { Values } from "../components/form.tsx";
 import { formatDate, formatMoney, pluralize } from "../format.ts";
@@ -47,8 +48,26 @@ function plainExample(policy: Policy, { currency, timezone, now }: Shown): reado
   const sale = `A sale of ${formatMoney(amountCents, currency)}`;
   if (!earning.due) return [`${sale} ${earns(earning, policy, currency)}.`];
   const held = policy.holdDays === 0 ? "approved immediately" : `held until ${heldUntil(earning, timezone)}`;
-  return [`${sale} today ${earns(earning, policy, currency)}, ${held}. ${later(policy)}`];
+  return [
+    `${sale} today ${earns(earning, policy, currency)}, ${held}. ${later(policy)}`,
+    ...tiersExample(policy, { amountCents, currency, now }),
+  ];
 }
+
+/** A line for each step of the tiers. */
+function tiersExample(policy: Policy, asked: Parameters<typeof sampleOf>[2]): readonly string[] {
+  const { metric, period, steps } = policy.tiers ?? { steps: [] };
+  return steps.map((step) => {
+    const earning = sampleOf({ ...policy, ...ownOf(step) }, undefined, asked)?.earning;
+    const earned = earning === undefined ? "earns nothing" : earns(earning, policy, asked.currency);
+    const amount = formatMoney(asked.amountCents, asked.currency);
+    return metric === "sales"
+      ? `From a partner's sale ${step.threshold} in a ${period} on, a sale of ${amount} ${earned}.`
+      : `Once a partner's sales in a ${period} reach ${formatMoney(step.threshold, asked.currency)}, a sale of ${amount} ${earned}.`;
+  });
+}
+
+const ownOf = (step: TierStep) => ({ rateBps: step.rateBps ?? null, amountCents: step.amountCents ?? null });
 
 /** A line for each rule, and one for sales that no rule covers. */
 function ruledExample(policy: Policy, { currency, timezone, now }: Shown): readonly string[] {
@@ -63,7 +82,8 @@ function ruledExample(policy: Policy, { currency, timezone, now }: Shown): reado
     const sale = isAnyOther ? `Any other sale of ${amount}` : sampleText(when, sample.sale, amount);
     return `${sale} ${earns(sample.earning, policy, currency)}.`;
   });
-  const all = [...lines, heldText(policy, sampled, timezone), ending(policy)];
+  const steps = tiersExample(policy, { amountCents, currency, now });
+  const all = [...lines, ...steps, heldText(policy, sampled, timezone), ending(policy)];
   return all.filter((line) => line !== undefined);
 }
 

@@ -15,6 +15,7 @@ import { describePolicy, limits, type Policy } from "./policy.ts";
 import { PolicyExample } from "./policy-example.tsx";
 import { describeValues, policyValues, readPolicy } from "./policy-values.ts";
 import { RulesEditor } from "./rules/rules-editor.tsx";
+import { TiersEditor } from "./tiers/tiers-editor.tsx";
 
 const types = [
   ["percent", "A percentage of the sale"],
@@ -100,6 +101,12 @@ export function PolicyForm({ owner, current, customPartners = 0, beside, onDone 
           value={draft.values.rules ?? ""}
           currency={currency}
           onChange={(rules) => draft.set("rules", rules)}
+        />
+        <TiersEditor
+          value={draft.values.tiers ?? ""}
+          isFlat={type === "flat"}
+          currency={currency}
+          onChange={(tiers) => draft.set("tiers", tiers)}
         />
         <PolicyExample values={draft.values} />
         {current !== undefined && <Comparing values={draft.values} owner={owner} />}

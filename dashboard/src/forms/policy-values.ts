@@ -4,6 +4,7 @@ import { filled, type Values } from "../components/form.tsx";
 import { parseMoney, parsePercent, parseWhole } from "./parse-numbers.ts";
 import { describePolicy, type Limit, limits, type Policy } from "./policy.ts";
 import { percentValue, readRules, writeRules } from "./rules/rule-values.ts";
+import { readTiers, writeTiers } from "./tiers/tier-values.ts";
 
 export function policyValues(policy: Policy | undefined, currency: string): Values {
   // Amounts in another currency aren't carried over: the same number would be a different amount.
@@ -18,12 +19,22 @@ export function policyValues(policy: Policy | undefined, currency: string): Valu
     holdDays: String(policy?.holdDays ?? 15),
     ...Object.fromEntries(limits.map(({ name }) => [name, money(policy?.[name])])),
     rules: writeRules(policy?.rules ?? [], money),
+    tiers: writeTiers(policy?.tiers, money),
   };
 }
 
 /** Reads the form's values as a policy. Throws an error on the first invalid field. */
 export function readPolicy(values: Values, currency: string) {
-  const { type, scope, rateBps = "", amountCents = "", durationMonths = "", holdDays = "", rules = "" } = values;
+  const {
+    type,
+    scope,
+    rateBps = "",
+    amountCents = "",
+    durationMonths = "",
+    holdDays = "",
+    rules = "",
+    tiers = "",
+  } = values;
   const given = ({ name }: Limit) => {
     const text = filled(values[name]);
     return text === undefined ? [] : [[name, parseMoney(text, currency, name)] as const];
@@ -42,6 +53,7 @@ export function readPolicy(values: Values, currency: string) {
     holdDays: parseWhole(holdDays, "holdDays"),
     ...(Object.fromEntries(limits.flatMap(given)) as Partial<Record<Limit["name"], number>>),
     rules: readRules(rules, currency),
+    ...(tiers !== "" && { tiers: readTiers(tiers, type === "flat", currency) }),
   };
 }
 

@@ -1,6 +1,8 @@
 import type { VoidReason } from "#domain/commission.ts";
 import { rulesText } from "#domain/explain/rule-text.ts";
+import { tiersText } from "#domain/explain/tiers-text.ts";
 import type { Rule } from "#domain/rules.ts";
+import type { Tiers } from "#domain/tiers.ts";
 import { api, take } from "../api/client.ts";
 import { useProgramQuery } from "../api/use-program-query.ts";
 import { formatMoney, pluralize } from "../format.ts";
@@ -61,6 +63,9 @@ export const describeRules = (rules: readonly Rule[], currency: string | null): 
     withNames: true,
   });
 
+export const describeTiers = (tiers: Tiers, currency: string | null): string =>
+  tiersText(tiers, (cents) => (currency === null ? String(cents) : formatMoney(cents, currency)));
+
 export function describePolicy(policy: PolicyTerms): string {
   if (policy.type === "none") return "None";
   const { currency } = policy;
@@ -73,7 +78,8 @@ export function describePolicy(policy: PolicyTerms): string {
     recurring: `sales in the first ${inMonths(policy.durationMonths ?? 0)}`,
     one_time: "a customer's first sale",
   }[policy.scope];
-  const own = `${amount} ${policy.type === "flat" ? "for" : "of"} ${reach}`;
+  const share = `${amount} ${policy.type === "flat" ? "for" : "of"} ${reach}`;
+  const own = policy.tiers ? `${share}, ${describeTiers(policy.tiers, currency)}` : share;
   // After a rule without conditions, the policy's own terms decide nothing.
   const hasOwn = rules.every(({ when }) => Object.keys(when)[0]);
   return [

@@ -22,6 +22,14 @@ export const commissionMeanings: Meanings = {
     "The initial amount differs from the one computed again by the policy's rate, rules and limits.",
     "money",
   ],
+  "steps that don't match the entries before them": [
+    "A step counts the sales of its period whose entries before its number leave more than 0. It has the highest threshold that this count reaches.",
+    "money",
+  ],
+  "sales that were decided by another step than their partner had": [
+    "Under a policy with tiers, a sale has the newest step that was written before it for its partner, policy version and period. A correction keeps the step of its sale.",
+    "money",
+  ],
   "commissions that aren't proportional to the unrefunded part of their sale": [
     "After refunds, a commission is the same share of the remaining sale as before.",
     "money",

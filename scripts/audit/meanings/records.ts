@@ -8,6 +8,10 @@ export const recordMeanings: Meanings = {
   "daily counts that don't match the sales": ofDay("sales"),
   "daily counts that don't match the refunds": ofDay("refunds"),
   "daily counts that don't match the ledger entries": ofDay("ledger entries"),
+  "counts of sales for tiers that don't match the entries": [
+    "A partner's count of a month has the sales whose entries leave more than 0. Later steps of tiers are computed from it.",
+    "counts",
+  ],
   "hourly counts that don't match the events": [
     "The service uses the counts of the last hours to show whether events still arrive.",
     "counts",

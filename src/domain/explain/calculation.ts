@@ -5,10 +5,12 @@ import { memberText, reasonText } from "./decision.ts";
 import type { DecisionFacts, EntryFacts, ExplainFacts, StorySale } from "./facts.ts";
 import type { FrozenCommission, FrozenEarned } from "./frozen.ts";
 import { freeText, moneyText, percentText, quoted, shareText } from "./text.ts";
+import { tierText } from "./tier-text.ts";
 
 export const calculationSteps = [
   "base",
   "offer",
+  "tier",
   "rate",
   "flat",
   "item_rule",
@@ -35,11 +37,12 @@ export interface CalculationStep {
 export function calculationOf(
   sale: StorySale,
   frozen: FrozenCommission,
-  { entries, decision, offer }: Pick<ExplainFacts, "entries" | "decision" | "offer">,
+  facts: Pick<ExplainFacts, "entries" | "decision" | "offer" | "timezone">,
 ): readonly CalculationStep[] {
   const { commission } = sale;
+  const { entries, decision } = facts;
   if (frozen.decision === "void") return frozen.reason === "below_minimum" ? belowMinimum(sale, frozen) : [];
-  const initial = initialSteps(sale, frozen, offer);
+  const initial = initialSteps(sale, frozen, facts);
   const own = entries.filter(({ partnerId }) => partnerId === commission.partnerId);
   const isMoved = frozen.movedFrom !== undefined && own.every(({ kind }) => kind !== "earned");
   const steps = isMoved ? [...initial, ...movedSteps(sale, frozen, initial, own)] : [...initial];
@@ -96,13 +99,18 @@ function belowMinimum(sale: StorySale, { policy }: FrozenCommission): readonly C
 
 function initialSteps(
   sale: StorySale,
-  { policy, amountCents, uncappedCents, groups, coupons }: FrozenEarned,
-  offer: OfferTerms | undefined,
+  { policy, tier, amountCents, uncappedCents, groups, coupons }: FrozenEarned,
+  { offer, timezone }: Pick<ExplainFacts, "offer" | "timezone">,
 ): readonly CalculationStep[] {
   const { currency } = sale;
   const steps = [baseStep(sale), ...offerSteps(sale, offer, coupons)];
+  const rateBps = tier?.rateBps ?? policy.rateBps ?? 0;
+  if (tier !== undefined && (groups?.some(({ rule }) => rule === null) ?? true)) {
+    const text = tierText(tier, { currency: policy.currency ?? currency, timezone });
+    steps.push({ step: "tier", text, cents: sale.amountCents });
+  }
   if (groups?.some(({ rule }) => rule !== null)) steps.push(...groupSteps(groups, currency));
-  else if (policy.type === "percent") steps.push(...rateSteps(sale, policy.rateBps ?? 0, uncappedCents));
+  else if (policy.type === "percent") steps.push(...rateSteps(sale, rateBps, uncappedCents));
   else
     steps.push({
       step: "flat",

@@ -1,6 +1,7 @@
 import type { Policy } from "../commission.ts";
 import { rulesText } from "./rule-text.ts";
 import { countText, moneyText, percentText } from "./text.ts";
+import { tiersText } from "./tiers-text.ts";
 
 type Terms = Pick<
   Policy,
@@ -13,6 +14,7 @@ type Terms = Pick<
   | "minSaleCents"
   | "maxCommissionCents"
   | "rules"
+  | "tiers"
 >;
 
 /** Describes a policy: "20% of each sale; 10% on pro". Null if it pays no commission. */
@@ -23,7 +25,9 @@ export function commissionText(given: Terms): string | null {
   const money = (cents: number) => (currency === null ? String(cents) : moneyText(cents, currency));
   const share =
     terms.type === "percent" ? `${percentText(terms.rateBps ?? 0)} of` : `${money(terms.amountCents ?? 0)} for`;
-  const own = `${share} ${salesOf(terms)}`;
+  const own = [`${share} ${salesOf(terms)}`, ...(terms.tiers === null ? [] : [tiersText(terms.tiers, money)])].join(
+    ", ",
+  );
   const rules = terms.rules ?? [];
   if (rules.length > 0) {
     const covered = terms.scope === "lifetime" ? [] : [`only for ${salesOf(terms)}`];
@@ -49,7 +53,7 @@ function asDeciding(terms: Terms): { readonly terms: Terms; readonly hasOwn: boo
   const { rateBps } = everything;
   return rateBps === undefined
     ? { terms: { ...terms, rules: all.slice(0, index + 1) }, hasOwn: false }
-    : { terms: { ...terms, type: "percent", rateBps, rules: all.slice(0, index) }, hasOwn: true };
+    : { terms: { ...terms, type: "percent", rateBps, rules: all.slice(0, index), tiers: null }, hasOwn: true };
 }
 
 /** Limits that apply to all items, including those decided by rules. */

@@ -6,6 +6,7 @@ import type { CommissionId, PartnerId, SaleId } from "../ids.ts";
 import type { Group, PartnerPolicies } from "../policy-in-force.ts";
 import type { AttributionModel, WindowUntil } from "../program-terms.ts";
 import type { ItemGroup } from "../rules.ts";
+import type { AppliedStep } from "../tiers.ts";
 
 export interface FrozenTerms {
   readonly model: AttributionModel;
@@ -98,11 +99,16 @@ export interface FrozenSale extends FrozenAttribution {
 }
 
 /**
- * The deciding policy without its rules and its group. The rules are stored with the policy version, which never
- * changes, and the group is a separate field.
+ * The deciding policy without its rules, its tiers and its group. Rules and tiers are stored with the policy version,
+ * which never changes, and the group is a separate field.
  */
-export type FrozenPolicy = Omit<Policy, "rules" | "groupId">;
-export const frozenPolicy = <P extends Pick<Policy, "rules" | "groupId">>({ rules, groupId, ...terms }: P) => terms;
+export type FrozenPolicy = Omit<Policy, "rules" | "tiers" | "groupId">;
+export const frozenPolicy = <P extends Pick<Policy, "rules" | "tiers" | "groupId">>({
+  rules,
+  tiers,
+  groupId,
+  ...terms
+}: P) => terms;
 
 /** The group that owns the policy, if it is a group's. */
 export function frozenGroup(policy: Policy | undefined, { groups }: PartnerPolicies): { readonly group?: Group } {
@@ -113,6 +119,8 @@ export function frozenGroup(policy: Policy | undefined, { groups }: PartnerPolic
 export interface FrozenEarned extends FrozenSale {
   readonly decision: "earned";
   readonly policy: FrozenPolicy;
+  /** The step of the policy's tiers that the partner had reached. Set only if there was one. */
+  readonly tier?: AppliedStep;
   /** Set only for a policy with rules. */
   readonly groups?: readonly ItemGroup[];
   readonly baseCents: number;

@@ -14,6 +14,7 @@ import {
 } from "#api/partners.ts";
 import { PaymentSummary, paymentSummary } from "#api/payment-details.ts";
 import { groupId, partnerSearch } from "#api/period.ts";
+import { NextStep, nextReply } from "#api/next-step.ts";
 import { readFromDatabase } from "#api/read-database.ts";
 import { readPage } from "#api/read-page.ts";
 import { balanceOf } from "#domain/balance.ts";
@@ -143,6 +144,7 @@ const PartnerWithBalances = z
       .describe(
         "One balance for each currency in which the partner has had commissions or adjustments, sorted by currency. Test events are not counted.",
       ),
+    next: NextStep,
   })
   .openapi("PartnerWithBalances");
 
@@ -163,11 +165,13 @@ export const getPartner = endpoint({
   }),
   handler: async (c) => {
     const { partnerId } = c.req.valid("param");
+    const program = c.get("program");
+    const { at } = c.get("call");
     const found = await readFromDatabase(c, "program", (database) =>
-      findPartnerWithBalances(database, c.get("program").id, partnerId),
+      findPartnerWithBalances(database, program.id, partnerId, at),
     );
     if (!found.ok) return refuse(c, found.refusal);
-    const { partner, links, balances, payment, account } = found.value;
+    const { partner, links, balances, payment, account, policy } = found.value;
     const sharing = account?.sharing ?? [];
     const isAdmin = seesEmails(c.get("membership"));
     if (partner === undefined) return refuse(c, notFound("partner"));
@@ -182,6 +186,7 @@ export const getPartner = endpoint({
       links: linkReplies(links, partner),
       ...(isAdmin && { flags: flagsOf(sharing), sharesAccountWith: [...sharing] }),
       balances: balances.map(({ currency, ...sums }) => ({ currency, ...balanceOf(sums) })),
+      next: nextReply(policy, program, at),
     };
     return c.json({ data }, 200);
   },

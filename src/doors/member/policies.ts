@@ -180,7 +180,7 @@ export const simulatePolicy = endpoint({
     const program = c.get("program");
     const simulated = "version" in policy ? policy : policyTerms(policy, program.currency);
     const asked = { kind: "simulation", programId: program.id, userId: c.get("userId") } as const;
-    const opened = await openSimulation(c, asked, simulated, { from, to });
+    const opened = await openSimulation(c, asked, simulated, { from, to, currency: program.currency });
     if (!opened.ok) return refuse(c, opened.refusal);
     const lines = simulationLines(c, opened.value, { row: rowRecord.reply, total: totalRecord.reply });
     return jsonStream<z.output<typeof Line>>(c, lines, { "Content-Type": "application/jsonl" });

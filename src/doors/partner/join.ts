@@ -12,8 +12,10 @@ import {
 } from "#api/join.ts";
 import { mailRow, sendMails, sendsMail } from "#api/mail.ts";
 import { readFromDatabase, readFromShards } from "#api/read-database.ts";
+import { NextStep } from "#api/next-step.ts";
 import { dayIn } from "#domain/calendar.ts";
 import { commissionText } from "#domain/explain/commission-text.ts";
+import { nextStep } from "#domain/tiers.ts";
 import { applicationStatuses, appliesAgainAt, maxAnswer } from "#domain/join-page.ts";
 import { applicationApproved, applicationReceived } from "#domain/mail/letters.ts";
 import type { Letter, MailTemplate } from "#domain/mail/mail.ts";
@@ -57,6 +59,7 @@ const ShownPage = z
     terms: Terms.nullable(),
     isOpen: z.boolean().describe("True if applicants become partners at once, up to 200 a day."),
     commission: z.string().nullable().describe("Commission as text. Null if the program currently has none."),
+    next: NextStep,
   })
   .openapi("ShownJoinPage");
 
@@ -91,6 +94,7 @@ export const getJoinPage = endpoint({
       terms: terms === undefined ? null : termsReply(terms),
       isOpen: page.mode === "open",
       commission: deciding === undefined ? null : commissionText(deciding),
+      next: deciding?.tiers ? nextStep(deciding.tiers, 0) : null,
     };
     return c.json({ data }, 200);
   },

@@ -35,6 +35,7 @@ import type { Context, Deciding } from "../operation.ts";
 import { newApproval, noApproval } from "./approval.ts";
 import { attributionTerms } from "./attribution-terms.ts";
 import { frozenPast, pastOf, type SalesHistory } from "./sales-history.ts";
+import { type KeptStep, type StepUnder, stepFor } from "./step-of-sale.ts";
 
 export interface Credited {
   readonly partnerId: PartnerId;
@@ -118,7 +119,7 @@ interface RaisedSignal extends Signal {
 }
 
 export interface CreditedSale {
-  readonly sale: SoldSale & Pick<SaleRow, "transactionId">;
+  readonly sale: SoldSale & Pick<SaleRow, "transactionId" | "isTest" | "day">;
   readonly credit: Credit | NoCredit;
   readonly history: SalesHistory;
   readonly movedFrom?: MovedFrom | undefined;
@@ -134,6 +135,8 @@ export interface CreditedSale {
    */
   readonly nearby?: NearbySale | undefined;
   readonly kept?: KeptSignals | undefined;
+  /** Set if the sale corrects another, whose step it keeps. */
+  readonly keptStep?: KeptStep | undefined;
 }
 
 /** Risk signals that were raised for the commission before. They aren't raised again. */
@@ -147,7 +150,7 @@ export interface KeptSignals {
 export function decideCommission(credited: CreditedSale, deciding: Deciding): DecidedCommission {
   const { sale, credit, nearby, kept } = credited;
   const { program, at } = deciding;
-  const earned = isCredit(credit) ? earningOf(credited, credit, program) : undefined;
+  const earned = isCredit(credit) ? earningOf(credited, credit, program, stepFor(credited, credit)) : undefined;
   const raised =
     isCredit(credit) && earned?.due ? signalsOf({ ...credit, transactionId: sale.transactionId, nearby }, program) : [];
   // Signals with the same code need distinct instants, even if two calls with the same instant reattribute the sale.
@@ -166,16 +169,17 @@ export const earningOf = (
   { sale, history, policies }: Pick<CreditedSale, "history" | "policies"> & { readonly sale: SoldSale },
   { partnerId, isPartnerActive }: Credit,
   program: Program,
-): Earning =>
-  commissionFor(
-    policyInForce(policies, partnerId, sale.occurredAt),
-    earningSale(sale, {
-      ...pastOf(history),
-      partnerId,
-      partnerActive: isPartnerActive,
-      programActive: program.status === "active",
-    }),
-  );
+  stepUnder?: StepUnder,
+): Earning => {
+  const policy = policyInForce(policies, partnerId, sale.occurredAt);
+  const earning = earningSale(sale, {
+    ...pastOf(history),
+    partnerId,
+    partnerActive: isPartnerActive,
+    programActive: program.status === "active",
+  });
+  return commissionFor(policy, earning, policy && stepUnder?.(policy));
+};
 
 const holdOf = ({ kept }: CreditedSale, signals: readonly RaisedSignal[]): Hold | undefined =>
   joinHolds([
@@ -244,6 +248,7 @@ function commissionTerms(
       ...base,
       decision: "earned",
       policy: frozenPolicy(earned.policy),
+      ...(earned.step && { tier: earned.step }),
       ...(earned.policy.rules !== null && { groups: earned.groups }),
       baseCents: amountCents,
       uncappedCents: earned.uncappedCents,

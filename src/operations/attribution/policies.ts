@@ -9,9 +9,12 @@ import {
   versionsKept,
 } from "#domain/policy-history.ts";
 import { groupAt, type Membership, type PartnerPolicies } from "#domain/policy-in-force.ts";
+import { noSteps, type StepHistory } from "#domain/step-history.ts";
+import { areStepsKept, periodsAround, type ReachedStep, type TierPeriod, tierPeriods } from "#domain/tiers.ts";
 import { membershipsThen } from "#store/groups.ts";
 import { ownerColumns, policiesInForce } from "#store/policies.ts";
 import { lookUpEach, type Read } from "#store/statement.ts";
+import { stepsOfPeriods } from "#store/steps-of-periods.ts";
 import { type Decision, retryWith, type SettingRef, type Settings } from "../operation.ts";
 
 /**
@@ -25,6 +28,8 @@ export interface PoliciesThen {
   readonly upTo: number | undefined;
   /** Also reads the group memberships, because some of the instants are older than the cached memberships. */
   readonly withGroups?: true;
+  /** Also reads the steps reached in tiers, because some of the instants are older than the cached steps. */
+  readonly withSteps?: true;
 }
 
 /** Requested by `policiesFor`, read by `readPoliciesThen`. */
@@ -56,8 +61,17 @@ export function readPoliciesThen(programId: ProgramId, asked: readonly PoliciesT
           ),
         ),
     ),
+    stepsThen: each(
+      asked
+        .filter(({ withSteps }) => withSteps)
+        .map((one) =>
+          withQuestion(one, stepsOfPeriods({ programId, partnerId: one.partnerId, periods: periodsOf(one) })),
+        ),
+    ),
   };
 }
+
+const periodsOf = ({ instants }: PoliciesThen): string => JSON.stringify([...new Set(instants.flatMap(periodsAround))]);
 
 const each = <T>([first, ...others]: readonly Read<T>[]) =>
   first && (others.length === 0 ? alone(first) : lookUpEach([first, ...others]));
@@ -76,6 +90,7 @@ interface Answered<T> {
 export interface FoundPolicies {
   readonly policiesThen?: readonly Answered<Policy>[] | undefined;
   readonly groupsThen?: readonly Answered<Membership>[] | undefined;
+  readonly stepsThen?: readonly Answered<ReachedStep>[] | undefined;
 }
 
 const withQuestion = <T>(asked: PoliciesThen, read: Read<readonly T[]>): Read<Answered<T>> => ({
@@ -93,8 +108,9 @@ const columnsOf = ({ partnerId, groupIds, instants, upTo }: PoliciesThen) => ({
 
 type Asked = Omit<PoliciesThen, "groupIds"> & { readonly programId: ProgramId };
 
-interface KeptPolicies extends Omit<PartnerPolicies, "versions"> {
+interface KeptPolicies extends Omit<PartnerPolicies, "versions" | "steps"> {
   readonly histories: readonly PolicyHistory[];
+  readonly stepHistory: StepHistory;
   /** Instants whose group memberships were read for this call. */
   readonly instantsOfGroups: readonly number[];
 }
@@ -108,6 +124,7 @@ function keptPolicies(
   const { programId, partnerId, instants } = asked;
   const program = settings.policies(programId, ofProgram);
   const history = program?.hasGroupPolicies ? settings.memberships(programId, partnerId) : noMemberships;
+  const stepHistory = program?.hasTiers ? settings.steps(programId, partnerId) : noSteps;
   const instantsOfGroups = history === undefined ? [] : instants.filter((at) => !isGroupKept(history, at));
   const then = groupsThen.find((answered) => isOfInstants(answered.asked, { partnerId, instants: instantsOfGroups }));
   const isUnknown = instantsOfGroups.length > 0 && then === undefined;
@@ -124,8 +141,11 @@ function keptPolicies(
       policies === undefined ? [{ kind: "policies", programId, owner } as const] : [],
     ),
     ...(memberships === undefined ? [{ kind: "memberships", programId, partnerId } as const] : []),
+    ...(stepHistory === undefined ? [{ kind: "steps", programId, partnerId } as const] : []),
   ];
-  if (missing.length > 0 || memberships === undefined) return retryWith({ needs: missing });
+  if (missing.length > 0 || memberships === undefined || stepHistory === undefined) {
+    return retryWith({ needs: missing });
+  }
   if (isUnknown) {
     const { upTo } = asked;
     return retryWith({
@@ -135,6 +155,7 @@ function keptPolicies(
   return {
     instantsOfGroups,
     histories: found.flatMap(({ policies }) => policies ?? []),
+    stepHistory,
     memberships,
     groups: found.flatMap(({ owner, policies }) =>
       owner.of === "group" && policies?.name !== undefined ? [{ id: owner.groupId, name: policies.name }] : [],
@@ -162,24 +183,34 @@ export function policiesFor(
 ): PartnerPolicies | Decision<never, MorePolicies> {
   const kept = keptPolicies(asked, found, settings);
   if ("kind" in kept) return kept;
-  const { histories, instantsOfGroups, ...others } = kept;
+  const { histories, stepHistory, instantsOfGroups, ...others } = kept;
   const { partnerId, instants, upTo } = asked;
   const isDecidedByKept = (at: number) =>
     histories.every((history) => isKept(history, at, upTo ?? Number.MAX_SAFE_INTEGER));
   const earlier = [...new Set(instants)].filter((at) => !isDecidedByKept(at));
   const versions = histories.flatMap(versionsKept);
-  if (earlier.length === 0) return { versions, ...others };
+  const longest = earlier.length === 0 ? longestPeriod(versions) : "year";
+  const instantsOfSteps = instants.filter((at) => !areStepsKept(stepHistory, at, longest));
+  const { newest } = stepHistory;
+  if (earlier.length + instantsOfSteps.length === 0) return { versions, ...others, steps: newest };
   const wanted: PoliciesThen = {
     partnerId,
     groupIds: others.groups.map(({ id }) => id),
     upTo,
-    instants: [...new Set([...earlier, ...instantsOfGroups])],
+    instants: [...new Set([...earlier, ...instantsOfGroups, ...instantsOfSteps])],
     ...(instantsOfGroups.length > 0 && { withGroups: true }),
+    ...(instantsOfSteps.length > 0 && { withSteps: true }),
   };
   const answered = found.policiesThen?.find(({ asked }) => isSameQuestion(asked, wanted));
-  return answered === undefined
-    ? retryWith({ policiesThen: [wanted] })
-    : { versions: [...versions, ...answered.found], ...others };
+  const behind = found.stepsThen?.find(({ asked }) => isSameQuestion(asked, wanted));
+  if (answered === undefined || (wanted.withSteps && behind === undefined))
+    return retryWith({ policiesThen: [wanted] });
+  return { versions: [...versions, ...answered.found], ...others, steps: [...newest, ...(behind?.found ?? [])] };
+}
+
+function longestPeriod(versions: readonly Policy[]): TierPeriod {
+  const periods = new Set(versions.map(({ tiers }) => tiers?.period));
+  return tierPeriods.findLast((period) => periods.has(period)) ?? "month";
 }
 
 const isSameQuestion = (asked: PoliciesThen, wanted: PoliciesThen): boolean =>

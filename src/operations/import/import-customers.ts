@@ -244,8 +244,8 @@ class Step {
     if (known !== undefined && known.movedUpTo !== null) return "moving";
     const attribution = { source: "import", link, since, at: this.#deciding.at } as const;
     const sales = salesOfOne(this.#found, after.id);
-    const { policiesThen, groupsThen } = this.#found;
-    const found = { ...sales, policiesThen, groupsThen };
+    const { policiesThen, groupsThen, stepsThen } = this.#found;
+    const found = { ...sales, policiesThen, groupsThen, stepsThen };
     const binding = {
       known,
       customer: { ...after, ...imported },

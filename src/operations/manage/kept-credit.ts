@@ -6,7 +6,7 @@ import { couponsOfSale } from "../attribution/coupon.ts";
 import { riskOfLink } from "../attribution/customer.ts";
 import { takesPlace } from "../attribution/sales-history.ts";
 import { type Deciding, type Decision, retryWith } from "../operation.ts";
-import type { KeptCredit } from "../track/record-sale.ts";
+import type { KeptCredit } from "../track/before-correction.ts";
 import type { SaleCall } from "../track/sale.ts";
 import type { Correctable } from "./read-correction.ts";
 

@@ -4,8 +4,9 @@ import { type KnownCustomer, setFirstSales, setOneTimeCommission, updateCustomer
 import type { RecordedSale } from "#store/sales.ts";
 import type { Write } from "#store/statement.ts";
 import { type Context, type Deciding, type Decision, refuse, retryWith } from "../operation.ts";
+import type { BeforeCorrection } from "../track/before-correction.ts";
 import { type FoundRefund, recordRefund } from "../track/record-refund.ts";
-import { type BeforeCorrection, decideNewSale, type FoundForSale } from "../track/record-sale.ts";
+import { decideNewSale, type FoundForSale } from "../track/record-sale.ts";
 import {
   type CorrectedSale,
   type CorrectSaleCall,
@@ -17,6 +18,7 @@ import {
 } from "./correction.ts";
 import { firstSalesAfter } from "./first-sales.ts";
 import { keptCredit } from "./kept-credit.ts";
+import { keptStep } from "./kept-step.ts";
 import { noted } from "./noted.ts";
 import type { Correctable, MoreOfCorrection } from "./read-correction.ts";
 import { followRebound, leavesItsCustomer, reboundCustomer } from "./rebinding.ts";
@@ -52,6 +54,7 @@ export function planCorrection(
   const before: BeforeCorrection = {
     kept,
     signals: found.signals,
+    keptStep: keptStep(found),
     isRebound: rebound !== undefined,
     firstSaleAt: firstBefore(call, found),
     leavesPlace: isWhole(toRepeat) && !hadPlace,

@@ -89,7 +89,9 @@ function subjectOf({ programId, policy }: SetPolicyCall): string {
 
 const isSame = (policy: SetPolicyCall["policy"], latest: PolicyRow): boolean =>
   (Object.keys(policy) as (keyof typeof policy)[]).every((term) =>
-    term === "rules" ? JSON.stringify(policy.rules) === JSON.stringify(latest.rules) : policy[term] === latest[term],
+    term === "rules" || term === "tiers"
+      ? JSON.stringify(policy[term]) === JSON.stringify(latest[term])
+      : policy[term] === latest[term],
   );
 
 const nextVersion = ({ programId, policy, at, operationId }: SetPolicyCall, found: Found, id: PolicyId): PolicyRow => ({

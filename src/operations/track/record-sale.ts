@@ -8,7 +8,6 @@ import { decidingClicks, decidingClicksOf } from "#store/customer-clicks.ts";
 import type { CustomerRow, KnownCustomer } from "#store/customers.ts";
 import { readSaleOfCall } from "#store/sale-of-call.ts";
 import { type RecordedSale, saleOfSubscription } from "#store/sales.ts";
-import type { SignalRow } from "#store/signals.ts";
 import { type Credit, isCredit, type NoCredit } from "../attribution/commission-for-sale.ts";
 import { couponCodesOf, couponsOfSale, type MoreOfCoupon, readCoupons } from "../attribution/coupon.ts";
 import { clicksWithLinks, riskOfKnown } from "../attribution/customer.ts";
@@ -33,7 +32,6 @@ import {
   historyOf,
   historyWithPlaceFree,
   noSales,
-  type SalesHistory,
 } from "../attribution/sales-history.ts";
 import { couponsLock } from "../locks.ts";
 import {
@@ -47,6 +45,7 @@ import {
   type VerifiedClick,
 } from "../operation.ts";
 import { namesOfCall } from "../privacy/renamed.ts";
+import type { BeforeCorrection } from "./before-correction.ts";
 import { amountLocks, identifyingSubscription, isIndependent, subscriberMeant, validClicks } from "./buyer.ts";
 import { creditSale } from "./credit-sale.ts";
 import { commitOf, type PlannedSale, planSale } from "./plan-sale.ts";
@@ -163,27 +162,6 @@ export interface NewSale extends Commit<SaleAnswer> {
   readonly customerBefore: CustomerRow | undefined;
 }
 
-/** The credit that a corrected sale keeps. Later attributions of the customer don't affect it. */
-export interface KeptCredit {
-  readonly credit: Credit;
-  /** The history of the customer's sales credited to that partner. */
-  readonly history: SalesHistory;
-}
-
-/** Facts about the sale that is being corrected. `signals` are those of the sale and of its earlier versions. */
-export interface BeforeCorrection {
-  readonly kept: KeptCredit | undefined;
-  readonly signals: readonly SignalRow[];
-  /** True if the repeated refunds cover the whole sale, and the customer's `one_time` commission is another sale's. */
-  readonly leavesPlace: boolean;
-  /** The sale's partner, if it had the customer's only commission by a policy with scope `one_time`. */
-  readonly placeWith: PartnerId | undefined;
-  /** True if the sale's coupon had attributed the customer, who was attributed again without it. */
-  readonly isRebound: boolean;
-  /** The customer's first sale (ms) reported before it. Undefined if the sale belonged to another customer. */
-  readonly firstSaleAt: number | null | undefined;
-}
-
 export function decideNewSale(
   call: SaleCall,
   found: Found,
@@ -271,7 +249,7 @@ function decideCustomerSale(
       const carried = before?.signals.filter(({ partnerId }) => isStillNamed(partnerId, credit)) ?? [];
       const hadPlace = isCredit(credit) && credit.partnerId === before?.placeWith;
       const decidedBy = kept?.history ?? (hadPlace ? historyWithPlaceFree(history) : history);
-      const own = { credit, history: decidedBy, judged, policies, nearby, carried };
+      const own = { credit, history: decidedBy, judged, policies, nearby, carried, keptStep: before?.keptStep };
       planned = planSale(call, resolved.customer, own, deciding);
       if (!isCredit(credit) || (kept && kept.credit.partnerId !== resolved.customer.partnerId)) return history;
       const after = historyAfter(history, { occurredAt }, planned.recorded.commission);

@@ -10,7 +10,8 @@ import { dailyCounts } from "../schema/daily-counts.ts";
 import { reviewSince } from "../signals.ts";
 import { asText, given, readAll, readFirst, unencoded } from "../statement.ts";
 import { balancesOfPartner } from "../views/balances.ts";
-import { type PartnerOverview, policyNow, policyOfNewcomer } from "./partner-overview.ts";
+import { policyNow, policyOfNewcomer } from "../views/policy-now.ts";
+import type { PartnerOverview } from "./partner-overview.ts";
 
 // The overview of an embedded page. Users of the integrator's product open it often, so it reads a limited number of
 // rows, whatever is stored of the partner.
@@ -118,7 +119,7 @@ export async function readEmbedOverview(
   const { counts, hold, policy, balances, offer } = await readBatch(database, {
     counts: countsOfDays({ ...account, days: JSON.stringify(asked), limit: maxCounts + 1 }),
     balances: balancesOfPartner(account),
-    policy: policyNow(account),
+    policy: policyNow({ ...account, at }),
     hold: soonHoldEnd({ ...account, currency, at }),
     offer: offerOfPartner({ ...account, at }),
   });
@@ -160,7 +161,7 @@ export async function readNewcomerOverview(
   { days, at, ...asked }: Omit<EmbedOverviewQuery, "partnerId" | "currency"> & { readonly groupId: GroupId | null },
 ): Promise<EmbedFound> {
   const { policy, offer } = await readBatch(database, {
-    policy: policyOfNewcomer(asked),
+    policy: policyOfNewcomer({ ...asked, at }),
     offer: offerOfGroup({ ...asked, at }),
   });
   return { found: { days: [], currencies: [], balances: [], nextHoldEnd: null, policy }, days, offer };

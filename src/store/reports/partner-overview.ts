@@ -1,16 +1,14 @@
-import { and, eq, gt, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, sql } from "drizzle-orm";
 import type { Balance } from "#domain/balance.ts";
 import { balanceOf } from "#domain/balance.ts";
-import type { GroupId, PartnerId, ProgramId } from "#domain/ids.ts";
+import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import type { Days, Figures } from "#domain/performance.ts";
 import { type Database, readBatch } from "../database.ts";
-import { presentGroup } from "../groups.ts";
-import { isCurrent, type PolicyTerms, termsColumns } from "../policies.ts";
 import { commissions } from "../schema/commissions.ts";
-import { commissionPolicies } from "../schema/policies.ts";
 import { reviewSince } from "../signals.ts";
-import { given, readFirst, unencoded } from "../statement.ts";
+import { given, readFirst } from "../statement.ts";
 import { balancesOfPartner } from "../views/balances.ts";
+import { type PolicyNow, policyNow } from "../views/policy-now.ts";
 import { countsOfPartner } from "./performance.ts";
 
 type Account = { programId: ProgramId; partnerId: PartnerId; currency: string };
@@ -37,37 +35,6 @@ const nextHoldEnd = readFirst<Account & { at: number }, { at: number | null }>((
     ),
 );
 
-const currentOf = (partner: SQL, group: SQL): SQL => sql`(
-  select v.id from ${commissionPolicies} v
-  where v.program_id = ${given("programId")} and v.partner_id is ${partner} and v.group_id is ${group} and v.${isCurrent})`;
-
-const groupNow = presentGroup({ programId: given("programId"), partnerId: unencoded("partnerId") });
-
-const policyOf = <Values extends Record<string, unknown>>(partner: SQL, group: SQL) =>
-  readFirst<Values, PolicyTerms>((db) =>
-    db
-      .select(termsColumns)
-      .from(commissionPolicies)
-      .where(
-        eq(
-          commissionPolicies.id,
-          sql`coalesce(
-          ${currentOf(partner, sql`null`)},
-          ${currentOf(sql`null`, group)},
-          ${currentOf(sql`null`, sql`null`)})`,
-        ),
-      ),
-  );
-
-/** The policy that applies: the partner's, otherwise the group's, otherwise the program's. */
-export const policyNow = policyOf<Pick<Account, "programId" | "partnerId">>(sql`${unencoded("partnerId")}`, groupNow);
-
-/** The policy that would apply to a new partner of the group. Partner 0 doesn't exist. */
-export const policyOfNewcomer = policyOf<{ programId: ProgramId; groupId: GroupId | null }>(
-  sql`0`,
-  sql`${unencoded("groupId")}`,
-);
-
 export interface OverviewQuery extends Account {
   readonly days: Days;
   /** Now (ms). */
@@ -82,7 +49,7 @@ export interface PartnerOverview {
   readonly balances: readonly (Balance & { readonly currency: string })[];
   readonly nextHoldEnd: number | null;
   /** Undefined if the partner's sales currently earn nothing. */
-  readonly policy: PolicyTerms | undefined;
+  readonly policy: PolicyNow | undefined;
 }
 
 /** Reads the live book. Makes one database request. */
@@ -95,7 +62,7 @@ export async function readPartnerOverview(
     days: countsOfPartner.days({ ...counted, currency }),
     currencies: countsOfPartner.currencies(counted),
     balances: balancesOfPartner({ programId, partnerId }),
-    policy: policyNow({ programId, partnerId }),
+    policy: policyNow({ programId, partnerId, at }),
     hold: nextHoldEnd({ programId, partnerId, currency, at }),
   });
   return {

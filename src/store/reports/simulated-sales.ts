@@ -77,13 +77,25 @@ const groupThen = sql<GroupId | null>`(
 const refundedAt = sql<number | null>`iif(${sales.refundedCents} < ${sales.amountCents}, null, (
   select max(r.created_at) from refunds r where r.sale_id = ${sales.id} and r.counted_cents > 0))`;
 
+/** The step under which the sale was decided. A void commission has none in its explanation. */
+const threshold = sql<number | null>`case
+  when ${commissionPolicies.tiers} is null then null
+  when ${commissions.status} <> 'void' then ${explanation("tier.threshold")}
+  else (
+    select t.threshold from tier_steps t
+    where t.policy_id = ${commissionPolicies.id} and t.partner_id = ${sales.partnerId} and t.is_test = ${sales.isTest}
+      and t.at <= ${explanation("decidedAt")} and t.period = case ${commissionPolicies.tiers} ->> 'period'
+        when 'month' then substr(${sales.day}, 1, 7) when 'year' then substr(${sales.day}, 1, 4)
+        else substr(${sales.day}, 1, 4) || '-Q' || ((substr(${sales.day}, 6, 2) + 2) / 3) end
+    order by t.number desc limit 1) end`;
+
 /** `ids` is a JSON array. */
 const recordedSales = readAll<{ ids: string }, RecordedSale>((db) =>
   db
     .select({
       customerId: sales.customerId,
       partnerId: sql<PartnerId>`${sales.partnerId}`,
-      month: sql<string>`substr(${sales.day}, 1, 7)`,
+      day: sales.day,
       amountCents: sales.amountCents,
       currency: sales.currency,
       occurredAt: sales.occurredAt,
@@ -105,7 +117,9 @@ const recordedSales = readAll<{ ids: string }, RecordedSale>((db) =>
         groupId: commissionPolicies.groupId,
         type: commissionPolicies.type,
         effectiveFrom: commissionPolicies.effectiveFrom,
-      } satisfies Record<keyof InForce, unknown>,
+        tiers: commissionPolicies.tiers,
+      } satisfies Record<keyof InForce | "tiers", unknown>,
+      threshold,
       commission: {
         id: commissions.id,
         status: commissions.status,

@@ -36,6 +36,7 @@ import type * as sales from "./sales.ts";
 import type * as identity from "./shard-identity.ts";
 import type * as shards from "./shards.ts";
 import type * as teamMail from "./team-mail.ts";
+import type * as tiers from "./tiers.ts";
 import type * as unknown from "./unknown-codes.ts";
 import type * as users from "./users.ts";
 import type * as verification from "./verification.ts";
@@ -78,6 +79,7 @@ type Schema = typeof applications &
   typeof identity &
   typeof shards &
   typeof teamMail &
+  typeof tiers &
   typeof unknown &
   typeof users &
   typeof verification &
@@ -271,6 +273,9 @@ export const personal = {
   teamMailStops: { userId: "account" },
   teamMailRuns: {},
   teamMailTasks: { userId: "account", programName: "nothing", tasks: "nothing" },
+  tierBooks: { scanFrom: "nothing" },
+  tierCounts: { month: "nothing" },
+  tierSteps: { period: "nothing" },
   unknownCodes: { code: "nothing" },
   users: { id: "account", name: "account", email: "account", image: "account" },
   sessions: {

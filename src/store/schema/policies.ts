@@ -3,6 +3,7 @@ import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-o
 import type { GroupId, PartnerId, PolicyId } from "#domain/ids.ts";
 import { policyScopes, policyTypes } from "#domain/policy-terms.ts";
 import type { Rule } from "#domain/rules.ts";
+import type { Tiers } from "#domain/tiers.ts";
 import { flag, id, instant, json } from "./columns.ts";
 import { partnerGroups } from "./partner-groups.ts";
 import { partners } from "./partners.ts";
@@ -35,6 +36,7 @@ export const commissionPolicies = sqliteTable(
     minSaleCents: integer("min_sale_cents"),
     maxCommissionCents: integer("max_commission_cents"),
     rules: json<readonly Rule[]>("rules"),
+    tiers: json<Tiers>("tiers"),
     effectiveFrom: instant("effective_from").notNull(),
     /**
      * True for the newest version of this partner, group or program. A trigger clears it when the next version is
@@ -51,6 +53,7 @@ export const commissionPolicies = sqliteTable(
     index("commission_policies_current")
       .on(t.programId, t.partnerId, t.groupId)
       .where(sql`is_latest and type <> 'none'`),
+    index("commission_policies_tiers").on(t.programId, t.version).where(sql`tiers is not null`),
     check(
       "commission_policies_type",
       sql`case ${t.type} when 'percent' then coalesce(${t.rateBps} between 0 and 10000, 0) when 'flat' then coalesce(${t.amountCents} >= 0, 0) and ${t.currency} is not null else ${t.type} = 'none' end`,

@@ -9,3 +9,17 @@ BEGIN
     ORDER BY effective_from DESC, version DESC LIMIT 1
   );
 END;
+
+-- From the first policy with tiers on, the program's sales are counted: those that may still be corrected or reported
+-- late, from the year on that has the day 400 days ago. A new version is compared with the counts of its periods.
+CREATE TRIGGER commission_policies_tiered AFTER INSERT ON commission_policies
+WHEN new.tiers IS NOT NULL
+BEGIN
+  INSERT INTO tier_books (program_id, is_test, counted_from, count_from, scanned_to, scan_from)
+  SELECT new.program_id, b.is_test, 9007199254740991,
+    unixepoch(new.effective_from / 1000 - 400 * 86400, 'unixepoch', 'start of year') * 1000 - 86400000, 0,
+    strftime(iif(new.tiers ->> 'period' = 'month', '%Y-%m', '%Y-01'), new.effective_from / 1000 - 86400, 'unixepoch')
+  FROM (SELECT 0 AS is_test UNION ALL SELECT 1) b WHERE true
+  ON CONFLICT DO UPDATE SET
+    scan_from = iif(scanned_to IS NULL, excluded.scan_from, min(scan_from, excluded.scan_from)), scanned_to = 0;
+END;

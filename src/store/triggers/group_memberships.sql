@@ -33,3 +33,11 @@ BEGIN
     json_array(p.status, p.external_id, p.is_risk_exempt, new.group_id)
   FROM partners p WHERE p.id = new.partner_id;
 END;
+
+-- The policy of the new group may have tiers.
+CREATE TRIGGER group_memberships_tiered AFTER INSERT ON group_memberships
+BEGIN
+  UPDATE tier_counts SET is_due = 1
+  WHERE program_id = new.program_id AND is_test IN (0, 1) AND partner_id = new.partner_id
+    AND month >= strftime('%Y-01', new.effective_from / 1000 - 86400, 'unixepoch');
+END;

@@ -56,6 +56,15 @@ BEGIN
   INSERT INTO daily_counts (program_id, is_test, day, partner_id, currency, commission_cents)
   VALUES (new.program_id, new.is_test, new.day, new.partner_id, new.currency, new.amount_cents)
   ON CONFLICT DO UPDATE SET commission_cents = commission_cents + excluded.commission_cents;
+  -- Tiers count the sales whose entries leave more than 0. A move takes a sale from one partner by its first entry, and
+  -- gives it to the other by its second.
+  INSERT INTO tier_counts (program_id, is_test, partner_id, month, currency, sales, revenue_cents)
+  SELECT new.program_id, new.is_test, new.partner_id, substr(s.day, 1, 7), s.currency,
+    iif(c.amount_cents > 0, 1, -1), iif(c.amount_cents > 0, s.amount_cents, -s.amount_cents)
+  FROM tier_books b CROSS JOIN commissions c CROSS JOIN sales s
+  WHERE b.program_id = new.program_id AND b.is_test = new.is_test AND c.id = new.commission_id AND s.id = c.sale_id
+    AND s.occurred_at >= b.counted_from AND (c.amount_cents > 0) <> (c.amount_cents > new.amount_cents)
+  ON CONFLICT DO UPDATE SET sales = sales + excluded.sales, revenue_cents = revenue_cents + excluded.revenue_cents, is_due = 1;
 END;
 
 -- A commission is pending until its approval, and payable from then on.

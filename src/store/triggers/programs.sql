@@ -32,3 +32,11 @@ AFTER INSERT ON programs WHEN new.place <> 'arriving'
 BEGIN
   INSERT INTO program_retention (program_id, due_at) VALUES (new.id, (unixepoch() + 86400) * 1000);
 END;
+
+-- Tiers by revenue count sales in the program's currency.
+CREATE TRIGGER programs_tiered AFTER UPDATE OF currency ON programs
+WHEN old.currency <> new.currency
+BEGIN
+  UPDATE tier_books SET scanned_to = 0, scan_from = min(scan_from, strftime('%Y-01', unixepoch() - 86400, 'unixepoch'))
+  WHERE program_id = new.id;
+END;

@@ -10,6 +10,7 @@ import { partners, referralLinks } from "../schema/partners.ts";
 import { programs } from "../schema/programs.ts";
 import { type Compiler, given, type RowOf, readAll, readFirst } from "../statement.ts";
 import { balancesOfPartner } from "./balances.ts";
+import { policyNow } from "./policy-now.ts";
 
 /** Columns of a partner joined with link and program. */
 export const partnerColumns = {
@@ -126,13 +127,19 @@ export async function findPartnerWithLinks(database: Database, programId: Progra
   });
 }
 
-/** Reads the partner and the partner's balances in the live book, by currency. */
-export async function findPartnerWithBalances(database: Database, programId: ProgramId, partnerId: PartnerId) {
+/** Reads the partner, their policy at `at` (ms), and their balances in the live book, by currency. */
+export async function findPartnerWithBalances(
+  database: Database,
+  programId: ProgramId,
+  partnerId: PartnerId,
+  at: number,
+) {
   return readBatch(database, {
     partner: partnerById({ programId, id: partnerId }),
     links: linksOfPartner({ partnerId }),
     balances: balancesOfPartner({ programId, partnerId }),
     payment: newestPaymentDetails({ programId, partnerId }),
     account: partnersSharingAccount({ programId, partnerId }),
+    policy: policyNow({ programId, partnerId, at }),
   });
 }

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { api, take } from "../../api/client.ts";
 import type { Group } from "../../api/groups.ts";
-import type { Partner } from "../../api/partners.ts";
+import type { PartnerWithBalances } from "../../api/partners.ts";
 import { useAction } from "../../api/use-action.ts";
 import { Button } from "../../components/button.tsx";
 import { Card } from "../../components/card.tsx";
@@ -11,14 +11,16 @@ import { Loaded, Skeleton } from "../../components/states.tsx";
 import { LatePolicyForm } from "../../forms/late-policy-form.tsx";
 import { describePolicy, inForce, type Policy, usePolicies } from "../../forms/policy.ts";
 import type { PolicyOwner } from "../../forms/policy-form.tsx";
+import { nextStepText } from "../../next-step.ts";
 import { paramOf, useProgram } from "../../session.tsx";
 
 interface PartnerPolicyProps {
-  readonly partner: Partner;
+  readonly partner: PartnerWithBalances;
   readonly groups: readonly Group[] | undefined;
 }
 
 export function PartnerPolicy({ partner, groups }: PartnerPolicyProps): JSX.Element {
+  const { program } = useProgram();
   const policies = usePolicies({ partnerId: String(partner.id), limit: "1" });
   const group = groups?.find(({ id }) => id === partner.groupId);
   const groupPolicy = inForce(group?.policy);
@@ -26,13 +28,16 @@ export function PartnerPolicy({ partner, groups }: PartnerPolicyProps): JSX.Elem
     <Card title="Commission">
       <Loaded query={policies} skeleton={<Skeleton lines={2} />}>
         {({ data: [own], meta }) => (
-          <OwnPolicy
-            owner={{ partnerId: partner.id }}
-            name={partner.name}
-            own={inForce(own)}
-            common={groupPolicy ?? inForce(meta.current)}
-            commonOwner={groupPolicy ? `the group ${group?.name}` : "the program"}
-          />
+          <>
+            <OwnPolicy
+              owner={{ partnerId: partner.id }}
+              name={partner.name}
+              own={inForce(own)}
+              common={groupPolicy ?? inForce(meta.current)}
+              commonOwner={groupPolicy ? `the group ${group?.name}` : "the program"}
+            />
+            {partner.next && <p class="soft">{nextStepText(partner.next, program.currency)}</p>}
+          </>
         )}
       </Loaded>
     </Card>

@@ -1,9 +1,10 @@
 import { moneyTitles } from "#domain/commission-status.ts";
 import type { Rule } from "#domain/rules.ts";
+import type { Tiers } from "#domain/tiers.ts";
 import { accountActionTitles } from "../../account-actions.ts";
 import { formatMoney, pluralize } from "../../format.ts";
 import { formatInstant } from "../../format-time.ts";
-import { describeRules, limits } from "../../forms/policy.ts";
+import { describeRules, describeTiers, limits } from "../../forms/policy.ts";
 import { bookTitles, listScopes } from "../../key-grants.ts";
 
 interface Entry {
@@ -168,6 +169,7 @@ const labels: Readonly<Record<string, string>> = {
   holdDays: "Hold period",
   ...Object.fromEntries(limits.map(({ name, label }) => [name, label])),
   rules: "Rules",
+  tiers: "Tiers",
   state: "Offer",
   label: "Text for customers",
   details: "Conditions",
@@ -301,6 +303,7 @@ function worded(field: string, value: unknown, { currency, timezone }: Place): s
     return formatInstant(new Date(typeof value === "number" ? value : text).toISOString(), timezone);
   if (typeof value === "number") return wordedNumber(field, value, currency);
   if (field === "rules") return describeRules(value as readonly Rule[], currency);
+  if (field === "tiers") return describeTiers(value as Tiers, currency);
   if (field === "codes") return (value as readonly string[]).join(", ");
   const list = lists[field];
   if (list !== undefined) return list(text);

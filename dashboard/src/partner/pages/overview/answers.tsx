@@ -3,6 +3,7 @@ import { ShortMoney } from "../../../components/numbers.tsx";
 import { Skeleton } from "../../../components/states.tsx";
 import { formatMoney, pluralize } from "../../../format.ts";
 import { dateLocale } from "../../../locale.ts";
+import { nextStepText } from "../../../next-step.ts";
 import { reasonsOf } from "../../../reasons/reasons-address.ts";
 import { WhyMoney } from "../../../reasons/why-money.tsx";
 import { usePartner } from "../../access.tsx";
@@ -56,6 +57,7 @@ function Earned({ overview: { data, meta } }: { readonly overview: Overview }): 
         {pluralize(sum("sales"), "sale")} from {pluralize(sum("clicks"), "click")} this month.
       </p>
       {data.commission !== null && <p class="soft breakable">You earn {data.commission}.</p>}
+      {data.next !== null && <p class="soft">{nextStepText(data.next, data.nextPayout.currency)}</p>}
     </section>
   );
 }

@@ -1,0 +1,100 @@
+import { field, type Invariants, type Scope } from "./invariant.ts";
+
+// Computes counts, periods and steps without src/domain/tiers.ts and the database's triggers, which the audit checks.
+
+/** The entries that bring what is left of a sale's commission above 0 at a partner, or back to 0. */
+const changed = (of: Scope) => `(
+  select e.program_id, e.is_test, e.partner_id, e.id as number, s.day, s.currency,
+    iif(e.later > 0, 1, -1) as sales, iif(e.later > 0, s.amount_cents, -s.amount_cents) as cents
+  from (
+    select e.id, e.program_id, e.is_test, e.partner_id, e.commission_id, e.amount_cents,
+      sum(e.amount_cents) over (partition by e.commission_id, e.partner_id order by e.id) as later
+    from ledger_entries e
+    where ${of("e")} and e.commission_id is not null
+      and exists (select 1 from tier_books b where b.program_id = e.program_id and b.is_test = e.is_test)
+  ) e
+  cross join commissions c on c.id = e.commission_id
+  cross join sales s on s.id = c.sale_id
+  cross join tier_books b on b.program_id = e.program_id and b.is_test = e.is_test
+  where s.occurred_at >= b.counted_from and (e.later > 0) <> (e.later > e.amount_cents))`;
+
+const quarterOf = (day: string) => `substr(${day}, 1, 4) || '-Q' || ((substr(${day}, 6, 2) + 2) / 3)`;
+const periodOf = (tiers: string, day: string) => `case ${field(tiers, "period")}
+  when 'month' then substr(${day}, 1, 7) when 'year' then substr(${day}, 1, 4) else ${quarterOf(day)} end`;
+
+/** Each kind of period, for the number of sales and for the revenue. */
+const kinds = `(select 'month' as period, 0 as is_revenue union all select 'quarter', 0 union all select 'year', 0
+  union all select 'month', 1 union all select 'quarter', 1 union all select 'year', 1)`;
+
+const place = "program_id, is_test, partner_id";
+
+const dueThreshold = `coalesce((
+  select max(t.value ->> 'threshold') from json_each(p.tiers, '$.steps') t
+  where x.counted >= (t.value ->> 'threshold') - (x.metric = 'sales')), 0)`;
+
+/** The number of the entry that decided commission `c` for its partner. */
+const decidingNumber = `(
+  select max(e.id) from ledger_entries e
+  where e.commission_id = c.id and e.partner_id = c.partner_id
+    and (e.kind = 'earned' or (e.kind = 'moved' and e.amount_cents > 0)))`;
+
+const tier = (name: string) => field("c.explanation", `tier.${name}`);
+
+const isFrozen = `(${tier("threshold")} is null and coalesce(t.threshold, 0) = 0 or (
+  ${tier("threshold")} is t.threshold and ${tier("count")} is t.count and ${tier("at")} is t.at
+  and ${tier("metric")} is t.metric and ${tier("period")} is t.period and ${tier("currency")} is t.currency
+  and exists (
+    select 1 from json_each(p.tiers, '$.steps') o where o.value ->> 'threshold' = t.threshold
+      and o.value ->> 'rateBps' is ${tier("rateBps")} and o.value ->> 'amountCents' is ${tier("amountCents")})))`;
+
+/** True if sale `s` keeps the step of commission `k`, whose sale it corrects. */
+const isKept = `coalesce(k.policy_id = c.policy_id and k.partner_id = c.partner_id and k.status <> 'void'
+  and ${field("c.explanation", "movedFrom")} is null and ${periodOf("p.tiers", "o.day")} = ${periodOf("p.tiers", "s.day")}, 0)`;
+
+export const tierInvariants: Invariants = {
+  "counts of sales for tiers that don't match the entries": (of) => `
+    select program_id as program, is_test, partner_id as partner, month, currency, sum(sales) as sales,
+      sum(of_sales) as counted_sales, sum(cents) as revenue, sum(of_cents) as counted_revenue
+    from (
+      select n.program_id, n.is_test, n.partner_id, n.month, n.currency, n.sales, 0 as of_sales, n.revenue_cents as cents, 0 as of_cents
+      from tier_counts n where ${of("n")}
+      union all
+      select d.program_id, d.is_test, d.partner_id, substr(d.day, 1, 7), d.currency, 0, d.sales, 0, d.cents from ${changed(of)} d
+    ) group by ${place}, month, currency having sum(sales) <> sum(of_sales) or sum(cents) <> sum(of_cents)`,
+  "steps that don't match the entries before them": (of) => `
+    select x.program_id as program, x.partner_id as partner, x.policy_id as policy, x.period, x.number, x.threshold,
+      x.count, x.counted
+    from (
+      select *, sum(amount) over (partition by ${place}, period, currency order by number, is_step) as counted
+      from (
+        select d.program_id, d.is_test, d.partner_id, d.number, 0 as is_step,
+          case k.period when 'month' then substr(d.day, 1, 7) when 'year' then substr(d.day, 1, 4) else ${quarterOf("d.day")} end as period,
+          iif(k.is_revenue, d.currency, null) as currency, iif(k.is_revenue, d.cents, d.sales) as amount,
+          null as policy_id, null as metric, null as threshold, null as count
+        from ${changed(of)} d cross join ${kinds} k
+        union all
+        select t.program_id, t.is_test, t.partner_id, t.number, 1, t.period, t.currency, 0, t.policy_id, t.metric, t.threshold, t.count
+        from tier_steps t where ${of("t")}
+      )
+    ) x left join commission_policies p on p.id = x.policy_id
+    where x.is_step and (p.tiers is null or p.program_id <> x.program_id or x.count <> x.counted
+      or x.metric is not ${field("p.tiers", "metric")} or x.threshold <> ${dueThreshold})`,
+  "sales that were decided by another step than their partner had": (of) => `
+    select c.id as commission, s.id as sale, c.partner_id as partner, p.id as policy, t.number as step
+    from commissions c
+    join commission_policies p on p.id = c.policy_id
+    join sales s on s.id = c.sale_id
+    left join sales o on o.id = iif(s.correction = 1, s.corrected_sale_id, (
+      select v.id from sales v where v.corrected_sale_id = s.corrected_sale_id and v.correction = s.correction - 1))
+    left join commissions k on k.sale_id = o.id
+    left join tier_steps t on t.policy_id = p.id and t.partner_id = c.partner_id and t.is_test = c.is_test
+      and t.period = ${periodOf("p.tiers", "s.day")} and t.number = (
+        select max(n.number) from tier_steps n
+        where n.policy_id = p.id and n.partner_id = c.partner_id and n.is_test = c.is_test
+          and n.period = ${periodOf("p.tiers", "s.day")} and n.number < ${decidingNumber})
+    where ${of("c")} and p.tiers is not null and c.status <> 'void' and iif(${isKept},
+      ${field("c.explanation", "tier")} is not ${field("k.explanation", "tier")}, ${decidingNumber} is not null and not ${isFrozen})
+    union all
+    select c.id, c.sale_id, c.partner_id, c.policy_id, null from commissions c join commission_policies p on p.id = c.policy_id
+    where ${of("c")} and p.tiers is null and ${field("c.explanation", "tier")} is not null`,
+};

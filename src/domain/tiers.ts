@@ -1,0 +1,178 @@
+import type { PolicyId } from "./ids.ts";
+import type { StepHistory } from "./step-history.ts";
+
+/** A count decides the step: the number of a partner's sales in a period, or their sum in the program's currency. */
+export const tierMetrics = ["sales", "revenue"] as const;
+export type TierMetric = (typeof tierMetrics)[number];
+
+export const tierPeriods = ["month", "quarter", "year"] as const;
+export type TierPeriod = (typeof tierPeriods)[number];
+
+export const maxTierSteps = 10;
+/** The sale whose number is the threshold is the first with the step's rate, and the first sale has the policy's own. */
+export const minTierSales = 2;
+export const maxTierSales = 1_000_000;
+
+/** The rate or the amount is of the policy's own type. */
+export interface TierStep {
+  readonly threshold: number;
+  readonly rateBps?: number | undefined;
+  readonly amountCents?: number | undefined;
+}
+
+export interface Tiers {
+  readonly metric: TierMetric;
+  readonly period: TierPeriod;
+  /** At most `maxTierSteps`, with rising thresholds. */
+  readonly steps: readonly TierStep[];
+}
+
+/** A step that the Ledger has written for a partner, a policy version and a period. It never changes. */
+export interface ReachedStep {
+  readonly policyId: PolicyId;
+  readonly isTest: boolean;
+  readonly period: string;
+  /** The currency of a revenue. Null for a number of sales. */
+  readonly currency: string | null;
+  /** 0 if the count fell below all thresholds. */
+  readonly threshold: number;
+  readonly count: number;
+  /** When it was written (ms). */
+  readonly at: number;
+}
+
+/** The step that decided a sale. */
+export interface AppliedStep extends Pick<ReachedStep, "period" | "count" | "at">, TierStep {
+  readonly metric: TierMetric;
+  /** Set for a revenue. */
+  readonly currency?: string;
+}
+
+const monthsPerQuarter = 3;
+
+/** The period of a day ("YYYY-MM-DD"): "2026-11", "2026-Q4" or "2026". */
+export function periodOfDay(period: TierPeriod, day: string): string {
+  const [year = "", month = ""] = day.split("-");
+  if (period === "year") return year;
+  return period === "month" ? `${year}-${month}` : `${year}-Q${Math.ceil(Number(month) / monthsPerQuarter)}`;
+}
+
+/** The first and the last month ("YYYY-MM") of a period. */
+export function monthsOfPeriod(period: string): readonly [first: string, last: string] {
+  const [year = "", part] = period.split("-");
+  if (part === undefined) return [`${year}-01`, `${year}-12`];
+  if (!part.startsWith("Q")) return [period, period];
+  const last = Number(part.slice(1)) * monthsPerQuarter;
+  const month = (number: number) => `${year}-${String(number).padStart(2, "0")}`;
+  return [month(last - monthsPerQuarter + 1), month(last)];
+}
+
+/** The count from which a step applies to the next sale. The sale that brings the number to the threshold has it. */
+export const countNeeded = (metric: TierMetric, threshold: number): number =>
+  metric === "sales" ? threshold - 1 : threshold;
+
+/** The highest step that a count has reached. Undefined if it has reached none. */
+export const stepAt = ({ metric, steps }: Tiers, count: number): TierStep | undefined =>
+  steps.findLast(({ threshold }) => count >= countNeeded(metric, threshold));
+
+export interface NextStep {
+  /** The number of sales, or the revenue in cents, before the rate applies. */
+  readonly remaining: number;
+  readonly metric: TierMetric;
+  /** Hundredths of a percent, or cents if the policy pays an amount for each sale. */
+  readonly rate: number;
+}
+
+/** The next step above the count. Null if the count has reached the highest. */
+export function nextStep({ metric, steps }: Tiers, count: number): NextStep | null {
+  const next = steps.find(({ threshold }) => count < countNeeded(metric, threshold));
+  if (next === undefined) return null;
+  return {
+    remaining: countNeeded(metric, next.threshold) - count,
+    metric,
+    rate: next.rateBps ?? next.amountCents ?? 0,
+  };
+}
+
+/** A partner's sales of a month that count. */
+export interface TierCount {
+  /** "YYYY-MM". */
+  readonly month: string;
+  readonly currency: string;
+  readonly sales: number;
+  readonly revenueCents: number;
+}
+
+interface Today {
+  readonly today: string;
+  /** The program's currency. */
+  readonly currency: string;
+}
+
+/** The next step of the running period. Null without tiers, or if the partner has reached the highest. */
+export function nextOfPeriod(
+  tiers: Tiers | null | undefined,
+  counts: readonly TierCount[],
+  { today, currency }: Today,
+): NextStep | null {
+  if (tiers == null) return null;
+  const [first, last] = monthsOfPeriod(periodOfDay(tiers.period, today));
+  const counted = counts.filter(({ month }) => month >= first && month <= last);
+  const count =
+    tiers.metric === "sales"
+      ? counted.reduce((sum, { sales }) => sum + sales, 0)
+      : counted.reduce((sum, each) => sum + (each.currency === currency ? each.revenueCents : 0), 0);
+  return nextStep(tiers, count);
+}
+
+/** The sale that a step may decide. */
+export interface SteppedSale {
+  readonly isTest: boolean;
+  /** The day on which the sale counts. */
+  readonly day: string;
+}
+
+interface SteppedPolicy {
+  readonly id: PolicyId;
+  readonly tiers: Tiers | null;
+}
+
+/**
+ * The step that decides a sale: the newest of its period under this policy version. `reached` has the newest first.
+ */
+export function stepOfSale(
+  { id, tiers }: SteppedPolicy,
+  { isTest, day }: SteppedSale,
+  reached: readonly ReachedStep[],
+): AppliedStep | undefined {
+  if (tiers === null) return undefined;
+  const period = periodOfDay(tiers.period, day);
+  const found = reached.find((step) => step.policyId === id && step.isTest === isTest && step.period === period);
+  const step = found && tiers.steps.find(({ threshold }) => threshold === found.threshold);
+  if (found === undefined || step === undefined) return undefined;
+  const { currency, count, at } = found;
+  return { metric: tiers.metric, period, ...step, count, at, ...(currency !== null && { currency }) };
+}
+
+/** Days that differ from an instant's day in UTC by at most this are possible in a time zone. */
+const timezoneMs = 86_400_000;
+
+const daysAround = (at: number): readonly string[] =>
+  [at - timezoneMs, at, at + timezoneMs].map((instant) => new Date(instant).toISOString().slice(0, 10));
+
+/** The periods in which a sale of this instant may be, in any time zone. */
+export const periodsAround = (at: number): readonly string[] => [
+  ...new Set(daysAround(at).flatMap((day) => tierPeriods.map((period) => periodOfDay(period, day)))),
+];
+
+/**
+ * True if the cached steps are enough to find the newest step of each period around `at` (ms). A step is never written
+ * before its period begins.
+ */
+export function areStepsKept({ newest, isWhole }: StepHistory, at: number, longest: TierPeriod): boolean {
+  if (isWhole) return true;
+  const [day = ""] = daysAround(at);
+  const [first] = monthsOfPeriod(periodOfDay(longest, day));
+  const begins = Date.parse(`${first}-01T00:00:00Z`) - timezoneMs;
+  return newest.some((step) => step.at < begins);
+}

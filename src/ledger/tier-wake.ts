@@ -1,0 +1,49 @@
+import type { ProgramId } from "#domain/ids.ts";
+import type { Duty } from "#engine/duty.ts";
+import type { Task } from "#engine/task.ts";
+import type { Settings } from "#operations/operation.ts";
+import type { TierSteps } from "./tier-steps.ts";
+
+interface TierWakeParts {
+  readonly settings: Pick<Settings, "policies">;
+  load(): Promise<TierSteps>;
+  ringSoon(): void;
+}
+
+/** Looks for steps that partners reach, soon after each commit of a program whose policies have tiers. */
+export class TierWake implements Duty {
+  readonly name = "tiers";
+  readonly #parts: TierWakeParts;
+  #steps: TierSteps | undefined;
+  /** The programs with tiers. Undefined until they have been read. */
+  #programs: Set<ProgramId> | undefined;
+  #isDue = true;
+
+  constructor(parts: TierWakeParts) {
+    this.#parts = parts;
+  }
+
+  onCommitted(programIds: ReadonlySet<ProgramId>): void {
+    for (const programId of programIds) {
+      if (this.#parts.settings.policies(programId, { of: "program" })?.hasTiers) this.#programs?.add(programId);
+      if (this.#programs !== undefined && !this.#programs.has(programId)) continue;
+      this.#isDue = true;
+      this.#parts.ringSoon();
+    }
+  }
+
+  async run(submit: (task: Task) => void): Promise<number | undefined> {
+    if (!this.#isDue) return undefined;
+    this.#steps ??= await this.#parts.load();
+    this.#programs ??= new Set(await this.#steps.programs());
+    this.#isDue = false;
+    try {
+      const next = await this.#steps.run(submit);
+      this.#isDue ||= next !== undefined;
+      return next;
+    } catch (error) {
+      this.#isDue = true;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import type { PartnerId, PolicyId } from "#domain/ids.ts";
+import { tierMetrics } from "#domain/tiers.ts";
+import { flag, instant } from "./columns.ts";
+import { oneOf } from "./one-of.ts";
+import { partners } from "./partners.ts";
+import { commissionPolicies } from "./policies.ts";
+import { book } from "./programs.ts";
+
+/** The books of programs that have or had a policy with tiers. Only their sales are counted in `tier_counts`. */
+export const tierBooks = sqliteTable(
+  "tier_books",
+  {
+    ...book(),
+    /** Sales from this instant on are counted. It falls until it reaches `countFrom`. */
+    countedFrom: instant("counted_from").notNull(),
+    countFrom: instant("count_from").notNull(),
+    /** While counts are compared with a new policy version: the last partner of that scan. Null if none is running. */
+    scannedTo: integer("scanned_to").$type<PartnerId>(),
+    /** The first month ("YYYY-MM") whose counts the scan compares. */
+    scanFrom: text("scan_from").notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.programId, t.isTest] }),
+    index("tier_books_open").on(t.programId, t.isTest).where(sql`counted_from > count_from or scanned_to is not null`),
+  ],
+);
+
+/**
+ * A partner's sales whose commission's entries leave more than 0, by month of the sale's day. The trigger that keeps
+ * the commission's amount counts them. The revenue is the sales' amounts, which a partial refund doesn't change.
+ */
+export const tierCounts = sqliteTable(
+  "tier_counts",
+  {
+    ...book(),
+    partnerId: integer("partner_id")
+      .$type<PartnerId>()
+      .notNull()
+      .references(() => partners.id),
+    /** "YYYY-MM". */
+    month: text("month").notNull(),
+    currency: text("currency").notNull(),
+    sales: integer("sales").notNull(),
+    revenueCents: integer("revenue_cents").notNull(),
+    /** The count has changed since the Ledger last compared it with the steps of policies. */
+    isDue: flag("is_due").default(true),
+  },
+  (t) => [
+    primaryKey({ columns: [t.programId, t.isTest, t.partnerId, t.month, t.currency] }),
+    index("tier_counts_due").on(t.programId, t.isTest, t.partnerId, t.month).where(sql`is_due`),
+  ],
+);
+
+/**
+ * Append-only: a step that a partner reached under a policy version in a period. The newest decides the partner's
+ * sales. `number` is from the sequence of ledger entries: the step counts exactly the entries with smaller numbers.
+ */
+export const tierSteps = sqliteTable(
+  "tier_steps",
+  {
+    ...book(),
+    partnerId: integer("partner_id")
+      .$type<PartnerId>()
+      .notNull()
+      .references(() => partners.id),
+    policyId: integer("policy_id")
+      .$type<PolicyId>()
+      .notNull()
+      .references(() => commissionPolicies.id),
+    metric: text("metric", { enum: tierMetrics }).notNull(),
+    /** The program's currency, if the metric is revenue. */
+    currency: text("currency"),
+    /** "2026-11", "2026-Q4" or "2026". */
+    period: text("period").notNull(),
+    /** 0 if the count has fallen below all thresholds. */
+    threshold: integer("threshold").notNull(),
+    count: integer("count").notNull(),
+    number: integer("number").notNull(),
+    at: instant("at").notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.programId, t.partnerId, t.number, t.policyId, t.isTest, t.period] }),
+    // Finds the newest step of a period.
+    uniqueIndex("tier_steps_period").on(t.policyId, t.partnerId, t.isTest, t.period, t.number),
+    check("tier_steps_metric", oneOf(t.metric, tierMetrics)),
+    check("tier_steps_currency", sql`(${t.metric} = 'revenue') = (${t.currency} is not null)`),
+    check("tier_steps_threshold", sql`${t.threshold} >= 0`),
+  ],
+);

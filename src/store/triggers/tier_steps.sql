@@ -1,0 +1,22 @@
+-- Sales were decided by it.
+CREATE TRIGGER tier_steps_no_update BEFORE UPDATE ON tier_steps
+BEGIN
+  SELECT raise(ABORT, 'steps are append-only');
+END;
+
+-- The previous step would count again.
+CREATE TRIGGER tier_steps_no_delete BEFORE DELETE ON tier_steps
+BEGIN
+  SELECT raise(ABORT, 'steps are append-only');
+END;
+
+-- `insert or replace` deletes the row of the same key without running delete triggers.
+CREATE TRIGGER tier_steps_no_replace BEFORE INSERT ON tier_steps
+WHEN EXISTS (
+  SELECT 1 FROM tier_steps
+  WHERE policy_id = new.policy_id AND partner_id = new.partner_id AND is_test = new.is_test AND period = new.period
+    AND number >= new.number
+)
+BEGIN
+  SELECT raise(ABORT, 'steps are append-only');
+END;

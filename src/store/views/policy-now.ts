@@ -1,0 +1,65 @@
+import { eq, type SQL, sql } from "drizzle-orm";
+import { dateUtc, dayMs } from "#domain/calendar.ts";
+import type { GroupId, PartnerId, ProgramId } from "#domain/ids.ts";
+import type { TierCount } from "#domain/tiers.ts";
+import { presentGroup } from "../groups.ts";
+import { isCurrent, type PolicyTerms, termsColumns } from "../policies.ts";
+import { commissionPolicies } from "../schema/policies.ts";
+import { given, readFirst, unencoded } from "../statement.ts";
+
+const currentOf = (partner: SQL, group: SQL): SQL => sql`(
+  select v.id from ${commissionPolicies} v
+  where v.program_id = ${given("programId")} and v.partner_id is ${partner} and v.group_id is ${group} and v.${isCurrent})`;
+
+const groupNow = presentGroup({ programId: given("programId"), partnerId: unencoded("partnerId") });
+
+/** A partner's policy, with the live sales of this year that count for its tiers. */
+export interface PolicyNow extends PolicyTerms {
+  /** Null if the policy has no tiers. */
+  readonly counts: readonly TierCount[] | null;
+}
+
+const countsOf = (partner: SQL) =>
+  sql<readonly TierCount[] | null>`iif(tiers is null, null, (
+    select json_group_array(json_object(
+      'month', c.month, 'currency', c.currency, 'sales', c.sales, 'revenueCents', c.revenue_cents))
+    from tier_counts c
+    where c.program_id = ${given("programId")} and c.is_test = 0 and c.partner_id = ${partner}
+      and c.month >= ${given("since")}))`.mapWith((json: string) => JSON.parse(json) as readonly TierCount[]);
+
+const policyOf = <Values extends Record<string, unknown>>(partner: SQL, group: SQL) =>
+  readFirst<Values & { since: string }, PolicyNow>((db) =>
+    db
+      .select({ ...termsColumns, counts: countsOf(partner) })
+      .from(commissionPolicies)
+      .where(
+        eq(
+          commissionPolicies.id,
+          sql`coalesce(
+          ${currentOf(partner, sql`null`)},
+          ${currentOf(sql`null`, group)},
+          ${currentOf(sql`null`, sql`null`)})`,
+        ),
+      ),
+  );
+
+const ofPartner = policyOf<{ programId: ProgramId; partnerId: PartnerId }>(sql`${unencoded("partnerId")}`, groupNow);
+
+const ofNewcomer = policyOf<{ programId: ProgramId; groupId: GroupId | null }>(sql`0`, sql`${unencoded("groupId")}`);
+
+/** The first month of the year, or of the year before on January 1, which may not have begun in the time zone. */
+const sinceOf = (at: number): string => `${dateUtc(at - dayMs).slice(0, 4)}-01`;
+
+interface AtInstant {
+  readonly programId: ProgramId;
+  /** Now (ms). */
+  readonly at: number;
+}
+
+/** The policy that applies: the partner's, otherwise the group's, otherwise the program's. */
+export const policyNow = ({ at, ...partner }: AtInstant & { readonly partnerId: PartnerId }) =>
+  ofPartner({ ...partner, since: sinceOf(at) });
+
+/** The policy that would apply to a new partner of the group. Partner 0 doesn't exist. */
+export const policyOfNewcomer = ({ at, ...newcomer }: AtInstant & { readonly groupId: GroupId | null }) =>
+  ofNewcomer({ ...newcomer, since: sinceOf(at) });

@@ -1,0 +1,78 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import type { Tiers } from "#domain/tiers.ts";
+import type { Json } from "../../harness/client.ts";
+import type { World } from "../../harness/world.ts";
+import { explained } from "../support/explain.ts";
+import { programFixture } from "../support/program-fixture.ts";
+import { salesFixture } from "../support/sales-fixture.ts";
+import { sharedApi } from "../support/shared-service.ts";
+import { invalidFields, usersOfFile } from "../support/users-fixture.ts";
+
+const people = usersOfFile();
+const api = sharedApi();
+
+const path = ({ programId }: World) => `/api/programs/${programId}`;
+const put = (world: World, body: Json) => people.admin.put(`${path(world)}/commission-policy`, body);
+const nextOf = async (world: World) =>
+  (await people.viewer.get<{ data: { next: Json } }>(`${path(world)}/partners/${world.partner.id}`)).body.data.next;
+
+const percent = { type: "percent", rateBps: 2_000, scope: "lifetime" } as const;
+const steps = [{ threshold: 3, rateBps: 2_500 }];
+const tiers = { metric: "sales", period: "month", steps } as const satisfies Tiers;
+
+const sale = (amount_cents: number) => ({ amount_cents });
+
+test("the third sale in a month earns the step that two sales have reached", async () => {
+  const world = await people.world({ policies: [{ tiers }], partners: [{}, {}] });
+  const { refer, sell } = salesFixture(programFixture(world, api));
+  await refer("u1");
+  expect(await nextOf(world)).toEqual({ remaining: 2, metric: "sales", rate: 2_500 });
+  const earned = async (transaction_id: string) =>
+    (await sell({ customer_key: "u1", transaction_id, ...sale(4_900) })).body.commission.amount_cents;
+  expect([await earned("t1"), await earned("t2")]).toEqual([980, 980]);
+  while ((await world.rows("select 1 from tier_steps where program_id = ?", world.programId)).length === 0)
+    await delay(100);
+  // Sales from before the policy are counted before the first step is written.
+  expect(await nextOf(world)).toBeNull();
+  expect(await earned("t3")).toBe(1_225);
+  const { commission } = await explained({ api, world }, { transaction_id: "t3" });
+  expect(commission?.calculation.map(({ step }) => step)).toEqual(["base", "tier", "rate"]);
+  expect(commission?.calculation[1]?.text).toMatch(/^25%: 2 sales in [A-Z]\w+, reached on the \d+(st|nd|rd|th)$/);
+});
+
+describe("a policy with tiers", () => {
+  test("is set and listed with its steps in a fixed order of fields", async () => {
+    const world = await people.world();
+    const sent = { steps: [{ rateBps: 2_500, threshold: 3 }], period: "month", metric: "sales" };
+    expect(await put(world, { ...percent, tiers: sent })).toMatchObject({ status: 200, body: { data: { tiers } } });
+    const flat = { type: "flat", amountCents: 500, scope: "lifetime" };
+    const byRevenue = { metric: "revenue", period: "year", steps: [{ threshold: 1, amountCents: 700 }] };
+    expect((await put(world, { ...flat, tiers: byRevenue })).body).toMatchObject({ data: { tiers: byRevenue } });
+    expect((await put(world, { ...flat })).body).toMatchObject({ data: { tiers: null } });
+  });
+
+  test.each<[string, Json, object?]>([
+    ["no metric", { period: "month", steps }],
+    ["an unknown metric", { ...tiers, metric: "clicks" }],
+    ["an unknown period", { ...tiers, period: "week" }],
+    ["no steps", { ...tiers, steps: [] }],
+    ["eleven steps", { ...tiers, steps: Array.from({ length: 11 }, (_, i) => ({ threshold: i + 2, rateBps: 1 })) }],
+    ["equal thresholds", { ...tiers, steps: [...steps, ...steps] }],
+    ["falling thresholds", { ...tiers, steps: [...steps, { threshold: 2, rateBps: 1 }] }],
+    ["a threshold of the first sale", { ...tiers, steps: [{ threshold: 1, rateBps: 1 }] }],
+    ["a threshold that is no integer", { ...tiers, steps: [{ threshold: 2.5, rateBps: 1 }] }],
+    ["a step without a rate", { ...tiers, steps: [{ threshold: 2 }] }],
+    ["a step of the other type", { ...tiers, steps: [{ threshold: 2, amountCents: 5 }] }],
+    ["a step of both types", { ...tiers, steps: [{ threshold: 2, rateBps: 5, amountCents: 5 }] }],
+    ["an unknown field", { ...tiers, steps: [{ threshold: 2, rateBps: 5, label: "x" }] }],
+    ["a rate above 100%", { ...tiers, steps: [{ threshold: 2, rateBps: 10_001 }] }],
+    ["no object", "month"],
+  ])("is refused with %s, and changes nothing", async (_, sent) => {
+    const world = await people.world();
+    const refused = await put(world, { ...percent, tiers: sent });
+    expect(refused.status).toBe(400);
+    expect(new Set(invalidFields(refused)?.map((field) => String(field).split(".")[0]))).toEqual(new Set(["tiers"]));
+    expect(await world.rows("select 1 from commission_policies where program_id = ?", world.programId)).toHaveLength(1);
+  });
+});

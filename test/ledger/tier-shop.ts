@@ -1,0 +1,146 @@
+import fc from "fast-check";
+import type { Task } from "#engine/task.ts";
+import type { Database } from "#store/database.ts";
+import { findCorrectableSale } from "#store/views/correctable-sale.ts";
+import { createWorld, type WorldSettings } from "../../harness/world.ts";
+import { callsOf } from "../support/ledger-calls.ts";
+import type { ledgerOn } from "../support/own-ledger.ts";
+import { daysAgo } from "../support/program-fixture.ts";
+
+// A shop whose partners sell a lot: many sales of few customers in few periods, refunds, corrections and moves.
+
+const customers = ["anna's", "anna's too", "ben's", "ben's too", "moving", "moving too"] as const;
+
+const sold = fc.record({
+  kind: fc.constant("sell" as const),
+  customer: fc.nat(customers.length - 1),
+  daysAgo: fc.constantFrom(0, 0, 0, 1, 20, 45),
+  amountCents: fc.constantFrom(1_000, 4_900),
+  currency: fc.constantFrom("EUR", "EUR", "USD"),
+  coupons: fc.constantFrom([], [], ["BEN5"]),
+});
+const ofSale = { nth: fc.nat(40) };
+
+/** Calls of one round come between two others that wait for each answer. */
+export const shopEvent = fc.oneof(
+  { weight: 6, arbitrary: sold },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant("round" as const),
+      sales: fc.array(sold, { minLength: 2, maxLength: 6 }),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant("refund" as const),
+      ...ofSale,
+      asked: fc.constantFrom("rest", "rest", "amount", "cancel"),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant("correct" as const),
+      ...ofSale,
+      changes: fc.constantFrom(
+        { amountCents: 2_000 },
+        { occurredAt: daysAgo(45) },
+        { occurredAt: daysAgo(1) },
+        { customerKey: "ben's" },
+      ),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("decide" as const), ...ofSale }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("move" as const), customer: fc.constantFrom(4, 5) }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant("settle" as const) }) },
+);
+type ShopEvent = typeof shopEvent extends fc.Arbitrary<infer T> ? T : never;
+type Sold = typeof sold extends fc.Arbitrary<infer T> ? T : never;
+
+export async function openTierShop(
+  databaseUrl: string,
+  ledger: ReturnType<typeof ledgerOn>,
+  settings: Pick<WorldSettings, "policies" | "program">,
+) {
+  const world = await createWorld(databaseUrl, {
+    partners: [{ code: "anna" }, { code: "ben" }],
+    coupons: [{ codes: ["BEN5"], partner: 1 }],
+    ...settings,
+  });
+  const calls = callsOf(world, ledger);
+  const [anna = world.partner, ben = world.partner] = world.partners;
+  for (const [i, customer] of customers.slice(0, 4).entries()) {
+    const click = calls.click(i < 2 ? anna : ben, daysAgo(50));
+    await calls.lead("key", [click], customer, { occurredAt: daysAgo(49) });
+  }
+  for (const customer of customers.slice(4)) {
+    await calls.lead("browser", [calls.click(anna, daysAgo(50))], customer, { occurredAt: daysAgo(49) });
+  }
+  const transactions: string[] = [];
+
+  const saleTask = ({ customer, daysAgo: days, amountCents, currency, coupons }: Sold): Task => {
+    const transactionId = `t${transactions.length}`;
+    transactions.push(transactionId);
+    const details = { customerKey: customers[customer] ?? null, amountCents, currency, couponCodes: coupons };
+    return calls.saleTask(transactionId, daysAgo(days), details);
+  };
+  const transactionOf = ({ nth }: { readonly nth: number }) =>
+    transactions[nth % Math.max(1, transactions.length)] ?? "";
+  const idOf = async (transaction: string, id: string) => {
+    const [row] = await world.rows(
+      `select ${id} as id from sales s join commissions c on c.sale_id = s.id where s.program_id = ? and s.transaction_id = ?`,
+      ...[world.programId, transaction],
+    );
+    return Number(row?.id ?? 0);
+  };
+
+  async function correct(event: ShopEvent & { readonly kind: "correct" }, database: Database): Promise<void> {
+    const found = await findCorrectableSale(database, world.programId, await idOf(transactionOf(event), "s.id"));
+    if (found === undefined) return;
+    const by = { operationId: `c${world.programId} ${transactions.length} ${event.nth}`.slice(-16), at: daysAgo(0) };
+    const call = {
+      ...by,
+      ...found,
+      actorId: "someone",
+      programId: world.programId,
+      clicks: [],
+      reason: "wrong",
+    } as const;
+    const task = ledger.changeTask(
+      { ...call, kind: "correct-sale", changes: event.changes, isDryRun: false },
+      daysAgo(0),
+    );
+    await ledger.submit(task).outcome;
+  }
+
+  async function play(event: ShopEvent, database: Database): Promise<void> {
+    switch (event.kind) {
+      case "sell":
+        await ledger.submit(saleTask(event)).outcome;
+        return;
+      case "round":
+        await calls.together(...event.sales.map(saleTask));
+        return;
+      case "refund": {
+        const more = event.asked === "amount" ? { cents: 100, refundId: "r" } : { refundId: "r" };
+        await ledger.submit(calls.refundTask(transactionOf(event), event.asked, more)).outcome;
+        return;
+      }
+      case "correct":
+        return correct(event, database);
+      case "decide":
+        await calls.decide(await idOf(transactionOf(event), "c.id"), "rejected");
+        return;
+      case "move": {
+        const click = calls.click(ben, daysAgo(40));
+        await ledger.submit(calls.leadTask("key", [click], customers[event.customer])).outcome;
+        return;
+      }
+      case "settle":
+        await ledger.loop.maintain();
+    }
+  }
+  return { world, play };
+}
