@@ -1,4 +1,4 @@
-import { currencyDigits, decimalText } from "./currency.ts";
+import { currencyDigits, decimalText, type UnitDigits } from "./currency.ts";
 import { type Reading, read, unread } from "./reading.ts";
 
 export type DecimalSign = "point" | "comma";
@@ -9,14 +9,15 @@ const number = "a number such as 1234.50 or 1.234,50";
 
 export interface AmountOptions {
   readonly currency: string;
+  readonly units?: UnitDigits;
   /** The decimal sign of the file. Undefined: each cell determines it, if it can. */
   readonly decimalSign: DecimalSign | undefined;
 }
 
 /** Reads an amount as a decimal number with a point, without separators of thousands. */
-export function readAmount(cell: string, { currency, decimalSign }: AmountOptions): Reading<string> {
+export function readAmount(cell: string, { currency, units, decimalSign }: AmountOptions): Reading<string> {
   const [, sign = "", text = ""] = /^([+\-−]?)\s*(\d.*)$/.exec(withoutCurrency(cell.trim(), currency)) ?? [];
-  const digits = currencyDigits(currency);
+  const digits = currencyDigits(currency, units);
   const at = decimalAt(text, digits, decimalSign);
   if (at === "ambiguous") {
     return unread(`an amount that is clear: ${clearAmounts(digits)}`, "ambiguous_amount");
@@ -30,11 +31,11 @@ export function readAmount(cell: string, { currency, decimalSign }: AmountOption
 }
 
 /** Reads an amount in the smallest unit, which an API calls cents: 1250 is "12.50". */
-export function readCents(cell: string, currency: string): Reading<string> {
+export function readCents(cell: string, { currency, units }: Omit<AmountOptions, "decimalSign">): Reading<string> {
   const text = cell.trim();
   if (!/^-?\d{1,15}$/.test(text))
     return unread("a whole number of the currency's smallest unit, such as 1250 for 12.50");
-  return read(decimalText(Number(text), currency));
+  return read(decimalText(Number(text), currency, units));
 }
 
 /** Examples of amounts whose decimal sign is clear: three decimals look like thousands. */

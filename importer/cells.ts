@@ -37,7 +37,7 @@ export function readCell(mapped: MappedColumn, text: string, options: CellOption
     if (code === undefined) return unread("a code, or the address of a partner's link");
     return readForm(mapped, code, options);
   }
-  return mapped.convert === "cents" ? readCents(meant, options.currency) : readForm(mapped, meant, options);
+  return mapped.convert === "cents" ? readCents(meant, options) : readForm(mapped, meant, options);
 }
 
 function readForm({ column }: MappedColumn, text: string, options: CellOptions): Reading {
@@ -54,7 +54,9 @@ function readForm({ column }: MappedColumn, text: string, options: CellOptions):
     case "codes":
       return readCodes(text);
     case "currency":
-      return /^[a-z]{3}$/i.test(text) ? read(text.toUpperCase()) : unread("a currency code such as EUR");
+      return /^[a-z]{3}$/i.test(text) || options.units?.has(text.toUpperCase())
+        ? read(text.toUpperCase())
+        : unread("a currency code such as EUR");
     case "amount":
       return readAmount(text, options);
     case "instant":

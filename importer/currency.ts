@@ -11,8 +11,14 @@ const exponents = new Map(
   ),
 );
 
-/** Number of decimals of a currency: 2 for EUR, 0 for JPY, 3 for KWD. */
-export const currencyDigits = (currency: string): number => exponents.get(currency) ?? 2;
+/** Number of decimals of the program's units, which are used like currencies, by code. */
+export type UnitDigits = ReadonlyMap<string, number>;
+
+export const noUnits: UnitDigits = new Map();
+
+/** Number of decimals of a currency or a unit: 2 for EUR, 0 for JPY, 3 for KWD. */
+export const currencyDigits = (currency: string, units = noUnits): number =>
+  units.get(currency) ?? exponents.get(currency) ?? 2;
 
 /** A scaled number as a decimal: 1250 with 2 digits is "12.50". */
 function writeDecimal(scaled: number, digits: number): string {
@@ -22,11 +28,12 @@ function writeDecimal(scaled: number, digits: number): string {
 }
 
 /** An amount with the currency's number of decimals, such as "9.80" for 980 cents. */
-export const decimalText = (cents: number, currency: string): string => writeDecimal(cents, currencyDigits(currency));
+export const decimalText = (cents: number, currency: string, units = noUnits): string =>
+  writeDecimal(cents, currencyDigits(currency, units));
 
 /** An amount in the smallest unit: 980 for "9.80" of EUR. The text is a number that `readAmount` wrote. */
-export function centsOf(amount: string, currency: string): number {
+export function centsOf(amount: string, currency: string, units = noUnits): number {
   const [, sign = "", whole = "0", decimals = ""] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(amount) ?? [];
-  const cents = Number(`${whole}${decimals.padEnd(currencyDigits(currency), "0")}`);
+  const cents = Number(`${whole}${decimals.padEnd(currencyDigits(currency, units), "0")}`);
   return sign === "-" ? -cents || 0 : cents;
 }

@@ -1,7 +1,7 @@
 import type { DecimalSign } from "./amounts.ts";
 import { textOf } from "./cells.ts";
 import type { ImportKind } from "./columns.ts";
-import { centsOf, decimalText } from "./currency.ts";
+import { centsOf, decimalText, type UnitDigits } from "./currency.ts";
 import { roundedTogether } from "./damage.ts";
 import { type DateOrder, dateOrderOf } from "./dates.ts";
 import { createDuplicates } from "./duplicates.ts";
@@ -46,6 +46,8 @@ export interface PrepareOptions {
   readonly paysPast?: boolean;
   /** Parameters of links that hold a code, if the file has links. */
   readonly linkParams?: readonly string[];
+  /** The program's units, in which balances may be. */
+  readonly units?: UnitDigits | undefined;
 }
 
 /**
@@ -77,10 +79,18 @@ export function prepareRows(options: PrepareOptions): Prepared {
     ...(problems.some(({ code }) => code === "ambiguous_date") ? (["dateOrder"] as const) : []),
     ...(problems.some(({ code }) => code === "ambiguous_amount") ? (["decimalSign"] as const) : []),
   ];
-  return { kind, rows, problems, leftOut, repeated, totals: kind === "balances" ? totalsOf(rows) : [], asks };
+  return {
+    kind,
+    rows,
+    problems,
+    leftOut,
+    repeated,
+    totals: kind === "balances" ? totalsOf(rows, options.units) : [],
+    asks,
+  };
 }
 
-function rowReader({ mapping, linkParams = [], ...options }: PrepareOptions, wanted: readonly TableRow[]) {
+function rowReader({ mapping, linkParams = [], units, ...options }: PrepareOptions, wanted: readonly TableRow[]) {
   const textsOf = ({ at }: MappedColumn) => wanted.map(({ cells }) => textOf(cells, at));
   const orders = new Map(
     mapping.columns
@@ -104,6 +114,7 @@ function rowReader({ mapping, linkParams = [], ...options }: PrepareOptions, wan
       const reading = readColumn(mapped, row, {
         decimalSign: options.decimalSign,
         currency,
+        ...(units && { units }),
         dateOrder: orders.get(mapped),
         linkParams,
         roundedIds: roundedIds.get(mapped) ?? none,
@@ -120,15 +131,15 @@ function rowReader({ mapping, linkParams = [], ...options }: PrepareOptions, wan
 
 const none: ReadonlySet<string> = new Set();
 
-/** Totals of balance rows, per currency. */
-export function totalsOf(rows: readonly PreparedRow[]): CurrencyTotal[] {
+/** Totals of balance rows, per currency or unit. */
+export function totalsOf(rows: readonly PreparedRow[], units?: UnitDigits): CurrencyTotal[] {
   const sums = new Map<string, { rows: number; cents: number }>();
   for (const { currency, amount } of rows) {
     const code = String(currency);
     const sum = sums.get(code) ?? { rows: 0, cents: 0 };
-    sums.set(code, { rows: sum.rows + 1, cents: sum.cents + centsOf(String(amount), code) });
+    sums.set(code, { rows: sum.rows + 1, cents: sum.cents + centsOf(String(amount), code, units) });
   }
   return [...sums]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([currency, sum]) => ({ currency, ...sum, amount: decimalText(sum.cents, currency) }));
+    .map(([currency, sum]) => ({ currency, ...sum, amount: decimalText(sum.cents, currency, units) }));
 }

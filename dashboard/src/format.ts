@@ -1,9 +1,16 @@
-import { currencyExponent, writeDecimal } from "#domain/currency.ts";
+import { writeDecimal } from "#domain/currency.ts";
+import { digitsOf, unitText } from "#domain/units.ts";
+import { knownUnits } from "./known-units.ts";
 import { dateLocale, locale } from "./locale.ts";
 
-/** `amountCents` is in the currency's smallest unit. Decimals follow ISO 4217, which `Intl` doesn't always. */
+/**
+ * `amountCents` is in the smallest unit of the currency, or of a unit of the program. Decimals follow ISO 4217, which
+ * `Intl` doesn't always.
+ */
 export function formatMoney(amountCents: number, currency: string): string {
-  const digits = currencyExponent(currency) ?? 2;
+  const unit = knownUnits().get(currency);
+  if (unit !== undefined) return unitText(amountCents, unit, locale);
+  const digits = moneyDigits(currency);
   const units = writeDecimal(Math.abs(amountCents), digits);
   const format = new Intl.NumberFormat(locale, {
     style: "currency",
@@ -14,10 +21,15 @@ export function formatMoney(amountCents: number, currency: string): string {
   return format.format(`${amountCents < 0 ? "-" : ""}${units}` as Intl.StringNumericLiteral);
 }
 
+export const moneyDigits = (currency: string): number => digitsOf(currency, knownUnits());
+
+/** The code of a currency, or the word of a unit, such as "free months". */
+export const currencyName = (code: string): string => knownUnits().get(code)?.other ?? code;
+
 /** An amount that is shortened from a million on, such as "€2.5M". */
 export function formatShortMoney(amountCents: number, currency: string): string {
-  const units = amountCents / 10 ** (currencyExponent(currency) ?? 2);
-  if (Math.abs(units) < 1_000_000) return formatMoney(amountCents, currency);
+  const units = amountCents / 10 ** moneyDigits(currency);
+  if (Math.abs(units) < 1_000_000 || knownUnits().has(currency)) return formatMoney(amountCents, currency);
   const format = { style: "currency", currency, notation: "compact", maximumFractionDigits: 1 } as const;
   return new Intl.NumberFormat(locale, format).format(units);
 }
@@ -25,7 +37,8 @@ export function formatShortMoney(amountCents: number, currency: string): string 
 /** A short number or amount for an axis, such as "€2K" or "1.5M". Amounts are in the currency's smallest unit. */
 export function formatScale(value: number, currency?: string): string {
   if (currency === undefined) return new Intl.NumberFormat(locale, { notation: "compact" }).format(value);
-  const units = value / 10 ** (currencyExponent(currency) ?? 2);
+  const units = value / 10 ** moneyDigits(currency);
+  if (knownUnits().has(currency)) return formatScale(units);
   const digits = Math.abs(units) < 10 && !Number.isInteger(units) ? 2 : 0;
   const format = { style: "currency", currency, maximumFractionDigits: digits, minimumFractionDigits: digits } as const;
   return new Intl.NumberFormat(

@@ -68,13 +68,17 @@ const isAfterKnown = `exists (
   where c.id = commission and sold_at > ${monthsAfter("b.occurred_at", "months")}
     and coalesce(${entryOf("min", "d.id")} < ${entryOf("max", "c.id")}, ${decidedAt("d")} <= ${earnedAt("c")}))`;
 
+/** The unit of the policy that decided the commission, or the sale's currency. */
+const currency = `coalesce((
+  select p.unit ->> '$.code' from commission_policies p where p.id = c.policy_id), s.currency)`;
+
 export const commissionInvariants: Invariants = {
   "sales without exactly one commission": (of) => `
     select s.id as sale, count(c.id) as commissions from sales s left join commissions c on c.sale_id = s.id
     where ${of("s")} group by s.id having count(c.id) <> 1`,
   "commissions whose partner, currency or book differs from their sale's": (of) => `
     select c.id as commission, c.sale_id as sale from commissions c left join sales s on s.id = c.sale_id
-    where ${of("c")} and (s.id is null or c.partner_id is not s.partner_id or c.currency <> s.currency
+    where ${of("c")} and (s.id is null or c.partner_id is not s.partner_id or c.currency is not ${currency}
       or c.program_id <> s.program_id or c.is_test <> s.is_test)`,
   "commissions whose sub-id is not their click's": (of) => `
     select c.id as commission, k.id as click from commissions c

@@ -12,12 +12,16 @@ const hadCoupon = `exists (select 1 from sales s join sales o on o.customer_id =
 export const entryInvariants: Invariants = {
   "entries whose currency or book differs from their commission's": (of) => `
     select e.id as entry, c.id as commission from ledger_entries e left join commissions c on c.id = e.commission_id
-    where ${of("e")} and e.commission_id is not null and (c.id is null or e.currency <> c.currency
-      or e.program_id <> c.program_id or e.is_test <> c.is_test)`,
+    where ${of("e")} and e.commission_id is not null and (c.id is null
+      or e.program_id <> c.program_id or e.is_test <> c.is_test)
+    union all
+    -- A commission that moved has entries in the former currency, which add up to 0.
+    select max(e.id), c.id from ledger_entries e join commissions c on c.id = e.commission_id
+    where ${of("e")} and e.currency <> c.currency group by c.id, e.partner_id, e.currency having sum(e.amount_cents) <> 0`,
   "entries that leave a former partner part of a commission": (of) => `
     select c.id as commission, e.partner_id as partner, sum(e.amount_cents) as kept, max(e.id) as entry
     from ledger_entries e join commissions c on c.id = e.commission_id
-    where ${of("e")} and e.partner_id is not c.partner_id group by c.id, e.partner_id
+    where ${of("e")} and e.partner_id is not c.partner_id group by c.id, e.partner_id, e.currency
     having sum(e.amount_cents) <> 0 or (${movedFrom} is not e.partner_id and not (${isMoved} and ${hadCoupon}))`,
   "entries posted before an entry with a smaller id": (of) => `
     select entry, posted, before from (

@@ -37,6 +37,7 @@ import { statementInvariants } from "./statements.ts";
 import { termInvariants } from "./terms.ts";
 import { tierInvariants } from "./tiers.ts";
 import { trailInvariants } from "./trail.ts";
+import { unitInvariants } from "./units.ts";
 import { valueInvariants } from "./values.ts";
 
 export const invariants: Invariants = {
@@ -56,6 +57,7 @@ export const invariants: Invariants = {
   ...firstSettingInvariants,
   ...groupInvariants,
   ...offerInvariants,
+  ...unitInvariants,
   ...couponInvariants,
   ...termInvariants,
   ...noteInvariants,

@@ -7,7 +7,7 @@ const named = (of: Scope) => `(
   from audit_entries a, json_each(json_array(
     iif(json_valid(a.before), json(a.before), null), iif(json_valid(a.after), json(a.after), null))) side,
     json_each(coalesce(side.value, '{}')) f
-  where ${of("a")} and f.type = 'object' and f.key <> 'tiers')`;
+  where ${of("a")} and f.type = 'object' and f.key <> 'tiers' and json_type(f.value, '$.note') is not null)`;
 
 export const noteInvariants: Invariants = {
   "notes that differ from the audit trail": (of) => `

@@ -13,7 +13,8 @@ const isJson = (name: string): boolean => name === "rules" || name === "tiers";
 export const policyJson = (alias: string, ...further: readonly (keyof typeof columns)[]): string => {
   const others = (["id", ...further] as const).map((name) => [name, columns[name].name] as const);
   const members = [...others, ...policyColumns].map(
-    ([name, column]) => `'${name}', ${isJson(name) ? `json(${alias}.${column})` : `${alias}.${column}`}`,
+    ([name, column]) =>
+      `'${name}', ${isJson(name) || name === "unit" ? `json(${alias}.${column})` : `${alias}.${column}`}`,
   );
   return `json_object(${members.join(", ")})`;
 };

@@ -123,7 +123,8 @@ function isExcluded(groups: readonly Group[]): boolean {
 function outcomeOf(policy: Policy, sale: Sale, groups: readonly Group[]): Outcome {
   const { uncappedCents, earnedCents } = earnedBy(policy, groups);
   const hasAmount =
-    amountTerms.some((term) => policy[term] !== null) || groups.some(({ amountCents }) => amountCents !== undefined);
+    amountTerms.some((term) => policy[term] !== null) ||
+    (policy.unit === null && groups.some(({ amountCents }) => amountCents !== undefined));
   const reason: VoidReason | undefined = isExcluded(groups)
     ? "excluded_by_rule"
     : hasAmount && policy.currency !== sale.currency

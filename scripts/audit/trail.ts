@@ -235,6 +235,8 @@ export const trailInvariants: Invariants = {
           or (a.action in ('policy.set', 'offer.set') and a.subject like 'group %')
         then exists (select 1 from partner_groups g
           where g.id = ${subjectId("group", "a")} and g.program_id = a.program_id and a.subject = 'group ' || g.id)
+      when a.action = 'unit.created'
+        then exists (select 1 from units u where u.program_id = a.program_id and a.subject = 'unit ' || u.code)
       when a.action in ('coupon.created', 'coupon.updated')
         then exists (select 1 from coupons c
           where c.id = ${subjectId("coupon", "a")} and c.program_id = a.program_id and a.subject = 'coupon ' || c.id)

@@ -50,6 +50,7 @@ const groups = [
       settlement: "Let your own system settle payouts as credit or free months, line by line.",
       rules: "Other rates for products, renewals, first months and new customers.",
       tiers: "Other rates for partners who sell more.",
+      units: "Count rewards in free months or credits instead of money.",
       coupons: "Attribute sales by a code that the customer enters.",
       offers: "Give a discount to customers who come through a partner, at the checkout.",
       risk: "Commissions that are held or flagged for a review, and why.",

@@ -1,5 +1,5 @@
-import { decimalText } from "#domain/currency.ts";
-import { listRestored, type RestoredProgram } from "#store/restores.ts";
+import { decimalText, noUnits, unitText } from "#domain/units.ts";
+import { type ListedRestore, listRestored } from "#store/restores.ts";
 import { supersedeWriters } from "#store/supersede-writers.ts";
 import { openStore } from "./client.ts";
 import { type Databases, forEachShard } from "./databases.ts";
@@ -9,7 +9,7 @@ import { suffixOf } from "./migrate-all.ts";
 export interface Prepared {
   /** The names of the migrations that the backup lacked. */
   readonly applied: readonly string[];
-  readonly programs: readonly RestoredProgram[];
+  readonly programs: readonly ListedRestore[];
 }
 
 /** Prepares all databases of a service after a restore, as `prepareRestored` does for one. */
@@ -35,7 +35,7 @@ async function prepareRestored({ url, authToken }: Database, backupAt?: number):
 }
 
 /** Describes the lost payouts. An owner must then enter what was paid since the backup. */
-export function lostPayouts(programs: readonly RestoredProgram[]): readonly string[] {
+export function lostPayouts(programs: readonly ListedRestore[]): readonly string[] {
   const [first] = programs;
   if (first === undefined) return [];
   const since = first.backupAt === null ? "the backup" : new Date(first.backupAt).toISOString();
@@ -48,8 +48,10 @@ export function lostPayouts(programs: readonly RestoredProgram[]): readonly stri
   ];
 }
 
-function lastPayout({ reference, currency, totalCents, paidAt }: RestoredProgram): string {
+function lastPayout({ reference, currency, totalCents, paidAt, unit }: ListedRestore): string {
   if (reference === null || currency === null || totalCents === null) return "none";
   const state = paidAt === null ? "not marked as paid" : `paid ${new Date(paidAt).toISOString().slice(0, 10)}`;
-  return `${JSON.stringify(reference)}, ${decimalText(totalCents, currency)} ${currency}, ${state}`;
+  const amount =
+    unit === null ? `${decimalText(totalCents, currency, noUnits)} ${currency}` : unitText(totalCents, unit, "en");
+  return `${JSON.stringify(reference)}, ${amount}, ${state}`;
 }

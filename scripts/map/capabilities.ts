@@ -104,6 +104,7 @@ export const capabilities: readonly Capability[] = [
     `,
   },
   { name: "offers", chapter: "Partners", rules: "offer" },
+  { name: "units", chapter: "Commissions", rules: "unit currency-sums" },
   { name: "coupons", chapter: "Partners", rules: "coupon" },
   { name: "groups", chapter: "Commissions", rules: "src/operations/groups/ group" },
   { name: "what-if", chapter: "Commissions", rules: "what-if simulation simulated" },

@@ -65,6 +65,7 @@ export const bookTables: readonly BookTable[] = [
     "offers",
     "offer_coupons",
     "commission_policies",
+    "units",
     "audit_entries",
     "clicks",
     "click_event_ids",

@@ -7,8 +7,28 @@ const digitsByCurrency: ReadonlyMap<string, number> = new Map(
   }).flatMap(([digits, codes]) => codes.split(" ").map((code) => [code, Number(digits)] as const)),
 );
 
-/** Formats an amount in the currency's smallest unit: 980 becomes "€9.80". */
+/** A reward that the program counts like a currency, such as free months. */
+export interface Unit {
+  readonly code: string;
+  readonly digits: number;
+  /** The word after an amount of 1. */
+  readonly one: string;
+  /** The word after other amounts. */
+  readonly other: string;
+}
+
+const units = new Map<string, Unit>();
+
+/** The units of the key's program, which the service has sent. */
+export function setUnits(known: readonly Unit[]): void {
+  for (const unit of known) units.set(unit.code, unit);
+}
+
+export const isUnit = (code: string): boolean => code.length > 3;
+
+/** Formats an amount in the smallest unit: 980 becomes "€9.80", 2 of a unit "2 free months". */
 export function money(cents: number, currency: string): string {
+  if (isUnit(currency)) return unitText(cents, units.get(currency));
   const digits = digitsByCurrency.get(currency) ?? 2;
   const format = new Intl.NumberFormat("en", {
     style: "currency",
@@ -17,6 +37,13 @@ export function money(cents: number, currency: string): string {
     maximumFractionDigits: digits,
   });
   return format.format(cents / 10 ** digits).replaceAll("\u00a0", " ");
+}
+
+function unitText(scaled: number, unit: Unit | undefined): string {
+  if (unit === undefined) throw new Error("The program's units could not be read. Use a key with the scope read.");
+  const { digits, one, other } = unit;
+  const format = new Intl.NumberFormat("en", { maximumFractionDigits: digits });
+  return `${format.format(scaled / 10 ** digits)} ${plain(Math.abs(scaled) === 10 ** digits ? one : other)}`;
 }
 
 /** Formats an instant in UTC: "2026-05-07 09:12:44". */

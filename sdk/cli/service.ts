@@ -1,6 +1,7 @@
 import { isObject } from "../src/fields.ts";
 import { hintOf, readAddress } from "./address.ts";
 import { UsageError } from "./flags.ts";
+import { setUnits, type Unit } from "./format.ts";
 import { hide, type Output } from "./output.ts";
 import { type NotReached, type Received, request } from "./request.ts";
 
@@ -53,6 +54,8 @@ export function readKey(): Key {
   throw new UsageError(`${text ? "This is not a program key" : "No program key"}. Set TRIBUTARY_API_KEY.`);
 }
 
+const unitCode = /"\w*currency":"[A-Z]{4,12}"/;
+
 export interface ServiceWarning {
   readonly message: string;
   readonly hint: string;
@@ -67,7 +70,18 @@ export function openService(base: string, key: Key, onWarning: (warning: Service
   const send = async (path: string, init: RequestInit): Promise<Reply> => {
     const target = targetOf(path);
     const received = await request(target, { ...init, headers });
-    return received.isReached ? answerOf(target, received) : received;
+    if (!received.isReached) return received;
+    if (unitCode.test(received.text)) await learnUnits();
+    return answerOf(target, received);
+  };
+  let learning: Promise<void> | undefined;
+  /** Reads the program's units once, so that amounts in them can be printed. */
+  const learnUnits = (): Promise<void> => {
+    learning ??= request(targetOf("programs/me/units"), { headers }).then((received) => {
+      const { data } = received.isReached && received.status === 200 ? parse(received.text) : {};
+      if (Array.isArray(data)) setUnits(data as readonly Unit[]);
+    });
+    return learning;
   };
   const answerOf = (target: string, received: Received): Reply => {
     const body = parse(received.text);

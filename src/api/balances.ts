@@ -38,7 +38,7 @@ export const balanceReply = (row: BalanceView): BalanceReply => balanceRecord.re
 
 export const balanceCursors = cursorOf("balances", {
   sort: z.enum(balanceSorts),
-  currency: z.string().regex(/^[A-Z]{3}$/),
+  currency: z.string().regex(/^[A-Z]{3,12}$/),
   partnerId: z.int().positive(),
   payableCents: z.string().regex(/^-?\d{1,18}$/),
 });

@@ -3,6 +3,7 @@ import { countDays } from "#domain/performance.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import type { Naming } from "./caller.ts";
 import { type PeriodQuery, periodFields } from "./period.ts";
+import { currencyOrUnit } from "./units.ts";
 
 const ofGroups = "Accepts the values of `group` in the response, including `none` and `unknown`.";
 const filter = (field: string, what: string) =>
@@ -39,7 +40,7 @@ const groupingText =
 export const periodOf = (name: Naming, allowed: readonly [Grouping, ...Grouping[]]) => ({
   groupBy: fields.oneOf(name("groupBy"), allowed).openapi({ description: groupingText }),
   ...periodFields(name("dateFrom"), name("dateTo")),
-  currency: fields.currency("currency").optional().describe("Defaults to the program's currency."),
+  currency: currencyOrUnit().optional().describe("Defaults to the program's currency."),
   compare: fields.oneOf("compare", ["previous"]).optional().openapi({
     description:
       "Adds the figures of the preceding period of the same length. This doubles the number of events to read.",

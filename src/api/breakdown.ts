@@ -25,6 +25,7 @@ import { amountCell, type ExportColumns } from "./export-file.ts";
 import { admitStep, type LongRead, readStep } from "./long-read.ts";
 import { ever, type Period, periodMeta, rangeOf } from "./period.ts";
 import { readFromDatabase } from "./read-database.ts";
+import { unitsOf } from "./units.ts";
 
 const cents = "Amount in the currency's smallest unit.";
 const visitors =
@@ -150,6 +151,8 @@ export async function openBreakdown(
   const partnerId = asked.partner ?? null;
   const currenciesOf = (partnerId === null ? countsOfAll : countsOfPartner).currencies;
   const isDaily = isCountedDaily(groupBy, filters);
+  const known = await unitsOf(c, programId, asked.currency);
+  if (!known.ok) return known;
   const begun = isDaily || turn === undefined ? ok(undefined) : await admitStep(c, turn, "begin");
   if (!begun.ok) return begun;
   const found = await readFromDatabase(c, "program", async (database) => ({

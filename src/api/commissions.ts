@@ -22,6 +22,7 @@ import * as narrowing from "./narrowing.ts";
 import { day, partnerId } from "./period.ts";
 import { readFromDatabase } from "./read-database.ts";
 import { storedObject } from "./stored-json.ts";
+import { currencyOrUnit } from "./units.ts";
 
 export const commissionRecord = record("CommissionRecord", {
   id: id(),
@@ -32,6 +33,7 @@ export const commissionRecord = record("CommissionRecord", {
   soldAt: instant(),
   saleAmountCents: int64().describe("Amount of the sale before refunds, in the currency's smallest unit."),
   saleRefundedCents: int64(),
+  saleCurrency: z.string(),
   corrected: z.boolean().describe("True if a correction replaced the sale. The new sale has a commission of its own."),
   partnerId: id().nullable(),
   partnerCode: z.string().nullable(),
@@ -81,7 +83,7 @@ export const commissionRecord = record("CommissionRecord", {
 export const commissionCursors = cursorOf("commissions", {
   sort: z.enum(commissionSorts),
   order: z.enum(commissionOrders),
-  currency: z.string().regex(/^([A-Z]{3})?$/),
+  currency: z.string().regex(/^([A-Z]{3,12})?$/),
   value: z.int(),
   id: z.int().positive(),
 });
@@ -138,8 +140,8 @@ export const commissionColumns = {
     customer: ({ customerKey }) => customerKey,
     partner_name: ({ partnerName }) => partnerName,
     partner_code: ({ partnerCode }) => partnerCode,
-    sale_amount: ({ saleAmountCents, currency }) => amountCell(saleAmountCents, currency),
-    sale_refunded: ({ saleRefundedCents, currency }) => amountCell(saleRefundedCents, currency),
+    sale_amount: ({ saleAmountCents, saleCurrency }) => amountCell(saleAmountCents, saleCurrency),
+    sale_refunded: ({ saleRefundedCents, saleCurrency }) => amountCell(saleRefundedCents, saleCurrency),
     currency: ({ currency }) => currency,
     rate_percent: ({ rateBps }) => rateBps && rateBps / 100,
     commission: ({ initialCents, currency }) => amountCell(initialCents, currency),
@@ -156,6 +158,7 @@ export const commissionColumns = {
     approved_date: ({ approvedAt }) => dayOrNull(timezone, approvedAt),
     paid_date: ({ paidAt }) => dayOrNull(timezone, paidAt),
     time_zone: () => timezone,
+    sale_currency: ({ saleCurrency }) => saleCurrency,
   }),
 };
 
@@ -199,7 +202,7 @@ export const filterFields = () => ({
     .openapi({ description: "Defaults to every status except `void`." }),
   partnerId: partnerId(),
   payoutId: payoutId(),
-  currency: fields.currency("currency").optional(),
+  currency: currencyOrUnit().optional(),
   ...saleDayFields(),
   saleId: narrowing.saleId(),
   commissionId: narrowing.commissionId(),

@@ -4,6 +4,7 @@ import { download } from "#http/download.ts";
 import type { Caller } from "#http/turns.ts";
 import { allPages } from "./all-pages.ts";
 import { type ExportColumns, exportFile } from "./export-file.ts";
+import { readUnits } from "./units.ts";
 
 interface PageOf<Row> {
   readonly page: readonly Row[];
@@ -18,7 +19,10 @@ export function downloadPages<Row, Page extends PageOf<Row>>(
   readFrom: (after: NonNullable<Page["next"]> | undefined) => Promise<Result<Page>>,
 ) {
   return download(c, by, async () => {
+    const units = await readUnits(c, by.programId);
+    if (!units.ok) return units;
     const first = await readFrom(undefined);
-    return first.ok ? ok({ parts: exportFile(columns, allPages(first.value, readFrom)) }) : first;
+    if (!first.ok) return first;
+    return ok({ parts: exportFile(columns, allPages(first.value, readFrom), { units: units.value }) });
   });
 }

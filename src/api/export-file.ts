@@ -1,5 +1,5 @@
-import { decimalText } from "#domain/currency.ts";
-import { type CsvCell, csvLine, type Decimal } from "#http/csv.ts";
+import { decimalText, type Units } from "#domain/units.ts";
+import { type CsvCell, csvLine } from "#http/csv.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 
@@ -12,8 +12,17 @@ export const format = (all = "pages") =>
 /** Byte order mark at the start of files for people. Without it, Excel doesn't read the file as UTF-8. */
 export const byteOrderMark = "\uFEFF";
 
+/** An amount, written with the decimals of its currency or unit. */
+interface AmountCell {
+  readonly cents: number;
+  readonly currency: string;
+}
+
 /** The columns of a CSV file, in order. Each function returns a cell of a row. */
-export type ExportColumns<Of> = Readonly<Record<string, (of: Of) => CsvCell>>;
+export type ExportColumns<Of> = Readonly<Record<string, (of: Of) => CsvCell | AmountCell>>;
+
+/** Columns of which none is an amount. */
+export type PlainColumns<Of> = Readonly<Record<string, (of: Of) => CsvCell>>;
 
 /** The content of a CSV response for the OpenAPI document. Its example is a file without rows. */
 export const csvContent = <Of>(columns: ExportColumns<Of>, start?: string) => ({
@@ -28,14 +37,19 @@ export const okOrFile = <Schema extends z.ZodType, Of>(
   200: { description, content: { "application/json": { schema }, ...csvContent(columns) } },
 });
 
-export const amountCell = (cents: number, currency: string): Decimal => ({ decimal: decimalText(cents, currency) });
+export const amountCell = (cents: number, currency: string): AmountCell => ({ cents, currency });
+
+const written = (cell: CsvCell | AmountCell, units: Units): CsvCell =>
+  typeof cell === "object" && cell !== null && "cents" in cell
+    ? { decimal: decimalText(cell.cents, cell.currency, units) }
+    : cell;
 
 export const exportHead = <Of>(columns: ExportColumns<Of>, start = byteOrderMark): string =>
   start + csvLine(Object.keys(columns));
 
-export function exportLines<Of>(columns: ExportColumns<Of>, rows: readonly Of[]): string {
+export function exportLines<Of>(columns: ExportColumns<Of>, rows: readonly Of[], units: Units): string {
   const cells = Object.values(columns);
-  return rows.map((row) => csvLine(cells.map((cell) => cell(row)))).join("");
+  return rows.map((row) => csvLine(cells.map((cell) => written(cell(row), units)))).join("");
 }
 
 /** Small, so that writing a part of a file doesn't delay other calls. */
@@ -44,17 +58,19 @@ const rowsPerPart = 100;
 export async function* exportFile<Of>(
   columns: ExportColumns<Of>,
   pages: AsyncIterable<{ readonly page: readonly Of[] }>,
-  start?: string,
+  { units, start }: { readonly units: Units; readonly start?: string },
 ): AsyncGenerator<string, undefined> {
   yield exportHead(columns, start);
   for await (const { page } of pages) {
-    for (let at = 0; at < page.length; at += rowsPerPart) yield exportLines(columns, page.slice(at, at + rowsPerPart));
+    for (let at = 0; at < page.length; at += rowsPerPart) {
+      yield exportLines(columns, page.slice(at, at + rowsPerPart), units);
+    }
   }
 }
 
 /** Yields the same rows as a JSON array of objects. Their keys are the names of the columns. */
 export async function* exportJson<Of>(
-  columns: ExportColumns<Of>,
+  columns: PlainColumns<Of>,
   pages: AsyncIterable<{ readonly page: readonly Of[] }>,
 ): AsyncGenerator<string, undefined> {
   const named = Object.entries(columns);

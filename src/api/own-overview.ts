@@ -13,6 +13,7 @@ import { type PartnerOverview, readPartnerOverview } from "#store/reports/partne
 import { NextStep, nextReply } from "./next-step.ts";
 import { daysShown, type PeriodQuery, periodMeta, rangeOf } from "./period.ts";
 import { readFromDatabase } from "./read-database.ts";
+import { unitsOf } from "./units.ts";
 
 const smallestUnit = "Amount in the currency's smallest unit.";
 
@@ -143,6 +144,8 @@ export async function readOverview(
 ): Promise<Result<z.output<typeof OverviewReply>>> {
   const { programId, partnerId } = partner;
   const { currency = partner.currency } = query;
+  const known = await unitsOf(c, programId, query.currency);
+  if (!known.ok) return known;
   const { at } = c.get("call");
   const today = dayIn(partner.timezone, at);
   const { period, days } = rangeOf(query, today);

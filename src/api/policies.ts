@@ -3,6 +3,7 @@ import { maxAmountCents } from "#domain/money.ts";
 import { policyScopes, policyTypes } from "#domain/policy-terms.ts";
 import { maxRuleAmountCents, maxRuleProducts, maxRules, type Rule } from "#domain/rules.ts";
 import { subscriptionIntervals } from "#domain/sale-type.ts";
+import { isUnitCode, type Unit, type Units } from "#domain/units.ts";
 import * as wire from "#http/schema/fields.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { id, int32, int64 } from "#http/schema/integers.ts";
@@ -43,6 +44,13 @@ export const policyRecord = record("CommissionPolicy", {
   rateBps: int32().nullable().describe("Rate in hundredths of a percent: 2000 is 20%."),
   amountCents: int64().nullable(),
   currency: z.string().nullable().describe("Currency of the policy's amounts."),
+  unit: encoded(
+    z
+      .string()
+      .nullable()
+      .describe("Unit that `amountCents` and the rules' amounts count. Null if they are in the currency."),
+    (unit: Unit | null) => unit?.code ?? null,
+  ),
   scope: z.enum(policyScopes),
   durationMonths: int32().nullable(),
   holdDays: int32(),
@@ -141,6 +149,8 @@ export const rules = z
 
 const defaultHoldDays = 15;
 
+const unitRule = "unit must be the code of a unit";
+
 interface Terms {
   readonly type: string;
   readonly scope: string | null;
@@ -148,6 +158,9 @@ interface Terms {
   readonly amountCents: number | null;
   readonly durationMonths: number | null;
   readonly tiers: unknown;
+  readonly maxCommissionCents: number | null;
+  readonly unit: string | null;
+  readonly rules: readonly Rule[] | null;
 }
 
 /** Ignores the terms if the type is `none`, which ends a policy. */
@@ -164,8 +177,15 @@ const allowedFor = (field: keyof Terms, of: "type" | "scope", value: string) =>
     return terms[of] == null || terms[of] === value || terms[field] == null;
   });
 
+/** A unit counts amounts alone: there is nothing that a rate could be a share of. */
+const unitAllows = (field: keyof Terms, message: string, holds: (terms: Terms) => boolean) =>
+  unlessNone(field, message, (terms) => terms.unit == null || holds(terms));
+
 const hasOneOwner = ({ partnerId, groupId }: Readonly<Record<"partnerId" | "groupId", number | null>>): boolean =>
   partnerId === null || groupId === null;
+
+const noMaximum = ({ maxCommissionCents }: Terms) => maxCommissionCents == null;
+const noRates = ({ rules }: Terms) => !Array.isArray(rules) || rules.every((rule) => rule?.rateBps == null);
 
 const cents = (field: string) => fields.optional(fields.integer(field, 0, maxAmountCents));
 
@@ -181,6 +201,12 @@ export const NewPolicy = z
     currency: fields
       .optional(fields.currency("currency"))
       .describe("Currency of the policy's amounts. Defaults to the program's currency."),
+    unit: fields
+      .optional(z.string(unitRule).toUpperCase().refine(isUnitCode, unitRule))
+      .describe(
+        "For `flat`: the unit that `amountCents` and the rules' amounts count, whatever the sale's currency. `currency` is then that of `minSaleCents`.",
+      )
+      .openapi({ example: "MONTHS" }),
     scope: wire
       .optional(fields.oneOf("scope", policyScopes))
       .describe(
@@ -217,22 +243,29 @@ export const NewPolicy = z
   .refine(...requiredFor("durationMonths", "scope", "recurring"))
   .refine(...allowedFor("durationMonths", "scope", "recurring"))
   .refine(...unlessNone("tiers", tiersRule, ({ type, tiers }) => areOfType(type, tiers)))
+  .refine(...allowedFor("unit", "type", "flat"))
+  .refine(...unitAllows("maxCommissionCents", "maxCommissionCents can't be sent with a unit", noMaximum))
+  .refine(...unitAllows("rules", "rules can't have a rateBps with a unit", noRates))
   .refine(...fields.rule(["groupId"], "groupId and partnerId can't both be sent", hasOneOwner))
   .openapi("NewCommissionPolicy");
 type NewPolicy = z.output<typeof NewPolicy>;
 
-export function policyTerms(policy: NewPolicy, programCurrency: string): SetPolicyCall["policy"] {
+export function policyTerms(
+  policy: NewPolicy,
+  { currency: programCurrency, units }: { readonly currency: string; readonly units: Units },
+): SetPolicyCall["policy"] {
   const { type, partnerId, groupId } = policy;
   if (type === "none") return { ...noTerms, type, scope: "lifetime", holdDays: defaultHoldDays, partnerId, groupId };
   const { rateBps, amountCents, durationMonths, minSaleCents, maxCommissionCents } = policy;
+  const unit = units.get(policy.unit ?? "") ?? null;
   const limits = {
     minSaleCents,
     maxCommissionCents,
     rules: policy.rules?.length ? policy.rules : null,
     tiers: policy.tiers,
   };
-  const currency = policy.currency ?? (namesMoney({ type, ...limits }) ? programCurrency : null);
+  const currency = policy.currency ?? (namesMoney({ type, unit, ...limits }) ? programCurrency : null);
   const scope = policy.scope ?? "lifetime";
   const holdDays = policy.holdDays ?? defaultHoldDays;
-  return { rateBps, amountCents, currency, ...limits, type, scope, durationMonths, holdDays, partnerId, groupId };
+  return { rateBps, amountCents, currency, unit, ...limits, type, scope, durationMonths, holdDays, partnerId, groupId };
 }

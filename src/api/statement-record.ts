@@ -2,6 +2,7 @@ import type { CommissionRefs } from "#domain/commission-ref.ts";
 import { entryKinds } from "#domain/commission-status.ts";
 import type { PostingDays } from "#domain/posting-days.ts";
 import { underReviewSince } from "#domain/under-review.ts";
+import type { Units } from "#domain/units.ts";
 import { jsonItems, openJson } from "#http/json-parts.ts";
 import { id, int32, int64 } from "#http/schema/integers.ts";
 import { timestampOrNull } from "#http/schema/timestamp.ts";
@@ -170,18 +171,20 @@ export const exampleColumns = statementColumns({ number: 3, partnerCode: "anna",
 export async function* statementCsv(
   { data }: StatementHead,
   pages: AsyncIterable<EntryPage>,
+  units: Units,
 ): AsyncGenerator<string, undefined> {
   const columns = statementColumns(data);
   let balanceCents = data.openingCents;
   const noEntry = { entry: undefined };
   yield exportHead(columns);
-  yield exportLines(columns, [{ ...noEntry, kind: "opening", postedOn: data.from, balanceCents }]);
+  yield exportLines(columns, [{ ...noEntry, kind: "opening", postedOn: data.from, balanceCents }], units);
   for await (const { entries } of pages) {
     const lines = entries.map((entry): Line => {
       balanceCents += entry.amountCents;
       return { kind: entry.kind, postedOn: entry.postedOn, balanceCents, entry };
     });
-    yield exportLines(columns, lines);
+    yield exportLines(columns, lines, units);
   }
-  yield exportLines(columns, [{ ...noEntry, kind: "closing", postedOn: data.to, balanceCents: data.closingCents }]);
+  const closing: Line = { ...noEntry, kind: "closing", postedOn: data.to, balanceCents: data.closingCents };
+  yield exportLines(columns, [closing], units);
 }

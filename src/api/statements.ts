@@ -4,6 +4,7 @@ import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import { clamped } from "#domain/money.ts";
 import { PostingDays } from "#domain/posting-days.ts";
 import { notFound, ok, type Result, refused } from "#domain/result.ts";
+import type { Units } from "#domain/units.ts";
 import { refsOfProgram } from "#http/commission-ref.ts";
 import type { Ctx } from "#http/context.ts";
 import { download } from "#http/download.ts";
@@ -27,6 +28,7 @@ import { openDetails, type SealedVersion } from "./payment-details.ts";
 import { day } from "./period.ts";
 import { readFromDatabase } from "./read-database.ts";
 import { type EntryPage, entryReply, type StatementHead } from "./statement-record.ts";
+import { currencyOrUnit, unitsOf } from "./units.ts";
 
 /**
  * Large enough that a statement of a million entries stays below the 1,000 requests that Cloudflare allows for a call.
@@ -42,7 +44,7 @@ export const statementFields = () => ({
     .describe(
       "Last day of the range, inclusive. Defaults to today. A later day counts as today unless `from` is also later.",
     ),
-  currency: fields.currency("currency").optional().describe("Defaults to the program's currency."),
+  currency: currencyOrUnit().optional().describe("Defaults to the program's currency."),
   number: fields
     .integerText("number", 1, 2 ** 31 - 1)
     .optional()
@@ -74,6 +76,8 @@ export interface ReadStatement {
   /** True if the statement has only one page. */
   readonly isShort: boolean;
   readonly head: StatementHead;
+  /** The units that the amounts need. */
+  readonly units: Units;
   readonly pages: AsyncIterable<EntryPage>;
 }
 
@@ -137,6 +141,8 @@ export async function readStatement(c: Ctx, of: StatementOf, query: StatementQue
   const located = await locate(c, of, query);
   if (!located.ok) return located;
   const { days, account, period, payment } = located.value;
+  const units = await unitsOf(c, of.programId, account.currency);
+  if (!units.ok) return units;
   const read = await readFromDatabase(c, "program", (database) => readStatementHead(database, account, period.range));
   if (!read.ok) return read;
   const { program, partner, link, sums } = read.value;
@@ -168,7 +174,12 @@ export async function readStatement(c: Ctx, of: StatementOf, query: StatementQue
     },
     meta: { timezone: of.timezone, otherCurrencies: otherCurrencies(located.value, read.value.currencies) },
   };
-  return ok({ isShort: first.value.next === undefined, head, pages: allPages(first.value, readFrom) });
+  return ok({
+    isShort: first.value.next === undefined,
+    head,
+    units: units.value,
+    pages: allPages(first.value, readFrom),
+  });
 }
 
 function sumsOf({ days, account: { currency }, period, payment }: Located, sums: StatementSums) {

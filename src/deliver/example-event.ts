@@ -25,7 +25,7 @@ const objects: Readonly<Record<string, StoredEvent["object"]>> = {
     occurred_at: 0,
   },
   refund: { refund_id: "refund-1", sale_id: 1, ...sold, ...refunded, currency: "EUR", occurred_at: 0 },
-  commission: { commission_id: 1, sale_id: 1, ...sold, currency: "EUR" },
+  commission: { commission_id: 1, sale_id: 1, ...sold },
   payout: {
     payout_id: 1,
     reference: "2026-11",
@@ -55,14 +55,14 @@ const present: Readonly<Record<Noted, readonly unknown[]>> = {
   lead: [1],
   sale: [1, "click"],
   refund: [1, "reversed"],
-  commission: [1, "approved", 980, 0, 0, null],
+  commission: [1, "approved", 980, 0, 0, null, "EUR"],
   partner: ["active", null, 0, null],
 };
 
 const former: Readonly<Partial<Record<EventType, readonly unknown[]>>> = {
   "lead.moved": [2],
   "sale.updated": [2, "click"],
-  "commission.updated": [1, "pending", 980, 0, 0, null],
+  "commission.updated": [1, "pending", 980, 0, 0, null, "EUR"],
   "partner.updated": ["paused", null, 0, null],
 };
 

@@ -10,6 +10,7 @@ export const caps = {
   partnerAccounts: { max: 20, message: "A partner can have at most 20 accounts" },
   terms: { max: 200, message: "A program can have at most 200 versions of its terms" },
   webhooks: { max: 10, message: "A program can have at most 10 webhooks" },
+  units: { max: 10, message: "A program can have at most 10 units" },
   groups: { max: 500, message: "A program can have at most 500 groups" },
   coupons: { max: 50_000, message: "A program can have at most 50,000 coupons" },
   partners: { max: 50_000, message: "A program can have at most 50,000 partners" },

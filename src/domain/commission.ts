@@ -9,6 +9,7 @@ import type { PolicyScope, PolicyType } from "./policy-terms.ts";
 import { type ItemGroup, isWithinMonths, itemGroups, type Rule, type RuledSale } from "./rules.ts";
 import type { SubscriptionInterval } from "./sale-type.ts";
 import type { AppliedStep, TierStep, Tiers } from "./tiers.ts";
+import type { Unit } from "./units.ts";
 
 /** Reasons for no commission that come from the terms of a policy. */
 export const policyReasons = [
@@ -39,8 +40,10 @@ export interface Policy {
   /** Hundredths of a percent. Only for type `percent`. */
   readonly rateBps: number | null;
   readonly amountCents: number | null;
-  /** The currency of `amountCents`, `minSaleCents` and `maxCommissionCents`. */
+  /** The currency of `minSaleCents` and `maxCommissionCents`, and without a unit of `amountCents` and of rules. */
   readonly currency: string | null;
+  /** The unit that `amountCents` and the amounts of rules count. Only for type `flat`. */
+  readonly unit: Unit | null;
   readonly scope: PolicyScope;
   readonly durationMonths: number | null;
   readonly holdDays: number;
@@ -59,6 +62,7 @@ export const noTerms = {
   rateBps: null,
   amountCents: null,
   currency: null,
+  unit: null,
   durationMonths: null,
   minSaleCents: null,
   maxCommissionCents: null,
@@ -177,16 +181,22 @@ type Limits = Pick<Policy, "minSaleCents" | "maxCommissionCents">;
 const hasLimit = ({ minSaleCents, maxCommissionCents }: Limits): boolean =>
   minSaleCents !== null || maxCommissionCents !== null;
 
-/** True if the policy has amounts and therefore needs a currency. */
-export const namesMoney = (policy: Limits & Pick<Policy, "type" | "rules" | "tiers">): boolean =>
-  policy.type === "flat" ||
+/** True if the policy has amounts of money and therefore needs a currency. */
+export const namesMoney = (
+  policy: Limits & Pick<Policy, "type" | "rules" | "tiers"> & { readonly unit: unknown },
+): boolean =>
   policy.tiers?.metric === "revenue" ||
   hasLimit(policy) ||
-  (policy.rules ?? []).some(({ amountCents }) => amountCents !== undefined);
+  (policy.unit === null &&
+    (policy.type === "flat" || (policy.rules ?? []).some(({ amountCents }) => amountCents !== undefined)));
 
-/** True if the sale must be in the policy's currency. If rates decide all items, any currency is allowed. */
-const needsCurrency = (policy: Limits, groups: readonly ItemGroup[]): boolean =>
-  hasLimit(policy) || groups.some(({ amountCents }) => amountCents !== undefined);
+/** True if the sale must be in the policy's currency. If rates or a unit decide all items, any currency is allowed. */
+const needsCurrency = (policy: Limits & Pick<Policy, "unit">, groups: readonly ItemGroup[]): boolean =>
+  hasLimit(policy) || (policy.unit === null && groups.some(({ amountCents }) => amountCents !== undefined));
+
+/** The currency or the unit of a commission that this policy decided. */
+export const currencyOf = (policy: Policy | undefined, sale: Pick<SoldSale, "currency">): string =>
+  policy?.unit?.code ?? sale.currency;
 
 /**
  * The commission that is left after refunds, rounded half up. It is always computed from the initial amount, so that a

@@ -58,7 +58,3 @@ export function writeDecimal(scaled: number, digits: number): string {
   const decimals = digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`;
   return scaled < 0 ? `-${decimals}` : decimals;
 }
-
-/** An amount with the currency's decimals, such as "9.80" for 980 cents. */
-export const decimalText = (cents: number, currency: string): string =>
-  writeDecimal(cents, currencyExponent(currency) ?? 2);

@@ -29,6 +29,6 @@ export const notedFields = {
   lead: ["partner_id"],
   sale: ["partner_id", "source"],
   refund: ["partner_id", "status"],
-  commission: ["partner_id", "status", "amount_cents", "unconfirmed", "held", "hold_until"],
+  commission: ["partner_id", "status", "amount_cents", "unconfirmed", "held", "hold_until", "currency"],
   partner: ["status", "external_id", "risk_exempt", "group_id"],
 } as const;

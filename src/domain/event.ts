@@ -63,7 +63,11 @@ const inWordsOf = (named: Named): Named =>
 
 function noted(type: EventType, values: readonly unknown[] | null): Named {
   const fields: readonly string[] = Object.entries(notedFields).find(([of]) => type.startsWith(`${of}.`))?.[1] ?? [];
-  return values === null ? {} : Object.fromEntries(fields.map((name, i) => [name, values[i] ?? null]));
+  if (values === null) return {};
+  const named = Object.fromEntries(fields.map((name, i) => [name, values[i] ?? null]));
+  // Commission events of releases before units lack the currency, which was the sale's.
+  const { currency, ...others } = named;
+  return currency === null ? others : named;
 }
 
 export function feedEvent(book: Book, stored: StoredEvent): FeedEvent {

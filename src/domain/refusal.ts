@@ -163,6 +163,9 @@ export type Refusal =
   | { readonly code: "account_exists" }
   | { readonly code: "code_taken" }
   | { readonly code: "group_taken" }
+  /** The program has a unit with this code and other digits or words. */
+  | { readonly code: "unit_taken" }
+  | { readonly code: "units_full" }
   /** The call names a group that the program doesn't have. */
   | { readonly code: "unknown_group" }
   /** The token of a referral page is missing, wrong or over. */

@@ -1,6 +1,7 @@
 import {
   commissionFor,
   commissionLeft,
+  currencyOf,
   type Earning,
   earningSale,
   type Policy,
@@ -47,6 +48,7 @@ interface RecordedCommission {
    */
   readonly initialCents: number;
   readonly amountCents: number;
+  readonly currency: string;
   readonly approvedAt: number | null;
 }
 
@@ -94,18 +96,26 @@ export class Simulation {
   }
 
   add(sale: RecordedSale): void {
-    const { day, partnerId, currency, commission } = sale;
+    const { day, commission } = sale;
+    const wouldBe = this.#wouldBe(sale);
+    if (day < this.#from) return;
+    const isRejected = commission.status === "rejected";
+    const was = this.#row(sale, commission.currency);
+    const would = this.#row(sale, wouldBe.currency);
+    was.sales += 1;
+    if (would !== was) would.sales += 1;
+    was.wasCents += BigInt(isRejected ? 0 : commission.amountCents);
+    would.wouldBeCents += BigInt(isRejected ? 0 : wouldBe.cents);
+    this.#sales += 1;
+  }
+
+  /** A sale that would earn in another currency or unit counts in a row of each. */
+  #row({ day, partnerId }: RecordedSale, currency: string): Sum<SimulatedRow> {
     const month = day.slice(0, 7);
     const key = `${month} ${partnerId} ${currency}`;
     const row = this.#rows.get(key) ?? { month, partnerId, currency, sales: 0, wasCents: 0n, wouldBeCents: 0n };
-    const wouldBeCents = this.#wouldBe(sale);
-    if (day < this.#from) return;
-    const isRejected = commission.status === "rejected";
-    row.sales += 1;
-    row.wasCents += BigInt(isRejected ? 0 : commission.amountCents);
-    row.wouldBeCents += BigInt(isRejected ? 0 : wouldBeCents);
     this.#rows.set(key, row);
-    this.#sales += 1;
+    return row;
   }
 
   /** The rows, sorted by month, partner and currency. */
@@ -127,7 +137,7 @@ export class Simulation {
     return [...totals.values()].sort((a, b) => compared(a.currency, b.currency));
   }
 
-  #wouldBe(sale: RecordedSale): number {
+  #wouldBe(sale: RecordedSale): { readonly cents: number; readonly currency: string } {
     const { commission, amountCents, refundedCents } = sale;
     const isOneTimeTaken = this.#places.isTaken(sale);
     const policy = this.#policyFor(sale);
@@ -136,8 +146,9 @@ export class Simulation {
     this.#places.note(sale, { isOneTimeTaken, isDue, holdUntil: earning?.due ? earning.holdUntil : undefined });
     const initialCents = this.#initialOf(sale, earning);
     this.#counts.note(sale, initialCents);
-    if (earning === undefined) return commission.amountCents;
-    return commissionLeft(initialCents, amountCents, refundedCents);
+    if (earning === undefined) return { cents: commission.amountCents, currency: commission.currency };
+    const cents = commissionLeft(initialCents, amountCents, refundedCents);
+    return { cents, currency: currencyOf(earning.policy, sale) };
   }
 
   #initialOf(sale: RecordedSale, earning: Earning | undefined): number {

@@ -1,3 +1,5 @@
+import type { Unit } from "./units.ts";
+
 /** The highest count for each kind. Counting stops there. */
 export const maxCounted = 1_000;
 
@@ -16,6 +18,8 @@ export type ToDoKind = (typeof toDoKinds)[number];
 interface Amount {
   readonly currency: string;
   readonly cents: bigint;
+  /** Set in a mail if the amount is in a unit. */
+  readonly unit?: Unit | undefined;
 }
 
 /** Tasks for a program's team, all of one kind. */

@@ -65,6 +65,7 @@ export { erasePartner } from "./privacy/erase-partner.ts";
 export { erasePerson } from "./privacy/erase-person.ts";
 export { exportPerson } from "./privacy/export-person.ts";
 export { reportReconciliation } from "./report-reconciliation.ts";
+export { createUnit } from "./units/create-unit.ts";
 export { beginVerification, finishVerification } from "./verification.ts";
 export { createWebhook } from "./webhooks/create-webhook.ts";
 export { deleteWebhook } from "./webhooks/delete-webhook.ts";

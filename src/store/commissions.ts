@@ -67,6 +67,7 @@ const attributed = [
   "payableNumber",
   "reversedNumber",
   "initialCents",
+  "currency",
   "holdUntil",
   "policyId",
   "explanation",

@@ -22,6 +22,7 @@ import {
   unencoded,
   write,
 } from "./statement.ts";
+import { unitIn } from "./units.ts";
 
 export type MailRow = typeof mails.$inferSelect;
 
@@ -63,6 +64,8 @@ const selectOfLines = (db: Compiler) =>
       programName: programs.name,
       amountCents: payoutLines.amountCents,
       currency: payoutLines.currency,
+      /** Null if the line is in a currency. */
+      unit: unitIn(payoutLines.programId, payoutLines.currency),
       reference: payouts.reference,
       programId: payoutLines.programId,
       partnerId: payoutLines.partnerId,

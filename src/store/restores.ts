@@ -2,11 +2,13 @@ import { and, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import type { PayoutId, ProgramId } from "#domain/ids.ts";
 import type { RestoredSummary } from "#domain/refusal.ts";
+import type { Unit } from "#domain/units.ts";
 import { auditEntries } from "./schema/audit.ts";
 import { ledgerWriters } from "./schema/ledger-writers.ts";
 import { payouts } from "./schema/payouts.ts";
 import { programs } from "./schema/programs.ts";
 import { given, readAll, readFirst } from "./statement.ts";
+import { unitIn } from "./units.ts";
 
 /** The operation id of the acknowledgment of a restore. It has at most one audit entry. */
 const acknowledgmentOf = (what: "program" | "payout", id: SQLWrapper): SQL =>
@@ -76,9 +78,14 @@ export interface RestoredProgram extends RestoredSummary {
   readonly programName: string;
 }
 
-export const listRestored = readAll<Record<string, never>, RestoredProgram>((db) =>
+export interface ListedRestore extends RestoredProgram {
+  /** Set if the last payout is in a unit. */
+  readonly unit: Unit | null;
+}
+
+export const listRestored = readAll<Record<string, never>, ListedRestore>((db) =>
   db
-    .select(restored)
+    .select({ ...restored, unit: unitIn(programs.id, payouts.currency) })
     .from(programs)
     .innerJoin(ledgerWriters, wasRestored(programs.id, programs.createdAt))
     .leftJoin(payouts, isLastPayout)

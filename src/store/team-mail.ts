@@ -3,6 +3,7 @@ import type { ProgramId, Shard } from "#domain/ids.ts";
 import type { Role } from "#domain/role.ts";
 import type { MailChoices, MailedTask, MailMember } from "#domain/team-mail.ts";
 import type { ToDo } from "#domain/to-do.ts";
+import { unitsByCode } from "#domain/units.ts";
 import { type Database, readBatch, readOne } from "./database.ts";
 import type { MailRow } from "./mails.ts";
 import { toDoOf, toDoReads } from "./reports/to-do.ts";
@@ -25,6 +26,7 @@ import {
   write,
 } from "./statement.ts";
 import { atPosition, type RunPosition } from "./team-mail-runs.ts";
+import { unitsOfProgram } from "./units.ts";
 
 // All of these queries need the home database, except `readTasks`.
 
@@ -63,13 +65,13 @@ export const addTasks = (position: RunPosition, rows: readonly NewTasks[]): Writ
 
 const stored = ({ amounts, ...task }: MailedTask) => ({
   ...task,
-  amounts: amounts.map(({ currency, cents }) => ({ currency, cents: String(cents) })),
+  amounts: amounts.map(({ cents, ...of }) => ({ ...of, cents: String(cents) })),
 });
 
 const readStored = (json: string): readonly MailedTask[] =>
   (JSON.parse(json) as readonly ReturnType<typeof stored>[]).map(({ amounts, ...task }) => ({
     ...task,
-    amounts: amounts.map(({ currency, cents }) => ({ currency, cents: BigInt(cents) })),
+    amounts: amounts.map(({ cents, ...of }) => ({ ...of, cents: BigInt(cents) })),
   }));
 
 export interface PlacedProgram {
@@ -185,14 +187,20 @@ export async function readTasks(
   database: Pick<Database, "read">,
   { programId, at }: { readonly programId: ProgramId; readonly at: number },
 ): Promise<AskedProgram | undefined> {
-  const { program, ...found } = await readBatch(database, {
+  const { program, units, ...found } = await readBatch(database, {
     program: askedProgram({ programId }),
+    units: unitsOfProgram({ programId }),
     ...toDoReads(programId),
   });
   // A program that is leaving has the rows that its new shard will have.
   if (program === undefined || (program.place !== "here" && program.place !== "leaving")) return undefined;
   const { name, currency, isArchived } = program;
-  return { name, isArchived, lastPayoutAt: program.lastPayoutAt, tasks: toDoOf(found, { currency, at }) };
+  const unitOf = unitsByCode(units);
+  const tasks = toDoOf(found, { currency, at }).map(({ amounts, ...task }) => ({
+    ...task,
+    amounts: amounts.map((amount) => ({ ...amount, unit: unitOf.get(amount.currency) })),
+  }));
+  return { name, isArchived, lastPayoutAt: program.lastPayoutAt, tasks };
 }
 
 const selectWaiting = (db: Compiler) =>

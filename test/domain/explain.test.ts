@@ -9,6 +9,7 @@ import type { EntryFacts, StorySale } from "#domain/explain/facts.ts";
 import { type FrozenEarned, freezeCommission, readFrozenCommission } from "#domain/explain/frozen.ts";
 import { missingCodes, missingFor } from "#domain/explain/missing.ts";
 import { moneyText, quoted, shareText } from "#domain/explain/text.ts";
+import { noUnits } from "#domain/units.ts";
 
 const now = Date.parse("2026-05-01T12:00:00Z");
 
@@ -22,7 +23,7 @@ describe("amounts in an explanation", () => {
     [49_000, "HUF", "HUF 490.00"],
     [100_000_000_000, "EUR", "€1,000,000,000.00"],
   ])("show %i %s as %s", (cents, currency, text) => {
-    expect(moneyText(cents, currency)).toBe(text);
+    expect(moneyText(cents, currency, noUnits)).toBe(text);
   });
 
   test.each([
@@ -137,7 +138,7 @@ describe("the calculation of a commission", () => {
   });
   const factsOf = (entries: readonly EntryFacts[]) => ({
     ...{ entries, decision: undefined, offer: undefined },
-    timezone: "UTC",
+    ...{ timezone: "UTC", units: noUnits },
   });
   const stepsOf = (steps: readonly CalculationStep[]) => steps.map(({ step, cents }) => [step, cents]);
   const earned: FrozenEarned = {

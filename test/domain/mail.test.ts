@@ -7,7 +7,7 @@ import { openMail, sealMail } from "#domain/mail/sealed-mail.ts";
 
 const hostile = 'Shop\r\nBcc: all@example.com <b onclick="x">\u202e';
 const origin = "https://tributary.example";
-const paid = { programName: hostile, origin, amountCents: 123_456, currency: "EUR", reference: "2026-10" };
+const paid = { programName: hostile, origin, amountCents: 123_456, currency: "EUR", unit: null, reference: "2026-10" };
 
 const all = [
   letters.partnerInvitation({ programName: hostile, partnerName: hostile, link: `${origin}/#/?a=1&b=2`, days: 7 }),
@@ -88,7 +88,15 @@ describe("text from users in an email", () => {
 
   test("adds nothing that looks like an address, so the email's own link is the only one", () => {
     const name = "Pay: https://evil.example/x, www.evil.example, ann@evil.example";
-    const of = { programName: name, origin, amountCents: 1, currency: "EUR", reference: name, partnerNote: name };
+    const of = {
+      programName: name,
+      origin,
+      amountCents: 1,
+      currency: "EUR",
+      unit: null,
+      reference: name,
+      partnerNote: name,
+    };
     const written = [
       letters.partnerInvitation({ programName: name, partnerName: name, link: origin, days: 7 }),
       letters.applicationReceived(of),

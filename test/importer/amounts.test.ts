@@ -85,7 +85,7 @@ test("an amount has at most the decimals of its currency", () => {
 
 test("an amount in cents is converted to decimals", () => {
   const cents = (text: string, currency = "EUR") => {
-    const reading = readCents(text, currency);
+    const reading = readCents(text, { currency });
     return reading.ok ? reading.value : reading.code;
   };
   expect(["1250", "5", "0", "-490"].map((text) => cents(text))).toEqual(["12.50", "0.05", "0.00", "-4.90"]);

@@ -8,6 +8,7 @@ import { explanationCases } from "./explanation-cases.ts";
 import { groupCases } from "./group-cases.ts";
 import { renewalCases } from "./renewal-cases.ts";
 import { riskCases } from "./risk-cases.ts";
+import { unitCases } from "./unit-cases.ts";
 
 /** The rule of the audit that reports the damage, and the statement that causes the damage. */
 export type Case = readonly [broken: string, by: string];
@@ -284,6 +285,7 @@ export const cases: readonly Case[] = [
   ...explanationCases,
   ...approvalCases,
   ...groupCases,
+  ...unitCases,
   ...couponCases,
   [
     "unattributed sales of a customer who was locked by an earlier click",

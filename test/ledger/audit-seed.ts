@@ -120,6 +120,7 @@ export async function seedBooks(own: IsolatedService): Promise<{ readonly owner:
   await sale({ customer_key: "moving", transaction_id: "moved too" });
   await lead({ click_id: click(alice, daysAgo(3)), customer_key: "moving" });
 
+  await sellForUnits(owner, world, sale);
   await sellInGroup(owner, world, sale);
   await sellWithCoupon(owner, world, sale);
 
@@ -167,6 +168,30 @@ export async function seedBooks(own: IsolatedService): Promise<{ readonly owner:
     args: [world.programId],
   });
   return { owner, world };
+}
+
+/** Records a sale that earns a partner a free month, of which a refund leaves nothing, and pays a bonus of one. */
+async function sellForUnits(owner: User, { programId }: World, sale: ProgramFixture["sale"]): Promise<void> {
+  const path = `/api/programs/${programId}`;
+  await taken(owner.post(`${path}/units`, { code: "MONTHS", digits: 0, one: "free month", other: "free months" }));
+  const { data } = await taken(
+    owner.post<{ data: { id: number } }>(`${path}/partners`, { name: "Rewarded", code: "REWARDED" }),
+  );
+  const policy = { type: "flat", amountCents: 1, unit: "MONTHS", scope: "lifetime", partnerId: data.id };
+  await taken(owner.put(`${path}/commission-policy`, policy));
+  await taken(
+    owner.post(`${path}/customers/assign`, {
+      customerKey: "rewarding",
+      partnerId: data.id,
+      reason: "told on the phone",
+    }),
+  );
+  await sale({ customer_key: "rewarding", transaction_id: "for a month" });
+  await taken(
+    owner.post(`${path}/partners/${data.id}/adjustments`, {
+      ...{ amountCents: 1, currency: "MONTHS", reason: "bonus", partnerNote: "Thank you", reference: "month" },
+    }),
+  );
 }
 
 /** Records a sale of a partner who was created in a group and has since changed to another group. */

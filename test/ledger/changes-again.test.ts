@@ -104,6 +104,10 @@ const calls: Given = {
     ...{ kind: "create-key", programId, secret: secret() },
     grant: { name: "Backend", scopes: ["track"], book: "both" },
   }),
+  "create-unit": ({ programId }) => ({
+    ...{ ...operation(), kind: "create-unit", programId },
+    unit: { code: "MONTHS", digits: 0, one: "free month", other: "free months" },
+  }),
   "create-group": ({ programId }) => ({ ...operation(), kind: "create-group", programId, name: "Silver" }),
   "update-group": ({ programId, groups: [gold] }) => ({
     ...operation(),
@@ -193,10 +197,7 @@ const calls: Given = {
   }),
   "assign-customer": ({ programId, partner }) => ({
     ...operation(),
-    kind: "assign-customer",
-    programId,
-    customerKey: "assigned",
-    partnerId: partner.id,
+    ...{ kind: "assign-customer", programId, customerKey: "assigned", partnerId: partner.id },
     since: null,
     payPast: false,
     reason: "Told us on the phone",
@@ -327,10 +328,7 @@ describe("settings changed by services whose clocks disagree", () => {
     const { programId } = world;
     const ahead = Date.now() + 60_000;
     await change({ ...calls["set-policy"](world), at: ahead });
-    const set = await change({
-      ...calls["set-policy"](world),
-      policy: { ...policy, rateBps: 600 },
-    });
+    const set = await change({ ...calls["set-policy"](world), policy: { ...policy, rateBps: 600 } });
     expect(set).toMatchObject({ answer: { version: 3, effectiveFrom: ahead } });
 
     await change({ ...calls["rotate-key"](world), at: ahead });

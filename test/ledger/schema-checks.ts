@@ -16,6 +16,7 @@ export const checks: readonly [constraint: string, violation: string][] = [
     "partner_id = (select min(id) from partners), group_id = (select min(id) from partner_groups)",
   ],
   ["commission_policies_limits", "max_commission_cents = 1"],
+  ["commission_policies_unit", "unit = '{}'"],
   ["commission_policies_hold", "hold_days = 366"],
   ["commissions_status", "status = 'lost'"],
   ["commissions_void", "status = 'void'"],
@@ -126,7 +127,7 @@ export const ofNewRows: readonly [table: string, constraint: string, changes: Re
   ["program_keys", "program_keys_book", { book: "'live'" }],
   ["program_keys", "program_keys_test_book", { book: "'test'" }],
   ["payouts", "payouts_status", { status: "'gone'" }],
-  ["payouts", "payouts_currency", { currency: "'EURO'" }],
+  ["payouts", "payouts_currency", { currency: "'EU'" }],
   ["payouts", "payouts_minimum", { minimum_cents: "0" }],
   ["payouts", "payouts_total", { line_count: "0" }],
   ["payouts", "payouts_cut", { cut: "-1" }],
@@ -153,6 +154,8 @@ export const ofNewRows: readonly [table: string, constraint: string, changes: Re
   ["erasures", "erasures_subject", { subject: "'cat'" }],
   ["erasures", "erasures_asked", { asked: "'x'" }],
   ["erasures", "erasures_sums", { after: "null" }],
+  ["units", "units_code", { code: "'EUR'" }],
+  ["units", "units_digits", { code: "'POINTS'", digits: "5" }],
   ["notes", "notes_kind", { kind: "'secret'" }],
   ["tier_steps", "tier_steps_metric", { number: "9", metric: "'clicks'" }],
   ["tier_steps", "tier_steps_currency", { number: "9", currency: "'EUR'" }],
@@ -162,6 +165,7 @@ export const ofNewRows: readonly [table: string, constraint: string, changes: Re
 
 /** More rows of the program `:program`. The webhook has the program's id. */
 export const furtherRows: readonly string[] = [
+  "insert into units (program_id, code, digits, one, other, created_at) values (:program, 'MONTHS', 0, 'month', 'months', 0)",
   "insert into erasures values ('e', :program, 'customer', 'u', 0, 0, null, '[]', '{}', '{}', '{}', null)",
   "insert into erased_identifiers values (:program, 'd', 'e')",
   "insert into embeds values (:program, 'e', '[]', '{}', 0, 0, 0, null)",

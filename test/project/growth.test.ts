@@ -51,6 +51,7 @@ test.each([
   `${number(caps.partners.max)} partners`,
   `${number(caps.codes.max)} codes of a partner`,
   `${number(caps.groups.max)} groups`,
+  `${number(caps.units.max)} units in a program`,
   `${number(caps.memberships.max)} changes of a partner's group`,
   `${number(caps.coupons.max)} coupons`,
   `${number(maxCodesPerCoupon)} codes of a coupon`,

@@ -28,16 +28,26 @@ export async function send(call: Promise<AnyReply>): Promise<AnyReply> {
     throw isOwn(error) ? error : Failure.ofNetwork();
   });
   if (reply.ok) return reply;
-  const failure = await failureOf(reply);
+  const failure = await failureOf(reply, parsed);
   if (failure.status === 401 && !new URL(reply.url).pathname.startsWith("/api/auth/")) sessionEnded.set(true);
   throw failure;
+}
+
+const unitCode = /"(?:\w*urrency|unit)":(?:\{"code":)?"([A-Z]{4,12})"|urrencies":\[(?:"\w+",)*?"([A-Z]{4,12})"/g;
+
+/** Parses JSON of a reply. Reads the program's units first if it names one, so that its amounts can be written. */
+export async function parsed(url: string, json: string): Promise<unknown> {
+  const codes = [...json.matchAll(unitCode)].map(([, code, listed = ""]) => code ?? listed);
+  if (codes.length > 0) await (await import("./learn-units.ts")).learnUnits(url, codes);
+  return JSON.parse(json);
 }
 
 const orOutage = <Body>(body: Promise<Body>): Promise<Body> => body.catch(() => Promise.reject(Failure.ofNetwork()));
 
 /** Returns the body of a reply. Throws a `Failure` if the call is refused or gets no reply. */
 export async function take<Reply extends AnyReply>(call: Promise<Reply>): Promise<ResponseBody<Reply>> {
-  return (await orOutage((await send(call)).json())) as ResponseBody<Reply>;
+  const reply = await send(call);
+  return (await parsed(reply.url, await orOutage(reply.text()))) as ResponseBody<Reply>;
 }
 
 export interface ReceivedFile {

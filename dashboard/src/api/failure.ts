@@ -57,9 +57,17 @@ export class Failure extends Error {
 const isErrorBody = (error: unknown): error is ErrorBody =>
   typeof error === "object" && error !== null && "message" in error && typeof error.message === "string";
 
-export async function failureOf(reply: ClientResponse<unknown, number, string>): Promise<Failure> {
+type Parse = (url: string, json: string) => Promise<unknown>;
+
+const plain: Parse = async (_, json) => JSON.parse(json);
+
+export async function failureOf(
+  reply: Pick<ClientResponse<unknown, number, string>, "url" | "status" | "headers" | "text">,
+  parse = plain,
+): Promise<Failure> {
   const seconds = Number(reply.headers.get("retry-after") ?? Number.NaN);
-  const body = (await reply.json().catch(() => undefined)) as { error?: unknown } | null | undefined;
+  const read = async () => parse(reply.url, await reply.text());
+  const body = (await read().catch(() => undefined)) as { error?: unknown } | null | undefined;
   // A proxy in between may answer in another format.
   const said = isErrorBody(body?.error) ? body.error : { message: `The server returned an error (${reply.status}).` };
   return new Failure(reply.status, said, seconds > 0 ? seconds : undefined);

@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { currencyName } from "../format.ts";
 import { movedRange, periods } from "../period.ts";
 import { useProgram } from "../session.tsx";
 import { type Filters, useFilters } from "../url.ts";
@@ -51,7 +52,7 @@ export function CurrencyFilter({ others }: { readonly others: readonly string[] 
     <SelectFilter
       label="Currency"
       value={currency}
-      options={currencies.map((code) => [code, code])}
+      options={currencies.map((code) => [code, currencyName(code)])}
       onChoose={(chosen) => setFilters({ currency: chosen === program.currency ? undefined : chosen, page: undefined })}
     />
   );

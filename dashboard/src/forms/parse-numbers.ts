@@ -1,5 +1,6 @@
-import { currencyExponent, writeDecimal } from "#domain/currency.ts";
+import { writeDecimal } from "#domain/currency.ts";
 import { fieldError } from "../api/failure.ts";
+import { currencyName, moneyDigits } from "../format.ts";
 
 /** Parses "12.5" or "12,5" into an integer scaled by 10^`digits`. Undefined if it isn't such a number. */
 function parseDecimal(text: string, digits: number): number | undefined {
@@ -18,14 +19,14 @@ export function parsePercent(text: string, name: string): number {
   return bps;
 }
 
-/** Returns the currency's smallest unit. Throws an error on the field `name`. */
+/** Returns the smallest unit of a currency, or of a unit of the program. Throws an error on the field `name`. */
 export function parseMoney(text: string, currency: string, name: string): number {
-  const digits = currencyExponent(currency) ?? 2;
+  const digits = moneyDigits(currency);
   const cents = parseDecimal(text, digits);
   if (cents !== undefined) return cents;
   throw fieldError(
     name,
-    `Enter an amount in ${currency} ${digits === 0 ? "without decimals" : `with at most ${digits} decimals, such as ${writeDecimal(15 * 10 ** (digits - 1), digits)}`}.`,
+    `Enter an amount in ${currencyName(currency)} ${digits === 0 ? "without decimals" : `with at most ${digits} decimals, such as ${writeDecimal(15 * 10 ** (digits - 1), digits)}`}.`,
   );
 }
 

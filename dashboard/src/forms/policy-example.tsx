@@ -1,11 +1,11 @@
 import type { JSX } from "preact";
 import { dayIn } from "#domain/calendar.ts";
 import { type Earning, noTerms, type Policy } from "#domain/commission.ts";
-import { currencyExponent } from "#domain/currency.ts";
 import type { TierStep } from "#domain/tiers.ts";
 import { Failure } from "../api/failure.ts";
 import type { Values } from "../components/form.tsx";
-import { formatDate, formatMoney, pluralize } from "../format.ts";
+import { formatDate, formatMoney, moneyDigits, pluralize } from "../format.ts";
+import { knownUnits } from "../known-units.ts";
 import { useProgram } from "../session.tsx";
 import { limits } from "./policy.ts";
 import { readPolicy } from "./policy-values.ts";
@@ -39,7 +39,7 @@ function exampleOf(values: Values, shown: Shown): readonly string[] {
   return policy.rules?.length ? ruledExample(policy, shown) : plainExample(policy, shown);
 }
 
-const sampleCents = (currency: string): number => 100 * 10 ** (currencyExponent(currency) ?? 2);
+const sampleCents = (currency: string): number => 100 * 10 ** moneyDigits(currency);
 
 function plainExample(policy: Policy, { currency, timezone, now }: Shown): readonly string[] {
   const amountCents = sampleCents(currency);
@@ -99,6 +99,7 @@ function heldText(
 
 function earns(earning: Earning, policy: Policy, currency: string): string {
   const money = (cents: number) => formatMoney(cents, currency);
+  if (earning.due && policy.unit !== null) return `earns ${formatMoney(earning.amountCents, policy.unit.code)}`;
   if (earning.due) {
     return `earns ${money(earning.amountCents)}${earning.capped ? ` (${money(earning.uncappedCents)} before the cap)` : ""}`;
   }
@@ -124,7 +125,8 @@ function ending({ scope, durationMonths }: Policy): string | undefined {
 
 function readIfGood(values: Values, currency: string): Policy | undefined {
   try {
-    const read = { ...noTerms, ...readPolicy(values, currency) };
+    const { unit, ...terms } = { unit: undefined, ...readPolicy(values, currency) };
+    const read = { ...noTerms, ...terms, unit: knownUnits().get(unit ?? "") ?? null };
     return { ...read, currency, id: 0, version: 0, partnerId: null, effectiveFrom: 0 };
   } catch (error) {
     if (error instanceof Failure) return undefined;

@@ -8,14 +8,15 @@ import { Form, SelectField, TextField, type Values } from "../components/form.ts
 import { lazy } from "../components/lazy.tsx";
 import { Notice } from "../components/notice.tsx";
 import { Skeleton } from "../components/states.tsx";
-import { pluralize } from "../format.ts";
+import { currencyName, pluralize } from "../format.ts";
 import { paramOf, useProgram } from "../session.tsx";
 import { useDraft } from "../use-draft.ts";
-import { describePolicy, limits, type Policy } from "./policy.ts";
+import { describePolicy, type Policy } from "./policy.ts";
 import { PolicyExample } from "./policy-example.tsx";
-import { describeValues, policyValues, readPolicy } from "./policy-values.ts";
+import { describeValues, limitsOf, policyValues, readPolicy, unitOf } from "./policy-values.ts";
 import { RulesEditor } from "./rules/rules-editor.tsx";
 import { TiersEditor } from "./tiers/tiers-editor.tsx";
+import { useUnits } from "./units.ts";
 
 const types = [
   ["percent", "A percentage of the sale"],
@@ -50,6 +51,7 @@ export function PolicyForm({ owner, current, customPartners = 0, beside, onDone 
   const draftKey = `program ${program.id} policy ${JSON.stringify(owner)}`;
   const draft = useDraft(draftKey, policyValues(current, currency));
   const { type, scope } = draft.values;
+  const unit = unitOf(draft.values);
   const [asking, setAsking] = useState<Values>();
   const set = useAction(
     async (values: Values) => {
@@ -96,10 +98,10 @@ export function PolicyForm({ owner, current, customPartners = 0, beside, onDone 
         isUnchanged={isUnchanged}
         beside={beside}
       >
-        <PolicyFields type={type} scope={scope} currency={currency} />
+        <PolicyFields type={type} scope={scope} currency={currency} unit={unit} />
         <RulesEditor
           value={draft.values.rules ?? ""}
-          currency={currency}
+          currency={unit ?? currency}
           onChange={(rules) => draft.set("rules", rules)}
         />
         <TiersEditor
@@ -149,15 +151,25 @@ interface PolicyFieldsProps {
   readonly type: string | undefined;
   readonly scope: string | undefined;
   readonly currency: string;
+  readonly unit: string | undefined;
 }
 
-const PolicyFields = ({ type, scope, currency }: PolicyFieldsProps): JSX.Element => (
+const PolicyFields = ({ type, scope, currency, unit }: PolicyFieldsProps): JSX.Element => (
   <div class="columns">
     <SelectField name="type" label="Partners earn" options={types} />
     {type === "percent" ? (
       <TextField key="rate" name="rateBps" label="Rate" unit="%" inputMode="decimal" />
     ) : (
-      <TextField key="amount" name="amountCents" label="Amount" unit={currency} inputMode="decimal" />
+      <>
+        <TextField
+          key="amount"
+          name="amountCents"
+          label="Amount"
+          unit={currencyName(unit ?? currency)}
+          inputMode="decimal"
+        />
+        <CountedIn currency={currency} />
+      </>
     )}
     <SelectField name="scope" label="Applies to" options={scopes} />
     {scope === "recurring" && <TextField name="durationMonths" label="Duration" unit="months" inputMode="numeric" />}
@@ -168,11 +180,19 @@ const PolicyFields = ({ type, scope, currency }: PolicyFieldsProps): JSX.Element
       inputMode="numeric"
       hint="Leaves time for refunds before a commission is approved."
     />
-    {limits.map(({ name, label, hint }) => (
+    {limitsOf(unit).map(({ name, label, hint }) => (
       <TextField key={name} name={name} label={label} unit={currency} inputMode="decimal" hint={hint} isOptional />
     ))}
   </div>
 );
+
+/** Chooses between money and a unit. Shows nothing if the program has no unit. */
+function CountedIn({ currency }: { readonly currency: string }): JSX.Element | null {
+  const units = useUnits();
+  if (!units.data?.length) return null;
+  const options = [["", currency] as const, ...units.data.map(({ code, other }) => [code, other] as const)];
+  return <SelectField name="unit" label="Counted in" options={options} />;
+}
 
 interface ConfirmChangeProps {
   readonly title: string;

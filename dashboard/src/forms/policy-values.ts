@@ -1,6 +1,7 @@
 import { noTerms } from "#domain/commission.ts";
-import { currencyExponent, writeDecimal } from "#domain/currency.ts";
+import { writeDecimal } from "#domain/currency.ts";
 import { filled, type Values } from "../components/form.tsx";
+import { moneyDigits } from "../format.ts";
 import { parseMoney, parsePercent, parseWhole } from "./parse-numbers.ts";
 import { describePolicy, type Limit, limits, type Policy } from "./policy.ts";
 import { percentValue, readRules, writeRules } from "./rules/rule-values.ts";
@@ -9,19 +10,30 @@ import { readTiers, writeTiers } from "./tiers/tier-values.ts";
 export function policyValues(policy: Policy | undefined, currency: string): Values {
   // Amounts in another currency aren't carried over: the same number would be a different amount.
   const money = (cents: number | null | undefined) =>
-    cents == null || policy?.currency !== currency ? "" : writeDecimal(cents, currencyExponent(currency) ?? 2);
+    cents == null || policy?.currency !== currency ? "" : writeDecimal(cents, moneyDigits(currency));
+  const unit = policy?.unit;
+  const reward = (cents: number | null | undefined) =>
+    unit == null ? money(cents) : cents == null ? "" : writeDecimal(cents, moneyDigits(unit));
   return {
     type: policy?.type ?? "percent",
     rateBps: policy?.rateBps == null ? "20" : percentValue(policy.rateBps),
-    amountCents: money(policy?.amountCents),
+    amountCents: reward(policy?.amountCents),
+    unit: unit ?? "",
     scope: policy?.scope ?? "lifetime",
     durationMonths: String(policy?.durationMonths ?? 12),
     holdDays: String(policy?.holdDays ?? 15),
     ...Object.fromEntries(limits.map(({ name }) => [name, money(policy?.[name])])),
-    rules: writeRules(policy?.rules ?? [], money),
+    rules: writeRules(policy?.rules ?? [], reward),
     tiers: writeTiers(policy?.tiers, money),
   };
 }
+
+/** The unit that the policy counts. Undefined for money. */
+export const unitOf = ({ type, unit }: Values): string | undefined => (type === "flat" ? filled(unit) : undefined);
+
+/** A policy that counts a unit has no maximum. */
+export const limitsOf = (unit: string | undefined): readonly Limit[] =>
+  limits.filter(({ name }) => unit === undefined || name === "minSaleCents");
 
 /** Reads the form's values as a policy. Throws an error on the first invalid field. */
 export function readPolicy(values: Values, currency: string) {
@@ -39,9 +51,14 @@ export function readPolicy(values: Values, currency: string) {
     const text = filled(values[name]);
     return text === undefined ? [] : [[name, parseMoney(text, currency, name)] as const];
   };
+  const unit = unitOf(values);
   const amount =
     type === "flat"
-      ? { type: "flat" as const, amountCents: parseMoney(amountCents, currency, "amountCents") }
+      ? {
+          type: "flat" as const,
+          amountCents: parseMoney(amountCents, unit ?? currency, "amountCents"),
+          ...(unit !== undefined && { unit }),
+        }
       : { type: "percent" as const, rateBps: parsePercent(rateBps, "rateBps") };
   const reach =
     scope === "recurring"
@@ -51,8 +68,8 @@ export function readPolicy(values: Values, currency: string) {
     ...amount,
     ...reach,
     holdDays: parseWhole(holdDays, "holdDays"),
-    ...(Object.fromEntries(limits.flatMap(given)) as Partial<Record<Limit["name"], number>>),
-    rules: readRules(rules, currency),
+    ...(Object.fromEntries(limitsOf(unit).flatMap(given)) as Partial<Record<Limit["name"], number>>),
+    rules: readRules(rules, unit ?? currency),
     ...(tiers !== "" && { tiers: readTiers(tiers, type === "flat", currency) }),
   };
 }

@@ -57,6 +57,7 @@ const inMonths = (months: number): string => (months === 1 ? "month" : `${months
 
 type PolicyTerms = Omit<Policy, "version" | "partnerId" | "effectiveFrom">;
 
+/** `currency` is that of the rules' amounts, or their unit. */
 export const describeRules = (rules: readonly Rule[], currency: string | null): string =>
   rulesText(rules, {
     money: (cents) => (currency === null ? String(cents) : formatMoney(cents, currency)),
@@ -68,11 +69,12 @@ export const describeTiers = (tiers: Tiers, currency: string | null): string =>
 
 export function describePolicy(policy: PolicyTerms): string {
   if (policy.type === "none") return "None";
-  const { currency } = policy;
+  const { currency, unit } = policy;
+  const reward = unit ?? currency;
   const rules = policy.rules ?? [];
-  const money = (cents: number | null) =>
-    cents === null || currency === null ? undefined : formatMoney(cents, currency);
-  const amount = policy.type === "flat" ? money(policy.amountCents) : `${(policy.rateBps ?? 0) / 100}%`;
+  const money = (cents: number | null, code = currency) =>
+    cents === null || code === null ? undefined : formatMoney(cents, code);
+  const amount = policy.type === "flat" ? money(policy.amountCents, reward) : `${(policy.rateBps ?? 0) / 100}%`;
   const reach = {
     lifetime: "every sale",
     recurring: `sales in the first ${inMonths(policy.durationMonths ?? 0)}`,
@@ -83,7 +85,7 @@ export function describePolicy(policy: PolicyTerms): string {
   // After a rule without conditions, the policy's own terms decide nothing.
   const hasOwn = rules.every(({ when }) => Object.keys(when)[0]);
   return [
-    describeRules(rules, currency),
+    describeRules(rules, reward),
     hasOwn && (rules[0] ? `otherwise ${own}` : own),
     ...limits.map(({ name, label, describe = (limit) => `${label.toLowerCase()} ${limit}` }) => {
       const limit = money(policy[name]);

@@ -6,7 +6,7 @@ export const commissionMeanings: Meanings = {
     "money",
   ],
   "commissions whose partner, currency or book differs from their sale's": [
-    "A commission has its sale's partner, currency and book.",
+    "A commission has its sale's partner and book, and the sale's currency or the unit of its policy.",
     "money",
   ],
   "commissions that are not the sum of their entries": [
@@ -109,7 +109,7 @@ export const commissionMeanings: Meanings = {
     "money",
   ],
   "entries whose currency or book differs from their commission's": [
-    "A ledger entry has its commission's program, currency and book.",
+    "A ledger entry has its commission's program, currency and book. Entries in another currency, from before the commission moved, add up to 0.",
     "money",
   ],
   "entries that leave a former partner part of a commission": [

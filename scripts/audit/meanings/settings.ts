@@ -55,6 +55,22 @@ export const settingMeanings: Meanings = {
     "Entries of imported rows refer to an import that the audit trail doesn't have.",
     "trail",
   ],
+  "policies with a unit that their program doesn't have": [
+    "A version of a policy counts a unit that its program doesn't have, or has with other digits or words.",
+    "report",
+  ],
+  "amounts in a unit that their program doesn't have": [
+    "A commission, an entry, a payout or a sum is in a code that is neither a currency nor a unit of its program.",
+    "money",
+  ],
+  "sales, refunds and policies whose currency is a unit": [
+    "Sales are always in a currency, and so is a policy's minimum.",
+    "report",
+  ],
+  "units that differ from the audit trail": [
+    "A unit has other values than the entry that created it, or no entry. Units never change.",
+    "trail",
+  ],
   "notes that differ from the audit trail": ["A note is referred to by one entry, about the same subject.", "trail"],
   "groups, or memberships, of another program": ["A group and its partners belong to one program.", "report"],
   "groups whose creation differs from the audit trail": [

@@ -62,7 +62,7 @@ export interface Commission {
   readonly id: number;
   readonly status: string;
   readonly hold_until: string | null;
-  readonly calculation: readonly { readonly text: string; readonly cents: number }[];
+  readonly calculation: readonly { readonly text: string; readonly cents: number; readonly currency?: string }[];
   readonly entries: readonly Entry[];
 }
 
@@ -125,6 +125,8 @@ export interface SaleEvent extends AnyEvent {
   readonly reason: string | null;
   readonly commission_status: string;
   readonly commission_cents: number;
+  /** Not sent by earlier services, where it is the sale's. */
+  readonly commission_currency?: string;
 }
 
 export interface RefundEvent extends AnyEvent {
@@ -137,6 +139,7 @@ export interface RefundEvent extends AnyEvent {
   readonly currency: string;
   readonly status: string;
   readonly commission_reversed_cents: number;
+  readonly commission_currency?: string;
 }
 
 export type StoryEvent = ClickEvent | LeadEvent | SaleEvent | RefundEvent;

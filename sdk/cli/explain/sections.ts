@@ -121,6 +121,7 @@ function settingsText(settings: SomeSettings): string {
 
 function sumLine({ currency, sales, attributed_sales, ...sum }: Sum): string {
   const refunded = sum.refunded_cents === 0 ? "" : ` (${money(sum.refunded_cents, currency)} refunded)`;
+  if (sales === 0) return `commission ${money(sum.commission_cents, currency)}`;
   const amount = money(sum.amount_cents, currency);
   return `${count(sales, "sale")} of ${amount}${refunded}, ${attributed_sales} attributed, commission ${money(sum.commission_cents, currency)}`;
 }
@@ -128,9 +129,13 @@ function sumLine({ currency, sales, attributed_sales, ...sum }: Sum): string {
 const headingOf = ({ id, status, hold_until: until }: Commission): string =>
   `Commission ${id}: ${status}${until === null ? "" : `, hold until ${time(until)}`}`;
 
-const calculationLines = ({ calculation }: Commission, currency: string | null): string[] =>
+/** Earlier services send no currency with the steps, which are all in the verdict's. */
+const calculationLines = ({ calculation }: Commission, ofAll: string | null): string[] =>
   columns(
-    calculation.map(({ text, cents }) => [text, currency === null ? `${cents}` : money(cents, currency)]),
+    calculation.map(({ text, cents, currency = ofAll }) => [
+      text,
+      currency === null ? `${cents}` : money(cents, currency),
+    ]),
     1,
   );
 

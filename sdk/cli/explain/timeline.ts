@@ -43,7 +43,7 @@ function ofSale({ transaction_id, amount_cents, currency, ...sale }: SaleEvent):
   const commission =
     sale.commission_status === "void"
       ? "no commission"
-      : `commission ${money(sale.commission_cents, currency)} (${sale.commission_status})`;
+      : `commission ${money(sale.commission_cents, sale.commission_currency ?? currency)} (${sale.commission_status})`;
   return [transaction_id, money(amount_cents, currency), commission, ...(sale.reason === null ? [] : [sale.reason])];
 }
 
@@ -53,7 +53,7 @@ function ofRefund({ refund_id, transaction_id, refunded_cents: cents, currency, 
   return [
     `${refund_id === null ? "" : `${refund_id} `}of ${transaction_id}`,
     status === "skipped" ? "changed nothing" : cents < 0 ? `${amount} canceled` : amount,
-    ...(reversed === 0 ? [] : [`commission ${money(-reversed, currency)}`]),
+    ...(reversed === 0 ? [] : [`commission ${money(-reversed, refund.commission_currency ?? currency)}`]),
   ];
 }
 

@@ -9,6 +9,7 @@ import {
   type Tally,
   totalsOf,
 } from "../../../importer/index.ts";
+import { isUnit, money } from "../format.ts";
 import { bold, dim } from "../output.ts";
 import type { ImportPlan } from "./options.ts";
 
@@ -50,7 +51,9 @@ function problemLines(problems: readonly Problem[]): string[] {
 export function sentInWords(plan: ImportPlan, { tally, results }: Sent, isDryRun: boolean): string {
   const counts = rowResults.map((result) => `  ${result.padEnd(9)} ${String(tally[result]).padStart(7)}`);
   const { sales, amounts } = tally.effects;
-  const earned = amounts.map(({ currency, cents }) => `${decimalText(cents, currency)} ${currency}`);
+  const earned = amounts.map(({ currency, cents }) =>
+    isUnit(currency) ? money(cents, currency) : `${decimalText(cents, currency)} ${currency}`,
+  );
   const booked = totalsOf(createdOf(plan, results)).map(({ amount, currency }) => `${amount} ${currency}`);
   return [
     bold(isDryRun ? "This is what an import would do" : "Imported"),

@@ -106,6 +106,8 @@ export interface ListedCommission {
   /** The sale's amount before refunds. */
   readonly saleAmountCents: number;
   readonly saleRefundedCents: number;
+  /** The currency of the sale's amounts. */
+  readonly saleCurrency: string;
   readonly partnerId: number | null;
   readonly partnerCode: string | null;
   readonly partnerName: string | null;
@@ -128,6 +130,7 @@ export interface ListedCommission {
   /** The amount before refunds and a rejection. */
   readonly initialCents: number;
   readonly amountCents: number;
+  /** The currency of the commission's amounts, or a unit of the program. */
   readonly currency: string;
   readonly holdUntil: string | null;
   readonly approvedAt: string | null;

@@ -105,7 +105,7 @@ function explanationReply(explained: Explained, { events, next, erasure }: Found
   const { customer, commission, candidates, missing, verdict, settingsThen, ...rest } = explained;
   return {
     subject: rest.subject,
-    verdict: { ...verdict, sums: [...verdict.sums] },
+    verdict: { ...verdict, sums: verdict.sums.map(({ hasCommissions: _, ...sum }) => sum) },
     customer: customer && {
       ...customer,
       knownSince: timestamp(customer.knownSince),

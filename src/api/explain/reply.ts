@@ -40,7 +40,9 @@ const Verdict = z.object({
   reason: text.describe("Reason code, as in the response to the call. For a click that earned nothing, its outcome."),
   message: z.string().describe("The decision in one sentence, to show to people."),
   sales: int64().describe("Number of sales."),
-  sums: z.array(Sum).describe("Sums of the sales, one per currency."),
+  sums: z
+    .array(Sum)
+    .describe("Sums of the sales, one per currency. Commissions that are counted in a unit are in a sum of their own."),
 });
 
 const Customer = z.object({
@@ -106,6 +108,7 @@ const Event = z.discriminatedUnion("type", [
     commission_id: id(),
     commission_status: z.enum(shownStatuses),
     commission_cents: cents,
+    commission_currency: z.string().describe("Currency or unit of `commission_cents`."),
   }),
   z.object({
     ...event("refund", id()),
@@ -118,6 +121,7 @@ const Event = z.discriminatedUnion("type", [
     reason: text,
     refund_reason: text,
     commission_reversed_cents: int64(),
+    commission_currency: z.string().describe("Currency or unit of `commission_reversed_cents`."),
   }),
 ]);
 
@@ -190,8 +194,10 @@ const Commission = z.object({
   hold_until: instant.nullable(),
   decision: Decision.nullable().describe("Approval or rejection by a member. Null if no member decided."),
   calculation: z
-    .array(z.object({ step: z.enum(calculationSteps), text: z.string(), cents }))
-    .describe("The arithmetic, step by step. `cents` is the amount after each step; the last one is the commission."),
+    .array(z.object({ step: z.enum(calculationSteps), text: z.string(), cents, currency: z.string() }))
+    .describe(
+      "The arithmetic, step by step. `cents` is the amount after each step; the last one is the commission. `currency` is the currency or unit of `cents`.",
+    ),
   entries: z
     .array(Entry)
     .describe(

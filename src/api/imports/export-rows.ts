@@ -1,6 +1,7 @@
 import type { ProgramId } from "#domain/ids.ts";
 import { activeStatuses } from "#domain/program-status.ts";
 import { ok, type Result } from "#domain/result.ts";
+import { noUnits } from "#domain/units.ts";
 import type { Ctx } from "#http/context.ts";
 import { download } from "#http/download.ts";
 import { cutPage } from "#http/schema/cursor.ts";
@@ -16,7 +17,7 @@ import {
   exportedPartners,
 } from "#store/views/exports.ts";
 import { allPages } from "../all-pages.ts";
-import { csvContent, type ExportColumns, exportFile, exportJson } from "../export-file.ts";
+import { csvContent, exportFile, exportJson, type PlainColumns } from "../export-file.ts";
 import { readFromDatabase } from "../read-database.ts";
 
 const pageSize = 500;
@@ -66,7 +67,7 @@ interface Listed<Row, After> extends Omit<Asked, "showsEmail"> {
 async function linesOf<Row, After extends string | number>(
   c: Ctx,
   { programId, isJson = false, start, first: position, after, read }: Listed<Row, After>,
-  columns: ExportColumns<Row>,
+  columns: PlainColumns<Row>,
 ): Promise<Result<Opened>> {
   const pageAfter = async (position: After) => {
     const found = await readFromDatabase(c, "program", (database) =>
@@ -79,10 +80,10 @@ async function linesOf<Row, After extends string | number>(
   const first = await pageAfter(position);
   if (!first.ok) return first;
   const pages = allPages(first.value, pageAfter);
-  return ok({ parts: isJson ? exportJson(columns, pages) : exportFile(columns, pages, start) });
+  return ok({ parts: isJson ? exportJson(columns, pages) : exportFile(columns, pages, { units: noUnits, start }) });
 }
 
-const partnerColumns = (showsEmail: boolean): ExportColumns<ExportedPartner> => ({
+const partnerColumns = (showsEmail: boolean): PlainColumns<ExportedPartner> => ({
   name: ({ name }) => name,
   code: ({ codes }) => codes,
   email: ({ email }) => (showsEmail ? email : null),
@@ -93,7 +94,7 @@ const partnerColumns = (showsEmail: boolean): ExportColumns<ExportedPartner> => 
 });
 
 /** Sets `pay_past` for rows whose `since` is in the past: the import requires it even in an empty program. */
-const customerColumns = (now: number): ExportColumns<ExportedCustomer> => ({
+const customerColumns = (now: number): PlainColumns<ExportedCustomer> => ({
   customer_key: ({ customerKey }) => customerKey,
   partner_code: ({ partnerCode }) => partnerCode,
   since: ({ since }) => timestamp(since),

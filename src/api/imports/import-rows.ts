@@ -2,6 +2,7 @@ import { emailDigest, emailHash } from "#domain/email-digest.ts";
 import type { ProgramId } from "#domain/ids.ts";
 import { importKinds, importResults, type RowOutcome, rowRefusals, rowWarnings } from "#domain/import.ts";
 import { ok, type Result, refused } from "#domain/result.ts";
+import { noUnits } from "#domain/units.ts";
 import { hashSecretOf } from "#env.ts";
 import { runOperation } from "#http/call-ledger.ts";
 import type { Ctx } from "#http/context.ts";
@@ -12,8 +13,16 @@ import * as z from "#http/schema/zod.ts";
 import type { KeyedChangeCall } from "#operations/manage/settings-change.ts";
 import { callWithDirectory, type PlacedProgram } from "../directory.ts";
 import { sealDetails } from "../payment-details.ts";
+import { readUnits } from "../units.ts";
 import { Effects, effectsReply } from "./customer-columns.ts";
-import { parseBalances, parseCoupons, parseCustomers, parsePartners, type SentPartner } from "./parse-rows.ts";
+import {
+  mayHaveUnits,
+  parseBalances,
+  parseCoupons,
+  parseCustomers,
+  parsePartners,
+  type SentPartner,
+} from "./parse-rows.ts";
 
 export const maxKibibytes = 512;
 const maxRows = 100;
@@ -152,7 +161,9 @@ async function importCoupons(c: Ctx, { common, update: mayUpdate, rows }: Import
 }
 
 async function importBalances(c: Ctx, { common, rows, isOwner }: Importing) {
-  const { valid, refused: faulty } = parseBalances(rows, isOwner);
+  const units = mayHaveUnits(rows) ? await readUnits(c, common.programId) : ok(noUnits);
+  if (!units.ok) return { faulty: [], imported: units };
+  const { valid, refused: faulty } = parseBalances(rows, { isOwner, units: units.value });
   const call = { ...common, kind: "import-balances", rows: valid } as const;
   return { faulty, imported: await runOperation(c, call) };
 }

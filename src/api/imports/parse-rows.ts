@@ -1,6 +1,5 @@
 import { caps } from "#domain/caps.ts";
 import { isCouponCode } from "#domain/coupons.ts";
-import { currencyExponent } from "#domain/currency.ts";
 import {
   type BalanceImport,
   type CouponImport,
@@ -16,6 +15,7 @@ import { codeForm } from "#domain/partner-code.ts";
 import { parseAccount } from "#domain/payee-account.ts";
 import { type PaymentDetails, type PaymentMethod, paymentMethods } from "#domain/payment-details.ts";
 import { activeStatuses } from "#domain/program-status.ts";
+import { digitsOf, isUnitCode, type Units } from "#domain/units.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { parseTimestamp } from "#http/schema/timestamp.ts";
 import { isWebUrl } from "#http/schema/web-url.ts";
@@ -58,7 +58,15 @@ const text255 = matching(fields.callerId("cell", 255));
 const email = matching(fields.email("email"));
 const status = matching(z.enum(activeStatuses));
 const webUrl: Read<string> = (text) => (isWebUrl(text) ? valid(text) : faulty());
-const currency = matching(fields.currency("currency"));
+const currencyForm = matching(fields.currency("currency"));
+const currencyIn =
+  (units: Units): Read<string> =>
+  (text) =>
+    units.has(text.toUpperCase()) ? valid(text.toUpperCase()) : currencyForm(text);
+
+/** True if a row may be in a unit. Only then does the caller read the program's units. */
+export const mayHaveUnits = (rows: readonly SentRow[]): boolean =>
+  rows.some(({ currency }) => typeof currency === "string" && isUnitCode(currency.trim().toUpperCase()));
 
 const codes: Read<readonly [string, ...string[]]> = (text) => {
   const all = text
@@ -73,7 +81,7 @@ const codes: Read<readonly [string, ...string[]]> = (text) => {
     : valid([first, ...others]);
 };
 
-/** Parses a decimal number with a point. It may have at most as many decimals as the currency. */
+/** Parses a decimal number with a point. It may have at most as many decimals as the currency or the unit. */
 function amountIn(text: string, digits: number): Cell<number> {
   const [, sign = "", whole = "", decimals = ""] = /^([+-]?)(\d{1,15})(?:\.(\d+))?$/.exec(text) ?? [];
   if (whole === "" || decimals.length > digits) return faulty();
@@ -175,14 +183,22 @@ function partnerOf(sent: SentRow, row: Row, isOwner: boolean): SentPartner | und
 
 const reference = matching(fields.callerId("cell", 255 - importReference({ reference: "", currency: "EUR" }).length));
 
+interface ForBalances {
+  readonly isOwner: boolean;
+  readonly units: Units;
+}
+
 /** Only an owner can import a balance, because it is money. A key can't. */
-function balanceOf({ line }: SentRow, row: Row, isOwner: boolean): BalanceImport | undefined {
+function balanceOf({ line }: SentRow, row: Row, { isOwner, units }: ForBalances): BalanceImport | undefined {
   if (!isOwner) row.refuse("owner_only", "amount");
   const partnerCode = row.required("partner_code", id64);
-  const inCurrency = row.required("currency", currency);
-  const digits = currencyExponent(inCurrency ?? "EUR") ?? 2;
+  const inCurrency = row.required("currency", currencyIn(units));
+  const digits = digitsOf(inCurrency ?? "EUR", units);
   const amountCents = row.required("amount", (text) => amountIn(text, digits));
-  const named = row.required("reference", reference);
+  const named = row.required("reference", (text) => {
+    const isTooLong = importReference({ reference: text, currency: inCurrency ?? "EUR" }).length > 255;
+    return isTooLong ? faulty() : reference(text);
+  });
   if (partnerCode === undefined || inCurrency === undefined) return undefined;
   if (amountCents === undefined || named === undefined) return undefined;
   return { line, partnerCode, currency: inCurrency, amountCents, reference: named };
@@ -240,5 +256,5 @@ export const parsePartners = (rows: readonly SentRow[], isOwner: boolean) =>
 export const parseCustomers = (rows: readonly SentRow[], at: number, isOwner: boolean) =>
   parseWith(rows, (sent, row) => customerOf(sent, row, at, isOwner));
 export const parseCoupons = (rows: readonly SentRow[]) => parseWith(rows, couponOf);
-export const parseBalances = (rows: readonly SentRow[], isOwner: boolean) =>
-  parseWith(rows, (sent, row) => balanceOf(sent, row, isOwner));
+export const parseBalances = (rows: readonly SentRow[], as: ForBalances) =>
+  parseWith(rows, (sent, row) => balanceOf(sent, row, as));

@@ -1,8 +1,9 @@
-import { currencyExponent, decimalText, writeDecimal } from "#domain/currency.ts";
+import { writeDecimal } from "#domain/currency.ts";
 import type { PartnerId, PayoutId, ProgramId } from "#domain/ids.ts";
 import type { LineFault } from "#domain/pay-format.ts";
 import type { Payer } from "#domain/payer.ts";
 import type { PaymentDetails, PaymentMethod } from "#domain/payment-details.ts";
+import { decimalText, digitsOf, noUnits } from "#domain/units.ts";
 import { csvLine } from "#http/csv.ts";
 
 export interface PayLine {
@@ -92,11 +93,11 @@ const paypalCurrencies: Readonly<Record<"point" | "comma" | "none", readonly str
   none: ["HUF", "JPY", "TWD"],
 };
 
-const unitOf = (currency: string): number => 10 ** (currencyExponent(currency) ?? 2);
+const unitOf = (currency: string): number => 10 ** digitsOf(currency, noUnits);
 
 function amountText(amountCents: number, currency: string): string {
   if (paypalCurrencies.none.includes(currency)) return writeDecimal(amountCents / unitOf(currency), 0);
-  const text = decimalText(amountCents, currency);
+  const text = decimalText(amountCents, currency, noUnits);
   return paypalCurrencies.comma.includes(currency) ? text.replace(".", ",") : text;
 }
 
@@ -213,7 +214,7 @@ export const wise: Layout = {
     line: (line) => {
       const { amountCents, currency, details } = line;
       const shown = cellText(reference, referenceLengths[currency] ?? 35) || `P${payoutId}`;
-      const amount = { decimal: decimalText(amountCents, currency) };
+      const amount = { decimal: decimalText(amountCents, currency, noUnits) };
       // "target": the partner receives the whole amount, and the sender pays the fees.
       return csvLine([nameOf(details.holder), details.account, shown, "PERSON", "target", amount, currency, currency]);
     },

@@ -1,4 +1,4 @@
-import { decimalText } from "#domain/currency.ts";
+import { writeDecimal } from "#domain/currency.ts";
 import { isSepaIban } from "#domain/payee-account.ts";
 import { type Layout, lineId, type PayFile } from "./formats.ts";
 
@@ -49,7 +49,7 @@ const maxCents = 99_999_999_999;
 
 const maxName = 70;
 
-const euros = (cents: number): string => decimalText(cents, "EUR");
+const euros = (cents: number): string => writeDecimal(cents, 2);
 
 const bankOf = (bic: string | null): string =>
   bic === null ? "<Othr><Id>NOTPROVIDED</Id></Othr>" : `<BICFI>${bic}</BICFI>`;

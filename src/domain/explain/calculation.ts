@@ -1,6 +1,7 @@
 import { couponKey, type JudgedCoupon } from "../coupons.ts";
 import type { OfferTerms } from "../offers.ts";
 import type { ItemGroup } from "../rules.ts";
+import { noUnits, type Units } from "../units.ts";
 import { memberText, reasonText } from "./decision.ts";
 import type { DecisionFacts, EntryFacts, ExplainFacts, StorySale } from "./facts.ts";
 import type { FrozenCommission, FrozenEarned } from "./frozen.ts";
@@ -31,39 +32,49 @@ export interface CalculationStep {
   readonly step: (typeof calculationSteps)[number];
   readonly text: string;
   readonly cents: number;
+  /** The currency or unit of `cents`: the sale's in steps before the commission. */
+  readonly currency: string;
 }
 
 /** The steps from the sale to the commission's amount. Empty if nothing was computed. */
 export function calculationOf(
   sale: StorySale,
   frozen: FrozenCommission,
-  facts: Pick<ExplainFacts, "entries" | "decision" | "offer" | "timezone">,
+  facts: Pick<ExplainFacts, "entries" | "decision" | "offer" | "timezone" | "units">,
 ): readonly CalculationStep[] {
   const { commission } = sale;
-  const { entries, decision } = facts;
+  const { entries, decision, units } = facts;
+  const { currency } = commission;
+  const earned: Earned = { currency, money: (cents) => moneyText(cents, currency, units) };
   if (frozen.decision === "void") return frozen.reason === "below_minimum" ? belowMinimum(sale, frozen) : [];
-  const initial = initialSteps(sale, frozen, facts);
+  const initial = initialSteps(sale, frozen, facts, earned);
   const own = entries.filter(({ partnerId }) => partnerId === commission.partnerId);
   const isMoved = frozen.movedFrom !== undefined && own.every(({ kind }) => kind !== "earned");
-  const steps = isMoved ? [...initial, ...movedSteps(sale, frozen, initial, own)] : [...initial];
+  const steps = isMoved ? [...initial, ...movedSteps(sale, frozen, initial, { own, earned })] : [...initial];
   let cents = steps.at(-1)?.cents ?? 0;
-  const changes = own.flatMap((entry) => changesBy(entry, decision));
+  const changes = own.flatMap((entry) => changesBy(entry, decision, units));
   const restCents = changes.reduce((rest, { amountCents }) => rest - amountCents, commission.amountCents - cents);
-  for (const { amountCents, ...described } of withUnlisted(changes, restCents, commission.currency)) {
+  for (const { amountCents, ...described } of withUnlisted(changes, restCents, earned)) {
     cents += amountCents;
-    steps.push({ ...described, cents });
+    steps.push({ ...described, cents, currency });
   }
   return steps;
 }
 
-interface Change extends Omit<CalculationStep, "cents"> {
+/** The currency or unit of the commission, and how its amounts are written. */
+interface Earned {
+  readonly currency: string;
+  readonly money: (cents: number) => string;
+}
+
+interface Change extends Omit<CalculationStep, "cents" | "currency"> {
   readonly amountCents: number;
 }
 
 /** Adds a step for refunds that aren't among the listed entries. It comes before a rejection. */
-function withUnlisted(changes: readonly Change[], amountCents: number, currency: string): readonly Change[] {
+function withUnlisted(changes: readonly Change[], amountCents: number, { money }: Earned): readonly Change[] {
   if (amountCents === 0) return changes;
-  const amount = moneyText(Math.abs(amountCents), currency);
+  const amount = money(Math.abs(amountCents));
   const unlisted: Change =
     amountCents < 0
       ? { step: "refund", text: `${amount} less for further refunds`, amountCents }
@@ -75,13 +86,14 @@ function withUnlisted(changes: readonly Change[], amountCents: number, currency:
 
 const baseStep = ({ amountCents, currency }: StorySale): CalculationStep => ({
   step: "base",
-  text: `Sale of ${moneyText(amountCents, currency)}`,
+  text: `Sale of ${moneyText(amountCents, currency, noUnits)}`,
   cents: amountCents,
+  currency,
 });
 
 /** The amount of a sale is what the customer paid, so the discount changes nothing. */
 function offerSteps(
-  { amountCents }: StorySale,
+  { amountCents, currency }: StorySale,
   offer: OfferTerms | undefined,
   coupons: readonly JudgedCoupon[] = [],
 ): readonly CalculationStep[] {
@@ -89,74 +101,80 @@ function offerSteps(
   const used = coupons.find(({ code }) => ids.has(couponKey(code)));
   if (offer === undefined || used === undefined) return [];
   const text = `With the discount of the partner's offer ${quoted(offer.label)}: coupon ${quoted(used.code)}`;
-  return [{ step: "offer", text, cents: amountCents }];
+  return [{ step: "offer", text, cents: amountCents, currency }];
 }
 
 function belowMinimum(sale: StorySale, { policy }: FrozenCommission): readonly CalculationStep[] {
-  const minimum = moneyText(policy?.minSaleCents ?? 0, policy?.currency ?? sale.currency);
-  return [baseStep(sale), { step: "minimum", text: `Below the policy's minimum of ${minimum}`, cents: 0 }];
+  const minimum = moneyText(policy?.minSaleCents ?? 0, policy?.currency ?? sale.currency, noUnits);
+  const { currency } = sale.commission;
+  return [baseStep(sale), { step: "minimum", text: `Below the policy's minimum of ${minimum}`, cents: 0, currency }];
 }
 
 function initialSteps(
   sale: StorySale,
   { policy, tier, amountCents, uncappedCents, groups, coupons }: FrozenEarned,
   { offer, timezone }: Pick<ExplainFacts, "offer" | "timezone">,
+  earned: Earned,
 ): readonly CalculationStep[] {
-  const { currency } = sale;
+  const { currency, money } = earned;
   const steps = [baseStep(sale), ...offerSteps(sale, offer, coupons)];
   const rateBps = tier?.rateBps ?? policy.rateBps ?? 0;
   if (tier !== undefined && (groups?.some(({ rule }) => rule === null) ?? true)) {
     const text = tierText(tier, { currency: policy.currency ?? currency, timezone });
-    steps.push({ step: "tier", text, cents: sale.amountCents });
+    steps.push({ step: "tier", text, cents: sale.amountCents, currency: sale.currency });
   }
-  if (groups?.some(({ rule }) => rule !== null)) steps.push(...groupSteps(groups, currency));
+  if (groups?.some(({ rule }) => rule !== null)) steps.push(...groupSteps(groups, sale, earned));
   else if (policy.type === "percent") steps.push(...rateSteps(sale, rateBps, uncappedCents));
-  else
-    steps.push({
-      step: "flat",
-      text: `Flat commission of ${moneyText(uncappedCents, currency)}`,
-      cents: uncappedCents,
-    });
+  else {
+    const text = `Flat commission of ${money(uncappedCents)}`;
+    steps.push({ step: "flat", text, cents: uncappedCents, currency });
+  }
   if (amountCents < uncappedCents) {
-    steps.push({ step: "cap", text: `Capped at ${moneyText(amountCents, currency)}`, cents: amountCents });
+    steps.push({ step: "cap", text: `Capped at ${money(amountCents)}`, cents: amountCents, currency });
   }
   return steps;
 }
 
 /** One step for each rule that covers items, and one for the policy's own terms. Each shows the sum so far. */
-function groupSteps(groups: readonly ItemGroup[], currency: string): readonly CalculationStep[] {
+function groupSteps(groups: readonly ItemGroup[], sale: StorySale, earned: Earned): readonly CalculationStep[] {
   let sum = 0;
   return groups.map((group) => {
     sum += group.cents;
     const step = group.excluded ? "excluded" : "item_rule";
-    return { step, text: `${groupName(group)}: ${groupText(group, currency)}`, cents: sum };
+    const text = `${groupName(group)}: ${groupText(group, sale, earned)}`;
+    return { step, text, cents: sum, currency: earned.currency };
   });
 }
 
 const groupName = ({ rule, label }: ItemGroup): string =>
   rule === null ? "Other items" : label === undefined ? `Rule ${rule + 1}` : freeText(label);
 
-function groupText({ baseCents, rateBps, amountCents, quantity, cents }: ItemGroup, currency: string): string {
+function groupText(
+  { baseCents, rateBps, amountCents, quantity, cents }: ItemGroup,
+  { currency }: StorySale,
+  { money }: Earned,
+): string {
+  const base = moneyText(baseCents, currency, noUnits);
   if (rateBps !== undefined) {
-    const exact = `${percentText(rateBps)} of ${moneyText(baseCents, currency)} = ${shareText(baseCents, rateBps, currency)}`;
-    return isWhole(baseCents, rateBps) ? exact : `${exact}, rounded half up to ${moneyText(cents, currency)}`;
+    const exact = `${percentText(rateBps)} of ${base} = ${shareText(baseCents, rateBps, currency)}`;
+    return isWhole(baseCents, rateBps) ? exact : `${exact}, rounded half up to ${money(cents)}`;
   }
-  if (amountCents === undefined) return `${moneyText(baseCents, currency)} earns nothing`;
-  const each = moneyText(amountCents, currency);
+  if (amountCents === undefined) return `${base} earns nothing`;
+  const each = money(amountCents);
   return quantity === undefined || quantity === 1
     ? `Flat commission of ${each}`
-    : `${quantity} × ${each} = ${moneyText(cents, currency)}`;
+    : `${quantity} × ${each} = ${money(cents)}`;
 }
 
 /** The step of a rate shows cents rounded down. If the share isn't a whole number of cents, a second step rounds it. */
 function rateSteps({ amountCents, currency }: StorySale, rateBps: number, roundedCents: number): CalculationStep[] {
   const exact = shareText(amountCents, rateBps, currency);
-  const text = `${percentText(rateBps)} of ${moneyText(amountCents, currency)} = ${exact}`;
-  if (isWhole(amountCents, rateBps)) return [{ step: "rate", text, cents: roundedCents }];
-  const rounded = moneyText(roundedCents, currency);
+  const text = `${percentText(rateBps)} of ${moneyText(amountCents, currency, noUnits)} = ${exact}`;
+  if (isWhole(amountCents, rateBps)) return [{ step: "rate", text, cents: roundedCents, currency }];
+  const rounded = moneyText(roundedCents, currency, noUnits);
   return [
-    { step: "rate", text, cents: Number((BigInt(amountCents) * BigInt(rateBps)) / 10_000n) },
-    { step: "rounding", text: `Rounded half up to ${rounded}`, cents: roundedCents },
+    { step: "rate", text, cents: Number((BigInt(amountCents) * BigInt(rateBps)) / 10_000n), currency },
+    { step: "rounding", text: `Rounded half up to ${rounded}`, cents: roundedCents, currency },
   ];
 }
 
@@ -165,29 +183,31 @@ const isWhole = (cents: number, rateBps: number): boolean => (BigInt(cents) * Bi
 
 /** The steps of a sale that moved from another partner. Refunds before the move have lowered the amount. */
 function movedSteps(
-  { amountCents, currency }: StorySale,
+  sale: StorySale,
   { movedFrom }: FrozenCommission,
   initial: readonly CalculationStep[],
-  own: readonly EntryFacts[],
+  { own, earned: { currency, money } }: { readonly own: readonly EntryFacts[]; readonly earned: Earned },
 ): CalculationStep[] {
   const cents = own.find(({ kind }) => kind === "moved")?.amountCents ?? 0;
-  const left = moneyText(cents, currency);
+  const sold = moneyText(sale.amountCents, sale.currency, noUnits);
   const refund: CalculationStep = {
     step: "refund",
-    text: `Refunds of the sale of ${moneyText(amountCents, currency)} before the move leave ${left}`,
+    text: `Refunds of the sale of ${sold} before the move leave ${money(cents)}`,
     cents,
+    currency,
   };
   const from = movedFrom?.partnerCode == null ? "another partner" : `partner ${movedFrom.partnerCode}`;
-  const moved: CalculationStep = { step: "moved", text: `Moved from ${from}`, cents };
+  const moved: CalculationStep = { step: "moved", text: `Moved from ${from}`, cents, currency };
   return initial.at(-1)?.cents === cents ? [moved] : [refund, moved];
 }
 
 function changesBy(
   { kind, amountCents, currency, refundId }: EntryFacts,
   decision: DecisionFacts | undefined,
+  units: Units,
 ): readonly Change[] {
   const refund = refundId === null ? "refund" : `refund ${quoted(refundId)}`;
-  const amount = moneyText(Math.abs(amountCents), currency);
+  const amount = moneyText(Math.abs(amountCents), currency, units);
   switch (kind) {
     case "reversed":
       return [{ step: "refund", text: `${amount} less for ${refund}`, amountCents }];

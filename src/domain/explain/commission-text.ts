@@ -1,4 +1,5 @@
 import type { Policy } from "../commission.ts";
+import { noUnits, unitText } from "../units.ts";
 import { rulesText } from "./rule-text.ts";
 import { countText, moneyText, percentText } from "./text.ts";
 import { tiersText } from "./tiers-text.ts";
@@ -10,6 +11,7 @@ type Terms = Pick<
   | "rateBps"
   | "amountCents"
   | "currency"
+  | "unit"
   | "durationMonths"
   | "minSaleCents"
   | "maxCommissionCents"
@@ -21,10 +23,11 @@ type Terms = Pick<
 export function commissionText(given: Terms): string | null {
   if (given.type === "none") return null;
   const { terms, hasOwn } = asDeciding(given);
-  const { currency } = terms;
-  const money = (cents: number) => (currency === null ? String(cents) : moneyText(cents, currency));
+  const { currency, unit } = terms;
+  const money = (cents: number) => (currency === null ? String(cents) : moneyText(cents, currency, noUnits));
+  const reward = unit === null ? money : (amount: number) => unitText(amount, unit, "en");
   const share =
-    terms.type === "percent" ? `${percentText(terms.rateBps ?? 0)} of` : `${money(terms.amountCents ?? 0)} for`;
+    terms.type === "percent" ? `${percentText(terms.rateBps ?? 0)} of` : `${reward(terms.amountCents ?? 0)} for`;
   const own = [`${share} ${salesOf(terms)}`, ...(terms.tiers === null ? [] : [tiersText(terms.tiers, money)])].join(
     ", ",
   );
@@ -32,7 +35,7 @@ export function commissionText(given: Terms): string | null {
   if (rules.length > 0) {
     const covered = terms.scope === "lifetime" ? [] : [`only for ${salesOf(terms)}`];
     const [first, last] = hasOwn ? [[own], []] : [[], covered];
-    return [...first, rulesText(rules, { money }), ...last, ...limitsOfAll(terms, money)].join("; ");
+    return [...first, rulesText(rules, { money: reward }), ...last, ...limitsOfAll(terms, money)].join("; ");
   }
   const limits = [
     ...(terms.minSaleCents === null ? [] : [`from ${money(terms.minSaleCents)} on`]),

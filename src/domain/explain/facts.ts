@@ -7,6 +7,7 @@ import type { Group } from "../policy-in-force.ts";
 import type { ActiveStatus } from "../program-status.ts";
 import type { AttributionModel, WindowUntil } from "../program-terms.ts";
 import type { Review } from "../review-reason.ts";
+import type { Units } from "../units.ts";
 
 // Rows that an explanation is computed from. Instants are in milliseconds, amounts in the currency's smallest unit.
 
@@ -147,16 +148,25 @@ export interface DecisionFacts {
 export interface RefundFacts {
   readonly refundedCents: number;
   readonly commissionReversedCents: number;
+  /** The currency or unit of `commissionReversedCents`. Null if the calls reversed nothing. */
+  readonly commissionCurrency: string | null;
   readonly isCanceled: boolean;
 }
 
-export interface SalesSum {
+/** Sums of sales in one currency with commissions in one currency or unit. */
+export interface PairSum {
   readonly currency: string;
+  readonly commissionCurrency: string;
   readonly sales: number;
   readonly attributedSales: number;
   readonly amountCents: number;
   readonly refundedCents: number;
   readonly commissionCents: number;
+}
+
+export interface SalesSum extends Omit<PairSum, "commissionCurrency"> {
+  /** False if the sales in this currency earned in units alone. */
+  readonly hasCommissions: boolean;
 }
 
 export interface SettingsNowFacts {
@@ -185,6 +195,8 @@ export interface ExplainFacts {
   readonly offer: OfferTerms | undefined;
   readonly sums: readonly SalesSum[];
   readonly earlierClicks: number;
+  /** The program's units, in which amounts may be. */
+  readonly units: Units;
   readonly now: SettingsNowFacts;
   /** The program's time zone. Dates in sentences are days in it. */
   readonly timezone: string;

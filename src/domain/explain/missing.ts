@@ -1,5 +1,6 @@
 import type { VoidReason } from "../commission.ts";
 import { type ReviewReason, reviewReason } from "../review-reason.ts";
+import { noUnits } from "../units.ts";
 import type { ExplainFacts, StorySale } from "./facts.ts";
 import { type FrozenCommission, readFrozenCommission } from "./frozen.ts";
 import { countText, dateText, moneyText, sentence } from "./text.ts";
@@ -55,10 +56,10 @@ function expired({ clickAgeDays, windowDays }: ReasonFacts): string {
 const minimum = ({ policy, sale }: ReasonFacts): string =>
   policy?.minSaleCents == null
     ? ""
-    : ` of ${moneyText(policy.minSaleCents, policy.currency ?? sale?.currency ?? "EUR")}`;
+    : ` of ${moneyText(policy.minSaleCents, policy.currency ?? sale?.currency ?? "EUR", noUnits)}`;
 
 const saleText = ({ sale }: ReasonFacts): string =>
-  sale === undefined ? "the sale" : `the sale of ${moneyText(sale.amountCents, sale.currency)}`;
+  sale === undefined ? "the sale" : `the sale of ${moneyText(sale.amountCents, sale.currency, noUnits)}`;
 
 const unlessBefore =
   (remedy: string): Clause =>

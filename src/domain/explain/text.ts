@@ -1,11 +1,11 @@
-import { currencyExponent } from "../currency.ts";
+import { digitsOf, noUnits, type Units, unitText } from "../units.ts";
 
 /**
  * Formats an amount. The number of decimals follows ISO 4217, because `Intl` sometimes differs. `places` is the number
  * of additional digits, which are shown only if they aren't all 0.
  */
 function money(units: bigint, currency: string, places: number): string {
-  const digits = currencyExponent(currency) ?? 2;
+  const digits = digitsOf(currency, noUnits);
   const all = digits + places;
   const text = (units < 0n ? -units : units).toString().padStart(all + 1, "0");
   const whole = text.slice(0, text.length - all);
@@ -19,8 +19,11 @@ function money(units: bigint, currency: string, places: number): string {
   return format.format(`${units < 0n ? "-" : ""}${decimal}` as Intl.StringNumericLiteral).replaceAll("\u00a0", " ");
 }
 
-/** Formats cents, such as "€9.80". */
-export const moneyText = (cents: number, currency: string): string => money(BigInt(cents), currency, 0);
+/** Formats an amount, such as "€9.80" or "2 free months". */
+export function moneyText(cents: number, currency: string, units: Units): string {
+  const unit = units.get(currency);
+  return unit === undefined ? money(BigInt(cents), currency, 0) : unitText(cents, unit, "en");
+}
 
 /** A share of an amount without rounding: 20.5% of €10.01 is "€2.05205". */
 export const shareText = (cents: number, rateBps: number, currency: string): string =>

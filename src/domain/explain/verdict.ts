@@ -6,8 +6,9 @@ import {
   type JudgedClick,
 } from "../attribution.ts";
 import type { ShownStatus } from "../commission-status.ts";
+import { noUnits } from "../units.ts";
 import { memberText, reasonText } from "./decision.ts";
-import type { DecisionFacts, ExplainFacts, RefundFacts, SalesSum, StorySale } from "./facts.ts";
+import type { DecisionFacts, ExplainFacts, SalesSum, StorySale } from "./facts.ts";
 import { readFrozenCommission, readFrozenLead } from "./frozen.ts";
 import { isMissingCode, type MissingCode, reasonClause, reasonFactsOf } from "./missing.ts";
 import { countText, dateText, moneyText, quoted } from "./text.ts";
@@ -33,7 +34,7 @@ type Part = Pick<Verdict, "attributed" | "partnerCode" | "reason" | "message">;
 
 export function verdictOf(facts: ExplainFacts, at: number): Verdict {
   const { sums, sale } = facts;
-  const [sum, ...others] = sums;
+  const [sum, ...others] = sums.filter(({ hasCommissions }) => hasCommissions);
   const part = partOf(facts, at);
   const isOneCurrency = sum !== undefined && others.length === 0;
   return {
@@ -75,13 +76,13 @@ function ofSale(facts: ExplainFacts, sale: StorySale, at: number): Part {
   const reason = sale.reason ?? commission.reason;
   const message =
     facts.subject.type === "refund"
-      ? refundMessage(facts.refund, sale, String(facts.subject.id))
+      ? refundMessage(facts, sale, String(facts.subject.id))
       : saleMessage(facts, sale, at);
   return { attributed: partnerCode !== null, partnerCode, reason, message };
 }
 
 function saleMessage(facts: ExplainFacts, sale: StorySale, at: number): string {
-  const { decision, timezone } = facts;
+  const { decision, timezone, units } = facts;
   const { commission, partnerCode } = sale;
   const { amountCents, currency, status } = commission;
   const reason = reasonCodeOf(sale, facts.lead);
@@ -90,7 +91,7 @@ function saleMessage(facts: ExplainFacts, sale: StorySale, at: number): string {
   const partner = `artner ${partnerCode}`;
   const payout = facts.entries.find(({ payoutReference }) => payoutReference !== null)?.payoutReference;
   const { correctedBy } = sale;
-  const earned = `P${partner} earned ${moneyText(amountCents, currency)} on this sale`;
+  const earned = `P${partner} earned ${moneyText(amountCents, currency, units)} on this sale`;
   if (correctedBy !== null && status === "reversed") {
     return `P${partner} earned nothing on this sale, because it was corrected: sale ${quoted(correctedBy.transactionId)} counts instead.`;
   }
@@ -145,21 +146,22 @@ export function reasonCodeOf({ reason, commission }: StorySale, lead: ExplainFac
   return commission.held ? "under_review" : commission.isUnconfirmed ? "unconfirmed" : undefined;
 }
 
-function refundMessage(refund: RefundFacts | undefined, sale: StorySale, refundId: string): string {
+function refundMessage(
+  { refund, units }: Pick<ExplainFacts, "refund" | "units">,
+  sale: StorySale,
+  refundId: string,
+): string {
   const { partnerCode, commission, currency } = sale;
   const { refundedCents = 0, commissionReversedCents: reversedCents = 0, isCanceled = false } = refund ?? {};
-  const refunded = moneyText(refundedCents, currency);
+  const refunded = moneyText(refundedCents, currency, noUnits);
+  const left = moneyText(commission.amountCents, commission.currency, units);
   if (isCanceled && refundedCents === 0) {
-    const now =
-      partnerCode === null
-        ? ""
-        : ` The commission of partner ${partnerCode} on this sale is ${moneyText(commission.amountCents, commission.currency)}.`;
+    const now = partnerCode === null ? "" : ` The commission of partner ${partnerCode} on this sale is ${left}.`;
     return `Refund ${quoted(refundId)} was canceled and takes nothing from this sale.${now}`;
   }
   const about = `Refund ${quoted(refundId)} returned ${refunded} of this sale`;
   if (partnerCode === null || commission.status === "void") return `${about}, which has no commission.`;
-  const taken = moneyText(reversedCents, commission.currency);
-  const left = moneyText(commission.amountCents, commission.currency);
+  const taken = moneyText(reversedCents, refund?.commissionCurrency ?? commission.currency, units);
   return `${about} and took ${taken} from the commission of partner ${partnerCode}, which is now ${left}.`;
 }
 
@@ -197,10 +199,13 @@ function sourceText({ subject, lead, customer, timezone }: ExplainFacts): string
   return `, ${sources[customer.source]}, from ${dateText(customer.since, timezone)} on`;
 }
 
-function salesText({ sums, subject }: ExplainFacts): string {
+function salesText({ sums, subject, units }: ExplainFacts): string {
   const sales = sums.reduce((all, sum) => all + sum.sales, 0);
   if (sales === 0) return "; no sale has been reported yet";
-  const earned = sums.map(({ commissionCents, currency }) => moneyText(commissionCents, currency)).join(" and ");
+  const earned = sums
+    .filter(({ hasCommissions }) => hasCommissions)
+    .map(({ commissionCents, currency }) => moneyText(commissionCents, currency, units))
+    .join(" and ");
   const led = subject.type === "click" ? " and led to " : "; ";
   return `${led}${countText(sales, "sale")}, with a commission of ${earned}${sales === 1 ? "" : " in all"}`;
 }

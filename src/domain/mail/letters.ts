@@ -1,5 +1,6 @@
 import { moneyText } from "../explain/text.ts";
 import type { PartnerId, ProgramId } from "../ids.ts";
+import { type Unit, unitsByCode } from "../units.ts";
 import { nameInMail, referenceInMail } from "./harmless.ts";
 import { letterOf, type Paragraph, quoted } from "./letter.ts";
 import type { Letter } from "./mail.ts";
@@ -97,11 +98,16 @@ export function detailsRequested(of: OfPartner): Letter {
 interface Paid extends OfProgram {
   readonly amountCents: number;
   readonly currency: string;
+  /** Set if the amounts are in a unit. */
+  readonly unit: Unit | null;
   readonly reference: string;
 }
 
-export function payoutPaid({ programName, origin, amountCents, currency, reference }: Paid): Letter {
-  const [name, amount] = [nameInMail(programName), moneyText(amountCents, currency)];
+const amountText = ({ currency, unit }: Pick<Paid, "currency" | "unit">, cents: number): string =>
+  moneyText(cents, currency, unitsByCode(unit === null ? [] : [unit]));
+
+export function payoutPaid({ programName, origin, reference, ...of }: Paid): Letter {
+  const [name, amount] = [nameInMail(programName), amountText(of, of.amountCents)];
   return letterOf(`${name} paid you ${amount}`, [
     `${name} marked your payout of ${amount} as paid. Its reference is ${referenceInMail(reference)}. It can take some days to arrive.`,
     partnerApp(origin),
@@ -116,7 +122,7 @@ interface Failed extends Paid {
 }
 
 export function lineFailed({ isGivenBack = false, ...of }: Failed): Letter {
-  const [name, amount] = [nameInMail(of.programName), moneyText(of.amountCents, of.currency)];
+  const [name, amount] = [nameInMail(of.programName), amountText(of, of.amountCents)];
   const reference = referenceInMail(of.reference);
   const back = "The amount is part of your balance again, and can be paid out with the next payout.";
   const [subject, text] = isGivenBack
@@ -148,7 +154,7 @@ interface OfStatement extends Paid, OfPartner {
 export function statement(of: OfStatement): Letter {
   const { number, amountCents, commissionsCents, adjustmentsCents } = of;
   const name = nameInMail(of.programName);
-  const money = (cents: number) => moneyText(cents, of.currency);
+  const money = (cents: number) => amountText(of, cents);
   const broughtForwardCents = amountCents - commissionsCents - adjustmentsCents;
   const sums = [
     `Commissions: ${money(commissionsCents)}`,

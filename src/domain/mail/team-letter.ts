@@ -3,6 +3,7 @@ import type { ProgramId } from "../ids.ts";
 import { clamped } from "../money.ts";
 import type { MailedTask } from "../team-mail.ts";
 import type { ToDoKind } from "../to-do.ts";
+import { unitsByCode } from "../units.ts";
 import { nameInMail } from "./harmless.ts";
 import { letterOf, type Paragraph } from "./letter.ts";
 import type { Letter } from "./mail.ts";
@@ -48,7 +49,11 @@ function textOf({ kind, count, hasMore, amounts }: MailedTask): string {
   const [one, many] = texts[kind];
   const isOne = count === 1 && !hasMore;
   const counted = `${hasMore ? "More than " : ""}${number.format(count)} ${isOne ? one : many}`;
-  const sums = amounts.map(({ currency, cents }) => moneyText(clamped(cents), currency)).join(" · ");
+  const sums = amounts
+    .map(({ currency, cents, unit }) =>
+      moneyText(clamped(cents), currency, unitsByCode(unit === undefined ? [] : [unit])),
+    )
+    .join(" · ");
   return sums === "" ? counted : `${counted}: ${sums}`;
 }
 

@@ -1,8 +1,8 @@
 import { balanceCursors, balanceRecord, balanceReply } from "#api/balances.ts";
 import { readFromDatabase } from "#api/read-database.ts";
+import { currencyOrUnit, unitsOf } from "#api/units.ts";
 import { createRoute, endpoint, refuse, returns } from "#http/endpoint.ts";
 import { reply } from "#http/reply.ts";
-import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { listBalances as list } from "#store/views/balances.ts";
 import { readBy, readRefusals } from "./by-key.ts";
@@ -12,7 +12,7 @@ import { listOf, listReply, pageSize } from "./list.ts";
 const sort = "currency";
 
 const Query = z.object({
-  currency: fields.currency("currency").optional(),
+  currency: currencyOrUnit().optional(),
   cursor: balanceCursors.parameter("next_cursor"),
 });
 
@@ -34,9 +34,11 @@ export const listBalances = endpoint({
   handler: async (c) => {
     const { currency, cursor } = c.req.valid("query");
     const asked = { currency, sort, after: cursor, limit: pageSize + 1 } as const;
-    const read = await readBy(c, ({ programId }) =>
-      readFromDatabase(c, "program", (database) => list(database, { programId, ...asked })),
-    );
+    const read = await readBy(c, async ({ programId }) => {
+      const known = await unitsOf(c, programId, currency);
+      if (!known.ok) return known;
+      return readFromDatabase(c, "program", (database) => list(database, { programId, ...asked }));
+    });
     if (!read.ok) return refuse(c, read.refusal);
     const { page, meta } = balanceCursors.pageOf(read.value, pageSize, ({ currency, partnerId, payableCents }) => ({
       sort,

@@ -1,6 +1,7 @@
 import { commissionCursors, commissionRecord, filterOf, reviewed } from "#api/commissions.ts";
 import { day, inOrder } from "#api/period.ts";
 import { readFromDatabase } from "#api/read-database.ts";
+import { currencyOrUnit, unitsOf } from "#api/units.ts";
 import { voidReasons } from "#domain/commission.ts";
 import { shownStatuses } from "#domain/commission-status.ts";
 import type { ProgramId } from "#domain/ids.ts";
@@ -35,7 +36,7 @@ const CommissionQuery = z
   .object({
     status: fields.oneOf("status", shownStatuses).optional().describe("Defaults to every status except `void`."),
     partner_id: fields.programId("partner_id").optional(),
-    currency: fields.currency("currency").optional(),
+    currency: currencyOrUnit().optional(),
     date_from: day("date_from")
       .optional()
       .describe("Lists only commissions for sales from this day on, in the program's time zone."),
@@ -62,6 +63,8 @@ async function readCommissions(
   filter: CommissionFilter,
   after: Cursor,
 ): Promise<Result<ReturnType<typeof replyOf>>> {
+  const known = await unitsOf(c, programId, filter.currency);
+  if (!known.ok) return known;
   const asked = { ...order, after, limit: pageSize + 1 };
   const book = { programId, isTest: false };
   const read = await readFromDatabase(c, "program", (database) => list(database, book, filter, asked));

@@ -20,6 +20,7 @@ import { reportReconciliation } from "./reconciliations.ts";
 import { listRequests } from "./requests.ts";
 import { listSales, lookupSales } from "./sales.ts";
 import { failPayoutLine, listPayoutLines, settlePayoutLine } from "./settlements.ts";
+import { listUnits } from "./units.ts";
 import { verification } from "./verification.ts";
 
 const family = new OpenAPIHono<AppEnv>();
@@ -45,6 +46,7 @@ export const programs = family.openapiRoutes([
   getOffer,
   listCommissions,
   listBalances,
+  listUnits,
   listPayouts,
   listPayoutCommissions,
   listPayoutLines,

@@ -5,13 +5,13 @@ import { bothDays, day, inOrder, maxDays, ofDays, periodFields } from "#api/peri
 import { readFromDatabase } from "#api/read-database.ts";
 import { Statement as StatementRecord, statementJson } from "#api/statement-record.ts";
 import { downloadStatement, readStatement, statementFields } from "#api/statements.ts";
+import { currencyOrUnit } from "#api/units.ts";
 import type { PartnerId } from "#domain/ids.ts";
 import { notFound, ok, type Result, refused } from "#domain/result.ts";
 import { createRoute, endpoint, invalidField, refuse, returns } from "#http/endpoint.ts";
 import { reply, warnings } from "#http/reply.ts";
 import { inSnakeCase, snakeSchema } from "#http/schema/camel-keys.ts";
 import { cursorMessage } from "#http/schema/cursor.ts";
-import * as fields from "#http/schema/form-fields.ts";
 import { pathId } from "#http/schema/id.ts";
 import * as z from "#http/schema/zod.ts";
 import { jsonStream } from "#http/text-stream.ts";
@@ -42,7 +42,7 @@ const OverviewQuery = z
       .optional()
       .describe("First day of the range, together with `date_to`. Takes precedence over `period`."),
     date_to: day("date_to").optional().describe("Last day of the range, inclusive."),
-    currency: fields.currency("currency").optional().describe("Defaults to the program's currency."),
+    currency: currencyOrUnit().optional().describe("Defaults to the program's currency."),
   })
   .refine(...bothDays(...range))
   .refine(...inOrder(...range))

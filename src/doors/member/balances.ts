@@ -2,6 +2,7 @@ import { BalanceTotals, balanceColumns, balanceCursors, balanceRecord, balanceRe
 import { downloadPages } from "#api/download-pages.ts";
 import { exportHeaders, format, okOrFile } from "#api/export-file.ts";
 import { readFromDatabase } from "#api/read-database.ts";
+import { currencyOrUnit, unitsOf } from "#api/units.ts";
 import { dayIn } from "#domain/calendar.ts";
 import { maxAmountCents } from "#domain/money.ts";
 import { ok } from "#domain/result.ts";
@@ -30,7 +31,7 @@ const pageSizes = { json: 50, csv: 500 };
 const Query = z
   .object({
     cursor: balanceCursors.parameter(),
-    currency: fields.currency("currency").optional().describe("Lists only balances in this currency."),
+    currency: currencyOrUnit().optional().describe("Lists only balances in this currency."),
     sort: fields
       .oneOf("sort", balanceSorts)
       .optional()
@@ -80,6 +81,8 @@ export const listBalances = endpoint({
   handler: async (c) => {
     const { cursor, currency, sort = "currency", format = "json" } = c.req.valid("query");
     const { id: programId, timezone } = c.get("program");
+    const known = await unitsOf(c, programId, currency);
+    if (!known.ok) return refuse(c, known.refusal);
     const size = pageSizes[format];
     const list = { programId, currency, sort, after: cursor, limit: size + 1 };
     const pageOf = (found: readonly BalanceView[]) => {
@@ -117,7 +120,7 @@ const NewAdjustment = z
       .integer("amountCents", -maxAmountCents, maxAmountCents)
       .refine((cents) => cents !== 0, "amountCents must not be 0")
       .describe("Positive for a bonus, negative for a write-off."),
-    currency: fields.currency("currency"),
+    currency: currencyOrUnit(),
     reason: reason(),
     partnerNote: partnerNote(),
     reference: fields
@@ -167,6 +170,8 @@ export const createAdjustment = endpoint({
   handler: async (c) => {
     const { partnerId } = c.req.valid("param");
     const create = { ...actingMember(c), kind: "create-adjustment", partnerId, ...c.req.valid("json") } as const;
+    const known = await unitsOf(c, create.programId, create.currency);
+    if (!known.ok) return refuse(c, known.refusal);
     const outcome = await runOperation(c, create);
     if (!outcome.ok) return refuse(c, outcome.refusal);
     const { adjustment, isNew } = outcome.answer;

@@ -16,6 +16,7 @@ import { downloadPages } from "#api/download-pages.ts";
 import { exportHeaders, format, okOrFile, periodName } from "#api/export-file.ts";
 import { inOrder, partnerId } from "#api/period.ts";
 import { readFromDatabase } from "#api/read-database.ts";
+import { unitsOf } from "#api/units.ts";
 import type { Book } from "#domain/book.ts";
 import { voidReasons } from "#domain/commission.ts";
 import { shownStatuses } from "#domain/commission-status.ts";
@@ -164,6 +165,8 @@ export const listCommissions = endpoint({
     const { cursor, format = "json", test, unconfirmed, held, ...query } = c.req.valid("query");
     const { sort, order, columns } = query;
     const { id: programId } = c.get("program");
+    const known = await unitsOf(c, programId, query.currency);
+    if (!known.ok) return refuse(c, known.refusal);
     const asked = {
       book: { programId, isTest: test === "only" },
       filter: filterOf({ ...query, isUnconfirmed: unconfirmed === "true", isHeld: held === "true" }),

@@ -53,6 +53,7 @@ import { getRisk, listTrackRecords, setRisk } from "./risk.ts";
 import { cancelPayout, confirmPayout, failPayoutLine, finalizePayout } from "./settle-payout.ts";
 import { getStatement } from "./statements.ts";
 import { listToDo } from "./to-do.ts";
+import { createUnit, listUnits } from "./units.ts";
 import { createWebhook, deleteWebhook, listWebhooks, rotateWebhook, updateWebhook } from "./webhooks.ts";
 import { createWorkspace, listWorkspaces, updateWorkspace } from "./workspaces.ts";
 
@@ -96,7 +97,7 @@ const joining = [
   declineApplication,
 ] as const;
 const customers = [listCustomers, importRows, exportRows, assignCustomer] as const;
-const policies = [listPolicies, setPolicy, simulatePolicy] as const;
+const policies = [listPolicies, setPolicy, simulatePolicy, listUnits, createUnit] as const;
 const commissions = [
   listCommissions,
   commissionTotals,

@@ -10,6 +10,7 @@ import { maskAddress } from "#domain/email.ts";
 import { hashLinkToken } from "#domain/link-token.ts";
 import { invitationDays, partnerInvitationLink, partnerInvitationToken, partnerRoles } from "#domain/partner-access.ts";
 import { ok, type Result, refused } from "#domain/result.ts";
+import { noUnits } from "#domain/units.ts";
 import { runOperation } from "#http/call-ledger.ts";
 import type { Ctx } from "#http/context.ts";
 import { body, created, createRoute, endpoint, refusals, refuse, returns, withJsonBody } from "#http/endpoint.ts";
@@ -200,7 +201,11 @@ export const invitePartners = endpoint({
       const saved = await runOperation(c, { ...invite, invitations: [first, ...others] });
       if (!saved.ok) return refuse(c, saved.refusal);
     }
-    return c.body(exportHead(columns) + exportLines(columns, invited), 200, exportHeaders(program, "invitations"));
+    return c.body(
+      exportHead(columns) + exportLines(columns, invited, noUnits),
+      200,
+      exportHeaders(program, "invitations"),
+    );
   },
 });
 

@@ -32,6 +32,7 @@ import {
   rangeOf,
 } from "#api/period.ts";
 import { readFromDatabase } from "#api/read-database.ts";
+import { currencyOrUnit, unitsOf } from "#api/units.ts";
 import { groupings } from "#domain/breakdown.ts";
 import { dayIn } from "#domain/calendar.ts";
 import { clamped } from "#domain/money.ts";
@@ -81,7 +82,7 @@ const maxPage = 1_000;
 const Query = z
   .object({
     ...periodFields(),
-    currency: fields.currency("currency").optional().describe("Defaults to the program's currency."),
+    currency: currencyOrUnit().optional().describe("Defaults to the program's currency."),
     sort: fields.oneOf("sort", partnerSorts).default("revenue"),
     order: fields
       .oneOf("order", sortOrders)
@@ -152,6 +153,8 @@ export const partnerPerformance = endpoint({
     const program = c.get("program");
     const { currency = program.currency, order = sort === "name" ? "asc" : "desc" } = query;
     const { period, days } = rangeOf(query, dayIn(program.timezone, c.get("call").at));
+    const known = await unitsOf(c, program.id, query.currency);
+    if (!known.ok) return refuse(c, known.refusal);
     const inEmail = seesEmails(c.get("membership"));
     const book = { programId: program.id, isTest: false };
     const asked = { days, currency, search: { text: search, inEmail }, sort, order };

@@ -14,6 +14,7 @@ import {
   withSums,
 } from "#api/payouts.ts";
 import { readPage } from "#api/read-page.ts";
+import { currencyOrUnit, unitsOf } from "#api/units.ts";
 import { dayIn } from "#domain/calendar.ts";
 import { payFormats } from "#domain/pay-format.ts";
 import { ok, refused } from "#domain/result.ts";
@@ -36,7 +37,7 @@ const maxPartners = 1_000;
 
 const NewPayout = z
   .object({
-    currency: fields.currency("currency"),
+    currency: currencyOrUnit(),
     until: fields
       .optional(fields.instant("until"))
       .describe(
@@ -88,6 +89,8 @@ export const createPayout = endpoint({
   }),
   handler: async (c) => {
     const { until, ...terms } = c.req.valid("json");
+    const known = await unitsOf(c, c.get("program").id, terms.currency);
+    if (!known.ok) return refuse(c, known.refusal);
     const { at } = c.get("call");
     const asked = fields.instantOf(until, at);
     const create = {
@@ -226,9 +229,11 @@ export const getPayout = endpoint({
       if (!recorded.ok) return refused(recorded.refusal);
       const first = await readLines(c, lines, 0);
       if (!first.ok) return first;
-      const { reference } = first.value.payout;
+      const { reference, currency } = first.value.payout;
+      const units = await unitsOf(c, call.programId, currency);
+      if (!units.ok) return units;
       const pages = allPages(first.value, (after) => readLines(c, lines, after));
-      return ok({ reference, parts: exportFile(lineColumns(reference, hasDetails), pages) });
+      return ok({ reference, parts: exportFile(lineColumns(reference, hasDetails), pages, { units: units.value }) });
     });
     if (!list.ok) return refuse(c, list.refusal);
     const headers = exportHeaders(c.get("program"), "payout", list.value.reference);

@@ -11,6 +11,7 @@ import {
   rangeOf,
 } from "#api/period.ts";
 import { readFromDatabase } from "#api/read-database.ts";
+import { currencyOrUnit, unitsOf } from "#api/units.ts";
 import { dayIn } from "#domain/calendar.ts";
 import { haveClicksStopped } from "#domain/click-pace.ts";
 import { clamped } from "#domain/money.ts";
@@ -27,7 +28,6 @@ import {
 import { readiness, readinessStates } from "#domain/readiness.ts";
 import { notFound } from "#domain/result.ts";
 import { createRoute, endpoint, refusals, refuse, returns } from "#http/endpoint.ts";
-import * as fields from "#http/schema/form-fields.ts";
 import { id, int64 } from "#http/schema/integers.ts";
 import { record, sum } from "#http/schema/record.ts";
 import { timestampOrNull } from "#http/schema/timestamp.ts";
@@ -155,7 +155,7 @@ const PerformanceQuery = z
   .object({
     ...periodFields(),
     partnerId: partnerId(),
-    currency: fields.currency("currency").optional().describe("Defaults to the program's currency."),
+    currency: currencyOrUnit().optional().describe("Defaults to the program's currency."),
   })
   .refine(...bothDays())
   .refine(...inOrder())
@@ -186,6 +186,8 @@ export const performance = endpoint({
     const today = dayIn(program.timezone, call.at);
     const { period, days, previous } = rangeOf(query, today);
     const { currency = program.currency, partnerId } = query;
+    const known = await unitsOf(c, program.id, query.currency);
+    if (!known.ok) return refuse(c, known.refusal);
     const filter = { days, since: (previous ?? days).from, partnerId, currency };
     const book = { programId: program.id, isTest: false };
     const found = await readFromDatabase(c, "program", (database) => readPerformance(database, book, filter));

@@ -2,6 +2,7 @@ import { day, groupId, inOrder, partnerId } from "#api/period.ts";
 import { NewPolicy, policyRecord, policyTerms, policyVersionRecord } from "#api/policies.ts";
 import { readFromDatabase } from "#api/read-database.ts";
 import { openSimulation, simulationLines } from "#api/simulation.ts";
+import { unitsOf } from "#api/units.ts";
 import { withNames } from "#api/with-names.ts";
 import { home } from "#domain/shard.ts";
 import { runOperation } from "#http/call-ledger.ts";
@@ -96,7 +97,11 @@ export const setPolicy = endpoint({
     },
   }),
   handler: async (c) => {
-    const policy = policyTerms(c.req.valid("json"), c.get("program").currency);
+    const sent = c.req.valid("json");
+    const { id, currency } = c.get("program");
+    const units = await unitsOf(c, id, sent.unit, "unit");
+    if (!units.ok) return refuse(c, units.refusal);
+    const policy = policyTerms(sent, { currency, units: units.value });
     const set = { ...actingMember(c), kind: "set-policy", policy } as const;
     const outcome = await runOperation(c, set);
     if (!outcome.ok) return refuse(c, outcome.refusal);
@@ -178,7 +183,10 @@ export const simulatePolicy = endpoint({
   handler: async (c) => {
     const { policy, from, to } = c.req.valid("json");
     const program = c.get("program");
-    const simulated = "version" in policy ? policy : policyTerms(policy, program.currency);
+    const { currency } = program;
+    const units = await unitsOf(c, program.id, "version" in policy ? null : policy.unit, "unit");
+    if (!units.ok) return refuse(c, units.refusal);
+    const simulated = "version" in policy ? policy : policyTerms(policy, { currency, units: units.value });
     const asked = { kind: "simulation", programId: program.id, userId: c.get("userId") } as const;
     const opened = await openSimulation(c, asked, simulated, { from, to, currency: program.currency });
     if (!opened.ok) return refuse(c, opened.refusal);

@@ -41,9 +41,9 @@ export const getStatement = endpoint({
     const sees = () => membership.role === "owner";
     const read = await readStatement(c, { programId, partnerId, timezone, currency, sees }, query);
     if (!read.ok) return refuse(c, read.refusal);
-    const { head, pages } = read.value;
+    const { head, pages, units } = read.value;
     const isJson = format === "json";
-    const parts = isJson ? statementJson(head, pages) : statementCsv(head, pages);
+    const parts = isJson ? statementJson(head, pages) : statementCsv(head, pages, units);
     const file = await downloadStatement(c, actingMember(c), read.value, parts);
     if (!file.ok) return refuse(c, file.refusal);
     const body = textStream(file.value.parts);

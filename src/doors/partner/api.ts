@@ -11,6 +11,7 @@ import { listPayouts } from "./payouts.ts";
 import { getProfile, setPayment, updateProfile } from "./profile.ts";
 import { getStatement } from "./statement.ts";
 import { acceptTerms, getTerms } from "./terms.ts";
+import { listUnits } from "./units.ts";
 
 const access = new OpenAPIHono<AppEnv>().openapiRoutes([previewInvitation, acceptInvitation, listPrograms] as const);
 
@@ -22,6 +23,7 @@ const own = new OpenAPIHono<AppEnv>().openapiRoutes([
   listCoupons,
   listCommissions,
   listPayouts,
+  listUnits,
   getStatement,
   getProfile,
   updateProfile,

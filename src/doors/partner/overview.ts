@@ -2,11 +2,11 @@ import { OwnBreakdownReply, ownBreakdownReply, readBreakdown } from "#api/breakd
 import { fewDays, filterFields, periodOf } from "#api/breakdown-query.ts";
 import { OverviewReply, readOverview } from "#api/own-overview.ts";
 import { bothDays, inOrder, maxDays, ofDays, periodFields } from "#api/period.ts";
+import { currencyOrUnit } from "#api/units.ts";
 import type { Grouping } from "#domain/breakdown.ts";
 import { dayIn } from "#domain/calendar.ts";
 import { createRoute, endpoint, refusals, refuse, returns } from "#http/endpoint.ts";
 import { perEnv } from "#http/per-env.ts";
-import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { inTurn, Turns } from "#http/turns.ts";
 import { asNamed } from "../member/params.ts";
@@ -16,7 +16,7 @@ import { PartnerSidePath, viewField } from "./params.ts";
 const Query = z
   .object({
     ...periodFields(),
-    currency: fields.currency("currency").optional().describe("Defaults to the program's currency."),
+    currency: currencyOrUnit().optional().describe("Defaults to the program's currency."),
     ...viewField(),
   })
   .refine(...bothDays())

@@ -37,9 +37,9 @@ export const getStatement = endpoint({
     const sees = (setBy: string) => role !== "owner" && setBy === accountId;
     const read = await readStatement(c, { ...partner, sees }, query);
     if (!read.ok) return refuse(c, read.refusal);
-    const { head, pages } = read.value;
+    const { head, pages, units } = read.value;
     const isJson = format === "json";
-    const parts = isJson ? statementJson(head, pages) : statementCsv(head, pages);
+    const parts = isJson ? statementJson(head, pages) : statementCsv(head, pages, units);
     const file = await downloadStatement(c, downloading(c), read.value, parts);
     if (!file.ok) return refuse(c, file.refusal);
     const body = textStream(file.value.parts);

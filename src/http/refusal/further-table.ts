@@ -132,6 +132,12 @@ addEntries({
     details: ownFields,
   },
   group_taken: { status: 409, message: "Another group in this program already has this name", details: ownFields },
+  unit_taken: {
+    status: 409,
+    message: "This program has a unit with this code and other values. Units never change.",
+    details: ownFields,
+  },
+  units_full: full("units"),
   coupon_taken: {
     status: 409,
     message: ({ coupon }) =>

@@ -2,6 +2,7 @@ import type { DirectSource, JudgedClick, UnattributedReason } from "#domain/attr
 import type { Book } from "#domain/book.ts";
 import {
   commissionFor,
+  currencyOf,
   type Earning,
   earningSale,
   initialStatus,
@@ -222,7 +223,7 @@ function commissionTerms(
     ...notHeld,
     ...noApproval,
     initialCents: 0,
-    currency,
+    currency: currencyOf(policy, sale),
     holdUntil: null,
     policyId: policy?.id ?? null,
     explanation: freezeCommission({ ...base, decision: "void", reason, policy: policy ? frozenPolicy(policy) : null }),
@@ -241,7 +242,7 @@ function commissionTerms(
     ...(hold ?? notHeld),
     ...(status === "approved" ? { ...newApproval(context, at), approvedBy: "hold" } : noApproval),
     initialCents: earned.amountCents,
-    currency,
+    currency: currencyOf(earned.policy, sale),
     holdUntil,
     policyId: earned.policy.id,
     explanation: freezeCommission({

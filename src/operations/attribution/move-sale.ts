@@ -11,8 +11,10 @@ import type { Deciding } from "../operation.ts";
 import {
   attributionColumns,
   awaitedBy,
+  type CommissionTerms,
   type Credit,
   decideCommission,
+  type Entry,
   isCredit,
   ledgerEntry,
   type NoCredit,
@@ -72,7 +74,13 @@ export function moveSale(
   const { programId, isTest } = sale;
   const { context, at } = target;
   const entries = posting.entries.map((entry) =>
-    insertEntry(ledgerEntry({ ...commission, programId, isTest }, entry, context)),
+    insertEntry(
+      ledgerEntry(
+        { id: commission.id, programId, isTest, currency: currencyOfEntry(entry, commission, terms) },
+        entry,
+        context,
+      ),
+    ),
   );
   const reversedNumber = status === "reversed" ? context.newId("ledgerEntries") : null;
   return {
@@ -86,10 +94,17 @@ export function moveSale(
     raisedSignals: signalWrites({ programId, isTest, id: commission.id }, signals),
     status,
     leftCents: isDue ? commissionLeft(terms.initialCents, sale.amountCents, sale.refundedCents) : 0,
-    currency: sale.currency,
+    currency: terms.currency,
     holdUntil: awaitedBy({ ...terms, status }),
   };
 }
+
+/** The previous partner loses the amount in its own currency. */
+const currencyOfEntry = (
+  { kind, amountCents }: Entry,
+  before: FollowingSale["commission"],
+  after: CommissionTerms,
+): string => (kind === "moved" && amountCents < 0 ? before.currency : after.currency);
 
 /** The partner that the sale moves away from. For an unattributed sale, the last partner it had. */
 function movedFrom({ sale, commission }: FollowingSale): MovedFrom | undefined {

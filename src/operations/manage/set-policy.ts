@@ -88,10 +88,8 @@ function subjectOf({ programId, policy }: SetPolicyCall): string {
 }
 
 const isSame = (policy: SetPolicyCall["policy"], latest: PolicyRow): boolean =>
-  (Object.keys(policy) as (keyof typeof policy)[]).every((term) =>
-    term === "rules" || term === "tiers"
-      ? JSON.stringify(policy[term]) === JSON.stringify(latest[term])
-      : policy[term] === latest[term],
+  (Object.keys(policy) as (keyof typeof policy)[]).every(
+    (term) => JSON.stringify(policy[term]) === JSON.stringify(latest[term]),
   );
 
 const nextVersion = ({ programId, policy, at, operationId }: SetPolicyCall, found: Found, id: PolicyId): PolicyRow => ({

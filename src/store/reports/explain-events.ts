@@ -121,6 +121,7 @@ const selectSales = (db: Compiler, by: ChainKey) =>
       commissionId: commissions.id,
       commissionStatus: shownStatusOf(),
       commissionCents: commissions.amountCents,
+      commissionCurrency: commissions.currency,
     })
     .from(sales)
     .innerJoin(commissions, eq(commissions.saleId, sales.id))
@@ -144,6 +145,9 @@ const selectRefunds = (db: Compiler, by: ChainKey) =>
       reason: refunds.outcomeReason,
       refundReason: refunds.reason,
       commissionReversedCents: refunds.commissionReversedCents,
+      /** That of the commission at the refund. The commission may have moved since then. */
+      commissionCurrency: sql<string>`coalesce((
+        select e.currency from ledger_entries e where e.refund_id = ${refunds.id}), ${refunds.currency})`,
     })
     .from(refunds)
     .innerJoin(sales, eq(sales.id, refunds.saleId))

@@ -9,8 +9,8 @@ import {
   decidedStatuses,
   type EntryFacts,
   type LeadFacts,
+  type PairSum,
   type RefundFacts,
-  type SalesSum,
   type StorySale,
 } from "#domain/explain/facts.ts";
 import type { Group } from "#domain/policy-in-force.ts";
@@ -286,9 +286,11 @@ export const refundOf = readFirst<ExplainQuery, RefundFacts>((db) =>
     .select({
       refundedCents: sql<number>`coalesce(sum(${refunds.refundedCents}), 0)`,
       commissionReversedCents: sql<number>`coalesce(sum(${refunds.commissionReversedCents}), 0)`,
+      commissionCurrency: sql<string | null>`min(${ledgerEntries.currency})`,
       isCanceled: sql<boolean>`coalesce(max(${refunds.status} = 'restored'), 0)`.mapWith(Boolean),
     })
     .from(refunds)
+    .leftJoin(ledgerEntries, eq(ledgerEntries.refundId, refunds.id))
     .where(and(sql`${refunds.saleId} = ${chainOf("refund").onlySaleId}`, eq(refunds.refundId, unencoded("refundId")))),
 );
 
@@ -323,10 +325,11 @@ const sumOf = (column: SQLWrapper) => asText(sql`sum(${column})`).mapWith(Number
 const ofSeveral: ReadonlySet<ChainKey> = new Set(["click", "lead", "customer"]);
 
 export const sumsOf = byKey((by) =>
-  readAll<ExplainQuery, SalesSum>((db) =>
+  readAll<ExplainQuery, PairSum>((db) =>
     db
       .select({
         currency: sales.currency,
+        commissionCurrency: commissions.currency,
         sales: sql<number>`count(*)`,
         attributedSales: sql<number>`count(${sales.partnerId})`,
         amountCents: sumOf(sales.amountCents),
@@ -338,8 +341,7 @@ export const sumsOf = byKey((by) =>
       .where(
         and(sql`${sales.id} in (${chainOf(by).saleIds})`, ofSeveral.has(by) ? sql`not ${isReplacedSale}` : undefined),
       )
-      .groupBy(sales.currency)
-      .orderBy(sales.currency),
+      .groupBy(sales.currency, commissions.currency),
   ),
 );
 

@@ -1,9 +1,12 @@
+import { sumsByCurrency } from "#domain/currency-sums.ts";
 import { chronological, type StoryPosition, startAfter } from "#domain/explain/event-order.ts";
 import type { ExplainFacts, LeadFacts, SettingsNowFacts, StorySale, Subject } from "#domain/explain/facts.ts";
 import type { ProgramId } from "#domain/ids.ts";
 import { offerOf } from "#domain/offers.ts";
+import { unitsByCode } from "#domain/units.ts";
 import { type Database, readBatch } from "../database.ts";
 import { type Program, programReads } from "../settings.ts";
+import { unitsOfProgram } from "../units.ts";
 import type { ChainKey, ExplainKey } from "./explain-chain.ts";
 import { type ExplainQuery, eventsOf, type StoryEvent } from "./explain-events.ts";
 import * as facts from "./explain-facts.ts";
@@ -42,6 +45,8 @@ export type ExplainFound =
 
 const pageSize = 100;
 
+const salesFigures = ["sales", "attributedSales", "amountCents", "refundedCents"] as const;
+
 /** Makes one database request. */
 export async function readExplainFacts(
   database: Database,
@@ -61,6 +66,7 @@ export async function readExplainFacts(
     decision: facts.decisionOf(by)(query),
     offers: offersOf(by)(query),
     sums: facts.sumsOf(by)(query),
+    units: unitsOfProgram({ programId: book.programId }),
     ...(by !== "click" && { earlier: facts.earlierClicksOf(by)(query) }),
     program: programReads(book.programId).row,
     clicks: eventsOf.click(by, eventsQuery("click")),
@@ -88,7 +94,8 @@ export async function readExplainFacts(
       refund: read.refund,
       decision: read.decision,
       offer: offerOf(read.offers),
-      sums: read.sums,
+      sums: sumsByCurrency(salesFigures, read.sums),
+      units: unitsByCode(read.units),
       earlierClicks: read.earlier?.n ?? 0,
       now: settingsNow(read.program, read),
       timezone: read.program.timezone,

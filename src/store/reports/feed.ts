@@ -114,7 +114,7 @@ const objects: readonly { readonly types: readonly EventType[]; readonly object:
   {
     types: ["commission.created", "commission.updated"],
     object: objectOf(
-      { commission_id: raw("c.id"), sale_id: raw("c.sale_id"), ...soldFields, currency: raw("c.currency") },
+      { commission_id: raw("c.id"), sale_id: raw("c.sale_id"), ...soldFields, currency: raw("s.currency") },
       sql`${commissions} c join ${sales} s on s.id = c.sale_id and ${isOfProgram("s")}`,
       "c",
     ),

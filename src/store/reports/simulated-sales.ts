@@ -127,6 +127,7 @@ const recordedSales = readAll<{ ids: string }, RecordedSale>((db) =>
         earnedCents: sql<number | null>`${explanation("amountCents")}`,
         initialCents: commissions.initialCents,
         amountCents: commissions.amountCents,
+        currency: commissions.currency,
         approvedAt: commissions.approvedAt,
       },
     })

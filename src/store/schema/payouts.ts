@@ -61,7 +61,7 @@ export const payouts = sqliteTable(
     uniqueIndex("payouts_reference").on(t.programId, t.reference),
     uniqueIndex("payouts_draft").on(t.programId, t.currency).where(sql`status = 'draft'`),
     check("payouts_status", oneOf(t.status, payoutStatuses)),
-    check("payouts_currency", sql`length(${t.currency}) = 3`),
+    check("payouts_currency", sql`length(${t.currency}) between 3 and 12`),
     check("payouts_minimum", sql`${t.minimumCents} >= 1`),
     check("payouts_total", sql`${t.totalCents} >= ${t.lineCount} and ${t.lineCount} >= 1`),
     check(

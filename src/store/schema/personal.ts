@@ -37,6 +37,7 @@ import type * as identity from "./shard-identity.ts";
 import type * as shards from "./shards.ts";
 import type * as teamMail from "./team-mail.ts";
 import type * as tiers from "./tiers.ts";
+import type * as units from "./units.ts";
 import type * as unknown from "./unknown-codes.ts";
 import type * as users from "./users.ts";
 import type * as verification from "./verification.ts";
@@ -80,6 +81,7 @@ type Schema = typeof applications &
   typeof shards &
   typeof teamMail &
   typeof tiers &
+  typeof units &
   typeof unknown &
   typeof users &
   typeof verification &
@@ -191,6 +193,7 @@ export const personal = {
   accountPartners: { accountId: "account" },
   partnerBalances: {},
   partnerGroups: { name: "nothing" },
+  units: { code: "nothing", one: "nothing", other: "nothing" },
   groupMemberships: {},
   partners: {
     name: "partner",

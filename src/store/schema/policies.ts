@@ -4,6 +4,7 @@ import type { GroupId, PartnerId, PolicyId } from "#domain/ids.ts";
 import { policyScopes, policyTypes } from "#domain/policy-terms.ts";
 import type { Rule } from "#domain/rules.ts";
 import type { Tiers } from "#domain/tiers.ts";
+import type { Unit } from "#domain/units.ts";
 import { flag, id, instant, json } from "./columns.ts";
 import { partnerGroups } from "./partner-groups.ts";
 import { partners } from "./partners.ts";
@@ -30,6 +31,8 @@ export const commissionPolicies = sqliteTable(
     rateBps: integer("rate_bps"),
     amountCents: integer("amount_cents"),
     currency: text("currency"),
+    /** The unit that `amountCents` and the amounts of rules count. Null if they are in the currency. */
+    unit: json<Unit>("unit"),
     scope: text("scope", { enum: policyScopes }).notNull(),
     durationMonths: integer("duration_months"),
     holdDays: integer("hold_days").notNull(),
@@ -56,7 +59,7 @@ export const commissionPolicies = sqliteTable(
     index("commission_policies_tiers").on(t.programId, t.version).where(sql`tiers is not null`),
     check(
       "commission_policies_type",
-      sql`case ${t.type} when 'percent' then coalesce(${t.rateBps} between 0 and 10000, 0) when 'flat' then coalesce(${t.amountCents} >= 0, 0) and ${t.currency} is not null else ${t.type} = 'none' end`,
+      sql`case ${t.type} when 'percent' then coalesce(${t.rateBps} between 0 and 10000, 0) when 'flat' then coalesce(${t.amountCents} >= 0, 0) and coalesce(${t.currency}, ${t.unit}) is not null else ${t.type} = 'none' end`,
     ),
     check("commission_policies_owner", sql`${t.partnerId} is null or ${t.groupId} is null`),
     check(
@@ -66,6 +69,10 @@ export const commissionPolicies = sqliteTable(
     check(
       "commission_policies_limits",
       sql`${t.currency} is not null or (${t.minSaleCents} is null and ${t.maxCommissionCents} is null)`,
+    ),
+    check(
+      "commission_policies_unit",
+      sql`${t.unit} is null or (${t.type} = 'flat' and ${t.maxCommissionCents} is null)`,
     ),
     check("commission_policies_hold", sql`${t.holdDays} between 0 and 365`),
   ],

@@ -16,14 +16,15 @@ BEGIN
 END;
 
 -- The amount is in the account `pending` until the approval, which gives the number, and in `payable` from then on.
--- Before a move's own entries are written, an approval still covers the entries of the previous partner.
+-- Before a move's own entries are written, an approval still covers the entries of the previous partner, in the
+-- currency that the commission had.
 CREATE TRIGGER commissions_balanced AFTER UPDATE OF payable_number ON commissions
 WHEN new.is_test = 0 AND (old.payable_number IS NULL) <> (new.payable_number IS NULL) AND new.amount_cents <> 0
 BEGIN
   UPDATE partner_balances SET
     pending_cents = pending_cents - iif(new.payable_number IS NULL, -new.amount_cents, new.amount_cents),
     payable_cents = payable_cents + iif(new.payable_number IS NULL, -new.amount_cents, new.amount_cents)
-  WHERE program_id = new.program_id AND currency = new.currency
+  WHERE program_id = new.program_id AND currency = old.currency
     AND partner_id = coalesce(old.partner_id, new.partner_id);
 END;
 
@@ -128,7 +129,7 @@ WHEN new.event_seq IS old.event_seq AND (old.status <> 'void' OR old.event_seq I
 BEGIN
   UPDATE events SET after = json_array(
     new.partner_id, iif(new.status = 'reversed' AND new.reversed_number > line.number, 'approved', new.status), new.amount_cents,
-    new.is_unconfirmed, new.status = 'pending' AND new.held_at IS NOT NULL, new.hold_until
+    new.is_unconfirmed, new.status = 'pending' AND new.held_at IS NOT NULL, new.hold_until, new.currency
   )
   FROM (
     SELECT CASE WHEN 'reversed' IN (old.status, new.status) THEN (
@@ -144,11 +145,11 @@ BEGIN
   SELECT new.program_id, new.is_test, 'commission.updated', new.id,
     json_array(
       old.partner_id, iif(old.status = 'reversed' AND old.reversed_number > line.number, 'approved', old.status), old.amount_cents,
-      old.is_unconfirmed, old.status = 'pending' AND old.held_at IS NOT NULL, old.hold_until
+      old.is_unconfirmed, old.status = 'pending' AND old.held_at IS NOT NULL, old.hold_until, old.currency
     ),
     json_array(
       new.partner_id, iif(new.status = 'reversed' AND new.reversed_number > line.number, 'approved', new.status), new.amount_cents,
-      new.is_unconfirmed, new.status = 'pending' AND new.held_at IS NOT NULL, new.hold_until
+      new.is_unconfirmed, new.status = 'pending' AND new.held_at IS NOT NULL, new.hold_until, new.currency
     )
   FROM (
     SELECT CASE WHEN 'reversed' IN (old.status, new.status) THEN (

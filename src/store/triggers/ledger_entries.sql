@@ -44,7 +44,8 @@ WHEN new.commission_id IS NOT NULL
 BEGIN
   INSERT INTO events (program_id, is_test, type, subject, after)
   SELECT new.program_id, new.is_test, 'commission.created', c.id, json_array(
-    c.partner_id, c.status, new.amount_cents, c.is_unconfirmed, c.status = 'pending' AND c.held_at IS NOT NULL, c.hold_until
+    c.partner_id, c.status, new.amount_cents, c.is_unconfirmed, c.status = 'pending' AND c.held_at IS NOT NULL, c.hold_until,
+    new.currency
   )
   FROM commissions c WHERE new.kind = 'earned' AND c.id = new.commission_id;
   UPDATE commissions SET

@@ -85,8 +85,8 @@ CREATE TRIGGER payout_ranges_end_told AFTER DELETE ON payout_ranges
 BEGIN
   INSERT INTO events (program_id, is_test, type, subject, before, after)
   SELECT program_id, is_test, 'commission.updated', id,
-    json_array(partner_id, 'approved', amount_cents, is_unconfirmed, 0, hold_until),
-    json_array(partner_id, status, amount_cents, is_unconfirmed, 0, hold_until)
+    json_array(partner_id, 'approved', amount_cents, is_unconfirmed, 0, hold_until, currency),
+    json_array(partner_id, status, amount_cents, is_unconfirmed, 0, hold_until, currency)
   FROM commissions WHERE program_id = old.program_id AND is_test = 0 AND currency = old.currency AND partner_id = old.partner_id
     AND payable_number > old.from_number AND payable_number <= old.to_number AND status = 'reversed'
     AND reversed_number > (SELECT finalized_number FROM payouts WHERE id = old.payout_id) ORDER BY id;

@@ -26,6 +26,7 @@ export const selectCommissions = (db: Compiler) =>
       soldAt: sales.occurredAt,
       saleAmountCents: sales.amountCents,
       saleRefundedCents: sales.refundedCents,
+      saleCurrency: sales.currency,
       corrected: sql<boolean>`${isReplacedSale}`.mapWith(Boolean),
       isCorrection: sql<boolean>`${sales.correctedSaleId} is not null`.mapWith(Boolean),
       partnerId: commissions.partnerId,

@@ -1,6 +1,7 @@
 import { desc, eq, type SQL, sql } from "drizzle-orm";
 import { type AttributionSource, isFinalAtOnce } from "#domain/attribution.ts";
 import type { Book } from "#domain/book.ts";
+import { sumsByCurrency } from "#domain/currency-sums.ts";
 import type { CustomerId, ProgramId } from "#domain/ids.ts";
 import { type Database, readBatch } from "../database.ts";
 import { isReplaced } from "../sales.ts";
@@ -171,25 +172,36 @@ const withCounts = (pick: SQL): SQL => sql`(
   select id, counted, (select count(*) from picked) as picked from walked
   where n = 1 or (n > 1 and earlier + counted <= ${sql.raw(String(most.salesPerPage))})) p`;
 
-export interface CustomerSum {
+interface PairSum {
   readonly currency: string;
+  readonly commissionCurrency: string;
   readonly isAttributed: 0 | 1;
   readonly sales: number;
   readonly amountCents: number;
   readonly refundedCents: number;
   readonly commissionCents: number;
 }
+export type CustomerSum = Omit<PairSum, "commissionCurrency">;
+
+const sumsOf = (pairs: readonly PairSum[]): readonly CustomerSum[] =>
+  ([0, 1] as const).flatMap((isAttributed) =>
+    sumsByCurrency(
+      ["sales", "amountCents", "refundedCents"],
+      pairs.filter((pair) => pair.isAttributed === isAttributed),
+    ).map((sum) => ({ ...sum, isAttributed })),
+  );
 
 /** Per currency, attributed sales and others. At most 10,000 sales add up to less than 2^53. */
 const sums = sql<readonly CustomerSum[] | null>`iif(p.counted > ${sql.raw(String(maxCountedSales))}, null, (
-  select json_group_array(json_object('currency', f.currency, 'isAttributed', f.is_attributed, 'sales', f.sales,
+  select json_group_array(json_object('currency', f.currency, 'commissionCurrency', f.commission_currency, 'isAttributed', f.is_attributed, 'sales', f.sales,
     'amountCents', f.amount_cents, 'refundedCents', f.refunded_cents, 'commissionCents', f.commission_cents))
   from (
-    select s.currency, s.partner_id is not null as is_attributed, count(*) as sales, sum(s.amount_cents) as amount_cents,
-      sum(s.refunded_cents) as refunded_cents,
-      sum(iif(s.partner_id is null, 0, (select c.amount_cents from commissions c where c.sale_id = s.id))) as commission_cents
-    from sales s where s.customer_id = ${customers.id} and not ${isReplaced} group by 1, 2 order by 1
-  ) f))`.mapWith((json: string) => JSON.parse(json) as readonly CustomerSum[]);
+    select s.currency, coalesce(c.currency, s.currency) as commission_currency, s.partner_id is not null as is_attributed,
+      count(*) as sales, sum(s.amount_cents) as amount_cents, sum(s.refunded_cents) as refunded_cents,
+      coalesce(sum(c.amount_cents), 0) as commission_cents
+    from sales s left join commissions c on c.sale_id = s.id and s.partner_id is not null
+    where s.customer_id = ${customers.id} and not ${isReplaced} group by 1, 2, 3
+  ) f))`.mapWith((json: string) => sumsOf(JSON.parse(json) as readonly PairSum[]));
 
 const selectCustomers = (db: Compiler, pick: SQL) =>
   db

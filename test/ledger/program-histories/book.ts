@@ -14,6 +14,8 @@ export interface Policy {
   readonly rateBps: number | null;
   readonly amountCents: number | null;
   readonly currency: string | null;
+  /** The unit that `amountCents` counts. */
+  readonly unit: { readonly code: string } | null;
   readonly scope: "one_time" | "recurring" | "lifetime";
   readonly durationMonths: number | null;
   readonly holdDays: number;
@@ -173,6 +175,9 @@ export function customerOf(book: Book, key: string): Customer {
   book.customers.set(key, created);
   return created;
 }
+
+/** The currency or unit of a sale's commission. */
+export const currencyOf = ({ commission: { policy }, shown }: Sale): string => policy?.unit?.code ?? shown.currency;
 
 export const amountOf = ({ commission: { status, initial }, refunds, shown: { cents } }: Sale): number =>
   status === "rejected" || status === "void" ? 0 : halfUp(initial, cents - refunds.refunded(cents), cents);

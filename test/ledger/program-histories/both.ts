@@ -38,6 +38,7 @@ export async function openBoth(service: Service, given: History): Promise<Both> 
       createdAt: start,
     },
   });
+  await program.change({ kind: "create-unit", unit: months } as never);
   const policies: Policy[] = [
     { owner: "program", from: 0, ...termsOf(policy) },
     ...oldestFirst(versions).map((version) => ({
@@ -62,13 +63,19 @@ const clara = 2;
 
 const oldestFirst = (versions: History["versions"]) => versions.toSorted((a, b) => b.days - a.days);
 
+export const months = { code: "MONTHS", digits: 0, one: "free month", other: "free months" };
+
+const amounts = { percent: null, flat: 150, unit: 3, none: null };
+
 export function termsOf({ type, scope, holdDays, rateBps, minSaleCents, maxCommissionCents }: Terms) {
   const isNone = type === "none";
-  const namesMoney = !isNone && (type === "flat" || minSaleCents !== null || maxCommissionCents !== null);
+  const maximum = isNone || type === "unit" ? null : maxCommissionCents;
+  const namesMoney = !isNone && (type === "flat" || minSaleCents !== null || maximum !== null);
   return {
-    ...{ type, scope, holdDays, durationMonths: scope === "recurring" ? 1 : null },
-    ...{ rateBps: type === "percent" ? rateBps : null, amountCents: type === "flat" ? 150 : null },
-    ...{ minSaleCents: isNone ? null : minSaleCents, maxCommissionCents: isNone ? null : maxCommissionCents },
+    ...{ type: type === "unit" ? ("flat" as const) : type, unit: type === "unit" ? months : null },
+    ...{ scope, holdDays, durationMonths: scope === "recurring" ? 1 : null },
+    ...{ rateBps: type === "percent" ? rateBps : null, amountCents: amounts[type] },
+    ...{ minSaleCents: isNone ? null : minSaleCents, maxCommissionCents: maximum },
     currency: namesMoney ? "EUR" : null,
   };
 }

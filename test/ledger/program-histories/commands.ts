@@ -14,7 +14,7 @@ const clicks = fc.oneof(
 );
 
 const terms = fc.record({
-  type: fc.constantFrom("percent" as const, "percent" as const, "flat" as const, "none" as const),
+  type: fc.constantFrom("percent" as const, "percent" as const, "flat" as const, "unit" as const, "none" as const),
   scope: fc.constantFrom("lifetime" as const, "one_time" as const, "recurring" as const),
   holdDays: fc.constantFrom(0, 15, 15, 60),
   rateBps: fc.constantFrom(2_000, 3_333),

@@ -71,7 +71,8 @@ function refusalOf(book: Book, sale: Sale, policy: Policy | null): string | null
   }
   const isTaken = isPlaceTaken(sale) || (customer.place !== sale && imported !== null);
   if (policy.scope === "one_time" && (sale.isRecurring || isTaken)) return "recurring_not_covered";
-  const namesMoney = policy.type === "flat" || policy.minSaleCents !== null || policy.maxCommissionCents !== null;
+  const isMoney = policy.type === "flat" && policy.unit === null;
+  const namesMoney = isMoney || policy.minSaleCents !== null || policy.maxCommissionCents !== null;
   if (namesMoney && policy.currency !== null && policy.currency !== shown.currency) return "currency_mismatch";
   if (policy.minSaleCents !== null && shown.cents < policy.minSaleCents) return "below_minimum";
   return null;

@@ -8,7 +8,7 @@ import {
   showClicks,
   showCoupon,
 } from "./attribution.ts";
-import { amountOf, type Book, type Customer, customerOf, day, type Sale } from "./book.ts";
+import { amountOf, type Book, type Customer, currencyOf, customerOf, day, type Sale } from "./book.ts";
 import { approve, firstAttributedAt, mature, noCommission, settle } from "./commissions.ts";
 import { type Changes, correct } from "./corrections.ts";
 import type { Click, RefundAsked, Shown } from "./events.ts";
@@ -275,14 +275,18 @@ export class Model {
     return this.book.sales.map((sale) => {
       const { t, partner, source, status, amount, why: reason } = this.shownSale(sale);
       const refunded = sale.refunds.refunded(sale.shown.cents);
-      return { t, isRecurring: sale.isRecurring, partner, source, status, reason, amount, entries: amount, refunded };
+      const currency = status === "void" ? null : currencyOf(sale);
+      return {
+        ...{ t, isRecurring: sale.isRecurring, partner, source, status, reason },
+        ...{ amount, entries: amount, refunded, currency },
+      };
     });
   }
 
   balances(): readonly { readonly of: string; readonly money: readonly number[] }[] {
     const { book, payouts } = this;
     return [...book.isActive.keys()].flatMap((partner) =>
-      ["EUR", "USD"].flatMap((currency) => {
+      ["EUR", "USD", "MONTHS"].flatMap((currency) => {
         const money = payouts.accountsOf(partner, currency);
         return money.some((cents) => cents !== 0) ? [{ of: `${partner} ${currency}`, money }] : [];
       }),

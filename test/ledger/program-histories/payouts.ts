@@ -1,4 +1,4 @@
-import { amountOf, type Book, nextNumber, numberAt, type Sale } from "./book.ts";
+import { amountOf, type Book, currencyOf, nextNumber, numberAt, type Sale } from "./book.ts";
 
 export interface Line {
   readonly partner: number;
@@ -134,7 +134,7 @@ export class Payouts {
   }
 
   #salesOf(partner: number, currency = ownCurrency): readonly Sale[] {
-    return this.#book.sales.filter((sale) => sale.partner === partner && sale.shown.currency === currency);
+    return this.#book.sales.filter((sale) => sale.partner === partner && currencyOf(sale) === currency);
   }
 
   #end(line: Line): void {

@@ -225,15 +225,16 @@ function readsOf({ programId, partners }: World, { rows }: Service) {
     },
     commissions: async () => {
       const found = await rows(
-        `select s.transaction_id as t, s.is_recurring, s.refunded_cents, c.partner_id, c.source, c.status, c.reason, c.amount_cents,
+        `select s.transaction_id as t, s.is_recurring, s.refunded_cents, c.partner_id, c.source, c.status, c.reason, c.amount_cents, c.currency,
            (select sum(e.amount_cents) from ledger_entries e where e.commission_id = c.id) as entries
          from commissions c join sales s on s.id = c.sale_id where c.program_id = ? order by s.id`,
         programId,
       );
       return found.map(
-        ({ t, is_recurring, partner_id, source, status, reason, amount_cents, entries, refunded_cents }) => ({
+        ({ t, is_recurring, partner_id, source, status, reason, amount_cents, currency, entries, refunded_cents }) => ({
           ...{ t, isRecurring: is_recurring === 1, partner: indexOf(partner_id), source, status, reason },
           ...{ amount: amount_cents, entries: entries ?? 0, refunded: refunded_cents },
+          currency: status === "void" ? null : currency,
         }),
       );
     },

@@ -1,7 +1,7 @@
 import "../../styles/statement.css";
 import { Fragment, type JSX } from "preact";
 import type { Statement } from "../../api/types.ts";
-import { formatDate } from "../../format.ts";
+import { currencyName, formatDate } from "../../format.ts";
 import { zoneTitle } from "../../format-time.ts";
 import { reasonsOf } from "../../reasons/reasons-address.ts";
 import type { StatementSum } from "../../reasons/statement-reasons.ts";
@@ -108,7 +108,7 @@ function Head({ statement: { data, meta } }: Pick<SheetProps, "statement">): JSX
           {formatDate(data.from)} – {formatDate(data.to)}
         </dd>
         <dt>Currency</dt>
-        <dd>{data.currency}</dd>
+        <dd>{currencyName(data.currency)}</dd>
         {data.paidOn !== null && (
           <>
             <dt>Paid on</dt>

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { Button } from "../../components/button.tsx";
 import { CrossIcon, PlusIcon } from "../../components/icons.tsx";
+import { currencyName } from "../../format.ts";
 import { type Condition, type ConditionKind, conditionKinds, freeKinds } from "./conditions.ts";
 import { Choice, Typed } from "./controls.tsx";
 import type { Earns, RuleValues } from "./rule-values.ts";
@@ -155,7 +156,7 @@ const Earning = ({ rule: { earns, rate, amount }, name, currency, onChange }: Ru
       <Typed
         name={`${name}.amountCents`}
         label="Amount"
-        unit={currency}
+        unit={currencyName(currency)}
         inputMode="decimal"
         value={amount}
         onChange={(next) => onChange({ amount: next })}

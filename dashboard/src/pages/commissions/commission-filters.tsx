@@ -3,6 +3,7 @@ import type { RaisedCode } from "#domain/risk.ts";
 import { DayFilter, Filters, SelectFilter } from "../../components/filters.tsx";
 import { SelectParam } from "../../components/param-filters.tsx";
 import { PartnerFilter } from "../../components/partner-filter.tsx";
+import { currencyName } from "../../format.ts";
 import { reasonLabels } from "../../outcome-labels.ts";
 import { knownPeriod, saleDays, salePeriods } from "../../sale-period.ts";
 import { useProgram } from "../../session.tsx";
@@ -79,7 +80,7 @@ export function CommissionFilters({ totals = [], payoutName }: CommissionFilters
         <SelectParam
           name="currency"
           label="Currency"
-          options={[["", "All currencies"], ...currencies.map((code) => [code, code] as const)]}
+          options={[["", "All currencies"], ...currencies.map((code) => [code, currencyName(code)] as const)]}
         />
       )}
     </Filters>

@@ -1,13 +1,14 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
-import { currencyExponent, writeDecimal } from "#domain/currency.ts";
+import { writeDecimal } from "#domain/currency.ts";
 import { api, take } from "../../api/client.ts";
 import { Failure, fieldError } from "../../api/failure.ts";
 import { useAction } from "../../api/use-action.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { Field, Form, filled, TextField, type Values } from "../../components/form.tsx";
 import { explainAddress } from "../../explain-address.ts";
+import { moneyDigits } from "../../format.ts";
 import { zoneTitle } from "../../format-time.ts";
 import { parseMoney } from "../../forms/parse-numbers.ts";
 import { instantOf, zonedMinute } from "../../forms/zoned-time.ts";
@@ -96,7 +97,7 @@ const SaleFields = ({ values, timezone }: { readonly values: Values; readonly ti
 );
 
 const valuesOf = ({ amountCents, currency, occurredAt }: Sale, customerKey: string | null, zone: string): Values => ({
-  amountCents: writeDecimal(amountCents, currencyExponent(currency) ?? 2),
+  amountCents: writeDecimal(amountCents, moneyDigits(currency)),
   currency,
   customerKey: customerKey ?? "",
   occurredAt: zonedMinute(zone, Date.parse(occurredAt)),

@@ -22,7 +22,6 @@ import {
 /** The explanation as plain text for a mail, with times in the time zone. */
 export function explanationText(explanation: Explanation, address: string, timezone: string): string {
   const { verdict, missing, commission, events, nextCursor, candidates, earlierClicks, coupons } = explanation;
-  const money = (cents: number) => (verdict.currency === null ? "" : `: ${formatMoney(cents, verdict.currency)}`);
   return [
     `${titleOf(explanation)}\n${verdict.message}`,
     correctionsOf(explanation)
@@ -34,7 +33,9 @@ export function explanationText(explanation: Explanation, address: string, timez
     ),
     section(
       "Calculation",
-      stepsOf(commission?.calculation ?? []).map(({ text, cents }) => text + (cents === null ? "" : money(cents))),
+      stepsOf(commission?.calculation ?? []).map(({ text, cents, currency }) =>
+        cents === null ? text : `${text}: ${formatMoney(cents, currency)}`,
+      ),
     ),
     section("Ledger entries", [
       ...(commission?.entries.map((entry) => entryLine(entry, timezone)) ?? []),

@@ -65,13 +65,12 @@ const isToldBy = ({ message }: Explanation["verdict"], shortfall: Explanation["m
   message.toLowerCase().includes(shortfall.message.slice(0, -1).toLowerCase());
 
 export function Calculation({ explanation }: SectionProps): JSX.Element | null {
-  const { commission, verdict } = explanation;
-  const { currency } = verdict;
-  if (commission === null || currency === null || commission.calculation.length === 0) return null;
+  const { commission } = explanation;
+  if (commission === null || commission.calculation.length === 0) return null;
   return (
     <Card title="Calculation">
       <ol class="steps">
-        {stepsOf(commission.calculation).map(({ text, cents }, i) => (
+        {stepsOf(commission.calculation).map(({ text, cents, currency }, i) => (
           <li key={`${text} ${i}`}>
             <span class="breakable">
               <WithNames text={text} of={explanation} />

@@ -55,18 +55,22 @@ const Sums = ({ verdict: { sums } }: Pick<Explanation, "verdict">): JSX.Element 
   <>
     {sums.map(({ currency, sales, amountCents, commissionCents }) => (
       <dl key={currency} class="sums">
-        <div>
-          <dt>Sales in {currency}</dt>
-          <dd>
-            <Count of={sales} />
-          </dd>
-        </div>
-        <div>
-          <dt>Revenue</dt>
-          <dd>
-            <Money amountCents={amountCents} currency={currency} />
-          </dd>
-        </div>
+        {sales > 0 && (
+          <>
+            <div>
+              <dt>Sales in {currency}</dt>
+              <dd>
+                <Count of={sales} />
+              </dd>
+            </div>
+            <div>
+              <dt>Revenue</dt>
+              <dd>
+                <Money amountCents={amountCents} currency={currency} />
+              </dd>
+            </div>
+          </>
+        )}
         <div>
           <dt>Commission</dt>
           <dd>

@@ -143,7 +143,7 @@ const saleLines = (sale: EventOf<"sale">): string[] =>
 
 function commissionLine({ commissionStatus: status, reason, ...sale }: EventOf<"sale">): string {
   if (status === "void") return reason === null ? "No commission." : `No commission: ${reasonLabel(reason)}.`;
-  const money = formatMoney(sale.commissionCents, sale.currency);
+  const money = formatMoney(sale.commissionCents, sale.commissionCurrency);
   return `Commission${byPartner(sale.partnerCode)}: ${money}, ${statusLabels[status].toLowerCase()}.`;
 }
 
@@ -156,7 +156,7 @@ const refundLines = (refund: EventOf<"refund">): string[] =>
     refund.refundReason && `Reason given: ${refund.refundReason}`,
   );
 
-const reversedLine = ({ commissionReversedCents: cents, currency }: EventOf<"refund">): string =>
+const reversedLine = ({ commissionReversedCents: cents, commissionCurrency: currency }: EventOf<"refund">): string =>
   cents > 0
     ? `Reduced the commission by ${formatMoney(cents, currency)}.`
     : `Increased the commission by ${formatMoney(-cents, currency)}.`;
@@ -298,5 +298,9 @@ type Step = NonNullable<Explanation["commission"]>["calculation"][number];
 /** The steps of a calculation. Before a rounding, the amount is left out: the text has it exactly, `cents` doesn't. */
 export const stepsOf = (
   calculation: readonly Step[],
-): readonly { readonly text: string; readonly cents: number | null }[] =>
-  calculation.map(({ text, cents }, i) => ({ text, cents: calculation[i + 1]?.step === "rounding" ? null : cents }));
+): readonly { readonly text: string; readonly cents: number | null; readonly currency: string }[] =>
+  calculation.map(({ text, cents, currency }, i) => ({
+    text,
+    cents: calculation[i + 1]?.step === "rounding" ? null : cents,
+    currency,
+  }));

@@ -14,6 +14,7 @@ import { Card } from "../../components/card.tsx";
 import { SelectField, TextField } from "../../components/form.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { pluralize } from "../../format.ts";
+import { useUnits } from "../../forms/units.ts";
 import { type Choices, kindTitles } from "./choices.ts";
 import { ColumnFields } from "./column-fields.tsx";
 import { ImportRun } from "./import-run.tsx";
@@ -71,6 +72,7 @@ function Prepared({ table, choices, choose }: ChoosingProps): JSX.Element {
     () => mapHeaders(kind, table.headers, { given, file: preset?.files[kind] }),
     [kind, table, given, preset],
   );
+  const units = useUnits();
   const prepared = useMemo(
     () =>
       mapped.ok
@@ -82,9 +84,10 @@ function Prepared({ table, choices, choose }: ChoosingProps): JSX.Element {
             decimalSign,
             paysPast,
             linkParams: preset?.linkParams ?? [],
+            units: new Map(units.data?.map(({ code, digits }) => [code, digits])),
           })
         : undefined,
-    [mapped, table, dateOrder, decimalSign, paysPast],
+    [mapped, table, dateOrder, decimalSign, paysPast, units.data],
   );
   return (
     <>

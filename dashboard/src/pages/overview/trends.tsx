@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { Button, ButtonLink } from "../../components/button.tsx";
 import { Change, Count } from "../../components/numbers.tsx";
 import { Empty } from "../../components/states.tsx";
-import { formatDay, formatList, pluralize } from "../../format.ts";
+import { currencyName, formatDay, formatList, pluralize } from "../../format.ts";
 import { zoneTitle } from "../../format-time.ts";
 import { reasonsOf } from "../../reasons/reasons-address.ts";
 import { WhyMoney } from "../../reasons/why-money.tsx";
@@ -67,7 +67,7 @@ export function Trends({ performance, before, isStale }: TrendsProps): JSX.Eleme
           {formatRange(meta)}, {zoneTitle(meta.timezone)} time.
           {before !== undefined && ` Compared with ${formatRange(before.meta)}.`}
           {meta.otherCurrencies.length > 0 &&
-            ` Amounts in ${meta.currency}. You also have sales in ${formatList(meta.otherCurrencies)}.`}
+            ` Amounts in ${currencyName(meta.currency)}. You also have amounts in ${formatList(meta.otherCurrencies.map(currencyName))}.`}
         </p>
         {!isEmpty && <Days performance={performance} />}
       </footer>

@@ -4,8 +4,10 @@ import { api, take } from "../../api/client.ts";
 import { useAction } from "../../api/use-action.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { Form, SelectField, TextField, type Values } from "../../components/form.tsx";
+import { currencyName } from "../../format.ts";
 import { NoteFields, notesOf } from "../../forms/note-fields.tsx";
 import { parseMoney } from "../../forms/parse-numbers.ts";
+import { useUnits } from "../../forms/units.ts";
 import { namedByCode } from "../../named-by-code.ts";
 import { currencyOptions } from "../../select-options.ts";
 import { paramOf, useProgram } from "../../session.tsx";
@@ -35,6 +37,7 @@ export function Adjustment(props: AdjustmentProps): JSX.Element {
   const { partner, references, hasAnyCurrency = false, onClose } = props;
   const { partnerId } = partner;
   const [currency, setCurrency] = useState(partner.currency);
+  const units = useUnits();
   const { program } = useProgram();
   const [usualReference] = useState(() => references.get(partnerId) ?? crypto.randomUUID());
   references.set(partnerId, usualReference);
@@ -72,11 +75,11 @@ export function Adjustment(props: AdjustmentProps): JSX.Element {
               name="currency"
               label="Currency"
               value={currency}
-              options={currencyOptions()}
+              options={[...(units.data ?? []).map(({ code, other }) => [code, other] as const), ...currencyOptions()]}
               onInput={setCurrency}
             />
           )}
-          <TextField name="amountCents" label="Amount" unit={currency} inputMode="decimal" />
+          <TextField name="amountCents" label="Amount" unit={currencyName(currency)} inputMode="decimal" />
           <NoteFields />
           <TextField name="reference" label="Reference" hint="Your own ID. Recorded once." isOptional />
         </div>

@@ -6,7 +6,7 @@ import { api, take } from "../../api/client.ts";
 import { useAction } from "../../api/use-action.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { Form, filled, SelectField, TextField, type Values } from "../../components/form.tsx";
-import { formatList, formatMoney } from "../../format.ts";
+import { currencyName, formatList, formatMoney } from "../../format.ts";
 import { DayField } from "../../forms/day-field.tsx";
 import { parseMoney } from "../../forms/parse-numbers.ts";
 import { namedByCode } from "../../named-by-code.ts";
@@ -64,13 +64,13 @@ export function NewPayout({ currency: first, currencies, partners, onClose }: Ne
             name="currency"
             label="Currency"
             value={currency}
-            options={currencies.map((each) => [each, each])}
+            options={currencies.map((each) => [each, currencyName(each)])}
             onInput={setCurrency}
           />
           <TextField
             name="minimumCents"
             label="Minimum per partner"
-            unit={currency}
+            unit={currencyName(currency)}
             inputMode="decimal"
             hint={minimumHint(program, currency)}
             isOptional

@@ -4,7 +4,7 @@ import { useProgramQuery } from "../../api/use-program-query.ts";
 import { Card } from "../../components/card.tsx";
 import { Money } from "../../components/numbers.tsx";
 import { Loaded, Skeleton } from "../../components/states.tsx";
-import { pluralize } from "../../format.ts";
+import { currencyName, pluralize } from "../../format.ts";
 import { useProgram } from "../../session.tsx";
 import { programAddress } from "../../url.ts";
 import { FileButton } from "./file-button.tsx";
@@ -131,7 +131,8 @@ function File({ payoutId, file: { format, parts, unavailable }, currency }: File
     );
   }
   if (unavailable === "currency") {
-    const why = format === "sepa" ? "Bank files (SEPA) are in EUR only" : `${title} takes no file in ${currency}`;
+    const why =
+      format === "sepa" ? "Bank files (SEPA) are in EUR only" : `${title} takes no file in ${currencyName(currency)}`;
     return <p class="soft">{why}: see the payment list.</p>;
   }
   return (

@@ -11,6 +11,7 @@ import { lazy } from "../../components/lazy.tsx";
 import { Pagination } from "../../components/pagination.tsx";
 import { Empty, Loaded, Skeleton } from "../../components/states.tsx";
 import { TableSkeleton } from "../../components/table.tsx";
+import { currencyName } from "../../format.ts";
 import { paramOf, useProgram } from "../../session.tsx";
 import { useFilters } from "../../url.ts";
 import { Adjustment } from "./adjustment.tsx";
@@ -78,7 +79,7 @@ function Overview(): JSX.Element {
                 <SelectFilter
                   label="Currency"
                   value={currency}
-                  options={currencies.map((each) => [each, each])}
+                  options={currencies.map((each) => [each, currencyName(each)])}
                   onChoose={(chosen) => {
                     setSelected(new Map());
                     setFilters({ currency: chosen });
@@ -103,8 +104,8 @@ function Overview(): JSX.Element {
           {({ data, meta }) =>
             data.every(isEmpty) && meta.nextCursor === null && cursor === undefined ? (
               <Empty title="No balances yet">
-                Partners appear here with what they have earned in {currency}. Commissions are to be paid once they are
-                approved.
+                Partners appear here with what they have earned in {currencyName(currency)}. Commissions are to be paid
+                once they are approved.
               </Empty>
             ) : (
               <>

@@ -21,7 +21,7 @@ export function nextReference(
   taken: ReadonlySet<string>,
   otherCurrency: string | undefined,
 ): string {
-  const isUsual = /^(\d+ )?[A-Z][a-z]+ \d{4}(, [A-Z]{3})?( \(\d+\))?$/.test(reference);
+  const isUsual = /^(\d+ )?[A-Z][a-z]+ \d{4}(, [A-Z]{3,12})?( \(\d+\))?$/.test(reference);
   const others = new Set([...taken, reference]);
   return isUsual ? usualReference(today, others, otherCurrency) : numbered(reference, others);
 }

@@ -1,6 +1,7 @@
 import { moneyTitles } from "#domain/commission-status.ts";
 import type { Rule } from "#domain/rules.ts";
 import type { Tiers } from "#domain/tiers.ts";
+import type { Unit } from "#domain/units.ts";
 import { accountActionTitles } from "../../account-actions.ts";
 import { formatMoney, pluralize } from "../../format.ts";
 import { formatInstant } from "../../format-time.ts";
@@ -55,6 +56,7 @@ export const actions: Readonly<Record<string, string>> = {
   "group.updated": "Renamed group {}",
   "group.partners_added": "Added partners to group {}",
   "group.partners_removed": "Removed partners from their groups",
+  "unit.created": "Created unit {}",
   "coupon.created": "Created coupon {} for {partner}",
   "coupon.updated": "Changed coupon {}",
   "webhook.created": "Created webhook {}",
@@ -164,6 +166,10 @@ const labels: Readonly<Record<string, string>> = {
   format: "Format",
   rateBps: "Rate",
   amountCents: "Amount",
+  unit: "Unit",
+  digits: "Decimals",
+  one: "Word for one",
+  other: "Word for several",
   scope: "Applies to",
   durationMonths: "Duration",
   holdDays: "Hold period",
@@ -271,15 +277,21 @@ export function changesOf(
 ): { name: string; from: string | undefined; to: string }[] {
   const moneyOf = (values: Entry["before"]) =>
     typeof values?.currency === "string" ? values.currency : (own ?? currency);
+  const rewardOf = (values: Entry["before"]) => unitOf(values)?.code ?? moneyOf(values);
   return Object.entries(labels).flatMap(([field, name]) => {
     const was = before?.[field];
     const is = after?.[field];
     if (JSON.stringify(was ?? null) === JSON.stringify(is ?? null)) return [];
     if (action === "policy.set" && !isShownOfPolicy(field, after)) return [];
-    const from = was == null ? undefined : worded(field, was, { currency: moneyOf(before), timezone });
-    return [{ name, from, to: is == null ? "none" : worded(field, is, { currency: moneyOf(after), timezone }) }];
+    const currencyIn = field === "amountCents" || field === "rules" ? rewardOf : moneyOf;
+    const from = was == null ? undefined : worded(field, was, { currency: currencyIn(before), timezone });
+    return [{ name, from, to: is == null ? "none" : worded(field, is, { currency: currencyIn(after), timezone }) }];
   });
 }
+
+/** The unit of a policy. */
+const unitOf = (values: Entry["before"]): Unit | undefined =>
+  typeof values?.unit === "object" && values.unit !== null ? (values.unit as Unit) : undefined;
 
 interface Place {
   readonly currency: string;
@@ -302,6 +314,7 @@ function worded(field: string, value: unknown, { currency, timezone }: Place): s
   if (isInstant(field))
     return formatInstant(new Date(typeof value === "number" ? value : text).toISOString(), timezone);
   if (typeof value === "number") return wordedNumber(field, value, currency);
+  if (field === "unit") return (value as Unit).other;
   if (field === "rules") return describeRules(value as readonly Rule[], currency);
   if (field === "tiers") return describeTiers(value as Tiers, currency);
   if (field === "codes") return (value as readonly string[]).join(", ");

@@ -1,11 +1,11 @@
 import type { JSX } from "preact";
-import { currencyExponent, writeDecimal } from "#domain/currency.ts";
+import { writeDecimal } from "#domain/currency.ts";
 import { mayPay, useMembers } from "../../api/members.ts";
 import { useUpdateProgram } from "../../api/update-program.ts";
 import { Card } from "../../components/card.tsx";
 import { Form, SelectField, TextArea, TextField } from "../../components/form.tsx";
 import { Notice } from "../../components/notice.tsx";
-import { formatMoney } from "../../format.ts";
+import { formatMoney, moneyDigits } from "../../format.ts";
 import { parseMoney } from "../../forms/parse-numbers.ts";
 import { type Program, useProgram } from "../../session.tsx";
 import { useDraft } from "../../use-draft.ts";
@@ -55,8 +55,7 @@ function Rules(): JSX.Element {
   const { program } = useProgram();
   const { minimumPayoutCents, payoutTerms, payoutApproval, requireDetails, currency } = program;
   const draft = useDraft(`program ${program.id} payouts`, {
-    minimumPayoutCents:
-      minimumPayoutCents === null ? "" : writeDecimal(minimumPayoutCents, currencyExponent(currency) ?? 2),
+    minimumPayoutCents: minimumPayoutCents === null ? "" : writeDecimal(minimumPayoutCents, moneyDigits(currency)),
     payoutTerms: payoutTerms ?? "",
     payoutApproval,
     requireDetails: requireDetails ? "yes" : "no",

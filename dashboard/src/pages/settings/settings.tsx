@@ -26,6 +26,7 @@ const CommissionPolicy = lazy(
   waiting,
 );
 const Offer = lazy(async () => ({ default: (await import("../../forms/offer-form.tsx")).OfferSetting }), waiting);
+const Units = lazy(async () => ({ default: (await import("./units.tsx")).Units }), waiting);
 const Risk = lazy(async () => ({ default: (await import("./risk.tsx")).Risk }), waiting);
 const Members = lazy(async () => ({ default: (await import("./members.tsx")).Members }), waiting);
 const EmbedSettings = lazy(async () => ({ default: (await import("./embed.tsx")).EmbedSettings }), waiting);
@@ -71,6 +72,7 @@ const groups: readonly Group[] = [
     sections: [
       { path: "commission", title: "Commission", role: "viewer", part: CommissionPolicy },
       { path: "offer", title: "Customer offer", role: "viewer", part: CustomerOffer },
+      { path: "units", title: "Units", role: "viewer", part: Units },
       { path: "risk", title: "Risk", role: "viewer", part: Risk },
       { path: "payouts", title: "Payouts", role: "viewer", part: PayoutSettings },
     ],

@@ -8,6 +8,7 @@ import { DayFilter, Filters, SelectFilter } from "../../components/filters.tsx";
 import { StatementSheet } from "../../components/statement/sheet.tsx";
 import { statementQuery } from "../../components/statement/statement-query.ts";
 import { Loaded, Skeleton } from "../../components/states.tsx";
+import { currencyName } from "../../format.ts";
 import { reasonsOf } from "../../reasons/reasons-address.ts";
 import { daysOfPeriod, knownPeriod, type SaleDays, salePeriods, todayIn } from "../../sale-period.ts";
 import { paramOf, useProgram } from "../../session.tsx";
@@ -83,7 +84,7 @@ function StatementFilters({ statement }: { readonly statement: Statement | undef
           <SelectFilter
             label="Currency"
             value={currency}
-            options={currencies.map((each) => [each, each] as const)}
+            options={currencies.map((each) => [each, currencyName(each)] as const)}
             onChoose={(chosen) => setFilters({ currency: chosen })}
           />
         )}

@@ -8,7 +8,7 @@ import { Count, Money } from "../../../components/numbers.tsx";
 import { Empty, Loaded, Skeleton } from "../../../components/states.tsx";
 import { Table } from "../../../components/table.tsx";
 import { Instant } from "../../../components/time.tsx";
-import { formatCount } from "../../../format.ts";
+import { currencyName, formatCount } from "../../../format.ts";
 import { useProgram } from "../../../session.tsx";
 import { ReadOnlyFacts } from "../read-only-facts.tsx";
 import { type Receipt, useReceipt } from "./queries.ts";
@@ -89,7 +89,7 @@ function Sums({ title, receipt: { before, after }, kind }: SumsProps): JSX.Eleme
         rows={lines}
         rowKey={({ title: name, currency }) => `${name} ${currency}`}
         columns={[
-          { head: "Sum", cell: ({ title: name, currency }) => `${name} (${currency})` },
+          { head: "Sum", cell: ({ title: name, currency }) => `${name} (${currencyName(currency)})` },
           { head: "Before", isNumber: true, cell: (line) => cell(line, line.before) },
           { head: "After", isNumber: true, cell: (line) => cell(line, line.after) },
         ]}

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { Card } from "../../../components/card.tsx";
 import { Money } from "../../../components/numbers.tsx";
+import { currencyName } from "../../../format.ts";
 import { reasonsOf } from "../../../reasons/reasons-address.ts";
 import { WhyMoney } from "../../../reasons/why-money.tsx";
 import { deduction } from "./comes-when.ts";
@@ -19,8 +20,8 @@ export function Balances({ balances }: { readonly balances: readonly Balance[] }
   return (
     <Card title="Balances" lead="Amounts on hold are paid after their hold period, unless the sale is refunded.">
       {balances.map((balance) => (
-        <section key={balance.currency} class="stack" aria-label={`Balance in ${balance.currency}`}>
-          {balances.length > 1 && <h3>{balance.currency}</h3>}
+        <section key={balance.currency} class="stack" aria-label={`Balance in ${currencyName(balance.currency)}`}>
+          {balances.length > 1 && <h3>{currencyName(balance.currency)}</h3>}
           <dl class="totals">
             {parts.map(([name, title, field]) => (
               <div key={name}>

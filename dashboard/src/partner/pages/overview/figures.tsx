@@ -3,6 +3,7 @@ import { Card } from "../../../components/card.tsx";
 import { Filters, Segments, SelectFilter } from "../../../components/filters.tsx";
 import { Notice } from "../../../components/notice.tsx";
 import { Loaded, Skeleton } from "../../../components/states.tsx";
+import { currencyName } from "../../../format.ts";
 import { useFilters } from "../../../url.ts";
 import { usePartner } from "../../access.tsx";
 import { Balances } from "./balances.tsx";
@@ -90,7 +91,7 @@ function CurrencyChoice({ meta }: Pick<Overview, "meta">): JSX.Element | null {
     <SelectFilter
       label="Currency"
       value={meta.currency}
-      options={all.map((each) => [each, each])}
+      options={all.map((each) => [each, currencyName(each)])}
       onChoose={(chosen) => setFilters({ currency: chosen === partner.currency ? undefined : chosen })}
     />
   );

@@ -5,6 +5,7 @@ import { DayFilter, Filters, SelectFilter } from "../../../components/filters.ts
 import { StatementSheet } from "../../../components/statement/sheet.tsx";
 import { statementQuery } from "../../../components/statement/statement-query.ts";
 import { Loaded, Skeleton } from "../../../components/states.tsx";
+import { currencyName } from "../../../format.ts";
 import { ownTimezone } from "../../../format-time.ts";
 import { reasonsOf } from "../../../reasons/reasons-address.ts";
 import { daysOfPeriod, type SaleDays, salePeriods, todayIn } from "../../../sale-period.ts";
@@ -77,7 +78,7 @@ function StatementFilters({ statement }: { readonly statement: Statement | undef
         <SelectFilter
           label="Currency"
           value={currency}
-          options={currencies.map((each) => [each, each] as const)}
+          options={currencies.map((each) => [each, currencyName(each)] as const)}
           onChoose={(chosen) => setFilters({ currency: chosen })}
         />
       )}

@@ -1,0 +1,33 @@
+import { type Unit, type Units, unitsByCode } from "#domain/units.ts";
+import { setKnownUnits } from "../known-units.ts";
+import { Failure, failureOf } from "./failure.ts";
+
+const byAddress = new Map<string, Units>();
+
+/** Where the units are that a reply of this address may name: those of the program, for its team or for a partner. */
+function addressOf(url: string): string | undefined {
+  const { pathname, searchParams } = new URL(url);
+  const own = /^\/api\/partner\/programs\/\d+\/partners\/\d+/.exec(pathname)?.[0];
+  if (own !== undefined) return `${own}/units${searchParams.get("as") === "owner" ? "?as=owner" : ""}`;
+  const programId = /\/(\d+)(?=\/|$)/.exec(pathname)?.[1];
+  return programId && `/api/programs/${programId}/units`;
+}
+
+async function read(address: string): Promise<Units> {
+  const reply = await fetch(address).catch(() => Promise.reject(Failure.ofNetwork()));
+  if (!reply.ok) throw await failureOf(reply);
+  const { data } = (await reply.json()) as { readonly data: readonly Unit[] };
+  return unitsByCode(data);
+}
+
+/** Reads the program's units, unless those that a reply names are known. Units never change. */
+export async function learnUnits(url: string, codes: readonly string[]): Promise<void> {
+  const address = addressOf(url);
+  if (address === undefined) return;
+  let units = byAddress.get(address);
+  if (units === undefined || codes.some((code) => units?.has(code) === false)) {
+    units = await read(address);
+    byAddress.set(address, units);
+  }
+  setKnownUnits(units);
+}

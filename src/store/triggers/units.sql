@@ -1,0 +1,18 @@
+-- Stored amounts and explanations depend on a unit's digits and words.
+CREATE TRIGGER units_no_update BEFORE UPDATE ON units
+BEGIN
+  SELECT raise(ABORT, 'units never change');
+END;
+
+-- A replacement deletes the row without a trigger for deletions.
+CREATE TRIGGER units_no_replace BEFORE INSERT ON units
+WHEN EXISTS (SELECT 1 FROM units WHERE program_id = new.program_id AND code = new.code)
+BEGIN
+  SELECT raise(ABORT, 'units never change');
+END;
+
+-- Amounts in a deleted unit would have no decimals and no words.
+CREATE TRIGGER units_no_delete BEFORE DELETE ON units
+BEGIN
+  SELECT raise(ABORT, 'units never change');
+END;
