@@ -1,4 +1,8 @@
+DROP TRIGGER `commissions_balanced`;
+--> statement-breakpoint
 DROP TRIGGER `commissions_numbered`;
+--> statement-breakpoint
+DROP TRIGGER `commissions_told`;
 --> statement-breakpoint
 DROP TRIGGER `ledger_entries_counted`;
 --> statement-breakpoint
@@ -9,6 +13,8 @@ DROP TRIGGER `partners_erased_for_good`;
 DROP TRIGGER `payout_lines_final`;
 --> statement-breakpoint
 DROP TRIGGER `payout_ranges_apart`;
+--> statement-breakpoint
+DROP TRIGGER `payout_ranges_end_told`;
 --> statement-breakpoint
 DROP TRIGGER `payouts_terms_stay`;
 --> statement-breakpoint
@@ -160,7 +166,7 @@ CREATE TABLE `payouts` (
 	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`note_id`) REFERENCES `notes`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "payouts_status" CHECK("payouts"."status" in ('draft', 'final', 'paid', 'canceled')),
-	CONSTRAINT "payouts_currency" CHECK(length("payouts"."currency") = 3),
+	CONSTRAINT "payouts_currency" CHECK(length("payouts"."currency") between 3 and 12),
 	CONSTRAINT "payouts_minimum" CHECK("payouts"."minimum_cents" >= 1),
 	CONSTRAINT "payouts_total" CHECK("payouts"."total_cents" >= "payouts"."line_count" and "payouts"."line_count" >= 1),
 	CONSTRAINT "payouts_finalized" CHECK(case "payouts"."status" when 'draft' then "payouts"."finalized_at" is null when 'canceled' then 1 else "payouts"."finalized_at" is not null end
@@ -181,7 +187,46 @@ INSERT INTO `payouts` (`id`, `program_id`, `currency`, `reference`, `status`, `u
 --> statement-breakpoint
 DROP TABLE `payouts_copy`;
 --> statement-breakpoint
-ALTER TABLE `commission_policies` ADD `tiers` text;
+CREATE TABLE `commission_policies_copy` AS SELECT * FROM `commission_policies`;
+--> statement-breakpoint
+DROP TABLE `commission_policies`;
+--> statement-breakpoint
+CREATE TABLE `commission_policies` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`program_id` integer NOT NULL,
+	`partner_id` integer,
+	`group_id` integer,
+	`version` integer NOT NULL,
+	`type` text NOT NULL,
+	`rate_bps` integer,
+	`amount_cents` integer,
+	`currency` text,
+	`unit` text,
+	`scope` text NOT NULL,
+	`duration_months` integer,
+	`hold_days` integer NOT NULL,
+	`min_sale_cents` integer,
+	`max_commission_cents` integer,
+	`rules` text,
+	`tiers` text,
+	`effective_from` integer NOT NULL,
+	`is_latest` integer DEFAULT true NOT NULL,
+	`operation_id` text,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`partner_id`) REFERENCES `partners`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`group_id`) REFERENCES `partner_groups`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "commission_policies_type" CHECK(case "commission_policies"."type" when 'percent' then coalesce("commission_policies"."rate_bps" between 0 and 10000, 0) when 'flat' then coalesce("commission_policies"."amount_cents" >= 0, 0) and coalesce("commission_policies"."currency", "commission_policies"."unit") is not null else "commission_policies"."type" = 'none' end),
+	CONSTRAINT "commission_policies_owner" CHECK("commission_policies"."partner_id" is null or "commission_policies"."group_id" is null),
+	CONSTRAINT "commission_policies_scope" CHECK(case "commission_policies"."scope" when 'recurring' then coalesce("commission_policies"."duration_months" >= 1, 0) else "commission_policies"."scope" in ('one_time', 'lifetime') end),
+	CONSTRAINT "commission_policies_limits" CHECK("commission_policies"."currency" is not null or ("commission_policies"."min_sale_cents" is null and "commission_policies"."max_commission_cents" is null)),
+	CONSTRAINT "commission_policies_unit" CHECK("commission_policies"."unit" is null or ("commission_policies"."type" = 'flat' and "commission_policies"."max_commission_cents" is null)),
+	CONSTRAINT "commission_policies_hold" CHECK("commission_policies"."hold_days" between 0 and 365)
+) STRICT;
+--> statement-breakpoint
+INSERT INTO `commission_policies` (`id`, `program_id`, `partner_id`, `group_id`, `version`, `type`, `rate_bps`, `amount_cents`, `currency`, `scope`, `duration_months`, `hold_days`, `min_sale_cents`, `max_commission_cents`, `rules`, `effective_from`, `is_latest`, `operation_id`, `created_at`) SELECT `id`, `program_id`, `partner_id`, `group_id`, `version`, `type`, `rate_bps`, `amount_cents`, `currency`, `scope`, `duration_months`, `hold_days`, `min_sale_cents`, `max_commission_cents`, `rules`, `effective_from`, `is_latest`, `operation_id`, `created_at` FROM `commission_policies_copy`;
+--> statement-breakpoint
+DROP TABLE `commission_policies_copy`;
 --> statement-breakpoint
 CREATE TABLE `program_keys_copy` AS SELECT * FROM `program_keys`;
 --> statement-breakpoint
@@ -325,6 +370,12 @@ CREATE UNIQUE INDEX `payouts_reference` ON `payouts` (`program_id`,`reference`);
 --> statement-breakpoint
 CREATE UNIQUE INDEX `payouts_draft` ON `payouts` (`program_id`,`currency`) WHERE status = 'draft';
 --> statement-breakpoint
+CREATE UNIQUE INDEX `commission_policies_version` ON `commission_policies` (`program_id`,`version`);
+--> statement-breakpoint
+CREATE INDEX `commission_policies_owner` ON `commission_policies` (`program_id`,`partner_id`,`group_id`,`effective_from`,`version`);
+--> statement-breakpoint
+CREATE INDEX `commission_policies_current` ON `commission_policies` (`program_id`,`partner_id`,`group_id`) WHERE is_latest and type <> 'none';
+--> statement-breakpoint
 CREATE INDEX `commission_policies_tiers` ON `commission_policies` (`program_id`,`version`) WHERE tiers is not null;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `program_keys_hash` ON `program_keys` (`hash`);
@@ -449,6 +500,19 @@ CREATE TABLE `tier_steps` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `tier_steps_period` ON `tier_steps` (`policy_id`,`partner_id`,`is_test`,`period`,`number`);
 --> statement-breakpoint
+CREATE TABLE `units` (
+	`program_id` integer NOT NULL,
+	`code` text NOT NULL,
+	`digits` integer NOT NULL,
+	`one` text NOT NULL,
+	`other` text NOT NULL,
+	`created_at` integer NOT NULL,
+	PRIMARY KEY(`program_id`, `code`),
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "units_code" CHECK(length("units"."code") between 4 and 12 and "units"."code" not glob '*[^A-Z]*'),
+	CONSTRAINT "units_digits" CHECK("units"."digits" between 0 and 4)
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `unknown_codes` (
 	`program_id` integer NOT NULL,
 	`is_test` integer NOT NULL,
@@ -475,6 +539,18 @@ WHEN substr(new.reference, 1, 8) = 'settled:' AND NOT EXISTS (
 )
 BEGIN
   SELECT raise(ABORT, 'not the late settlement of a line');
+END;
+--> statement-breakpoint
+-- Lists find the policy in force of each partner without comparing versions.
+CREATE TRIGGER commission_policies_latest AFTER INSERT ON commission_policies
+BEGIN
+  UPDATE commission_policies SET is_latest = 0
+  WHERE id = (
+    SELECT id FROM commission_policies
+    WHERE program_id = new.program_id AND partner_id IS new.partner_id AND group_id IS new.group_id
+      AND version < new.version
+    ORDER BY effective_from DESC, version DESC LIMIT 1
+  );
 END;
 --> statement-breakpoint
 -- From the first policy with tiers on, the program's sales are counted: those that may still be corrected or reported
@@ -509,6 +585,19 @@ BEGIN
   SELECT raise(ABORT, 'a signal ends once');
 END;
 --> statement-breakpoint
+-- The amount is in the account `pending` until the approval, which gives the number, and in `payable` from then on.
+-- Before a move's own entries are written, an approval still covers the entries of the previous partner, in the
+-- currency that the commission had.
+CREATE TRIGGER commissions_balanced AFTER UPDATE OF payable_number ON commissions
+WHEN new.is_test = 0 AND (old.payable_number IS NULL) <> (new.payable_number IS NULL) AND new.amount_cents <> 0
+BEGIN
+  UPDATE partner_balances SET
+    pending_cents = pending_cents - iif(new.payable_number IS NULL, -new.amount_cents, new.amount_cents),
+    payable_cents = payable_cents + iif(new.payable_number IS NULL, -new.amount_cents, new.amount_cents)
+  WHERE program_id = new.program_id AND currency = old.currency
+    AND partner_id = coalesce(old.partner_id, new.partner_id);
+END;
+--> statement-breakpoint
 -- A live line holds its commissions by their numbers: a commission in it keeps its number, and no other gets one of its
 -- numbers.
 CREATE TRIGGER commissions_numbered BEFORE UPDATE OF payable_number ON commissions
@@ -532,6 +621,63 @@ BEGIN
   SELECT raise(ABORT, 'a live line keeps its commissions');
 END;
 --> statement-breakpoint
+-- One event for each commit, whatever its statements change: `event_seq` is the last one. A commission that has earned
+-- nothing so far is created by its first entry. A fully reversed commission stays approved while it is in a line that
+-- was finalized before, as in the lists.
+CREATE TRIGGER commissions_told
+AFTER UPDATE OF partner_id, status, amount_cents, is_unconfirmed, held_at, hold_until ON commissions
+WHEN new.event_seq IS old.event_seq AND (old.status <> 'void' OR old.event_seq IS NOT NULL) AND (
+  old.status <> new.status OR old.amount_cents <> new.amount_cents OR old.partner_id IS NOT new.partner_id
+  OR old.is_unconfirmed <> new.is_unconfirmed OR (old.held_at IS NULL) <> (new.held_at IS NULL)
+  OR old.hold_until IS NOT new.hold_until
+)
+BEGIN
+  UPDATE events SET after = json_array(
+    new.partner_id, iif(new.status = 'reversed' AND new.reversed_number > line.number, 'approved', new.status), new.amount_cents,
+    new.is_unconfirmed, new.status = 'pending' AND new.held_at IS NOT NULL, new.hold_until, new.currency
+  )
+  FROM (
+    SELECT CASE WHEN 'reversed' IN (old.status, new.status) THEN (
+      SELECT p.finalized_number FROM payout_ranges r JOIN payouts p ON p.id = r.payout_id
+      WHERE new.is_test = 0 AND r.program_id = new.program_id AND r.currency = new.currency AND r.partner_id = new.partner_id
+        AND r.to_number >= new.payable_number AND r.from_number < new.payable_number
+    ) END AS number
+  ) line
+  WHERE program_id = new.program_id AND is_test = new.is_test AND seq = new.event_seq AND subject = new.id
+    AND (epoch, batch) = (SELECT w.epoch, w.seq FROM ledger_writers w WHERE w.name = 'main' AND w.at <= events.at);
+
+  INSERT INTO events (program_id, is_test, type, subject, before, after)
+  SELECT new.program_id, new.is_test, 'commission.updated', new.id,
+    json_array(
+      old.partner_id, iif(old.status = 'reversed' AND old.reversed_number > line.number, 'approved', old.status), old.amount_cents,
+      old.is_unconfirmed, old.status = 'pending' AND old.held_at IS NOT NULL, old.hold_until, old.currency
+    ),
+    json_array(
+      new.partner_id, iif(new.status = 'reversed' AND new.reversed_number > line.number, 'approved', new.status), new.amount_cents,
+      new.is_unconfirmed, new.status = 'pending' AND new.held_at IS NOT NULL, new.hold_until, new.currency
+    )
+  FROM (
+    SELECT CASE WHEN 'reversed' IN (old.status, new.status) THEN (
+      SELECT p.finalized_number FROM payout_ranges r JOIN payouts p ON p.id = r.payout_id
+      WHERE new.is_test = 0 AND r.program_id = new.program_id AND r.currency = new.currency AND r.partner_id = new.partner_id
+        AND r.to_number >= new.payable_number AND r.from_number < new.payable_number
+    ) END AS number
+  ) line
+  WHERE NOT EXISTS (
+    SELECT 1 FROM events e
+    WHERE e.program_id = new.program_id AND e.is_test = new.is_test AND e.seq = new.event_seq AND e.subject = new.id
+      AND (e.epoch, e.batch) = (SELECT w.epoch, w.seq FROM ledger_writers w WHERE w.name = 'main' AND w.at <= e.at)
+  );
+
+  UPDATE commissions
+  SET event_seq = (SELECT max(seq) FROM events WHERE program_id = new.program_id AND is_test = new.is_test)
+  WHERE id = new.id AND NOT EXISTS (
+    SELECT 1 FROM events e
+    WHERE e.program_id = new.program_id AND e.is_test = new.is_test AND e.seq = new.event_seq AND e.subject = new.id
+      AND (e.epoch, e.batch) = (SELECT w.epoch, w.seq FROM ledger_writers w WHERE w.name = 'main' AND w.at <= e.at)
+  );
+END;
+--> statement-breakpoint
 -- The policy of the new group may have tiers.
 CREATE TRIGGER group_memberships_tiered AFTER INSERT ON group_memberships
 BEGIN
@@ -546,7 +692,8 @@ WHEN new.commission_id IS NOT NULL
 BEGIN
   INSERT INTO events (program_id, is_test, type, subject, after)
   SELECT new.program_id, new.is_test, 'commission.created', c.id, json_array(
-    c.partner_id, c.status, new.amount_cents, c.is_unconfirmed, c.status = 'pending' AND c.held_at IS NOT NULL, c.hold_until
+    c.partner_id, c.status, new.amount_cents, c.is_unconfirmed, c.status = 'pending' AND c.held_at IS NOT NULL, c.hold_until,
+    new.currency
   )
   FROM commissions c WHERE new.kind = 'earned' AND c.id = new.commission_id;
   UPDATE commissions SET
@@ -729,6 +876,30 @@ BEGIN
   SELECT raise(ABORT, 'a number is in one live line');
 END;
 --> statement-breakpoint
+-- A commission that was fully reversed after the line was finalized stayed approved while it was in the line.
+CREATE TRIGGER payout_ranges_end_told AFTER DELETE ON payout_ranges
+BEGIN
+  INSERT INTO events (program_id, is_test, type, subject, before, after)
+  SELECT program_id, is_test, 'commission.updated', id,
+    json_array(partner_id, 'approved', amount_cents, is_unconfirmed, 0, hold_until, currency),
+    json_array(partner_id, status, amount_cents, is_unconfirmed, 0, hold_until, currency)
+  FROM commissions WHERE program_id = old.program_id AND is_test = 0 AND currency = old.currency AND partner_id = old.partner_id
+    AND payable_number > old.from_number AND payable_number <= old.to_number AND status = 'reversed'
+    AND reversed_number > (SELECT finalized_number FROM payouts WHERE id = old.payout_id) ORDER BY id;
+
+  -- The events have the last numbers, in the order of the ids.
+  UPDATE commissions SET event_seq = told.seq
+  FROM (
+    SELECT id, 1 - row_number() OVER (ORDER BY id DESC) + (
+      SELECT max(seq) FROM events WHERE program_id = old.program_id AND is_test = 0
+    ) AS seq
+    FROM commissions WHERE program_id = old.program_id AND is_test = 0 AND currency = old.currency AND partner_id = old.partner_id
+    AND payable_number > old.from_number AND payable_number <= old.to_number AND status = 'reversed'
+    AND reversed_number > (SELECT finalized_number FROM payouts WHERE id = old.payout_id)
+  ) told
+  WHERE commissions.id = told.id;
+END;
+--> statement-breakpoint
 -- A paid or canceled payout is closed.
 CREATE TRIGGER payouts_in_order BEFORE UPDATE OF status ON payouts
 WHEN new.status <> old.status AND NOT CASE old.status
@@ -908,6 +1079,25 @@ WHEN EXISTS (
 )
 BEGIN
   SELECT raise(ABORT, 'steps are append-only');
+END;
+--> statement-breakpoint
+-- Stored amounts and explanations depend on a unit's digits and words.
+CREATE TRIGGER units_no_update BEFORE UPDATE ON units
+BEGIN
+  SELECT raise(ABORT, 'units never change');
+END;
+--> statement-breakpoint
+-- A replacement deletes the row without a trigger for deletions.
+CREATE TRIGGER units_no_replace BEFORE INSERT ON units
+WHEN EXISTS (SELECT 1 FROM units WHERE program_id = new.program_id AND code = new.code)
+BEGIN
+  SELECT raise(ABORT, 'units never change');
+END;
+--> statement-breakpoint
+-- Amounts in a deleted unit would have no decimals and no words.
+CREATE TRIGGER units_no_delete BEFORE DELETE ON units
+BEGIN
+  SELECT raise(ABORT, 'units never change');
 END;
 --> statement-breakpoint
 -- Anyone can send landings with invented codes.

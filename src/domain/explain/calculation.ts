@@ -120,7 +120,7 @@ function initialSteps(
   const steps = [baseStep(sale), ...offerSteps(sale, offer, coupons)];
   const rateBps = tier?.rateBps ?? policy.rateBps ?? 0;
   if (tier !== undefined && (groups?.some(({ rule }) => rule === null) ?? true)) {
-    const text = tierText(tier, { currency: policy.currency ?? currency, timezone });
+    const text = tierText(tier, { currency: policy.currency ?? sale.currency, money, timezone });
     steps.push({ step: "tier", text, cents: sale.amountCents, currency: sale.currency });
   }
   if (groups?.some(({ rule }) => rule !== null)) steps.push(...groupSteps(groups, sale, earned));

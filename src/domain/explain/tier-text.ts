@@ -1,5 +1,6 @@
 import { dayIn } from "../calendar.ts";
 import type { AppliedStep } from "../tiers.ts";
+import { noUnits } from "../units.ts";
 import { countText, moneyText, percentText } from "./text.ts";
 
 const ordinals = new Intl.PluralRules("en", { type: "ordinal" });
@@ -27,16 +28,18 @@ function dayText(day: string, period: string): string {
 }
 
 interface Written {
-  /** The currency of the policy's amounts. */
+  /** The currency of the program's sales. */
   readonly currency: string;
+  /** Formats an amount of the commission. */
+  readonly money: (amount: number) => string;
   readonly timezone: string;
 }
 
 /** Describes the step that decided a sale: "25%: 10 sales in November, reached on the 14th". */
-export function tierText(tier: AppliedStep, { currency, timezone }: Written): string {
+export function tierText(tier: AppliedStep, { currency, money, timezone }: Written): string {
   const { metric, period, count, at, rateBps, amountCents } = tier;
-  const rate = rateBps === undefined ? moneyText(amountCents ?? 0, currency) : percentText(rateBps);
+  const rate = rateBps === undefined ? money(amountCents ?? 0) : percentText(rateBps);
   const reached =
-    metric === "sales" ? countText(count, "sale") : `${moneyText(count, tier.currency ?? currency)} of sales`;
+    metric === "sales" ? countText(count, "sale") : `${moneyText(count, tier.currency ?? currency, noUnits)} of sales`;
   return `${rate}: ${reached} in ${periodText(period)}, reached on ${dayText(dayIn(timezone, at), period)}`;
 }

@@ -187,6 +187,7 @@ const getReadiness: OperationExamples = {
         last_event_at: { click: "2026-03-01T11:58:12.000Z", lead: null, sale: null },
         counts_24h: { clicks: 40, leads: 0, sales: 0 },
         key_rotated_at: null,
+        last_reconciliation: null,
         poll: { retry_after_seconds: 5 },
       },
     },
