@@ -78,7 +78,8 @@ describe("the tools for assistants", () => {
   it("answer with the bytes of their route, point to every text of a stranger, and change no row", async () => {
     const { client, world, alice } = await attacked();
     const given = argumentsOf(alice.id);
-    const before = await world.rows("select count(*) as n, max(id) as newest from audit_entries");
+    const entries = "select count(*) as n, max(id) as newest from audit_entries where program_id = ?";
+    const before = await world.rows(entries, world.programId);
     const { tools } = await client.listTools();
     let seen = 0;
     for (const { name } of tools) {
@@ -99,7 +100,7 @@ describe("the tools for assistants", () => {
       for (const pointer of untrusted) expect(at(structuredContent, pointer)).toEqual(expect.any(String));
     }
     expect(seen).toBeGreaterThan(5);
-    expect(await world.rows("select count(*) as n, max(id) as newest from audit_entries")).toEqual(before);
+    expect(await world.rows(entries, world.programId)).toEqual(before);
     const { structuredContent } = await client.callTool({ name: "list_partners", arguments: {} });
     const { body } = await sharedApi().request<JsonObject>("GET", "/api/v1/programs/me/partners", { key: world.key });
     expect(structuredContent).toEqual(body);
