@@ -86,6 +86,28 @@ test("faulty settings are refused, each with its field", async () => {
   expect(await of({ show: { commissions: "yes" } })).toEqual(["show.commissions"]);
 });
 
+test("only pages of the saved origins can contain the page, which the browser doesn't store", async () => {
+  const world = await people.world();
+  const open = (embedId: string) => api.request("GET", `/embed/${embedId}`, { checked: false });
+  const { embedId } = (await save(world)).body.data;
+  const { status, text, headers } = await open(embedId);
+  expect(status).toBe(200);
+  expect(headers.get("content-security-policy")).toMatch(
+    /^default-src 'none'; .*; frame-ancestors https:\/\/app\.example$/,
+  );
+  expect(headers.get("x-frame-options")).toBeNull();
+  expect(headers.get("cross-origin-resource-policy")).toBe("cross-origin");
+  expect(headers.get("cross-origin-embedder-policy")).toBe("require-corp");
+  expect(headers.get("cache-control")).toBe("no-store");
+  const [, sent = ""] = /<div id="app" data-settings="([^"]+)"><\/div>/.exec(text) ?? [];
+  expect(JSON.parse(sent.replaceAll("&quot;", '"'))).toMatchObject({ embedId, origins: settings.origins });
+  await save(world, { origins: [] });
+  expect((await open(embedId)).headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+  expect((await open(`${embedId.slice(0, -4)}AAAA`)).status).toBe(404);
+  expect((await people.owner.patch(`/api/programs/${world.programId}`, { status: "archived" })).status).toBe(200);
+  expect((await open(embedId)).status).toBe(404);
+});
+
 test("a token makes no row, and tells whether the user is a partner", async () => {
   const world = await people.world();
   const counts = async () => [await partnersOf(world), await eventsOf(world)];
