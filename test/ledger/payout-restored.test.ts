@@ -51,3 +51,44 @@ it("after a restore, a payout that was final in the backup requires an acknowled
   expect((await owner.post(`${downloaded.payout}/confirm`, {})).status).toBe(200);
   expect((await file(confirmed.payout)).status).toBe(200);
 });
+
+it("after a restore, the lines of a payout that is settled by API wait until an owner confirms it again", async () => {
+  const [owner, admin] = [await own.user(), await own.user()];
+  const members = [{ user: owner, role: "owner" } as const, { user: admin, role: "admin" } as const];
+  const keys = [{}, { name: "Billing", scopes: ["read", "settle"], book: "both" } as const];
+  const world = await own.world({ members, keys });
+  const program = `/api/programs/${world.programId}`;
+  const bonus = { currency: "EUR", reason: "Bonus", reference: "one", amountCents: 2_000 };
+  await owner.post(`${program}/partners/${world.partner.id}/adjustments`, bonus);
+  const terms = { currency: "EUR", settledBy: "api" };
+  const { data } = (await owner.post<{ data: { id: number } }>(`${program}/payouts`, terms)).body;
+  // The test above has restored the database of this service before.
+  const finalize = `${program}/payouts/${data.id}/finalize`;
+  const { restoredAt } = (await owner.post<Partial<Asked>>(finalize, {})).body.error?.details ?? {};
+  expect((await owner.post(finalize, { restoreAcknowledged: restoredAt ?? null })).status).toBe(200);
+  await own.database.restore(await own.database.backup());
+  expect(await tributary(["after-restore"], { DATABASE_URL: own.database.url })).toMatchObject({ code: 0 });
+
+  const path = `/api/v1/programs/me/payouts/${data.id}/lines`;
+  const lines = async () => {
+    const call = { key: world.keys[1] ?? "" };
+    const { body } = await own.api().request<{ data: { line_id: number; state: string }[] }>("GET", path, call);
+    return body.data;
+  };
+  const [line] = await lines();
+  const settle = async () => {
+    const call = { key: world.keys[1] ?? "", body: { settlement_id: "cbtxn_1" } };
+    const { status, body } = await own.api().request<Asked>("POST", `${path}/${line?.line_id}/settle`, call);
+    return [status, body.error?.details.code];
+  };
+  expect([line?.state, await settle()]).toEqual(["waiting", [409, "restored"]]);
+  const confirm = `${program}/payouts/${data.id}/confirm`;
+  const asked = await owner.post<Asked>(confirm, {});
+  expect([asked.status, asked.body.error.details.code]).toEqual([409, "restored"]);
+  const { restoredAt: restoreAcknowledged } = asked.body.error.details;
+  expect((await admin.post(confirm, { restoreAcknowledged })).status).toBe(403);
+  for (const _ of ["first", "again"]) expect((await owner.post(confirm, { restoreAcknowledged })).status).toBe(200);
+  expect((await lines()).map(({ state }) => state)).toEqual(["due"]);
+  expect(await settle()).toEqual([200, undefined]);
+  expect(await world.audit()).toEqual([]);
+});
