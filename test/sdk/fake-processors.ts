@@ -22,6 +22,7 @@ interface Manners {
   readonly key: string;
   /** Refuses the first attempt of every so many requests, with `Retry-After`. */
   readonly limitsEvery?: number;
+  readonly mostRefused?: number;
   /** Answers every so many requests late. */
   readonly slowEvery?: number;
   /** Requests whose answer is cut off, as paths. */
@@ -31,7 +32,10 @@ interface Manners {
 const slowMs = 150;
 
 /** Serves `read` like a processor's API: with a key, limits on requests, slow answers and lost connections. */
-export async function fakeApi(read: Read, { key, limitsEvery = 0, slowEvery = 0, cuts }: Manners): Promise<FakeApi> {
+export async function fakeApi(
+  read: Read,
+  { key, limitsEvery = 0, mostRefused = Number.POSITIVE_INFINITY, slowEvery = 0, cuts }: Manners,
+): Promise<FakeApi> {
   const requests: URL[] = [];
   const cut = new Set<string>();
   let refused = 0;
@@ -44,7 +48,7 @@ export async function fakeApi(read: Read, { key, limitsEvery = 0, slowEvery = 0,
     const url = new URL(request.url ?? "/", "http://processor");
     requests.push(url);
     const count = requests.length;
-    if (limitsEvery > 0 && count % limitsEvery === 0) {
+    if (limitsEvery > 0 && count % limitsEvery === 0 && refused < mostRefused) {
       refused += 1;
       response.writeHead(429, { "content-type": "application/json", "retry-after": "1" });
       return response.end('{"error":{"message":"Too many requests"}}');

@@ -63,7 +63,7 @@ describe("reconcile paddle", () => {
         const data = listed.slice(begin, begin + Number(query.get("per_page")));
         return { data, meta: { pagination: { has_more: begin + data.length < listed.length } } };
       },
-      { key: isTest ? "pdl_sdbx_apikey_of_the_tests" : key, limitsEvery: 4 },
+      { key: isTest ? "pdl_sdbx_apikey_of_the_tests" : key, limitsEvery: 2, mostRefused: 1 },
     );
     return { shop, api };
   }
