@@ -180,10 +180,16 @@ function newSteps(found: readonly VersionOfMonth[]): readonly NewStep[] {
     const threshold = stepAt(tiers, count)?.threshold ?? 0;
     if (threshold === counted.threshold) continue;
     const period = periodOfDay(tiers.period, `${month}-01`);
-    const ofMetric = { metric, currency: metric === "revenue" ? currency : null };
     steps.set([programId, isTest, partnerId, policyId, period].join(), {
-      ...{ programId, isTest, partnerId, policyId, period, threshold, count },
-      ...ofMetric,
+      programId,
+      isTest,
+      partnerId,
+      policyId,
+      metric,
+      currency: metric === "revenue" ? currency : null,
+      period,
+      threshold,
+      count,
     });
   }
   return [...steps.values()];

@@ -53,6 +53,7 @@ test("anyone can see an open join page, and receives the same 404 for a closed, 
       ...{ name: expect.any(String), website: expect.anything(), headline: "Earn with us" },
       ...{ description: "Line one\nline two", questions: [question], isOpen: false, commission: "20% of each sale" },
       terms: { version: 1, text: "Be kind.", createdAt: expect.stringMatching(/Z$/) },
+      next: null,
     },
   });
   const unknown = (await nobody().get("/api/join/nobody-has-it")).text;

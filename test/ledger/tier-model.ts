@@ -1,6 +1,6 @@
 import type { World } from "../../harness/world.ts";
 
-// A model of tiers that only knows the entries, the sales and the policies. It counts anew for each step.
+// A model of tiers that only knows the entries, the sales and the policies. It counts again for each step.
 
 interface Tiers {
   readonly metric: "sales" | "revenue";
