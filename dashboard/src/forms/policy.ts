@@ -64,8 +64,12 @@ export const describeRules = (rules: readonly Rule[], currency: string | null): 
     withNames: true,
   });
 
-export const describeTiers = (tiers: Tiers, currency: string | null): string =>
-  tiersText(tiers, (cents) => (currency === null ? String(cents) : formatMoney(cents, currency)));
+/** `reward` is the currency or unit of the commission. */
+export function describeTiers(tiers: Tiers, currency: string | null, reward = currency): string {
+  const formatIn = (code: string | null) => (cents: number) =>
+    code === null ? String(cents) : formatMoney(cents, code);
+  return tiersText(tiers, { money: formatIn(currency), reward: formatIn(reward) });
+}
 
 export function describePolicy(policy: PolicyTerms): string {
   if (policy.type === "none") return "None";
@@ -81,7 +85,7 @@ export function describePolicy(policy: PolicyTerms): string {
     one_time: "a customer's first sale",
   }[policy.scope];
   const share = `${amount} ${policy.type === "flat" ? "for" : "of"} ${reach}`;
-  const own = policy.tiers ? `${share}, ${describeTiers(policy.tiers, currency)}` : share;
+  const own = policy.tiers ? `${share}, ${describeTiers(policy.tiers, currency, reward)}` : share;
   // After a rule without conditions, the policy's own terms decide nothing.
   const hasOwn = rules.every(({ when }) => Object.keys(when)[0]);
   return [

@@ -28,9 +28,10 @@ export function commissionText(given: Terms): string | null {
   const reward = unit === null ? money : (amount: number) => unitText(amount, unit, "en");
   const share =
     terms.type === "percent" ? `${percentText(terms.rateBps ?? 0)} of` : `${reward(terms.amountCents ?? 0)} for`;
-  const own = [`${share} ${salesOf(terms)}`, ...(terms.tiers === null ? [] : [tiersText(terms.tiers, money)])].join(
-    ", ",
-  );
+  const own = [
+    `${share} ${salesOf(terms)}`,
+    ...(terms.tiers === null ? [] : [tiersText(terms.tiers, { money, reward })]),
+  ].join(", ");
   const rules = terms.rules ?? [];
   if (rules.length > 0) {
     const covered = terms.scope === "lifetime" ? [] : [`only for ${salesOf(terms)}`];
