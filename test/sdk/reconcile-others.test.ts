@@ -69,7 +69,9 @@ describe("reconcile paddle", () => {
   }
   const read = <Data>(data: Data | undefined) => (data === undefined ? undefined : { data });
 
-  test("finds a missing transaction, a partial refund and a sale without a transaction, and sends them", async () => {
+  test("finds a missing transaction, a partial refund and a sale without a transaction, and sends them", {
+    tags: "soak",
+  }, async () => {
     const { shop, api } = await open();
     const { code, report } = await run(shop, "paddle", api, key);
     expect(code).toBe(1);
@@ -97,7 +99,7 @@ describe("reconcile polar", () => {
   const key = "polar_oat_of_the_tests";
   const uuid = (i: number) => `00000000-0000-4000-8000-${String(i).padStart(12, "0")}`;
 
-  test("finds a missing order and a partial refund on any page, and sends them", async () => {
+  test("finds a missing order and a partial refund on any page, and sends them", { tags: "soak" }, async () => {
     const shop = await createProgramFixture();
     const metadata = keysFor(shop);
     const orders = Array.from({ length: 130 }, (_, i) => {
