@@ -12,6 +12,7 @@ import type { ProgramRow } from "#store/programs.ts";
 import { readEmbedOverview, readNewcomerOverview } from "#store/reports/embed-overview.ts";
 import { OverviewReply, overviewReply } from "./own-overview.ts";
 import { readFromDatabase } from "./read-database.ts";
+import { unitsOf } from "./units.ts";
 
 /** The user of the integrator's product whom a token names. */
 export interface Embedded {
@@ -63,6 +64,8 @@ export async function readOverviewOf(
   const { program, partner, token } = of;
   const { id: programId, timezone } = program;
   const currency = asked ?? program.currency;
+  const known = await unitsOf(c, programId, asked);
+  if (!known.ok) return known;
   const { at } = c.get("call");
   const today = dayIn(timezone, at);
   const days = daysEnding(today, shownDays);

@@ -253,6 +253,7 @@ test("a partner sees the same figures, commissions and payouts as on the partner
   expect([status, offer, terms]).toEqual(["active", null, "20% of each sale"]);
   const dollars = await page.get<{ data: JsonObject }>("overview?currency=usd");
   expect(dollars.body.data.totals).toMatchObject({ commissionCents: 400, sales: 3 });
+  expect(invalidFields(await page.get("overview?currency=WEEKS"))).toEqual(["currency"]);
   for (const list of ["links", "commissions", "payouts"]) {
     expect((await page.get(list)).body.data, list).toEqual((await people.stranger.get(`${side}/${list}`)).body.data);
   }

@@ -1,11 +1,11 @@
 import { EmbedOverview, readOverviewOf } from "#api/embed-overview.ts";
+import { currencyOrUnit } from "#api/units.ts";
 import { createRoute, endpoint, refusals, refuse, returns } from "#http/endpoint.ts";
-import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { EmbedHeaders, embedded, embedRefusals } from "./guards.ts";
 
 const Query = z.object({
-  currency: fields.currency("currency").optional().describe("Defaults to the program's currency."),
+  currency: currencyOrUnit().optional().describe("Defaults to the program's currency."),
 });
 
 export const getOverview = endpoint({
