@@ -19,6 +19,21 @@ describe("the description of a commission", () => {
     expect(said({ rules: [pro, gift] })).toBe("20% of each sale; 10% on pro; nothing on gift");
   });
 
+  it("lists the tiers after the policy's own rate or amount, which may be in a unit", () => {
+    const steps = [
+      { threshold: 11, rateBps: 2_500 },
+      { threshold: 51, rateBps: 3_000 },
+    ];
+    expect(said({ tiers: { metric: "sales", period: "month", steps } })).toBe(
+      "20% of each sale, 25% from sale 11 in a month, 30% from sale 51",
+    );
+    const tiers = { metric: "revenue", period: "year", steps: [{ threshold: 100_000, amountCents: 2 }] } as const;
+    const unit = { code: "MONTHS", digits: 0, one: "free month", other: "free months" };
+    expect(said({ type: "flat", amountCents: 1, unit, currency: "EUR", tiers })).toBe(
+      "1 free month for each sale, 2 free months from €1,000.00 of sales in a year",
+    );
+  });
+
   it("states which of two overlapping rules applies", () => {
     expect(ruled(gift, pro, year)).toBe("nothing on gift; 10% on pro, else 50% in the first 12 months");
     const first: Rule = { when: { isFirst: true }, rateBps: 3_000 };

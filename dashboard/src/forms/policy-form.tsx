@@ -106,8 +106,8 @@ export function PolicyForm({ owner, current, customPartners = 0, beside, onDone 
         />
         <TiersEditor
           value={draft.values.tiers ?? ""}
-          isFlat={type === "flat"}
           currency={currency}
+          earnsUnit={type === "flat" ? (unit ?? currency) : "%"}
           onChange={(tiers) => draft.set("tiers", tiers)}
         />
         <PolicyExample values={draft.values} />

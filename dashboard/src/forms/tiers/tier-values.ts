@@ -21,21 +21,29 @@ export const newTiers: TierValues = { metric: "sales", period: "month", steps: [
 export const parseTiers = (json: string): TierValues | undefined =>
   json === "" ? undefined : (JSON.parse(json) as TierValues);
 
-/** Amounts are written by `money`. */
-export function writeTiers(tiers: Tiers | null | undefined, money: (cents: number | undefined) => string): string {
+type Write = (cents: number | undefined) => string;
+
+/** The amounts of steps are written by `reward`. */
+export function writeTiers(tiers: Tiers | null | undefined, money: Write, reward: Write): string {
   if (tiers == null) return "";
   const { metric, period, steps } = tiers;
   const values = steps.map(({ threshold, rateBps, amountCents }) => ({
     threshold: metric === "sales" ? String(threshold) : money(threshold),
-    earns: rateBps === undefined ? money(amountCents) : percentValue(rateBps),
+    earns: rateBps === undefined ? reward(amountCents) : percentValue(rateBps),
   }));
   return JSON.stringify({ metric, period, steps: values } satisfies TierValues);
 }
 
 type Steps = { threshold: number; rateBps?: number; amountCents?: number }[];
 
+interface Codes {
+  readonly currency: string;
+  /** The currency of the amounts, or their unit. */
+  readonly reward: string;
+}
+
 /** Reads the typed tiers. Throws an error on the first invalid field. */
-export function readTiers(json: string, isFlat: boolean, currency: string) {
+export function readTiers(json: string, isFlat: boolean, { currency, reward }: Codes) {
   const { metric, period, ...values } = JSON.parse(json) as TierValues;
   let last = 0;
   const steps = values.steps.map(({ threshold: text, earns }, index) => {
@@ -44,7 +52,7 @@ export function readTiers(json: string, isFlat: boolean, currency: string) {
     if (threshold <= last) throw fieldError(`${name}.threshold`, "Enter more than in the previous tier.");
     last = threshold;
     return isFlat
-      ? { threshold, amountCents: parseMoney(earns, currency, `${name}.earns`) }
+      ? { threshold, amountCents: parseMoney(earns, reward, `${name}.earns`) }
       : { threshold, rateBps: parsePercent(earns, `${name}.earns`) };
   });
   return { metric, period, steps: steps as Steps };

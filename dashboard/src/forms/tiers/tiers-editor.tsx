@@ -20,13 +20,14 @@ const periods = [
 interface TiersEditorProps {
   /** JSON of the tiers in the form in which the user types them. */
   readonly value: string;
-  readonly isFlat: boolean;
   readonly currency: string;
+  /** The unit of what partners earn: `%`, the currency, or the code of a unit. */
+  readonly earnsUnit: string;
   readonly onChange: (value: string) => void;
 }
 
 /** Edits tiers as a sentence: "By number of sales in a month, from sale 11 on partners earn 25 %". */
-export function TiersEditor({ value, isFlat, currency, onChange }: TiersEditorProps): JSX.Element {
+export function TiersEditor({ value, currency, earnsUnit, onChange }: TiersEditorProps): JSX.Element {
   const tiers = parseTiers(value);
   const put = (next: TierValues | undefined) => onChange(next === undefined ? "" : JSON.stringify(next));
   const add = () => {
@@ -67,7 +68,7 @@ export function TiersEditor({ value, isFlat, currency, onChange }: TiersEditorPr
               step={step}
               name={`tiers.${index}`}
               unit={tiers.metric === "sales" ? undefined : currency}
-              earnsUnit={isFlat ? currency : "%"}
+              earnsUnit={earnsUnit}
               onChange={(change) => put({ ...tiers, steps: tiers.steps.with(index, { ...step, ...change }) })}
               onRemove={() =>
                 put(tiers.steps.length === 1 ? undefined : { ...tiers, steps: tiers.steps.toSpliced(index, 1) })
