@@ -24,7 +24,7 @@ export function policyValues(policy: Policy | undefined, currency: string): Valu
     holdDays: String(policy?.holdDays ?? 15),
     ...Object.fromEntries(limits.map(({ name }) => [name, money(policy?.[name])])),
     rules: writeRules(policy?.rules ?? [], reward),
-    tiers: writeTiers(policy?.tiers, money, reward),
+    tiers: writeTiers(policy?.tiers, { money, reward, reward }),
   };
 }
 
@@ -70,7 +70,9 @@ export function readPolicy(values: Values, currency: string) {
     holdDays: parseWhole(holdDays, "holdDays"),
     ...(Object.fromEntries(limitsOf(unit).flatMap(given)) as Partial<Record<Limit["name"], number>>),
     rules: readRules(rules, unit ?? currency),
-    ...(tiers !== "" && { tiers: readTiers(tiers, type === "flat", { currency, reward: unit ?? currency }) }),
+    ...(tiers !== "" && {
+      tiers: readTiers(tiers, { currency, reward: type === "flat" ? (unit ?? { currency, reward: unit ?? currency }) : undefined }),
+    }),
   };
 }
 

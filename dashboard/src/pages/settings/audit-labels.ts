@@ -283,9 +283,9 @@ export function changesOf(
     const is = after?.[field];
     if (JSON.stringify(was ?? null) === JSON.stringify(is ?? null)) return [];
     if (action === "policy.set" && !isShownOfPolicy(field, after)) return [];
-    const currencyIn = field === "amountCents" || field === "rules" ? rewardOf : moneyOf;
-    const from = was == null ? undefined : worded(field, was, { currency: currencyIn(before), timezone });
-    return [{ name, from, to: is == null ? "none" : worded(field, is, { currency: currencyIn(after), timezone }) }];
+    const placeOf = (values: Entry["before"]) => ({ currency: moneyOf(values), reward: rewardOf(values), timezone });
+    const from = was == null ? undefined : worded(field, was, placeOf(before));
+    return [{ name, from, to: is == null ? "none" : worded(field, is, placeOf(after)) }];
   });
 }
 
@@ -309,14 +309,14 @@ function wordedNumber(field: string, value: number, currency: string): string {
   return words[field]?.[value] ?? String(value);
 }
 
-function worded(field: string, value: unknown, { currency, timezone }: Place): string {
+function worded(field: string, value: unknown, { currency, reward, timezone }: Place & { reward: string }): string {
   const text = String(value);
   if (isInstant(field))
     return formatInstant(new Date(typeof value === "number" ? value : text).toISOString(), timezone);
-  if (typeof value === "number") return wordedNumber(field, value, currency);
+  if (typeof value === "number") return wordedNumber(field, value, field === "amountCents" ? reward : currency);
   if (field === "unit") return (value as Unit).other;
-  if (field === "rules") return describeRules(value as readonly Rule[], currency);
-  if (field === "tiers") return describeTiers(value as Tiers, currency);
+  if (field === "rules") return describeRules(value as readonly Rule[], reward);
+  if (field === "tiers") return describeTiers(value as Tiers, currency, reward);
   if (field === "codes") return (value as readonly string[]).join(", ");
   const list = lists[field];
   if (list !== undefined) return list(text);
