@@ -11,7 +11,7 @@ import { usersOfFile } from "../support/users-fixture.ts";
 
 const people = usersOfFile();
 const api = sharedApi();
-const paths = ["overview", "links", "commissions", "payouts"] as const;
+const paths = ["overview", "links", "commissions", "payouts", "units"] as const;
 const told = ({ status, body }: Reply<unknown>) => [status, body.error?.details];
 const refused = [401, { code: "invalid_token" }];
 

@@ -1,20 +1,21 @@
 import { type Unit, type Units, unitsByCode } from "#domain/units.ts";
-import { setKnownUnits } from "../known-units.ts";
+import { setKnownUnits, unitCalls } from "../known-units.ts";
 import { Failure, failureOf } from "./failure.ts";
 
 const byAddress = new Map<string, Units>();
 
-/** Where the units are that a reply of this address may name: those of the program, for its team or for a partner. */
+/** Where the units are that a reply of this address may name: those of the program, as the caller may read them. */
 function addressOf(url: string): string | undefined {
   const { pathname, searchParams } = new URL(url);
   const own = /^\/api\/partner\/programs\/\d+\/partners\/\d+/.exec(pathname)?.[0];
   if (own !== undefined) return `${own}/units${searchParams.get("as") === "owner" ? "?as=owner" : ""}`;
+  if (pathname.startsWith("/api/embed/")) return "/api/embed/units";
   const programId = /\/(\d+)(?=\/|$)/.exec(pathname)?.[1];
   return programId && `/api/programs/${programId}/units`;
 }
 
 async function read(address: string): Promise<Units> {
-  const reply = await fetch(address).catch(() => Promise.reject(Failure.ofNetwork()));
+  const reply = await unitCalls.read(address).catch(() => Promise.reject(Failure.ofNetwork()));
   if (!reply.ok) throw await failureOf(reply);
   const { data } = (await reply.json()) as { readonly data: readonly Unit[] };
   return unitsByCode(data);

@@ -1,6 +1,7 @@
 import { hc } from "hono/client";
 import type { embedRoutes } from "#doors/embed/index.ts";
 import { Failure } from "../api/failure.ts";
+import { unitCalls } from "../known-units.ts";
 import { settings } from "./settings.ts";
 import { tokenOtherThan, tokenWasAccepted } from "./token.ts";
 
@@ -23,6 +24,8 @@ async function sendWithToken(input: RequestInfo | URL, init?: RequestInit): Prom
 
 /** The header of each call: a token of another program is refused. */
 export const header = { "x-embed-id": settings.embedId };
+
+unitCalls.read = (address) => sendWithToken(address, { headers: header });
 
 /** A typed client of the routes for embedded pages. Every write declares JSON. */
 export const { embed: embedApi } = hc<typeof embedRoutes>(location.origin, {

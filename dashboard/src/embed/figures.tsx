@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { Count, Money } from "../components/numbers.tsx";
-import { formatDate } from "../format.ts";
+import { currencyName, formatDate } from "../format.ts";
 import { Section } from "./parts.tsx";
 import type { Links, Overview } from "./queries.ts";
 
@@ -29,7 +29,7 @@ export function Figures({ overview, links: { data, meta } }: FiguresProps): JSX.
         From {formatDate(meta.dateFrom)} to {formatDate(meta.dateTo)}.
       </p>
       {balances.map((balance) => (
-        <dl key={balance.currency} class="figures-list" aria-label={`Balance in ${balance.currency}`}>
+        <dl key={balance.currency} class="figures-list" aria-label={`Balance in ${currencyName(balance.currency)}`}>
           <Figure title="On hold">
             <Money amountCents={balance.pendingCents} currency={balance.currency} />
           </Figure>

@@ -4,6 +4,7 @@ import { listCommissions } from "./commissions.ts";
 import { createLink, listLinks } from "./links.ts";
 import { getOverview } from "./overview.ts";
 import { listPayouts } from "./payouts.ts";
+import { listUnits } from "./units.ts";
 
 const ofUser = new OpenAPIHono<AppEnv>().openapiRoutes([
   getOverview,
@@ -11,6 +12,7 @@ const ofUser = new OpenAPIHono<AppEnv>().openapiRoutes([
   createLink,
   listCommissions,
   listPayouts,
+  listUnits,
 ] as const);
 
 export const embedApi = new OpenAPIHono<AppEnv>().route("/api/embed", ofUser);
