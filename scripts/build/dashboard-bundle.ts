@@ -59,6 +59,12 @@ async function bundle(app: string, directory: string): Promise<Dashboard> {
                 includeDependenciesRecursively: false,
                 priority: 1,
               })),
+              {
+                name: "rare",
+                test: /\/(explain\/tiers-text|components\/param-filters|forms\/units)\.tsx?$/,
+                priority: 1,
+                includeDependenciesRecursively: false,
+              },
               { name: "sending", test: /\/importer\/(send|tally)\.ts$/, priority: 1 },
               {
                 name: "coupons",
