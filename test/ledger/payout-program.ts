@@ -179,7 +179,7 @@ export class PayoutProgram {
   async #lineId(index: number, partnerId: number): Promise<number> {
     const sql = "select id from payout_lines where program_id = ? and payout_id = ? and partner_id = ?";
     const [line] = await this.#world.rows(sql, this.#world.programId, this.#payoutIds[index] ?? 0, partnerId);
-    return Number(line?.id ?? 1);
+    return Number(line?.id ?? Number.MAX_SAFE_INTEGER);
   }
 
   /** Sends the call twice, like a client that lost the first response. */
