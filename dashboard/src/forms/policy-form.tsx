@@ -108,7 +108,6 @@ export function PolicyForm({ owner, current, customPartners = 0, beside, onDone 
           value={draft.values.tiers ?? ""}
           currency={currency}
           earnsUnit={type === "flat" ? (unit ?? currency) : "%"}
-          reward={type === "flat" ? (unit ?? currency) : undefined}
           onChange={(tiers) => draft.set("tiers", tiers)}
         />
         <PolicyExample values={draft.values} />

@@ -24,7 +24,7 @@ export function policyValues(policy: Policy | undefined, currency: string): Valu
     holdDays: String(policy?.holdDays ?? 15),
     ...Object.fromEntries(limits.map(({ name }) => [name, money(policy?.[name])])),
     rules: writeRules(policy?.rules ?? [], reward),
-    tiers: writeTiers(policy?.tiers, { money, reward, reward }),
+    tiers: writeTiers(policy?.tiers, money, reward),
   };
 }
 
@@ -71,7 +71,7 @@ export function readPolicy(values: Values, currency: string) {
     ...(Object.fromEntries(limitsOf(unit).flatMap(given)) as Partial<Record<Limit["name"], number>>),
     rules: readRules(rules, unit ?? currency),
     ...(tiers !== "" && {
-      tiers: readTiers(tiers, { currency, reward: type === "flat" ? (unit ?? { currency, reward: unit ?? currency }) : undefined }),
+      tiers: readTiers(tiers, type === "flat", { currency, reward: unit ?? currency }),
     }),
   };
 }
