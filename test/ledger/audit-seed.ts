@@ -3,13 +3,13 @@ import type { Tiers } from "#domain/tiers.ts";
 import type { Api, Json } from "../../harness/client.ts";
 
 import type { User } from "../../harness/session.ts";
-import type { Partner, World } from "../../harness/world.ts";
+import type { World } from "../../harness/world.ts";
 import type { IsolatedService } from "../support/isolated-service.ts";
-import { callsOf } from "../support/ledger-calls.ts";
 import { at, daysAgo, inTestMode, type ProgramFixture, programFixture } from "../support/program-fixture.ts";
 import { reviewCalls } from "../support/review-calls.ts";
 import { salesFixture } from "../support/sales-fixture.ts";
 import { taken } from "../support/taken.ts";
+import { sellByTiers, sellForUnits } from "./audit-rewards.ts";
 import { settleByApi } from "./audit-settlements.ts";
 
 const rules: readonly Rule[] = [
@@ -170,30 +170,6 @@ export async function seedBooks(own: IsolatedService): Promise<{ readonly owner:
   return { owner, world };
 }
 
-/** Records a sale that earns a partner a free month, of which a refund leaves nothing, and pays a bonus of one. */
-async function sellForUnits(owner: User, { programId }: World, sale: ProgramFixture["sale"]): Promise<void> {
-  const path = `/api/programs/${programId}`;
-  await taken(owner.post(`${path}/units`, { code: "MONTHS", digits: 0, one: "free month", other: "free months" }));
-  const { data } = await taken(
-    owner.post<{ data: { id: number } }>(`${path}/partners`, { name: "Rewarded", code: "REWARDED" }),
-  );
-  const policy = { type: "flat", amountCents: 1, unit: "MONTHS", scope: "lifetime", partnerId: data.id };
-  await taken(owner.put(`${path}/commission-policy`, policy));
-  await taken(
-    owner.post(`${path}/customers/assign`, {
-      customerKey: "rewarding",
-      partnerId: data.id,
-      reason: "told on the phone",
-    }),
-  );
-  await sale({ customer_key: "rewarding", transaction_id: "for a month" });
-  await taken(
-    owner.post(`${path}/partners/${data.id}/adjustments`, {
-      ...{ amountCents: 1, currency: "MONTHS", reason: "bonus", partnerNote: "Thank you", reference: "month" },
-    }),
-  );
-}
-
 /** Records a sale of a partner who was created in a group and has since changed to another group. */
 async function sellInGroup(owner: User, { programId }: World, sale: ProgramFixture["sale"]): Promise<void> {
   const path = `/api/programs/${programId}`;
@@ -230,13 +206,6 @@ async function sellWithCoupon(
   await sale({ customer_key: "couponed", transaction_id: "with a coupon", coupon_codes: ["gone", "bob10"] });
   await sale({ customer_key: "couponed", transaction_id: "after a coupon" });
   await taken(owner.patch(`${path}/${data.id}`, { status: "paused" }));
-}
-
-/** Writes the steps that partners have reached, and records sales that these decide. */
-async function sellByTiers(world: World, tiered: readonly Partner[], databaseUrl: string): Promise<void> {
-  const calls = callsOf(world, databaseUrl);
-  for (let runs = 0; runs < 3; runs += 1) await calls.maintain();
-  for (const { code } of tiered) await calls.sale(`${code} second`, daysAgo(0), { customerKey: code });
 }
 
 /** Raises signals that hold and signals that only flag. Holds and releases commissions by hand. */

@@ -1,4 +1,5 @@
 import { BalanceAmounts } from "#api/balances.ts";
+import { NextStep, nextReply } from "#api/next-step.ts";
 import {
   createPartner as createPartnerIn,
   flagsOf,
@@ -14,7 +15,6 @@ import {
 } from "#api/partners.ts";
 import { PaymentSummary, paymentSummary } from "#api/payment-details.ts";
 import { groupId, partnerSearch } from "#api/period.ts";
-import { NextStep, nextReply } from "#api/next-step.ts";
 import { readFromDatabase } from "#api/read-database.ts";
 import { readPage } from "#api/read-page.ts";
 import { balanceOf } from "#domain/balance.ts";

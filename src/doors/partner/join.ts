@@ -11,15 +11,15 @@ import {
   termsReply,
 } from "#api/join.ts";
 import { mailRow, sendMails, sendsMail } from "#api/mail.ts";
-import { readFromDatabase, readFromShards } from "#api/read-database.ts";
 import { NextStep } from "#api/next-step.ts";
+import { readFromDatabase, readFromShards } from "#api/read-database.ts";
 import { dayIn } from "#domain/calendar.ts";
 import { commissionText } from "#domain/explain/commission-text.ts";
-import { nextStep } from "#domain/tiers.ts";
 import { applicationStatuses, appliesAgainAt, maxAnswer } from "#domain/join-page.ts";
 import { applicationApproved, applicationReceived } from "#domain/mail/letters.ts";
 import type { Letter, MailTemplate } from "#domain/mail/mail.ts";
 import { ok, type Result } from "#domain/result.ts";
+import { nextStep } from "#domain/tiers.ts";
 import { runOperation } from "#http/call-ledger.ts";
 import type { Ctx } from "#http/context.ts";
 import {
