@@ -165,7 +165,7 @@ describe("an adjustment", () => {
     [{ amountCents: "5" }, ["amountCents"]],
     [{ amountCents: 10 ** 11 + 1 }, ["amountCents"]],
     [{ amountCents: -(10 ** 11) - 1 }, ["amountCents"]],
-    [{ currency: "EURO", reason: " ", reference: "" }, ["currency", "reason", "reference"]],
+    [{ currency: "EU", reason: " ", reference: "" }, ["currency", "reason", "reference"]],
     [{ currency: null, reason: "x".repeat(256), reference: "a\tb" }, ["currency", "reason", "reference"]],
     [{ amountCents: null, reference: "x".repeat(256) }, ["amountCents", "reference"]],
   ])("is refused with the body %j", async (body, fields) => {

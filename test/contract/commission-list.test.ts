@@ -135,7 +135,7 @@ describe("the list of commissions", () => {
 
   test("refuses an unknown sort, order, reason or currency, and an invalid day", async () => {
     const shop = await open();
-    const wrong = "?sort=id&order=up&reason=none&currency=EURO&dateFrom=soon&dateTo=2026-02-30&columns=all";
+    const wrong = "?sort=id&order=up&reason=none&currency=EU&dateFrom=soon&dateTo=2026-02-30&columns=all";
     const reply = await people.viewer.get(path(shop) + wrong);
     const fields = ["currency", "dateFrom", "dateTo", "reason", "sort", "order", "columns"];
     expect([reply.status, invalidFields(reply)]).toEqual([400, fields]);
@@ -215,6 +215,7 @@ describe("the file for accounting", () => {
       partner_name: "Zoë Ltd",
       partner_code: shop.alice.code,
       sale_amount: "123.456",
+      sale_currency: "KWD",
       sale_refunded: "61.728",
       currency: "KWD",
       rate_percent: "12.5",
@@ -287,7 +288,7 @@ describe("the file for accounting", () => {
     const paid = { paid_at: paidAt, paid_date: dayOf(daysAgo(1)), time_zone: "Europe/Amsterdam" };
     expect(linesOf(text)).toMatchObject([{ status: "paid", payout_reference: "November", ...paid }]);
     const [head = []] = parseCsv(text);
-    expect(head.slice(-10)).toEqual([
+    expect(head.slice(-11)).toEqual([
       "approved_at",
       "paid_at",
       "payout_reference",
@@ -298,6 +299,7 @@ describe("the file for accounting", () => {
       "approved_date",
       "paid_date",
       "time_zone",
+      "sale_currency",
     ]);
   });
 

@@ -54,7 +54,7 @@ test("commissions equal those of the dashboard, without the explanation, and can
   expect(await of("date_to=2020-01-01")).toEqual([]);
 });
 
-test.each(["status=gone", "partner_id=x", "currency=EURO", "date_from=2026-02-30", "reason=none", "cursor=x"])(
+test.each(["status=gone", "partner_id=x", "currency=EU", "date_from=2026-02-30", "reason=none", "cursor=x"])(
   "commissions with %s are refused",
   async (query) => {
     const refused = await list(await people.world(), `commissions?${query}`);

@@ -37,6 +37,7 @@ const none = {
   maxCommissionCents: null,
   rules: null,
   tiers: null,
+  unit: null,
   holdDays: 15,
 };
 

@@ -115,7 +115,7 @@ test("a period is validated as in the performance report", async () => {
     ["dateFrom=2026-01-01", "dateFrom"],
     ["dateFrom=2026-02-01&dateTo=2026-01-01", "dateFrom"],
     ["period=1y", "period"],
-    ["currency=euro", "currency"],
+    ["currency=eu", "currency"],
     ["as=viewer", "as"],
   ]) {
     const reply = await people.stranger.get(`${partnerPath(world, world.partner.id)}/overview?${query}`);

@@ -289,6 +289,7 @@ const explain: OperationExamples = {
             commission_id: 74,
             commission_status: "void",
             commission_cents: 0,
+            commission_currency: "USD",
           },
         ],
         next_cursor: null,
