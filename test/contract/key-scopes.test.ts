@@ -97,6 +97,7 @@ const routes: Readonly<Record<string, KeyedRoute>> = {
     testMode: "never",
     call: ({ api, bob }, key) => send(api, key, "PATCH", `partners/${bob.id}`, { name: nextId() }),
   },
+  listUnits: { scopes: ["read", "manage"], testMode: "never", call: ({ api }, key) => ask(api, key, "units") },
   listCoupons: { scopes: ["manage"], testMode: "never", call: ({ api }, key) => ask(api, key, "coupons") },
   createCoupon: {
     scopes: ["manage"],

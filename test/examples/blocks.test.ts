@@ -73,6 +73,7 @@ const ways: Readonly<Record<string, readonly Way[]>> = {
   "docs/testing.md": [...times(4, "by examples/guides"), "run"],
   "docs/tiers.md": ["by contract/tiers", "parse"],
   "docs/tracker.md": [...times(11, "parse"), "drawing", "by project/build"],
+  "docs/units.md": times(2, "parse"),
   "docs/webhooks.md": times(11, "by examples/webhooks"),
   "examples/agent/README.md": ["parse"],
   "examples/embed/README.md": times(2, "parse"),
@@ -142,11 +143,8 @@ const parsers: Readonly<Record<string, (text: string) => void>> = {
   // <release> is a placeholder for the reader's own value.
   sh: (text) => void execFileSync("sh", ["-n"], { input: text.replaceAll(/<(\w+)>/g, "$1") }),
   js: (text) => void new Script(`(async () => {${text}\n})`),
-  json: (text) =>
-    void text
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line)),
+  // One document, or one in each line.
+  json: (text) => void (text.startsWith("{\n") ? [text] : text.trim().split("\n")).map((each) => JSON.parse(each)),
   html(html) {
     for (const code of scripts(html)) new Script(code);
     expect(html).toMatch(/<script async src="\S+\.js"\s[^>]*data-svc-program-id="1"><\/script>/);
