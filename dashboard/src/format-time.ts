@@ -58,8 +58,9 @@ export function formatDayOf(instant: string, timezone: string, now = Date.now())
   return formatter("day", timezone, isOtherYear(at, timezone, now)).format(at);
 }
 
+/** "29 Nov, 23:00 – 23:59". Ends in the same hour, so that the last hour of a day has one date. */
 export const formatHour = (instant: string, timezone: string): string =>
-  formatter("short", timezone).formatRange(Date.parse(instant), Date.parse(instant) + 3_600_000);
+  formatter("short", timezone).formatRange(Date.parse(instant), Date.parse(instant) + 3_540_000);
 
 export const zoneTitle = (timezone: string): string => timezone.replaceAll("_", " ");
 

@@ -42,6 +42,7 @@ describe("the explanation of a commission that a member decided", () => {
       step: "rejected",
       text: '€2.00 rejected by admin: "self-referral"',
       cents: 0,
+      currency: "EUR",
     });
     expect(commission?.entries.at(-1)).toMatchObject({
       stands_for: { type: "rejection" },

@@ -243,6 +243,7 @@ describe("the outcome of each click in an explanation", () => {
       step: "moved",
       text: `Moved from partner ${shop.bob.code}`,
       cents: 200,
+      currency: "EUR",
     });
     expect(commission?.entries.map(({ kind, partner_code }) => [kind, partner_code])).toEqual([
       ["earned", shop.bob.code],

@@ -156,7 +156,7 @@ test("an interrupted download fails instead of looking complete", async () => {
   const path = `/api/programs/${shop.programId}/commissions?format=csv&status=void`;
   const whole = await owner.get(path, { checked: false });
   expect(whole.text.split("\r\n")).toHaveLength(512);
-  own.proxy.inject({ kind: "refuse" }, { only: "reads", after: 2 });
+  own.proxy.inject({ kind: "refuse" }, { only: "reads", after: 3 });
   await expect(owner.get(path, { checked: false })).rejects.toThrow();
 });
 

@@ -170,7 +170,6 @@ test("a key rotates without a gap: the old key works until its deadline, and the
   expect([await sell(world.key), await sell(second), await sell(third)]).toEqual([401, 401, 200]);
   await page.getByText("Retired keys (2)").click();
   const retired = page.getByRole("table", { name: "Retired keys" });
-  // Right after midnight, the hour of the last use has two dates.
   const hour = /\d.*–.*\d/;
   const lastUses = () => retired.locator('[data-head="Last used"]').allInnerTexts();
   await expect.poll(lastUses).toEqual([expect.stringMatching(hour), expect.stringMatching(hour)]);

@@ -114,7 +114,7 @@ test("the numbers match the events by partner, period and currency, with trends"
 
   await choosePartner(page, shop.bob.code);
   await shows(page, { Revenue: "€20.00" });
-  await page.getByText("Amounts in EUR. You also have sales in USD.").waitFor();
+  await page.getByText("Amounts in EUR. You also have amounts in USD.").waitFor();
   await page.getByLabel("Currency").selectOption("USD");
   await shows(page, { Sales: "2", Revenue: "$100.00", Commission: "$20.00" });
 

@@ -92,7 +92,7 @@ const events = [
     productId: [null, "tent"],
   }).map((fields) => ({
     ...common,
-    ...{ type: "sale", transactionId: "INV-1", customerKey: "u1", commissionCents: 490, currency: "EUR" },
+    ...{ type: "sale", transactionId: "INV-1", customerKey: "u1", commissionCents: 490, currency: "EUR", commissionCurrency: "EUR" },
     eventName: null,
     ...fields,
   })),
@@ -101,7 +101,10 @@ const events = [
     refundedCents: [-900, 0, 900],
     commissionReversedCents: [-90, 0, 90],
     refundReason: [null, "Too small"],
-  }).map((fields) => ({ ...common, type: "refund", transactionId: "INV-1", currency: "EUR", ...fields })),
+  }).map((fields) => ({
+    ...{ ...common, type: "refund", transactionId: "INV-1", currency: "EUR", commissionCurrency: "EUR" },
+    ...fields,
+  })),
 ] as unknown as readonly StoryEvent[];
 
 test("an event's title and lines are well-formed, with a partner's name in place of the code", () => {

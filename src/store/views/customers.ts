@@ -188,7 +188,7 @@ const sumsOf = (pairs: readonly PairSum[]): readonly CustomerSum[] =>
     sumsByCurrency(
       ["sales", "amountCents", "refundedCents"],
       pairs.filter((pair) => pair.isAttributed === isAttributed),
-    ).map((sum) => ({ ...sum, isAttributed })),
+    ).map(({ hasCommissions: _, ...sum }) => ({ ...sum, isAttributed })),
   );
 
 /** Per currency, attributed sales and others. At most 10,000 sales add up to less than 2^53. */
