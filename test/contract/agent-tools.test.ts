@@ -141,6 +141,37 @@ describe("the tools for assistants", () => {
     expect((await post(listing, { ...keyed, Origin: "https://elsewhere.example" })).status).toBe(403);
     expect((await post({ ...listing, params: { filler: "x".repeat(70_000) } }, keyed)).status).toBe(413);
     expect((await fetch(new URL("/mcp", sharedService.url), { headers: keyed })).status).toBe(405);
+    const body = JSON.stringify([{ jsonrpc: "2.0", id: 1, ...listing }]);
+    const headers = { ...keyed, "Content-Type": "application/json", "MCP-Protocol-Version": "2025-11-25" };
+    const batch = await fetch(new URL("/mcp", sharedService.url), { method: "POST", headers, body });
+    expect(batch.status).toBe(400);
+  });
+
+  it("refuse an answer of more than 256 KiB", async () => {
+    const world = await people.world({ partners: [{}] });
+    const of = [world.programId, world.partners[0]?.id ?? 0];
+    const rows = `with recursive n(i) as (select 1 union all select i + 1 from n where i < 400),
+      r as (select i + ${2 ** 47} + 1000 * ${world.programId} as id, ${Date.now()} as at from n)`;
+    await world.write(
+      {
+        sql: `insert into notes (id, program_id, kind, subject, text) ${rows} select id, ?, 'partner_note', 'partner ' || ?, printf('%.500c', 'x') from r`,
+        args: of,
+      },
+      {
+        sql: `insert into adjustments (id, program_id, partner_id, amount_cents, currency, reason_id, partner_note_id, reference, created_by, created_at) ${rows} select id, ?, ?, 1, 'EUR', id, id, id, 'user', at from r`,
+        args: of,
+      },
+      {
+        sql: `insert into ledger_entries (id, program_id, is_test, partner_id, kind, amount_cents, currency, occurred_at, created_at, day, adjustment_id) ${rows} select id, ?, 0, ?, 'adjusted', 1, 'EUR', at, at, strftime('%Y-%m-%d', at / 1000, 'unixepoch'), id from r`,
+        args: of,
+      },
+    );
+    const client = await connected(world);
+    const result = await client.callTool({ name: "get_partner_statement", arguments: { partnerId: of[1] } });
+    expect(result).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining("larger than 256 KiB") }],
+    });
   });
 
   it("serve a client of the protocol version 2025-11-25", async () => {
@@ -156,9 +187,12 @@ describe("the tools for assistants", () => {
     expect([called.status, await called.text()]).toEqual([200, expect.stringContaining("structuredContent")]);
   });
 
-  it("name the missing argument, and the missing tool", async () => {
+  it("name the missing or invalid id, and the missing tool", async () => {
     const client = await connected(await people.world());
-    await expect(client.callTool({ name: "get_partner_overview", arguments: {} })).rejects.toThrow("partnerId");
+    for (const partnerId of [undefined, "..", ".", "1/../..", "x"]) {
+      const given = { name: "list_partner_commissions", arguments: { ...(partnerId !== undefined && { partnerId }) } };
+      await expect(client.callTool(given)).rejects.toThrow("partnerId");
+    }
     await expect(client.callTool({ name: "approve_everything", arguments: {} })).rejects.toThrow("approve_everything");
   });
 });

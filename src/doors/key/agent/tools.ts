@@ -44,7 +44,7 @@ export interface Tool {
   readonly definition: Definition;
   /** A key needs one of them. */
   readonly scopes: readonly KeyScope[];
-  /** The path and query of the route's call. Undefined without an argument that the path needs. */
+  /** The path and query of the route's call. Undefined if an id that the path needs is missing or invalid. */
   target(given: Arguments): string | undefined;
   /** RFC 6901 pointers to the texts in a response that may come from strangers. */
   untrusted(response: unknown): readonly string[];
@@ -88,8 +88,9 @@ function toolOf(route: RouteConfig): Tool {
     scopes: keyScopes.filter((scope) => security.some(({ programKey = [] }) => programKey.includes(scope))),
     target(given) {
       const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
-      if (names.some((name) => textOf(given[name]) === undefined)) return undefined;
-      const of = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(textOf(given[name]) ?? ""));
+      const ids = Object.fromEntries(names.map((name) => [name, textOf(given[name])]));
+      if (request?.params !== undefined && !z.safeParse(request.params as z.ZodType, ids).success) return undefined;
+      const of = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? "");
       const query = new URLSearchParams();
       for (const [name] of Object.entries(inQuery.properties)) {
         const text = leftOut.has(name) ? undefined : textOf(given[name]);
