@@ -30,7 +30,9 @@ const Theme = z
     },
     "theme must be an object",
   )
-  .describe("Looks of the page. Null: the page's default, which follows the visitor's light or dark mode.");
+  .describe(
+    "Theme of the page. A field that is null uses the page's default; default colors follow the visitor's light or dark mode.",
+  );
 
 const shown = (field: string, isDefault: boolean) => fields.flag(field).default(isDefault);
 
@@ -39,11 +41,11 @@ const Show = z
     {
       commissions: shown("commissions", true),
       payouts: shown("payouts", true),
-      claims: shown("claims", false).describe("Stored for later use: the page has no claims yet."),
+      claims: shown("claims", false).describe("Stored for later use. The page doesn't show claims yet."),
     },
     "show must be an object",
   )
-  .describe("Parts of the page. The API responds with 404 for the other parts.");
+  .describe("Parts that the page shows. For hidden parts, the API responds with 404.");
 export type EmbedShow = z.output<typeof Show>;
 
 export const EmbedSettings = z
@@ -53,7 +55,9 @@ export const EmbedSettings = z
       .max(maxOrigins, originsRule)
       .refine((all) => all.every((text) => parseOrigin(text) !== undefined), originsRule)
       .transform((all) => [...new Set(all.map((text) => parseOrigin(text) ?? ""))])
-      .describe("Origins of your product, whose pages may contain the page. All pages around the frame are checked."),
+      .describe(
+        "Origins of your product. Only their pages can show the referral page in a frame. If these run in a frame themselves, list the outer pages' origins too.",
+      ),
     theme: Theme.default(Theme.parse({})),
     show: Show.default(Show.parse({})),
     endTokens: fields.flag("endTokens").default(false).describe("Ends all tokens that were issued before this call."),
@@ -63,7 +67,7 @@ export const EmbedSettings = z
 const parsed = <Value>(schema: z.ZodType<Value>) => encoded(schema, (json: string) => JSON.parse(json) as Value);
 
 export const embedRecord = record("Embed", {
-  embedId: z.string().describe("End of the page's address, which is `/embed/<embedId>`. It never changes."),
+  embedId: z.string().describe("Id in the page's address, `/embed/<embedId>`. It never changes."),
   origins: parsed(z.array(z.string())),
   theme: parsed(Theme),
   show: Show,

@@ -7,16 +7,16 @@ import type { PolicyNow } from "#store/views/policy-now.ts";
 export const NextStep = z
   .object({
     remaining: int64().describe(
-      "What is left before the rate applies: a number of sales, or a revenue in the smallest unit of the program's currency.",
+      "Number of sales, or revenue in the smallest unit of the program's currency, that is left before the next step's rate applies.",
     ),
     metric: z.enum(tierMetrics),
     rate: int64().describe(
-      "Hundredths of a percent, or for a flat commission the amount in the currency's smallest unit.",
+      "Rate of the next step in hundredths of a percent. For a flat commission: its amount in the smallest unit of the currency.",
     ),
   })
   .nullable()
   .describe(
-    "Next step of the policy's tiers in the running period. Null if the policy has no tiers, or if the highest step is reached.",
+    "Next step of the policy's tiers in the current period. Null if the policy has no tiers, or if the partner has reached the highest step.",
   )
   .openapi("NextStep");
 

@@ -80,11 +80,11 @@ const Offer = z
       details: fields
         .optional(longText("details", maxDetails))
         .transform((text) => text || null)
-        .describe("Conditions, in words."),
+        .describe("Conditions of the offer, as text."),
       couponIds: CouponIds,
       until: fields
         .optional(fields.instant("until"))
-        .describe("Last instant at which new customers get the offer. Null: no end."),
+        .describe("Last time at which new customers get the offer. Null if the offer has no end."),
     },
     "offer must be an object or null",
   )
@@ -96,7 +96,9 @@ const NoOffer = z
 
 const OfferState = z
   .union([NoOffer, Offer, z.null()])
-  .describe("The offer, `none`, or null: a group then has the program's offer, and a program has none.");
+  .describe(
+    "The offer, or `none` for no offer. Null means that a group has the program's offer, and that a program has none.",
+  );
 
 export const OfferBody = z.object({ offer: OfferState }).openapi("OfferSetting");
 type OfferBody = z.output<typeof OfferBody>;
@@ -158,7 +160,9 @@ const Shown = z.object({
       NoOffer,
       z.null(),
     ])
-    .describe("The offer, `none`, or null: a group then has the program's offer, and a program has none."),
+    .describe(
+      "The offer, or `none` for no offer. Null means that a group has the program's offer, and that a program has none.",
+    ),
 });
 
 export const OfferReply = z.object({ data: Shown });

@@ -23,7 +23,7 @@ export const settledBy = (more: string) =>
   fields
     .optional(fields.oneOf("settledBy", settlers))
     .describe(
-      `\`api\`: your own system settles each line with an API key that has the scope \`settle\`, so payment details don't matter. ${more}`,
+      `\`api\`: your own system settles each line with an API key that has the scope \`settle\`, so partners need no payment details. ${more}`,
     );
 
 /** A field of the first change of a payout after a restore, and a parameter of its first download. */

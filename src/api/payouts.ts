@@ -46,9 +46,11 @@ export const payoutRecord = record("Payout", {
     .describe("`person`: a member pays all lines at once. `api`: your own system settles each line."),
   settledCents: int64().describe("Sum of the paid lines."),
   givenBackCents: int64().describe("Sum of the lines that failed, were given back or canceled."),
-  dueCents: int64().describe("Sum of the lines that aren't paid yet. The three sums add up to `totalCents`."),
+  dueCents: int64().describe(
+    "Sum of the lines that aren't paid yet. `settledCents`, `givenBackCents` and `dueCents` add up to `totalCents`.",
+  ),
   paidAt: instantOrNull(
-    "Time of the payment. If the payout is settled by API: when its last line was settled or given back.",
+    "Time of the payment. If the payout is settled by API: the time at which its last line was settled or given back.",
   ),
   note: z.string().nullable(),
   createdAt: instant(),
@@ -59,7 +61,7 @@ export const payoutRecord = record("Payout", {
   confirmedBy: userOrNull("Id of the user who confirmed the payout."),
   canceledAt: instantOrNull(),
   canceledBy: userOrNull(
-    "Id of the user who canceled the payout, or `key <id>` for the API key that gave its last line back.",
+    "Id of the user who canceled the payout, or `key <id>` if an API key gave back its last line and no line was settled.",
   ),
 });
 
@@ -149,10 +151,14 @@ const lineRecord = record("PayoutLine", {
   settlement: z
     .enum(settlementStates)
     .nullable()
-    .describe("State of a line that is settled by API. Null if a person pays the payout, and for a draft."),
+    .describe("State of a line that is settled by API. Null for a draft, and for a payout that a person pays."),
   settlementId: z.string().nullable().describe("Your own id of the settlement."),
   settledAt: instantOrNull(),
-  isLate: z.boolean().describe("True if the line was settled after it had failed. An adjustment deducts its amount."),
+  isLate: z
+    .boolean()
+    .describe(
+      "True if the line was reported as settled after it had failed. An adjustment deducts its amount from the partner's balance.",
+    ),
   failedAt: instantOrNull(),
   failureReason: from(
     "failure",

@@ -48,7 +48,7 @@ export const policyRecord = record("CommissionPolicy", {
     z
       .string()
       .nullable()
-      .describe("Unit that `amountCents` and the rules' amounts count. Null if they are in the currency."),
+      .describe("Unit of `amountCents` and of the rules' amounts. Null if they are in the currency."),
     (unit: Unit | null) => unit?.code ?? null,
   ),
   scope: z.enum(policyScopes),
@@ -204,7 +204,7 @@ export const NewPolicy = z
     unit: fields
       .optional(z.string(unitRule).toUpperCase().refine(isUnitCode, unitRule))
       .describe(
-        "For `flat`: the unit that `amountCents` and the rules' amounts count, whatever the sale's currency. `currency` is then that of `minSaleCents`.",
+        "For `flat`: the unit of `amountCents` and of the rules' amounts, whatever the sale's currency. `currency` is then the currency of `minSaleCents` only.",
       )
       .openapi({ example: "MONTHS" }),
     scope: wire
@@ -232,7 +232,7 @@ export const NewPolicy = z
     tiers: fields
       .optional(NewTiers)
       .describe(
-        "Steps that replace the policy's own rate or amount once a partner has reached a number of sales or a revenue.",
+        "Steps that replace the policy's own rate or amount once a partner reaches a number of sales or a revenue.",
       ),
   })
   .refine(...requiredFor("rateBps", "type", "percent"))

@@ -47,7 +47,9 @@ export const ReadinessReply = z
     key_rotated_at: instants,
     last_reconciliation: reconciliationRecord.schema
       .nullable()
-      .describe("The last reported comparison with a payment processor. Null before the first. No gate needs it."),
+      .describe(
+        "The last reported comparison with a payment processor's payments. Null if none has been reported. No gate depends on it.",
+      ),
     poll: z.object({ retry_after_seconds: int32() }),
     ...warnings,
   })

@@ -11,7 +11,7 @@ export const reconciliationRecord = record("Reconciliation", {
   processor: z.string().describe("Payment processor that the sales were compared with."),
   from: from("fromAt", instant("Beginning of the compared period.")),
   to: from("toAt", instant("End of the compared period.")),
-  matched: int64().describe("Number of payments that are recorded as the processor has them."),
+  matched: int64().describe("Number of payments that are recorded with the processor's amount, currency and refunds."),
   missing: int64().describe("Number of payments that aren't recorded."),
   unexpected: int64().describe("Number of recorded sales without a payment."),
   differs: int64().describe("Number of sales whose amount, currency or refunds differ from the payment."),

@@ -33,7 +33,7 @@ export const settlementRecord = record("SettlementLine", {
   state: z
     .enum(settlementStates)
     .describe(
-      "`due`: settle it. `waiting`: another person has to confirm the payout first or, after a restore, an owner. `given_back`: its amount is payable again.",
+      "`due`: you can settle the line. `waiting`: a second person has to confirm the payout first or, after a restore, an owner. `given_back`: the amount is payable again.",
     ),
   settlementId: z.string().nullable().describe("Your own id of the settlement."),
   settledAt: instantOrNull(),
@@ -45,11 +45,11 @@ export const NewSettlement = z.object({
   settlementId: fields
     .nonBlank("settlement_id")
     .describe(
-      "Your own id of the settlement, such as the processor's id of the credit. Repeating it changes nothing; another id is refused with 409 `differs`.",
+      "Your own id of the settlement, such as the processor's id of the credit. Repeating the call with the same id changes nothing; another id is refused with 409 `differs`.",
     ),
   settledAt: fields
     .optional(fields.instant("settled_at"))
-    .describe(`When the line was settled, at most ${maxAgeDays} days ago. Defaults to now.`),
+    .describe(`Time at which the line was settled, at most ${maxAgeDays} days ago. Defaults to now.`),
 });
 type NewSettlement = z.output<typeof NewSettlement>;
 

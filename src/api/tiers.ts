@@ -6,9 +6,9 @@ import * as z from "#http/schema/zod.ts";
 
 const metricText =
   "`sales`: the number of sales in the period. `revenue`: the sum of their amounts in the program's currency.";
-const periodText = "The period in which a partner's sales count, by the day of each sale.";
+const periodText = "Period for which a partner's sales are counted, by the day of each sale. Each period starts at 0.";
 const thresholdText =
-  "For `sales`, the number of the first sale with this rate or amount. For `revenue`, the sum in cents from which on it applies.";
+  "For `sales`: the number of the first sale with this rate or amount. For `revenue`: the revenue in cents that a partner must reach before it applies.";
 
 const tierStep = z
   .object({

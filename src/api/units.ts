@@ -31,21 +31,21 @@ export const NewUnit = z
     code: z
       .string(codeRule)
       .refine(isUnitCode, codeRule)
-      .describe("Takes the place of a currency code in amounts of the unit, such as `MONTHS`.")
+      .describe("Code that amounts in the unit have instead of a currency code, such as `MONTHS`.")
       .openapi({ example: "MONTHS" }),
     digits: fields
       .integer("digits", 0, maxUnitDigits)
-      .describe("Decimal digits of an amount: with 1, an amount of 15 is 1.5."),
-    one: word("one").describe("Word after an amount of 1.").openapi({ example: "free month" }),
-    other: word("other").describe("Word after other amounts.").openapi({ example: "free months" }),
+      .describe("Number of decimal digits of an amount. With 1, the amount 15 means 1.5."),
+    one: word("one").describe("Text after an amount of 1.").openapi({ example: "free month" }),
+    other: word("other").describe("Text after other amounts.").openapi({ example: "free months" }),
   })
   .openapi("NewUnit");
 
 export const unitRecord = record("Unit", {
   code: z.string().openapi({ example: "MONTHS" }),
-  digits: int32().describe("Decimal digits of an amount."),
-  one: z.string().describe("Word after an amount of 1.").openapi({ example: "free month" }),
-  other: z.string().describe("Word after other amounts.").openapi({ example: "free months" }),
+  digits: int32().describe("Number of decimal digits of an amount."),
+  one: z.string().describe("Text after an amount of 1.").openapi({ example: "free month" }),
+  other: z.string().describe("Text after other amounts.").openapi({ example: "free months" }),
 });
 
 /** At most ten. They never change. */

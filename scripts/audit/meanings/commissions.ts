@@ -23,11 +23,11 @@ export const commissionMeanings: Meanings = {
     "money",
   ],
   "steps that don't match the entries before them": [
-    "A step counts the sales of its period whose entries before its number leave more than 0. It has the highest threshold that this count reaches.",
+    "A tier step has a number in the sequence of ledger entries. Its count is that of the sales in its period whose entries before this number add up to more than 0, and its threshold is the highest that this count reaches.",
     "money",
   ],
   "sales that were decided by another step than their partner had": [
-    "Under a policy with tiers, a sale has the newest step that was written before it for its partner, policy version and period. A correction keeps the step of its sale.",
+    "Under a policy with tiers, a sale has the newest step that was written before it for its partner, policy version and period. A corrected sale keeps its step.",
     "money",
   ],
   "commissions that aren't proportional to the unrefunded part of their sale": [
@@ -109,7 +109,7 @@ export const commissionMeanings: Meanings = {
     "money",
   ],
   "entries whose currency or book differs from their commission's": [
-    "A ledger entry has its commission's program, currency and book. Entries in another currency, from before the commission moved, add up to 0.",
+    "A ledger entry has its commission's program, currency and book. Entries in another currency, from before the commission moved to another partner, add up to 0.",
     "money",
   ],
   "entries that leave a former partner part of a commission": [

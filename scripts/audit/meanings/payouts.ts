@@ -47,7 +47,7 @@ export const payoutMeanings: Meanings = {
     "payout",
   ],
   "lines of a paid payout without their payment, and payments of other lines": [
-    "Each line of a paid payout, and each line that was settled by API, has one `paid` entry of its amount, and each of them that failed also a `returned` entry. No other line has these entries.",
+    "Each line of a paid payout, and each line that was settled by API, has one `paid` entry for its amount. Those that failed also have a `returned` entry. No other line has such entries.",
     "payout",
   ],
   "statements that are not numbered in the order of the partner's payments, or mailed without an entry": [
@@ -63,7 +63,7 @@ export const payoutMeanings: Meanings = {
     "payout",
   ],
   "payouts settled by API that don't match their lines": [
-    "The sums of settled, given back and returned lines are stored with the payout. Once no line is due, it is paid, or canceled if no line was settled.",
+    "The sums of settled, given back and returned lines are stored with the payout. Once no line is due, the payout is paid, or canceled if no line was settled.",
     "payout",
   ],
   "late settlements without exactly their adjustment, and such adjustments without a late settlement": [
@@ -71,7 +71,7 @@ export const payoutMeanings: Meanings = {
     "payout",
   ],
   "settled lines that differ from the audit trail": [
-    "Each settlement has an entry with the line, its amount, the id and the time of the settlement.",
+    "Each settlement has an entry in the audit trail with the line, its amount, and the id and time of the settlement.",
     "payout",
   ],
   "ranges that overlap, or don't belong to an active line up to its cutoff": [

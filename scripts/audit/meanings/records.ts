@@ -9,7 +9,7 @@ export const recordMeanings: Meanings = {
   "daily counts that don't match the refunds": ofDay("refunds"),
   "daily counts that don't match the ledger entries": ofDay("ledger entries"),
   "counts of sales for tiers that don't match the entries": [
-    "A partner's count of a month has the sales whose entries leave more than 0. Later steps of tiers are computed from it.",
+    "A partner's count for a month includes the sales whose entries add up to more than 0. Later tier steps are computed from it.",
     "counts",
   ],
   "hourly counts that don't match the events": [

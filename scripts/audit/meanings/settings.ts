@@ -56,19 +56,19 @@ export const settingMeanings: Meanings = {
     "trail",
   ],
   "policies with a unit that their program doesn't have": [
-    "A version of a policy counts a unit that its program doesn't have, or has with other digits or words.",
+    "The unit of a policy version is one that its program doesn't have, or has with other digits or words.",
     "report",
   ],
   "amounts in a unit that their program doesn't have": [
-    "A commission, an entry, a payout or a sum is in a code that is neither a currency nor a unit of its program.",
+    "The code of a commission, an entry, a payout or a sum is neither a currency nor a unit of its program.",
     "money",
   ],
   "sales, refunds and policies whose currency is a unit": [
-    "Sales are always in a currency, and so is a policy's minimum.",
+    "Sales and refunds are always in a currency, and so is the minimum of a policy.",
     "report",
   ],
   "units that differ from the audit trail": [
-    "A unit has other values than the entry that created it, or no entry. Units never change.",
+    "A unit has other values than its entry in the audit trail, or has no entry. Units never change.",
     "trail",
   ],
   "notes that differ from the audit trail": ["A note is referred to by one entry, about the same subject.", "trail"],
@@ -81,9 +81,12 @@ export const settingMeanings: Meanings = {
     "Each change of a partner's group has an entry. The group's policy decides what the partner earns.",
     "trail",
   ],
-  "offers that differ from the audit trail": ["Each version of an offer has an entry with its terms.", "trail"],
+  "offers that differ from the audit trail": [
+    "Each version of an offer has an entry with its terms in the audit trail.",
+    "trail",
+  ],
   "offers that are in force before an earlier version": [
-    "Versions of an offer come into force in their order.",
+    "The versions of an offer come into force in the order in which they were created.",
     "report",
   ],
   "coupon ids of offers that aren't those of the newest versions": [

@@ -40,9 +40,7 @@ const Verdict = z.object({
   reason: text.describe("Reason code, as in the response to the call. For a click that earned nothing, its outcome."),
   message: z.string().describe("The decision in one sentence, to show to people."),
   sales: int64().describe("Number of sales."),
-  sums: z
-    .array(Sum)
-    .describe("Sums of the sales, one per currency. Commissions that are counted in a unit are in a sum of their own."),
+  sums: z.array(Sum).describe("Sums of the sales, one per currency. Commissions in a unit have a sum of their own."),
 });
 
 const Customer = z.object({

@@ -35,7 +35,7 @@ const NewLink = z
   .object({
     code: fields
       .optional(newPartnerCode())
-      .describe("Code to create. Without it, the user gets their first code, which is the token's or random."),
+      .describe("Code to create. If omitted, the user gets their first code: the one in the token, or a random code."),
   })
   .openapi("NewEmbedLink");
 
@@ -49,13 +49,13 @@ export const createLink = endpoint({
     tags: ["Embed"],
     summary: "Create a link",
     description:
-      "The first call makes the user a partner, with their first code. Without `code`, a repeat returns that code, with " +
-      "200. With `code`, it creates a further code, at most 5, in at most 20 attempts a day, including refused ones.",
+      "The first call makes the user a partner and creates their first code. Later calls without `code` return that code with " +
+      "200. Later calls with `code` create another code, up to 5, with up to 20 attempts a day, including refused ones.",
     ...withJsonBody(embedded()),
     request: { headers: EmbedHeaders, body: body(NewLink) },
     responses: {
       ...created("Code created", LinkReply),
-      ...returns("The code that the user has already", LinkReply),
+      ...returns("The code that the user already has", LinkReply),
       ...refusals([...embedWriteRefusals, "code_taken", "links_full", "inactive", "cap_reached"]),
     },
   }),

@@ -16,7 +16,7 @@ export const getOverview = endpoint({
     tags: ["Embed"],
     summary: "Get the offer, the terms and your figures",
     description:
-      "Figures of the last 7 days, or of fewer if the days have sales in very many currencies, and balances. Counts " +
+      "Returns figures of the last 7 days, or of fewer if they have sales in very many currencies, and balances. Counts " +
       "include all currencies; amounts are in one currency. `nextHoldEnd` considers the 10 oldest commissions on hold. " +
       "All figures are empty until the user creates a link.",
     ...embedded(),

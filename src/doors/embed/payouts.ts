@@ -15,7 +15,7 @@ export const listPayouts = endpoint({
     operationId: "listEmbedPayouts",
     tags: ["Embed"],
     summary: "List your payouts",
-    description: "Lists the amounts that you were paid, or are being paid, in each payout.",
+    description: "Lists your amount in each payout that has been paid or is being paid.",
     ...embedded("payouts"),
     request: { headers: EmbedHeaders, query: z.object({ cursor: cursors.parameter() }) },
     responses: {

@@ -10,7 +10,7 @@ export const listUnits = endpoint({
     operationId: "listEmbedUnits",
     tags: ["Embed"],
     summary: "List the program's units",
-    description: "Units that rewards are counted in instead of money, such as free months.",
+    description: "Units in which partners are rewarded instead of money, such as free months.",
     ...embedded(),
     request: { headers: EmbedHeaders },
     responses: {

@@ -25,7 +25,7 @@ const NewToken = z
     name: fields
       .optional(fields.nonBlank("name"))
       .describe(
-        "This and the other fields are used only if the user becomes a partner. Defaults to the `external_id`.",
+        "Name of the new partner. This and the fields below are used only when the user becomes a partner. Defaults to the `external_id`.",
       ),
     email: fields.optional(fields.email("email")),
     group: fields
@@ -39,7 +39,7 @@ const Token = z
   .object({
     token: z.string().describe("Pass it to the page. It allows access to this user's referral data only."),
     expires_at: z.iso.datetime(),
-    expires_in: int32().describe("Seconds."),
+    expires_in: int32().describe("Seconds until the token expires."),
     partner_id: id().nullable().describe("The partner with this `external_id`. Null if the user isn't a partner yet."),
   })
   .openapi("EmbedToken");
@@ -53,7 +53,7 @@ export const createEmbedToken = endpoint({
     summary: "Create a token for the embedded referral page",
     description:
       "Your backend requests a token for the signed-in user of your product, and your page passes it to the referral page. " +
-      "Nothing is stored: the user becomes a partner once they create their link. Partners are found by `external_id` only, never by email address.",
+      "The call stores nothing: the user becomes a partner when they create their first link. Partners are found by `external_id` only, never by email address.",
     ...withJsonBody(programKeyRequired("embedToken", "manage")),
     request: { body: body(NewToken) },
     responses: {

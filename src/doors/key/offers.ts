@@ -27,7 +27,7 @@ const Query = z.object({
   test_mode: z
     .enum(["true", "false"], "test_mode must be true or false")
     .optional()
-    .openapi({ description: "`true` decides by the program's test events. Defaults to `false`." }),
+    .openapi({ description: "`true` uses the program's test events instead of the live ones. Defaults to `false`." }),
 });
 type Query = z.output<typeof Query>;
 
@@ -44,7 +44,7 @@ const Reply = z
       .string()
       .nullable()
       .describe(
-        "Why there is no offer: `has_bought` (the customer has a sale already), `no_offer`, `offer_over`, or the reason with which a sale would now be recorded without attribution or commission.",
+        "Why there is no offer: `has_bought` (the customer already has a sale), `no_offer`, `offer_over`, or the reason why a sale would now be recorded without attribution or commission.",
       ),
     ...warnings,
   })
@@ -58,7 +58,7 @@ export const getOffer = endpoint({
     tags: ["Program"],
     summary: "Get the offer for a customer's first purchase",
     description:
-      "Decides a first sale of the customer as `trackSale` would now, and stores nothing. The offer is given if that sale would be attributed to a partner and earn a commission. The sale is one in the program's currency, above any minimum and without a product. Promises nothing: later events can change the sale. A test key needs `test_mode=true`.",
+      "Decides as if `trackSale` were called now for the customer's first sale, but stores nothing. The customer gets the offer if that sale would be attributed to a partner and earn a commission. The decision assumes a sale in the program's currency, above any minimum and without a product. It isn't binding: the sale itself is decided when it is reported. A test key needs `test_mode=true`.",
     ...programKeyRequired("keyedOffer", "read"),
     request: { query: Query },
     responses: { ...returns("The offer", Reply), ...readRefusals("invalid_input", "placeholder_id") },

@@ -16,7 +16,7 @@ export const reportReconciliation = endpoint({
     summary: "Report a reconciliation",
     description:
       "Stores the counts of your comparison of live sales with a payment processor's payments. Setup and the " +
-      "readiness show the last report. Nothing else depends on it.",
+      "readiness show the last report. It has no other effect.",
     ...withJsonBody(programKeyRequired("manage", "track")),
     request: { body: body(ReconciliationBody) },
     responses: {

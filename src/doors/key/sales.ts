@@ -20,7 +20,7 @@ const Query = z.object({
   cursor: saleCursors.parameter("next_cursor"),
 });
 
-const corrected = "with the figures of its newest version";
+const corrected = "with the amounts of its newest version";
 
 export const listSales = endpoint({
   route: createRoute({
@@ -30,7 +30,7 @@ export const listSales = endpoint({
     tags: ["Program"],
     summary: "List sales",
     description:
-      "Recorded sales, attributed or not, to compare them with your own payments. A corrected sale is listed under " +
+      "Lists recorded sales, attributed or not, so that you can compare them with your own payments. A corrected sale is listed under " +
       `the id with which it was first reported, ${corrected}. A test key needs \`test_mode=true\`.`,
     ...programKeyRequired("keyedList", "read"),
     request: { query: Query },
@@ -56,10 +56,10 @@ const Lookup = z
       .array(fields.callerId("transaction_ids"), idsRule)
       .min(1, idsRule)
       .max(maxLookedUp, idsRule)
-      .describe("Ids of payments, as in your calls."),
+      .describe("Transaction ids of sales, as you reported them."),
     test_mode: fields
       .omittable(z.boolean("test_mode must be a boolean"))
-      .describe("True finds test sales. A test key needs it."),
+      .describe("True looks up test sales. Required with a test key."),
   })
   .openapi("SaleLookup");
 
@@ -67,8 +67,8 @@ const Sale = snakeSchema(saleRecord.schema).openapi("SaleFigures");
 
 const LookedUp = z
   .object({
-    found: z.array(Sale).describe("Recorded sales, each under the id asked for."),
-    absent: z.array(z.string()).describe("Ids without a sale."),
+    found: z.array(Sale).describe("Recorded sales, each with the id that you sent."),
+    absent: z.array(z.string()).describe("Ids for which no sale is recorded."),
     ...warnings,
   })
   .openapi("SalesFound");
@@ -83,7 +83,7 @@ export const lookupSales = endpoint({
     operationId: "lookupSales",
     tags: ["Program"],
     summary: "Look up sales",
-    description: `Returns which of these payments are recorded. A corrected sale is found by any of its ids, ${corrected}.`,
+    description: `Returns which of these sales are recorded. A corrected sale is found by any of its ids, ${corrected}.`,
     ...withJsonBody(withCheckedKey(programKeyRequired("keyedList", "read"), true), maxKibibytes),
     request: { body: body(Lookup) },
     responses: {

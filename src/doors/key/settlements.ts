@@ -29,8 +29,8 @@ export const listPayoutLines = endpoint({
     path: "/me/payouts/{payoutId}/lines",
     operationId: "listPayoutLines",
     tags: ["Program"],
-    summary: "List a payout's lines to settle",
-    description: "Only for payouts with `settled_by: api` that are finalized. Settle the lines that are `due`.",
+    summary: "List the lines of a payout that is settled by API",
+    description: "Only for finalized payouts with `settled_by: api`. You can settle lines that are `due`.",
     ...programKeyRequired("keyedList", "read"),
     request: {
       params: z.object({ payoutId }),
@@ -61,7 +61,9 @@ const SettledReply = z.object({
     settlementRecord.schema.extend({
       late: z
         .boolean()
-        .describe("True if the line had failed before this settlement, so an adjustment deducts it from the balance."),
+        .describe(
+          "True if the line had failed before this report, so an adjustment deducts its amount from the partner's balance.",
+        ),
     }),
   ).openapi("SettledLine"),
 });
@@ -74,7 +76,7 @@ export const settlePayoutLine = endpoint({
     tags: ["Program"],
     summary: "Settle a payout line",
     description:
-      "Records that your own system has settled the line, and posts its payment. If the line has been given back or has failed meanwhile, the settlement is deducted from the partner's balance (`late: true`).",
+      "Records that your own system has settled the line, and posts its payment. If the line has already been given back or failed, the amount is deducted from the partner's balance (`late: true`).",
     ...withJsonBody(programKeyRequired("sale", "settle")),
     request: { params: LinePath, body: body(snakeInput(NewSettlement).openapi("NewSettlement")) },
     responses: {
@@ -91,10 +93,10 @@ export const settlePayoutLine = endpoint({
 
 const LineFailure = z
   .object({
-    reason: fields.nonBlank("reason").describe("Reason, visible only to your team. Recorded in the audit log."),
+    reason: fields.nonBlank("reason").describe("Reason, recorded in the audit log and visible only to your team."),
     partner_note: fields
       .optional(fields.nonBlank("partner_note", maxPartnerNote))
-      .describe("Note for the partner. The partner never sees any other text."),
+      .describe("Note that the partner sees. The partner doesn't see `reason`."),
   })
   .openapi("LineFailure");
 
@@ -106,7 +108,7 @@ export const failPayoutLine = endpoint({
     tags: ["Program"],
     summary: "Give back or fail a payout line",
     description:
-      "A line that isn't settled is given back: its amount is payable again. The payment of a settled line is returned.",
+      "A line that isn't settled is given back. If it is settled, its payment is returned. In both cases, the amount becomes payable again.",
     ...withJsonBody(programKeyRequired("sale", "settle")),
     request: { params: LinePath, body: body(LineFailure) },
     responses: { ...returns("The line", LineReply), ...changeRefusals("not_found", ...notByApi) },

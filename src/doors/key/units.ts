@@ -13,7 +13,7 @@ export const listUnits = endpoint({
     tags: ["Program"],
     summary: "List units",
     description:
-      "Units that rewards are counted in instead of money, such as free months. An amount whose `currency` is one of these codes has the unit's digits.",
+      "Units in which partners are rewarded instead of money, such as free months. If the `currency` of an amount is the code of a unit, the amount has the unit's decimal digits.",
     ...programKeyRequired("keyedList", "read", "manage"),
     responses: {
       ...returns("Units, by code", z.object({ data: z.array(unitRecord.schema), ...warnings })),

@@ -14,7 +14,7 @@ export const getEmbed = endpoint({
     path: "/programs/{programId}/embed",
     operationId: "getEmbed",
     tags: ["Management"],
-    summary: "Get the embedded referral page",
+    summary: "Get the settings of the embedded referral page",
     description:
       "Returns the settings of the referral page that you can show inside your own product. Null until they are saved.",
     ...programMember("owner"),
@@ -38,9 +38,9 @@ export const saveEmbed = endpoint({
     path: "/programs/{programId}/embed",
     operationId: "saveEmbed",
     tags: ["Management"],
-    summary: "Save the embedded referral page",
+    summary: "Save the settings of the embedded referral page",
     description:
-      "Replaces the settings. The first call creates the page. A repeat without `endTokens` changes nothing.",
+      "Replaces the settings. The first call creates the page. Repeating the call without `endTokens` changes nothing.",
     ...withJsonBody(programMember("owner")),
     request: { params: ProgramPath, body: body(EmbedSettings) },
     responses: {

@@ -23,7 +23,7 @@ import { PayoutLinePath, PayoutPath } from "./params.ts";
 const Finalization = z
   .object({
     ...finalizationFields,
-    settledBy: settledBy("Defaults to that of the draft; a repeated call with another value is refused."),
+    settledBy: settledBy("Defaults to the draft's value. Repeating the call with another value is refused."),
   })
   .refine(...saysWhichChanged)
   .openapi("PayoutFinalization");
@@ -96,7 +96,7 @@ export const confirmPayout = endpoint({
     description:
       "Marks the payout as paid. A draft is finalized first. " +
       'If the program\'s `payoutApproval` is `"two_people"`, another user than the one who finalized it must confirm. ' +
-      "If the payout is settled by API, its lines are due from then on and the payout stays final; after a restore, an owner must confirm it again.",
+      "If the payout is settled by API, its lines become due and the payout stays final. After a restore, an owner must confirm it again.",
     ...reauthenticated(withJsonBody(programMember("admin"))),
     request: { params: PayoutPath, body: body(Confirmation) },
     responses: {

@@ -14,7 +14,7 @@ export const listUnits = endpoint({
     operationId: "listUnits",
     tags: ["Management"],
     summary: "List units",
-    description: "Units that rewards are counted in instead of money, such as free months.",
+    description: "Units in which partners are rewarded instead of money, such as free months.",
     ...programMember("viewer"),
     request: { params: ProgramPath },
     responses: {
@@ -37,7 +37,7 @@ export const createUnit = endpoint({
     operationId: "createUnit",
     tags: ["Management"],
     summary: "Create a unit",
-    description: `A unit is never changed or deleted. Creating the same unit again returns it. A program can have ${caps.units.max} units.`,
+    description: `A unit can't be changed or deleted. Creating the same unit again returns it. A program can have ${caps.units.max} units.`,
     ...withJsonBody(programMember("admin")),
     request: { params: ProgramPath, body: body(NewUnit) },
     responses: {

@@ -11,7 +11,7 @@ export const listUnits = endpoint({
     operationId: "listOwnUnits",
     tags: ["Partner"],
     summary: "List the program's units",
-    description: "Units that rewards are counted in instead of money, such as free months.",
+    description: "Units in which partners are rewarded instead of money, such as free months.",
     ...partnerSide(),
     request: { params: PartnerSidePath, query: z.object(viewField()) },
     responses: {

@@ -5,13 +5,13 @@ const info = {
   title: "Tributary for embedded referral pages",
   version: "1",
   summary: "The endpoints behind the referral page that you show inside your own product.",
-  description: `The embedded page calls these endpoints for the signed-in user of your product, and changes together with them. You can also
-call them from a page or an app of your own.
+  description: `The embedded page calls these endpoints for the signed-in user of your product, and both are released together. You can also
+call them from your own page or app.
 
 **Authentication.** Your backend requests a token with its API key (\`POST /api/v1/programs/me/embed/tokens\`) and passes it to the page,
-which sends it as \`Authorization: Bearer <token>\`. A token is valid for an hour and allows access to one user's referral data. It ends
-early with its API key, when an owner ends all tokens, when the partner is erased and when the program is archived. Cookies
-are ignored.
+which sends it as \`Authorization: Bearer <token>\`. A token is valid for an hour and allows access to one user's referral data. It stops
+working early when its API key ends, when an owner ends all tokens, when the partner is erased, and when the program is archived.
+Cookies are ignored.
 
 ${forPeople}`,
   license: { name: "MIT", identifier: "MIT" },
@@ -22,7 +22,7 @@ const tags = [{ name: "Embed", description: "The referral page of one user of yo
 const embedToken = {
   type: "http",
   scheme: "bearer",
-  description: "A token that your backend has requested for the user.",
+  description: "Token that your backend has requested for the user.",
 } as const;
 
 export const embedDocument = (server = "/"): SharedDocument =>

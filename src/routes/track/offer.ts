@@ -28,7 +28,7 @@ const OfferShown = z
       .object({ label: z.string(), details: z.string().nullable() })
       .nullable()
       .describe(
-        "Null without an offer: also if the click is unknown, a test click or older than the attribution window, or if its link, partner or program is paused.",
+        "Null if there is no offer, if the click is unknown, a test click or older than the attribution window, or if its link, partner or program is paused.",
       ),
   })
   .openapi("OfferShown");
@@ -48,7 +48,7 @@ const offer = endpoint({
     tags: ["Tracking"],
     summary: "Show the offer of a click's partner",
     description:
-      "For your site: shows visitors what they get because they came through a partner. Needs no key. Says nothing about the customer: ask `GET /api/v1/programs/me/offer` at the checkout. Stores nothing.",
+      "Returns the text of the offer that a visitor gets because they came through a partner, to show on your site. Needs no key and stores nothing. The response doesn't depend on the customer, who may have bought before: call `GET /api/v1/programs/me/offer` at the checkout.",
     security: [],
     middleware,
     request: { query: Query },
