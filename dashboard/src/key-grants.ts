@@ -27,7 +27,7 @@ export const scopeTexts: Readonly<Record<KeyScope, ScopeText>> = {
   },
   settle: {
     title: "Settle payouts",
-    hint: "Report lines of payouts that your own system settles as settled or failed. Give it to that system only.",
+    hint: "Report payout lines as settled or failed. Only for the system that settles your payouts.",
     testHint: "Payouts are live data, so a test-only key can't settle them.",
   },
 };

@@ -13,7 +13,7 @@ test("an owner adds a tier, sees it in an example, and finds on a partner's page
   await page.getByRole("button", { name: "Add tier" }).click();
   const tiers = page.getByRole("group", { name: "Tiers" });
   await tiers.getByRole("textbox", { name: "Partners earn" }).fill("25");
-  await page.getByText("From a partner's sale 11 in a month on, a sale of €100.00 earns €25.00.").waitFor();
+  await page.getByText("From a partner's sale number 11 in a month, a sale of €100.00 earns €25.00.").waitFor();
   await page.getByRole("button", { name: "Save commission" }).click();
   await page.getByRole("button", { name: "Change commission" }).click();
   await page.getByText(/^Current: 20% of every sale, 25% from sale 11 in a month, held/).waitFor();

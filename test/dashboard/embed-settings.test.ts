@@ -47,5 +47,5 @@ test("an owner sets up the referral page, and ends its tokens", { tags: "soak" }
     user: people.owner,
     at: `/programs/${world.programId}/settings?section=audit`,
   });
-  await audit.getByText("Changed the referral page in the product").first().waitFor();
+  await audit.getByText("Changed the embedded referral page").first().waitFor();
 });

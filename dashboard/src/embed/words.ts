@@ -8,7 +8,7 @@ interface Said {
 
 const unreachable = {
   title: "Can't reach the referral program",
-  text: "Your links keep working. This page tries again by itself.",
+  text: "Your links keep working. This page retries automatically.",
 };
 
 /** The reason why the page shows no figures, in words, and what to do. */
@@ -21,7 +21,7 @@ export function whyNothing({ status, code, isOutage, retryAfterSeconds }: Failur
     return { title: "Open this page in the app", text: "It shows your own links, so it needs to know who you are." };
   }
   if (code === "no_token") {
-    return { title: "You aren't signed in here", text: "The page around this one passed no access. Reload the page." };
+    return { title: "You aren't signed in here", text: "Your sign-in didn't reach this page. Reload the page." };
   }
   if (status === 401) return { title: "Your access has ended", text: "Reload the page to continue." };
   return { title: "Something went wrong", text: "Reload the page to continue." };

@@ -44,8 +44,8 @@ export function OfferSetting(owner: Owner): JSX.Element {
       title="Customer offer"
       lead={
         owner.groupId === undefined
-          ? "What customers get at their first purchase if they come through a partner. Your checkout applies the coupon: Tributary discounts nothing by itself. Groups can have another offer."
-          : "What customers of these partners get at their first purchase."
+          ? "The discount that customers get at their first purchase if they come through a partner. Your checkout applies the coupon: Tributary doesn't change prices. Groups can have their own offers."
+          : "The discount that customers of these partners get at their first purchase."
       }
     >
       <Loaded query={offer} skeleton={<Skeleton lines={6} />}>
@@ -65,7 +65,7 @@ const statesOf = ({ groupId }: Owner): readonly (readonly [string, string])[] =>
       ]
     : [
         ["inherited", "The program's offer"],
-        ["given", "An offer of its own"],
+        ["given", "The group's own offer"],
         ["none", "No offer"],
       ];
 

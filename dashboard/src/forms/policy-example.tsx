@@ -62,7 +62,7 @@ function tiersExample(policy: Policy, asked: Parameters<typeof sampleOf>[2]): re
     const earned = earning === undefined ? "earns nothing" : earns(earning, policy, asked.currency);
     const amount = formatMoney(asked.amountCents, asked.currency);
     return metric === "sales"
-      ? `From a partner's sale ${step.threshold} in a ${period} on, a sale of ${amount} ${earned}.`
+      ? `From a partner's sale number ${step.threshold} in a ${period}, a sale of ${amount} ${earned}.`
       : `Once a partner's sales in a ${period} reach ${formatMoney(step.threshold, asked.currency)}, a sale of ${amount} ${earned}.`;
   });
 }

@@ -191,7 +191,7 @@ function CountedIn({ currency }: { readonly currency: string }): JSX.Element | n
   const units = useUnits();
   if (!units.data?.length) return null;
   const options = [["", currency] as const, ...units.data.map(({ code, other }) => [code, other] as const)];
-  return <SelectField name="unit" label="Counted in" options={options} />;
+  return <SelectField name="unit" label="Paid in" options={options} />;
 }
 
 interface ConfirmChangeProps {

@@ -38,7 +38,9 @@ export function TiersEditor({ value, currency, earnsUnit, onChange }: TiersEdito
     <section class="rules" aria-labelledby="tiers-title">
       <div>
         <h3 id="tiers-title">Tiers</h3>
-        <p class="hint">Partners who sell more earn another rate for their next sales. It doesn't apply to rules.</p>
+        <p class="hint">
+          Partners who sell more earn another rate for their next sales, except for items that a rule covers.
+        </p>
       </div>
       <input type="hidden" name="tiers" value={value} />
       {tiers !== undefined && (

@@ -208,7 +208,7 @@ function LineStatus({ line, status }: LineStatusProps): JSX.Element {
       <span class="two-lines">
         <Badge tone="bad">{line.statementNumber === null && settlement !== null ? "Given back" : "Failed"}</Badge>
         <StatementOfLine line={line} />
-        {line.isLate && <small>Settled later, and deducted from the balance</small>}
+        {line.isLate && <small>Settled later, so deducted from the balance</small>}
         <SettlementOf line={line} />
         <small class="clipped" title={failureReason ?? undefined}>
           {failureReason}

@@ -132,7 +132,9 @@ function File({ payoutId, file: { format, parts, unavailable }, currency }: File
   }
   if (unavailable === "currency") {
     const why =
-      format === "sepa" ? "Bank files (SEPA) are in EUR only" : `${title} takes no file in ${currencyName(currency)}`;
+      format === "sepa"
+        ? "Bank files (SEPA) are in EUR only"
+        : `${title} doesn't accept files in ${currencyName(currency)}`;
     return <p class="soft">{why}: see the payment list.</p>;
   }
   return (

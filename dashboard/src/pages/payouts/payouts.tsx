@@ -104,7 +104,7 @@ function Overview(): JSX.Element {
           {({ data, meta }) =>
             data.every(isEmpty) && meta.nextCursor === null && cursor === undefined ? (
               <Empty title="No balances yet">
-                Partners appear here with what they have earned in {currencyName(currency)}. Commissions are to be paid
+                Partners appear here with what they have earned in {currencyName(currency)}. Commissions become payable
                 once they are approved.
               </Empty>
             ) : (

@@ -31,7 +31,7 @@ export function SettleFinal({ payout }: { readonly payout: PayoutWithLines }): J
       title={isWaiting ? "Confirm this payout" : "Your system settles the lines"}
       lead={
         isWaiting
-          ? "The amounts are final, but no line can be settled yet. Confirm the payout, and its lines are due."
+          ? "The amounts are final, but no line can be settled yet. Confirm the payout to make its lines due."
           : "Your own system reports each line as settled or failed, with an API key that has the scope Settle payouts. The payout closes after its last line."
       }
     >

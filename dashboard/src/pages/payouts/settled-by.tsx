@@ -24,7 +24,7 @@ export const SettledBy = ({ value, onInput }: SettledByProps): JSX.Element => (
     label="Who settles"
     value={value}
     options={settlerOptions}
-    hint="Your own system credits partners through the API, and payment details don't matter."
+    hint="Your own system credits each partner and reports it through the API. Partners need no payment details."
     onInput={(chosen) => onInput?.(settlerOf(chosen))}
   />
 );

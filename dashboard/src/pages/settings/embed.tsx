@@ -29,7 +29,7 @@ export function EmbedSettings(): JSX.Element {
     <div class="settings">
       <Card
         title="Referral page in your product"
-        lead="Signed-in users of your product share a link and see their figures, without an account here. Your backend requests a token for the user, and your page shows the referral page in a frame."
+        lead="Signed-in users of your product get a link to share and see their figures, without a Tributary account. Your backend requests a token for the user, and your page shows the referral page in a frame."
       >
         <Loaded query={embed} skeleton={<Skeleton lines={10} />}>
           {(found) => <EmbedForm embed={found} />}
@@ -86,7 +86,7 @@ function EmbedForm({ embed }: { readonly embed: Embed | null }): JSX.Element {
         <SelectField name="payouts" label="Payouts" options={shownOrNot} />
         <SelectField name="font" label="Font" options={fonts} />
         {colors.map(([name, label]) => (
-          <TextField key={name} name={`theme.${name}`} label={label} hint="Such as #1f6feb." isOptional />
+          <TextField key={name} name={`theme.${name}`} label={label} hint="For example: #1f6feb" isOptional />
         ))}
         <TextField
           name="theme.radius"
@@ -143,7 +143,7 @@ function readRadius(text: string): number {
 const Snippet = ({ embed: { embedId } }: { readonly embed: Embed }): JSX.Element => (
   <Card
     title="Show the page"
-    lead="Call this in your own page. fetchToken asks your backend for a token of the signed-in user, which your backend requests with an API key."
+    lead="Call this in your own page. fetchToken calls your backend, which requests a token for the signed-in user with an API key."
   >
     <Code
       what="code"
@@ -163,7 +163,7 @@ function Tokens({ embed: { tokensEndedAt } }: { readonly embed: Embed }): JSX.El
   return (
     <Card
       title="Tokens"
-      lead="A token works for an hour. If someone may have got tokens that they shouldn't have, end all of them: pages then ask your backend for new ones."
+      lead="A token is valid for an hour. If tokens may have been stolen, end all of them. Open pages then get new ones from your backend."
     >
       {tokensEndedAt !== null && (
         <p class="soft">
@@ -193,7 +193,7 @@ function EndTokens({ onClose }: { readonly onClose: () => void }): JSX.Element {
   );
   return (
     <Dialog title="End all tokens?" onClose={onClose}>
-      <p>Tokens that were issued before now are refused. Pages that are open get a new token from your backend.</p>
+      <p>All tokens issued until now stop working. Open pages get a new token from your backend.</p>
       <Form action={end} submit="End all tokens" submitLook="destructive" onCancel={onClose}>
         {null}
       </Form>

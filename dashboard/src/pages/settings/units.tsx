@@ -17,7 +17,7 @@ export function Units(): JSX.Element {
     <div class="settings">
       <Card
         title="Units"
-        lead="Rewards that you count instead of money, such as free months or credits. A commission with a fixed amount can count a unit. A unit can't be changed or removed."
+        lead="Rewards other than money, such as free months or credits. A commission with a fixed amount can be in a unit. A unit can't be changed or removed."
       >
         <Loaded query={units} skeleton={<Skeleton lines={4} />}>
           {(found) => (
@@ -34,7 +34,11 @@ export function Units(): JSX.Element {
 
 function Listed({ units }: { readonly units: readonly Unit[] }): JSX.Element {
   if (units.length === 0) {
-    return <Empty title="No units yet">Units appear here. Without one, commissions are amounts of money.</Empty>;
+    return (
+      <Empty title="No units yet">
+        Units that you create appear here. Without units, commissions are amounts of money.
+      </Empty>
+    );
   }
   return (
     <Table
@@ -73,9 +77,9 @@ function NewUnit(): JSX.Element {
   return (
     <Form action={create} submit="Create unit">
       <div class="columns">
-        <TextField name="one" label="Word for one" hint="For example: free month" />
-        <TextField name="other" label="Word for several" hint="For example: free months" />
-        <TextField name="code" label="Code" hint="4 to 12 letters, in place of a currency code. For example: MONTHS" />
+        <TextField name="one" label="Singular" hint="For example: free month" />
+        <TextField name="other" label="Plural" hint="For example: free months" />
+        <TextField name="code" label="Code" hint="4 to 12 letters, used like a currency code. For example: MONTHS" />
         <SelectField name="digits" label="Decimals" options={digitOptions} />
       </div>
     </Form>

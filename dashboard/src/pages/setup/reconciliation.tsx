@@ -23,7 +23,7 @@ export default function Reconciliation({ last }: ReconciliationProps): JSX.Eleme
   return (
     <Card
       title="Compare with your payments"
-      lead="Check that every payment at your payment processor is recorded. The command runs on your machine, with your processor's key."
+      lead="Check that every payment at your payment processor is recorded. The command runs on your machine, with an API key of your processor."
     >
       <div class="stack">
         {last === null ? (
