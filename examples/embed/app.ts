@@ -44,7 +44,7 @@ export function createApp({ tributary, tributaryUrl, embedId }: Product): Hono {
     return c.redirect("/", 303);
   });
 
-  // The token is of the person whom your own session names, never of an id that the browser sends.
+  // Create the token for the user of your own session, never for an id that the browser sends.
   app.post("/referral-token", async (c) => {
     const user = userOf(c);
     if (!user) return c.json({ error: "Sign in first" }, 401);

@@ -79,7 +79,7 @@ async function loaded(tag: HTMLScriptElement, begin = () => {}): Promise<Svc | u
   return window.svc;
 }
 
-/** What visitors get who came through a partner. */
+/** The discount for visitors who come through a partner. */
 export interface VisitorOffer {
   readonly label: string;
   readonly details: string | null;
@@ -87,8 +87,8 @@ export interface VisitorOffer {
 
 /**
  * Returns the offer of the partner whose link brought the visitor, to show it on the page. Null without a click, without
- * an offer, on a server, and after any failure. It says nothing about the customer: decide at the checkout, by `getOffer`
- * on your server. Never rejects.
+ * an offer, on a server, and after any failure. It doesn't know the customer, who may have bought before: at the
+ * checkout, call `getOffer` on your server. Never rejects.
  */
 export async function getOffer(): Promise<VisitorOffer | null> {
   try {

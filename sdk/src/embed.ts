@@ -3,13 +3,13 @@ import { isSecure } from "./secure.ts";
 /** A token for the referral page, as `createEmbedToken` of `tributary-sdk/program` returns it, or as the service does. */
 export interface ReferralToken {
   readonly token: string;
-  /** Seconds until the token ends. */
+  /** Seconds until the token expires. */
   readonly expiresIn?: number | undefined;
   /** The name of the same field in the service's own response. */
   readonly expires_in?: number | undefined;
 }
 
-/** Replaces parts of the theme in the program's settings, such as while your product shows its dark theme. */
+/** Overrides parts of the theme in the program's settings, for example in your product's dark mode. */
 export interface ReferralTheme {
   /** Colors are `#rrggbb`. */
   readonly accent?: string | undefined;
@@ -23,14 +23,14 @@ export interface ReferralTheme {
 export interface ReferralOptions {
   /** The service's address: `https://tributary.example`. Plain http is allowed only for loopback addresses. */
   readonly service: string;
-  /** The id in the program's settings for embedding: `emb_…`. */
+  /** The embed ID in the program's settings: `emb_…`. */
   readonly embedId: string;
-  /** Asks your backend for a token of the person who is signed in to your product. */
+  /** Requests a token for the signed-in user from your backend. */
   readonly fetchToken: () => Promise<ReferralToken>;
   readonly theme?: ReferralTheme | undefined;
 }
 
-/** A token is replaced this long before it ends, or after half of its time if it is short. */
+/** A token is replaced this long before it expires, or after half of its lifetime if that is short. */
 const marginMs = 120_000;
 const shortestMs = 5_000;
 const longestRetryMs = 300_000;

@@ -48,7 +48,7 @@ export interface OfferInput {
   readonly customerExternalId: string;
   /** The click id from the browser, if you would send it with the sale. */
   readonly clickId?: Optional<string>;
-  /** True asks the test book. */
+  /** True decides by the test book. */
   readonly testMode?: Optional<boolean>;
 }
 
