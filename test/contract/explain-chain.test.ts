@@ -48,8 +48,8 @@ it("a sale with more than 100 refunds lists 100 ledger entries, and its calculat
     expect(commission).toMatchObject({ id: sale.commission_id, more_entries: 21 });
     expect(commission?.entries).toHaveLength(100);
     expect(commission?.calculation.slice(-2)).toEqual([
-      { step: "refund", text: expect.stringMatching(/^€0\.05 less for refund "r\d+"$/), cents: 4_505 },
-      { step: "refund", text: "€1.05 less for further refunds", cents: 4_400 },
+      { step: "refund", text: expect.stringMatching(/^€0\.05 less for refund "r\d+"$/), cents: 4_505, currency: "EUR" },
+      { step: "refund", text: "€1.05 less for further refunds", cents: 4_400, currency: "EUR" },
     ]);
   }
 });

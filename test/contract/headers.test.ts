@@ -162,7 +162,7 @@ describe("security headers of each static file", () => {
     .filter((entry) => entry.isFile() && !entry.name.startsWith("_"))
     .map((entry) => `/${relative(directory, join(entry.parentPath, entry.name))}`)
     // Only the Worker reads these files; they aren't served.
-    .filter((path) => !path.startsWith("/docs/documents/"));
+    .filter((path) => !path.startsWith("/docs/documents/") && path !== "/embed/index.html");
 
   const kindOfFile = (path: string): Expected => {
     if (path === "/js/svc-tracker.js")
@@ -174,7 +174,7 @@ describe("security headers of each static file", () => {
     if (path.startsWith("/sdk/")) return { ...none, "cache-control": forEver };
     if (path.startsWith("/docs/guides/") || path === "/llms.txt")
       return { ...page, "cache-control": "public, max-age=300, stale-while-revalidate=86400" };
-    return /^\/(app|partner)\/assets\//.test(path) ? part : page;
+    return /^\/(app|partner|embed)\/assets\//.test(path) ? part : page;
   };
 
   it.each(files)("%s", async (path) => {

@@ -68,6 +68,7 @@ describe("the list of commissions", () => {
       saleDate: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
       soldAt: expect.stringMatching(/Z$/),
       saleAmountCents: 10_000,
+      saleCurrency: "EUR",
       saleRefundedCents: 0,
       corrected: false,
       partnerId: alice.id,

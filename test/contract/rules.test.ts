@@ -37,10 +37,15 @@ describe("a policy with rules", () => {
     await shop.set({ ...policy, rateBps: 1 });
     const { commission } = await explained(shop, { transaction_id: "t" });
     expect(commission?.calculation).toEqual([
-      { step: "base", text: "Sale of €50.00", cents: 5_000 },
-      { step: "item_rule", text: "Pro: 10.25% of €19.01 = €1.948525, rounded half up to €1.95", cents: 195 },
-      { step: "excluded", text: "Rule 2: €0.99 earns nothing", cents: 195 },
-      { step: "item_rule", text: "Other items: 20% of €30.00 = €6.00", cents: 795 },
+      { step: "base", text: "Sale of €50.00", cents: 5_000, currency: "EUR" },
+      {
+        step: "item_rule",
+        text: "Pro: 10.25% of €19.01 = €1.948525, rounded half up to €1.95",
+        cents: 195,
+        currency: "EUR",
+      },
+      { step: "excluded", text: "Rule 2: €0.99 earns nothing", cents: 195, currency: "EUR" },
+      { step: "item_rule", text: "Other items: 20% of €30.00 = €6.00", cents: 795, currency: "EUR" },
     ]);
   });
 

@@ -31,6 +31,7 @@ const openWorld = () =>
       { name: "Secret Ben", code: uniqueWord("secret-ben-") },
     ],
     policies: [{ holdDays: 0 }],
+    keys: [{}, { scopes: ["read", "settle"] }],
   });
 
 /** Fills the feed with an event of each type except `feed.restarted`. */
@@ -55,6 +56,13 @@ async function fillFeed(world: World): Promise<void> {
   await taken(owner.post(`${payouts}/${paid}/finalize`, {}));
   await taken(owner.post(`${payouts}/${paid}/confirm`, {}));
   await taken(owner.post(`${payouts}/${paid}/lines/${ben.id}/fail`, { reason: "account closed" }));
+  const settled = (await taken(owner.post<Created>(payouts, { currency: "EUR", settledBy: "api" }))).data.id;
+  await taken(owner.post(`${payouts}/${settled}/finalize`, {}));
+  const lines = `/api/v1/programs/me/payouts/${settled}/lines`;
+  const [, key] = world.keys;
+  const { body } = await own.api().request<{ data: { line_id: number }[] }>("GET", lines, { key });
+  const settlement = { settlement_id: "secret-settlement" };
+  await taken(own.api().request("POST", `${lines}/${body.data[0]?.line_id}/settle`, { key, body: settlement }));
 
   await taken(owner.post(`${base}/partners`, { name: "Secret Cora", code: `secret-cora-${world.programId}` }));
   await taken(owner.patch(`${base}/partners/${anna.id}`, { name: "Secret Ada" }));

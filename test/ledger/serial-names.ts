@@ -91,6 +91,8 @@ export class Names {
     if (key === "event_seq") return value !== null;
     if (value !== null && key.endsWith("_number")) return this.#afterEntries(value);
     if (key === "note") return this.#ranks.get("notes")?.get(value) ?? value;
+    // Former partners of a sale that has moved.
+    if (key === "before") return this.#ranks.get("partners")?.get(value) ?? value;
     const entity = /(\w*?)_?id$/i.exec(key)?.[1];
     if (entity === undefined) return value;
     if (entity === "program") return undefined;

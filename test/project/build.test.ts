@@ -234,6 +234,6 @@ test("the rate limits in the response headers equal those of the bindings", asyn
   expect(names.filter((name) => !isSite(name))).toHaveLength(24);
   expect(told).toEqual(Object.fromEntries(Object.entries(bound).filter(([name]) => !isSite(name))));
   const sites = names.filter(isSite);
-  expect(sites).toHaveLength(7);
+  expect(sites).toHaveLength(8);
   for (const name of sites) expect(Number(bound[name])).toBe(4 * Number(told[name.replace("_SITE", "")]));
 });
