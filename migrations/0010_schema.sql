@@ -529,7 +529,7 @@ CREATE INDEX `account_events_user` ON `account_events` (`user_id`);
 --> statement-breakpoint
 CREATE UNIQUE INDEX `accounts_identity` ON `accounts` (`provider_id`,`account_id`);
 --> statement-breakpoint
--- The reference of a late settlement belongs to its line alone, so that the settlement is deducted once.
+-- Only the late settlement of a line can use its reference, so that the settlement is deducted at most once.
 CREATE TRIGGER adjustments_of_late_settlement BEFORE INSERT ON adjustments
 WHEN substr(new.reference, 1, 8) = 'settled:' AND NOT EXISTS (
   SELECT 1 FROM payout_lines l
@@ -553,8 +553,9 @@ BEGIN
   );
 END;
 --> statement-breakpoint
--- From the first policy with tiers on, the program's sales are counted: those that may still be corrected or reported
--- late, from the year on that has the day 400 days ago. A new version is compared with the counts of its periods.
+-- A program's sales are counted once it has a policy with tiers. The count covers sales that may still be corrected or
+-- reported late: those since January 1 of the year in which the day 400 days ago falls. The counts of a new version's
+-- periods are then compared with its thresholds.
 CREATE TRIGGER commission_policies_tiered AFTER INSERT ON commission_policies
 WHEN new.tiers IS NOT NULL
 BEGIN
@@ -678,7 +679,7 @@ BEGIN
   );
 END;
 --> statement-breakpoint
--- The policy of the new group may have tiers.
+-- The new group's policy may have tiers, so the counts are compared with its thresholds.
 CREATE TRIGGER group_memberships_tiered AFTER INSERT ON group_memberships
 BEGIN
   UPDATE tier_counts SET is_due = 1
@@ -705,8 +706,8 @@ BEGIN
   INSERT INTO daily_counts (program_id, is_test, day, partner_id, currency, commission_cents)
   VALUES (new.program_id, new.is_test, new.day, new.partner_id, new.currency, new.amount_cents)
   ON CONFLICT DO UPDATE SET commission_cents = commission_cents + excluded.commission_cents;
-  -- Tiers count the sales whose entries leave more than 0. A move takes a sale from one partner by its first entry, and
-  -- gives it to the other by its second.
+  -- For tiers, a sale counts while its commission is above 0. When a sale moves, its first entry removes it from the
+  -- count of the previous partner, and its second entry adds it to the count of the new one.
   INSERT INTO tier_counts (program_id, is_test, partner_id, month, currency, sales, revenue_cents)
   SELECT new.program_id, new.is_test, new.partner_id, substr(s.day, 1, 7), s.currency,
     iif(c.amount_cents > 0, 1, -1), iif(c.amount_cents > 0, s.amount_cents, -s.amount_cents)
@@ -716,7 +717,8 @@ BEGIN
   ON CONFLICT DO UPDATE SET sales = sales + excluded.sales, revenue_cents = revenue_cents + excluded.revenue_cents, is_due = 1;
 END;
 --> statement-breakpoint
--- The exact payment of a live line that is paid, or the exact return of a failed one that was paid.
+-- An entry pays exactly the amount of a paid live line, or returns exactly the amount of a failed line that had been
+-- paid.
 CREATE TRIGGER ledger_entries_of_payout BEFORE INSERT ON ledger_entries
 WHEN new.payout_line_id IS NOT NULL AND NOT EXISTS (
   SELECT 1 FROM payout_lines l JOIN payouts p ON p.id = l.payout_id
@@ -751,13 +753,13 @@ BEGIN
     AND id IN (SELECT 'team.' || r.day || '.' || old.user_id FROM team_mail_runs r);
 END;
 --> statement-breakpoint
--- Explanations of earlier sales name them.
+-- Explanations of earlier sales show the offer.
 CREATE TRIGGER offers_no_update BEFORE UPDATE ON offers
 BEGIN
   SELECT raise(ABORT, 'offers are append-only');
 END;
 --> statement-breakpoint
--- The previous offer would count again.
+-- Without this row, the previous offer would be in force again.
 CREATE TRIGGER offers_no_delete BEFORE DELETE ON offers
 BEGIN
   SELECT raise(ABORT, 'offers are append-only');
@@ -780,9 +782,9 @@ BEGIN
   SELECT raise(ABORT, 'an erased partner stays erased');
 END;
 --> statement-breakpoint
--- The approved line is the one that is paid. After that a line can only fail, once. A line that is settled by API is
--- settled once, or fails before that, and then has at most one late settlement. An erased partner's lines lose the
--- address, and, unless they were paid, the name.
+-- A final line must be paid as it was approved. Its state can change only once, to failed. If the payout is settled by
+-- API, a live line can be settled once, and a failed line can have one late settlement. An erased partner's lines lose
+-- the address, and, unless they were paid, the name.
 CREATE TRIGGER payout_lines_final BEFORE UPDATE ON payout_lines
 WHEN EXISTS (SELECT 1 FROM payouts WHERE id = old.payout_id AND status <> 'draft') AND (
   new.id <> old.id OR new.program_id <> old.program_id OR new.payout_id <> old.payout_id
@@ -839,7 +841,7 @@ BEGIN
   SELECT raise(ABORT, 'the lines of a final payout never change');
 END;
 --> statement-breakpoint
--- A line that is given back without a settlement moves its amount from `in payout` to `payable`. That needs no entry.
+-- A line that is given back without a settlement needs no ledger entry: its amount moves from `in payout` to `payable`.
 CREATE TRIGGER payout_lines_given_back AFTER UPDATE OF state ON payout_lines
 WHEN old.state = 'live' AND new.state = 'failed' AND new.given_back_number IS NOT NULL
 BEGIN
@@ -848,7 +850,7 @@ BEGIN
   WHERE program_id = new.program_id AND currency = new.currency AND partner_id = new.partner_id;
 END;
 --> statement-breakpoint
--- The payment of a payout that is settled by API is reported line by line.
+-- If a payout is settled by API, an event reports the payment of each line.
 CREATE TRIGGER payout_lines_settled AFTER UPDATE OF settled_at ON payout_lines
 WHEN old.settled_at IS NULL AND new.settled_at IS NOT NULL
 BEGIN
@@ -974,7 +976,7 @@ BEGIN
     AND partner_id IN (SELECT l.partner_id FROM payout_lines l WHERE l.payout_id = new.id AND l.state = 'live');
 END;
 --> statement-breakpoint
--- A draft is not reported yet. The payment of a payout that is settled by API is reported line by line.
+-- Drafts cause no events. If a payout is settled by API, the events of its lines report the payments.
 CREATE TRIGGER payouts_told AFTER UPDATE OF status ON payouts
 WHEN old.status <> new.status AND (old.status = 'final' OR new.status = 'final')
   AND NOT (new.settled_by = 'api' AND new.status = 'paid')
@@ -986,8 +988,8 @@ BEGIN
   );
 END;
 --> statement-breakpoint
--- Each payment has one statement for the partner, numbered in the order of the payments. A line that is settled by API
--- gets its number together with its settlement.
+-- Each payment has one statement for the partner, numbered in the order of the payments. If the payout is settled by
+-- API, the statement that records a line's settlement also sets this number.
 CREATE TRIGGER payouts_statements AFTER UPDATE OF status ON payouts
 WHEN old.status <> 'paid' AND new.status = 'paid' AND new.settled_by = 'person'
 BEGIN
@@ -998,7 +1000,7 @@ BEGIN
   WHERE payout_id = new.id AND state = 'live';
 END;
 --> statement-breakpoint
--- Tiers by revenue count sales in the program's currency.
+-- Tiers by revenue count only sales in the program's currency, so the counts are compared again.
 CREATE TRIGGER programs_tiered AFTER UPDATE OF currency ON programs
 WHEN old.currency <> new.currency
 BEGIN
@@ -1058,13 +1060,13 @@ BEGIN
     AND recent_hours.hour = o.occurred_at / 3600000;
 END;
 --> statement-breakpoint
--- Sales were decided by it.
+-- A step has decided sales, and their explanations show it.
 CREATE TRIGGER tier_steps_no_update BEFORE UPDATE ON tier_steps
 BEGIN
   SELECT raise(ABORT, 'steps are append-only');
 END;
 --> statement-breakpoint
--- The previous step would count again.
+-- Without this row, the previous step would apply again.
 CREATE TRIGGER tier_steps_no_delete BEFORE DELETE ON tier_steps
 BEGIN
   SELECT raise(ABORT, 'steps are append-only');
@@ -1087,14 +1089,14 @@ BEGIN
   SELECT raise(ABORT, 'units never change');
 END;
 --> statement-breakpoint
--- A replacement deletes the row without a trigger for deletions.
+-- `insert or replace` deletes the row of the same key without running delete triggers.
 CREATE TRIGGER units_no_replace BEFORE INSERT ON units
 WHEN EXISTS (SELECT 1 FROM units WHERE program_id = new.program_id AND code = new.code)
 BEGIN
   SELECT raise(ABORT, 'units never change');
 END;
 --> statement-breakpoint
--- Amounts in a deleted unit would have no decimals and no words.
+-- Without the row, amounts in the unit couldn't be formatted.
 CREATE TRIGGER units_no_delete BEFORE DELETE ON units
 BEGIN
   SELECT raise(ABORT, 'units never change');

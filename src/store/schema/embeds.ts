@@ -3,21 +3,21 @@ import { check, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { flag, instant } from "./columns.ts";
 import { programId } from "./programs.ts";
 
-/** The program's referral page inside the integrator's product. */
+/** The referral pages that programs show inside their own products. */
 export const embeds = sqliteTable(
   "embeds",
   {
     programId: programId().primaryKey(),
-    /** Ends the page's address. It never changes. */
+    /** The last part of the page's address. Never changes. */
     embedId: text("embed_id").notNull(),
-    /** JSON array of the origins whose pages may contain the page. */
+    /** JSON array of the origins that can frame the page. */
     origins: text("origins").notNull(),
-    /** JSON object, `EmbedTheme`. */
+    /** JSON object of type `EmbedTheme`. */
     theme: text("theme").notNull(),
     showCommissions: flag("show_commissions"),
     showPayouts: flag("show_payouts"),
     showClaims: flag("show_claims"),
-    /** Tokens issued up to this instant are refused. */
+    /** Tokens issued at or before this instant are refused. */
     tokensEndedAt: instant("tokens_ended_at"),
   },
   (t) => [

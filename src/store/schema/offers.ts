@@ -7,12 +7,15 @@ import { oneOf } from "./one-of.ts";
 import { partnerGroups } from "./partner-groups.ts";
 import { programId } from "./programs.ts";
 
-/** Versions of the offers for partners' customers. Append-only: an explanation names the offer of a sale's instant. */
+/**
+ * Versions of the offers for partners' customers. Append-only, because explanations show the offer at the time of a
+ * sale.
+ */
 export const offers = sqliteTable(
   "offers",
   {
     programId: programId(),
-    /** Counts the versions of all offers of the program. */
+    /** The number of the version among all offers of the program. */
     version: integer("version").notNull(),
     /** Null for the program's own offer. */
     groupId: integer("group_id")
@@ -24,7 +27,7 @@ export const offers = sqliteTable(
     couponIds: json<OfferCoupons>("coupon_ids"),
     until: instant("until"),
     effectiveFrom: instant("effective_from").notNull(),
-    /** Id of the operation that also wrote the audit entry. */
+    /** Id of the operation that wrote the row and its audit entry. */
     operationId: text("operation_id").notNull(),
   },
   (t) => [
@@ -37,7 +40,7 @@ export const offers = sqliteTable(
   ],
 );
 
-/** The coupon ids of the newest version of each offer. No partner's coupon has one of them. */
+/** The coupon ids of the newest version of each offer. A partner's coupon can't have one of these ids. */
 export const offerCoupons = sqliteTable(
   "offer_coupons",
   {

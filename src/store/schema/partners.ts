@@ -28,7 +28,9 @@ export const partners = sqliteTable(
     isRiskExempt: flag("is_risk_exempt").default(false),
     /** Created by the setup verification. Lists and counts exclude it. */
     isSynthetic: flag("is_synthetic").default(false),
-    /** Created on the referral page in the integrator's product. Gets no mails until an account has access. */
+    /**
+     * True if the partner joined on the embedded referral page. Gets no automatic emails until an account has access.
+     */
     isEmbedded: flag("is_embedded").default(false),
     createdAt: instant("created_at").notNull(),
     /** The erasure's receipt. It is set once. The partner then stays paused, and its erased data stays erased. */

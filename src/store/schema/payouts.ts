@@ -35,13 +35,13 @@ export const payouts = sqliteTable(
     lineCount: integer("line_count").notNull(),
     settledBy: text("settled_by", { enum: settlers }).notNull().default("person"),
     /**
-     * The sums of lines that were settled by API, that were given back without a settlement, and that failed after
-     * their settlement. 0 if a person pays the payout.
+     * Sums of a payout that is settled by API: of settled lines, of lines given back without a settlement, and of lines
+     * that failed after they were settled. 0 if a person pays the payout.
      */
     settledCents: integer("settled_cents").notNull().default(0),
     givenBackCents: integer("given_back_cents").notNull().default(0),
     returnedCents: integer("returned_cents").notNull().default(0),
-    /** When a member paid the payout, or when its last line was settled or given back. */
+    /** When a member paid the payout. If it is settled by API, when its last open line was settled or given back. */
     paidAt: instant("paid_at"),
     noteId: integer("note_id")
       .$type<NoteId>()
@@ -142,24 +142,25 @@ export const payoutLines = sqliteTable(
       .$type<NoteId>()
       .references(() => notes.id),
     /**
-     * The time and id of the settlement, if the line is settled by API. The entry of the payment has the same time.
+     * The time and id of the settlement, if the payout is settled by API. The ledger entry of the payment has the same
+     * time.
      */
     settledAt: instant("settled_at"),
     settlementId: text("settlement_id"),
     /**
-     * A settlement that was reported after the line had failed. An adjustment deducts it from the partner's balance.
+     * A settlement that was reported after the line had failed. An adjustment deducted it from the partner's balance.
      */
     lateSettledAt: instant("late_settled_at"),
     lateSettlementId: text("late_settlement_id"),
-    /** The ledger number at which the line was given back without a settlement. */
+    /** The ledger number at which the line was given back without being settled. */
     givenBackNumber: integer("given_back_number"),
     /** A digest of the values that finalizing froze, for the audit. Null if an earlier version finalized the payout. */
     evidence: text("evidence"),
     /** Deleted together with the address. Without this salt, the digest in `evidence` can't be computed again. */
     evidenceSalt: text("evidence_salt"),
     /**
-     * Number of the partner's statement for this payment. A partner's first statement is 1. Set once the line is paid:
-     * by a trigger if a person pays the payout.
+     * Number of the partner's statement for this payment. A partner's first statement is 1. Set when the line is paid:
+     * by a trigger if a person pays the payout, otherwise with the settlement.
      */
     statementNumber: integer("statement_number"),
     /** When the statement was mailed to the partner. */

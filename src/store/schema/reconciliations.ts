@@ -3,7 +3,7 @@ import { check, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { instant } from "./columns.ts";
 import { programId } from "./programs.ts";
 
-/** The last reported comparison of a program's sales with a payment processor's payments. */
+/** The last reported result of comparing a program's sales with a payment processor's payments. */
 export const reconciliations = sqliteTable(
   "reconciliations",
   {

@@ -8,17 +8,17 @@ import { partners } from "./partners.ts";
 import { commissionPolicies } from "./policies.ts";
 import { book } from "./programs.ts";
 
-/** The books of programs that have or had a policy with tiers. Only their sales are counted in `tier_counts`. */
+/** The books of programs that have or had a policy with tiers. `tier_counts` counts only the sales of these books. */
 export const tierBooks = sqliteTable(
   "tier_books",
   {
     ...book(),
-    /** Sales from this instant on are counted. It falls until it reaches `countFrom`. */
+    /** Sales at or after this instant are counted. The background count lowers it until it equals `countFrom`. */
     countedFrom: instant("counted_from").notNull(),
     countFrom: instant("count_from").notNull(),
-    /** While counts are compared with a new policy version: the last partner of that scan. Null if none is running. */
+    /** The last partner whose counts were compared with a new policy version. Null if no comparison is running. */
     scannedTo: integer("scanned_to").$type<PartnerId>(),
-    /** The first month ("YYYY-MM") whose counts the scan compares. */
+    /** The first month ("YYYY-MM") whose counts are compared. */
     scanFrom: text("scan_from").notNull(),
   },
   (t) => [
@@ -28,8 +28,9 @@ export const tierBooks = sqliteTable(
 );
 
 /**
- * A partner's sales whose commission's entries leave more than 0, by month of the sale's day. The trigger that keeps
- * the commission's amount counts them. The revenue is the sales' amounts, which a partial refund doesn't change.
+ * The number and sum of a partner's sales by month, in the program's time zone. A sale counts while its commission is
+ * above 0. The trigger that updates a commission's amount also updates this table. `revenue_cents` is the amounts
+ * before refunds, so a partial refund doesn't change it.
  */
 export const tierCounts = sqliteTable(
   "tier_counts",
@@ -44,7 +45,7 @@ export const tierCounts = sqliteTable(
     currency: text("currency").notNull(),
     sales: integer("sales").notNull(),
     revenueCents: integer("revenue_cents").notNull(),
-    /** The count has changed since the Ledger last compared it with the steps of policies. */
+    /** True if the count has changed since it was last compared with the thresholds of policies. */
     isDue: flag("is_due").default(true),
   },
   (t) => [
@@ -54,8 +55,9 @@ export const tierCounts = sqliteTable(
 );
 
 /**
- * Append-only: a step that a partner reached under a policy version in a period. The newest decides the partner's
- * sales. `number` is from the sequence of ledger entries: the step counts exactly the entries with smaller numbers.
+ * The steps that partners reached under a policy version in a period. Append-only. The newest row decides the partner's
+ * sales. `number` is from the sequence of ledger entries, and the count covers exactly the entries with smaller
+ * numbers.
  */
 export const tierSteps = sqliteTable(
   "tier_steps",
@@ -74,7 +76,7 @@ export const tierSteps = sqliteTable(
     currency: text("currency"),
     /** "2026-11", "2026-Q4" or "2026". */
     period: text("period").notNull(),
-    /** 0 if the count has fallen below all thresholds. */
+    /** 0 if the count fell below all thresholds. */
     threshold: integer("threshold").notNull(),
     count: integer("count").notNull(),
     number: integer("number").notNull(),
@@ -82,7 +84,7 @@ export const tierSteps = sqliteTable(
   },
   (t) => [
     primaryKey({ columns: [t.programId, t.partnerId, t.number, t.policyId, t.isTest, t.period] }),
-    // Finds the newest step of a period.
+    // For the lookup of the newest step of a period.
     uniqueIndex("tier_steps_period").on(t.policyId, t.partnerId, t.isTest, t.period, t.number),
     check("tier_steps_metric", oneOf(t.metric, tierMetrics)),
     check("tier_steps_currency", sql`(${t.metric} = 'revenue') = (${t.currency} is not null)`),

@@ -3,12 +3,14 @@ import { check, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlit
 import { instant } from "./columns.ts";
 import { programId } from "./programs.ts";
 
-/** Units that rewards are counted in instead of money, such as free months. The database rejects changes of a row. */
+/**
+ * Rewards that commissions are counted in instead of money, such as free months. The database rejects changes of a row.
+ */
 export const units = sqliteTable(
   "units",
   {
     programId: programId(),
-    /** Used like a currency code, and longer than one. */
+    /** Used like a currency code, but longer than three letters. */
     code: text("code").notNull(),
     digits: integer("digits").notNull(),
     one: text("one").notNull(),

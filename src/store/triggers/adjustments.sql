@@ -21,7 +21,7 @@ BEGIN
   SELECT raise(ABORT, 'adjustments are append-only');
 END;
 
--- The reference of a late settlement belongs to its line alone, so that the settlement is deducted once.
+-- Only the late settlement of a line can use its reference, so that the settlement is deducted at most once.
 CREATE TRIGGER adjustments_of_late_settlement BEFORE INSERT ON adjustments
 WHEN substr(new.reference, 1, 8) = 'settled:' AND NOT EXISTS (
   SELECT 1 FROM payout_lines l

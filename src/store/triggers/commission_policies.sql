@@ -10,8 +10,9 @@ BEGIN
   );
 END;
 
--- From the first policy with tiers on, the program's sales are counted: those that may still be corrected or reported
--- late, from the year on that has the day 400 days ago. A new version is compared with the counts of its periods.
+-- A program's sales are counted once it has a policy with tiers. The count covers sales that may still be corrected or
+-- reported late: those since January 1 of the year in which the day 400 days ago falls. The counts of a new version's
+-- periods are then compared with its thresholds.
 CREATE TRIGGER commission_policies_tiered AFTER INSERT ON commission_policies
 WHEN new.tiers IS NOT NULL
 BEGIN

@@ -34,7 +34,7 @@ BEGIN
   FROM partners p WHERE p.id = new.partner_id;
 END;
 
--- The policy of the new group may have tiers.
+-- The new group's policy may have tiers, so the counts are compared with its thresholds.
 CREATE TRIGGER group_memberships_tiered AFTER INSERT ON group_memberships
 BEGIN
   UPDATE tier_counts SET is_due = 1

@@ -57,8 +57,8 @@ BEGIN
   INSERT INTO daily_counts (program_id, is_test, day, partner_id, currency, commission_cents)
   VALUES (new.program_id, new.is_test, new.day, new.partner_id, new.currency, new.amount_cents)
   ON CONFLICT DO UPDATE SET commission_cents = commission_cents + excluded.commission_cents;
-  -- Tiers count the sales whose entries leave more than 0. A move takes a sale from one partner by its first entry, and
-  -- gives it to the other by its second.
+  -- For tiers, a sale counts while its commission is above 0. When a sale moves, its first entry removes it from the
+  -- count of the previous partner, and its second entry adds it to the count of the new one.
   INSERT INTO tier_counts (program_id, is_test, partner_id, month, currency, sales, revenue_cents)
   SELECT new.program_id, new.is_test, new.partner_id, substr(s.day, 1, 7), s.currency,
     iif(c.amount_cents > 0, 1, -1), iif(c.amount_cents > 0, s.amount_cents, -s.amount_cents)
@@ -80,7 +80,8 @@ BEGIN
     pending_cents = pending_cents + excluded.pending_cents, payable_cents = payable_cents + excluded.payable_cents;
 END;
 
--- The exact payment of a live line that is paid, or the exact return of a failed one that was paid.
+-- An entry pays exactly the amount of a paid live line, or returns exactly the amount of a failed line that had been
+-- paid.
 CREATE TRIGGER ledger_entries_of_payout BEFORE INSERT ON ledger_entries
 WHEN new.payout_line_id IS NOT NULL AND NOT EXISTS (
   SELECT 1 FROM payout_lines l JOIN payouts p ON p.id = l.payout_id

@@ -1,10 +1,10 @@
--- Explanations of earlier sales name them.
+-- Explanations of earlier sales show the offer.
 CREATE TRIGGER offers_no_update BEFORE UPDATE ON offers
 BEGIN
   SELECT raise(ABORT, 'offers are append-only');
 END;
 
--- The previous offer would count again.
+-- Without this row, the previous offer would be in force again.
 CREATE TRIGGER offers_no_delete BEFORE DELETE ON offers
 BEGIN
   SELECT raise(ABORT, 'offers are append-only');

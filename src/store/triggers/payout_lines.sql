@@ -14,9 +14,9 @@ BEGIN
   SELECT raise(ABORT, 'the lines of a final payout never change');
 END;
 
--- The approved line is the one that is paid. After that a line can only fail, once. A line that is settled by API is
--- settled once, or fails before that, and then has at most one late settlement. An erased partner's lines lose the
--- address, and, unless they were paid, the name.
+-- A final line must be paid as it was approved. Its state can change only once, to failed. If the payout is settled by
+-- API, a live line can be settled once, and a failed line can have one late settlement. An erased partner's lines lose
+-- the address, and, unless they were paid, the name.
 CREATE TRIGGER payout_lines_final BEFORE UPDATE ON payout_lines
 WHEN EXISTS (SELECT 1 FROM payouts WHERE id = old.payout_id AND status <> 'draft') AND (
   new.id <> old.id OR new.program_id <> old.program_id OR new.payout_id <> old.payout_id
@@ -89,7 +89,7 @@ BEGIN
   INSERT INTO events (program_id, is_test, type, subject) VALUES (new.program_id, 0, 'payout.line_failed', new.id);
 END;
 
--- A line that is given back without a settlement moves its amount from `in payout` to `payable`. That needs no entry.
+-- A line that is given back without a settlement needs no ledger entry: its amount moves from `in payout` to `payable`.
 CREATE TRIGGER payout_lines_given_back AFTER UPDATE OF state ON payout_lines
 WHEN old.state = 'live' AND new.state = 'failed' AND new.given_back_number IS NOT NULL
 BEGIN
@@ -98,7 +98,7 @@ BEGIN
   WHERE program_id = new.program_id AND currency = new.currency AND partner_id = new.partner_id;
 END;
 
--- The payment of a payout that is settled by API is reported line by line.
+-- If a payout is settled by API, an event reports the payment of each line.
 CREATE TRIGGER payout_lines_settled AFTER UPDATE OF settled_at ON payout_lines
 WHEN old.settled_at IS NULL AND new.settled_at IS NOT NULL
 BEGIN

@@ -72,7 +72,7 @@ BEGIN
     AND partner_id IN (SELECT l.partner_id FROM payout_lines l WHERE l.payout_id = new.id AND l.state = 'live');
 END;
 
--- A draft is not reported yet. The payment of a payout that is settled by API is reported line by line.
+-- Drafts cause no events. If a payout is settled by API, the events of its lines report the payments.
 CREATE TRIGGER payouts_told AFTER UPDATE OF status ON payouts
 WHEN old.status <> new.status AND (old.status = 'final' OR new.status = 'final')
   AND NOT (new.settled_by = 'api' AND new.status = 'paid')
@@ -84,8 +84,8 @@ BEGIN
   );
 END;
 
--- Each payment has one statement for the partner, numbered in the order of the payments. A line that is settled by API
--- gets its number together with its settlement.
+-- Each payment has one statement for the partner, numbered in the order of the payments. If the payout is settled by
+-- API, the statement that records a line's settlement also sets this number.
 CREATE TRIGGER payouts_statements AFTER UPDATE OF status ON payouts
 WHEN old.status <> 'paid' AND new.status = 'paid' AND new.settled_by = 'person'
 BEGIN

@@ -33,7 +33,7 @@ BEGIN
   INSERT INTO program_retention (program_id, due_at) VALUES (new.id, (unixepoch() + 86400) * 1000);
 END;
 
--- Tiers by revenue count sales in the program's currency.
+-- Tiers by revenue count only sales in the program's currency, so the counts are compared again.
 CREATE TRIGGER programs_tiered AFTER UPDATE OF currency ON programs
 WHEN old.currency <> new.currency
 BEGIN

@@ -1,10 +1,10 @@
--- Sales were decided by it.
+-- A step has decided sales, and their explanations show it.
 CREATE TRIGGER tier_steps_no_update BEFORE UPDATE ON tier_steps
 BEGIN
   SELECT raise(ABORT, 'steps are append-only');
 END;
 
--- The previous step would count again.
+-- Without this row, the previous step would apply again.
 CREATE TRIGGER tier_steps_no_delete BEFORE DELETE ON tier_steps
 BEGIN
   SELECT raise(ABORT, 'steps are append-only');

@@ -4,14 +4,14 @@ BEGIN
   SELECT raise(ABORT, 'units never change');
 END;
 
--- A replacement deletes the row without a trigger for deletions.
+-- `insert or replace` deletes the row of the same key without running delete triggers.
 CREATE TRIGGER units_no_replace BEFORE INSERT ON units
 WHEN EXISTS (SELECT 1 FROM units WHERE program_id = new.program_id AND code = new.code)
 BEGIN
   SELECT raise(ABORT, 'units never change');
 END;
 
--- Amounts in a deleted unit would have no decimals and no words.
+-- Without the row, amounts in the unit couldn't be formatted.
 CREATE TRIGGER units_no_delete BEFORE DELETE ON units
 BEGIN
   SELECT raise(ABORT, 'units never change');
