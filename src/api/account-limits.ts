@@ -107,7 +107,7 @@ export function countConfirmation(c: Ctx, userId: string): Promise<Refusal | und
 
 export const releaseConfirmation = (c: Ctx, userId: string): void => release(c, [counterOf(c, failuresByUser, userId)]);
 
-/** Counts the creation of a code by a partner. `who` is unique among all partners. */
+/** Counts the creation of a code by a partner. `who` identifies the partner across all programs. */
 export function countNewCode(c: Ctx, who: string): Promise<Refusal | undefined> {
   announce(c, codesByPartner);
   return count(c, [counterOf(c, codesByPartner, who)]);

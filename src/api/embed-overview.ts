@@ -14,10 +14,10 @@ import { OverviewReply, overviewReply } from "./own-overview.ts";
 import { readFromDatabase } from "./read-database.ts";
 import { unitsOf } from "./units.ts";
 
-/** The user of the integrator's product whom a token names. */
+/** The program, and the user of the integrator's product to whom the token was issued. */
 export interface Embedded {
   readonly program: ProgramRow;
-  /** Undefined until the user creates a link. */
+  /** Undefined until the user creates their first link. */
   readonly partner: OwnPartner | undefined;
   readonly token: EmbedToken;
 }
@@ -48,7 +48,7 @@ const statusOf = ({ program, partner }: Embedded): z.output<typeof EmbedOverview
   return partner.isActive ? "active" : "paused";
 };
 
-/** Null if customers don't get the offer now: it is over, or no click is recorded. */
+/** Null if customers can't get the offer now, because it has ended, or the partner or the program is paused. */
 const offerReply = (of: Embedded, offer: OfferTerms | undefined, at: number): z.output<typeof Offer> | null =>
   offer === undefined || isOfferOver(offer, at) || statusOf(of) === "paused"
     ? null

@@ -6,7 +6,7 @@ import type { Ctx } from "#http/context.ts";
 
 const contextOf = (programId: ProgramId): DataContext => ({ purpose: "embed-token", rowId: String(programId) });
 
-/** A token is stored nowhere: it is the encrypted data itself. */
+/** Tokens aren't stored. A token contains its own data, encrypted. */
 export async function sealEmbedToken(c: Ctx, programId: ProgramId, token: EmbedToken): Promise<string> {
   const iv = crypto.getRandomValues(new Uint8Array(ivBytes));
   const sealed = await encryptData(dataKeysOf(c.env), contextOf(programId), JSON.stringify(token), iv);
@@ -18,7 +18,7 @@ export interface OpenedToken {
   readonly token: EmbedToken;
 }
 
-/** Undefined if the service didn't issue the token, or it is over. */
+/** Undefined if the service didn't issue the token, or the token has expired. */
 export async function openEmbedToken(c: Ctx, text: string): Promise<OpenedToken | undefined> {
   const known = readEmbedToken(text);
   if (known === undefined) return undefined;

@@ -13,7 +13,7 @@ import { type ownLink, readOwnLink } from "./own-links.ts";
 const codeBytes = 5;
 const tries = 3;
 
-/** A code of 8 letters and digits, which are hard to confuse. */
+/** Returns a code of eight characters, from an alphabet without look-alikes. */
 const randomCode = (): string => base32(crypto.getRandomValues(new Uint8Array(codeBytes))).toLowerCase();
 
 interface Created {
@@ -22,8 +22,8 @@ interface Created {
 }
 
 /**
- * Creates a code for the user, and the partner, if the user isn't one yet. Without `chosen`, returns the first code if
- * there is one.
+ * Creates a link for the user. The first link also creates the partner. Without `chosen`, returns the user's first link
+ * if one exists.
  */
 export async function createEmbeddedLink(
   c: Ctx,
@@ -54,7 +54,7 @@ export async function createEmbeddedLink(
   } as const;
   const made = await callWithFreeCode(c, { id: programId, shard }, codes, {
     call: (code) => ({ ...common, code }),
-    // A further code leads where the partner's other codes lead.
+    // A partner's additional codes lead to the same page as their first code.
     corrects: ({ isNew }) => !isNew || partner !== undefined,
   });
   if (!made.ok) return refused(made.refusal);

@@ -12,7 +12,6 @@ export const format = (all = "pages") =>
 /** Byte order mark at the start of files for people. Without it, Excel doesn't read the file as UTF-8. */
 export const byteOrderMark = "\uFEFF";
 
-/** An amount, written with the decimals of its currency or unit. */
 interface AmountCell {
   readonly cents: number;
   readonly currency: string;
@@ -21,7 +20,7 @@ interface AmountCell {
 /** The columns of a CSV file, in order. Each function returns a cell of a row. */
 export type ExportColumns<Of> = Readonly<Record<string, (of: Of) => CsvCell | AmountCell>>;
 
-/** Columns of which none is an amount. */
+/** Columns that contain no amounts. */
 export type PlainColumns<Of> = Readonly<Record<string, (of: Of) => CsvCell>>;
 
 /** The content of a CSV response for the OpenAPI document. Its example is a file without rows. */

@@ -106,7 +106,7 @@ type OfferBody = z.output<typeof OfferBody>;
 const given = z.object({ offer: Offer });
 const none = z.object({ offer: NoOffer });
 
-/** An offer has two forms. Reports the errors for the form that the caller seems to mean. */
+/** The field `offer` accepts two forms. Reports the errors of the form that the caller probably meant. */
 export function refuseInvalidOffer(result: Validated, c: Ctx) {
   if (result.success) return undefined;
   const sent = c.get("body");
@@ -176,7 +176,7 @@ export function offerReply(version: OfferVersion | undefined): z.output<typeof O
 export interface OfferGiven {
   readonly offer: OfferTerms | null;
   readonly partnerCode: string | null;
-  /** Null if the offer is given. */
+  /** The reason why the customer gets no offer. Null if they get one. */
   readonly reason: string | null;
 }
 

@@ -30,7 +30,7 @@ export const ownLinkWithFigures = ownLink.extend("OwnLinkWithFigures", {
   ),
 });
 
-/** Returns a partner's own links, oldest first. The first one is the link with which the partner was created. */
+/** Returns a partner's own links, oldest first. The first link was created together with the partner. */
 export const ownLinks = (links: readonly LinkRow[], { websiteUrl }: { readonly websiteUrl: string | null }) =>
   links.toSorted((a, b) => a.id - b.id).map((link) => ({ ...link, link: linkOf({ ...link, websiteUrl }) }));
 
@@ -46,7 +46,7 @@ export const OwnLinksReply = z.object({
   }),
 });
 
-/** The days of the links' figures. */
+/** The period that the figures of links cover. */
 export const linkDays = (timezone: string, at: number) => daysEnding(dayIn(timezone, at), figureDays);
 
 /** Reads a partner's own links with their figures of the last 30 days. */
@@ -71,7 +71,7 @@ export async function readOwnLinks(
   return ok({ data, meta: { websiteUrl: partner.websiteUrl, dateFrom: days.from, dateTo: days.to, currency } });
 }
 
-/** Reads a partner's own link with this code, or the first link. */
+/** Reads the partner's own link with this code. Without a code, reads the first link. */
 export async function readOwnLink(
   c: Ctx,
   { programId, partnerId, code }: Pick<OwnPartner, "programId" | "partnerId"> & { readonly code: string | undefined },

@@ -2,7 +2,7 @@ import { settlers } from "#domain/payout-status.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { parseTimestamp } from "#http/schema/timestamp.ts";
 
-// Fields of the calls that finalize a payout, or that use it for the first time after a restore.
+// Fields of calls that finalize a payout, and of the first call about a payout after a restore.
 
 const expectedTotalCents = fields
   .optional(fields.integer("expectedTotalCents", 0, Number.MAX_SAFE_INTEGER))
@@ -26,7 +26,7 @@ export const settledBy = (more: string) =>
       `\`api\`: your own system settles each line with an API key that has the scope \`settle\`, so partners need no payment details. ${more}`,
     );
 
-/** A field of the first change of a payout after a restore, and a parameter of its first download. */
+/** Required by the first change or download of a payout after a restore. */
 export const restoreAcknowledged = fields
   .optional(fields.instant("restoreAcknowledged"))
   .describe(
@@ -48,8 +48,8 @@ interface Finalization {
 }
 
 /**
- * Requires `changedUntil`, so that only replacements that the caller has reviewed are paid. A thief may have replaced
- * the details.
+ * Requires `changedUntil`, so that a payout pays only replaced details that the caller has reviewed. A thief may have
+ * replaced the details.
  */
 export const saysWhichChanged = fields.rule(
   ["changedUntil"],
@@ -58,8 +58,8 @@ export const saysWhichChanged = fields.rule(
 );
 
 /**
- * Converts the fields for the operations, with instants in milliseconds. `includesChangedUntil` is 0 to skip all
- * partners with replaced details.
+ * Converts the fields to the form that the operations take, with instants in milliseconds. `includesChangedUntil` is 0
+ * to skip all partners with replaced details.
  */
 export const finalizationOf = (
   { expectedTotalCents, includeChanged, changedUntil, restoreAcknowledged }: Finalization,

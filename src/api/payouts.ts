@@ -65,7 +65,7 @@ export const payoutRecord = record("Payout", {
   ),
 });
 
-/** Adds the sums by state to a payout. `returnedCents` is the sum of its lines whose payment was returned. */
+/** Adds the sums of the payout's lines by state. `returnedCents` is the sum of the lines whose payment was returned. */
 export const withSums = <P extends Parameters<typeof shownSums>[0]>(payout: P) => ({ ...payout, ...shownSums(payout) });
 
 export const payoutColumns: ExportColumns<ListedPayout> = {

@@ -177,7 +177,7 @@ const allowedFor = (field: keyof Terms, of: "type" | "scope", value: string) =>
     return terms[of] == null || terms[of] === value || terms[field] == null;
   });
 
-/** A unit counts amounts alone: there is nothing that a rate could be a share of. */
+/** A policy in a unit pays fixed amounts only. A rate needs an amount of money to be a share of. */
 const unitAllows = (field: keyof Terms, message: string, holds: (terms: Terms) => boolean) =>
   unlessNone(field, message, (terms) => terms.unit == null || holds(terms));
 

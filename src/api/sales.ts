@@ -52,7 +52,7 @@ interface LookedUp {
   readonly absent: readonly string[];
 }
 
-/** Finds sales by their transaction ids, also if an erasure has replaced an id. */
+/** Finds sales by their transaction ids, including ids that an erasure has replaced. */
 export async function lookUpSales(c: Ctx, book: Book, transactionIds: readonly string[]): Promise<Result<LookedUp>> {
   const asked = [...new Set(transactionIds)];
   const known = await findAs(c, book, new Map(asked.map((id) => [id, id])));
@@ -69,7 +69,7 @@ export async function lookUpSales(c: Ctx, book: Book, transactionIds: readonly s
   });
 }
 
-/** Finds sales by their stored ids, and returns them by the ids that the caller asked for. */
+/** Finds sales by their stored ids, and returns each under the id that the caller asked for. */
 async function findAs(
   c: Ctx,
   book: Book,

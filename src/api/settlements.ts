@@ -55,7 +55,7 @@ type NewSettlement = z.output<typeof NewSettlement>;
 
 type Terms = Omit<Awaited<ReturnType<typeof readSettlementLine>>, "line">;
 
-/** The states in which the payout's open lines are. Refused unless its lines are settled by API. */
+/** Returns the state of the payout's open lines. Refuses a payout that isn't settled by API. */
 function openState({ program, payout, restored }: Terms): Result<"waiting" | "due"> {
   if (program === undefined || payout === undefined) return refused(noPayout);
   const refusal = whyNotByApi(payout);
@@ -112,7 +112,7 @@ async function readLine(c: Ctx, of: OfPayout, lineId: PayoutLineId) {
 
 type MailsOfLine = Parameters<Parameters<typeof mailingLines>[3]>[0];
 
-/** Runs a call about a line with the data to write a mail to its partner. */
+/** Runs a call about a line, and provides the data for an email to the line's partner. */
 async function mailingPartner<T>(
   c: Ctx,
   { programId, payoutId }: OfPayout,

@@ -35,7 +35,7 @@ interface Opened {
  * Opens a simulation. `turn` makes the Ledger admit only one simulation of a program, until its lines have been read or
  * the turn was abandoned.
  */
-/** `currency` is the program's. */
+/** `currency` is the program's currency. */
 export async function openSimulation(
   c: Ctx,
   turn: LongRead,
@@ -63,7 +63,7 @@ export async function openSimulation(
   return saleIds;
 }
 
-/** With tiers, the sales of the period before the first day count too. */
+/** With tiers, sales from the start of the first day's period also count. */
 function daysCounted({ tiers }: Policy, { from, to }: Days): Days {
   if (tiers === null) return { from, to };
   const [first] = monthsOfPeriod(periodOfDay(tiers.period, from));

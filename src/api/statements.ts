@@ -76,7 +76,7 @@ export interface ReadStatement {
   /** True if the statement has only one page. */
   readonly isShort: boolean;
   readonly head: StatementHead;
-  /** The units that the amounts need. */
+  /** The units of the statement's amounts. */
   readonly units: Units;
   readonly pages: AsyncIterable<EntryPage>;
 }

@@ -76,7 +76,7 @@ export const NewTiers = z
 
 type Sent = Readonly<Record<string, unknown>>;
 
-/** The rules also run on invalid bodies. */
+/** The type of `steps` isn't checked yet, because this rule also runs on invalid bodies. */
 const stepsOf = ({ steps }: Sent): readonly Sent[] =>
   Array.isArray(steps) ? steps.filter((step): step is Sent => typeof step === "object" && step !== null) : [];
 

@@ -48,7 +48,7 @@ export const unitRecord = record("Unit", {
   other: z.string().describe("Text after other amounts.").openapi({ example: "free months" }),
 });
 
-/** At most ten. They never change. */
+/** Reads all units of the program. A program has at most ten. */
 export async function readUnits(c: Ctx, programId: ProgramId): Promise<Result<Units>> {
   const found = await readFromDatabase(c, "program", (database) => readOne(database, unitsOfProgram({ programId })));
   return found.ok ? ok(unitsByCode(found.value)) : found;
@@ -57,13 +57,13 @@ export async function readUnits(c: Ctx, programId: ProgramId): Promise<Result<Un
 const codeMessage = (field: string) =>
   `${field} must be an ISO 4217 currency code or the code of a unit of the program`;
 
-/** A currency, or a code in the form of a unit. `unitsOf` finds out whether the program has the unit. */
+/** Accepts a currency or a code in the form of a unit. `unitsOf` checks whether the program has the unit. */
 export const currencyOrUnit = (field = "currency") =>
   z.string(codeMessage(field)).toUpperCase().refine(isCurrencyOrUnit, codeMessage(field)).openapi({ example: "USD" });
 
 /**
- * The units that amounts of this currency or unit need. Refuses a unit that the program lacks. Reads nothing for a
- * currency.
+ * Returns the units needed to format amounts in this currency or unit. Refuses a unit that the program doesn't have.
+ * Makes no read for a currency.
  */
 export async function unitsOf(
   c: Ctx,

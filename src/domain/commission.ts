@@ -40,9 +40,12 @@ export interface Policy {
   /** Hundredths of a percent. Only for type `percent`. */
   readonly rateBps: number | null;
   readonly amountCents: number | null;
-  /** The currency of `minSaleCents` and `maxCommissionCents`, and without a unit of `amountCents` and of rules. */
+  /**
+   * The currency of `minSaleCents` and `maxCommissionCents`. Without a unit, also of `amountCents` and of the rules'
+   * amounts.
+   */
   readonly currency: string | null;
-  /** The unit that `amountCents` and the amounts of rules count. Only for type `flat`. */
+  /** The unit of `amountCents` and of the rules' amounts. Only for type `flat`. */
   readonly unit: Unit | null;
   readonly scope: PolicyScope;
   readonly durationMonths: number | null;
@@ -51,7 +54,7 @@ export interface Policy {
   readonly maxCommissionCents: number | null;
   /** An item is decided by the first rule that covers it. Other items are decided by the policy's rate or amount. */
   readonly rules: readonly Rule[] | null;
-  /** A reached step replaces the policy's own rate or amount, and not those of rules. */
+  /** A reached step replaces the policy's own rate or amount, but not the rates and amounts of rules. */
   readonly tiers: Tiers | null;
   readonly effectiveFrom: number;
 }
@@ -127,7 +130,7 @@ export type Earning =
     }
   | { readonly due: false; readonly reason: VoidReason; readonly policy: Policy | undefined };
 
-/** `step` is the one that the partner had reached under this policy. */
+/** `step` is the step that the partner had reached under this policy. */
 export function commissionFor(policy: Policy | undefined, sale: EarningSale, step?: AppliedStep): Earning {
   const nothing = (reason: VoidReason): Earning => ({ due: false, reason, policy });
   if (!sale.programActive) return nothing("program_inactive");
@@ -154,7 +157,7 @@ export function commissionFor(policy: Policy | undefined, sale: EarningSale, ste
   };
 }
 
-/** The step's rate or amount replaces the policy's own. */
+/** Replaces the policy's own rate or amount with the step's. */
 const withStep = (policy: Policy, step: TierStep | undefined): Policy =>
   step === undefined
     ? policy
@@ -181,7 +184,7 @@ type Limits = Pick<Policy, "minSaleCents" | "maxCommissionCents">;
 const hasLimit = ({ minSaleCents, maxCommissionCents }: Limits): boolean =>
   minSaleCents !== null || maxCommissionCents !== null;
 
-/** True if the policy has amounts of money and therefore needs a currency. */
+/** True if the policy contains amounts of money and therefore needs a currency. */
 export const namesMoney = (
   policy: Limits & Pick<Policy, "type" | "rules" | "tiers"> & { readonly unit: unknown },
 ): boolean =>
@@ -190,11 +193,14 @@ export const namesMoney = (
   (policy.unit === null &&
     (policy.type === "flat" || (policy.rules ?? []).some(({ amountCents }) => amountCents !== undefined)));
 
-/** True if the sale must be in the policy's currency. If rates or a unit decide all items, any currency is allowed. */
+/**
+ * True if the sale must be in the policy's currency. If rates or a unit decide all items, the sale may be in any
+ * currency.
+ */
 const needsCurrency = (policy: Limits & Pick<Policy, "unit">, groups: readonly ItemGroup[]): boolean =>
   hasLimit(policy) || (policy.unit === null && groups.some(({ amountCents }) => amountCents !== undefined));
 
-/** The currency or the unit of a commission that this policy decided. */
+/** The currency or unit of a commission under this policy. */
 export const currencyOf = (policy: Policy | undefined, sale: Pick<SoldSale, "currency">): string =>
   policy?.unit?.code ?? sale.currency;
 

@@ -1,6 +1,6 @@
 type Figures<Name extends string> = Readonly<Record<Name | "commissionCents", number>>;
 
-/** Sums of sales in one currency, with the commissions that are in one currency or unit. */
+/** Sums of the sales in one currency whose commissions are in one currency or unit. */
 type PairSum<Name extends string> = Figures<Name> & {
   readonly currency: string;
   readonly commissionCurrency: string;
@@ -8,11 +8,14 @@ type PairSum<Name extends string> = Figures<Name> & {
 
 type CurrencySum<Name extends string> = Figures<Name> & {
   readonly currency: string;
-  /** False if the sales in this currency earned in units alone. */
+  /** False if no commission is in this currency. */
   readonly hasCommissions: boolean;
 };
 
-/** Adds up by currency: the sales by theirs, the commissions by theirs. `names` are the figures of the sales. */
+/**
+ * Adds up sales by the currency of the sale, and commissions by the currency of the commission. `names` are the figures
+ * of sales.
+ */
 export function sumsByCurrency<Name extends string>(
   names: readonly Name[],
   pairs: readonly PairSum<Name>[],

@@ -1,12 +1,12 @@
 export const embedFonts = ["system", "serif", "mono"] as const;
 
-/** Null fields have the page's own values. */
+/** A null field means the page's default. */
 export interface EmbedTheme {
-  /** This and the other colors: `#rrggbb` in lower case. */
+  /** Colors are `#rrggbb` in lower case. */
   readonly accent: string | null;
   readonly background: string | null;
   readonly text: string | null;
-  /** Pixels. */
+  /** In pixels. */
   readonly radius: number | null;
   readonly font: (typeof embedFonts)[number] | null;
 }

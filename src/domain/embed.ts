@@ -7,9 +7,9 @@ const isHost = (host: string): boolean => /^(?:[a-z0-9-]+(?:\.[a-z0-9-]+)*|\[[0-
 const isLocal = (host: string): boolean => /^(?:(?:[a-z0-9-]+\.)*localhost|127(?:\.\d+){3}|\[::1\])$/.test(host);
 
 /**
- * The origin, in the form that browsers compare. Undefined if the text is another URL, or an origin over http that
- * isn't a port of this machine. The host is restricted to letters that can't end a directive of the page's
- * Content-Security-Policy, which lists the origins.
+ * Returns the origin in the form that browsers compare. Undefined if the text isn't an origin, or is an http origin
+ * other than a port of this machine. The page's Content-Security-Policy lists the origins, so a host may contain only
+ * characters that can't end a directive.
  */
 export function parseOrigin(text: string): string | undefined {
   const url = URL.parse(text);
@@ -25,18 +25,24 @@ const readProgram = (digits: string | undefined): ProgramId | undefined => {
 
 export const embedIdBytes = 16;
 
-/** The id in the page's address. It contains the program's id, which is needed to find the program's database. */
+/**
+ * Creates the id in the page's address. The id contains the program's id, which is needed to find the program's
+ * database.
+ */
 export const embedIdOf = (programId: ProgramId, random: Uint8Array): string =>
   `emb_${programId.toString(36)}_${Buffer.from(random).toString("base64url")}`;
 
 export const programOfEmbed = (embedId: string): ProgramId | undefined =>
   readProgram(/^emb_([0-9a-z]{1,11})_[\w-]{22}$/.exec(embedId)?.[1]);
 
-/** What a token lets its holder do: to see and create one partner's links, for a user of the integrator's product. */
+/**
+ * The content of a token. Its holder can read and create the links of one partner, for a user of the integrator's
+ * product.
+ */
 export interface EmbedToken {
   /** The user's id in the integrator's product, which is the partner's external id. */
   readonly externalId: string;
-  /** This and the fields up to `code` are those of a new partner. */
+  /** The fields from here to `code` are used only to create the partner. */
   readonly name: string | null;
   readonly email: string | null;
   readonly groupId: GroupId | null;
@@ -59,14 +65,14 @@ export function readEmbedToken(text: string): { readonly programId: ProgramId; r
 }
 
 interface TokenTerms {
-  /** Undefined if the program has no such key, or retired it long ago. */
+  /** Undefined if the program has no such key, or the key was retired long ago. */
   readonly key: { readonly retiresAt: number | null } | undefined;
   readonly archivedAt: number | null;
-  /** The last time that an owner ended all tokens. */
+  /** When an owner last ended all tokens (ms). */
   readonly tokensEndedAt: number | null;
 }
 
-/** True if the token is over, or was ended early. */
+/** True if the token has expired or was revoked. */
 export const isTokenEnded = (
   { issuedAt }: Pick<EmbedToken, "issuedAt">,
   { key, archivedAt, tokensEndedAt }: TokenTerms,

@@ -74,7 +74,7 @@ export const erasedCustomerDigest = (secrets: Secrets, customerId: CustomerId): 
 export const erasedAgainDigest = (secrets: Secrets, customerId: CustomerId): string =>
   digestOf(secrets, "erased customer again", customerId);
 
-/** The digest by which the external id of an erased partner is recognized later. */
+/** A digest of the external id, by which a later call for an erased partner is recognized. */
 export const erasedPartnerDigest = (secrets: Secrets, externalId: string): string =>
   digestOf(secrets, "erased partner", externalId);
 

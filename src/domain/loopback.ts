@@ -1,8 +1,8 @@
 const hosts = ["localhost", "127.0.0.1", "[::1]"];
 
-/** True for a URL of this machine, whatever its protocol. */
+/** True if the URL's host is this machine, for any protocol. */
 export const isLoopback = ({ hostname }: URL): boolean => hosts.includes(hostname);
 
-/** True for https, and for http on this machine, because no network transports what is sent there. */
+/** True if no third party can read what is sent to the URL: it is https, or http on this machine. */
 export const isPrivateUrl = (url: URL | null): url is URL =>
   url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url));

@@ -1,24 +1,24 @@
-/** The processors whose helper sends the id of a discount. `other` is for any other way to take payments. */
+/** The payment processors whose SDK helper reports the ids of discounts. `other` is any other way to take payments. */
 export const offerProcessors = ["stripe", "paddle", "lemonSqueezy", "polar", "other"] as const;
 
 export type OfferProcessor = (typeof offerProcessors)[number];
 
-/** The discount's id at each processor: what a checkout applies, and what a sale is reported with. */
+/** The discount's id at each processor. A checkout applies this id, and a sale is reported with it as its coupon. */
 export type OfferCoupons = { readonly [Processor in OfferProcessor]?: string };
 
-/** What customers get who come through a partner. */
+/** The discount for customers who come through a partner. */
 export interface OfferTerms {
   readonly label: string;
   readonly details: string | null;
   readonly couponIds: OfferCoupons;
-  /** The last instant of the offer (ms). Null: no end. */
+  /** The last instant of the offer (ms). Null if it has no end. */
   readonly until: number | null;
 }
 
-/** `none`: there is no offer. `inherited`: the program's offer counts for the group. */
+/** `none`: there is no offer. `inherited`: the group has the program's offer. */
 export const offerStates = ["given", "none", "inherited"] as const;
 
-/** A version of the offer of a program or of one of its groups. Only one that is `given` has terms. */
+/** A version of the offer of a program or of one of its groups. Only a version in state `given` has terms. */
 export interface OfferVersion {
   readonly state: (typeof offerStates)[number];
   readonly label: string | null;
@@ -31,7 +31,9 @@ export function termsOfOffer({ state, label, details, couponIds, until }: OfferV
   return state === "given" && label !== null && couponIds !== null ? { label, details, couponIds, until } : undefined;
 }
 
-/** The terms that count for a partner. `versions` are those in force, the group's before the program's. */
+/**
+ * Returns the terms of the offer of a partner. `versions` are the versions in force, the group's before the program's.
+ */
 export function offerOf(versions: readonly OfferVersion[]): OfferTerms | undefined {
   const deciding = versions.find(({ state }) => state !== "inherited");
   return deciding && termsOfOffer(deciding);

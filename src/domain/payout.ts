@@ -50,7 +50,7 @@ export interface LineTerms {
   readonly minimumCents: number;
   /** Undefined for all partners. */
   readonly partnerIds: ReadonlySet<number> | undefined;
-  /** The lines are settled by API, without the partners' payment details. */
+  /** True if the lines are settled by API, which doesn't need the partners' payment details. */
   readonly isByApi: boolean;
   /** Milliseconds. A final payout skips partners whose details were replaced after this. */
   readonly includesChangedUntil: number;

@@ -24,7 +24,7 @@ export interface PartnerPolicies {
   readonly memberships: readonly Membership[];
   /** The partner's groups that have a policy. */
   readonly groups: readonly Group[];
-  /** The steps that the partner has reached, newest first. Empty if no policy of the program has tiers. */
+  /** The steps that the partner has reached, newest first. Empty if no policy of the program has or had tiers. */
   readonly steps: readonly ReachedStep[];
 }
 

@@ -6,8 +6,8 @@ export const defaultGraceHours = 24;
 export const maxGraceHours = 30 * 24;
 
 /**
- * `track` allows tracking calls and the verification, `read` readiness, explain and lists, `manage` changes to partners,
- * and `settle` reports of settled and failed payout lines.
+ * `track` allows tracking calls and the verification, `read` readiness, explanations and lists, `manage` changes to
+ * partners, and `settle` reporting payout lines as settled or failed.
  */
 export const keyScopes = ["track", "read", "manage", "settle"] as const;
 export type KeyScope = (typeof keyScopes)[number];
@@ -89,7 +89,7 @@ export interface KeyGrant {
   readonly book: KeyBook;
 }
 
-/** The scope `settle` needs a key of its own. */
+/** The first key doesn't get `settle`, which needs a separate key. */
 export const firstKeyGrant: KeyGrant = {
   name: "First key",
   scopes: keyScopes.filter((scope) => scope !== "settle"),
@@ -99,12 +99,12 @@ export const firstKeyGrant: KeyGrant = {
 export const noSettleOfFirst =
   "The program's first key can't have the scope settle. Create a key for the system that settles payouts.";
 
-/** The scopes that a test key may not have, because partners and payouts are live data. */
+/** Scopes that a test key can't have, because partners and payouts exist only in the live book. */
 export const liveScopes = ["manage", "settle"] as const satisfies readonly KeyScope[];
 
 export const notInTest = (scope: KeyScope): string => `A key for the test book can't have the scope ${scope}`;
 
-/** The first of these scopes that a key of the book may not have. */
+/** The first scope that a key of this book can't have. */
 export const scopeNotInTest = ({ scopes, book }: Pick<KeyGrant, "scopes" | "book">): KeyScope | undefined =>
   book === "both" ? undefined : liveScopes.find((scope) => scopes.includes(scope));
 

@@ -1,4 +1,4 @@
-/** The counts of a comparison of the sales of a period with a payment processor's payments. Instants are in ms. */
+/** The result of comparing the sales of a period with a payment processor's payments. Instants are in ms. */
 export interface Reconciliation {
   readonly processor: string;
   readonly fromAt: number;

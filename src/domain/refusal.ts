@@ -83,7 +83,7 @@ export type Refusal =
   | { readonly code: "links_full"; readonly cap: "codes" | "ownCodes" }
   | { readonly code: "final" }
   | { readonly code: "past_needs_consent" }
-  /** A partner unless `of` says otherwise. */
+  /** `of` is the object that differs. Default: a partner. */
   | { readonly code: "differs"; readonly of?: "payout" | "settlement"; readonly differences: readonly string[] }
   | { readonly code: "external_id_taken" }
   | { readonly code: "key_retired"; readonly retiredAt: number; readonly isProgramArchived?: boolean }
@@ -163,14 +163,14 @@ export type Refusal =
   | { readonly code: "account_exists" }
   | { readonly code: "code_taken" }
   | { readonly code: "group_taken" }
-  /** The program has a unit with this code and other digits or words. */
+  /** The program has a unit with this code, but with different digits or words. */
   | { readonly code: "unit_taken" }
   | { readonly code: "units_full" }
   /** The call names a group that the program doesn't have. */
   | { readonly code: "unknown_group" }
-  /** The token of a referral page is missing, wrong or over. */
+  /** The token of a referral page is missing, invalid or expired. */
   | { readonly code: "invalid_token" }
-  /** `couponId` is undefined if an offer has the code as a coupon id. */
+  /** `couponId` is undefined if the code is a coupon id of an offer. */
   | { readonly code: "coupon_taken"; readonly coupon: { readonly couponId?: CouponId; readonly code: string } }
   | { readonly code: "never_valid" }
   | { readonly code: "webhooks_full" }
@@ -239,7 +239,7 @@ export type Refusal =
   | { readonly code: "no_payer" }
   | { readonly code: "nothing_for_format"; readonly format: PayFormat }
   | { readonly code: "payout_not_paid" }
-  /** The lines of the payout are settled one by one, by the program's own system. */
+  /** The program's own system settles the lines of this payout one by one. */
   | { readonly code: "settled_by_api" }
   /** A member pays all lines of the payout at once. */
   | { readonly code: "settled_by_person" }

@@ -57,7 +57,9 @@ export interface RiskTerms extends Readonly<Record<(typeof settingOf)[SignalCode
 /** Facts about the customer and the partner who would earn the commission. */
 export interface PartnerRisk {
   readonly isExempt: boolean;
-  /** True if the customer has the email address of the partner, or of one of the partner's accounts, or is the partner. */
+  /**
+   * True if the customer is the partner, or has the email address of the partner or of one of the partner's accounts.
+   */
   readonly isCustomer: boolean;
   /** True if the customer's email address is similar to that of the partner, or of one of the partner's accounts. */
   readonly isSimilar: boolean;

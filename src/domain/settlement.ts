@@ -1,7 +1,7 @@
 import type { PayoutLineId } from "./ids.ts";
 import type { LineState, PayoutApproval, PayoutStatus, Settler } from "./payout-status.ts";
 
-/** The states of a line that is settled by API. */
+/** The states of a line in a payout that is settled by API. */
 export const settlementStates = ["waiting", "due", "settled", "given_back"] as const;
 export type SettlementState = (typeof settlementStates)[number];
 
@@ -19,8 +19,8 @@ interface Line {
 export const isOpen = ({ state, settledAt }: Line): boolean => state === "live" && settledAt === null;
 
 /**
- * Why no line of the payout may be settled yet. `restored`: a restore from a backup isn't acknowledged, so a line may
- * have been settled since the backup.
+ * Returns the reason why lines of the payout can't be settled yet. `restored`: a line may have been settled since the
+ * backup from which the database was restored, and no owner has acknowledged the restore.
  */
 export function whyWaiting(
   { confirmedAt }: Pick<Payout, "confirmedAt">,
@@ -37,13 +37,13 @@ export function settlementState(line: Line, isWaiting: boolean): SettlementState
   return isWaiting ? "waiting" : "due";
 }
 
-/** Sums of a payout that is settled by API. They never decrease. */
+/** Sums of lines in a payout that is settled by API. They never decrease. */
 export interface SettledSums {
-  /** Lines that were settled in time, including those that failed later. */
+  /** Lines whose settlement was reported while they were open, including those that failed later. */
   readonly settledCents: number;
-  /** Lines that were given back without a settlement. */
+  /** Lines that were given back without being settled. */
   readonly givenBackCents: number;
-  /** Lines that were settled in time and failed later. */
+  /** Lines that failed after they were settled. */
   readonly returnedCents: number;
 }
 
@@ -56,7 +56,7 @@ interface Sums extends SettledSums {
 export const openCents = ({ totalCents, settledCents, givenBackCents }: Omit<Sums, "status" | "settledBy">): number =>
   totalCents - settledCents - givenBackCents;
 
-/** The status of a final payout after some of its lines were settled or given back. */
+/** The status of a final payout after a line was settled or given back. */
 export function statusAfter(payout: Omit<Sums, "status" | "settledBy">): "final" | "paid" | "canceled" {
   if (openCents(payout) > 0) return "final";
   return payout.settledCents > 0 ? "paid" : "canceled";
@@ -68,7 +68,7 @@ export interface ShownSums {
   readonly dueCents: number;
 }
 
-/** Splits the total of a payout. If a person pays it, all lines are settled at once. */
+/** Splits the payout's total by the state of its lines. If a person pays the payout, all lines are settled at once. */
 export function shownSums({ status, settledBy, totalCents, ...sums }: Sums): ShownSums {
   const { returnedCents } = sums;
   const isByApi = settledBy === "api";
@@ -78,10 +78,10 @@ export function shownSums({ status, settledBy, totalCents, ...sums }: Sums): Sho
   return { settledCents, givenBackCents: totalCents - settledCents - dueCents, dueCents };
 }
 
-/** The beginning of references that only late settlements have. */
+/** The prefix of references that are reserved for adjustments of late settlements. */
 const lateReference = "settled:";
 
-/** The reference of the adjustment with which the late settlement of a line is deducted. */
+/** The reference of the adjustment that deducts a late settlement of the line. */
 export const referenceOfLate = (lineId: PayoutLineId): string => `${lateReference}${lineId}`;
 
 export const isReservedReference = (reference: string): boolean => reference.startsWith(lateReference);

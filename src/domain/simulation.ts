@@ -31,7 +31,10 @@ export interface RecordedSale extends SoldSale {
   readonly decidedAt: number;
   /** The policy version that decided the sale. Null if none was in force. */
   readonly policy: (InForce & Pick<Policy, "tiers">) | null;
-  /** The threshold of the step that the partner had reached then. Null or 0 if there was none. */
+  /**
+   * The threshold of the step that the partner had reached when the sale was decided. Null or 0 if they had reached
+   * none.
+   */
   readonly threshold: number | null;
   readonly commission: RecordedCommission;
 }
@@ -81,9 +84,7 @@ export class Simulation {
   readonly #rows = new Map<string, Sum<SimulatedRow>>();
   #sales = 0;
 
-  /**
-   * `currency` is the program's. Sales before the day `from` are only counted for tiers.
-   */
+  /** `currency` is the program's currency. Sales before the day `from` count only toward tiers. */
   constructor(policy: Policy, others: readonly Policy[], { currency = "", from = "" } = {}) {
     this.#policy = { ...policy, effectiveFrom: Number.MIN_SAFE_INTEGER };
     this.#others = others;
@@ -109,7 +110,7 @@ export class Simulation {
     this.#sales += 1;
   }
 
-  /** A sale that would earn in another currency or unit counts in a row of each. */
+  /** If a sale would earn in another currency or unit, it counts in a row of each. */
   #row({ day, partnerId }: RecordedSale, currency: string): Sum<SimulatedRow> {
     const month = day.slice(0, 7);
     const key = `${month} ${partnerId} ${currency}`;
@@ -189,7 +190,10 @@ export class Simulation {
       policy?.tiers ? this.#stepOf(sale, policy.tiers) : undefined,
     );
 
-  /** The step that was written then, if the tiers count alike. Otherwise the step of the simulated count. */
+  /**
+   * If the simulated tiers count in the same way as the sale's, returns the step that decided the sale. Otherwise
+   * returns the step of the simulated count.
+   */
   #stepOf(sale: RecordedSale, tiers: Tiers): AppliedStep | undefined {
     const isAsThen = sale.policy?.tiers != null && countsAlike(sale.policy.tiers, tiers);
     const count = isAsThen ? 0 : this.#counts.before(sale, tiers);
@@ -206,11 +210,11 @@ const countsAlike = (a: Tiers, b: Tiers): boolean =>
 
 interface CountedSale {
   readonly cents: number;
-  /** When the sale stops counting (ms), because it is fully refunded. */
+  /** When the sale stopped counting because it was fully refunded (ms). */
   readonly until: number;
 }
 
-/** Counts the sales that each partner has earned by in the simulation, in the order of recording. */
+/** Counts the sales with which each partner earns in the simulation, in the order in which they were recorded. */
 class SimulatedCounts {
   readonly #currency: string;
   readonly #counted = new Map<string, { sales: number; cents: number; ending: CountedSale[] }>();
@@ -219,7 +223,7 @@ class SimulatedCounts {
     this.#currency = currency;
   }
 
-  /** The partner's count in the period of a sale, when that sale was decided. */
+  /** The partner's count for the period of the sale, at the time when the sale was decided. */
   before({ partnerId, day, decidedAt }: RecordedSale, { metric, period }: Tiers): number {
     const counted = this.#counted.get(`${partnerId} ${periodOfDay(period, day)}`);
     if (counted === undefined) return 0;

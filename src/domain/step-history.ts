@@ -1,9 +1,9 @@
 import type { ReachedStep } from "./tiers.ts";
 
-/** More steps than a partner usually reaches in a year. A sale of an earlier period needs another read. */
+/** Partners rarely reach more steps than this in a year. Steps older than these are read from the database. */
 export const newestStepsKept = 40;
 
-/** A partner's newest steps, newest first, without gaps. */
+/** A partner's newest steps, newest first, without gaps. `isWhole` is true if they are all of the partner's steps. */
 export interface StepHistory {
   readonly newest: readonly ReachedStep[];
   readonly isWhole: boolean;
@@ -11,7 +11,7 @@ export interface StepHistory {
 
 export const noSteps: StepHistory = { newest: [], isWhole: true };
 
-/** `steps` are the newest ones, newest first, and one before them if there is one. */
+/** `steps` has the newest steps first. If it has more than `newestStepsKept`, the partner has older ones. */
 export const stepHistory = (steps: readonly ReachedStep[]): StepHistory => ({
   newest: steps.slice(0, newestStepsKept),
   isWhole: steps.length <= newestStepsKept,

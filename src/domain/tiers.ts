@@ -1,7 +1,7 @@
 import type { PolicyId } from "./ids.ts";
 import type { StepHistory } from "./step-history.ts";
 
-/** A count decides the step: the number of a partner's sales in a period, or their sum in the program's currency. */
+/** The step depends on a count: the number of a partner's sales in a period, or their sum in the program's currency. */
 export const tierMetrics = ["sales", "revenue"] as const;
 export type TierMetric = (typeof tierMetrics)[number];
 
@@ -9,11 +9,14 @@ export const tierPeriods = ["month", "quarter", "year"] as const;
 export type TierPeriod = (typeof tierPeriods)[number];
 
 export const maxTierSteps = 10;
-/** The sale whose number is the threshold is the first with the step's rate, and the first sale has the policy's own. */
+/**
+ * With a threshold of 11, the 11th sale is the first that earns the step. A threshold of 1 would replace the policy's
+ * own rate.
+ */
 export const minTierSales = 2;
 export const maxTierSales = 1_000_000;
 
-/** The rate or the amount is of the policy's own type. */
+/** A step has a rate or an amount, depending on the policy's type. */
 export interface TierStep {
   readonly threshold: number;
   readonly rateBps?: number | undefined;
@@ -23,7 +26,7 @@ export interface TierStep {
 export interface Tiers {
   readonly metric: TierMetric;
   readonly period: TierPeriod;
-  /** At most `maxTierSteps`, with rising thresholds. */
+  /** At most `maxTierSteps`, in ascending order of threshold. */
   readonly steps: readonly TierStep[];
 }
 
@@ -32,19 +35,19 @@ export interface ReachedStep {
   readonly policyId: PolicyId;
   readonly isTest: boolean;
   readonly period: string;
-  /** The currency of a revenue. Null for a number of sales. */
+  /** The program's currency, if the metric is revenue. Otherwise null. */
   readonly currency: string | null;
   /** 0 if the count fell below all thresholds. */
   readonly threshold: number;
   readonly count: number;
-  /** When it was written (ms). */
+  /** When the step was written (ms). */
   readonly at: number;
 }
 
 /** The step that decided a sale. */
 export interface AppliedStep extends Pick<ReachedStep, "period" | "count" | "at">, TierStep {
   readonly metric: TierMetric;
-  /** Set for a revenue. */
+  /** Set if the metric is revenue. */
   readonly currency?: string;
 }
 
@@ -67,19 +70,22 @@ export function monthsOfPeriod(period: string): readonly [first: string, last: s
   return [month(last - monthsPerQuarter + 1), month(last)];
 }
 
-/** The count from which a step applies to the next sale. The sale that brings the number to the threshold has it. */
+/**
+ * The count at which a step applies to the next sale. By number of sales, the step already applies to the sale that
+ * brings the count to the threshold.
+ */
 export const countNeeded = (metric: TierMetric, threshold: number): number =>
   metric === "sales" ? threshold - 1 : threshold;
 
-/** The highest step that a count has reached. Undefined if it has reached none. */
+/** The highest step that the count has reached. Undefined if it has reached none. */
 export const stepAt = ({ metric, steps }: Tiers, count: number): TierStep | undefined =>
   steps.findLast(({ threshold }) => count >= countNeeded(metric, threshold));
 
 export interface NextStep {
-  /** The number of sales, or the revenue in cents, before the rate applies. */
+  /** The number of sales, or the revenue in cents, until the step applies. */
   readonly remaining: number;
   readonly metric: TierMetric;
-  /** Hundredths of a percent, or cents if the policy pays an amount for each sale. */
+  /** In hundredths of a percent, or in cents if the policy pays a fixed amount. */
   readonly rate: number;
 }
 
@@ -94,7 +100,7 @@ export function nextStep({ metric, steps }: Tiers, count: number): NextStep | nu
   };
 }
 
-/** A partner's sales of a month that count. */
+/** The number and sum of a partner's sales of one month that count toward tiers. */
 export interface TierCount {
   /** "YYYY-MM". */
   readonly month: string;
@@ -109,7 +115,7 @@ interface Today {
   readonly currency: string;
 }
 
-/** The next step of the running period. Null without tiers, or if the partner has reached the highest. */
+/** The next step of the current period. Null without tiers, or if the partner has reached the highest step. */
 export function nextOfPeriod(
   tiers: Tiers | null | undefined,
   counts: readonly TierCount[],
@@ -138,7 +144,8 @@ interface SteppedPolicy {
 }
 
 /**
- * The step that decides a sale: the newest of its period under this policy version. `reached` has the newest first.
+ * The step that decides a sale: the newest step of the sale's period under this policy version. `reached` is sorted
+ * newest first.
  */
 export function stepOfSale(
   { id, tiers }: SteppedPolicy,
@@ -154,20 +161,20 @@ export function stepOfSale(
   return { metric: tiers.metric, period, ...step, count, at, ...(currency !== null && { currency }) };
 }
 
-/** Days that differ from an instant's day in UTC by at most this are possible in a time zone. */
+/** The day in any time zone differs from the day in UTC by at most this. */
 const timezoneMs = 86_400_000;
 
 const daysAround = (at: number): readonly string[] =>
   [at - timezoneMs, at, at + timezoneMs].map((instant) => new Date(instant).toISOString().slice(0, 10));
 
-/** The periods in which a sale of this instant may be, in any time zone. */
+/** The periods to which a sale at this instant may belong, depending on the time zone. */
 export const periodsAround = (at: number): readonly string[] => [
   ...new Set(daysAround(at).flatMap((day) => tierPeriods.map((period) => periodOfDay(period, day)))),
 ];
 
 /**
- * True if the cached steps are enough to find the newest step of each period around `at` (ms). A step is never written
- * before its period begins.
+ * True if the cached steps contain the newest step of each period around `at` (ms). A step is never written before its
+ * period begins, so a step written earlier ends the search.
  */
 export function areStepsKept({ newest, isWhole }: StepHistory, at: number, longest: TierPeriod): boolean {
   if (isWhole) return true;

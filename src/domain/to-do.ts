@@ -18,7 +18,7 @@ export type ToDoKind = (typeof toDoKinds)[number];
 interface Amount {
   readonly currency: string;
   readonly cents: bigint;
-  /** Set in a mail if the amount is in a unit. */
+  /** Set in an email if the amount is in a unit. */
   readonly unit?: Unit | undefined;
 }
 

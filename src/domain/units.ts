@@ -20,16 +20,19 @@ export const unitsByCode = (units: readonly Unit[]): Units => new Map(units.map(
 export const maxUnitDigits = 4;
 export const maxUnitWord = 40;
 
-/** Letters, digits, spaces, apostrophes and hyphens, so that a word in a mail can't become a link. */
+/**
+ * Only letters, digits, spaces, apostrophes and hyphens are allowed, so that a mail program can't turn a word into a
+ * link.
+ */
 export const isUnitWord = (word: string): boolean => /^[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}' ’-]*$/u.test(word);
 
-/** Longer than the three letters of a currency. */
+/** At least four letters, so that a unit's code can't be a currency's. */
 export const isUnitCode = (code: string): boolean => /^[A-Z]{4,12}$/.test(code);
 
-/** True for the form of a currency or a unit. The program may lack the unit. */
+/** True for the form of a currency or a unit. Doesn't check that the program has the unit. */
 export const isCurrencyOrUnit = (code: string): boolean => isCurrency(code) || isUnitCode(code);
 
-/** Throws if the code is neither a currency nor one of the units, because the amount can't be written then. */
+/** Throws if the code is neither a currency nor one of the units, because the number of decimals is unknown then. */
 export function digitsOf(code: string, units: Units): number {
   const digits = currencyExponent(code) ?? units.get(code)?.digits;
   if (digits === undefined) throw new Error(`The digits of ${code} aren't known`);
@@ -40,7 +43,7 @@ export function digitsOf(code: string, units: Units): number {
 export const decimalText = (cents: number, code: string, units: Units): string =>
   writeDecimal(cents, digitsOf(code, units));
 
-/** An amount of a unit in words, such as "2 free months". Decimals that are 0 aren't shown. */
+/** Formats an amount of a unit, such as "2 free months". Omits decimals that are 0. */
 export function unitText(scaled: number, { digits, one, other }: Unit, locale: string): string {
   const format = new Intl.NumberFormat(locale, { maximumFractionDigits: digits });
   const number = format.format(writeDecimal(scaled, digits) as Intl.StringNumericLiteral);

@@ -5,18 +5,18 @@ const keptMs = 10 * 60_000;
 const failureKeptMs = 5_000;
 const looksEveryMs = 50;
 
-/** Also the longest time that a call of the provider takes. */
+/** The timeout of a call to the provider. A call that has run for longer is assumed to have ended. */
 export const timeoutMs = 10_000;
 
 type Outcome = { readonly server: AuthorizationServer } | { readonly error: unknown };
 
 /**
- * The metadata of a provider. One call reads them for all that need them meanwhile. A failure is kept for a few
- * seconds, so that a provider that is down gets one request for any number of sign-ins.
+ * Caches a provider's metadata. Concurrent sign-ins wait for one request. A failure is cached for a few seconds, so
+ * that sign-ins don't flood a provider that is down.
  */
 export class Metadata {
   #last: { readonly outcome: Outcome; readonly at: number } | undefined;
-  /** When the call began that reads them. */
+  /** When the running request for the metadata began (ms). */
   #askedAt: number | undefined;
 
   async read(ask: () => Promise<AuthorizationServer>): Promise<AuthorizationServer> {
@@ -32,7 +32,7 @@ export class Metadata {
     return isWithin(at, "error" in outcome ? failureKeptMs : keptMs) ? outcome : undefined;
   }
 
-  /** On Cloudflare, a call can be cancelled before it has an outcome. */
+  /** Stops waiting after the timeout, because Cloudflare may cancel a request without an outcome. */
   #isAsked(): boolean {
     return this.#askedAt !== undefined && isWithin(this.#askedAt, timeoutMs);
   }
@@ -49,7 +49,7 @@ export class Metadata {
   }
 }
 
-/** False if the clock was set back. */
+/** A negative age means that the clock was set back, and counts as expired. */
 function isWithin(since: number, ms: number): boolean {
   const age = Date.now() - since;
   return age >= 0 && age < ms;

@@ -85,7 +85,7 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 
 const optionsOf = ({ settings, network }: ProviderParts) => ({
   [oauth.customFetch]: fetchBy(network),
-  // Such an issuer is on this machine.
+  // An issuer with http is always on this machine.
   [oauth.allowInsecureRequests]: new URL(settings.issuer).protocol === "http:",
 });
 

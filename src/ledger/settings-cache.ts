@@ -28,7 +28,7 @@ const maxSharedCodes = 200;
 const maxPolicies = 50_000;
 /** The most memberships of all partners together. A partner without a group counts as one. */
 const maxMemberships = 50_000;
-/** The most steps of all partners together. A partner without a step counts as one. */
+/** Limit on the cached steps of all partners. A partner without steps counts as one. */
 const maxSteps = 50_000;
 
 const keyOf = (need: SettingRef): CacheKey => {

@@ -25,7 +25,7 @@ import {
 } from "#store/tier-work.ts";
 
 const limits = { sales: 200, partners: 100, counts: 100 };
-/** The most steps in one run, because other duties wait during a run. */
+/** Limits a run, because the Ledger's other background work waits until it ends. */
 const maxStepsPerRun = 50;
 const maxMsPerRun = 1_000;
 const pauseMs = 5_000;
@@ -35,7 +35,7 @@ export interface TierStepsParts {
   readonly database: Pick<Database, "read">;
   readonly newId: Context["newId"];
   isolated(id: string, writesOf: () => readonly Write[]): Task;
-  /** Drops a partner's steps from the cache. */
+  /** Removes a partner's steps from the cache. */
   forgetSteps(programId: ProgramId, partnerId: PartnerId): void;
   report(event: string, error: unknown): void;
 }
@@ -45,7 +45,7 @@ type State = "begun" | "over" | "away";
 
 type NewStep = Omit<StepRow, "number" | "at">;
 
-/** The writes of a program. `number` is undefined unless there are new steps. */
+/** The writes for one program. `number` is undefined if there are no new steps. */
 interface Work {
   readonly programId: ProgramId;
   readonly steps: readonly NewStep[];
@@ -53,12 +53,12 @@ interface Work {
 }
 
 /**
- * Writes the steps that partners reach in the tiers of policies. Each write is in a round of its own, with a number
- * higher than those of all entries before it, and succeeds only if the count hasn't changed since it was read.
+ * Writes the steps that partners reach. The writes are in a round of their own, with a number higher than those of all
+ * earlier ledger entries. A step is written only if the count is still the one that was read.
  */
 export class TierSteps {
   readonly #parts: TierStepsParts;
-  /** Programs whose write the database refuses. They are retried after an hour. */
+  /** Programs whose writes the database refused. They are retried after an hour. */
   readonly #refused = new Set<ProgramId>();
   #retryAt = 0;
 
@@ -71,7 +71,7 @@ export class TierSteps {
     return new Set(found.map(({ programId }) => programId));
   }
 
-  /** Does a limited amount of the due work. Returns when to continue (ms), if work is left. */
+  /** Does a limited part of the work that is due. If work is left, returns when to continue (ms). */
   async run(submit: Submit): Promise<number | undefined> {
     const { clock } = this.#parts;
     const at = clock.now();
@@ -102,7 +102,10 @@ export class TierSteps {
     return (await this.#write(work, submit)) ? "begun" : "away";
   }
 
-  /** The next part of counting a book's sales, or of comparing its counts with a new policy version. */
+  /**
+   * Counts the next part of a book's sales or, once all are counted, compares the next counts with a new policy
+   * version.
+   */
   async #continue({ programId, isTest, countedFrom: before, countFrom, scannedTo }: TierBookRow): Promise<Work> {
     const { database } = this.#parts;
     const book = { programId, isTest };
@@ -141,7 +144,7 @@ export class TierSteps {
     });
   }
 
-  /** Writes all in one round, and if the database refuses that, each program by itself. */
+  /** Writes everything in one round. If the database refuses that, writes each program separately. */
   async #write(work: readonly Work[], submit: Submit): Promise<boolean> {
     const outcome = await this.#submit(work, submit);
     if (outcome !== "refused") return outcome === "done";
@@ -171,7 +174,7 @@ export class TierSteps {
   }
 }
 
-/** The steps that differ from the newest ones of their periods. */
+/** Returns the steps that differ from the newest step of their period. */
 function newSteps(found: readonly VersionOfMonth[]): readonly NewStep[] {
   const steps = new Map<string, NewStep>();
   for (const { programId, isTest, partnerId, policyId, tiers, month, currency, ...counted } of found) {

@@ -10,12 +10,12 @@ interface TierWakeParts {
   ringSoon(): void;
 }
 
-/** Looks for steps that partners reach, soon after each commit of a program whose policies have tiers. */
+/** Starts the search for newly reached steps, soon after each commit of a program whose policies have or had tiers. */
 export class TierWake implements Duty {
   readonly name = "tiers";
   readonly #parts: TierWakeParts;
   #steps: TierSteps | undefined;
-  /** The programs with tiers. Undefined until they have been read. */
+  /** The programs with tiers. Undefined until they are read from the database. */
   #programs: Set<ProgramId> | undefined;
   #isDue = true;
 

@@ -12,7 +12,7 @@ export const accessLock = (programId: ProgramId): string => `partners' access to
 /** Held by calls that name a group, because group names are unique in a program. */
 export const groupsLock = (programId: ProgramId): string => `groups of program ${programId}`;
 
-/** Held by calls that create a unit, because a program has at most ten. */
+/** Held by calls that create a unit, because the number of units in a program is limited. */
 export const unitsLock = (programId: ProgramId): string => `units of program ${programId}`;
 
 /** Held by calls that create a webhook, because a program has at most ten. */

@@ -102,7 +102,7 @@ export interface Settings {
   policies(programId: ProgramId, owner: PolicyOwner): OwnedPolicies | undefined;
   /** The partner's memberships in groups. */
   memberships(programId: ProgramId, partnerId: PartnerId): MembershipHistory | undefined;
-  /** The steps that the partner has reached in the tiers of policies. */
+  /** The cached steps that the partner has reached. */
   steps(programId: ProgramId, partnerId: PartnerId): StepHistory | undefined;
 }
 

@@ -25,7 +25,7 @@ export const saveEmbed = insert<EmbedRow>((db) =>
     .onConflictDoUpdate({ target: embeds.programId, set: newValuesOf(renewed) }),
 );
 
-/** The digest of an erased partner's external id. */
+/** Finds the erasure of a partner with this digest of the external id. */
 export const erasedPartner = readFirst<{ programId: ProgramId; digest: string }, { erasureId: string }>((db) =>
   db
     .select({ erasureId: erasedIdentifiers.erasureId })

@@ -72,13 +72,13 @@ export const databaseAt = sql<number>`cast(unixepoch('subsec') * 1000 as integer
 // After a restore, ids continue above every id that may have been assigned since the backup, of which nothing is known:
 // a billion higher, plus ten for each millisecond since the backup. Decision 50 has the reasons.
 
-/** One for each millisecond since 2026 is enough for the whole life of a service. */
+/** Caps the leap at one id per millisecond since 2026, which leaves enough ids for a service's whole life. */
 const leapSince = (backupAt: SQL) =>
   sql`1000000000 + max(0, min(10 * (${databaseAt} - ${backupAt}), ${databaseAt} - 1767225600000))`;
 
 const highestId = sql`max(${sql.join(highestIds, sql`, `)})`;
 export const floorOfNewRow = sql`${highestId} + ${leapSince(sql`0`)}`;
-/** The floor of a row that exists. The last commit stands for an unknown time of the backup. */
+/** The new floor of an existing row. If the time of the backup is unknown, the last commit's time is used. */
 export const raisedFloor = sql`max(${ledgerWriters.idFloor}, ${highestId})
   + ${leapSince(sql`coalesce(excluded.backup_at, ${ledgerWriters.committedAt}, 0)`)}`;
 /** Always later than the stored value. */

@@ -21,8 +21,7 @@ export const isRecognized = (programId: SQL): SQL =>
   );
 
 /**
- * The name of the key, if the actor of a change is a key, or with `embed` the key that issued the token of a referral
- * page.
+ * The name of the key that made a change. With kind `embed`, the name of the key that issued the referral page's token.
  */
 export const nameOfKeyActor = (actorId: SQLWrapper, ofProgram: SQLWrapper, kind: "key" | "embed" = "key"): SQL =>
   sql`(

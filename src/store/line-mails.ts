@@ -42,8 +42,8 @@ const recentMails = (
 const ofAllPartners = recentMails(sql`mails m join payout_lines x on x.id = m.payout_line_id`);
 
 /**
- * A payout may have thousands of lines that are settled one by one, so a mail about one line reads only the partner's
- * newest lines.
+ * A payout can have thousands of lines that are settled one by one. An email about one line therefore reads only the
+ * newest lines of its partner.
  */
 const ofOnePartner = recentMails(sql`(
     select id, partner_id from payout_lines where partner_id = ${given("partnerId")} order by id desc limit ${sql.raw(String(2 * maxLineMails))}
@@ -58,8 +58,8 @@ const isMailed = sql`l.payout_id = ${given("payoutId")}
   and (${given("template")} <> 'statement' or (l.statement_number is not null and l.statement_mailed_at is null))`;
 
 /**
- * A partner of the integrator's product gets no mails that a payout causes until an account has access. A member can
- * mail the statement.
+ * Partners who joined on the embedded referral page get no automatic emails about payouts until an account has access.
+ * A member can still send them a statement.
  */
 const mayBeMailed = sql`(${given("template")} = 'statement' or not p.is_embedded
   or exists (select 1 from partner_accounts a where a.partner_id = p.id))`;
@@ -179,8 +179,8 @@ const insertForAll = insertWith(ofAllPartners);
 const insertForOne = insertWith(ofOnePartner);
 
 /**
- * Inserts a mail for each line of these partners, within the daily limit, in one statement. Skips an address that has
- * changed since it was read, and an account that lost its access.
+ * Inserts an email for each line of these partners, within the daily limit, in one statement. Skips an address that has
+ * changed since it was read, and an account that has lost access.
  */
 export const insertLineMails = (mails: LineMails): Write =>
   (mails.partnerId === null ? insertForAll : insertForOne)(mails);

@@ -64,7 +64,7 @@ const selectOfLines = (db: Compiler) =>
       programName: programs.name,
       amountCents: payoutLines.amountCents,
       currency: payoutLines.currency,
-      /** Null if the line is in a currency. */
+      /** Null if the line's amount is in a currency. */
       unit: unitIn(payoutLines.programId, payoutLines.currency),
       reference: payouts.reference,
       programId: payoutLines.programId,

@@ -51,7 +51,7 @@ export const deleteOfferCoupons = write<{ programId: ProgramId; version: number 
     .where(and(eq(offerCoupons.programId, given("programId")), eq(offerCoupons.version, given("version")))),
 );
 
-/** Filters coupon codes to those that an offer has as a coupon id. `codeKeys` is a JSON array. */
+/** Returns those of the coupon codes that are coupon ids of offers. `codeKeys` is a JSON array. */
 export const codesOfOffers = readAll<
   { programId: ProgramId; codeKeys: string },
   Pick<OfferCouponRow, "code" | "codeKey">
@@ -83,7 +83,7 @@ const groupAt = ({ programId, at }: Then, partnerId: SQL): SQL => sql`(
 
 const { state, label, details, couponIds, until } = getTableColumns(offers);
 
-/** The version of the group, then that of the program. */
+/** The version of the group comes first, then the program's. */
 const versionsInForce = (db: Compiler, groupId: SQL) =>
   db
     .select({ state, label, details, couponIds, until })
@@ -115,20 +115,20 @@ const decided = ({ decode, ...read }: Read<Versions>): Read<OfferTerms | undefin
 });
 
 /**
- * The offer for customers of the group's partners or, without a group, of partners in no group. It is in force at this
- * instant (ms), but may be over: `isOfferOver`.
+ * The offer for customers of the group's partners or, without a group, of partners who are in no group. Returns the
+ * offer in force at `at` (ms) even if it has ended: see `isOfferOver`.
  */
 export const offerOfGroup = (owner: OfferOwner & At): Read<OfferTerms | undefined> => decided(ofGroup(owner));
 
-/** The offer for customers of the partner, like `offerOfGroup`. */
+/** The offer for customers of the partner. Like `offerOfGroup`, it may have ended. */
 export const offerOfPartner = (of: OfPartner): Read<OfferTerms | undefined> => decided(ofPartner(of));
 
-/** The offer for customers of the link's partner, like `offerOfGroup`. */
+/** The offer for customers of the partner with this link. Like `offerOfGroup`, it may have ended. */
 export const offerOfLink = (of: OfLink): Read<OfferTerms | undefined> => decided(ofLink(of));
 
 /**
- * For a sale `s` and its commission `c`: the versions in force for the partner when the sale happened. Their order is
- * that of `offerOf`.
+ * The versions in force for the partner of sale `s` with commission `c` when the sale happened, in the order that
+ * `offerOf` expects.
  */
 export function versionsOfSale(db: Compiler, from: SQL) {
   const sold = { programId: sql`s.program_id`, at: sql`s.occurred_at` };

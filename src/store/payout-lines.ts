@@ -40,9 +40,9 @@ export const lineById = readFirst<{ payoutId: PayoutId; id: PayoutLineId }, Line
 );
 
 /**
- * When the last successful payment of a person to the partner was finalized (ms). Its payment details are those of that
- * time. Null also if the details were never replaced, because the instant isn't needed then. Reads the newest paid line
- * in each currency of the program.
+ * When the last successful payout by a person to the partner was finalized (ms). That payout used the payment details
+ * of this time. Null also if the details were never replaced, because the instant isn't needed then. Reads the newest
+ * paid line in each currency of the program.
  */
 export const lastPaidAt = sql<number | null>`iif(${partners.detailsChangedAt} is null, null, (
   with recursive paid_in(currency) as (
@@ -282,7 +282,6 @@ export const failLine = write<FailedLine>((db) =>
 
 type OpenLines = { payoutId: PayoutId; at: number; by: string; failureId: number; givenBackNumber: number };
 
-/** Gives back all lines that aren't settled. */
 export const giveBackOpenLines = write<OpenLines>((db) =>
   db
     .update(payoutLines)
@@ -298,7 +297,7 @@ export const giveBackOpenLines = write<OpenLines>((db) =>
 
 type Settlement = { id: PayoutLineId; settlementId: string; settledAt: number };
 
-/** The line gets the next number of the partner's statements. */
+/** Also assigns the next number of the partner's statements. */
 export const settleLine = write<Settlement>((db) =>
   db
     .update(payoutLines)

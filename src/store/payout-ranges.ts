@@ -31,8 +31,8 @@ const settledLine = (partnerId: string): string => `exists (
   select 1 from payout_lines l where l.payout_id = p.id and l.partner_id = ${partnerId} and l.settled_at is not null)`;
 
 /**
- * Condition: the live line of the partner in payout `p` is paid. A person pays all lines of a payout at once. Otherwise
- * each line has its own settlement.
+ * Condition: the partner's live line in payout `p` is paid. A person pays all lines of a payout at once. If the payout
+ * is settled by API, each line has its own settlement.
  */
 export const isLinePaid = (partnerId: string): SQL =>
   sql.raw(`iif(p.settled_by = 'api', ${settledLine(partnerId)}, p.status = 'paid')`);
@@ -42,7 +42,7 @@ export const heldBy = (c = "commissions") =>
   sql<HeldBy | null>`${ofHolder(`iif(p.settled_by = 'api', iif(${settledLine("r.partner_id")}, 'paid', 'final'), p.status)`, c)}`;
 export const payoutHolding = (c = "commissions") => sql<number | null>`${ofHolder("p.id", c)}`;
 
-/** Computes in SQL what `shownStatus` of the domain does. */
+/** The SQL counterpart of the domain's `shownStatus`. */
 export const shownAs = (own: SQLWrapper, held: SQLWrapper) =>
   sql<ShownStatus>`case ${held} when 'paid' then 'paid' when 'final' then 'approved' else ${own} end`;
 

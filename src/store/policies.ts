@@ -72,7 +72,7 @@ export interface AllPolicies {
   readonly hasPartnerPolicies: boolean;
   /** False if no group of the program ever had a policy. Groups' policies are then not read. */
   readonly hasGroupPolicies: boolean;
-  /** False if no policy of the program ever had tiers. The steps that partners reached are then not read. */
+  /** False if no policy of the program ever had tiers. In that case, the steps that partners reached aren't read. */
   readonly hasTiers: boolean;
   /** 0 if the program has no policy. */
   readonly newestVersion: number;

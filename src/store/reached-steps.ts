@@ -5,7 +5,7 @@ import { type Compiler, lookUp } from "./statement.ts";
 
 export type OfPartner = Readonly<Record<"programId" | "partnerId", SQL>>;
 
-// Written in SQL, because the Ledger imports this file at its start and must not load the table's definition.
+// Uses SQL text, because the Ledger imports this file at startup and must not load the table's definition.
 export const stepsOf = (db: Compiler, wanted: SQL, { programId, partnerId }: OfPartner, numbers: SQL) =>
   db
     .select({
@@ -21,7 +21,9 @@ export const stepsOf = (db: Compiler, wanted: SQL, { programId, partnerId }: OfP
     .where(sql`s.program_id = ${programId} and s.partner_id = ${partnerId} and s.number in (${numbers})`)
     .orderBy(sql`s.number desc`);
 
-/** Returns the newest steps, newest first, with one row more than the limit. */
+/**
+ * Returns the newest steps, newest first. Reads one row more than the limit, which shows whether there are older ones.
+ */
 export const newestStepsOf = lookUp<keyof OfPartner, ReachedStep>(["programId", "partnerId"], (db, wanted, key) =>
   stepsOf(
     db,

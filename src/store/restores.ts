@@ -79,7 +79,7 @@ export interface RestoredProgram extends RestoredSummary {
 }
 
 export interface ListedRestore extends RestoredProgram {
-  /** Set if the last payout is in a unit. */
+  /** Null if the last payout is in a currency. */
   readonly unit: Unit | null;
 }
 

@@ -227,7 +227,7 @@ export const raiseSelfReferrals = ({ programId, at, emailHash, similarHash }: Of
   ...(similarHash === null ? [] : [flagAllSimilar({ programId, at, similarHash })]),
 ];
 
-/** Raises signals for the partner's own purchases, once the partner's id in the integrator's system becomes known. */
+/** Raises signals for purchases by the partner. Runs when the partner's id in the integrator's system becomes known. */
 export const raiseOwnPurchases = raiseLater<OfProgram & { externalId: string }>({
   code: "self_referral",
   evidence: sql`'{}'`,

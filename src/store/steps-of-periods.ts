@@ -3,7 +3,7 @@ import type { ReachedStep } from "#domain/tiers.ts";
 import { type OfPartner, stepsOf } from "./reached-steps.ts";
 import { lookUp } from "./statement.ts";
 
-/** Returns the newest step of each policy version and book in each of `periods`, a JSON array. */
+/** Returns the newest step of each policy version and book in each period. `periods` is a JSON array. */
 export const stepsOfPeriods = lookUp<keyof OfPartner | "periods", ReachedStep>(
   ["programId", "partnerId", "periods"],
   (db, wanted, key) =>

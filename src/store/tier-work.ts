@@ -9,7 +9,7 @@ import { change, given, readAll, readFirst, unencoded, write } from "./statement
 export type TierBookRow = typeof tierBooks.$inferSelect;
 export type StepRow = typeof tierSteps.$inferSelect;
 
-/** Programs of this database that have or had a policy with tiers. */
+/** The programs in this database that have or had a policy with tiers. */
 export const programsWithTiers = readAll<Record<string, never>, { readonly programId: ProgramId }>((db) =>
   db.selectDistinct({ programId: tierBooks.programId }).from(tierBooks),
 );
@@ -17,7 +17,7 @@ export const programsWithTiers = readAll<Record<string, never>, { readonly progr
 const isOpen = sql`(counted_from > count_from or scanned_to is not null)`;
 const isSkipped = sql`select value from json_each(${given("skip")})`;
 
-/** Books whose sales aren't all counted yet, or whose counts aren't compared with a new version yet. */
+/** Books whose sales aren't all counted yet, or whose counts aren't all compared with a new policy version yet. */
 export const openTierBooks = readAll<{ skip: string; limit: number }, TierBookRow>((db) =>
   db
     .select()
@@ -28,7 +28,7 @@ export const openTierBooks = readAll<{ skip: string; limit: number }, TierBookRo
 
 type Span = { programId: ProgramId; isTest: boolean; from: number; before: number };
 
-/** The instant from which the next sales are counted, so that about `limit` of them are. */
+/** The instant from which to count next, so that about `limit` sales are counted. */
 export const nextToCount = readFirst<Span & { skip: number }, { readonly from: number }>((db) =>
   db
     .select({
@@ -40,7 +40,7 @@ export const nextToCount = readFirst<Span & { skip: number }, { readonly from: n
     .from(sql`(select 1)`),
 );
 
-/** Counts the sales whose instants lie in the span, and records that they are counted. */
+/** Counts the sales between these instants, and records that they are counted. */
 export const countSales = (span: Span) => [addCounts(span), setCounted(span)];
 
 const addCounts = write<Span>((db) =>
@@ -78,7 +78,7 @@ const setCounted = write<Span>((db) =>
 
 type Scan = { programId: ProgramId; isTest: boolean; after: number };
 
-/** The last of the next partners with counts. Null if there are none after `after`. */
+/** The highest partner id in the next part of the scan. Null if there are no counts after the partner `after`. */
 export const nextToScan = readFirst<Scan & { limit: number }, { readonly last: PartnerId | null }>((db) =>
   db
     .select({
@@ -90,7 +90,7 @@ export const nextToScan = readFirst<Scan & { limit: number }, { readonly last: P
     .from(sql`(select 1)`),
 );
 
-/** Marks the counts of the next partners as due. `last` is null at the end of the scan. */
+/** Marks the counts of the next partners as due. `last` is null if the scan has reached its end. */
 export const scanPartners = (scan: Scan & { last: PartnerId | null }) =>
   scan.last === null ? [setScanned(scan)] : [markDue({ ...scan, last: scan.last }), setScanned(scan)];
 
@@ -116,13 +116,13 @@ const firstMonth = sql`case v.tiers ->> 'period' when 'month' then due.month whe
 const lastMonth = sql`case v.tiers ->> 'period' when 'month' then due.month when 'year' then substr(due.month, 1, 4) || '-12'
   else printf('%s-%02d', substr(due.month, 1, 4), (substr(due.month, 6) - 1) / 3 * 3 + 3) end`;
 
-/** More versions with tiers than a program usually has in one period. */
+/** Programs rarely have more versions with tiers in one period. */
 const maxVersions = 20;
 
 /**
- * The newest versions with tiers that may decide sales of the partner's month: those of the program, the partner and
- * the partner's groups that were in force in the period of the month, and the first of each, which also decides older
- * sales. A day is added on both sides for time zones.
+ * The newest versions with tiers that may decide sales of the partner's month. These are the versions of the program,
+ * of the partner and of the partner's groups that were in force in the month's period, and the first version of each,
+ * which also decides older sales. The period is a day longer on both sides, because of time zones.
  */
 const versionsOfMonth = sql`
   select v.id from commission_policies v
@@ -140,7 +140,7 @@ const versionsOfMonth = sql`
           and (n.effective_from, n.version) < (v.effective_from, v.version)))
   order by v.version desc limit ${sql.raw(String(maxVersions))}`;
 
-/** A month of a partner whose count has changed. */
+/** A month in which a partner's count has changed. */
 export interface DueCount extends Book {
   readonly partnerId: PartnerId;
   readonly month: string;
@@ -149,7 +149,7 @@ export interface DueCount extends Book {
   readonly revenueCents: string;
 }
 
-/** `skip` is a JSON array of program ids. Sorted by partner and month. */
+/** Sorted by partner and month. `skip` is a JSON array of program ids. */
 export const dueCounts = readAll<{ skip: string; limit: number }, DueCount>((db) =>
   db
     .select({
@@ -173,7 +173,7 @@ export const dueCounts = readAll<{ skip: string; limit: number }, DueCount>((db)
     .limit(given("limit")),
 );
 
-/** A policy version with tiers that may decide sales of a month, with the step reached last in its period. */
+/** A policy version with tiers that may decide sales of a month, with the newest step of the month's period. */
 export interface VersionOfMonth extends Book {
   readonly partnerId: PartnerId;
   readonly month: string;
@@ -181,7 +181,7 @@ export interface VersionOfMonth extends Book {
   readonly tiers: Tiers;
   /** The program's currency. */
   readonly currency: string;
-  /** The threshold of the newest step of the period. 0 if there is none. */
+  /** The threshold of the newest step of the period. 0 if the period has no step. */
   readonly threshold: number;
   readonly sales: number;
   readonly revenueCents: number;
@@ -251,8 +251,8 @@ const stepNames = [
 ] as const satisfies readonly (keyof StepRow)[];
 
 /**
- * Writes a step if the count is still the one with which it was compared, so that it counts exactly the entries with
- * smaller numbers. `first` and `last` are the months of the period.
+ * Writes a step only if the count is unchanged since it was compared. The step then counts exactly the ledger entries
+ * with smaller numbers. `first` and `last` are the period's first and last months.
  */
 export const insertStep = change<keyof StepRow | "first" | "last">(
   [...stepNames, "first", "last"],

@@ -6,10 +6,10 @@ import { everyColumn, given, insert, readAll } from "./statement.ts";
 
 export type UnitRow = typeof units.$inferSelect;
 
-/** In the order of their JSON in a policy. */
+/** In the order that a policy's JSON has. */
 const columns = { code: units.code, digits: units.digits, one: units.one, other: units.other };
 
-/** At most ten. */
+/** Reads all units of the program. A program has at most ten. */
 export const unitsOfProgram = readAll<{ programId: ProgramId }, Unit>((db) =>
   db
     .select(columns)
@@ -18,7 +18,7 @@ export const unitsOfProgram = readAll<{ programId: ProgramId }, Unit>((db) =>
     .orderBy(asc(units.code)),
 );
 
-/** The unit with this code in another query. Null for a currency. */
+/** The unit with this code, as an expression in another query. Null for a currency. */
 export const unitIn = (programId: SQLWrapper, code: SQLWrapper) =>
   sql<Unit | null>`(
     select json_object('code', u.code, 'digits', u.digits, 'one', u.one, 'other', u.other) from units u

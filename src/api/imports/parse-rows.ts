@@ -64,7 +64,7 @@ const currencyIn =
   (text) =>
     units.has(text.toUpperCase()) ? valid(text.toUpperCase()) : currencyForm(text);
 
-/** True if a row may be in a unit. Only then does the caller read the program's units. */
+/** True if the currency of a row may be a unit. The caller reads the program's units only in that case. */
 export const mayHaveUnits = (rows: readonly SentRow[]): boolean =>
   rows.some(({ currency }) => typeof currency === "string" && isUnitCode(currency.trim().toUpperCase()));
 
@@ -81,7 +81,7 @@ const codes: Read<readonly [string, ...string[]]> = (text) => {
     : valid([first, ...others]);
 };
 
-/** Parses a decimal number with a point. It may have at most as many decimals as the currency or the unit. */
+/** Parses a decimal number with a decimal point, and at most as many decimals as the currency or unit has. */
 function amountIn(text: string, digits: number): Cell<number> {
   const [, sign = "", whole = "", decimals = ""] = /^([+-]?)(\d{1,15})(?:\.(\d+))?$/.exec(text) ?? [];
   if (whole === "" || decimals.length > digits) return faulty();

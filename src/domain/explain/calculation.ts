@@ -32,7 +32,7 @@ export interface CalculationStep {
   readonly step: (typeof calculationSteps)[number];
   readonly text: string;
   readonly cents: number;
-  /** The currency or unit of `cents`: the sale's in steps before the commission. */
+  /** The currency or unit of `cents`. In the steps before the commission, it is the sale's currency. */
   readonly currency: string;
 }
 
@@ -61,7 +61,7 @@ export function calculationOf(
   return steps;
 }
 
-/** The currency or unit of the commission, and how its amounts are written. */
+/** The currency or unit of the commission, and a function that formats its amounts. */
 interface Earned {
   readonly currency: string;
   readonly money: (cents: number) => string;
@@ -91,7 +91,10 @@ const baseStep = ({ amountCents, currency }: StorySale): CalculationStep => ({
   currency,
 });
 
-/** The amount of a sale is what the customer paid, so the discount changes nothing. */
+/**
+ * Shows the offer without changing an amount. The amount of a sale is what the customer paid, so it already includes
+ * the discount.
+ */
 function offerSteps(
   { amountCents, currency }: StorySale,
   offer: OfferTerms | undefined,

@@ -148,12 +148,12 @@ export interface DecisionFacts {
 export interface RefundFacts {
   readonly refundedCents: number;
   readonly commissionReversedCents: number;
-  /** The currency or unit of `commissionReversedCents`. Null if the calls reversed nothing. */
+  /** The currency or unit of `commissionReversedCents`. Null if the calls reversed no commission. */
   readonly commissionCurrency: string | null;
   readonly isCanceled: boolean;
 }
 
-/** Sums of sales in one currency with commissions in one currency or unit. */
+/** Sums of the sales in one currency whose commissions are in one currency or unit. */
 export interface PairSum {
   readonly currency: string;
   readonly commissionCurrency: string;
@@ -165,7 +165,7 @@ export interface PairSum {
 }
 
 export interface SalesSum extends Omit<PairSum, "commissionCurrency"> {
-  /** False if the sales in this currency earned in units alone. */
+  /** False if no commission is in this currency. */
   readonly hasCommissions: boolean;
 }
 
@@ -191,11 +191,14 @@ export interface ExplainFacts {
   /** Set if a refund is explained. */
   readonly refund: RefundFacts | undefined;
   readonly decision: DecisionFacts | undefined;
-  /** The offer of the sale's partner at the instant of the sale. Undefined if there was none, or if the sale has no coupon. */
+  /**
+   * The offer that the sale's partner had when the sale happened. Undefined if there was none, or if the sale has no
+   * coupon.
+   */
   readonly offer: OfferTerms | undefined;
   readonly sums: readonly SalesSum[];
   readonly earlierClicks: number;
-  /** The program's units, in which amounts may be. */
+  /** The units of the amounts. */
   readonly units: Units;
   readonly now: SettingsNowFacts;
   /** The program's time zone. Dates in sentences are days in it. */

@@ -99,8 +99,8 @@ export interface FrozenSale extends FrozenAttribution {
 }
 
 /**
- * The deciding policy without its rules, its tiers and its group. Rules and tiers are stored with the policy version,
- * which never changes, and the group is a separate field.
+ * The deciding policy without its rules, tiers and group. Rules and tiers are stored with the policy version, which
+ * never changes, and the group is a separate field.
  */
 export type FrozenPolicy = Omit<Policy, "rules" | "tiers" | "groupId">;
 export const frozenPolicy = <P extends Pick<Policy, "rules" | "tiers" | "groupId">>({
@@ -119,7 +119,7 @@ export function frozenGroup(policy: Policy | undefined, { groups }: PartnerPolic
 export interface FrozenEarned extends FrozenSale {
   readonly decision: "earned";
   readonly policy: FrozenPolicy;
-  /** The step of the policy's tiers that the partner had reached. Set only if there was one. */
+  /** The step that the partner had reached in the policy's tiers. Unset if they had reached none. */
   readonly tier?: AppliedStep;
   /** Set only for a policy with rules. */
   readonly groups?: readonly ItemGroup[];

@@ -19,7 +19,7 @@ function money(units: bigint, currency: string, places: number): string {
   return format.format(`${units < 0n ? "-" : ""}${decimal}` as Intl.StringNumericLiteral).replaceAll("\u00a0", " ");
 }
 
-/** Formats an amount, such as "€9.80" or "2 free months". */
+/** Formats an amount of a currency or unit, such as "€9.80" or "2 free months". */
 export function moneyText(cents: number, currency: string, units: Units): string {
   const unit = units.get(currency);
   return unit === undefined ? money(BigInt(cents), currency, 0) : unitText(cents, unit, "en");

@@ -12,14 +12,14 @@ const quarters = ["first", "second", "third", "fourth"];
 const monthName = (month: string): string =>
   new Intl.DateTimeFormat("en", { month: "long", timeZone: "UTC" }).format(Date.parse(`${month}-01T00:00:00Z`));
 
-/** Names a period: "November", "the fourth quarter of 2026" or "2026". */
+/** Formats a period: "November", "the fourth quarter of 2026" or "2026". */
 export function periodText(period: string): string {
   const [year = "", part] = period.split("-");
   if (part === undefined) return year;
   return part.startsWith("Q") ? `the ${quarters[Number(part.slice(1)) - 1]} quarter of ${year}` : monthName(period);
 }
 
-/** Names a day: "the 14th" within the month that the sentence names, otherwise "14 November". */
+/** Formats a day: "the 14th" if the sentence already names the month, otherwise "14 November". */
 function dayText(day: string, period: string): string {
   const [year = "", , date] = day.split("-");
   if (day.slice(0, 7) === period) return `the ${ordinalText(Number(date))}`;

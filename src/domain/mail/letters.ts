@@ -98,7 +98,7 @@ export function detailsRequested(of: OfPartner): Letter {
 interface Paid extends OfProgram {
   readonly amountCents: number;
   readonly currency: string;
-  /** Set if the amounts are in a unit. */
+  /** Null if the amounts are in a currency. */
   readonly unit: Unit | null;
   readonly reference: string;
 }
@@ -117,7 +117,7 @@ export function payoutPaid({ programName, origin, reference, ...of }: Paid): Let
 
 interface Failed extends Paid {
   readonly partnerNote: string | null;
-  /** The line was given back before it was paid. */
+  /** True if the line was given back before it was paid. */
   readonly isGivenBack?: boolean;
 }
 

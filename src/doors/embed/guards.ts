@@ -34,8 +34,8 @@ export const EmbedHeaders = z.object({
 });
 
 /**
- * Requires a token. Cookies count for nothing. `part` is the part of the page that the endpoint belongs to: if the owner
- * doesn't show it, the endpoint doesn't exist.
+ * Requires a token, and ignores cookies. If the endpoint belongs to a `part` of the page that the owner has hidden, the
+ * reply is 404.
  */
 export const embedded = (part?: keyof EmbedShow) => {
   const middleware: [MiddlewareHandler<AppEnv & { Variables: Variables }>] = [requireToken(part)];
@@ -64,7 +64,7 @@ async function readEmbedded(c: Ctx): Promise<Result<Found>> {
   if (opened === undefined) return invalid;
   const { programId, token } = opened;
   const { externalId, keyId } = token;
-  // Counted before the database is read.
+  // The limit is checked before the database is read.
   const overLimit = await countUser(c, `embed ${programId} ${externalId}`, "embed");
   if (overLimit !== undefined) return refused(overLimit);
   const erasedDigest = erasedPartnerDigest({ programId, hashSecret: hashSecretOf(c.env) }, externalId);

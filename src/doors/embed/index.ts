@@ -5,7 +5,7 @@ import { embedPage } from "./page.ts";
 
 const app = createApp();
 
-/** The referral page inside an integrator's product, and its calls. */
+/** The referral page inside an integrator's product, and its API. */
 export const embedRoutes = app
   .route("/", embedApi)
   .get("/api/embed/openapi.json", (c) => builtDocument(c, documentFiles.embed))

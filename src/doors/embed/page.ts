@@ -12,7 +12,7 @@ import { refuse } from "#http/refusal/refuse.ts";
 import type { EmbedRow } from "#store/embeds.ts";
 import { readEmbedPage } from "#store/views/embeds.ts";
 
-/** The element of the built page that gets the settings. */
+/** The built page contains this element, to which the settings are added. */
 const root = '<div id="app"></div>';
 
 const withSettings = (html: string, embed: EmbedRow): string => {
@@ -21,7 +21,7 @@ const withSettings = (html: string, embed: EmbedRow): string => {
   return html.replace(root, () => `<div id="app" data-settings="${escaped(JSON.stringify(settings))}"></div>`);
 };
 
-/** The headers of all pages, except that pages of the given origins may contain this one. */
+/** The headers of all pages, changed so that pages of the given origins can frame this one. */
 function headersFor(origins: readonly string[]): Readonly<Record<string, string | undefined>> {
   const ancestors = origins.length === 0 ? "'none'" : origins.join(" ");
   return {
@@ -30,7 +30,7 @@ function headersFor(origins: readonly string[]): Readonly<Record<string, string 
       "frame-ancestors 'none'",
       `frame-ancestors ${ancestors}`,
     ),
-    // Has no way to name several origins.
+    // `X-Frame-Options` can't list several origins.
     "X-Frame-Options": undefined,
     "Cross-Origin-Resource-Policy": "cross-origin",
     "Cross-Origin-Embedder-Policy": "require-corp",
@@ -38,7 +38,10 @@ function headersFor(origins: readonly string[]): Readonly<Record<string, string 
   };
 }
 
-/** The referral page for a frame in the integrator's product. Everything about its user comes with the token. */
+/**
+ * Serves the referral page, which the integrator's product frames. The HTML contains no data of its user: the page
+ * reads that with a token.
+ */
 export async function embedPage(c: Context<AppEnv>) {
   const embedId = c.req.param("embedId") ?? "";
   const programId = programOfEmbed(embedId);

@@ -97,7 +97,7 @@ async function issue(
   );
   if (!read.ok) return read;
   const { key, partner, erased, groups } = read.value;
-  // The key was just checked. A replica of the database may not have it yet.
+  // The key was checked just now, but a replica of the database may not have it yet.
   if (key === undefined) return refused({ code: "invalid_key" });
   if (partner === undefined && erased !== undefined) return refused({ code: "partner_erased" });
   const [group] = groups;

@@ -69,7 +69,10 @@ export const getOffer = endpoint({
   },
 });
 
-/** A sale that no minimum of a policy excludes. Its id can't be that of a sale, because ids from callers are trimmed. */
+/**
+ * A sale that is large enough for any policy's minimum. Its id can't be the id of a real sale, because ids in calls are
+ * trimmed.
+ */
 function firstSale(c: Ctx, key: PresentedKey, { customer_key, click_id, test_mode }: Query): JudgeFirstSaleCall {
   const call = c.get("call");
   const clickId = click_id || null;

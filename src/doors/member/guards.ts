@@ -90,7 +90,7 @@ export const signedIn = () => {
   return { security: security(), middleware };
 };
 
-/** Also refuses a session that began with a password, where members must sign in at the identity provider. */
+/** Also refuses a session that began with a password if members must sign in at the identity provider. */
 export const signedInAsMember = () => {
   const middleware: [StepWith<User>, StepWith<User>] = [requireUser, requireProvider];
   return { security: security(), middleware };

@@ -17,7 +17,6 @@ export function restoredDetails(restored: RestoredSummary) {
   };
 }
 
-/** Refusals of payouts and of their lines. */
 export const ofPayouts = {
   draft_exists: {
     status: 409,

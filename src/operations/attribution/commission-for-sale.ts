@@ -136,7 +136,7 @@ export interface CreditedSale {
    */
   readonly nearby?: NearbySale | undefined;
   readonly kept?: KeptSignals | undefined;
-  /** Set if the sale corrects another, whose step it keeps. */
+  /** Set if the sale corrects another sale and keeps that sale's step. */
   readonly keptStep?: KeptStep | undefined;
 }
 

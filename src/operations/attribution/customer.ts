@@ -265,7 +265,7 @@ export interface CustomerPartner {
 
 /** Risk facts that are known before the customer's key is. */
 interface PartnerFacts extends PartnerRisk {
-  /** The partner's id in the integrator's own system. A customer whose key it is, is the partner. */
+  /** The partner's id in the integrator's system. If the customer's key equals it, the partner is the customer. */
   readonly externalId: string | null;
 }
 

@@ -99,7 +99,7 @@ export function moveSale(
   };
 }
 
-/** The previous partner loses the amount in its own currency. */
+/** The entry that takes the amount from the previous partner is in the currency that the commission had there. */
 const currencyOfEntry = (
   { kind, amountCents }: Entry,
   before: FollowingSale["commission"],

@@ -46,8 +46,9 @@ export const pastOf = ({ firstAttributedSaleAt, oneTime, importedFirstSaleAt }: 
 });
 
 /**
- * The history that decides a corrected sale which had the customer's `one_time` commission. An import since then doesn't
- * take the commission from it. The first sale at the former program still starts the months of a `recurring` policy.
+ * The history to decide a corrected sale that had the customer's `one_time` commission. If the customer was imported
+ * after that sale, the sale keeps this commission. The months of a `recurring` policy still start at the first sale in
+ * the former program.
  */
 export const historyWithPlaceFree = (history: SalesHistory): SalesHistory => ({
   ...history,

@@ -3,7 +3,7 @@ import type { PartnerId, PolicyId } from "#domain/ids.ts";
 import { type AppliedStep, periodOfDay, stepOfSale } from "#domain/tiers.ts";
 import type { CreditedSale } from "./commission-for-sale.ts";
 
-/** The step by which a sale was decided, and whose step it was. */
+/** The step that decided a sale, with the partner and the policy version that it applied to. */
 export interface KeptStep {
   readonly partnerId: PartnerId;
   readonly policyId: PolicyId;
@@ -11,12 +11,12 @@ export interface KeptStep {
   readonly step: AppliedStep | undefined;
 }
 
-/** The step that the partner had reached under a policy version. */
+/** Returns the step that the partner had reached under a policy version. */
 export type StepUnder = (policy: Policy) => AppliedStep | undefined;
 
 /**
- * A correction keeps the step of its sale while it has the same partner, policy version and period. Any other sale has
- * the newest step at the time of the decision.
+ * A corrected sale keeps its step if it stays with the same partner, policy version and period. Any other sale gets the
+ * newest step at the time of the decision.
  */
 export const stepFor =
   (

@@ -14,22 +14,22 @@ import { type Call, type Context, type Decision, type Operation, refuse, retryWi
 export interface CreateEmbeddedLinkCall extends Call, Omit<EmbedToken, "code"> {
   readonly kind: "create-embedded-link";
   readonly programId: ProgramId;
-  /** The digest that the erasure of a partner with this external id stores. */
+  /** The digest that would be stored if a partner with this external id had been erased. */
   readonly erasedDigest: string;
   readonly code: string;
-  /** True if the user chose the code. Otherwise a user who has a code gets no further one. */
+  /** True if the user chose the code. If false, a user who already has a code keeps that code. */
   readonly isChosen: boolean;
 }
 
 export interface EmbeddedLink {
   readonly partnerId: PartnerId;
   readonly code: string;
-  /** False if an earlier call created the code. */
+  /** False if the code already existed. */
   readonly isNew: boolean;
 }
 
 interface More {
-  /** The call would create a partner. */
+  /** The call would create a partner, so the number of partners must be read. */
   readonly isNewcomer: true;
 }
 
@@ -46,8 +46,8 @@ const gather = (
 });
 
 /**
- * Creates a code for a user of the integrator's product. For a user who isn't a partner yet, it creates the partner in
- * the same commit.
+ * Creates a link for a user of the integrator's product. If the user isn't a partner yet, the same commit creates the
+ * partner.
  */
 export const createEmbeddedLink: Operation<CreateEmbeddedLinkCall, ReturnType<typeof gather>, EmbeddedLink, More> = {
   kind: "create-embedded-link",

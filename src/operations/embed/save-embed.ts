@@ -6,7 +6,7 @@ import { type Operation, refuse } from "../operation.ts";
 export interface SaveEmbedCall extends ChangeCall {
   readonly kind: "save-embed";
   readonly settings: Omit<EmbedRow, "programId" | "embedId" | "tokensEndedAt">;
-  /** The id of the page, if this call creates it. */
+  /** The page's id, if this call creates the page. */
   readonly newEmbedId: string;
   /** Ends all tokens that were issued before the call. */
   readonly endsTokens: boolean;
@@ -17,7 +17,7 @@ const gather = ({ operationId, programId }: SaveEmbedCall) => ({
   known: embedOf({ programId }),
 });
 
-/** Saves the settings of the referral page. The first call creates the page. */
+/** Saves the settings of the referral page. The first call for a program creates the page. */
 export const saveEmbed: Operation<SaveEmbedCall, ReturnType<typeof gather>, EmbedRow> = {
   kind: "save-embed",
   lane: "control",

@@ -123,7 +123,7 @@ interface Facts {
   readonly ownerOf: ReadonlyMap<string, Owner>;
   /** Existing coupons by `couponKey`. */
   readonly couponOf: ReadonlyMap<string, KnownCoupon>;
-  /** The codes that an offer has as a coupon id, by `couponKey`. */
+  /** Keys (`couponKey`) of the codes that are coupon ids of offers. */
   readonly offered: ReadonlySet<string>;
   /** The number of coupons that the program can still create. */
   readonly room: number;

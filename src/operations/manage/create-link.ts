@@ -53,7 +53,7 @@ interface FurtherLink<Answer> extends Pick<CreateLinkCall, "partnerId" | "code" 
   readonly answer: Answer;
 }
 
-/** Adds a code to a partner who may have it, unless another partner has it or the partner has too many. */
+/** Adds a code for the partner. Refuses it if another partner has the code, or if the partner has too many codes. */
 export function addLink<Answer>(
   by: ChangeCall,
   { partnerId, code, madeBy, links, answer }: FurtherLink<Answer>,
@@ -74,7 +74,7 @@ const mayWrite = (partner: PartnerRow, program: Program | null | undefined): boo
 
 /**
  * A code that a partner creates counts against two caps. The lower one leaves room for codes that the program creates.
- * The code with which a partner joined counts only against the higher one, even if the partner chose it.
+ * The code with which a partner joined counts only against the higher cap, even if the partner chose it.
  */
 function fullCap(links: readonly LinkRow[], madeBy: LinkMaker): "codes" | "ownCodes" | undefined {
   const first = Math.min(...links.map(({ id }) => id));

@@ -32,8 +32,9 @@ export function firstSalesAfter(
 }
 
 /**
- * True if the customer's attribution covers the corrected sale at that instant (ms). If a sale within the window was
- * removed by an earlier correction, the sale at `before` is credited although its own window is over.
+ * True if the customer's attribution covers the corrected sale at `at` (ms). If the sale was outside the attribution
+ * window already at `before`, it had been credited when an earlier correction removed the sale within the window, and
+ * it stays credited.
  */
 function countsAt(known: FirstSales, at: number, before: number): boolean {
   const binding = bindingOf(known);

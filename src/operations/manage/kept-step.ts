@@ -2,7 +2,10 @@ import { readFrozenCommission } from "#domain/explain/frozen.ts";
 import type { KeptStep } from "../attribution/step-of-sale.ts";
 import type { Correctable } from "./read-correction.ts";
 
-/** The step that a correction keeps. Undefined if the corrected sale earned nothing, so that no step decided it. */
+/**
+ * Returns the step that the corrected sale keeps. Undefined if that sale earned no commission, because then no step
+ * decided it.
+ */
 export function keptStep({ newest, explanation }: Pick<Correctable, "newest" | "explanation">): KeptStep | undefined {
   const { sale, commission } = newest;
   const { partnerId, policyId, status } = commission;

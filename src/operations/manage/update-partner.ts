@@ -85,7 +85,7 @@ export const updatePartner: Operation<UpdatePartnerCall, ReturnType<typeof gathe
   },
 };
 
-/** An address or an id that becomes known can show that the partner's customers include the partner. */
+/** A new email address or external id can reveal that one of the partner's customers is the partner. */
 const mayHold = ({ email, externalId }: Partial<ChangeableValues>): boolean => email != null || externalId != null;
 
 function whyNotInGroup(group: GroupRow | undefined, membership: NewestMembership | undefined): Refusal | undefined {

@@ -5,7 +5,7 @@ import { namesOfCall } from "../privacy/renamed.ts";
 import { decideNewSale, type MoreOfSale, recordSale } from "../track/record-sale.ts";
 import { bookOf, type SaleCall } from "../track/sale.ts";
 
-/** The sale that the customer's purchase would be if it were reported now. */
+/** Describes the customer's first purchase as a sale that is reported now. */
 export interface JudgeFirstSaleCall extends Omit<SaleCall, "kind"> {
   readonly kind: "judge-first-sale";
 }
@@ -13,15 +13,15 @@ export interface JudgeFirstSaleCall extends Omit<SaleCall, "kind"> {
 export interface FirstSaleJudged {
   /** The partner to whom the sale would be attributed. */
   readonly partner: { readonly id: PartnerId; readonly code: string } | undefined;
-  /** True if the customer has a sale, here or at the program that they were imported from. */
+  /** True if the customer has a sale in this program, or had one in the program that they were imported from. */
   readonly hasBought: boolean;
-  /** The reason why the sale would be unattributed or earn nothing. */
+  /** The reason why the sale would be unattributed or earn no commission. */
   readonly reason: string | undefined;
 }
 
 const saleOf = (call: JudgeFirstSaleCall): SaleCall => ({ ...call, kind: "sale" });
 
-/** Decides a sale as if it were recorded, and writes nothing. */
+/** Decides the sale like `recordSale`, but writes nothing. */
 export const judgeFirstSale: Operation<
   JudgeFirstSaleCall,
   ReturnType<typeof recordSale.gather>,
@@ -43,7 +43,7 @@ export const judgeFirstSale: Operation<
     const program = context.settings.program(call.key.programId);
     if (!program) return refuse({ code: "invalid_key" });
     if (call.placeholder !== undefined) return refuse({ code: "placeholder_id", field: call.placeholder });
-    // Looks at the next id without reserving it.
+    // A step of 0 returns the next id without reserving it.
     const asked = { ...context, newId: (table: Parameters<typeof context.newId>[0]) => context.newId(table, 0) };
     const decided = decideNewSale(saleOf(call), found, { program, context: asked, at: call.at });
     if (!("recorded" in decided)) return decided;

@@ -51,7 +51,7 @@ function gather(call: SetOfferCall) {
   };
 }
 
-/** Sets the offer for the customers of a group's partners, or of all others of the program. */
+/** Sets the program's offer, or the offer for customers of a group's partners. */
 export const setOffer: Operation<SetOfferCall, ReturnType<typeof gather>, undefined> = {
   kind: "set-offer",
   lane: "control",
@@ -67,7 +67,7 @@ export const setOffer: Operation<SetOfferCall, ReturnType<typeof gather>, undefi
     if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
     const [first] = taken;
     if (first !== undefined) return refuse({ code: "coupon_taken", coupon: first });
-    // An offer with the maximum number of versions can still be ended.
+    // Ending an offer is allowed even at the maximum number of versions.
     const isEnded = version.state !== "given" && newest?.state === "given";
     if (versions >= caps.offerVersions.max && !isEnded) return refuse({ code: "cap_reached", cap: "offerVersions" });
     const row: OfferRow = {
@@ -75,7 +75,7 @@ export const setOffer: Operation<SetOfferCall, ReturnType<typeof gather>, undefi
       programId,
       groupId,
       version: (newestOfAll?.version ?? 0) + 1,
-      // The clock of the previous call may have been ahead. The version set last must still be in force.
+      // If an earlier call came from a machine whose clock was ahead, this version must still be the newest in force.
       effectiveFrom: Math.max(at, newest?.effectiveFrom ?? at),
       operationId,
     };
@@ -97,7 +97,7 @@ const toldOf = ({ state, label, details, couponIds, until }: OfferVersion) => ({
   state,
   label,
   details,
-  // An object in an entry of the audit trail would refer to a note.
+  // Converted to text, because an object in an audit entry is read as a reference to a note.
   couponIds: couponIds && JSON.stringify(couponIds),
   until,
 });
@@ -105,5 +105,5 @@ const toldOf = ({ state, label, details, couponIds, until }: OfferVersion) => ({
 const isUnchanged = (newest: OfferVersion | undefined, version: OfferVersion): boolean =>
   JSON.stringify(toldOf(newest ?? noOffer)) === JSON.stringify(toldOf(version));
 
-/** Before the first version, a group has the program's offer, and a program has none. */
+/** The offer of an owner without versions: a group inherits the program's offer, and a program has none. */
 const noOffer: OfferVersion = { state: "inherited", label: null, details: null, couponIds: null, until: null };

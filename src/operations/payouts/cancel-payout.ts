@@ -65,7 +65,6 @@ export const cancelPayout: Operation<CancelPayoutCall, ReturnType<typeof gather>
 
 const canceledReason = "The payout was canceled.";
 
-/** Gives back all lines that aren't settled. */
 function giveBack(
   call: CancelPayoutCall,
   payout: PayoutRow,

@@ -118,8 +118,8 @@ function confirmFinal(
 }
 
 /**
- * Confirms a payout that is settled by API. If two people must approve it, its lines are due from now on. After a
- * restore, its lines wait until an owner confirms it again.
+ * Confirms a payout that is settled by API. If two people must approve payouts, the confirmation makes the lines due.
+ * After a restore from a backup, the lines wait until an owner confirms the payout again.
  */
 function confirmByApi(
   call: ConfirmPayoutCall,
@@ -147,7 +147,7 @@ function whyNotByApi(
   const { status } = payout;
   if (status === "canceled") return { code: "payout_closed", status, action: "confirmed" };
   if (status === "draft") return { code: needsTwo ? "payout_not_final" : "settled_by_api" };
-  // A call with an acknowledgment may be repeated.
+  // A call with an acknowledgment isn't refused, because it may repeat a call that succeeded.
   if (!needsTwo && !isRestored && restoreAcknowledged === null) return { code: "settled_by_api" };
   return differsFrom(payout, expectedTotalCents) ? { code: "total_differs", changes: [] } : undefined;
 }

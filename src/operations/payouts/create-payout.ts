@@ -37,7 +37,7 @@ export interface CreatePayoutCall extends ChangeCall {
   readonly minimumCents: number | null;
   readonly partnerIds: readonly PartnerId[] | null;
   readonly reference: string | null;
-  /** Null for `person`, or for that of the payout that has the reference. */
+  /** Null for the default: `person`, or the value of an existing payout with the same reference. */
   readonly settledBy: Settler | null;
 }
 

@@ -25,7 +25,7 @@ import { lineEntry, whyNotByApi, withSums } from "./settled-lines.ts";
 
 export interface FailLineCall extends LineCall {
   readonly kind: "fail-line";
-  /** A key names the line of a payout that is settled by API, and a member its partner. */
+  /** API calls identify the line by its id, and members by the partner. */
   readonly line: { readonly id: PayoutLineId } | { readonly partnerId: PartnerId };
   readonly reason: string;
   readonly partnerNote: string | null;
@@ -37,8 +37,8 @@ const gather = ({ programId, payoutId, line }: FailLineCall) => ({
 });
 
 /**
- * Marks a paid line as failed: its amount is returned to the partner's balance. A line that isn't settled yet is given
- * back: its amount becomes payable again, without an entry.
+ * Marks a paid line as failed, and returns its amount to the partner's balance. If the line isn't settled yet, gives it
+ * back instead: its amount becomes payable again without a ledger entry.
  */
 export const failLine: Operation<FailLineCall, ReturnType<typeof gather>, PayoutAnswer> = {
   kind: "fail-line",

@@ -21,7 +21,7 @@ export interface FinalizingCall extends AcknowledgingCall {
 
 export interface FinalizePayoutCall extends FinalizingCall {
   readonly kind: "finalize-payout";
-  /** Null for that of the draft. */
+  /** Null keeps the draft's value. */
   readonly settledBy: Settler | null;
 }
 

@@ -10,7 +10,7 @@ export interface PayoutCall extends ChangeCall {
   readonly payoutId: PayoutId;
 }
 
-/** A call about lines of a payout. The actor may be a key. */
+/** A call about a payout's lines. The actor may be an API key. */
 export interface LineCall extends KeyedChangeCall, Mailing {
   readonly payoutId: PayoutId;
 }

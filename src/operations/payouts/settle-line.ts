@@ -20,12 +20,12 @@ export interface SettleLineCall extends LineCall {
   readonly kind: "settle-line";
   readonly lineId: PayoutLineId;
   readonly settlementId: string;
-  /** Milliseconds. Null for the instant of the call. */
+  /** In milliseconds. Null for the time of the call. */
   readonly settledAt: number | null;
 }
 
 export interface LineSettled {
-  /** The line had failed before its settlement was reported, so the settlement was deducted by an adjustment. */
+  /** True if the line had failed before the settlement was reported, so that an adjustment deducted the settlement. */
   readonly isLate: boolean;
 }
 
@@ -37,8 +37,8 @@ const gather = ({ programId, payoutId, lineId }: SettleLineCall) => ({
 });
 
 /**
- * Records that a line was settled. A settlement is a fact: if the line has failed meanwhile, its amount is deducted
- * from the partner's balance.
+ * Records that a line was settled. The partner has been credited, so the settlement is accepted even if the line has
+ * failed since. In that case, its amount is deducted from the partner's balance.
  */
 export const settleLine: Operation<SettleLineCall, ReturnType<typeof gather>, LineSettled> = {
   kind: "settle-line",
@@ -68,7 +68,10 @@ export const settleLine: Operation<SettleLineCall, ReturnType<typeof gather>, Li
   },
 };
 
-/** Why a line doesn't take this settlement. A failed line takes one, whatever it waits for. */
+/**
+ * Returns the reason why the line can't be settled with this id. A failed line takes one late settlement, even while
+ * the payout's other lines wait.
+ */
 function whyUnsettled(
   settlementId: string,
   { state, settlementId: own, lateSettlementId }: LineRow,
@@ -92,7 +95,7 @@ interface Settling extends Pick<Deciding, "program"> {
 
 type By = SettleLineCall & { readonly actorId: string };
 
-/** Refers to the line in audit entries. */
+/** The fields that identify the line in audit entries. */
 const lineIn = ({ id, partnerId, amountCents }: LineRow) => ({ lineId: id, partnerId, amountCents });
 
 function settleDue(call: By, { program, payout, line }: Settling, context: Context): Decision<LineSettled> {
@@ -115,7 +118,7 @@ function settleDue(call: By, { program, payout, line }: Settling, context: Conte
   return withMails(settled(payout, false, writes), mailsAt(call));
 }
 
-/** The amount is payable again, so the late settlement is deducted from the partner's balance, once. */
+/** The line's amount is payable again, so an adjustment deducts the late settlement from the partner's balance. */
 function settleLate(call: By, { program, payout, line }: Settling, context: Context): Decision<LineSettled> {
   const { settlementId, at, programId } = call;
   const settledAt = call.settledAt ?? at;
@@ -123,7 +126,7 @@ function settleLate(call: By, { program, payout, line }: Settling, context: Cont
   const day = dateText(settledAt, program.timezone);
   const adjustment = {
     ...call,
-    // The audit entry of the settlement has the call's operation id.
+    // The settlement's audit entry already uses the call's operation id.
     operationId: `${call.operationId} late`,
     programId,
     partnerId,

@@ -10,7 +10,7 @@ import type { ChangeCall } from "../manage/settings-change.ts";
 import type { Context } from "../operation.ts";
 import { auditOfPayout } from "./payout.ts";
 
-/** Why the lines of a payout aren't settled one by one. */
+/** Returns the reason why the payout's lines can't be settled by API. */
 export function whyNotByApi({ settledBy, finalizedNumber }: PayoutRow): Refusal | undefined {
   if (finalizedNumber === null) return { code: "payout_not_final" };
   return settledBy === "person" ? { code: "settled_by_person" } : undefined;
@@ -19,8 +19,8 @@ export function whyNotByApi({ settledBy, finalizedNumber }: PayoutRow): Refusal 
 type By = Pick<ChangeCall, "operationId" | "actorId" | "at">;
 
 /**
- * Adds to the sums of a payout that is settled by API. Once no line is open, the payout is paid, or canceled if no line
- * was settled. Place the writes after those of the lines.
+ * Adds amounts to the sums of a payout that is settled by API. If no line is open any more, the payout becomes paid, or
+ * canceled if no line was settled. The returned writes must follow those of the lines.
  */
 export function withSums(
   call: By,
@@ -42,7 +42,7 @@ export function withSums(
   const closed: PayoutRow = isPaid
     ? { ...counted, status, paidAt: at }
     : { ...counted, status, canceledAt: at, canceledBy: actorId, canceledNumber: context.newId("ledgerEntries") };
-  // The audit entry of the line has the call's operation id.
+  // The line's audit entry already uses the call's operation id.
   const closing = { ...call, operationId: `${call.operationId} close` };
   const { totalCents } = closed;
   const change = isPaid
@@ -55,7 +55,7 @@ export function withSums(
   return { payout: closed, writes: [savePayout(closed), auditOfPayout(closing, payout, change, context)] };
 }
 
-/** The entry with which the amount of a line is paid or returned. */
+/** The ledger entry that pays the amount of a line, or returns it. */
 export function lineEntry(
   { id, programId, partnerId, amountCents, currency }: LineRow,
   {

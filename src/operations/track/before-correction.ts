@@ -11,17 +11,22 @@ export interface KeptCredit {
   readonly history: SalesHistory;
 }
 
-/** Facts about the sale that is being corrected. `signals` are those of the sale and of its earlier versions. */
+/** Facts about the sale that is being corrected. `signals` are the signals of all its versions. */
 export interface BeforeCorrection {
   readonly kept: KeptCredit | undefined;
   readonly signals: readonly SignalRow[];
   readonly keptStep: KeptStep | undefined;
-  /** True if the repeated refunds cover the whole sale, and the customer's `one_time` commission is another sale's. */
+  /**
+   * True if the repeated refunds cover the whole sale, and another sale of the customer has the `one_time` commission.
+   */
   readonly leavesPlace: boolean;
-  /** The sale's partner, if it had the customer's only commission by a policy with scope `one_time`. */
+  /** The sale's partner, if the sale had the customer's only commission under a policy with scope `one_time`. */
   readonly placeWith: PartnerId | undefined;
-  /** True if the sale's coupon had attributed the customer, who was attributed again without it. */
+  /** True if the sale's coupon had attributed the customer, who has since been attributed again without the coupon. */
   readonly isRebound: boolean;
-  /** The customer's first sale (ms) reported before it. Undefined if the sale belonged to another customer. */
+  /**
+   * The first sale of the customer that was reported before this one (ms). Undefined if the sale was another
+   * customer's.
+   */
   readonly firstSaleAt: number | null | undefined;
 }

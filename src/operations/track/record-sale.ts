@@ -269,7 +269,8 @@ function decideCustomerSale(
   };
   const { program, at } = deciding;
   const ofCustomer = writesForCustomer(resolved, after, matches, { clicks, operationId, program, at });
-  // Some of `followed.writes`, and all statements after them, can't be combined with statements that have the same SQL.
+  // The database layer combines statements with the same SQL. Some of `followed.writes` can't be combined, so they come
+  // last.
   const writes = [...ofCustomer, ...planned.writes, ...followed.writes];
   const commit = commitOf(planned, writes, earliest(planned.holdUntil, followed.holdUntil));
   return { ...commit, recorded: planned.recorded, customer: after, customerBefore: resolved.customer };

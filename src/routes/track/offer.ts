@@ -66,7 +66,7 @@ const offer = endpoint({
   },
 });
 
-/** Asks no Ledger, so that visitors can't slow down the program's sales. */
+/** Reads only the database. A call to the Ledger would let visitors slow down the program's sales. */
 async function findOffer(c: Ctx, click: VerifiedClick): Promise<Result<OfferTerms | undefined>> {
   const { programId, linkId, clickId } = click;
   const { at } = c.get("call");

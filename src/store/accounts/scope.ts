@@ -167,7 +167,7 @@ export async function readHomeAndProgram<Home extends Reads, Program extends Rea
   return { atHome: found.atHome, there: (await readAt(placed.leftTo)).there, shard: placed.leftTo };
 }
 
-/** Reads the program's presumed shard. Only if the program isn't there, it also reads the home database. */
+/** Reads the program from its presumed shard. If the program isn't there, also reads the home database. */
 export async function readProgramAnywhere<Program extends Reads>(
   databaseOf: (shard: Shard) => Database,
   { id, guess }: { readonly id: ProgramId; readonly guess: Shard },

@@ -13,20 +13,23 @@ import { balancesOfPartner } from "../views/balances.ts";
 import { policyNow, policyOfNewcomer } from "../views/policy-now.ts";
 import type { PartnerOverview } from "./partner-overview.ts";
 
-// The overview of an embedded page. Users of the integrator's product open it often, so it reads a limited number of
-// rows, whatever is stored of the partner.
+// The overview of a referral page. Users of the integrator's product open it often, so the number of rows it reads is
+// limited, however much data the partner has.
 
-/** Rows of daily counts. A day has one without a currency, for clicks, and one for each currency of its sales. */
+/**
+ * Limit on rows of daily counts. A day has one row without a currency, for clicks, and one for each currency of its
+ * sales.
+ */
 const maxCounts = 40;
 
-/** Commissions on hold, oldest first, among which the next end of a hold is searched. */
+/** Limit on the commissions on hold that are searched, oldest first, for the next end of a hold. */
 const maxHolds = 10;
 
 type Account = { programId: ProgramId; partnerId: PartnerId };
 
 const cents = (column: SQLWrapper) => asText(column).mapWith(BigInt);
 
-/** `days` is a JSON array, newest first. The cross join keeps this order, so that the limit cuts off the oldest days. */
+/** `days` is a JSON array, newest first. The cross join keeps this order, so that the limit drops the oldest days. */
 const countsOfDays = readAll<Account & { days: string; limit: number }, DayCounts>((db) =>
   db
     .select({
@@ -54,7 +57,7 @@ const countsOfDays = readAll<Account & { days: string; limit: number }, DayCount
 
 interface DayCounts {
   readonly day: string;
-  /** Empty for counts without a currency. */
+  /** Empty in counts of clicks. */
   readonly currency: string;
   readonly clicks: bigint;
   readonly uniqueClicks: bigint;
@@ -75,7 +78,7 @@ const soonHoldEnd = readFirst<Account & { currency: string; at: number }, { at: 
     .from(commissions)
     .where(
       and(
-        // The unary plus makes SQLite use the partner's index instead of the index of the whole book.
+        // The unary plus makes SQLite use the index on partners instead of the index on the whole book.
         sql`+${commissions.programId} = ${given("programId")}`,
         eq(commissions.partnerId, given("partnerId")),
         eq(commissions.isTest, false),
@@ -96,9 +99,9 @@ const soonHoldEnd = readFirst<Account & { currency: string; at: number }, { at: 
 
 export interface EmbedFound {
   readonly found: PartnerOverview;
-  /** The asked days, or fewer if they have very many currencies. */
+  /** The requested days, or fewer if a row limit cut off the oldest ones. */
   readonly days: Days;
-  /** The offer for customers in force now, which may be over. */
+  /** The offer for customers that is in force now. It may have ended. */
   readonly offer: OfferTerms | undefined;
 }
 
@@ -109,7 +112,7 @@ export interface EmbedOverviewQuery extends Account {
   readonly at: number;
 }
 
-/** Reads the live book. Makes one database request. */
+/** Reads the live book in one database request. */
 export async function readEmbedOverview(
   database: Database,
   { programId, partnerId, currency, days, at }: EmbedOverviewQuery,
@@ -135,7 +138,7 @@ export async function readEmbedOverview(
   return { found, days: covered, offer };
 }
 
-/** Leaves out the oldest day if its rows may have been cut off. */
+/** Omits the oldest day if the row limit may have cut off some of its rows. */
 function wholeDays(counts: readonly DayCounts[], days: Days): Days {
   const oldest = counts.length > maxCounts ? counts.at(-1)?.day : undefined;
   if (oldest === undefined) return days;
@@ -155,7 +158,7 @@ const figuresOf = (rows: readonly DayCounts[], currency: string): Figures =>
     }),
   );
 
-/** What someone who isn't a partner yet sees: the policy and the offer that would apply to them. */
+/** The overview for a user who isn't a partner yet: the policy and the offer that would apply to them. */
 export async function readNewcomerOverview(
   database: Database,
   { days, at, ...asked }: Omit<EmbedOverviewQuery, "partnerId" | "currency"> & { readonly groupId: GroupId | null },

@@ -145,7 +145,7 @@ const selectRefunds = (db: Compiler, by: ChainKey) =>
       reason: refunds.outcomeReason,
       refundReason: refunds.reason,
       commissionReversedCents: refunds.commissionReversedCents,
-      /** That of the commission at the refund. The commission may have moved since then. */
+      /** The commission's currency at the time of the refund. The commission may have moved to another one since. */
       commissionCurrency: sql<string>`coalesce((
         select e.currency from ledger_entries e where e.refund_id = ${refunds.id}), ${refunds.currency})`,
     })

@@ -5,7 +5,7 @@ import { readAll } from "../statement.ts";
 import { byKey, chainOf } from "./explain-chain.ts";
 import type { ExplainQuery } from "./explain-events.ts";
 
-/** The versions of the offer in force for the partner of the chain's sale. None if the sale has no coupon. */
+/** The versions of the offer that were in force for the partner of the sale. Empty if the sale has no coupon. */
 export const offersOf = byKey((by) =>
   readAll<ExplainQuery, OfferVersion>((db) =>
     versionsOfSale(

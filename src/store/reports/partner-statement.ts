@@ -181,7 +181,7 @@ const selectPayments = (db: Compiler) =>
     })
     .from(payoutLines)
     .innerJoin(entries, paidEntry(payoutLines.id))
-    // A payment that was settled by API doesn't use the details.
+    // Payments that are settled by API don't use the payment details.
     .leftJoin(paymentDetails, and(eq(paymentDetails.id, payoutLines.paymentId), isNull(payoutLines.settledAt)));
 type StatementPayment = RowOf<typeof selectPayments>;
 

@@ -77,7 +77,7 @@ const groupThen = sql<GroupId | null>`(
 const refundedAt = sql<number | null>`iif(${sales.refundedCents} < ${sales.amountCents}, null, (
   select max(r.created_at) from refunds r where r.sale_id = ${sales.id} and r.counted_cents > 0))`;
 
-/** The step under which the sale was decided. A void commission has none in its explanation. */
+/** The threshold of the step that decided the sale. The explanation of a void commission contains no step. */
 const threshold = sql<number | null>`case
   when ${commissionPolicies.tiers} is null then null
   when ${commissions.status} <> 'void' then ${explanation("tier.threshold")}

@@ -81,7 +81,7 @@ interface Payee {
   readonly detailsChangedAt: number | null;
   readonly lastPaidAt: number | null;
   readonly minimumPayoutCents: number | null;
-  /** The part of `cents` that a draft pays. It may be more than `cents`, because a draft reserves nothing. */
+  /** The part of `cents` that is also in a draft. It may exceed `cents`, because a draft reserves nothing. */
   readonly inDraft: bigint;
 }
 
@@ -130,7 +130,7 @@ const openPayouts = readAll<OfProgram, OpenPayout>((db) =>
       id: sql<number>`${payouts.id}`,
       status: sql<OpenPayout["status"]>`${payouts.status}`,
       currency: payouts.currency,
-      /** The total, less lines that are settled by API or given back. */
+      /** The total without the lines that are already settled by API or given back. */
       cents: sql`cast(${payouts.totalCents} - ${payouts.settledCents} - ${payouts.givenBackCents} as text)`.mapWith(
         BigInt,
       ),

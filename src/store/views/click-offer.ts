@@ -9,7 +9,7 @@ import { linkById } from "../settings.ts";
 interface OfClick {
   readonly programId: ProgramId;
   readonly linkId: LinkId;
-  /** The digest that an erasure of the click would have stored. */
+  /** The digest that would be stored if the click had been erased. */
   readonly digest: string;
   readonly at: number;
 }

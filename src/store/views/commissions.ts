@@ -12,7 +12,7 @@ import { sales } from "../schema/sales.ts";
 import { isHeld, liveReviews, reviewSince } from "../signals.ts";
 import { type Compiler, given, type RowOf, readFirst } from "../statement.ts";
 
-/** The line that holds the commission is paid. */
+/** True if the payout line that contains the commission is paid. */
 const isPaid = sql`iif(${payouts.settledBy} = 'api', ${payoutLines.settledAt} is not null, ${payouts.status} = 'paid')`;
 
 export const selectCommissions = (db: Compiler) =>
@@ -53,7 +53,7 @@ export const selectCommissions = (db: Compiler) =>
       /** `paidAt` and `payoutReference` belong to the payout that paid the commission. Null if it isn't paid. */
       paidAt: sql<number | null>`iif(${isPaid}, coalesce(${payoutLines.settledAt}, ${payouts.paidAt}), null)`,
       payoutReference: sql<string | null>`iif(${isPaid}, ${payouts.reference}, null)`,
-      /** A line that isn't paid yet has reserved the commission. */
+      /** True if the commission is in a payout line that isn't paid yet. */
       inPayout: sql<boolean>`${payouts.id} is not null and not ${isPaid}`.mapWith(Boolean),
     })
     .from(commissions)

@@ -17,7 +17,7 @@ interface AskedToken {
   readonly groupName: string | null;
 }
 
-/** Reads what a new token needs. */
+/** Reads everything that issuing a token needs. */
 export function readForToken(
   database: Database,
   { programId, keyHash, externalId, erasedDigest, groupName }: AskedToken,
@@ -35,7 +35,7 @@ interface AskedPage {
   readonly guess: Shard;
 }
 
-/** Reads a program and its page on any shard. */
+/** Reads a program and its referral page from any shard. */
 export const readEmbedPage = (databaseOf: (shard: Shard) => Database, { programId, guess }: AskedPage) =>
   readProgramAnywhere(
     databaseOf,
@@ -49,7 +49,7 @@ interface AskedByToken extends AskedPage {
   readonly erasedDigest: string;
 }
 
-/** Reads what a call with a token needs, on any shard. */
+/** Reads everything that a call with a token needs, from any shard. */
 export const readByToken = (
   databaseOf: (shard: Shard) => Database,
   { programId, guess, keyId, externalId, erasedDigest }: AskedByToken,

@@ -6,8 +6,8 @@ import { payoutLines, payouts } from "../schema/payouts.ts";
 import { type Compiler, given, type RowOf, readAll, unencoded } from "../statement.ts";
 
 /**
- * Excludes drafts and canceled payouts, which partners never see. Lines of a payout that is settled by API are given
- * back one by one, also if it ends as canceled.
+ * Excludes drafts and canceled payouts, which partners never see. Includes a payout that is settled by API even if it
+ * was canceled, because its lines are given back one by one.
  */
 const isOwn = and(
   eq(payoutLines.partnerId, given("partnerId")),

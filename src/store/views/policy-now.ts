@@ -47,7 +47,9 @@ const ofPartner = policyOf<{ programId: ProgramId; partnerId: PartnerId }>(sql`$
 
 const ofNewcomer = policyOf<{ programId: ProgramId; groupId: GroupId | null }>(sql`0`, sql`${unencoded("groupId")}`);
 
-/** The first month of the year, or of the year before on January 1, which may not have begun in the time zone. */
+/**
+ * The first month of the year. On January 1, the year before, because the new year may not have begun in the time zone.
+ */
 const sinceOf = (at: number): string => `${dateUtc(at - dayMs).slice(0, 4)}-01`;
 
 interface AtInstant {
@@ -56,7 +58,7 @@ interface AtInstant {
   readonly at: number;
 }
 
-/** The policy that applies: the partner's, otherwise the group's, otherwise the program's. */
+/** The policy that applies now: the partner's, otherwise the group's, otherwise the program's. */
 export const policyNow = ({ at, ...partner }: AtInstant & { readonly partnerId: PartnerId }) =>
   ofPartner({ ...partner, since: sinceOf(at) });
 

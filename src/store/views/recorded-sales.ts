@@ -9,7 +9,7 @@ import { type Compiler, given, type RowOf, readAll, unencoded } from "../stateme
 
 const newest = alias(sales, "newest");
 
-/** A replaced sale is always fully refunded, so comparing the amounts first avoids the lookup for most sales. */
+/** A replaced sale is always fully refunded. Comparing the amounts first avoids the lookup for most sales. */
 const isNewest = sql`${newest.id} = iif(${sales.refundedCents} = ${sales.amountCents}, (
   select n.id from ${sales} n where n.corrected_sale_id = coalesce(${sales.correctedSaleId}, ${sales.id})
   order by n.correction desc limit 1
@@ -63,7 +63,7 @@ export interface SalePosition {
 }
 
 interface Listing {
-  /** Instants (ms). `to` is exclusive. */
+  /** In milliseconds. `to` is exclusive. */
   readonly from: number | undefined;
   readonly to: number | undefined;
   readonly after: SalePosition | undefined;
@@ -72,7 +72,7 @@ interface Listing {
 
 const beyond = Number.MAX_SAFE_INTEGER;
 
-/** Lists sales under the ids with which they were first reported, newest first. */
+/** Lists sales, newest first, under the ids with which they were first reported. */
 export async function listRecordedSales(
   database: Database,
   book: Book,

@@ -30,7 +30,7 @@ export type SettledLine = RowOf<typeof selectLines>;
 type Page = { payoutId: PayoutId; after: number; limit: number };
 type Segment = readonly [state: "live" | "failed", isSettled: 0 | 1];
 
-/** A range of the index on states. The next lines of each range are read, whatever the size of the payout. */
+/** Selects the next lines in one range of the index on states, however many lines the payout has. */
 const idsIn = ([state, isSettled]: Segment): SQL => sql`select * from (
   select l.id from payout_lines l where l.payout_id = ${given("payoutId")} and l.state = '${sql.raw(state)}'
     and (l.settled_at is not null) = ${sql.raw(String(isSettled))} and l.id > ${given("after")}
@@ -68,7 +68,7 @@ interface OfPayout {
   readonly payoutId: PayoutId;
 }
 
-/** What decides whether open lines are due. */
+/** The rows that decide whether open lines are due. */
 const termsOf = ({ programId, payoutId }: OfPayout) => ({
   program: programById({ id: programId }),
   payout: payoutById({ programId, id: payoutId }),
@@ -81,7 +81,10 @@ interface LinesQuery extends OfPayout {
   readonly limit: number;
 }
 
-/** Returns lines by id, lowest first. `state` selects waiting and due lines alike. Makes one database request. */
+/**
+ * Returns lines in ascending order of id, in one database request. Waiting and due lines are the same rows, so `state`
+ * selects both.
+ */
 export const readSettlementPage = (database: Database, { state, after, limit, ...of }: LinesQuery) => {
   const lines = state === undefined ? all : pages[state];
   return readBatch(database, { ...termsOf(of), lines: lines({ payoutId: of.payoutId, after, limit }) });

@@ -13,7 +13,8 @@ import { programKeyRequired } from "../guards.ts";
 import { programApp } from "../index.ts";
 import { type Tool, tools } from "./tools.ts";
 
-// The Model Context Protocol (https://modelcontextprotocol.io), without sessions: each request has its program's key.
+// The Model Context Protocol (https://modelcontextprotocol.io), without sessions: each request authenticates by the
+// program's key.
 
 const serverInfo = { name: "tributary", title: "Tributary", version: "1" };
 
@@ -27,7 +28,7 @@ const maxAnswerBytes = 262_144;
 
 type KeyedCtx = Ctx & { get(name: "key"): PresentedKey; readonly req: { readonly raw: Request } };
 
-/** A browser names the page's origin. Without this check, a website could use an agent on the reader's machine. */
+/** Browsers send the page's origin. Without this check, a website could call an MCP server on its visitor's machine. */
 const ownOriginOnly = createMiddleware<AppEnv>(async (c, next) => {
   const origin = c.req.header("Origin");
   return origin === undefined || origin === originOf(c) ? next() : refuse(c, { code: "cross_site" });
@@ -45,7 +46,7 @@ export const agentApp = createApp();
 agentApp.use("/mcp", ownOriginOnly, challenge);
 // A JSON array is refused. It would make one request of many calls.
 agentApp.post("/mcp", keyed, jsonBody(["application/json"]), async (c) => {
-  // A key of the test book may list the tools. Their routes refuse it without `test_mode`.
+  // A key of the test book can list the tools. Without `test_mode`, the tools' routes refuse it.
   const checked = await checkKey(c, c.get("key"), true);
   if (!checked.ok) return refuse(c, checked.refusal);
   const handler = createMcpHandler(() => serverOf(c, checked.value), { maxSubscriptions: 0 });
@@ -64,7 +65,7 @@ function serverOf(c: KeyedCtx, { scopes }: KeyChecked): Server {
   return server;
 }
 
-/** Calls the tool's route as the key's own request, which the route checks, counts and logs. */
+/** Requests the tool's route with the caller's key. The route checks, counts and logs this request like any other. */
 async function call(c: KeyedCtx, tool: Tool, given: Readonly<Record<string, unknown>>) {
   const target = tool.target(given);
   if (target === undefined) {
@@ -75,7 +76,7 @@ async function call(c: KeyedCtx, tool: Tool, given: Readonly<Record<string, unkn
   const headers = new Headers(c.req.raw.headers);
   for (const name of ["Content-Type", "Content-Length", "Transfer-Encoding", "Origin"]) headers.delete(name);
   const request = new Request(new URL(`/api/v1/programs${target}`, c.req.raw.url), { headers });
-  // The address of the connection, which the constructor doesn't keep.
+  // Holds the client's address. The constructor of `Request` doesn't copy it.
   Object.defineProperty(request, "cf", { value: c.req.raw.cf });
   const response = await programApp.fetch(request, c.env, c.executionCtx);
   const text = await textWithin(response, maxAnswerBytes);

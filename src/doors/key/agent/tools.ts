@@ -18,7 +18,7 @@ import { readiness } from "../readiness.ts";
 import { listRequests } from "../requests.ts";
 import { type JsonSchema, untrustedIn } from "./untrusted.ts";
 
-/** Each route that reads is a tool. A tool has the route's parameters, refusals and limits. */
+/** Each of these routes is a tool, with the route's parameters, refusals and limits. */
 const routes: readonly RouteConfig[] = [
   readiness,
   explain,
@@ -42,11 +42,11 @@ type Arguments = Readonly<Record<string, unknown>>;
 
 export interface Tool {
   readonly definition: Definition;
-  /** A key needs one of them. */
+  /** A key needs one of these scopes. */
   readonly scopes: readonly KeyScope[];
-  /** The path and query of the route's call. Undefined if an id that the path needs is missing or invalid. */
+  /** Returns the path and query with which to call the route. Undefined if an id in the path is missing or invalid. */
   target(given: Arguments): string | undefined;
-  /** RFC 6901 pointers to the texts in a response that may come from strangers. */
+  /** Returns RFC 6901 pointers to the texts in a response that the program's team may not have written. */
   untrusted(response: unknown): readonly string[];
 }
 
@@ -58,10 +58,10 @@ interface Properties {
 
 const noProperties: Properties = { type: "object", properties: {} };
 
-/** Parameters of which an agent needs only the default. */
+/** Parameters that tools don't offer, because an agent needs only their defaults. */
 const leftOut: ReadonlySet<string> = new Set(["format", "force_recheck"]);
 
-/** The most events that a call of `list_events` asks for. Other lists have pages of this size. */
+/** Maximum and default page size of `list_events`. The other lists always have pages of this size. */
 const mostRows = 50;
 
 function toolOf(route: RouteConfig): Tool {
@@ -116,7 +116,7 @@ const schemaOf = (schema: z.ZodType, io: "input" | "output") =>
 const propertiesOf = (schema: unknown): Properties =>
   schema instanceof z.ZodType ? { ...noProperties, ...(schemaOf(schema, "input") as Properties) } : noProperties;
 
-/** A query has only texts, of which agents send numbers and booleans as such. */
+/** Query parameters are declared as strings. Agents send numbers and booleans as such. */
 function asArgument({ type, enum: values, description, pattern, anyOf }: JsonSchema) {
   const isNumber = anyOf !== undefined || (pattern?.includes("\\d") ?? false);
   const isBoolean = values?.includes("true") ?? false;

@@ -1,4 +1,4 @@
-/** The part of JSON Schema that the declarations of responses use. */
+/** The part of JSON Schema that the schemas of responses use. */
 export interface JsonSchema {
   readonly type?: string | readonly string[];
   readonly description?: string;
@@ -20,8 +20,8 @@ export interface JsonSchema {
 const ownFormats: ReadonlySet<string | undefined> = new Set(["date-time", "date"]);
 
 /**
- * RFC 6901 pointers to the strings of `value` that strangers may have written, alone or inside a sentence. These are all
- * but those whose schema allows only the service's own words, or a date.
+ * Returns RFC 6901 pointers to the strings of `value` that may contain text written by others, such as partners or
+ * customers. A string is trusted only if its schema allows nothing but a date or the service's own values.
  */
 export function untrustedIn(value: unknown, schema: JsonSchema): readonly string[] {
   const { $defs = {} } = schema;
