@@ -7,7 +7,7 @@ const digitsByCurrency: ReadonlyMap<string, number> = new Map(
   }).flatMap(([digits, codes]) => codes.split(" ").map((code) => [code, Number(digits)] as const)),
 );
 
-/** A reward that the program counts like a currency, such as free months. */
+/** A reward that is counted like a currency, such as free months. */
 export interface Unit {
   readonly code: string;
   readonly digits: number;
@@ -19,14 +19,14 @@ export interface Unit {
 
 const units = new Map<string, Unit>();
 
-/** The units of the key's program, which the service has sent. */
+/** Sets the units of the API key's program, as the service sent them. */
 export function setUnits(known: readonly Unit[]): void {
   for (const unit of known) units.set(unit.code, unit);
 }
 
 export const isUnit = (code: string): boolean => code.length > 3;
 
-/** Formats an amount in the smallest unit: 980 becomes "€9.80", 2 of a unit "2 free months". */
+/** Formats an amount in the smallest unit. 980 cents become "€9.80", and 2 of a unit become "2 free months". */
 export function money(cents: number, currency: string): string {
   if (isUnit(currency)) return unitText(cents, units.get(currency));
   const digits = digitsByCurrency.get(currency) ?? 2;

@@ -51,7 +51,7 @@ export function lastEvents({ last_event_at: last, counts_24h: counts }: Readines
   return [event("click", counts.clicks), event("lead", counts.leads), event("sale", counts.sales)];
 }
 
-/** A service before 0.3.0 doesn't say it. */
+/** Services before 0.3.0 don't send the last reconciliation. */
 export const lastReconciliation = ({ last_reconciliation: last }: Readiness): string =>
   last == null
     ? "  never: run tributary-sdk reconcile"

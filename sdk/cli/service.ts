@@ -75,7 +75,7 @@ export function openService(base: string, key: Key, onWarning: (warning: Service
     return answerOf(target, received);
   };
   let learning: Promise<void> | undefined;
-  /** Reads the program's units once, so that amounts in them can be printed. */
+  /** Loads the program's units once, so that amounts in units can be printed. */
   const learnUnits = (): Promise<void> => {
     learning ??= request(targetOf("programs/me/units"), { headers }).then((received) => {
       const { data } = received.isReached && received.status === 200 ? parse(received.text) : {};

@@ -1,17 +1,20 @@
 import { isSecure } from "./secure.ts";
 
-/** A token for the referral page, as `createEmbedToken` of `tributary-sdk/program` returns it, or as the service does. */
+/**
+ * A token for the referral page, in the form that `createEmbedToken` of `tributary-sdk/program` or the service's API
+ * returns.
+ */
 export interface ReferralToken {
   readonly token: string;
   /** Seconds until the token expires. */
   readonly expiresIn?: number | undefined;
-  /** The name of the same field in the service's own response. */
+  /** The same field under its name in the service's API. */
   readonly expires_in?: number | undefined;
 }
 
 /** Overrides parts of the theme in the program's settings, for example in your product's dark mode. */
 export interface ReferralTheme {
-  /** Colors are `#rrggbb`. */
+  /** All colors are `#rrggbb`. */
   readonly accent?: string | undefined;
   readonly background?: string | undefined;
   readonly text?: string | undefined;
@@ -37,8 +40,8 @@ const longestRetryMs = 300_000;
 const maxHeight = 20_000;
 
 /**
- * Shows the referral page in a frame within the element, which it fills in width. The frame is as high as its content.
- * Returns a function that removes it. Throws a `TypeError` if `service` is not secure.
+ * Shows the referral page in a frame within the element. The frame is as wide as the element and as high as its
+ * content. Returns a function that removes the frame. Throws a `TypeError` if `service` is not secure.
  *
  * If `fetchToken` rejects, the error is written to the console, and `fetchToken` is called again after a pause.
  */
@@ -63,7 +66,7 @@ export function mountReferrals(
     if (isReady && token) frame.contentWindow?.postMessage({ type: "tributary:token", token }, page.origin);
   };
 
-  /** Resolves to the pause before the next call, in milliseconds. */
+  /** Fetches a token. Resolves to the pause before the next fetch, in milliseconds. */
   const fetchNext = async (): Promise<number> => {
     try {
       const { token: next, expiresIn, expires_in = 3_600 } = await fetchToken();

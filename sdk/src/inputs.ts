@@ -46,7 +46,7 @@ export interface LeadInput {
 export interface OfferInput {
   /** Your own stable id for the customer, exactly the same as in leads and sales. */
   readonly customerExternalId: string;
-  /** The click id from the browser, if you would send it with the sale. */
+  /** The click id from the browser, if you would also send it with the sale. */
   readonly clickId?: Optional<string>;
   /** True decides by the test book. */
   readonly testMode?: Optional<boolean>;

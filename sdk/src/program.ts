@@ -103,7 +103,7 @@ type ReadOptions = (CallOptions & { readonly maxLength?: number }) | undefined;
 
 /** A page has at most 500 events of 64 KiB. */
 const maxFeedLength = 2 ** 25;
-/** A page has at most 500 sales with ids of 255 characters. */
+/** Limit on a response: a page of 500 sales, whose ids have up to 255 characters. */
 const maxSalesLength = 2 ** 20;
 
 const pathWith = (path: string, query: Query) => `${path}?${new URLSearchParams(query)}`;
@@ -189,8 +189,8 @@ export class TributaryProgram extends Tributary implements ProgramClient {
   );
 
   /**
-   * Creates a token for the referral page inside your product (`tributary-sdk/embed`). Nothing is stored, so the call is
-   * retried like any other.
+   * Creates a token for the referral page inside your product (`tributary-sdk/embed`). The service stores nothing, so a
+   * retry is safe.
    */
   createEmbedToken(person: EmbedTokenInput, options?: CallOptions): Promise<EmbedTokenResult> {
     const body = present(wireOf("person", "externalId name email group code", person));

@@ -26,13 +26,13 @@ export function useClickId(programId: number | string, options: TrackerOptions):
   return clickId;
 }
 
-/** The referral page, as `mountReferrals` of `tributary-sdk/embed` shows it, in a `div`. On the server, an empty `div`. */
+/** The referral page in a `div`, shown by `mountReferrals` of `tributary-sdk/embed`. On a server, an empty `div`. */
 export function Referrals({
   className,
   ...options
 }: ReferralOptions & { readonly className?: string | undefined }): ReactElement {
   const element = useRef<HTMLDivElement>(null);
-  // Each render may pass another function, which must not reload the frame.
+  // A render may pass a new function. The frame must not reload because of that.
   const latest = useRef(options);
   latest.current = options;
   const { service, embedId, theme } = options;

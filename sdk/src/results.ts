@@ -244,11 +244,11 @@ export interface Sale extends SaleRecord {
   readonly windowDays?: number;
 }
 
-/** What a customer gets who came through a partner. */
+/** The discount for a customer who comes through a partner. */
 export interface CustomerOffer {
-  /** For people: "20% off your first year". */
+  /** A text to show to the customer, such as "20% off your first year". */
   readonly label: string;
-  /** The discount's id at each processor that the offer has one for. `offerDiscounts` applies it to a checkout. */
+  /** The discount's id at each processor for which the program set one. `offerDiscounts` applies it to a checkout. */
   readonly couponIds: {
     readonly stripe?: string;
     readonly paddle?: string;
@@ -260,11 +260,11 @@ export interface CustomerOffer {
 
 export interface OfferAnswer {
   readonly offer: CustomerOffer | null;
-  /** Code of the partner to whom a first sale would be attributed now. */
+  /** Code of the partner to whom a first sale would be attributed if it were reported now. */
   readonly partnerCode: string | null;
   /**
-   * Null with an offer. Otherwise `has_bought`, `no_offer`, `offer_over`, or the reason with which the sale would have no
-   * partner or commission.
+   * Null if there is an offer. Otherwise `has_bought`, `no_offer`, `offer_over`, or the reason why the sale would be
+   * unattributed or earn no commission.
    */
   readonly reason: string | null;
 }
@@ -307,12 +307,13 @@ export interface Click {
 export interface PayoutLine {
   readonly lineId: number;
   readonly partnerId: number;
-  /** Your own id of the partner. */
+  /** Your own id for the partner. */
   readonly externalId: string | null;
   readonly currency: string;
   readonly amountCents: number;
   /**
-   * `due`: settle it. `waiting`: a person has to confirm the payout first. `given_back`: its amount is payable again.
+   * `due`: you can settle the line. `waiting`: a person has to confirm the payout first. `given_back`: the line's
+   * amount is payable again.
    */
   readonly state: "waiting" | "due" | "settled" | "given_back";
   readonly settlementId: string | null;

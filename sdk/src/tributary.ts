@@ -152,9 +152,10 @@ export class Tributary implements TributaryClient {
   }
 
   /**
-   * Returns what a customer gets at their first purchase because they came through a partner. Call it when you create the
-   * checkout. The offer is given if a first sale would now be attributed to a partner and earn a commission; otherwise
-   * `offer` is null. Stores nothing, and promises nothing for later. Needs a key with the scope `read`.
+   * Returns what a customer gets at their first purchase because they came through a partner. Call it when you create
+   * the checkout. The customer gets the offer if a first sale reported now would be attributed to a partner and earn a
+   * commission. Otherwise `offer` is null. Stores nothing, so the result may be different later. Needs a key with the
+   * scope `read`.
    */
   getOffer(customer: OfferInput, options?: CallOptions): Promise<OfferResult> {
     const { customer_key, click_id, additional_data } = bodyOf(

@@ -3,9 +3,12 @@ import { maxWaitMs } from "../../../importer/index.ts";
 import { type NotReached, type Received, request } from "../request.ts";
 import { type Members, parse, secondsOf } from "../service.ts";
 
-/** An answer of the processor's API that ends the comparison. Its name is that of the field in the clients of vendors. */
+/**
+ * An error of the processor's API that ends the comparison. The field has the same name as in the processors' own
+ * clients.
+ */
 export class ApiError extends Error {
-  /** Undefined: no answer. */
+  /** Undefined if the API didn't respond. */
   readonly statusCode: number | undefined;
 
   constructor(message: string, statusCode?: number) {
@@ -15,14 +18,14 @@ export class ApiError extends Error {
 }
 
 export interface Api {
-  /** Reads a resource. Undefined if there is none. Throws an `ApiError`. */
+  /** Reads a resource. Returns undefined if the resource doesn't exist. Throws an `ApiError`. */
   get(path: string, query?: Query): Promise<Members | undefined>;
 }
 
 export type Query = Readonly<Record<string, string | number | readonly string[] | undefined>>;
 
 export interface ApiOptions {
-  /** The processor's name, for messages. */
+  /** The processor's name for messages. */
   readonly name: string;
   /** With a trailing slash. */
   readonly base: string;
@@ -35,7 +38,7 @@ const firstPauseMs = 500;
 const longestPauseMs = 30_000;
 const attempts = 8;
 
-/** Opens a processor's API. It waits as long as the processor asks it to, and repeats a request without an answer. */
+/** Opens a processor's API. Waits for as long as the processor asks, and retries a request that got no response. */
 export function openApi({ name, base, headers, onPause }: ApiOptions): Api {
   let pausedUntil = 0;
 
@@ -64,7 +67,7 @@ const isAnswer = (received: Received | NotReached): received is Received =>
 interface Failure {
   readonly why: string;
   readonly status: number | undefined;
-  /** The pause before the next attempt. Undefined: there is none. */
+  /** The pause before the next attempt. Undefined if there is no further attempt. */
   readonly ms: number | undefined;
 }
 
@@ -77,7 +80,7 @@ function failureOf(name: string, received: Received | NotReached, made: number):
   const asked = secondsOf(headers.get("retry-after"));
   const askedMs = asked === null ? backoffMs : asked * 1_000;
   if (askedMs > maxWaitMs || (status !== 429 && status < 500)) return { why, status, ms: undefined };
-  // A processor that limits requests answers again, however often it refuses.
+  // A rate limit never ends the retries, because it shows that the processor works.
   return { why, status, ms: status === 429 || again !== undefined ? askedMs : undefined };
 }
 
@@ -89,7 +92,7 @@ function textOf(query: Query): string {
   return search.size > 0 ? `?${search}` : "";
 }
 
-/** The processors put their reason in different fields. */
+/** Each processor puts the reason in a different field. */
 function reasonIn(text: string): string {
   const { error, errors, detail } = parse(text);
   const first = Array.isArray(errors) ? errors[0] : undefined;

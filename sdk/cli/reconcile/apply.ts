@@ -11,7 +11,7 @@ interface Applying extends Comparing {
 
 const attempts = 5;
 
-/** Sends what is missing, and the refunds that differ, as the webhook's helper does. Returns what is left. */
+/** Sends missing payments and differing refunds with the webhook's helper. Returns the findings that are left. */
 export async function apply(applying: Applying, findings: Findings): Promise<Findings & { readonly sent: string[] }> {
   const { source, ours, url, onSent } = applying;
   const refunded = findings.differs.filter(({ why }) => why === "refunds");
@@ -51,13 +51,13 @@ export async function apply(applying: Applying, findings: Findings): Promise<Fin
   };
 }
 
-/** Returns a function that passes an event to the helper until the service has decided about it. */
+/** Returns a function that passes an event to the helper, and retries until the service has decided about the event. */
 function createSender(source: Source, url: string) {
   let problems: TrackingProblem[] = [];
   const onError = (problem: TrackingProblem) => void problems.push(problem);
   const tributary = new Tributary({ baseUrl: url, onError, onWarning: () => {} });
 
-  /** Returns the problem, if there is one. */
+  /** Resolves to a message if the event wasn't recorded as sent. */
   return async (event: object): Promise<string | undefined> => {
     for (let attempt = 1; ; attempt += 1) {
       problems = [];

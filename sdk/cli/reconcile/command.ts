@@ -98,7 +98,7 @@ interface Values {
   readonly "refund-events"?: string | undefined;
 }
 
-/** Webhooks of the last minutes may still be on their way. */
+/** Webhooks of the last ten minutes may not have been delivered yet. */
 const underwayMs = 600_000;
 
 function optionsOf(name: string, processor: Processor, values: Values) {

@@ -15,7 +15,7 @@ export interface Comparing {
 export interface Missing {
   readonly id: string;
   readonly theirs: Figures;
-  /** The reason why it couldn't be sent. */
+  /** The reason why the payment couldn't be sent. */
   readonly why?: string;
 }
 export interface Unexpected {
@@ -35,7 +35,7 @@ export interface Findings {
   missing: Missing[];
   unexpected: Unexpected[];
   differs: Differing[];
-  /** Payments that the helper doesn't report, for example because they name no customer. */
+  /** Payments that the helper can't report, for example because they have no customer. */
   unreported: number;
 }
 
@@ -43,7 +43,7 @@ export const figuresOf = ({ amount_cents, currency, refunded_cents }: Figures): 
   ...{ amount_cents, currency, refunded_cents },
 });
 
-/** The names of what differs. Empty if nothing does. */
+/** Returns the names of the figures that differ. Empty if all are equal. */
 export const differenceOf = (theirs: Figures, ours: Figures): string =>
   [
     theirs.amount_cents !== ours.amount_cents && "amount",
@@ -59,7 +59,6 @@ function note(findings: Findings, theirs: Sale, ours: Sale): void {
   else findings.differs.push({ id: theirs.id, theirs: figuresOf(theirs), ours: figuresOf(ours), why });
 }
 
-/** Compares the payments of a period with the recorded sales. */
 export async function compare(comparing: Comparing): Promise<Findings> {
   const { ours, period } = comparing;
   const findings: Findings = { matched: 0, missing: [], unexpected: [], differs: [], unreported: 0 };
@@ -87,8 +86,8 @@ async function* salesIn(
 }
 
 /**
- * Asks the processor about each recorded sale that its list didn't contain. Returns the ids of payments that are
- * recorded under another id.
+ * Asks the processor about each recorded sale that is missing in the processor's list. Returns the sale ids of payments
+ * that are recorded under another id.
  */
 async function judgeOurs(
   { processor, source, programId }: Comparing,
@@ -114,7 +113,10 @@ async function judgeOurs(
   return known;
 }
 
-/** Looks up the payments that the list of sales didn't contain. Their sales may have another time. */
+/**
+ * Looks up the sales of payments that are missing in the service's list. Such a sale may have been recorded with a time
+ * outside the period.
+ */
 async function judgeTheirs(
   { ours }: Comparing,
   left: ReadonlyMap<string, Sale>,

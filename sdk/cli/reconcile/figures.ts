@@ -4,7 +4,7 @@ import { shareOf } from "../../src/processors/payment.ts";
 import { ApiError } from "./api.ts";
 import type { Source, TheirPayment } from "./source.ts";
 
-/** What is compared of a sale. Amounts are in the currency's smallest unit. */
+/** The figures of a sale that are compared. Amounts are in the currency's smallest unit. */
 export interface Figures {
   readonly amount_cents: number;
   readonly currency: string;
@@ -13,11 +13,11 @@ export interface Figures {
 
 export interface Sale extends Figures {
   readonly id: string;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly at: number;
 }
 
-/** The sale that the helper records for a payment, or the reason why it records none. */
+/** The sale that the helper would record for a payment, or the reason why it wouldn't record one. */
 export type Mapped = { readonly sale: Sale } | { readonly none: string; readonly isRefused: boolean };
 
 interface Collected {
@@ -27,7 +27,7 @@ interface Collected {
   readonly problems: string[];
 }
 
-/** A client that records nothing, and keeps what it is given. */
+/** A client that sends nothing and collects what the helper would send. */
 function collector(programId: number): Collected {
   const [sales, refunds, problems]: [SaleInput[], RefundInput[], string[]] = [[], [], []];
   const kept = { ok: true, status: 200, error: null, data: {}, requestId: null } as const;
@@ -48,10 +48,10 @@ function collector(programId: number): Collected {
   return { client: client as unknown as TributaryClient, sales, refunds, problems };
 }
 
-/** Enough for the longest pause that a processor may ask for, because each attempt waits for seconds. */
+/** Enough for the longest pause that a processor asks for, because each attempt of the helper waits a few seconds. */
 const attempts = 80;
 
-/** Maps a payment by the webhook's helper. */
+/** Determines which sale the webhook's helper would record for a payment. */
 export async function mapped(source: Source, programId: number, payment: TheirPayment): Promise<Mapped> {
   const { client, sales, refunds, problems } = collector(programId);
   let none = "";
@@ -66,7 +66,7 @@ export async function mapped(source: Source, programId: number, payment: TheirPa
   return { sale: { id, at: payment.at, ...figures } };
 }
 
-/** The helper waits only seconds for the processor, because the processor waits for the helper. */
+/** Retries the helper, which waits only a few seconds for the processor, because it normally handles a webhook. */
 async function handled(source: Source, event: object, client: TributaryClient) {
   for (let attempt = 1; ; attempt += 1) {
     const answer = await source.handle(event, client, true);
@@ -75,7 +75,7 @@ async function handled(source: Source, event: object, client: TributaryClient) {
   }
 }
 
-/** Computes what the service counts as refunded, as its documentation of refunds says. */
+/** Computes the refunded amount as the service does, which its documentation of refunds describes. */
 export function refundedOf(amount: number, refunds: readonly RefundInput[]): number {
   const newest = new Map(refunds.map((refund, i) => [refund.refundId ?? `refund ${i}`, refund]));
   let own = 0;

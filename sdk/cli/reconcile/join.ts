@@ -1,14 +1,14 @@
 import type { Sale } from "./figures.ts";
 
 export interface Joined {
-  /** Sales of one side that the other side doesn't have, by their ids. */
+  /** Sales that only one side has, by id. */
   readonly theirs: Map<string, Sale>;
   readonly ours: Map<string, Sale>;
 }
 
 /**
- * Matches two lists of sales by their ids, both about newest first. Reads on where the other list is older, so that only
- * sales without a match are held in memory.
+ * Matches two lists of sales by id. Both are approximately newest first. Advances the list whose next sale is newer, so
+ * that only unmatched sales are kept in memory.
  */
 export async function join(
   theirs: AsyncIterator<Sale, undefined>,

@@ -26,8 +26,8 @@ const kinds = {
 type Kind = keyof typeof kinds;
 
 /**
- * Lemon Squeezy's API has no custom data, so a payment's customer isn't known. To compare its amounts, the helper gets
- * another key, under which nothing is sent.
+ * Lemon Squeezy's API doesn't return custom data, so the payment's customer is unknown. Comparing amounts needs no real
+ * customer, so the helper gets this key. Nothing is sent with it.
  */
 const unknownCustomer = { svc_customer_key: "compared" };
 
@@ -52,7 +52,7 @@ function open({ api, isTest }: SourceOptions): Source {
       },
       (resource) => (isOwn(kind, resource) ? paymentOf(kind, resource) : undefined),
     );
-  /** An order reports the first payment of a subscription. */
+  /** The first payment of a subscription is already reported by its order. */
   const isOwn = (kind: Kind, { attributes }: Resource): boolean =>
     (attributes.test_mode ?? false) === isTest && (kind === "order" || attributes.billing_reason !== "initial");
 

@@ -5,7 +5,7 @@ import type { Answer, Reply, Service } from "../service.ts";
 import type { Sale } from "./figures.ts";
 import type { Period } from "./source.ts";
 
-/** Thrown for a call that the service refused, or didn't answer. */
+/** Thrown if the service refused a call or didn't respond. */
 export class Refused extends Error {
   readonly reply: Reply;
 
@@ -29,7 +29,7 @@ const saleOf = ({ transaction_id: id, amount_cents, currency, refunded_cents, oc
 
 const attempts = 8;
 
-/** Calls again as long as the service asks to call later. Throws `Refused`. */
+/** Retries for as long as the service asks to call later. Throws `Refused`. */
 async function patiently(call: () => Promise<Reply>, isDone: (answer: Answer) => boolean): Promise<Answer> {
   for (let attempt = 1; ; attempt += 1) {
     const reply = await call();
@@ -41,7 +41,7 @@ async function patiently(call: () => Promise<Reply>, isDone: (answer: Answer) =>
   }
 }
 
-/** The sales that the service has recorded. */
+/** Reads the sales that the service has recorded. */
 export const oursIn = (service: Service, isTest: boolean) => {
   const testMode = isTest ? { test_mode: true } : {};
   return {
@@ -61,7 +61,7 @@ export const oursIn = (service: Service, isTest: boolean) => {
       } while (cursor !== null);
     },
 
-    /** Returns the recorded ones of these sales, by their ids. */
+    /** Returns those of the sales that are recorded, by id. */
     async lookUp(ids: readonly string[]): Promise<ReadonlyMap<string, Sale>> {
       const found = new Map<string, Sale>();
       for (let at = 0; at < ids.length; at += mostLookedUp) {

@@ -6,8 +6,8 @@ interface Page<Item> {
 }
 
 /**
- * Reads numbered pages, newest first, until they are older than `from`. `paymentOf` returns undefined for an item that is
- * no payment. A payment that is made meanwhile moves others to the next page, where they are left out.
+ * Reads numbered pages, newest first, until the payments are older than `from`. `paymentOf` returns undefined for an
+ * item that isn't a payment. A payment made during the read moves some items to the next page, where they are skipped.
  */
 export async function* numberedPages<Item extends { readonly id: string }>(
   from: number,

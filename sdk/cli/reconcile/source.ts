@@ -2,15 +2,15 @@ import type { TributaryClient } from "../../src/client.ts";
 import type { ProcessorAnswer } from "../../src/processors/answers.ts";
 import type { Api } from "./api.ts";
 
-/** A payment as the processor's API has it, as the events that its webhook sends. */
+/** A payment in the processor's API, in the form of the events that the processor's webhook would send. */
 export interface TheirPayment {
   /** When it was paid (ms). */
   readonly at: number;
-  /** The payment's events, of which one reports it, and those of its refunds in the order in which they happened. */
+  /** The event that reports the payment, and the events of its refunds in chronological order. */
   readonly events: readonly object[];
 }
 
-/** What a sale's id names at the processor. */
+/** The payment that a sale's id refers to. */
 export interface Named {
   /** The id under which the webhook's helper records the payment. */
   readonly saleId: string;
@@ -18,17 +18,17 @@ export interface Named {
 }
 
 export interface Period {
-  /** Instants (ms). `to` is exclusive. */
+  /** In milliseconds. `to` is exclusive. */
   readonly from: number;
   readonly to: number;
 }
 
 export interface Source {
-  /** Reads the payments that were made from `from` on, about newest first. Some may be older or unpaid. */
+  /** Reads the payments since `from`, approximately newest first. May include payments that are older or unpaid. */
   payments(period: Period): AsyncIterable<TheirPayment>;
-  /** Undefined if the processor has no payment with this id. */
+  /** Returns undefined if the processor has no payment with this id. */
   find(id: string): Promise<Named | undefined>;
-  /** The webhook's helper. `isComparing`: the client records nothing. */
+  /** The webhook's helper. With `isComparing`, the client sends nothing. */
   handle(event: object, client: TributaryClient, isComparing: boolean): Promise<ProcessorAnswer>;
 }
 
@@ -42,26 +42,26 @@ export interface SourceOptions {
 
 export interface Processor {
   readonly title: string;
-  /** The variable with the processor's key. */
+  /** The environment variable with the processor's API key. */
   readonly keyName: string;
   readonly address: string;
-  /** Undefined: test payments are at the same address. */
+  /** Undefined if test payments have the same address. */
   readonly sandboxAddress?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The form of this processor's ids. */
+  /** Matches this processor's ids. */
   readonly ids: RegExp;
-  /** Undefined: the key doesn't say which payments it reads. */
+  /** Undefined if the key doesn't tell whether it reads test payments. */
   isTestKey?(key: string, api: Api): boolean | Promise<boolean>;
   open(options: SourceOptions): Source;
 }
 
-/** Returns the members of a list in a reply. */
+/** Returns the items of the list `name` in a response. */
 export const listIn = (reply: object | undefined, name: string): readonly object[] => {
   const list: unknown = reply && Reflect.get(reply, name);
   return Array.isArray(list) ? list : [];
 };
 
-/** Merges lists that each are in descending order of time. */
+/** Merges lists that are each sorted newest first. */
 export async function* mergeNewestFirst(
   streams: readonly AsyncIterable<TheirPayment>[],
 ): AsyncGenerator<TheirPayment, undefined> {

@@ -2,10 +2,12 @@ import type { StripeClient } from "../../src/stripe/look-up.ts";
 import { idOf, type Session } from "../../src/stripe/objects.ts";
 import { type Api, ApiError, type Query } from "./api.ts";
 
-/** Maximum number of answers that are kept. */
+/** Limit on the responses that are kept. */
 const mostKept = 500;
 
-/** The methods of Stripe's client that the helper calls, with answers kept because several events ask the same. */
+/**
+ * The methods of Stripe's client that the helper calls. Responses are kept, because several events need the same ones.
+ */
 export function clientOf(api: Api) {
   const answers = new Map<string, Promise<object>>();
   const keep = (key: string, answer: Promise<object>): void => {
@@ -51,7 +53,7 @@ export function clientOf(api: Api) {
   };
   return {
     client,
-    /** Keeps sessions that were read with their lines and promotion codes, for look-ups by their payments. */
+    /** Keeps sessions that were read with their line items and promotion codes, to find them by payment later. */
     remember(found: readonly Session[]) {
       for (const session of found) {
         const id = idOf(session.payment_intent);
@@ -61,7 +63,7 @@ export function clientOf(api: Api) {
   };
 }
 
-/** Parameters as in a query: `payment[type]`. */
+/** Flattens parameters to the form of a query: `payment[type]`. */
 const flat = (params: object): Query =>
   Object.fromEntries(
     Object.entries(params).flatMap(([name, value]) => {

@@ -26,7 +26,10 @@ import {
 import { clientOf } from "./stripe-client.ts";
 
 const daySeconds = 86_400;
-/** Sent invoices and authorized payments are paid some time after they were created. */
+/**
+ * Invoices and authorized payments may be paid long after they were created, so the read starts earlier than the
+ * period.
+ */
 const marginSeconds = { invoices: 30 * daySeconds, others: 7 * daySeconds };
 
 const secondsOf = (ms: number): number => Math.floor(ms / 1_000);
@@ -43,7 +46,7 @@ interface WithCharge {
   readonly latest_charge?: { readonly created?: number } | string | null;
 }
 
-/** A payment may be made long after its session or payment intent was created. */
+/** The charge has the time of the payment. A session or payment intent may be created long before. */
 const paidAt = (intent: unknown, created: number): number => {
   const { latest_charge: charge } = Object(intent) as WithCharge;
   return Object(charge).created ?? created;
@@ -106,7 +109,7 @@ function open({ api, isTest, include, refundEvents, note }: SourceOptions): Sour
     }
   }
 
-  /** The session that reports the payment, if there is one. */
+  /** Returns the session that reports the payment. Undefined if there is none. */
   const sessionOf = async (paymentIntentId: string): Promise<Session | undefined> => {
     const { path, expand } = places.session;
     const expanded = expand.map((each) => `data.${each}`);
@@ -170,7 +173,7 @@ interface RefundOptions extends Pick<SourceOptions, "refundEvents" | "note" | "i
   readonly look: ReturnType<typeof lookUp>;
 }
 
-/** Reads all refunds, disputes and credit notes, and returns their events by the id of their sale, oldest first. */
+/** Reads all refunds, disputes and credit notes. Returns their events by sale id, oldest first. */
 async function refundsSince(api: Api, since: number, options: RefundOptions) {
   const events = new Map<string, StripeEvent[]>();
   const lists = [
@@ -219,7 +222,7 @@ async function* disputesIn(api: Api, since: number, { look, isTest }: RefundOpti
       readonly balance_transactions?: readonly BalanceTransaction[];
     })[]) {
       const paymentIntentId = idOf(dispute.payment_intent);
-      // An inquiry moves no money.
+      // Inquiries are also disputes, but move no money.
       const moved = dispute.balance_transactions ?? [];
       if (paymentIntentId === undefined || moved.length === 0) continue;
       const isBack = moved.reduce((sum, { amount }) => sum + amount, 0) >= 0;
@@ -242,7 +245,7 @@ async function* creditNotesIn(api: Api, since: number, { isTest }: RefundOptions
   }
 }
 
-/** A restricted key may lack access to what few shops have. */
+/** Skips a resource that a restricted key can't read, because few shops use these resources. */
 async function* optional(found: Found, what: string, { note }: RefundOptions): Found {
   try {
     yield* found;
@@ -256,7 +259,7 @@ export const stripe: Processor = {
   title: "Stripe",
   keyName: "STRIPE_API_KEY",
   address: "https://api.stripe.com",
-  // The version that the helper was checked against.
+  // The API version with which the helper is tested.
   headers: { "stripe-version": "2026-10-28.endive" },
   ids: /^(in|pi|cs)_\w+$/,
   isTestKey: (key) => /^[rs]k_test_/.test(key),

@@ -3,7 +3,7 @@ import { bold, green, red, yellow } from "../output.ts";
 import type { Findings } from "./compare.ts";
 import type { Figures } from "./figures.ts";
 
-/** Maximum number of sales of a kind to print. With `--json`, all are printed. */
+/** Limit on the printed sales of a kind. With `--json`, all are printed. */
 const shownAtMost = 50;
 
 interface Heading {

@@ -1,8 +1,8 @@
 import type { CustomerOffer } from "../results.ts";
 
 /**
- * Returns the part of a checkout's `checkoutData` that applies the offer: `{ …, ...offerDiscounts(offer) }`. Empty without
- * an offer, or if it has no discount at Lemon Squeezy.
+ * Returns the fields of a checkout's `checkoutData` that apply the offer: `{ …, ...offerDiscounts(offer) }`. Returns no
+ * fields without an offer, or if the offer has no discount at Lemon Squeezy.
  */
 export function offerDiscounts(offer: CustomerOffer | null | undefined): { discountCode?: string } {
   const discountCode = offer?.couponIds.lemonSqueezy;

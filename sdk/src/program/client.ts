@@ -37,8 +37,8 @@ export interface ProgramClient extends TributaryClient {
   /** Lists start with the newest payout and include drafts and canceled payouts. */
   readonly payouts: Payouts;
   /**
-   * Settles each due line of a payout that is settled by API: calls your function for it, and reports the id that it
-   * returns. Needs a key with the scopes `read` and `settle`.
+   * Settles each due line of a payout that is settled by API: calls your function for the line, and reports the id that
+   * the function returns. Needs a key with the scopes `read` and `settle`.
    */
   settlePayout(payoutId: number, settleLine: SettleLine): Promise<SettledPayout>;
   /** Events of the last 30 days, oldest first. A test key can read test events. */

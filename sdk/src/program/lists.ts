@@ -130,7 +130,7 @@ export interface ListedCommission {
   /** The amount before refunds and a rejection. */
   readonly initialCents: number;
   readonly amountCents: number;
-  /** The currency of the commission's amounts, or a unit of the program. */
+  /** The currency or unit of the commission's amounts. */
   readonly currency: string;
   readonly holdUntil: string | null;
   readonly approvedAt: string | null;
@@ -168,11 +168,11 @@ export interface Payout {
   readonly minimumCents: number;
   readonly totalCents: number;
   readonly lineCount: number;
-  /** The sum of lines whose payment was returned. `totalCents` includes it. */
+  /** The sum of lines whose payment was returned. Included in `totalCents`. */
   readonly returnedCents: number;
   /** `person`: a member pays all lines at once. `api`: your own system settles each line. */
   readonly settledBy: "person" | "api";
-  /** The sums of paid lines, of lines that failed, were given back or canceled, and of all others. */
+  /** The sums of lines that are paid, of lines that failed or were given back or canceled, and of all other lines. */
   readonly settledCents: number;
   readonly givenBackCents: number;
   readonly dueCents: number;

@@ -3,17 +3,20 @@ import type { Failure, Success } from "../results.ts";
 import type { List, PageFilter } from "./lists.ts";
 
 export interface SaleFilter extends PageFilter {
-  /** First instant of the sales. A string is ISO 8601 with an offset. */
+  /** The first instant of the period. A string is ISO 8601 with an offset. */
   readonly from?: Optional<Date | string>;
-  /** The instant at which the sales end, exclusive. */
+  /** The end of the period, exclusive. */
   readonly to?: Optional<Date | string>;
-  /** True: test sales. A test key needs it. */
+  /** True: test sales. Required for a test key. */
   readonly testMode?: Optional<boolean>;
 }
 
-/** A recorded sale, in the smallest unit of `currency`. After a correction: the figures of its newest version. */
+/**
+ * A recorded sale. Amounts are in the smallest unit of `currency`. A corrected sale has the figures of its newest
+ * version.
+ */
 export interface SaleFigures {
-  /** The sale's `invoiceId`. In a list: the one with which the sale was first reported. */
+  /** The sale's `invoiceId`. In a list, the id with which the sale was first reported. */
   readonly transactionId: string;
   /** Before refunds. */
   readonly amountCents: number;
@@ -21,27 +24,27 @@ export interface SaleFigures {
   readonly refundedCents: number;
   /** ISO 8601. */
   readonly occurredAt: string;
-  /** Null: attributed to no partner. */
+  /** Null if the sale isn't attributed. */
   readonly partnerCode: string | null;
 }
 
 export interface SalesFound {
-  /** Each sale has the id that was asked for. */
+  /** The recorded sales, each with the id that you asked for. */
   readonly found: readonly SaleFigures[];
-  /** The ids without a sale. */
+  /** The ids that aren't recorded. */
   readonly absent: readonly string[];
 }
 
 export type SalesFoundResult = Success<SalesFound> | Failure;
 
 export interface LookupOptions extends CallOptions {
-  /** True: test sales. A test key needs it. */
+  /** True: test sales. Required for a test key. */
   readonly testMode?: Optional<boolean>;
 }
 
 /** A page has at most 500 sales. */
 export interface Sales extends List<SaleFigures, SaleFilter> {
-  /** Tells which of up to 500 `invoiceId`s are recorded. */
+  /** Returns which of up to 500 `invoiceId`s are recorded. */
   lookup(invoiceIds: readonly string[], options?: LookupOptions): Promise<SalesFoundResult>;
 }
 

@@ -7,51 +7,54 @@ export interface PayoutLineFilter extends PageFilter {
 }
 
 export interface SettledLine extends PayoutLine {
-  /** The line had failed before, so an adjustment deducts the settlement from the partner's balance. */
+  /** True if the line had failed before, so that an adjustment deducted the settlement from the partner's balance. */
   readonly late: boolean;
 }
 
 export interface Settlement {
-  /** Your own id of the settlement, such as that of the credit. A line is settled with one id only. */
+  /** Your own id for the settlement, such as the id of the credit. A line can be settled with only one id. */
   readonly settlementId: string;
   /** At most 400 days ago. A string is ISO 8601 with an offset. Default: now. */
   readonly settledAt?: Optional<Date | string>;
 }
 
 export interface LineFailure {
-  /** For your team. */
+  /** Visible to your team. */
   readonly reason: string;
-  /** For the partner. */
+  /** Visible to the partner. */
   readonly partnerNote?: Optional<string>;
 }
 
-/** Lines start with the lowest id, and `list` has 50. Listing needs the scope `read`, the others need `settle`. */
+/**
+ * Lines are sorted by id, and `list` returns 50 at a time. Listing needs the scope `read`. The other calls need
+ * `settle`.
+ */
 export interface PayoutLines extends List<PayoutLine, PayoutLineFilter> {
-  /** Reports that you have settled a line. Repeating it with the same id changes nothing. */
+  /** Reports that you have settled a line. Repeating the call with the same id changes nothing. */
   settle(lineId: number, settlement: Settlement, options?: CallOptions): Promise<Success<SettledLine> | Failure>;
-  /** Gives a line back, or reports that a settled one has failed. Its amount is payable again. */
+  /** Gives a line back, or reports that a settled line has failed. The line's amount is payable again. */
   fail(lineId: number, failure: LineFailure, options?: CallOptions): Promise<Success<PayoutLine> | Failure>;
 }
 
-/** Settles one line in your own system and returns the id of the settlement. Null leaves the line due. */
+/** Settles one line in your own system and returns the settlement's id. Return null to leave the line due. */
 export type SettleLine = (line: PayoutLine) => Promise<string | null> | string | null;
 
-/** What `settlePayout` has done. `settled` counts lines, also late ones. */
+/** The result of `settlePayout`. `settled` is the number of lines, including late settlements. */
 export interface SettledPayout {
-  /** True if each due line was settled. */
+  /** True if every due line was settled. */
   readonly ok: boolean;
   readonly settled: number;
   /** Lines for which your function returned null. */
   readonly left: readonly PayoutLine[];
-  /** Lines for which your function threw. They stay due: run it again. */
+  /** Lines for which your function threw an error. They stay due, so run it again. */
   readonly failed: readonly { readonly line: PayoutLine; readonly error: unknown }[];
-  /** The call at which it stopped, because the service refused it or can't be reached. Run it again. */
+  /** The call after which it stopped, because the service refused the call or can't be reached. Run it again. */
   readonly stopped: Failure | null;
 }
 
 /**
- * Settles each line that is due, one after the other. Safe to run again at any time: your function must return the same
- * id for a line that it has settled before.
+ * Settles the due lines one after the other. You can run it again at any time, if your function returns the same id for
+ * a line that it has already settled.
  */
 export async function settleEach(lines: PayoutLines, settleLine: SettleLine): Promise<SettledPayout> {
   let settled = 0;

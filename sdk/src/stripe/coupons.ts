@@ -33,8 +33,8 @@ const isExpanded = (discount: ExpandableDiscount | SessionDiscount): discount is
   typeof discount === "object" && discount !== null;
 
 /**
- * Returns for each discount the promotion code that customers enter, if the object contains it, the id of that code, and
- * the id of the coupon.
+ * Returns the codes of each discount: the promotion code that customers enter, if the object contains it, the promotion
+ * code's id, and the coupon's id.
  */
 function codesOf(discounts: readonly (ExpandableDiscount | SessionDiscount)[]): readonly string[] {
   const codes = discounts.filter(isExpanded).flatMap(({ promotion_code: code, coupon, source }) => {

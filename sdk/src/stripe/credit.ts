@@ -30,8 +30,8 @@ export interface StripeCreditOptions {
   /** The partner's customer id at Stripe, `cus_…`. */
   customer(line: PayoutLine): string | PromiseLike<string>;
   /**
-   * The credit as a positive integer in Stripe's unit of the customer's currency, and the currency. Default: the line's
-   * amount and currency. Required if the line is in a unit of your own.
+   * The credit as a positive integer in Stripe's smallest unit of the customer's currency, and this currency. Default:
+   * the line's amount and currency. Required if the line is in a unit of the program.
    */
   amountOf?(line: PayoutLine): { readonly amount: number; readonly currency: string };
 }
@@ -39,9 +39,9 @@ export interface StripeCreditOptions {
 const metadataKey = "tributary_line";
 
 /**
- * Returns a function for `settlePayout` that credits the customer's balance at Stripe, which the next invoices use up.
- * A credit has the line's id in its metadata, and the customer's transactions are searched for it first: Stripe forgets
- * idempotency keys after a day. The function rejects as Stripe's client does.
+ * Returns a function for `settlePayout` that credits the customer's balance at Stripe, from which the next invoices are
+ * paid. The credit's metadata contains the line's id. Before it credits a line, the function searches the customer's
+ * transactions for that id, because Stripe forgets idempotency keys after a day. Rejects if Stripe's client does.
  */
 export const creditStripeBalance =
   (stripe: StripeCreditClient, { customer, amountOf = amountInStripe }: StripeCreditOptions) =>

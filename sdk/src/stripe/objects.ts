@@ -46,7 +46,9 @@ interface PromotedDiscount {
 }
 
 export interface Discount extends PromotedDiscount {
-  /** API versions since `2025-09-30.clover`. Earlier ones have the coupon where a session has it. */
+  /**
+   * Set in API versions since `2025-09-30.clover`. Earlier versions have `coupon` instead, like a session's discount.
+   */
   readonly source?: { readonly coupon?: Reference } | null;
 }
 
