@@ -4,8 +4,8 @@ import { knownUnits } from "./known-units.ts";
 import { dateLocale, locale } from "./locale.ts";
 
 /**
- * `amountCents` is in the smallest unit of the currency, or of a unit of the program. Decimals follow ISO 4217, which
- * `Intl` doesn't always.
+ * `amountCents` is in the smallest unit of the currency, or of a unit of the program. Uses the decimals of ISO 4217,
+ * from which `Intl` differs in some currencies.
  */
 export function formatMoney(amountCents: number, currency: string): string {
   const unit = knownUnits().get(currency);
@@ -23,7 +23,7 @@ export function formatMoney(amountCents: number, currency: string): string {
 
 export const moneyDigits = (currency: string): number => digitsOf(currency, knownUnits());
 
-/** The code of a currency, or the word of a unit, such as "free months". */
+/** Returns the code of a currency, or the words of a unit, such as "free months". */
 export const currencyName = (code: string): string => knownUnits().get(code)?.other ?? code;
 
 /** An amount that is shortened from a million on, such as "€2.5M". */

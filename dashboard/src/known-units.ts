@@ -2,10 +2,10 @@ import { noUnits, type Units } from "#domain/units.ts";
 
 let units = noUnits;
 
-/** How units are read. The page in a product's frame reads them with its token. */
+/** Loads units. The embedded referral page replaces this function to send its token. */
 export const unitCalls = { read: (address: string): Promise<Response> => fetch(address) };
 
-/** The units of the program whose amounts were read last. */
+/** The units of the program whose amounts were loaded last. */
 export const knownUnits = (): Units => units;
 
 export const setKnownUnits = (known: Units): void => {

@@ -35,7 +35,10 @@ export async function send(call: Promise<AnyReply>): Promise<AnyReply> {
 
 const unitCode = /"(?:\w*urrency|unit)":(?:\{"code":)?"([A-Z]{4,12})"|urrencies":\[(?:"\w+",)*?"([A-Z]{4,12})"/g;
 
-/** Parses JSON of a reply. Reads the program's units first if it names one, so that its amounts can be written. */
+/**
+ * Parses the JSON of a response. If the response contains amounts in units, first loads the program's units, which
+ * formatting needs.
+ */
 export async function parsed(url: string, json: string): Promise<unknown> {
   const codes = [...json.matchAll(unitCode)].map(([, code, listed = ""]) => code ?? listed);
   if (codes.length > 0) await (await import("./learn-units.ts")).learnUnits(url, codes);

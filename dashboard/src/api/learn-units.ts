@@ -4,7 +4,10 @@ import { Failure, failureOf } from "./failure.ts";
 
 const byAddress = new Map<string, Units>();
 
-/** Where the units are that a reply of this address may name: those of the program, as the caller may read them. */
+/**
+ * Returns the address to load the units from, for a response from `url`. The caller can read only the units of that
+ * program.
+ */
 function addressOf(url: string): string | undefined {
   const { pathname, searchParams } = new URL(url);
   const own = /^\/api\/partner\/programs\/\d+\/partners\/\d+/.exec(pathname)?.[0];
@@ -21,7 +24,7 @@ async function read(address: string): Promise<Units> {
   return unitsByCode(data);
 }
 
-/** Reads the program's units, unless those that a reply names are known. Units never change. */
+/** Loads the program's units, unless all of `codes` are already known. Units never change. */
 export async function learnUnits(url: string, codes: readonly string[]): Promise<void> {
   const address = addressOf(url);
   if (address === undefined) return;

@@ -2,7 +2,7 @@ import type { ComponentProps, JSX } from "preact";
 import { useFilters } from "../url.ts";
 import { DayFilter, SelectFilter } from "./filters.tsx";
 
-/** The filter's value is the query parameter `name`. */
+/** A filter whose value is the query parameter `name`. */
 interface OfParam {
   readonly name: string;
 }

@@ -50,7 +50,7 @@ const titles: Readonly<Record<number, string>> = {
 
 export const failureTitle = ({ status }: Failure): string => titles[status] ?? "Something went wrong";
 
-/** Some of the service's messages have no full stop. */
+/** Adds the full stop that some of the service's messages lack. */
 export const failureText = (failure: Failure): string => errorMessage(failure).replace(/\w$/, "$&.");
 
 /** Names of the filters by their parameters in the address. */

@@ -27,7 +27,7 @@ export function App(): JSX.Element {
   );
 }
 
-/** False once the page has to be asked to read again. */
+/** True while the page reads its data, or retries by itself after an outage. */
 const isRead = (failure: Failure | undefined): boolean => failure === undefined || failure.isOutage;
 
 interface ProgramProps {

@@ -5,7 +5,9 @@ import { unitCalls } from "../known-units.ts";
 import { settings } from "./settings.ts";
 import { tokenOtherThan, tokenWasAccepted } from "./token.ts";
 
-/** Sends a call with the host's token. If the token is refused, asks the host for another one, once. */
+/**
+ * Sends a call with the host's token. If the service refuses the token, asks the host for a new one and retries once.
+ */
 async function sendWithToken(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const send = async (token: string) => {
     const headers = new Headers(init?.headers);
@@ -22,12 +24,12 @@ async function sendWithToken(input: RequestInfo | URL, init?: RequestInit): Prom
   return next === undefined ? reply : send(next);
 }
 
-/** The header of each call: a token of another program is refused. */
+/** Sent with every call, so that the service refuses a token of another program. */
 export const header = { "x-embed-id": settings.embedId };
 
 unitCalls.read = (address) => sendWithToken(address, { headers: header });
 
-/** A typed client of the routes for embedded pages. Every write declares JSON. */
+/** A typed client of the referral page's API. Every write declares JSON. */
 export const { embed: embedApi } = hc<typeof embedRoutes>(location.origin, {
   headers: { "content-type": "application/json" },
   fetch: sendWithToken,

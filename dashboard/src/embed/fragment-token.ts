@@ -1,4 +1,4 @@
-/** The token in `#token=`, which a native app puts into the address of a web view. The fragment is removed. */
+/** Returns the token in `#token=`, with which a native app opens a web view. Removes the fragment from the address. */
 export function takeFragmentToken(): string | undefined {
   const { hash, pathname, search } = location;
   const token = new URLSearchParams(hash.slice(1)).get("token");
@@ -7,5 +7,5 @@ export function takeFragmentToken(): string | undefined {
   return token;
 }
 
-/** Taken when this module is evaluated: `main.tsx` imports it before anything else. */
+/** Set when this module is evaluated. `main.tsx` imports this module before all others. */
 export const tokenOfStart = takeFragmentToken();

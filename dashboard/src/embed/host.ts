@@ -1,28 +1,28 @@
 import { settings } from "./settings.ts";
 
-/** The page that frames this one. Undefined in a window of its own, such as a web view of an app. */
+/** The page that frames this one. Undefined in a top-level window, such as an app's web view. */
 const parent = window.parent === window ? undefined : window.parent;
 
 export const isFramed = parent !== undefined;
 
-/** The origin of the last accepted token: only that page is answered. */
+/** The origin that sent the last accepted token. Messages are sent only to this origin. */
 let hostOrigin: string | undefined;
 
 const answer = (message: object): void => {
   if (hostOrigin !== undefined) parent?.postMessage(message, hostOrigin);
 };
 
-/** Returns the token if the message comes from the parent, in one of the owner's origins. */
+/** Returns the token if the message comes from the parent window and from one of the owner's origins. */
 export function tokenIn({ source, origin, data }: MessageEvent<unknown>): string | undefined {
   if (parent === undefined || source !== parent || !settings.origins.includes(origin)) return undefined;
   const { type, token } = Object(data) as { readonly type?: unknown; readonly token?: unknown };
   return type === "tributary:token" && typeof token === "string" && token !== "" ? token : undefined;
 }
 
-/** Says that the page waits for a token, to whichever page frames it: the message contains no secret. */
+/** Reports to the framing page, of any origin, that this page waits for a token. The message contains no secret. */
 const sayReady = (): void => parent?.postMessage({ type: "tributary:ready" }, "*");
 
-/** Asks the host for another token. */
+/** Asks the host for a new token. */
 export function sayExpired(): void {
   if (hostOrigin === undefined) sayReady();
   else answer({ type: "tributary:expired" });
@@ -33,7 +33,7 @@ function sayHeight(): void {
   answer({ type: "tributary:resize", height });
 }
 
-/** Passes on the host's tokens, tells it the height of the page, and says that the page is ready for a token. */
+/** Receives tokens from the host, and reports to the host when this page is ready and how high it is. */
 export function followHost(onToken: (token: string) => void): void {
   if (parent === undefined) return;
   addEventListener("message", (event) => {

@@ -11,14 +11,14 @@ interface Page<Row> {
 
 interface PagedProps<Row> {
   readonly title: string;
-  /** What will appear in an empty list. */
+  /** Shown while the list is empty. Says what will appear in it. */
   readonly empty: string;
   readonly usePage: (cursor: string | undefined) => Query<Page<Row>>;
   readonly rowKey: (row: Row) => string;
   readonly children: (row: Row) => ComponentChildren;
 }
 
-/** A list in pages, newest first. */
+/** A list with pages, newest items first. */
 export function Paged<Row>({ title, empty, usePage, rowKey, children }: PagedProps<Row>): JSX.Element {
   const [cursors, setCursors] = useState<readonly string[]>([]);
   const { data: page, failure, isBusy } = usePage(cursors.at(-1));

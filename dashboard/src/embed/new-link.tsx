@@ -7,7 +7,7 @@ import { Button } from "../components/button.tsx";
 import { embedApi, header } from "./client.ts";
 import { whyNoLink } from "./words.ts";
 
-/** Creates the first link, or one with a code of the person's choice. */
+/** Creates the person's first link, or a link with a code that they chose. */
 export function useNewLink() {
   const [isPending, setIsPending] = useState(false);
   const [failure, setFailure] = useState<Failure>();

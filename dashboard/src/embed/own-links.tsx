@@ -10,7 +10,7 @@ import { LinkPicture } from "./picture.tsx";
 import type { Link, Overview } from "./queries.ts";
 import { Benefits } from "./start.tsx";
 
-/** The number of codes that a person can create after the first link. */
+/** The number of links that a person can create in addition to the first one. */
 const maxCodes = 5;
 
 interface OwnLinksProps {
@@ -74,7 +74,7 @@ function NewCode(): JSX.Element {
     wasOpen.current = true;
     setIsOpen(false);
   };
-  // The button that had the focus is gone with the form.
+  // Closing the form removes the focused button, so the focus moves to the button that opens the form.
   const takeFocus = (place: HTMLElement | null) => {
     if (wasOpen.current) place?.querySelector("button")?.focus();
   };

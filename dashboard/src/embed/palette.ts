@@ -10,7 +10,7 @@ export type Theme = Partial<EmbedTheme>;
 
 interface Palette {
   readonly isDark: boolean;
-  /** CSS custom properties, without the two dashes. */
+  /** CSS custom properties by their names without the leading dashes. */
   readonly values: Readonly<Record<string, string>>;
 }
 
@@ -38,20 +38,20 @@ export function contrast(one: string, other: string): number {
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
 }
 
-/** `share` of 0 returns `color`, 1 returns `other`. */
+/** Mixes two colors. A `share` of 0 returns `color`, and 1 returns `other`. */
 function mix(color: string, other: string, share: number): string {
   const to = channels(other);
   const mixed = channels(color).map((channel, i) => Math.round(channel + ((to[i] ?? 0) - channel) * share));
   return `#${mixed.map((channel) => channel.toString(16).padStart(2, "0")).join("")}`;
 }
 
-/** Black or white, whichever is easier to read on the color. */
+/** Returns black or white, whichever has the higher contrast with the color. */
 const inkOn = (color: string): string => (contrast(color, black) > contrast(color, white) ? black : white);
 
-/** The contrast that WCAG 2.2 AA requires of text. */
+/** The minimum contrast that WCAG 2.2 AA requires of text. */
 const enough = 4.5;
 
-/** The color, changed by as little as makes text in it readable on all of the backgrounds, on which `ink` is. */
+/** Mixes the color with as little of `ink` as makes text in it readable on all of the backgrounds. */
 function legible(color: string, ink: string, backgrounds: readonly string[]): string {
   const shares = Array.from({ length: 20 }, (_, i) => i / 20);
   const isReadable = (text: string) => backgrounds.every((background) => contrast(text, background) >= enough);
@@ -65,7 +65,10 @@ function isDarkTheme({ background, text }: Theme, systemIsDark: boolean): boolea
   return text ? !isDarkColor(text) : systemIsDark;
 }
 
-/** The colors of the page: those of the theme, the system's where the theme has none, and those derived from them. */
+/**
+ * Returns the page's colors: the theme's, the system's defaults where the theme has none, and colors derived from
+ * these.
+ */
 export function paletteOf(theme: Theme, systemIsDark: boolean): Palette {
   const isDark = isDarkTheme(theme, systemIsDark);
   const usual = defaults[isDark ? "dark" : "light"];
@@ -74,7 +77,7 @@ export function paletteOf(theme: Theme, systemIsDark: boolean): Palette {
   const given = theme.text ?? usual.text;
   const ink = inkOn(background);
   const tinted = mix(background, given, 0.05);
-  // Between the darkest and the lightest backgrounds, some would leave no readable color.
+  // On a background of medium brightness, no text color is readable on both the background and its tint.
   const sunken = contrast(ink, tinted) >= enough ? tinted : background;
   const readable = (color: string) => legible(color, ink, [background, sunken]);
   const text = readable(given);

@@ -47,13 +47,13 @@ export function Trouble({ failure }: { readonly failure: Failure }): JSX.Element
 interface CopiedLinkProps {
   readonly link: string;
   readonly label: string;
-  /** Focuses the field once it is shown, since the button that had the focus is gone. */
+  /** Set if the field replaces the button that had the focus. */
   readonly takesFocus?: boolean;
 }
 
 const shownMs = 4_000;
 
-/** Copies by the clipboard's API, or by the older command, which also works where a frame may not use the API. */
+/** Copies with the clipboard API, or with the older command, which also works in a frame that may not use the API. */
 async function copy(text: string, field: HTMLInputElement | null): Promise<boolean> {
   field?.select();
   return navigator.clipboard.writeText(text).then(

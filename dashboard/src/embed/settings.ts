@@ -1,9 +1,9 @@
 import type { Theme } from "./palette.ts";
 
-/** The owner's settings, which the service writes into the page. */
+/** The owner's settings, which the service writes into the page's HTML. */
 interface Settings {
   readonly embedId: string;
-  /** The origins that may frame the page and pass it tokens. */
+  /** The origins that can frame the page and send it tokens. */
   readonly origins: readonly string[];
   readonly theme: Theme;
   readonly show: { readonly commissions: boolean; readonly payouts: boolean };

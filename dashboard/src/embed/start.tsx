@@ -5,7 +5,7 @@ import { CodeForm, useNewLink } from "./new-link.tsx";
 import type { Overview } from "./queries.ts";
 import { whyNoLink } from "./words.ts";
 
-/** What the person's friends get, and what the person earns. */
+/** Shows what customers get and what the person earns. */
 export function Benefits({ overview: { data } }: { readonly overview: Overview }): JSX.Element {
   const { offer, terms } = data;
   return (
@@ -22,10 +22,10 @@ export function Benefits({ overview: { data } }: { readonly overview: Overview }
   );
 }
 
-/** The page before the first link. */
+/** The page of a person without a link. */
 export function Start({ overview }: { readonly overview: Overview }): JSX.Element {
   const link = useNewLink();
-  // The code that the product has chosen may be another partner's.
+  // Another partner may have the code that the integrator's product chose.
   const [isTaken, setIsTaken] = useState(false);
   if (link.failure?.code === "code_taken" && !isTaken) setIsTaken(true);
   return (

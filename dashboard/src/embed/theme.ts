@@ -1,7 +1,7 @@
 import { fonts, paletteOf, type Theme } from "./palette.ts";
 import { settings } from "./settings.ts";
 
-/** What the host has chosen in the query of the page's address. Anything else there is ignored. */
+/** Reads the theme that the host passes in the page's query, and ignores other parameters. */
 export function themeInQuery(search: string): Theme {
   const query = new URLSearchParams(search);
   const colors = (["accent", "background", "text"] as const).flatMap((name) => {

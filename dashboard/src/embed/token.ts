@@ -1,24 +1,24 @@
 import { refresh } from "../api/use-query.ts";
 import { isFramed, sayExpired } from "./host.ts";
 
-/** How long the host may take to pass a token. */
+/** The time that the host has to send a token. */
 const patienceMs = 15_000;
 
-/** Kept in memory alone: nothing is stored in the browser. */
+/** Kept only in memory. The page stores nothing in the browser. */
 let token: string | undefined;
-/** The refused token for which the host was asked for another one, until the service accepts one. */
+/** The refused token for which the host was asked for a replacement. Reset once the service accepts a token. */
 let askedFor: string | undefined;
 const waiting = new Set<() => void>();
 
 export function setToken(next: string): void {
-  // Another token may be another person's.
+  // The new token may be another person's, so all data is read again.
   const isOther = token !== undefined && next !== token;
   token = next;
   for (const resume of waiting) resume();
   if (isOther) refresh("");
 }
 
-/** Asks the host for another token. The host answers by passing one. */
+/** Asks the host for a new token. The host replies with a message that contains it. */
 export function askForToken(): void {
   askedFor = token;
   sayExpired();
@@ -29,8 +29,8 @@ export const tokenWasAccepted = (): void => {
 };
 
 /**
- * Resolves to a token other than the refused one, or to undefined if the host passes none. If the service refuses the
- * next token too, the host isn't asked again: it would be asked without end.
+ * Resolves to a token other than the refused one, or to undefined if the host sends none in time. If the service
+ * refuses the replacement too, the host isn't asked again, because this would never end.
  */
 export async function tokenOtherThan(refused: string | undefined): Promise<string | undefined> {
   if (token !== refused) return token;

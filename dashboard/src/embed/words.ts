@@ -11,7 +11,7 @@ const unreachable = {
   text: "Your links keep working. This page retries automatically.",
 };
 
-/** The reason why the page shows no figures, in words, and what to do. */
+/** Returns a message that says why the page shows no figures, and what to do. */
 export function whyNothing({ status, code, isOutage, retryAfterSeconds }: Failure): Said {
   if (status === 429) {
     return { title: "Too many requests", text: `This page tries again in ${retryAfterSeconds ?? 60} seconds.` };
@@ -29,7 +29,7 @@ export function whyNothing({ status, code, isOutage, retryAfterSeconds }: Failur
 
 const codeRule = "Use 2 to 64 letters, digits, hyphens or underscores, with a letter or digit at each end.";
 
-/** The reason why a link wasn't created, in words. */
+/** Returns a message that says why a link wasn't created. */
 export function whyNoLink(failure: Failure): string {
   const { status, code, fieldErrors, isOutage, retryAfterSeconds } = failure;
   if (status === 429) return `You have tried too often. Try again in ${waitText(retryAfterSeconds ?? 60)}.`;

@@ -125,7 +125,9 @@ function OfferForm({ saved, ...owner }: Owner & { readonly saved: Saved }): JSX.
       until: untilEntered(filled(values["offer.until"])),
     };
   };
-  /** An end that the API set to the middle of a day stays unchanged if its day does. */
+  /**
+   * If the user doesn't change the day, keeps the stored instant, which the API may have set to any time of the day.
+   */
   const untilEntered = (day: string | undefined): string | null => {
     if (day === undefined) return null;
     return day === lastDay ? (given?.until ?? null) : new Date(endOfDay(program.timezone, day) - 1).toISOString();

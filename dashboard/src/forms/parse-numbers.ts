@@ -19,7 +19,10 @@ export function parsePercent(text: string, name: string): number {
   return bps;
 }
 
-/** Returns the smallest unit of a currency, or of a unit of the program. Throws an error on the field `name`. */
+/**
+ * Returns an amount in the smallest unit of the currency, or of a unit of the program. Throws an error for the field
+ * `name`.
+ */
 export function parseMoney(text: string, currency: string, name: string): number {
   const digits = moneyDigits(currency);
   const cents = parseDecimal(text, digits);

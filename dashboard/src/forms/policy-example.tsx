@@ -54,7 +54,7 @@ function plainExample(policy: Policy, { currency, timezone, now }: Shown): reado
   ];
 }
 
-/** A line for each step of the tiers. */
+/** Returns one line for each step of the tiers. */
 function tiersExample(policy: Policy, asked: Parameters<typeof sampleOf>[2]): readonly string[] {
   const { metric, period, steps } = policy.tiers ?? { steps: [] };
   return steps.map((step) => {

@@ -186,7 +186,7 @@ const PolicyFields = ({ type, scope, currency, unit }: PolicyFieldsProps): JSX.E
   </div>
 );
 
-/** Chooses between money and a unit. Shows nothing if the program has no unit. */
+/** Lets the user choose between money and a unit. Shows nothing if the program has no units. */
 function CountedIn({ currency }: { readonly currency: string }): JSX.Element | null {
   const units = useUnits();
   if (!units.data?.length) return null;

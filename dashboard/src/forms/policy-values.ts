@@ -28,10 +28,10 @@ export function policyValues(policy: Policy | undefined, currency: string): Valu
   };
 }
 
-/** The unit that the policy counts. Undefined for money. */
+/** The code of the policy's unit. Undefined if the policy pays money. */
 export const unitOf = ({ type, unit }: Values): string | undefined => (type === "flat" ? filled(unit) : undefined);
 
-/** A policy that counts a unit has no maximum. */
+/** A policy in a unit can't have a maximum. */
 export const limitsOf = (unit: string | undefined): readonly Limit[] =>
   limits.filter(({ name }) => unit === undefined || name === "minSaleCents");
 

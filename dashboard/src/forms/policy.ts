@@ -57,7 +57,7 @@ const inMonths = (months: number): string => (months === 1 ? "month" : `${months
 
 type PolicyTerms = Omit<Policy, "version" | "partnerId" | "effectiveFrom">;
 
-/** `currency` is that of the rules' amounts, or their unit. */
+/** `currency` is the currency or unit of the rules' amounts. */
 export const describeRules = (rules: readonly Rule[], currency: string | null): string =>
   rulesText(rules, {
     money: (cents) => (currency === null ? String(cents) : formatMoney(cents, currency)),

@@ -6,7 +6,7 @@ import { lastProgram } from "../last-program.ts";
 import { useSignOut } from "../session.tsx";
 import { Plain } from "../shell/plain.tsx";
 
-/** Replaces a page whose program or workspaces can't be read. */
+/** Shown instead of a page whose program or workspaces couldn't be loaded. */
 export default function FailedPage({ failure, onRetry }: FailedProps): JSX.Element {
   const { route } = useLocation();
   const elsewhere = () => {

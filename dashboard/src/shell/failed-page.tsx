@@ -5,6 +5,6 @@ import { PlainSkeleton } from "./plain.tsx";
 
 export const FailedPage = lazy(() => import("../pages/failed.tsx"), <PlainSkeleton />);
 
-/** A page whose data isn't there yet, or can't be read. */
+/** A page whose data is still loading or couldn't be loaded. */
 export const Unread = ({ failure, refetch }: Pick<Query<unknown>, "failure" | "refetch">): JSX.Element =>
   failure === undefined || failure.isOutage ? <PlainSkeleton /> : <FailedPage failure={failure} onRetry={refetch} />;

@@ -3,10 +3,10 @@ import { fieldError } from "../../api/failure.ts";
 import { parseMoney, parsePercent, parseWhole } from "../parse-numbers.ts";
 import { percentValue } from "../rules/rule-values.ts";
 
-/** A step in the form in which the user types it. */
+/** A step as the user types it. */
 export interface StepValues {
   readonly threshold: string;
-  /** A percentage, or an amount if the commission is a fixed amount. */
+  /** A percentage, or an amount if the policy pays a fixed amount. */
   readonly earns: string;
 }
 
@@ -23,7 +23,7 @@ export const parseTiers = (json: string): TierValues | undefined =>
 
 type Write = (cents: number | undefined) => string;
 
-/** The amounts of steps are written by `reward`. */
+/** Converts tiers to the form that the user edits. `reward` formats the amounts of steps. */
 export function writeTiers(tiers: Tiers | null | undefined, money: Write, reward: Write): string {
   if (tiers == null) return "";
   const { metric, period, steps } = tiers;
@@ -38,11 +38,11 @@ type Steps = { threshold: number; rateBps?: number; amountCents?: number }[];
 
 interface Codes {
   readonly currency: string;
-  /** The currency of the amounts, or their unit. */
+  /** The currency or unit of the steps' amounts. */
   readonly reward: string;
 }
 
-/** Reads the typed tiers. Throws an error on the first invalid field. */
+/** Parses the tiers that the user typed. Throws an error for the first invalid field. */
 export function readTiers(json: string, isFlat: boolean, { currency, reward }: Codes) {
   const { metric, period, ...values } = JSON.parse(json) as TierValues;
   let last = 0;

@@ -18,15 +18,18 @@ const periods = [
 ] as const;
 
 interface TiersEditorProps {
-  /** JSON of the tiers in the form in which the user types them. */
+  /** The tiers as the user types them, as JSON. */
   readonly value: string;
   readonly currency: string;
-  /** The unit of what partners earn: `%`, the currency, or the code of a unit. */
+  /** What partners earn in: `%`, the currency, or the code of a unit. */
   readonly earnsUnit: string;
   readonly onChange: (value: string) => void;
 }
 
-/** Edits tiers as a sentence: "By number of sales in a month, from sale 11 on partners earn 25 %". */
+/**
+ * Edits tiers in a form that reads like a sentence: "By number of sales in a month, from sale 11 on partners earn 25
+ * %".
+ */
 export function TiersEditor({ value, currency, earnsUnit, onChange }: TiersEditorProps): JSX.Element {
   const tiers = parseTiers(value);
   const put = (next: TierValues | undefined) => onChange(next === undefined ? "" : JSON.stringify(next));
@@ -91,7 +94,7 @@ export function TiersEditor({ value, currency, earnsUnit, onChange }: TiersEdito
 interface StepLineProps {
   readonly step: StepValues;
   readonly name: string;
-  /** The currency of a revenue. */
+  /** The currency, if the threshold is a revenue. */
   readonly unit: string | undefined;
   readonly earnsUnit: string;
   readonly onChange: (change: Partial<StepValues>) => void;

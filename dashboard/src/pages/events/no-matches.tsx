@@ -4,7 +4,7 @@ import { Button } from "../../components/button.tsx";
 import { Empty } from "../../components/states.tsx";
 
 interface NoMatchesProps {
-  /** The listed things, such as "events". */
+  /** The kind of items in the list, such as "events". */
   readonly of: string;
   readonly children: ComponentChildren;
 }

@@ -55,7 +55,7 @@ export function Lines({ payout }: LinesProps): JSX.Element | null {
     },
     {
       head: "Status",
-      // Payment details don't matter if the lines are settled by API.
+      // Lines that are settled by API don't need payment details.
       cell: (line) => <LineStatus line={isByApi ? { ...line, detailsChangedAt: null } : line} status={status} />,
     },
     ...(mayFail

@@ -289,7 +289,7 @@ export function changesOf(
   });
 }
 
-/** The unit of a policy. */
+/** The unit of a changed policy. */
 const unitOf = (values: Entry["before"]): Unit | undefined =>
   typeof values?.unit === "object" && values.unit !== null ? (values.unit as Unit) : undefined;
 
@@ -333,7 +333,7 @@ const lists: Readonly<Record<string, (text: string) => string>> = {
   blockedHosts: (json) => (JSON.parse(json) as readonly string[]).join(", ") || "none",
 };
 
-/** The looks of a referral page as text, from their JSON. */
+/** Describes the theme of a referral page, which is stored as JSON. */
 function listTheme(json: string): string {
   const set = Object.entries(JSON.parse(json) as Readonly<Record<string, unknown>>).filter(
     ([, value]) => value !== null,

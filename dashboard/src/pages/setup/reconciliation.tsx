@@ -10,7 +10,7 @@ interface ReconciliationProps {
   readonly last: Readiness["last_reconciliation"];
 }
 
-/** The names of processors that have a command. Others appear as they were reported. */
+/** Names of the processors that `tributary-sdk reconcile` supports. Other processors are shown as reported. */
 const titles: Readonly<Record<string, string>> = {
   stripe: "Stripe",
   paddle: "Paddle",
