@@ -11,12 +11,12 @@ const exponents = new Map(
   ),
 );
 
-/** Number of decimals of the program's units, which are used like currencies, by code. */
+/** Decimals of the program's units by code. Units are used like currencies. */
 export type UnitDigits = ReadonlyMap<string, number>;
 
 export const noUnits: UnitDigits = new Map();
 
-/** Number of decimals of a currency or a unit: 2 for EUR, 0 for JPY, 3 for KWD. */
+/** Decimals of a currency or unit: 2 for EUR, 0 for JPY, 3 for KWD. */
 export const currencyDigits = (currency: string, units = noUnits): number =>
   units.get(currency) ?? exponents.get(currency) ?? 2;
 

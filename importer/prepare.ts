@@ -46,7 +46,7 @@ export interface PrepareOptions {
   readonly paysPast?: boolean;
   /** Parameters of links that hold a code, if the file has links. */
   readonly linkParams?: readonly string[];
-  /** The program's units, in which balances may be. */
+  /** The program's units. Balances may be in a unit. */
   readonly units?: UnitDigits | undefined;
 }
 
@@ -131,7 +131,7 @@ function rowReader({ mapping, linkParams = [], units, ...options }: PrepareOptio
 
 const none: ReadonlySet<string> = new Set();
 
-/** Totals of balance rows, per currency or unit. */
+/** Totals of balance rows by currency or unit. */
 export function totalsOf(rows: readonly PreparedRow[], units?: UnitDigits): CurrencyTotal[] {
   const sums = new Map<string, { rows: number; cents: number }>();
   for (const { currency, amount } of rows) {

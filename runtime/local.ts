@@ -19,7 +19,8 @@ const headers = {
 
 /**
  * True for a call by a program or by a page of this origin. Browsers set the header Sec-Fetch-Site, and pages can't
- * forge it. Other names of this machine are refused, because a page of another site can reach 127.0.0.1 by its own name.
+ * forge it. Host names other than this machine's are refused, because another site can resolve its own name to
+ * 127.0.0.1.
  */
 export const isCalledHere = ({ url, headers }: Request): boolean =>
   isLoopback(new URL(url)) && ["none", "same-origin"].includes(headers.get("sec-fetch-site") ?? "none");

@@ -29,7 +29,7 @@ export const isKnown = (explanation: string): string => {
   return `((a.is_binding and ${decidedAt} = a.told_at and ${isByImport}) or ${decidedAt} > a.told_at + ${waitMs})`;
 };
 
-/** An earlier version of the corrected sale earned the commission before the import of audit entry `a`. */
+/** Before the import of audit entry `a`, an earlier version of the corrected sale had earned the commission. */
 const hadPlaceBefore = `exists (select 1 from sales p join commissions k on k.sale_id = p.id
   where s.corrected_sale_id in (p.id, p.corrected_sale_id) and coalesce(p.correction, 0) < s.correction
     and k.partner_id = c.partner_id and k.status <> 'void'

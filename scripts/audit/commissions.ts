@@ -68,7 +68,7 @@ const isAfterKnown = `exists (
   where c.id = commission and sold_at > ${monthsAfter("b.occurred_at", "months")}
     and coalesce(${entryOf("min", "d.id")} < ${entryOf("max", "c.id")}, ${decidedAt("d")} <= ${earnedAt("c")}))`;
 
-/** The unit of the policy that decided the commission, or the sale's currency. */
+/** The unit of the policy that decided the commission. Without a unit, the sale's currency. */
 const currency = `coalesce((
   select p.unit ->> '$.code' from commission_policies p where p.id = c.policy_id), s.currency)`;
 

@@ -15,7 +15,7 @@ export const entryInvariants: Invariants = {
     where ${of("e")} and e.commission_id is not null and (c.id is null
       or e.program_id <> c.program_id or e.is_test <> c.is_test)
     union all
-    -- A commission that moved has entries in the former currency, which add up to 0.
+    -- A commission that moved to another currency also has entries in the former currency. They must add up to 0.
     select max(e.id), c.id from ledger_entries e join commissions c on c.id = e.commission_id
     where ${of("e")} and e.currency <> c.currency group by c.id, e.partner_id, e.currency having sum(e.amount_cents) <> 0`,
   "entries that leave a former partner part of a commission": (of) => `

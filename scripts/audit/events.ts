@@ -16,7 +16,7 @@ const isKept = `c.status = 'reversed' and (
 const fields = `c.partner_id, iif(${isKept}, 'approved', c.status), c.amount_cents, c.is_unconfirmed,
   c.status = 'pending' and c.held_at is not null, c.hold_until`;
 
-/** Events of releases before units lack the currency. */
+/** Events of releases before units have no currency. */
 const noted = `json_array(${fields}, c.currency), json_array(${fields})`;
 
 const isOfCommission = "e.type in ('commission.created', 'commission.updated')";

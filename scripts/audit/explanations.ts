@@ -46,8 +46,8 @@ export function explanationFaults(
 }
 
 /**
- * The terms in the form of an explanation. Rules and tiers are in the policy version, and another rule of the audit
- * compares the version's owner.
+ * A policy's terms as an explanation contains them. Rules and tiers are stored in the policy version, and another rule
+ * of the audit compares the version's owner.
  */
 const frozenTerms = ({ rules, tiers, groupId, ...terms }: Policy) => terms;
 

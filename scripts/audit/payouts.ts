@@ -2,7 +2,7 @@ import { field, type Invariants, type Scope } from "./invariant.ts";
 
 const accounts = ["pending_cents", "payable_cents", "in_payout_cents", "paid_cents"] as const;
 
-/** Condition: line `l` of payout `p` was paid. Its payment may have been returned later. */
+/** Condition: line `l` of payout `p` was paid, even if its payment was returned later. */
 const isPaid =
   "iif(p.settled_by = 'api', l.settled_at is not null, p.status = 'paid' and l.state in ('live', 'failed'))";
 
@@ -44,7 +44,7 @@ const unlikeSettlement = (
         or l.${id} is not ${field("a.after", "settlementId")} or l.partner_id is not ${field("a.after", "partnerId")}
         or l.amount_cents is not ${field("a.after", "amountCents")})`;
 
-/** Lines that were given back because their payout was canceled have one entry together. */
+/** Condition: line `l` was given back when its payout was canceled. All such lines share one audit entry. */
 const isCanceled = `exists (
   select 1 from audit_entries a where a.program_id = l.program_id and a.subject = 'payout ' || l.payout_id
     and a.action = 'payout.rest_canceled' and a.created_at = l.failed_at and a.actor_id = l.failed_by

@@ -110,7 +110,7 @@ function decidedOutcome(record: RecordedCommission, policy: Policy, { groups, ti
   return policy.rules === null || (first && explained(first)) ? first : (others.find(explained) ?? first);
 }
 
-/** The policy with the rate or the amount of the step in the explanation. Another rule checks the step. */
+/** The policy with the rate or amount of the explained step. Another rule checks the step itself. */
 function withStep(policy: Policy, tier: unknown): Policy {
   const threshold = isObject(tier) ? tier.threshold : undefined;
   const step = policy.tiers?.steps.find((each) => each.threshold === threshold);

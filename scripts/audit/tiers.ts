@@ -1,8 +1,9 @@
 import { field, type Invariants, type Scope } from "./invariant.ts";
 
-// Computes counts, periods and steps without src/domain/tiers.ts and the database's triggers, which the audit checks.
+// Computes counts, periods and steps independently of src/domain/tiers.ts and the triggers, because the audit checks
+// those.
 
-/** The entries that bring what is left of a sale's commission above 0 at a partner, or back to 0. */
+/** The entries that raise the remaining commission of a sale above 0 for a partner, or lower it to 0. */
 const changed = (of: Scope) => `(
   select e.program_id, e.is_test, e.partner_id, e.id as number, s.day, s.currency,
     iif(e.later > 0, 1, -1) as sales, iif(e.later > 0, s.amount_cents, -s.amount_cents) as cents
@@ -22,7 +23,7 @@ const quarterOf = (day: string) => `substr(${day}, 1, 4) || '-Q' || ((substr(${d
 const periodOf = (tiers: string, day: string) => `case ${field(tiers, "period")}
   when 'month' then substr(${day}, 1, 7) when 'year' then substr(${day}, 1, 4) else ${quarterOf(day)} end`;
 
-/** Each kind of period, for the number of sales and for the revenue. */
+/** All combinations of a period and a metric. */
 const kinds = `(select 'month' as period, 0 as is_revenue union all select 'quarter', 0 union all select 'year', 0
   union all select 'month', 1 union all select 'quarter', 1 union all select 'year', 1)`;
 
@@ -32,7 +33,7 @@ const dueThreshold = `coalesce((
   select max(t.value ->> 'threshold') from json_each(p.tiers, '$.steps') t
   where x.counted >= (t.value ->> 'threshold') - (x.metric = 'sales')), 0)`;
 
-/** The number of the entry that decided commission `c` for its partner. */
+/** The number of the entry by which commission `c` was decided for its partner. */
 const decidingNumber = `(
   select max(e.id) from ledger_entries e
   where e.commission_id = c.id and e.partner_id = c.partner_id
@@ -47,7 +48,7 @@ const isFrozen = `(${tier("threshold")} is null and coalesce(t.threshold, 0) = 0
     select 1 from json_each(p.tiers, '$.steps') o where o.value ->> 'threshold' = t.threshold
       and o.value ->> 'rateBps' is ${tier("rateBps")} and o.value ->> 'amountCents' is ${tier("amountCents")})))`;
 
-/** True if sale `s` keeps the step of commission `k`, whose sale it corrects. */
+/** True if sale `s` corrects the sale of commission `k` and keeps its step. */
 const isKept = `coalesce(k.policy_id = c.policy_id and k.partner_id = c.partner_id and k.status <> 'void'
   and ${field("c.explanation", "movedFrom")} is null and ${periodOf("p.tiers", "o.day")} = ${periodOf("p.tiers", "s.day")}, 0)`;
 

@@ -1,6 +1,6 @@
 import { field, type Invariants } from "./invariant.ts";
 
-/** Tables whose amounts may be in a unit, with the id of a row. */
+/** Tables with amounts that may be in a unit, and the column that identifies their rows. */
 const counted: Readonly<Record<string, string>> = {
   commissions: "t.id",
   ledger_entries: "t.id",

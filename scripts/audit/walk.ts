@@ -4,8 +4,8 @@ export interface FinalizedLine {
   readonly cut: number;
   readonly finalized: number;
   /**
-   * The number at which the line ended: that of its cancellation, or at which it was given back, or of the entry for
-   * its returned payment. Null while it is live.
+   * The number at which the line ended: the number of its cancellation, of its return to the partner's balance, or of
+   * the entry for its returned payment. Null while the line is live.
    */
   readonly ended: number | null;
 }

@@ -183,7 +183,7 @@ export function staticPath(metafile: esbuild.Metafile, entry: string): string[] 
 /**
  * @hono/zod-openapi re-exports all of zod as `z`. So a bundler can't drop the two thirds that we don't use, such as
  * messages in fifty languages. @hono/zod-openapi needs only one class of `z`, and src/http/schema/zod.ts has the rest
- * that we use. It also imports the generators of OpenAPI documents, which only the build runs.
+ * that we use. It also imports the generators of OpenAPI documents, which run only during the build.
  */
 const leanSchemas: esbuild.Plugin = {
   name: "lean-schemas",

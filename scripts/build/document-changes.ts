@@ -15,7 +15,7 @@ const program = `
   import { openApiDocument } from "#routes/openapi/document.ts";
   import { sessionDocument } from "#routes/openapi/member-document.ts";
   import { partnerDocument } from "#routes/openapi/partner-document.ts";
-  // Commits before the embedded pages have no such document.
+  // Commits without embedded pages don't have this document.
   const { embedDocument = () => null } = await import("#routes/openapi/embed-document.ts").catch(() => ({}));
   const documents = {
     openapi: openApiDocument(),

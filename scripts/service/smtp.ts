@@ -36,8 +36,8 @@ export interface OutgoingMail extends Mail {
 }
 
 /**
- * Sends each email over its own connection, so that a refusal of the server concerns only that email. Connects itself,
- * because Nodemailer writes to the console if it considers the machine's network unable to reach the server.
+ * Sends each email over its own connection, so that a refusal by the server concerns only that email. Opens the
+ * connection itself, because Nodemailer writes to the console if it finds no usable network on the machine.
  */
 export function smtpSender(settings: SmtpSettings, parts: SmtpParts = {}): SendBySmtp {
   const { host, port, isSecure, requiresTls, user, password, from } = settings;
@@ -63,7 +63,7 @@ export function smtpSender(settings: SmtpSettings, parts: SmtpParts = {}): SendB
       socket.once("timeout", () => fail(Object.assign(new Error("Connection timeout"), { code: "ETIMEDOUT" })));
       socket.once("connect", () => {
         socket.removeAllListeners().setTimeout(0);
-        // Nodemailer listens a moment later.
+        // Ignores errors until Nodemailer adds its own listener.
         socket.on("error", () => undefined);
         done(null, { connection: socket });
       });
