@@ -25,7 +25,7 @@ const post = (body: object, headers: Readonly<Record<string, string>> = {}) =>
   });
 const listing = { method: "tools/list", params: {} };
 
-/** A program whose partner, customer, coupon and sub id have hostile texts. */
+/** A program whose partner name, customer key and transaction id contain instructions to an agent. */
 async function attacked() {
   const world = await people.world({ partners: [{ name: hostile }, {}], policies: [{ rateBps: 2_000 }] });
   const shop = await programFixture(world, sharedApi());
@@ -51,7 +51,7 @@ const pointersTo = (text: string, body: unknown, pointer = ""): string[] => {
   );
 };
 
-/** The arguments of each tool that needs some, in a program with this partner. */
+/** Arguments for the tools that need some, for a program with this partner. */
 const argumentsOf = (partnerId: number): Readonly<Record<string, JsonObject>> => ({
   explain: { customer_key: hostile },
   get_offer: { customer_key: hostile },
@@ -62,8 +62,8 @@ const argumentsOf = (partnerId: number): Readonly<Record<string, JsonObject>> =>
   get_performance: { group_by: "partner" },
 });
 
-describe("the tools for assistants", () => {
-  it("are at most 25, in a list of at most 12 kB, and only those that the key's scopes allow", async () => {
+describe("the MCP tools", () => {
+  it("are limited to those that the key's scopes allow, 25 tools and a list of 12 kB", async () => {
     const all = [{ scopes: ["read"] }, { scopes: ["track"] }] as const;
     const world = await people.world({ keys: all });
     const [reading = "", tracking = ""] = world.keys;
@@ -75,7 +75,7 @@ describe("the tools for assistants", () => {
     expect((await (await connected({ key: tracking })).listTools()).tools).toEqual([]);
   });
 
-  it("answer with the bytes of their route, point to every text of a stranger, and change no row", async () => {
+  it("return what their route returns, mark every text from outside the team, and change no row", async () => {
     const { client, world, alice } = await attacked();
     const given = argumentsOf(alice.id);
     const entries = "select count(*) as n, max(id) as newest from audit_entries where program_id = ?";
@@ -106,7 +106,7 @@ describe("the tools for assistants", () => {
     expect(structuredContent).toEqual(body);
   });
 
-  it("don't mark the service's own words and dates as a stranger's", async () => {
+  it("don't mark the service's own values and dates as untrusted", async () => {
     const { client } = await attacked();
     const { structuredContent, _meta } = await client.callTool({ name: "list_commissions", arguments: {} });
     const own = ["/data/0/status", "/data/0/created_at", "/data/0/sale/occurred_at"];
@@ -114,7 +114,7 @@ describe("the tools for assistants", () => {
     expect(_meta?.untrusted).not.toEqual(expect.arrayContaining([expect.toBeOneOf(own)]));
   });
 
-  it("refuse another program's rows, and what the key's scope or book doesn't allow, as their route does", async () => {
+  it("refuse other programs' rows, missing scopes and the wrong book, like their routes", async () => {
     const { client } = await attacked();
     const other = await people.world({ partners: [{}] });
     const partnerId = other.partners[0]?.id;
@@ -131,7 +131,7 @@ describe("the tools for assistants", () => {
     );
   });
 
-  it("refuse a call without a key, with a wrong key, from another site and with too large a body", async () => {
+  it("refuse a call without a key, with an invalid key, from another site, or with a body that is too large", async () => {
     const { key } = await people.world();
     const keyed = { Authorization: `Bearer ${key}` };
     for (const headers of [{}, { Authorization: "Bearer svc_1_x" }]) {

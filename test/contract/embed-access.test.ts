@@ -17,7 +17,7 @@ const refused = [401, { code: "invalid_token" }];
 
 type Page = Awaited<ReturnType<typeof embedded>>;
 
-/** Every call of the page, as [status, code]. */
+/** Sends every call of the page. Resolves to [status, error details] of each reply. */
 const everyCall = async (page: Page, embedId?: string) => [
   ...(await Promise.all(paths.map(async (path) => told(await page.get(path, embedId))))),
   told(await page.createLink({}, embedId)),
@@ -30,7 +30,7 @@ const save = async (world: World, more: JsonObject = {}) => {
   return (await people.owner.put<{ data: { embedId: string } }>(path, body)).body.data.embedId;
 };
 
-test("without a token, neither an owner's session nor an API key opens a route", async () => {
+test("an owner's session or an API key can't call the page's routes without a token", async () => {
   const world = await people.world();
   for (const path of paths) {
     expect(told(await people.owner.get(`/api/embed/${path}`))).toEqual(refused);
@@ -44,7 +44,7 @@ test("without a token, neither an owner's session nor an API key opens a route",
   expect(told(await api.request("POST", "/api/embed/links", { body: {}, key: world.key }))).toEqual(refused);
 });
 
-test("a token opens no other route", async () => {
+test("a token can't call any route outside the page", async () => {
   const world = await people.world();
   const { token } = await embedded(api, world);
   const side = `/api/partner/programs/${world.programId}/partners/${world.partner.id}/overview`;
@@ -53,7 +53,7 @@ test("a token opens no other route", async () => {
   }
 });
 
-test("a token shows its own partner, and nothing of another partner, program or book", async () => {
+test("a token gives access only to its own partner's live data", async () => {
   const worlds = [await people.world({ partners: [{}, {}] }), await people.world({ partners: [{}, {}] })];
   const [world, other] = worlds;
   if (world === undefined || other === undefined) throw new Error("two worlds");
@@ -81,13 +81,13 @@ test("a token shows its own partner, and nothing of another partner, program or 
       expect(overview.body.data.totals).toMatchObject({ clicks: 0, sales: 0 });
     }
   }
-  // The token of one program, moved to the other.
+  // A token of one program whose prefix is replaced by the other program's.
   const { token } = await embedded(api, world, { external_id: "user-0" });
   const moved = token.replace(`svct_${world.programId.toString(36)}_`, `svct_${other.programId.toString(36)}_`);
   expect(told(await api.request("GET", "/api/embed/links", { key: moved }))).toEqual(refused);
 });
 
-test("a token is refused below the page of another program, and accepted below its own or none", async () => {
+test("a call with a token can name its own program's page or none, but not another program's page", async () => {
   const [world, other] = [await people.world(), await people.world()];
   const page = await embedded(api, world);
   const [own, foreign] = [await save(world), await save(other)];
@@ -97,7 +97,7 @@ test("a token is refused below the page of another program, and accepted below i
   expect((await page.get("overview")).status).toBe(200);
 });
 
-test("a token ends with its API key", async () => {
+test("a token is refused once the API key that requested it is deleted", async () => {
   const world = await people.world({ keys: [{}, {}] });
   const [page, byOther] = [await embedded(api, world), await embedded(api, { key: world.keys[1] ?? "" })];
   const path = `/api/programs/${world.programId}`;
@@ -109,7 +109,7 @@ test("a token ends with its API key", async () => {
   expect((await byOther.get("overview")).status).toBe(200);
 });
 
-test("an owner ends all tokens that were issued before", async () => {
+test("an owner revokes all tokens that were issued so far", async () => {
   const world = await people.world();
   const page = await embedded(api, world);
   await save(world);
@@ -121,7 +121,7 @@ test("an owner ends all tokens that were issued before", async () => {
   expect(await everyCall(page)).toEqual(allRefused);
 });
 
-test("a token ends with the program's archiving, and works again once the program is restored", async () => {
+test("a token is refused while the program is archived, and accepted once it is active again", async () => {
   const world = await people.world();
   const page = await embedded(api, world);
   const path = `/api/programs/${world.programId}`;
@@ -131,7 +131,7 @@ test("a token ends with the program's archiving, and works again once the progra
   expect((await page.get("overview")).status).toBe(200);
 });
 
-test("after the partner's erasure, tokens are refused, and the user gets no further one", async () => {
+test("an erased partner's tokens are refused, and no new token is issued", async () => {
   const world = await people.world();
   const user = { external_id: "erased-user-7" };
   const page = await embedded(api, world, user);
@@ -148,7 +148,7 @@ test("after the partner's erasure, tokens are refused, and the user gets no furt
   expect(await world.audit()).toEqual([]);
 });
 
-test("a token is refused from the end of its hour, and if it was altered", async () => {
+test("a token is refused once it is an hour old, or if it was altered", async () => {
   const world = await people.world();
   const { token } = await embedded(api, world);
   const sent = readEmbedToken(token);

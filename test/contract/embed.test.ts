@@ -18,7 +18,7 @@ const partnersOf = (world: World) =>
     "select id, name, email, external_id, details_changed_at, status from partners where program_id = ? and external_id is not null",
     world.programId,
   );
-/** Events, except that of the partner with which the world was created. */
+/** Events without the one for the partner that the fixture created. */
 const eventsOf = (world: World) =>
   world.rows("select type from events where program_id = ? and subject <> ?", world.programId, world.partner.id);
 
@@ -74,7 +74,7 @@ test("an origin with a path, a wildcard, or http on another machine is refused",
   }
 });
 
-test("faulty settings are refused, each with its field", async () => {
+test("invalid settings are refused with the names of their fields", async () => {
   const world = await people.world();
   const of = async (body: JsonObject) => invalidFields(await save(world, { origins: [], ...body }));
   expect(await of({ origins: Array.from({ length: 21 }, (_, i) => `https://a${i}.example`) })).toEqual(["origins"]);
@@ -86,7 +86,7 @@ test("faulty settings are refused, each with its field", async () => {
   expect(await of({ show: { commissions: "yes" } })).toEqual(["show.commissions"]);
 });
 
-test("only pages of the saved origins can contain the page, which the browser doesn't store", async () => {
+test("only pages of the saved origins can frame the page, and the browser doesn't cache it", async () => {
   const world = await people.world();
   const open = (embedId: string) => api.request("GET", `/embed/${embedId}`, { checked: false });
   const { embedId } = (await save(world)).body.data;
@@ -108,7 +108,7 @@ test("only pages of the saved origins can contain the page, which the browser do
   expect((await open(embedId)).status).toBe(404);
 });
 
-test("a token makes no row, and tells whether the user is a partner", async () => {
+test("requesting a token writes no row, and returns whether the user is a partner", async () => {
   const world = await people.world();
   const counts = async () => [await partnersOf(world), await eventsOf(world)];
   const { status, body } = await requestToken(api, world, user);
@@ -124,7 +124,7 @@ test("a token makes no row, and tells whether the user is a partner", async () =
   expect(await counts()).toEqual([[], []]);
 });
 
-test("a token is refused for a faulty body, an unknown group, and a key without the scope", async () => {
+test("a token isn't issued for an invalid body, an unknown group, or a key without the scope", async () => {
   const world = await people.world({ keys: [{}, { scopes: ["track", "read"] }] });
   const of = (body: JsonObject, key = world.key) => requestToken(api, { key }, body);
   expect(invalidFields(await of({ email: "ada" }))).toEqual(["external_id", "email"]);
@@ -134,7 +134,7 @@ test("a token is refused for a faulty body, an unknown group, and a key without 
   expect(told(await of(user, world.keys[1]))).toMatchObject([403, { code: "insufficient_scope" }]);
 });
 
-test("before the first link, the page shows the terms of the token's group, and is otherwise empty", async () => {
+test("the page shows only the terms of the token's group before the user creates a link", async () => {
   const world = await people.world({ groups: [{ name: "Gold", policies: [{ rateBps: 3_000 }] }] });
   const page = await embedded(api, world, { ...user, group: "gold" });
   const { status, body } = await page.get<{ data: JsonObject }>("overview");
@@ -148,7 +148,7 @@ test("before the first link, the page shows the terms of the token's group, and 
   expect(ungrouped.body.data).toMatchObject({ terms: "20% of each sale", commission: "20% of each sale" });
 });
 
-test("the first link makes the user a partner of the token's group, whose link works immediately", async () => {
+test("creating the first link makes the user a partner in the token's group, and the link works immediately", async () => {
   const world = await people.world({ groups: [{ name: "Gold" }] });
   const page = await embedded(api, world, { ...user, group: "Gold" });
   const made = await page.createLink();
@@ -158,7 +158,7 @@ test("the first link makes the user a partner of the token's group, whose link w
   expect(made.body.data).toMatchObject({ link: `https://shop.example/?aff=${code}`, madeBy: "owner" });
   const [partner, ...others] = await partnersOf(world);
   expect(others).toEqual([]);
-  // A first address, given with the token, doesn't count as changed.
+  // An address that the token sets at creation doesn't count as a change.
   expect(partner).toMatchObject({ name: "Ada", email: user.email, external_id: "user-7", details_changed_at: null });
   const visit = { affiliate_url: `https://shop.example/?aff=${code}`, program_id: world.programId };
   expect((await api.click(visit)).body.partner_code).toBe(code);
@@ -182,7 +182,7 @@ test("the first link makes the user a partner of the token's group, whose link w
   await expectLedgerConsistent(world);
 });
 
-test("100 first links at once make one partner with one link and one event", async () => {
+test("100 concurrent calls for a first link create one partner with one link and one event", async () => {
   const world = await people.world();
   const page = await embedded(api, world);
   const replies = await Promise.all(Array.from({ length: 100 }, () => page.createLink()));
@@ -195,7 +195,7 @@ test("100 first links at once make one partner with one link and one event", asy
   expect(await eventsOf(world)).toHaveLength(1);
 });
 
-test("a user chooses the first code and five further ones", async () => {
+test("a user can choose the first code and five more", async () => {
   const world = await people.world();
   const page = await embedded(api, world, { ...user, code: "from-token" });
   expect(told(await page.createLink({ code: world.partner.code }))).toEqual([409, { code: "code_taken" }]);
@@ -212,7 +212,7 @@ test("a user chooses the first code and five further ones", async () => {
   expect(body.data.map(({ code }) => code)).toEqual(["Chosen", "own-1", "own-2", "own-3", "own-4", "own-5"]);
 });
 
-test("without a chosen code, the first link has the token's", async () => {
+test("the first link has the token's code if the user chooses none", async () => {
   const world = await people.world();
   const page = await embedded(api, world, { ...user, code: "Ada" });
   expect((await page.createLink()).body.data).toMatchObject({ code: "Ada", madeBy: "owner" });
@@ -221,7 +221,7 @@ test("without a chosen code, the first link has the token's", async () => {
   expect((await other.createLink({ code: "Bea" })).status).toBe(201);
 });
 
-test("a partner is found by the external id, and never by the email address", async () => {
+test("a partner is found by external id, never by email address", async () => {
   const world = await people.world();
   const path = `/api/programs/${world.programId}/partners/${world.partner.id}`;
   expect((await people.admin.patch(path, { email: user.email })).status).toBe(200);
@@ -232,7 +232,7 @@ test("a partner is found by the external id, and never by the email address", as
   expect((await page.createLink()).body.data.code).toBe(world.partner.code);
 });
 
-test("a partner sees the same figures, commissions and payouts as on the partners' pages", async () => {
+test("the page shows a partner the same figures, commissions and payouts as the partner app", async () => {
   const world = await people.world({ partners: [{}, {}], policies: [{ holdDays: 0 }] });
   const shop = programFixture(world, api);
   const path = `/api/programs/${world.programId}`;
@@ -259,7 +259,7 @@ test("a partner sees the same figures, commissions and payouts as on the partner
   }
 });
 
-test("the page shows the offer of the group, or of the program, until it is over", async () => {
+test("the page shows the offer of the group, or of the program, until the offer ends", async () => {
   const world = await people.world({ groups: [{ name: "Gold" }] });
   const path = `/api/programs/${world.programId}`;
   const offer = { label: "20% off", details: "First year", couponIds: { stripe: "SECRETCOUPON" } };
@@ -282,7 +282,7 @@ test("the page shows the offer of the group, or of the program, until it is over
   expect([await shown(page), await shown(member)]).toEqual([both[0], null]);
 });
 
-test("a paused partner or program can read, but create no link", async () => {
+test("a paused partner, or a partner of a paused program, can read the page but can't create a link", async () => {
   const world = await people.world();
   const path = `/api/programs/${world.programId}`;
   await people.admin.patch(`${path}/partners/${world.partner.id}`, { externalId: "user-7", status: "paused" });
@@ -294,7 +294,7 @@ test("a paused partner or program can read, but create no link", async () => {
   expect((await newcomer.get<{ data: JsonObject }>("overview")).body.data.status).toBe("paused");
 });
 
-test("parts that the owner doesn't show aren't found", async () => {
+test("reading a part of the page that the owner hides returns 404", async () => {
   const world = await people.world();
   await save(world, { origins: [], show: { commissions: false, payouts: true } });
   const page = await embedded(api, world);
@@ -305,7 +305,7 @@ test("parts that the owner doesn't show aren't found", async () => {
   expect((await page.get("payouts")).status).toBe(404);
 });
 
-test("a sale to the partner's own key in the product is a self-referral, also if the external id becomes known later", async () => {
+test("a sale to the partner is a self-referral, even if the partner's external id is set after the sale", async () => {
   const world = await people.world({ partners: [{}, {}], policies: [{ holdDays: 0 }] });
   const shop = programFixture(world, api);
   const page = await embedded(api, world);

@@ -30,7 +30,7 @@ const send = (api: Api, key: string, method: string, path: string, body?: JsonOb
 const ask = (api: Api, key: string, path: string) => send(api, key, "GET", path);
 
 let payoutId = 0;
-/** A payout that is settled by API. Repeated calls about its lines succeed. */
+/** A payout that is settled by API, and two of its lines. Repeated calls about them succeed. */
 let settling = { payoutId: 0, settledId: 0, failedId: 0 };
 
 const ofPartner = (report: string): KeyedRoute => ({

@@ -16,7 +16,7 @@ const friend = {
   ...{ couponIds: { stripe: "FRIEND20", lemonSqueezy: "friend20" }, until: null },
 };
 
-/** Opens a program with Alice in the group Gold, and Bob in no group. The ledger is checked when the test ends. */
+/** Opens a program in which Alice is in the group Gold and Bob is in no group. Checks the ledger when the test ends. */
 async function opened(settings: WorldSettings = {}) {
   const partners = [{ group: 0 }, {}];
   const world = await people.world({ partners, groups: [{ name: "Gold" }], ...settings });
@@ -90,15 +90,15 @@ describe("the offer of a program or a group", () => {
     ["with a coupon id with a space", { ...friend, couponIds: { paddle: "a b" } }, "offer.couponIds.paddle"],
     ["with a placeholder as coupon id", { ...friend, couponIds: { polar: "null" } }, "offer.couponIds.polar"],
     ["with an end that isn't a time", { ...friend, until: "tomorrow" }, "offer.until"],
-    ["that is neither", "20% off", "offer"],
-    ["that is none in part", { none: false }, "offer.none"],
+    ["as a text", "20% off", "offer"],
+    ["with none set to false", { none: false }, "offer.none"],
   ])("is refused %s", async (_, offer, field) => {
     const { paths } = await opened();
     expect(invalidFields(await people.admin.put(paths.program, { offer }))).toEqual([field]);
     expect(await shown(paths.program)).toBeNull();
   });
 
-  test("can't be changed by a viewer, in an archived program, or for an unknown group", async () => {
+  test("can't be changed by a viewer, in an archived program or for an unknown group", async () => {
     const { world, paths } = await opened();
     expect(await people.viewer.put(paths.program, { offer: null })).toMatchObject({ status: 403 });
     expect(await people.stranger.get(paths.program)).toMatchObject({ status: 403 });
@@ -110,7 +110,7 @@ describe("the offer of a program or a group", () => {
     expect(await people.admin.put(paths.program, { offer: friend })).toMatchObject({ status: 409 });
   });
 
-  test("has no coupon id that is a partner's coupon, and a partner's coupon none of its ids", async () => {
+  test("can't have a coupon id that is a partner's coupon, and a partner's coupon can't have one of its ids", async () => {
     const { world, paths, shop } = await opened({ coupons: [{ codes: ["Friend20"] }] });
     const taken = { code: "coupon_taken", coupon_id: world.coupons[0]?.id, coupon_code: "Friend20" };
     expect(refused(await people.admin.put(paths.group, { offer: friend }))).toEqual([409, taken]);
@@ -132,7 +132,7 @@ describe("the offer of a program or a group", () => {
   });
 });
 
-test("the database keeps versions of offers as they are, of groups that exist", async () => {
+test("the database rejects changes of an offer's versions, and offers of groups that don't exist", async () => {
   const { world, paths } = await opened();
   await set(paths.group, friend);
   const version = `program_id = ${world.programId} and version = 1`;
@@ -149,7 +149,7 @@ test("the database keeps versions of offers as they are, of groups that exist", 
 });
 
 describe("the offer for a customer", () => {
-  test("is that of the partner's group, of the program, or none, as the partner's group is now", async () => {
+  test("is the offer of the partner's current group, the program's offer, or none", async () => {
     const { shop, paths } = await opened();
     const { alice, bob } = shop;
     const offers = async () => {
@@ -177,7 +177,7 @@ describe("the offer for a customer", () => {
     expect((await offers()).map(([label]) => label)).toEqual(["offer_over", "offer_over"]);
   });
 
-  test("is given by the click of the call or the customer's lead, with the coupon ids, until they have bought", async () => {
+  test("is returned for a click in the call or in the customer's lead, until the customer has bought", async () => {
     const { shop, paths } = await opened();
     await set(paths.program, friend);
     const given = {
@@ -201,7 +201,7 @@ describe("the offer for a customer", () => {
     });
   });
 
-  test("isn't given if the sale would have no partner or no commission, and the reason is the sale's", async () => {
+  test("isn't returned if the sale would be unattributed or earn nothing, and has the sale's reason", async () => {
     const { shop, world, paths } = await opened({ policies: [{ minSaleCents: 5_000, currency: "EUR" }] });
     await set(paths.program, friend);
     const { bob } = shop;
@@ -211,7 +211,7 @@ describe("the offer for a customer", () => {
     expect(await reasonOf(clickOf(world.programId + 1, bob, daysAgo(1)))).toBe("invalid_click_id");
     expect(await reasonOf(shop.click(bob, daysAgo(1), true))).toBe("invalid_click_id");
     expect(await reasonOf(shop.click(bob, daysAgo(70)))).toBe("attribution_window_expired");
-    // A minimum of the policy excludes no one, because the amount isn't known yet.
+    // The amount isn't known yet, so the policy's minimum doesn't exclude the sale.
     expect(await reasonOf(shop.click(bob))).toBeNull();
     await people.admin.patch(`${program(world)}/partners/${bob.id}`, { status: "paused" });
     expect(await asked(shop, { customer_key: "new", click_id: shop.click(bob) })).toEqual({
@@ -221,7 +221,7 @@ describe("the offer for a customer", () => {
     expect(await reasonOf(shop.click(shop.alice))).toBe("no_commission_policy");
   });
 
-  test("is decided by the test book in test mode, which a test key needs", async () => {
+  test("is decided by the test book in test mode, which is required for a test key", async () => {
     const { shop, world, paths } = await opened({
       keys: [{}, { book: "test", scopes: ["read"] }, { scopes: ["track"] }],
     });
@@ -238,7 +238,7 @@ describe("the offer for a customer", () => {
     expect(refused(await askOf(live, { customer_key: "undefined" }))).toMatchObject([400, { code: "placeholder_id" }]);
   });
 
-  test("isn't given to a customer who bought at the program that they were imported from", async () => {
+  test("isn't returned for a customer who bought in the program that they were imported from", async () => {
     const { shop, world, paths } = await opened();
     await set(paths.program, friend);
     const row = { line: 1, customer_key: "cus_9", partner_code: shop.bob.code };
@@ -257,7 +257,7 @@ describe("the explanation of a sale", () => {
       cents,
     ]);
 
-  test("has the step offer if the sale has the coupon of the partner's offer then, even if it was changed since", async () => {
+  test("has an offer step if the sale has the coupon of the offer at that time, even if the offer has changed", async () => {
     const { shop, paths } = await opened();
     await set(paths.program, friend);
     await set(paths.group, { ...friend, label: "30% off", couponIds: { paddle: "dsc_30" } });

@@ -69,7 +69,7 @@ test("user information of another person is refused", async () => {
 /** A service that hasn't read the provider's metadata yet. */
 const fresh = isolatedService({ vars: { ...provider.vars } });
 
-test("metadata of another issuer are refused, and read once for many sign-ins", async () => {
+test("metadata of another issuer is refused, and read once for concurrent sign-ins", async () => {
   provider.fail({ metadata: (metadata) => ({ ...metadata, issuer: "http://127.0.0.1:1" }) });
   const { newBrowser } = oidcFixture(provider, () => fresh.service.url);
   const asked = () => provider.calls.filter((path) => path.includes("openid-configuration")).length;

@@ -77,7 +77,7 @@ test("a session that began with a password reads no workspace, and links the acc
   expect(wrong.status).toBe(401);
 });
 
-test("a session that began with a password lists and creates no workspace, and accepts no invitation to one", async () => {
+test("a session that began with a password can't list or create workspaces, or accept an invitation to one", async () => {
   const owner = newBrowser();
   await signInInvited(owner);
   const { body } = await owner.post<{ data: { id: string } }>("/api/workspaces", { name: "Bakery" });

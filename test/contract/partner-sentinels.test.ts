@@ -14,7 +14,7 @@ const operations = (await partnerOperations(sharedService.url)).filter(
   ({ name, isWrite }) => name.includes("/partners/{partnerId}") && !isWrite,
 );
 
-/** The reads of a referral page in a product, which shows the same data. */
+/** The GET routes of the embedded referral page, which shows the same data. */
 const embedPaths = Object.entries((builtDocument("embed") as { paths: Record<string, object> }).paths).flatMap(
   ([path, methods]) => ("get" in methods ? [path.replace("/api/embed/", "")] : []),
 );

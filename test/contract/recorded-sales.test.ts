@@ -33,7 +33,7 @@ const lookup = ({ key }: Pick<World, "key">, body: JsonObject) =>
 
 const idsOf = async (world: World, query = "") => (await list(world, query)).body.data.map((row) => row.transaction_id);
 
-/** A sale of Alice's with a refund, and one without a partner. */
+/** Records a sale of Alice's customer with a refund, and a sale without a partner. */
 async function sold(): Promise<ProgramFixture> {
   const shop = await createProgramFixture({ members: people.members() });
   await shop.lead({ customer_key: "c1", click_id: shop.click(shop.alice, daysAgo(9)), occurred_at: at(daysAgo(8)) });
@@ -47,7 +47,7 @@ async function sold(): Promise<ProgramFixture> {
 const figures = { transaction_id: "in_1", amount_cents: 4_900, currency: "USD", refunded_cents: 900 };
 
 describe("sales", () => {
-  test("are listed newest first, with their refunds and their partner's code", async () => {
+  test("are listed newest first, with refunds and the partner's code", async () => {
     const { world, alice } = await sold();
     expect((await list(world)).body).toEqual({
       data: [
@@ -61,7 +61,7 @@ describe("sales", () => {
     });
   });
 
-  test("are listed from an instant on, and before another", async () => {
+  test("are listed from one instant until before another", async () => {
     const { world } = await sold();
     expect(await idsOf(world, `?from=${at(daysAgo(3))}`)).toEqual(["in_2", "in_1"]);
     expect(await idsOf(world, `?from=${at(daysAgo(3, 1))}`)).toEqual(["in_2"]);
@@ -69,12 +69,12 @@ describe("sales", () => {
     expect(await idsOf(world, `?from=${at(daysAgo(3, 1))}&to=${at(daysAgo(2))}`)).toEqual([]);
   });
 
-  test.each(["from=today", "to=2026-01-01", "cursor=x", "test_mode=yes"])("with %s are refused", async (query) => {
+  test.each(["from=today", "to=2026-01-01", "cursor=x", "test_mode=yes"])("can't be listed with %s", async (query) => {
     const refused = await list((await createProgramFixture()).world, `?${query}`);
     expect([refused.status, invalidFields(refused)]).toEqual([400, [query.split("=")[0]]]);
   });
 
-  test("are listed once over all pages, also sales of the same instant", async () => {
+  test("are each listed once across all pages, even if several have the same instant", async () => {
     const { world, sale } = await createProgramFixture();
     const body = { customer_key: "c", amount_cents: 100 };
     await allAtOnce(505, (i) =>
@@ -90,7 +90,7 @@ describe("sales", () => {
     expect(new Set(pages.flat()).size).toBe(505);
   });
 
-  test("of the test book are listed and found only in test mode, without those of the verification", async () => {
+  test("in the test book are listed and found only in test mode, without sales of the verification", async () => {
     const { world, sale, api } = await sold();
     await sale({ transaction_id: "in_1", customer_key: "t", amount_cents: 700, ...inTestMode });
     await sale({ transaction_id: "tried", customer_key: "t", ...inTestMode });
@@ -103,7 +103,7 @@ describe("sales", () => {
 });
 
 describe("a lookup", () => {
-  test("returns each id once, as found or as absent, in the order asked", async () => {
+  test("returns each id once, as found or absent, in the order of the request", async () => {
     const { world, alice } = await sold();
     const { body } = await lookup(world, { transaction_ids: ["x", "in_2", " in_1 ", "in_1", "IN_1"] });
     expect(body).toEqual({
@@ -115,7 +115,7 @@ describe("a lookup", () => {
     });
   });
 
-  test("takes 500 ids of 255 characters", async () => {
+  test("accepts 500 ids of 255 characters", async () => {
     const { world } = await createProgramFixture();
     const ids = Array.from({ length: 500 }, (_, i) => `${i}`.padEnd(255, "‰"));
     expect((await lookup(world, { transaction_ids: ids })).body).toEqual({ found: [], absent: ids });
@@ -148,7 +148,7 @@ describe("a lookup", () => {
   });
 });
 
-test("a corrected sale is listed once, and found by each of its ids, with the figures of its newest version", async () => {
+test("a corrected sale is listed once and found by each of its ids, with the figures of its newest version", async () => {
   const { shop, sale } = await open();
   const { body } = await correct(shop, sale.sale_id, { amountCents: 4_900 });
   await shop.refund({ transaction_id: "t", refund_id: "late", refund_amount_cents: 400 });
@@ -173,7 +173,7 @@ describe("a reconciliation", () => {
 
   const passesOf = (gates: unknown) => Object.values(Object(gates)).map((gate) => Object(gate).status);
 
-  test("is in the readiness until the next one, and opens no gate", async () => {
+  test("is returned by the readiness until the next one, and doesn't change a gate", async () => {
     const { world } = await createProgramFixture();
     const before = (await sharedApi().readiness({ key: world.key })).body;
     expect(before.last_reconciliation).toBeNull();

@@ -21,10 +21,7 @@ const people = usersOfFile();
 
 const settleKey = { name: "Billing", scopes: ["read", "settle"], book: "both" } as const;
 
-/**
- * Opens a program with a key of the billing system and, unless `amounts` says otherwise, two partners who are paid by
- * it.
- */
+/** Opens a program with an API key for the billing system, and a final payout that pays `amounts` to two partners. */
 async function settlementFixture(amounts: readonly [number, number] = [980, 490], program = {}) {
   const fixture = await payoutsFixture(people, {
     members: people.members(),
@@ -129,7 +126,7 @@ it("shows each commission as paid once its own line is settled", async () => {
   ).toBe(409);
 });
 
-it("gives back a line without an entry, and deducts a settlement that is reported later, once", async () => {
+it("gives a line back without a ledger entry, and deducts a settlement reported later exactly once", async () => {
   const { world, alice, aliceLine, bobLine, settle, giveBack, accounts, payout } = await settlementFixture();
   const given = await giveBack(aliceLine, { reason: "No customer", partner_note: "Please connect your account" });
   expect(given.body.data).toMatchObject({ state: "given_back", settlement_id: null });
@@ -168,7 +165,7 @@ it("gives back a line without an entry, and deducts a settlement that is reporte
   expect(own.text).toContain("Please connect your account");
 });
 
-it("returns the payment of a settled line that fails, and deducts another settlement of it", async () => {
+it("returns the payment of a settled line that fails, and deducts a second settlement of the line", async () => {
   const { aliceLine, bobLine, settle, giveBack, accounts, payout, fail, alice, id } = await settlementFixture();
   await settle(aliceLine, "one");
   expect((await giveBack(aliceLine)).body.data).toMatchObject({ state: "given_back", settlement_id: "one" });
@@ -192,7 +189,7 @@ it("cancels a payout whose lines are all given back", async () => {
   expect((await create({})).body.data).toMatchObject({ totalCents: 980 });
 });
 
-it("cancels the rest of a payout, of which settled lines stay paid", async () => {
+it("cancels the open lines of a payout, and keeps its settled lines paid", async () => {
   const { aliceLine, settle, cancel, id, payout, accounts, lines } = await settlementFixture();
   await settle(aliceLine, "one");
   expect((await cancel(id)).status).toBe(200);
@@ -202,7 +199,7 @@ it("cancels the rest of a payout, of which settled lines stay paid", async () =>
   expect(codeOf((await cancel(id)) as never)).toEqual([409, "nothing_due"]);
 });
 
-it("lets two people approve a payout before its lines are due", async () => {
+it("keeps lines waiting until a second person approves the payout", async () => {
   const program = { payoutApproval: "two_people" } as const;
   const { aliceLine, settle, confirm, post, id, payout, lines, path: _ } = await settlementFixture([980, 490], program);
   expect((await lines("?state=waiting")).data).toHaveLength(2);
@@ -215,7 +212,7 @@ it("lets two people approve a payout before its lines are due", async () => {
   expect((await settle(aliceLine, "one")).status).toBe(200);
 });
 
-it("refuses files and a confirmation of a payout that is settled by API, and lines of other payouts", async () => {
+it("refuses files and a confirmation if a payout is settled by API, and otherwise refuses calls about its lines", async () => {
   const {
     id,
     path,
@@ -257,7 +254,7 @@ it("refuses files and a confirmation of a payout that is settled by API, and lin
   expect(adjusted.status).toBe(400);
 });
 
-it("pays partners without payment details and with changed ones, if the payout is settled by API", async () => {
+it("pays partners with missing or changed payment details if the payout is settled by API", async () => {
   const fixture = await payoutsFixture(people, {
     members: people.members(),
     program: { requireDetails: true },
@@ -271,7 +268,7 @@ it("pays partners without payment details and with changed ones, if the payout i
   expect((await fixture.finalize(id)).body.data).toMatchObject({ totalCents: 500, lineCount: 1, skipped: [] });
 });
 
-it("settles a line once if many calls report it at the same time", async () => {
+it("settles a line once if many calls report it concurrently", async () => {
   const { aliceLine, settle, giveBack, accounts } = await settlementFixture();
   const calls = Array.from({ length: 12 }, (_, i) => settle(aliceLine, i % 3 === 0 ? "a" : "b"));
   const statuses = (await Promise.all(calls)).map(({ status }) => status);
@@ -281,7 +278,7 @@ it("settles a line once if many calls report it at the same time", async () => {
   expect(await accounts()).toEqual({ pending: 0, payable: 980, inPayout: 0, paid: 0 });
 });
 
-it("reports settled and given back lines in the feed, and never a confirmation", async () => {
+it("reports settled and given back lines in the event feed, but no confirmation", async () => {
   const { aliceLine, bobLine, settle, giveBack, api, key, id } = await settlementFixture();
   await settle(aliceLine, "cbtxn_1");
   await giveBack(bobLine);
@@ -305,7 +302,7 @@ it("reports settled and given back lines in the feed, and never a confirmation",
   ]);
 });
 
-it("gives the scope settle only to a key of its own", async () => {
+it("grants the scope settle to a new live key, but not to the program's first key or a test key", async () => {
   const { world } = await settlementFixture();
   const keys = `/api/programs/${world.programId}/api-keys`;
   const create = (scopes: string[], book: string) => people.owner.post(keys, { name: "Billing", scopes, book });

@@ -23,7 +23,7 @@ const tiers = { metric: "sales", period: "month", steps } as const satisfies Tie
 
 const sale = (amount_cents: number) => ({ amount_cents });
 
-test("the third sale in a month earns the step that two sales have reached", async () => {
+test("the third sale in a month earns the rate of the step with threshold 3", async () => {
   const world = await people.world({ policies: [{ tiers }], partners: [{}, {}] });
   const { refer, sell } = salesFixture(programFixture(world, api));
   await refer("u1");
@@ -33,7 +33,7 @@ test("the third sale in a month earns the step that two sales have reached", asy
   expect([await earned("t1"), await earned("t2")]).toEqual([980, 980]);
   while ((await world.rows("select 1 from tier_steps where program_id = ?", world.programId)).length === 0)
     await delay(100);
-  // Sales from before the policy are counted before the first step is written.
+  // The first step is written only once all earlier sales are counted, so the count is complete here.
   expect(await nextOf(world)).toBeNull();
   expect(await earned("t3")).toBe(1_225);
   const { commission } = await explained({ api, world }, { transaction_id: "t3" });
@@ -42,7 +42,7 @@ test("the third sale in a month earns the step that two sales have reached", asy
 });
 
 describe("a policy with tiers", () => {
-  test("is set and listed with its steps in a fixed order of fields", async () => {
+  test("is stored and listed with the fields of its steps in a fixed order", async () => {
     const world = await people.world();
     const sent = { steps: [{ rateBps: 2_500, threshold: 3 }], period: "month", metric: "sales" };
     expect(await put(world, { ...percent, tiers: sent })).toMatchObject({ status: 200, body: { data: { tiers } } });

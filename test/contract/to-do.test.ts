@@ -120,7 +120,7 @@ test("changed details stay in the to-do list until a payout with the partner is 
   expect(await kinds()).toEqual([["unpaid", 1]]);
 });
 
-test("amounts that a draft leaves out stay payable", async () => {
+test("amounts that a draft doesn't include stay payable", async () => {
   const { toDo, earn, create, alice, bob } = await open();
   await earn(900);
   await earn(70, { partner: bob });

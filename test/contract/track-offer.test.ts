@@ -24,7 +24,7 @@ async function opened() {
   return { world, shop, path, set, shown, group: `/groups/${world.groups[0]?.id}` };
 }
 
-test("the offer of a click's partner is shown to any site, without a key and without coupon ids", async () => {
+test("any site can read the offer of a click's partner without a key, and gets no coupon ids", async () => {
   const { shop, shown, set, group } = await opened();
   const url = `${sharedService.url}/api/v1/track/offer?click_id=${shop.click(shop.bob)}`;
   const answer = await fetch(url, { headers: { origin: "https://shop.example" } });
@@ -39,7 +39,7 @@ test("the offer of a click's partner is shown to any site, without a key and wit
   expect(await shown(shop.bob)).not.toBeNull();
 });
 
-test("no offer is shown for a test click, an old, forged or erased one, or if it is over", async () => {
+test("no offer is returned for a test, old, forged or erased click, or after the offer's end", async () => {
   const { world, shop, shown, set, path } = await opened();
   const { bob } = shop;
   expect(await shown(bob, daysAgo(1), true)).toBeNull();
@@ -60,7 +60,7 @@ test("no offer is shown for a test click, an old, forged or erased one, or if it
   expect([missing.status, missing.body.error.message]).toEqual([400, "click_id is required"]);
 });
 
-test("no offer is shown while the link, the partner or the program is paused", async () => {
+test("no offer is returned while the link, the partner or the program is paused", async () => {
   const { shop, shown, path } = await opened();
   const { alice, bob } = shop;
   const switched = async (change: (status: string) => Promise<unknown>, partner: Partner) => {
@@ -76,7 +76,7 @@ test("no offer is shown while the link, the partner or the program is paused", a
   expect(await shown(bob)).toBeNull();
 });
 
-test("other methods and origins with a preflight get the answers of a click", async () => {
+test("other methods, and preflights from other origins, get the same responses as for clicks", async () => {
   const url = `${sharedService.url}/api/v1/track/offer`;
   const posted = await fetch(url, { method: "POST" });
   expect([posted.status, posted.headers.get("allow")]).toEqual([405, "GET, HEAD"]);

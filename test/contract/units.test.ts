@@ -17,7 +17,7 @@ const inMonths = (amountCents: number, further: JsonObject = {}) => ({
   ...further,
 });
 
-/** Opens a program whose commissions are approved at once, with the given units. */
+/** Opens a program with the given units, in which commissions have no hold. */
 async function open(settings: WorldSettings = {}, units: readonly JsonObject[] = [months]) {
   const shop = await payoutsFixture(people, { policies: [], ...settings });
   const { world } = shop;
@@ -72,7 +72,7 @@ describe("units", () => {
     ]);
   });
 
-  test("are limited to ten, and keep their values in the database", async () => {
+  test("are limited to ten, and can't be changed in the database", async () => {
     const codes = Array.from({ length: 10 }, (_, i) => `UNIT${"ABCDEFGHIJ"[i]}`);
     const shop = await open(
       {},
@@ -102,7 +102,7 @@ describe("units", () => {
     [{ one: "evil.example" }, "one"],
     [{ other: "x".repeat(41) }, "other"],
     [{ other: null }, "other"],
-  ])("refuse %j", async (wrong, field) => {
+  ])("are refused with %j", async (wrong, field) => {
     const shop = await open({}, []);
     const refused = await shop.create({ ...months, ...(wrong as JsonObject) });
     expect([refused.status, invalidFields(refused)]).toEqual([400, [field]]);
@@ -110,8 +110,8 @@ describe("units", () => {
   });
 });
 
-describe("a policy that counts a unit", () => {
-  test("gives its amount for sales in any currency, and its rules' amounts for each piece", async () => {
+describe("a policy in a unit", () => {
+  test("pays its amount for sales in any currency, and its rules' amounts for each piece", async () => {
     const shop = await open();
     const rules = [
       { when: { productIds: ["pro"] }, amountCents: 2 },
@@ -159,14 +159,14 @@ describe("a policy that counts a unit", () => {
     expect((await ask(shop.world, policy)).status).toBe(400);
   });
 
-  test("isn't set again with the same terms", async () => {
+  test("gets no new version if it is set with the same terms", async () => {
     const shop = await open();
     const first = await shop.setPolicy(inMonths(1));
     expect((await shop.setPolicy(inMonths(1))).body.data.version).toBe(first.body.data.version);
     expect((await shop.setPolicy(inMonths(2))).body.data.version).toBe(Number(first.body.data.version) + 1);
   });
 
-  test("is described in words, and explained with the unit's words", async () => {
+  test("is described and explained with the words of the unit", async () => {
     const shop = await open({}, [months, credits]);
     await shop.setPolicy(inMonths(2));
     await shop.refer("c1");
@@ -203,7 +203,7 @@ describe("amounts in a unit", () => {
     ]);
   });
 
-  test("are adjusted, paid, failed and stated like a currency", async () => {
+  test("can be adjusted, paid, failed and listed on statements like amounts in a currency", async () => {
     const shop = await open();
     await shop.setPolicy(inMonths(1));
     await shop.refer("c1");
@@ -238,7 +238,7 @@ describe("amounts in a unit", () => {
     expect(parseCsv(balances.text)[1]).toEqual(expect.arrayContaining(["3", "MONTHS"]));
   });
 
-  test("are imported with the unit's decimals", async () => {
+  test("are imported with the decimals of the unit", async () => {
     const shop = await open({}, [months, credits]);
     const row = (line: number, currency: string, amount: string) => ({
       ...{ line, partner_code: shop.alice.code, currency, amount, reference: `r${line}` },
@@ -259,14 +259,14 @@ describe("amounts in a unit", () => {
     ]);
   });
 
-  test("are never those of sales and programs", async () => {
+  test("aren't accepted for sales and programs", async () => {
     const shop = await open();
     expect((await shop.sell({ currency: "MONTHS" })).status).toBe(400);
     const changed = await people.owner.patch(shop.root, { currency: "MONTHS" });
     expect([changed.status, invalidFields(changed)]).toEqual([400, ["currency"]]);
   });
 
-  test("are named by the figures of the program, and can be selected", async () => {
+  test("are listed with the program's figures, and can be selected", async () => {
     const shop = await open();
     await shop.setPolicy(inMonths(3));
     await shop.refer("c1");
@@ -325,7 +325,7 @@ describe("a commission that is decided again", () => {
     expect(await shop.balances()).toMatchObject([{ currency: "MONTHS", payable_cents: 0 }]);
   });
 
-  test("is simulated with a row for each currency or unit", async () => {
+  test("is simulated with one row for each currency or unit", async () => {
     const shop = await open({ policies: [{ holdDays: 0, rateBps: 2_000 }] });
     await shop.refer("c1");
     await shop.sell();

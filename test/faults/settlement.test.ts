@@ -8,7 +8,7 @@ const rounds = Number(process.env.SETTLEMENT_KILLS ?? 1);
 const disturbances = killable();
 
 it.each(sampled(Object.entries(disturbances)))(
-  "each line is settled once or given back once, even if the %s is killed at any moment",
+  "each line is settled or given back exactly once, even if the %s is killed at any moment",
   { timeout: 180_000 * Math.max(1, rounds / 5) },
   async (_what, { own, kill }) => {
     const owner = await own.user();
@@ -21,7 +21,7 @@ it.each(sampled(Object.entries(disturbances)))(
     const program = `/api/programs/${world.programId}`;
     const api = own.api();
 
-    /** Repeats the call until it is answered, as a job does that runs again. */
+    /** Retries the call until it gets a response, like a scheduled job. */
     const insist = async <T extends { readonly status: number }>(call: () => Promise<T>): Promise<T> => {
       for (;;) {
         const reply = await call().catch(() => undefined);

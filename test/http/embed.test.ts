@@ -15,7 +15,7 @@ test.each([
   expect([status, body]).toMatchObject([404, { error: { message: "Not found" } }]);
 });
 
-/** The service in these tests encrypts data with the keys that sign click ids. */
+/** The service in these tests encrypts data with the click keys. */
 async function tokenOf(externalId: string): Promise<string> {
   const dataKeys = parseDataKeys(clickKeys);
   if (dataKeys === undefined) throw new Error("the tests' own data keys are not good");
@@ -26,7 +26,7 @@ async function tokenOf(externalId: string): Promise<string> {
   return embedTokenText(programId, await encryptData(dataKeys, context, JSON.stringify(token), iv));
 }
 
-test("the calls of a token are counted by its user, before the database is read", async () => {
+test("calls with a token are rate-limited by user, before the database is read", async () => {
   const asked = async (externalId: string, pastLimit: readonly string[] = []) => {
     const { send, counted } = service({ pastLimit });
     const reply = await send({ method: "GET", path: "/api/embed/overview", key: await tokenOf(externalId) });
@@ -36,11 +36,11 @@ test("the calls of a token are counted by its user, before the database is read"
   expect(one.who).toEqual([expect.stringMatching(/^EMBED_LIMIT tributary [0-9a-f]{64}$/)]);
   expect(again.who).toEqual(one.who);
   expect(other.who).not.toEqual(one.who);
-  // The database of these tests is unreachable.
+  // Calls within the limit return 503, because the database of these tests is unreachable.
   expect([one.status, (await asked("one", ["EMBED_LIMIT"])).status]).toEqual([503, 429]);
 });
 
-test("requests for tokens are counted by the key, apart from its other calls", async () => {
+test("requests for tokens are rate-limited by API key, separately from the key's other calls", async () => {
   const { send, counted } = service({ pastLimit: ["EMBED_TOKEN_LIMIT"] });
   const { status, headers } = await send({ path: "/api/v1/programs/me/embed/tokens", key, body: { external_id: "u" } });
   expect([status, headers.get("RateLimit-Policy")]).toEqual([429, '"embedToken";q=60;w=60']);

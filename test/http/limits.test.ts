@@ -161,20 +161,20 @@ describe("the key by which a rate limit counts", () => {
     expect(whoOf(counted, "LEAD_PROGRAM_LIMIT")).toEqual(["9l", "7l", "8l", "9t"].map(ours));
   });
 
-  test("is the address and the click's program for a visitor's offer, which no Ledger is asked about", async () => {
+  test("is the address and the click's program for a visitor's offer, whose read calls no Ledger", async () => {
     const { send, counted, calls } = service();
     const clickId = mintClickId(ring, { programId: 9, isTest: false, linkId: 1, at: 0 }, "0".repeat(16));
     const ask = (id: string) =>
       send({ method: "GET", path: `/api/v1/track/offer?click_id=${id}`, ...from("192.0.2.7") });
     expect(await ask("forged")).toMatchObject({ status: 200, body: { offer: null } });
-    // This service has no database.
+    // Calls within the limit return 503, because this service has no database.
     expect((await ask(clickId)).status).toBe(503);
     const [address, program] = ["OFFER_LIMIT", "OFFER_PROGRAM_LIMIT"].map((name) => whoOf(counted, name));
     expect([address, program]).toEqual([[noAddress, noAddress], ["no program", "9l"].map(ours)]);
     expect(calls).toEqual([]);
   });
 
-  test("is the API key for a customer's offer, apart from sales", async () => {
+  test("is the API key for a customer's offer, in a limit separate from the one for sales", async () => {
     const { send, counted } = service();
     await send({ method: "GET", path: "/api/v1/programs/me/offer?customer_key=u1", key });
     expect(counted).toEqual([{ limit: "OFFER_KEY_LIMIT", who: hash }]);

@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers());
 const server = { issuer: "https://id.example" };
 const down = new Error("the provider is down");
 
-/** Reads that last a second, and are counted. */
+/** A provider that takes a second to respond, and counts requests for its metadata. */
 function provider() {
   const asked = { count: 0, isDown: false };
   const metadata = new Metadata();
@@ -32,7 +32,7 @@ const after = async <T>(ms: number, outcomes: Promise<T>): Promise<T> => {
 };
 const flood = (outcome: () => Promise<unknown>) => Promise.all(Array.from({ length: 20 }, outcome));
 
-test("many sign-ins at once read the metadata once, and further ones for ten minutes not at all", async () => {
+test("concurrent sign-ins request the metadata once, and later ones use it for ten minutes", async () => {
   const { asked, outcome } = provider();
   expect(new Set(await after(1_100, flood(outcome)))).toEqual(new Set([server.issuer]));
   expect(await after(590_000, outcome())).toBe(server.issuer);
@@ -42,7 +42,7 @@ test("many sign-ins at once read the metadata once, and further ones for ten min
   expect(asked.count).toBe(2);
 });
 
-test("while the provider is down, many sign-ins make one request every five seconds", async () => {
+test("sign-ins make at most one request every five seconds while the provider is down", async () => {
   const { asked, outcome } = provider();
   asked.isDown = true;
   expect(new Set(await after(1_100, flood(outcome)))).toEqual(new Set([down]));
@@ -54,7 +54,7 @@ test("while the provider is down, many sign-ins make one request every five seco
   expect(asked.count).toBe(2);
 });
 
-test("if a call that reads the metadata never ends, another one reads them after ten seconds", async () => {
+test("a sign-in requests the metadata again if an earlier request hasn't ended after ten seconds", async () => {
   const metadata = new Metadata();
   void metadata.read(() => new Promise(() => undefined));
   expect(
