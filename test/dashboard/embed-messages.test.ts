@@ -13,7 +13,7 @@ const open = (options: Omit<HostOptions, "owner"> = {}) =>
 
 const typesIn = async (host: EmbedHost) => [...new Set((await host.messages()).map(({ data }) => data.type))];
 
-/** The calls of the page that had a token. */
+/** Records the page's calls that carry a token. */
 function callsWith(context: BrowserContext) {
   const calls: string[] = [];
   context.on("request", (request) => {
@@ -29,7 +29,7 @@ const post = (host: EmbedHost, message: object, target = sharedService.url) =>
     target,
   ] as const);
 
-test("the page takes a token from its parent in an allowed origin, and answers that origin alone", async () => {
+test("the page accepts a token from a parent with an allowed origin, and replies only to that origin", async () => {
   const host = await open();
   await host.open("/frame");
   await expect.poll(() => typesIn(host)).toEqual(["tributary:ready"]);
@@ -47,11 +47,11 @@ test("the page takes a token from its parent in an allowed origin, and answers t
   }
 });
 
-test("the page ignores a token from another window than its parent", async () => {
+test("the page ignores a token from a window that isn't its parent", async () => {
   const host = await open();
   const calls = callsWith(host.context);
   const token = await host.createToken();
-  // A sibling frame of an allowed origin, and a window that was opened by one.
+  // Two senders with an allowed origin aren't the page's parent: a sibling frame, and the window that opened the page.
   host.pages.set(
     "/sibling",
     `<script>parent.frames[0].postMessage({ type: "tributary:token", token: "${token}" }, "*")</script>`,
@@ -78,7 +78,7 @@ test("the page ignores a token from another window than its parent", async () =>
   expect(await typesIn(host)).toEqual(["tributary:ready"]);
 });
 
-/** Serves the embedded page without the header that keeps other origins from framing it. */
+/** Serves the embedded page without the header that restricts which origins can frame it. */
 const withoutAncestors = async (route: Route) => {
   const response = await route.fetch();
   const headers = response.headers();
@@ -86,7 +86,7 @@ const withoutAncestors = async (route: Route) => {
   await route.fulfill({ response, headers: { ...headers, "content-security-policy": policy } });
 };
 
-test("a page of another origin can't frame the page, and if it could, its token would be ignored", async () => {
+test("a page of another origin can't frame the page, and its token is ignored even without this restriction", async () => {
   const host = await open({ expected: /frame-ancestors|Framing/ });
   await host.open("/frame", host.otherOrigin);
   await expect.poll(() => host.page.frames()[1]?.url()).toMatch(/^chrome-error:/);
@@ -103,7 +103,7 @@ test("a page of another origin can't frame the page, and if it could, its token 
   expect(await typesIn(host)).toEqual(["tributary:ready"]);
 });
 
-test("a web view's token leaves the address before the page runs, and a later one replaces it", async () => {
+test("a web view's token is removed from the address before the page runs, and a later token replaces it", async () => {
   const host = await open();
   const { page, context } = host;
   await context.addInitScript(`
@@ -134,7 +134,7 @@ test("a web view's token leaves the address before the page runs, and a later on
   expect(page.url()).not.toContain("#");
 });
 
-test("the page uses no cookies and no storage, so it works where a browser blocks them", async () => {
+test("the page works in a browser that blocks cookies and storage, because it uses neither", async () => {
   const host = await open();
   await host.context.addInitScript(`
     if (location.origin === ${JSON.stringify(sharedService.url)}) {

@@ -9,7 +9,7 @@ const themes = fc.record({
   text: fc.option(color),
 });
 
-test("every text of the page is readable on its background, in any theme", () => {
+test("every text of the page has enough contrast with its background in any theme", () => {
   fc.assert(
     fc.property(themes, fc.boolean(), (theme, systemIsDark) => {
       const { values } = paletteOf(theme, systemIsDark);
@@ -36,7 +36,7 @@ test.each<[Theme, boolean, boolean]>([
   expect(paletteOf(theme, systemIsDark).isDark).toBe(isDark);
 });
 
-test("colors of a theme that are readable stay as they are", () => {
+test("colors of a theme that already have enough contrast don't change", () => {
   const theme = { accent: "#0b7a75", background: "#fffaf0", text: "#222222", radius: 0, font: "serif" } as const;
   const { values } = paletteOf(theme, true);
   expect(values).toMatchObject({ accent: "#0b7a75", background: "#fffaf0", text: "#222222", radius: "0px" });

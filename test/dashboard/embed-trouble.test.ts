@@ -14,7 +14,7 @@ const expiredIn = async (host: EmbedHost) =>
 
 const endTokens = (host: EmbedHost) => host.put({ origins: [host.origin], endTokens: true });
 
-test("a token that has ended is replaced without the person noticing", async () => {
+test("a revoked token is replaced without a visible error", async () => {
   const host = await open();
   await host.open();
   await host.frame.getByRole("button", { name: "Get your link" }).waitFor();
@@ -25,7 +25,7 @@ test("a token that has ended is replaced without the person noticing", async () 
   await host.frame.getByRole("alert").waitFor({ state: "detached" });
 });
 
-test("the page asks once for another token, and says that the access has ended if that is refused too", async () => {
+test("the page asks for a new token once, and shows that the access has ended if that token is refused too", async () => {
   const host = await open();
   const ended = await host.createToken();
   const later = await host.createToken({ external_id: "user-8" });
@@ -43,7 +43,7 @@ test("the page asks once for another token, and says that the access has ended i
   expect([host.asked(), await expiredIn(host)]).toEqual([3, 2]);
 });
 
-test("a refused token that the product passes again ends the wait for another one", { tags: "soak" }, async () => {
+test("the page stops waiting for a new token if it gets the refused one again", { tags: "soak" }, async () => {
   const host = await open();
   const ended = await host.createToken();
   await endTokens(host);
@@ -53,7 +53,7 @@ test("a refused token that the product passes again ends the wait for another on
   expect([host.asked(), await expiredIn(host)]).toEqual([2, 1]);
 });
 
-test("the page says that it can't be reached, and shows the figures once it can", async () => {
+test("the page shows an error while the service can't be reached, and then shows the figures", async () => {
   const host = await open();
   await host.context.route("**/api/embed/**", (route) => route.abort());
   await host.open();
@@ -63,7 +63,7 @@ test("the page says that it can't be reached, and shows the figures once it can"
   expect(await host.frame.getByRole("alert").count()).toBe(0);
 });
 
-test("a link that can't be created while the service is away can be created afterwards", { tags: "soak" }, async () => {
+test("creating a link shows an error during an outage, and succeeds afterwards", { tags: "soak" }, async () => {
   const host = await open();
   await host.open();
   const button = host.frame.getByRole("button", { name: "Get your link" });
@@ -76,7 +76,7 @@ test("a link that can't be created while the service is away can be created afte
   await host.frame.getByRole("textbox", { name: "Your link" }).waitFor();
 });
 
-test("the SDK fetches the next token before a token ends, and again if that fails", async () => {
+test("the SDK fetches a new token before the current one expires, and retries if that fails", async () => {
   const host = await open({ expected: /^tributary: no token for the referral page/ });
   await host.page.clock.install();
   await host.open();
@@ -98,7 +98,7 @@ test("the SDK fetches the next token before a token ends, and again if that fail
   expect(await expiredIn(host)).toBe(0);
 });
 
-test("the page waits for a token, and says what is missing if none arrives", { tags: "soak" }, async () => {
+test("the page waits for a token, and shows what is missing if none arrives", { tags: "soak" }, async () => {
   const host = await open();
   await host.page.clock.install();
   await host.open("/frame");

@@ -22,7 +22,7 @@ const partnersOf = ({ world }: Awaited<ReturnType<typeof open>>) =>
     world.programId,
   );
 
-test("a person gets a link with one button, shares it, and sees what it earns", async () => {
+test("a person creates a link with one button, shares it, and sees what it earns", async () => {
   const host = await open();
   const { frame, page, world } = host;
   const offer = { label: "10% off", details: "New customers only", couponIds: { stripe: "FRIEND10" } };
@@ -61,7 +61,7 @@ test("a person gets a link with one button, shares it, and sees what it earns", 
   await expectFrameAccessible(page, host.inner(), themes);
 });
 
-test("a person adds a code, and learns why one can't be added", async () => {
+test("a person adds a link with their own code, and sees why another code is refused", async () => {
   const host = await open();
   const { frame, page } = host;
   await host.open();
@@ -99,14 +99,14 @@ test("the page asks for a code if the one that the product chose is taken", { ta
   await expect.poll(() => host.frame.getByRole("textbox", { name: "Your link" }).inputValue()).toContain("aff=ben-9");
 });
 
-test("a paused program says so, and offers no link", async () => {
+test("the page of a paused program says so, and offers no link", async () => {
   const host = await open({ world: { program: { status: "paused" } } });
   await host.open();
   await host.frame.getByText("The referral program is paused.").waitFor();
   expect(await host.frame.getByRole("button").count()).toBe(0);
 });
 
-test("the page shows the owner's theme, the product's changes to it, and the lists that the owner chose", async () => {
+test("the page uses the owner's theme with the product's changes, and shows the lists that the owner chose", async () => {
   const theme = { accent: "#0b7a75", background: "#fff8e7", text: "#222222", radius: 0, font: "serif" };
   const host = await open({ settings: { theme, show: { commissions: false, payouts: false } } });
   const { frame } = host;

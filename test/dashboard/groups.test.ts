@@ -59,7 +59,7 @@ test("an admin creates a group, adds and removes a partner, sets its commission 
   expect(await earned()).toBe(2_000);
 });
 
-test("an admin sets the customer offer of the program, and another one for a group", async () => {
+test("an admin sets the program's offer, and a different offer for a group", async () => {
   const world = await people.world({ groups: [{ name: "Gold" }] });
   const offerOf = async (owner: string) => {
     const { body } = await people.viewer.get<{ data: { offer: unknown } }>(

@@ -44,7 +44,7 @@ const button = (page: Page, name: string) => page.getByRole("button", { name, ex
 const stored = async (user: User) =>
   Object.values((await user.get<{ data: object }>(`/api/programs/${world.programId}/notifications`)).body.data);
 
-test("each member chooses their own emails about a program, and turns all of them off on the Account page", async () => {
+test("each member chooses which emails about a program they get, and turns all off on the Account page", async () => {
   const page = await settingsPage(owner);
   await page.getByRole("heading", { name: "Mail" }).waitFor();
   await settled(page);

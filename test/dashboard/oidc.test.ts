@@ -66,7 +66,7 @@ test("a member links an account to an identity, and removes it", async () => {
   await button(page, "Link to Acme").waitFor();
 });
 
-test("a member who must sign in at the provider is told so, links the account on the Account page, and signs out", async () => {
+test("a member sees that they must sign in at the provider, links the account on the Account page, and signs out", async () => {
   const { url } = bound.service;
   const user = await bound.user();
   const { programId } = await bound.world({ members: [{ user, role: "owner" }] });

@@ -195,7 +195,7 @@ test("Overview opens with at most four requests, and shows top partners and sour
   const asked: string[] = [];
   page.on("request", (request) => {
     const { pathname } = new URL(request.url());
-    // The frame of all pages asks whether the program is live.
+    // The layout of every page also reads the program's readiness.
     if (/^\/api\/tracking\/(?!readiness\/)/.test(pathname)) asked.push(pathname);
   });
   await page.goto(`/app/programs/${world.programId}/overview?period=30d`);

@@ -13,7 +13,7 @@ const people = usersOfFile();
 const statusOf = (page: Page, name: string) =>
   page.getByRole("table", { name: "Lines" }).locator("tbody tr").filter({ hasText: name }).innerText();
 
-test("a payout that your own system settles is created, finalized, and shows each line's settlement", async () => {
+test("an owner creates and finalizes a payout that is settled by API, and sees the settlement of each line", async () => {
   const shop = await payoutsFixture(people, {
     members: people.members(),
     keys: [{}, { name: "Billing", scopes: ["read", "settle"], book: "both" }],

@@ -350,7 +350,7 @@ test("the sample program is paid in two currencies, and statements match balance
   expect(await refund({ ...refunded, cancel: true }, { key })).toMatchObject({ status: 200 });
   expect(await closing()).toBe(before);
 
-  // On some days, the sample has no dollars after the last day of the first payouts.
+  // Depending on the day, the sample program has no payable dollars after the first payouts.
   const unpaid = (await readBalances()).filter(({ payableCents }) => payableCents > 0);
   for (const currency of new Set(unpaid.map((each) => each.currency))) {
     await openBalances(page, currency);

@@ -39,12 +39,12 @@ const pagePaths = [
   ...readFileSync(join(root, "dashboard/src/pages.ts"), "utf8").matchAll(/path: "([\w/]+)"|Path = "([\w/]+)"/g),
 ].map(([, path, named]) => path ?? named);
 
-/** Pages that read the program's state themselves too. */
+/** Pages that also read the program's state for their own content. */
 const readsState = ["setup", "settings?section=integration"];
 
 /**
- * True for the requests of the frame of every page: for the session, the workspaces, the program, its to-do list, and
- * whether it is live.
+ * True for requests that every page makes: for the session, the workspaces, the program, its to-do list, and its
+ * readiness.
  */
 const isShared = (path: string): boolean => /\/(get-session|workspaces|programs\/\d+|to-do|readiness\/\d+)$/.test(path);
 
@@ -62,7 +62,7 @@ async function requestsOf(page: Page, at: string): Promise<string[]> {
   return asked;
 }
 
-test("a page makes few requests, for any number of partners", { tags: "soak" }, async () => {
+test("a page makes few requests, however many partners the program has", { tags: "soak" }, async () => {
   const { world, payoutId } = await openLargeProgram();
   const { id } = world.partner;
   const sections = [
@@ -106,7 +106,7 @@ test("a page makes few requests, for any number of partners", { tags: "soak" }, 
     const most = new Set(shared).size + (readsState.includes(at) ? 1 : 0);
     expect(shared.length, `${at}: ${shared.join(" ")}`).toBeLessThanOrEqual(most);
     const own = asked.filter((path) => !isShared(path));
-    // The details of a partner are cards of several resources.
+    // A partner's details consist of cards with data from several endpoints.
     expect(own.length, `${at}: ${own.join(" ")}`).toBeLessThanOrEqual(at.endsWith("?tab=details") ? 7 : 4);
   }
 });

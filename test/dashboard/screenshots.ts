@@ -11,8 +11,8 @@ import { usersOfFile } from "../support/users-fixture.ts";
 import { seedProgram } from "./seed.ts";
 import { openDashboard, pagesOf, settled, themes, type Width, widths } from "./support.ts";
 
-// Run by `npm run screenshots`. Takes a picture of each page at each width and in both themes, of a program with sixty
-// days of events; and the README's pictures, of the sample program.
+// Run by `npm run screenshots`. Takes a picture of each page at each width and in both themes, from a program with sixty
+// days of events. Also takes the README's pictures, from the sample program.
 
 const newContext = isolatedBrowser();
 const people = usersOfFile();
@@ -21,7 +21,7 @@ const folder = join(root, "dist/screenshots");
 
 const own = isolatedService();
 
-/** The program that `npm start` creates, and its owner. */
+/** Opens the program that `npm start` creates, as its owner. */
 async function openSample() {
   const user = await own.user("Demo");
   const { workspaceId, write } = await own.world({ members: [{ user, role: "owner" }] });
@@ -42,7 +42,7 @@ interface Commissions {
   readonly data: readonly { readonly saleId: number; readonly source: string; readonly partnerCode: string }[];
 }
 
-test("the README's pictures are taken", async () => {
+test("the README's pictures are saved", async () => {
   const { user, id } = await openSample();
   const { body } = await user.get<Commissions>(`/api/programs/${id}/commissions?status=approved`);
   const sale = body.data.find(({ source, partnerCode }) => source === "click" && partnerCode === "canvas");

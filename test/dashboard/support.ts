@@ -103,7 +103,7 @@ const axeOptions: Readonly<Record<Theme, object>> = {
 export const expectAccessible = (page: Page, inThemes: readonly Theme[] = isWhole ? themes : []): Promise<void> =>
   expectFrameAccessible(page, page.mainFrame(), inThemes);
 
-/** Like `expectAccessible`, for a frame within the page. */
+/** Like `expectAccessible`, but checks a frame in the page. */
 export async function expectFrameAccessible(page: Page, frame: Frame, inThemes: readonly Theme[]): Promise<void> {
   if (inThemes.length === 0) return;
   if (await frame.evaluate<boolean>("typeof axe === 'undefined'")) await frame.evaluate(axe);

@@ -28,7 +28,7 @@ const [settings, settingsShown, server, curl, curlShown, browser, react, ...more
   readDocument("docs/embed.md"),
 );
 
-/** Signs in to the example at the address, and gets a link. */
+/** Signs in to the example at `address`, and creates a link. */
 async function useExample(address: string): Promise<void> {
   const context = await newContext();
   onTestFinished(() => context.close());
@@ -69,7 +69,7 @@ test("a user of the example embed signs in and gets a link", async () => {
   expect(await names()).toMatchObject([{ name: "Anna" }]);
 });
 
-test("the example embed starts on its own", { tags: "soak" }, async () => {
+test("the example embed starts without the other examples", { tags: "soak" }, async () => {
   const { world, allow, names } = await embeddingProgram();
   const address = await startExample("embed", {
     TRIBUTARY_URL: sharedService.url,
@@ -81,7 +81,7 @@ test("the example embed starts on its own", { tags: "soak" }, async () => {
   expect(await names()).toMatchObject([{ name: "Anna" }]);
 });
 
-/** Compares with a text in which … matches anything. */
+/** Returns a pattern for the text, in which … matches anything. */
 const shown = (text: string) =>
   new RegExp(
     `^${text
@@ -91,7 +91,7 @@ const shown = (text: string) =>
     "s",
   );
 
-test("the guide's commands print what it shows, and its code for servers returns a token", async () => {
+test("the guide's commands print what the guide shows, and its server code returns a token", async () => {
   expect(more).toEqual([]);
   const { world } = await createProgramFixture({ members: [{ user: people.owner, role: "owner" }] });
   const folder = await mkdtemp(join(tmpdir(), "tributary-embed-"));
@@ -121,7 +121,7 @@ test("the guide's commands print what it shows, and its code for servers returns
   expect(stdout).toMatch(/^no-store \{"token":"[^"]+","expiresAt":"[^"]+","expiresIn":3600,"partnerId":null\}\n$/);
 });
 
-test("the guide's code for browsers shows the page", async () => {
+test("the guide's browser code shows the referral page", async () => {
   const host = await openEmbedHost(newContext, { owner: people.owner });
   const own = (code = "") =>
     code.replace("https://tributary.example", sharedService.url).replace("emb_…", host.embedId);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => integrator.dispose());
 
-/** Compares with a text in which … matches anything. */
+/** Returns a pattern for the text, in which … matches anything. */
 const shown = (text: string) =>
   new RegExp(
     `^${text
@@ -54,10 +54,10 @@ test("the commands of docs/reconcile.md print what the page shows", { tags: "soa
   const env = {
     ...{ TRIBUTARY_URL: sharedService.url, TRIBUTARY_API_KEY: world.key, STRIPE_API_KEY: key },
   };
-  // The page's key is abbreviated, and the address is Stripe's own.
+  // The page abbreviates the key and uses Stripe's real address.
   const own = (text = "") =>
     text.replace(/^export .*\n/, "").replace("reconcile stripe", `reconcile stripe --api ${stripe.url}`);
-  // The command exits with 1 if it finds something.
+  // The command exits with 1 if it finds a difference.
   const output = async (text: string | undefined) =>
     (await integrator.shell(`${own(text).trim()} || true`, { env })).trim();
   expect(await output(compare?.text)).toMatch(shown(compared?.text ?? ""));

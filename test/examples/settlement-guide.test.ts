@@ -15,7 +15,7 @@ import { sharedService } from "../support/shared-service.ts";
 
 const run = promisify(execFile);
 
-/** A pattern of a text in which … matches anything. Ids of rows may differ. */
+/** Returns a pattern for the text, in which … matches anything and row ids may differ. */
 const shown = (text: string) => {
   const general = text.trim().replaceAll(/"(id|line_id|partner_id)":\d+/g, '"$1":…');
   return new RegExp(`^${general.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&").replaceAll("…", ".*?")}$`, "s");
@@ -55,7 +55,7 @@ test("the commands and the code of the settlement guide settle a payout, and pri
   );
   for (const [i, { language, text }] of blocks.entries()) {
     if (language !== "sh") continue;
-    // Each line sees the rows that the lines before it have made.
+    // The commands run one after the other, because each needs the rows that earlier ones created.
     let output = "";
     for (const line of text.trim().split("\n")) {
       const { stdout } = await run("sh", ["-ec", `${aliases}\n${await own(line)}`], { cwd: folder, env });

@@ -8,7 +8,7 @@ import { startChild } from "../../scripts/service/child.ts";
 import { freePort } from "../../scripts/service/ports.ts";
 import { buildSdk } from "../../sdk/build.ts";
 
-/** Copies an example to an empty folder, with the packed SDK. */
+/** Copies an example to an empty folder, and installs the packed SDK there. */
 async function copyOf(example: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "tributary-example-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -23,7 +23,7 @@ async function copyOf(example: string): Promise<string> {
   return folder;
 }
 
-/** Starts a copy of the example, and resolves to the address that it prints. */
+/** Starts a copy of the example. Resolves to the address that the example prints. */
 export async function startExample(example: string, env: Readonly<Record<string, string>>): Promise<string> {
   const child = await startChild(node, ["server.ts"], {
     cwd: await copyOf(example),

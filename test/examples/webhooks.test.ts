@@ -42,7 +42,7 @@ async function write(files: Readonly<Record<string, string>>): Promise<void> {
   }
 }
 
-/** Settles the line of a payout that is settled by API. */
+/** Creates a payout that is settled by API, and settles its line. */
 async function settleLine({ world, create, finalize, row }: Awaited<ReturnType<typeof payoutsFixture>>) {
   const { id } = (await create({ settledBy: "api" })).body.data;
   expect((await finalize(id)).status).toBe(200);
