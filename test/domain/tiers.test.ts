@@ -11,19 +11,19 @@ const tiers: Tiers = {
   ],
 };
 
-describe("the step of a count", () => {
+describe("a partner's step", () => {
   it.each([
     [0, undefined, 10],
     [7, undefined, 3],
     [10, 11, 40],
     [49, 11, 1],
     [50, 51, undefined],
-  ])("after %i sales is %s, with %s more until the next", (count, threshold, remaining) => {
+  ])("after %i sales has the threshold %s, and the next step needs %s more sales", (count, threshold, remaining) => {
     expect(stepAt(tiers, count)?.threshold).toBe(threshold);
     expect(nextStep(tiers, count)?.remaining).toBe(remaining);
   });
 
-  it("by revenue applies once the sum is reached", () => {
+  it("by revenue applies once the revenue reaches the threshold", () => {
     const byRevenue: Tiers = { metric: "revenue", period: "year", steps: [{ threshold: 1_000, amountCents: 5 }] };
     expect([stepAt(byRevenue, 999), stepAt(byRevenue, 1_000)?.threshold]).toEqual([undefined, 1_000]);
     expect(nextStep(byRevenue, 400)).toEqual({ remaining: 600, metric: "revenue", rate: 5 });
@@ -40,20 +40,20 @@ it.each([
   expect(monthsOfPeriod(name)).toEqual(months);
 });
 
-describe("the words of a step", () => {
+describe("the description of a step", () => {
   const at = Date.parse("2026-11-14T23:30:00Z");
   const step: AppliedStep = { metric: "sales", period: "2026-11", threshold: 11, rateBps: 2_500, count: 10, at };
   const written = { currency: "EUR", money: (amount: number) => `${amount} free months` };
   const said = (change: Partial<AppliedStep>, timezone = "UTC") =>
     tierText({ ...step, ...change }, { ...written, timezone });
 
-  it("name the rate, the count, the period and the day", () => {
+  it("contains the rate, the count, the period and the day", () => {
     expect(said({})).toBe("25%: 10 sales in November, reached on the 14th");
     expect(said({}, "Europe/Berlin")).toBe("25%: 10 sales in November, reached on the 15th");
     expect(said({ at: Date.parse("2026-12-02T12:00:00Z") })).toBe("25%: 10 sales in November, reached on 2 December");
   });
 
-  it("name a quarter, a year, a revenue and an amount", () => {
+  it("can contain a quarter, a year, a revenue and an amount", () => {
     expect(said({ period: "2026-Q4" })).toBe("25%: 10 sales in the fourth quarter of 2026, reached on 14 November");
     const ofYear = { metric: "revenue", period: "2025", count: 100_000, currency: "EUR" } as const;
     const { rateBps: _, ...flat } = step;

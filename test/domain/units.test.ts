@@ -31,18 +31,18 @@ describe("an amount of a unit", () => {
     expect(unitText(amount, credits, "en")).toBe(text);
   });
 
-  test("is a decimal with the unit's digits in files", () => {
+  test("is written in files with the unit's decimals", () => {
     expect(decimalText(2, "MONTHS", units)).toBe("2");
     expect(decimalText(150, "CREDIT", units)).toBe("1.50");
     expect(decimalText(980, "EUR", units)).toBe("9.80");
   });
 
-  test("can't be written without the unit", () => {
+  test("can't be formatted without the unit", () => {
     for (const write of [moneyText, decimalText]) expect(() => write(2, "MONTHS", noUnits)).toThrow("MONTHS");
     expect(() => digitsOf("POINTS", units)).toThrow("POINTS");
   });
 
-  test("is written in mails and in the terms of a policy", () => {
+  test("is written in words in emails and in the terms of a policy", () => {
     const paid = { programName: "Northwind", origin: "https://service.example", reference: "r", currency: "MONTHS" };
     expect(payoutPaid({ ...paid, amountCents: 2, unit: months }).subject).toBe("Northwind paid you 2 free months");
     const terms = { ...noTerms, type: "flat", scope: "lifetime", amountCents: 1, unit: months } as const;
@@ -53,19 +53,19 @@ describe("an amount of a unit", () => {
   });
 });
 
-test.each(["EUR", "months", "MONTHS1", "MONTHSMONTHSM"])("%s isn't the code of a unit", (code) => {
+test.each(["EUR", "months", "MONTHS1", "MONTHSMONTHSM"])("%s isn't a valid code of a unit", (code) => {
   expect(isUnitCode(code)).toBe(false);
 });
 
-test.each(["free month", "Gratismonat", "mois d'essai", "2-day pass", "月"])("%s is a word of a unit", (word) => {
+test.each(["free month", "Gratismonat", "mois d'essai", "2-day pass", "月"])("%s is a valid word of a unit", (word) => {
   expect(isUnitWord(word)).toBe(true);
 });
 
-test.each(["evil.example", "a:b", "<b>", "a/b", "", " a", "a\u202eb"])("%j isn't a word of a unit", (word) => {
+test.each(["evil.example", "a:b", "<b>", "a/b", "", " a", "a\u202eb"])("%j isn't a valid word of a unit", (word) => {
   expect(isUnitWord(word)).toBe(false);
 });
 
-test("sums by currency add sales and commissions to their own", () => {
+test("sums by currency count sales in their currency, and commissions in theirs", () => {
   const pair = { sales: 1, commissionCents: 2 };
   expect(
     sumsByCurrency(

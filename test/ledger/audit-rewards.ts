@@ -4,7 +4,7 @@ import { callsOf } from "../support/ledger-calls.ts";
 import { daysAgo, type ProgramFixture } from "../support/program-fixture.ts";
 import { taken } from "../support/taken.ts";
 
-/** Records a sale that earns a partner a free month, of which a refund leaves nothing, and pays a bonus of one. */
+/** Records a sale that earns a partner one free month, and adds a bonus of one free month. */
 export async function sellForUnits(owner: User, { programId }: World, sale: ProgramFixture["sale"]): Promise<void> {
   const path = `/api/programs/${programId}`;
   await taken(owner.post(`${path}/units`, { code: "MONTHS", digits: 0, one: "free month", other: "free months" }));
@@ -28,7 +28,7 @@ export async function sellForUnits(owner: User, { programId }: World, sale: Prog
   );
 }
 
-/** Writes the steps that partners have reached, and records sales that these decide. */
+/** Writes steps that partners reach, and records sales that the steps decide. */
 export async function sellByTiers(world: World, tiered: readonly Partner[], databaseUrl: string): Promise<void> {
   const calls = callsOf(world, databaseUrl);
   for (let runs = 0; runs < 3; runs += 1) await calls.maintain();

@@ -8,7 +8,7 @@ interface Settling {
   readonly partnerIds: readonly number[];
 }
 
-/** Settles lines of payouts by API: in time, after the line was given back, and before it failed. */
+/** Settles lines of two payouts by API: normally, after the line was given back, and with a failure afterwards. */
 export async function settleByApi(
   owner: User,
   api: Api,

@@ -6,10 +6,10 @@ export interface Commission {
   partner: number;
   status: Status;
   isUnconfirmed: boolean;
-  /** True if the hold is over. The commission may still lack a confirmation. */
+  /** True if the hold has ended. A sale that a browser reported may still be unconfirmed. */
   readonly isDue: boolean;
   approvedBy: "time" | "person" | undefined;
-  /** True if anything holds the commission. `isHeldByHand` is true if a person is among the reasons. */
+  /** True if the commission is held for any reason. `isHeldByHand` is true if a person holds it. */
   isHeld: boolean;
   isHeldByHand: boolean;
   cents: number;
@@ -29,19 +29,17 @@ const halfUp = (amount: number): number => Math.floor(amount + 0.5);
 export const sumOf = (items: readonly { readonly cents: number }[]): number =>
   items.reduce((sum, { cents }) => sum + cents, 0);
 
-/**
- * Models the commissions and adjustments of one program and currency from the contract. `PayoutModel` adds the payouts.
- */
+/** Models the commissions and adjustments of one program in one currency. `PayoutModel` adds payouts. */
 export abstract class CommissionModel {
   readonly commissions: Commission[] = [];
   protected readonly adjustments: Adjustment[] = [];
   protected readonly accounts: readonly [Accounts, Accounts];
-  /** The instant of each number, in ascending order of numbers. */
+  /** The instant at which each number was assigned. Index and number ascend together. */
   protected readonly posted: number[] = [];
   readonly #isSuspicious: boolean;
   #at = 0;
 
-  /** With `isSuspicious`, each sale raises a signal that holds it, for every partner to whom it is attributed. */
+  /** With `isSuspicious`, each sale raises a signal that holds it, whichever partner it is attributed to. */
   constructor(isSuspicious: boolean) {
     this.#isSuspicious = isSuspicious;
     const none = (): Accounts => ({ pending: 0, payable: 0, inPayout: 0, paid: 0 });
@@ -52,9 +50,9 @@ export abstract class CommissionModel {
     this.#at = instant;
   }
 
-  /** The status that readers see. */
+  /** The status that API responses contain. */
   protected abstract shownStatus(commission: Commission): string;
-  /** True if a live line holds the commission. */
+  /** True if a live payout line contains the commission. */
   protected abstract isHeldByLine(commission: Commission): boolean;
 
   protected next(): number {
@@ -87,8 +85,8 @@ export abstract class CommissionModel {
   }
 
   /**
-   * Sends a keyed lead with a click of the partner. The lead confirms a sale that a browser reported, or moves it to
-   * this partner.
+   * Sends a lead with the API key and a click of the partner. If a browser reported the sale, the lead confirms it, or
+   * moves it to this partner.
    */
   confirm(index: number, partner: number): void {
     const commission = this.commissions[index];

@@ -30,7 +30,7 @@ it("when the first sale is corrected to a later time, a click from before the ne
 });
 
 it.each([{ amountCents: 500 }, { occurredAt: daysAgo(2) }])(
-  "a sale outside the window stays with its partner when it is corrected after the sale within the window was removed: %o",
+  "a sale outside the window keeps its partner if it is corrected after the sale within the window was removed: %o",
   async (changes) => {
     const { click, sell, lead, correct, books, consistent } = await openShop(own.server.url, {
       program: { attributionWindowDays: 10, windowUntil: "lead" },

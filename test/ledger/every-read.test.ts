@@ -62,7 +62,7 @@ const growing: Readonly<Record<string, RegExp>> = {
 /** Limits for a read that isn't listed above. They include the reads of the caller's session and permissions. */
 const most = { rows: 1_500, statements: 15 };
 
-/** Limits for the overview of a referral page in a product, which its users open often. */
+/** Limits for the overview of an embedded referral page, which is read often. */
 const mostOfEmbed = { rows: 100, requests: 2 };
 
 interface Cost {
@@ -114,7 +114,7 @@ it("no read exceeds the limits or scans more rows with ten times the events, exc
     for (let i = 0; i < 5; i += 1) if (!costsMore(read, await costOf(read))) return false;
     return true;
   };
-  // A partner with figures in four currencies on every day.
+  // Gives a partner figures in four currencies on every day.
   await world.write({
     sql: `insert or ignore into daily_counts (program_id, is_test, day, partner_id, currency, clicks)
       select ?, 0, date('now', '-' || d.n || ' days'), ?, c.value, 1

@@ -31,7 +31,7 @@ export interface Readers {
   readonly partner: User;
 }
 
-/** The external id of the first partner, for calls of a referral page in a product. */
+/** The external id of the first partner, with which calls of the embedded referral page are made. */
 export const embeddedUser = "user-7";
 
 /** SQL that selects an id in the program, by the name of the path parameter. */
@@ -58,8 +58,8 @@ const needed: Readonly<Record<string, string>> = {
 };
 
 /**
- * Every GET operation of the OpenAPI documents, called as an owner, as a partner, with a key and with a token of a
- * referral page, with each sample value of each parameter.
+ * Every GET operation of the OpenAPI documents, with each sample value of each parameter. Called as an owner, as a
+ * partner, with an API key, and with a token of an embedded referral page.
  */
 export async function everyRead({ url, world, owner, partner }: Readers): Promise<readonly Read[]> {
   const known = new Map([

@@ -16,13 +16,13 @@ const perShard = 1_000_000_000_000;
 const known = 5_000;
 
 interface Backup {
-  /** How long ago the last commit in the backup was. Undefined if it isn't known. */
+  /** The age of the last commit in the backup. Undefined if it is unknown. */
   readonly commitAgo?: number;
-  /** How long ago the backup was made. Undefined if its file doesn't say. */
+  /** The age of the backup. Undefined if the backup's file doesn't contain its time. */
   readonly madeAgo?: number;
 }
 
-/** Restores a backup whose last id is `known`, and returns the id from which on ids are assigned. */
+/** Restores a backup whose last id is `known`. Returns how far the ids assigned afterwards are above it. */
 async function floorAfter({ commitAgo, madeAgo }: Backup): Promise<number> {
   const now = Date.now();
   const at = commitAgo === undefined ? null : now - commitAgo;
@@ -39,25 +39,25 @@ async function floorAfter({ commitAgo, madeAgo }: Backup): Promise<number> {
   return Number(rows?.[0]?.[0]) - known;
 }
 
-/** The test itself takes time, which the leap contains. */
+/** Leaves room for the time that the test takes, because the leap grows by 10 per millisecond. */
 const expectAbout = (leap: number, expected: number) => {
   expect(leap).toBeGreaterThanOrEqual(expected);
   expect(leap).toBeLessThan(expected + 10 * 600_000);
 };
 
-test("ids leap by a billion and ten for each millisecond since the backup", async () => {
+test("ids leap by a billion, plus ten for each millisecond since the backup", async () => {
   expectAbout(await floorAfter({ commitAgo: 0, madeAgo: 0 }), billion);
   expectAbout(await floorAfter({ commitAgo: dayMs, madeAgo: dayMs }), billion + 10 * dayMs);
   const usual = await floorAfter({ commitAgo: dayMs, madeAgo: dayMs });
   expect(perShard / usual).toBeGreaterThan(500);
 });
 
-test("the time of the backup is that of its file, otherwise that of its last commit", async () => {
+test("the leap depends on the time in the backup's file, or on its last commit if the file has none", async () => {
   expectAbout(await floorAfter({ commitAgo: 20 * dayMs, madeAgo: dayMs }), billion + 10 * dayMs);
   expectAbout(await floorAfter({ commitAgo: 2 * dayMs }), billion + 20 * dayMs);
 });
 
-test("ids that are assigned between two restores of the same backup are below the second one's", async () => {
+test("ids after a second restore of a backup are above all ids assigned since the first restore", async () => {
   const betweenMs = 600_000;
   const first = await floorAfter({ madeAgo: dayMs });
   const second = await floorAfter({ madeAgo: dayMs + betweenMs });
@@ -65,7 +65,7 @@ test("ids that are assigned between two restores of the same backup are below th
   expect(second).toBeGreaterThan(first + assigned);
 });
 
-test("ids of an old backup, or of an unknown one, leap by at most one for each millisecond since 2026", async () => {
+test("ids leap by at most one for each millisecond since 2026 if the backup is old or its time is unknown", async () => {
   const life = Date.now() - Date.UTC(2026, 0, 1);
   expectAbout(await floorAfter({ commitAgo: life, madeAgo: life }), billion + life);
   expectAbout(await floorAfter({}), billion + life);
@@ -75,7 +75,7 @@ test("ids leap by a billion even if the clock was ahead when the backup was made
   expectAbout(await floorAfter({ commitAgo: -dayMs, madeAgo: -dayMs }), billion);
 });
 
-test("ids begin above the rows of the restored database, whatever its row says", async () => {
+test("ids start above all rows of the restored database, even if its stored last id is lower", async () => {
   const { programId } = await createWorld(own.server.url);
   const note = "insert into notes (id, program_id, kind, subject, text) values (?, ?, 'reason', 'payout 1', 'late')";
   await database.read([{ sql: note, args: [9 * billion, programId] }]);

@@ -7,7 +7,7 @@ import { newcomers } from "./serial-history.ts";
 import type { SerialProgram } from "./serial-program.ts";
 
 const customer = fc.constantFrom("c0", "c1", ...newcomers);
-/** Events that `serial-history.ts` doesn't generate. */
+/** Calls that `serial-history.ts` doesn't generate. */
 export const intervention = fc.oneof(
   fc.record({
     kind: fc.constant("correct" as const),

@@ -10,7 +10,7 @@ import { isolatedDatabase } from "../support/isolated-database.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { daysAgo } from "../support/program-fixture.ts";
 
-// After a random history of a customer, the Ledger is asked about their first sale, and then records this sale.
+// For each random history of a customer, asks the Ledger about the customer's first sale and then records this sale.
 
 const histories = Number(process.env.OFFER_HISTORIES ?? 84);
 
@@ -28,7 +28,7 @@ type Command =
   | { readonly kind: "import"; readonly partner: number; readonly isBuyer: boolean }
   | { readonly kind: "assign"; readonly partner: number };
 
-/** The third partner is paused, the fourth has a policy of their own. */
+/** The third partner is paused, and the fourth has their own policy. */
 const partner = fc.nat(3);
 const days = fc.integer({ min: 0, max: 80 });
 const click = fc.option(fc.record({ partner, daysAgo: days }), { nil: undefined, freq: 4 });
@@ -145,7 +145,7 @@ class Customer {
     return judged.answer as { partner?: { code: string }; hasBought: boolean; reason?: string };
   }
 
-  /** Records the sale, and tells whether the customer had bought before. */
+  /** Records the sale. Also returns whether the customer had bought before. */
   async buy() {
     const { calls, world } = this.#shop;
     const sold = await calls.sale(`${this.key} bought`, now, { ...this.#purchase(), amountCents: 6_000 });
@@ -172,7 +172,7 @@ const rowsIn = ({ world }: Shop) =>
     ),
   );
 
-test("an offer is given exactly if the same purchase is then attributed to that partner and earns, and asking stores nothing", async () => {
+test("a customer gets an offer exactly if their purchase is then attributed and earns, and asking stores nothing", async () => {
   const seen = new Set<string>();
   for (const [i, settings] of worlds.entries()) {
     const shop = await openShop(settings);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { daysAgo } from "../support/program-fixture.ts";
 
 export const start = daysAgo(0);
-// Calls wait for at most 10 s. The clock is stopped between steps, so no call is refused for waiting.
+// Calls wait for at most 10 s. The clock is stopped between steps, so a call never reaches this limit.
 export const stepMs = 100;
 export const length = 24;
 
@@ -28,7 +28,7 @@ const command = fc.oneof(
       kind: fc.constant("create"),
       minimumCents: fc.constantFrom(1, 150),
       settledBy: fc.constantFrom("person" as const, "api" as const),
-      /** How many steps ago the payout's last instant is. */
+      /** The payout's `until`, as a number of steps before now. */
       until: fc.constantFrom(undefined, undefined, 0, 1, 3, 8),
     }),
   },

@@ -15,7 +15,7 @@ import { readShown } from "./payout-shown.ts";
 // All histories advance by one call per step, so that calls of many programs share a round (one batched commit).
 const histories = Number(process.env.PAYOUT_HISTORIES ?? 3);
 const sideBySide = 50;
-/** The database is restored from a backup before this step. The backup has everything. */
+/** Before this step, the database is restored from a backup that contains everything. */
 const restoredBefore = length / 2;
 
 const decisions: ReadonlySet<Command["kind"]> = new Set(["approve", "reject", "hold", "release"]);
@@ -39,8 +39,8 @@ function runsOf(commands: readonly Command[], i: number): readonly Run[] {
 }
 
 /**
- * The total of each partner and commission. A refund of a paid commission is a debt. A late settlement has left the
- * accounts.
+ * The expected totals of each partner and commission. A refund of a paid commission becomes a debt. A late settlement
+ * is deducted from the accounts.
  */
 function moneyOf({ model }: PayoutProgram) {
   const { accounts } = model.shown();
@@ -94,7 +94,7 @@ describe(`payouts of random histories, with seed ${seed},`, () => {
     };
     while (step < length) {
       if (step === restoredBefore) {
-        // The clock of the database isn't that of the histories.
+        // The database's clock differs from the clock of the histories.
         await supersedeWriters(databaseAt(database.url), now());
         await client.execute({ sql: "update ledger_writers set restored_at = ?, seq = seq + 1", args: [now()] });
         ledger = openLedger();

@@ -4,7 +4,10 @@ import type { Shown } from "./payout-shown.ts";
 interface Line {
   readonly partner: number;
   state: "proposed" | "skipped" | "live" | "failed";
-  /** The ids of the settlements of a line that is settled by API: in time, and after the line had failed. */
+  /**
+   * The ids of the line's settlements, if the payout is settled by API: of the regular one, and of one reported after
+   * the line had failed.
+   */
   settlement: string | undefined;
   lateSettlement: string | undefined;
   readonly cents: number;
@@ -19,9 +22,9 @@ type Settler = "person" | "api";
 interface Payout {
   status: "draft" | "final" | "paid" | "canceled";
   settledBy: Settler;
-  /** A second person has confirmed a payout that is settled by API. */
+  /** True if a second person has confirmed a payout that is settled by API. */
   isConfirmed: boolean;
-  /** The payout was final when the database was restored, which nobody has acknowledged for it. */
+  /** True if the payout was final when the database was restored, and the restore isn't acknowledged for it. */
   asksAfterRestore: boolean;
   readonly cut: number;
   readonly minimumCents: number;
@@ -29,7 +32,7 @@ interface Payout {
   number: number;
 }
 
-/** The person who sends a call, and whether they acknowledge a restore. Person "one" finalizes all payouts. */
+/** The person who sends the call, and whether they acknowledge a restore. Person "one" finalizes all payouts. */
 export interface Approving {
   readonly by: "one" | "two";
   readonly acknowledges: boolean;
@@ -38,17 +41,17 @@ export interface Approving {
 const isOpen = ({ state, settlement }: Line): boolean => state === "live" && settlement === undefined;
 
 /**
- * Models payouts of one program and currency from the contract. Numbers are a separate sequence and are only compared
- * with each other. The refunded amount is taken from the service's response, which other tests verify.
+ * Models the payouts of one program in one currency. Numbers are a separate sequence and are compared only with each
+ * other. The refunded amount is taken from the service's response, which other tests verify.
  */
 export class PayoutModel extends CommissionModel {
   readonly payouts: Payout[] = [];
   readonly #needsTwo: boolean;
   #asksAfterRestore = false;
-  /** Settlements that were reported after their line had failed, by partner. */
+  /** The sum of late settlements by partner: settlements reported after their line had failed. */
   readonly lateCents: [number, number] = [0, 0];
 
-  /** With `needsTwo`, two people approve each payout. */
+  /** With `needsTwo`, two people must approve each payout. */
   constructor(isSuspicious = false, needsTwo = false) {
     super(isSuspicious);
     this.#needsTwo = needsTwo;
@@ -124,7 +127,7 @@ export class PayoutModel extends CommissionModel {
     });
   }
 
-  /** The database was restored from a backup that has everything. */
+  /** Models a restore from a backup that contains everything. */
   restore(): void {
     this.#asksAfterRestore = true;
     for (const payout of this.payouts) payout.asksAfterRestore = payout.status === "final";
@@ -203,14 +206,14 @@ export class PayoutModel extends CommissionModel {
     this.of(partner).payable += cents;
   }
 
-  /** Once no line is open, a payout that is settled by API is paid, or canceled if no line was settled. */
+  /** Once a payout that is settled by API has no open line, it is paid, or canceled if no line was settled. */
   #close(payout: Payout): void {
     const lines = payout.lines.filter(({ state }) => state !== "skipped");
     if (payout.status !== "final" || lines.some(isOpen)) return;
     payout.status = lines.some(({ settlement }) => settlement !== undefined) ? "paid" : "canceled";
   }
 
-  /** Returns the line that a key names, or why it can't. */
+  /** Returns the line that an API key refers to, or the code of the refusal. */
   #keyed(index: number, partner: number): string | { readonly payout: Payout; readonly line: Line } {
     const payout = this.payouts[index];
     if (payout === undefined) return "not_found";

@@ -22,7 +22,7 @@ type Kind = "create-payout" | "finalize-payout" | "confirm-payout" | "cancel-pay
 
 interface Settings {
   readonly isSuspicious: boolean;
-  /** Two people approve each payout. */
+  /** True if two people must approve each payout. */
   readonly needsTwo: boolean;
 }
 
@@ -60,7 +60,7 @@ export class PayoutProgram {
     }
   }
 
-  /** Continues with another Ledger, after the database was restored. */
+  /** Continues with a new Ledger after the database was restored. */
   restored(ledger: Ledger, restoredAt: number): void {
     this.#ledger = ledger;
     this.#calls = callsOf(this.#world, ledger);

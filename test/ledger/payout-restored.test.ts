@@ -52,7 +52,7 @@ it("after a restore, a payout that was final in the backup requires an acknowled
   expect((await file(confirmed.payout)).status).toBe(200);
 });
 
-it("after a restore, the lines of a payout that is settled by API wait until an owner confirms it again", async () => {
+it("lines of a payout that is settled by API wait after a restore until an owner confirms the payout again", async () => {
   const [owner, admin] = [await own.user(), await own.user()];
   const members = [{ user: owner, role: "owner" } as const, { user: admin, role: "admin" } as const];
   const keys = [{}, { name: "Billing", scopes: ["read", "settle"], book: "both" } as const];
@@ -62,7 +62,7 @@ it("after a restore, the lines of a payout that is settled by API wait until an 
   await owner.post(`${program}/partners/${world.partner.id}/adjustments`, bonus);
   const terms = { currency: "EUR", settledBy: "api" };
   const { data } = (await owner.post<{ data: { id: number } }>(`${program}/payouts`, terms)).body;
-  // The test above has restored the database of this service before.
+  // The previous test restored the database of this service, so finalizing also needs an acknowledgment.
   const finalize = `${program}/payouts/${data.id}/finalize`;
   const { restoredAt } = (await owner.post<Partial<Asked>>(finalize, {})).body.error?.details ?? {};
   expect((await owner.post(finalize, { restoreAcknowledged: restoredAt ?? null })).status).toBe(200);

@@ -14,7 +14,7 @@ const now = daysAgo(0);
 const clock = { now: () => now, sleep: instantSleep, random: () => 0.5 };
 const pageSize = 10;
 
-/** Finalizes a payout with this number of lines, which is settled by API. Half of them are settled already. */
+/** Finalizes a payout that has this number of lines and is settled by API, and settles half of the lines. */
 async function settling(lines: number) {
   const partners = Array.from({ length: lines }, () => ({}));
   const world = await createWorld(own.server.url, { partners, policies: [{ holdDays: 0 }] });
@@ -35,7 +35,7 @@ async function settling(lines: number) {
   const ids = (await world.rows("select id from payout_lines where payout_id = ? order by id", payoutId)).map(
     ({ id }) => Number(id),
   );
-  /** The last call is measured, because the first ones read settings. */
+  /** Measures the last call, because the first ones also read settings. */
   const costOf = async (kind: "settle-line" | "fail-line", ...calls: readonly object[]) => {
     for (const call of calls) {
       own.proxy.resetCounts();
@@ -69,7 +69,7 @@ async function settling(lines: number) {
   return { costs, listed };
 }
 
-test("settling or failing a line, and a page of lines, cost the same in a small payout as in a large one", async () => {
+test("settling or failing a line, or reading a page of lines, costs the same in a small and in a large payout", async () => {
   const [small, large] = [await settling(20), await settling(120)];
   expect(large).toEqual(small);
 });

@@ -40,7 +40,7 @@ async function simulated({ programId }: World, policy: Policy) {
   return simulation.rows;
 }
 
-/** Tiers that sales of the history reach. Drizzle can't insert an object without a prototype. */
+/** Tiers whose thresholds the history reaches. Objects need a prototype, because Drizzle can't insert others. */
 const tiers = fc.record(
   {
     metric: fc.constantFrom("sales" as const, "revenue" as const),

@@ -26,7 +26,7 @@ afterAll(() => server.dispose());
 const now = daysAgo(0);
 const clock = { now: () => now, sleep: async () => {}, random: () => 0.5 };
 
-// Drizzle can't insert objects without a prototype.
+// Generates objects with a prototype, because Drizzle can't insert others.
 const asIs = { noNullPrototype: true } as const;
 
 const tiers: fc.Arbitrary<Tiers> = fc.record(
@@ -60,7 +60,7 @@ const beginning = fc.record({
 
 type Ledger = ReturnType<typeof ledgerOn>;
 
-/** Runs maintenance until no step is left to write. */
+/** Runs maintenance until all steps are written. */
 async function settle({ loop }: Ledger): Promise<void> {
   for (let runs = 0; runs < 5; runs += 1) await loop.maintain();
 }
@@ -71,10 +71,10 @@ const ofTiers = [
   "numbers used by two operations",
 ];
 
-/** The findings of the audit about steps and amounts. */
+/** Returns the audit's findings about steps and amounts. */
 const auditedTiers = async ({ audit }: World) => (await audit()).filter(({ broken }) => ofTiers.includes(broken));
 
-/** Compares the program with the model, now and after all its sales are refunded. */
+/** Compares the program with the model, first as it is and then after all its sales are refunded. */
 async function expectAsInModel(ledger: Ledger, world: World): Promise<Pick<Faults, "decided" | "stepped">> {
   await settle(ledger);
   expect(ledger.faults).toEqual([]);
@@ -102,7 +102,7 @@ async function expectAsInModel(ledger: Ledger, world: World): Promise<Pick<Fault
   return { decided, stepped };
 }
 
-test("steps and sales are those of the model in a shop with many sales", options, async () => {
+test("steps and sales match the model in a shop with many sales", options, async () => {
   const sums = { decided: 0, stepped: 0 };
   const property = fc.asyncProperty(
     fc.array(shopEvent, { minLength: 20, maxLength: 60 }),
@@ -126,7 +126,7 @@ test("steps and sales are those of the model in a shop with many sales", options
   expect(sums.stepped).toBeGreaterThan(0);
 });
 
-test("steps and sales are those of the model in any history of a program", options, async () => {
+test("steps and sales match the model in any history of a program", options, async () => {
   const property = fc.asyncProperty(
     history,
     fc.array(fc.record({ made: intervention, isSettled: fc.boolean() }), { minLength: 3, maxLength: 12 }),

@@ -1,6 +1,6 @@
 import type { World } from "../../harness/world.ts";
 
-// A model of tiers that only knows the entries, the sales and the policies. It counts again for each step.
+// A model of tiers that reads only entries, sales and policies, and counts from scratch for each step.
 
 interface Tiers {
   readonly metric: "sales" | "revenue";
@@ -52,11 +52,11 @@ const due = ({ metric, steps }: Tiers, count: number): number =>
   Math.max(0, ...steps.map(({ threshold }) => threshold).filter((at) => count >= (metric === "sales" ? at - 1 : at)));
 
 export interface Faults {
-  /** Steps that aren't what the entries before them gave. */
+  /** Steps that differ from the count of the entries before them. */
   readonly steps: number;
-  /** Sales whose step isn't the newest before them, or isn't that of the sale they correct. */
+  /** Sales whose step is neither the newest one before them nor, for a correction, the corrected sale's. */
   readonly sales: number;
-  /** Partners whose newest step isn't that of their count now. */
+  /** Partners whose newest step differs from their current count. */
   readonly late: number;
   readonly decided: number;
   readonly stepped: number;
@@ -113,7 +113,7 @@ async function booksOf({ rows, programId }: World) {
 type Books = Awaited<ReturnType<typeof booksOf>>;
 type Place = Pick<Step, "policy" | "partner" | "isTest" | "period">;
 
-/** Counts the sales of a partner's period from the entries before a number. */
+/** Counts the sales of a partner in a period, from entries with smaller numbers than `before`. */
 function countOf({ sales, entries, tiers, currency }: Books, place: Place, before: number): number {
   const left = new Map<number, number>();
   for (const { number, commission, partner, cents } of entries) {

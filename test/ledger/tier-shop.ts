@@ -7,7 +7,7 @@ import { callsOf } from "../support/ledger-calls.ts";
 import type { ledgerOn } from "../support/own-ledger.ts";
 import { daysAgo } from "../support/program-fixture.ts";
 
-// A shop whose partners sell a lot: many sales of few customers in few periods, refunds, corrections and moves.
+// A shop whose partners refer many sales, to few customers in few periods, with refunds, corrections and moves.
 
 const customers = ["anna's", "anna's too", "ben's", "ben's too", "moving", "moving too"] as const;
 
@@ -21,7 +21,7 @@ const sold = fc.record({
 });
 const ofSale = { nth: fc.nat(40) };
 
-/** Calls of one round come between two others that wait for each answer. */
+/** The calls of one round are generated between two calls that wait for their response. */
 export const shopEvent = fc.oneof(
   { weight: 6, arbitrary: sold },
   {

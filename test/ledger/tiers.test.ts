@@ -16,7 +16,7 @@ const from11: Tiers = { metric: "sales", period: "month", steps: [{ threshold: 1
 const from3: Tiers = { metric: "sales", period: "month", steps: [{ threshold: 3, rateBps: 2_500 }] };
 const longAgo = { effectiveFrom: daysAgo(500), createdAt: daysAgo(500) };
 
-/** The 15th of the last month. */
+/** The 15th of last month. */
 const lastMonth = (() => {
   const date = new Date(daysAgo(0));
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - 1, 15, 12);
@@ -39,7 +39,7 @@ async function openTiered(tiers: Tiers | null, policy: object = {}) {
   const settle = async () => {
     for (let runs = 0; runs < 3; runs += 1) await shop.maintain();
   };
-  /** Sells and returns the commission. */
+  /** Records a sale, and returns its commission. */
   const sold = async (transactionId: string, at = lastMonth, more = {}) =>
     (await sellIn(transactionId, at, more)).commission.amountCents;
   return { ...shop, sold, earnedBy, steps, settle };
@@ -47,7 +47,7 @@ async function openTiered(tiers: Tiers | null, policy: object = {}) {
 
 const period = new Date(lastMonth).toISOString().slice(0, 7);
 
-it("the 11th sale of a month earns the step, a refund lowers it for later sales, and the next month begins again", async () => {
+it("the 11th sale of a month earns the step, refunds end the step for later sales, and the next month starts at 0", async () => {
   const { sold, earnedBy, refund, settle, steps, consistent } = await openTiered(from11);
   for (let n = 1; n <= 10; n += 1) expect(await sold(`t${n}`)).toBe(980);
   await settle();
@@ -68,7 +68,7 @@ it("the 11th sale of a month earns the step, a refund lowers it for later sales,
   await consistent();
 });
 
-it("until the step is written, a sale earns the policy's own rate", async () => {
+it("a sale earns the policy's own rate until the step is written", async () => {
   const { sold, settle, consistent } = await openTiered(from3);
   for (const id of ["t1", "t2", "t3", "t4"]) expect(await sold(id)).toBe(980);
   await settle();
@@ -76,7 +76,7 @@ it("until the step is written, a sale earns the policy's own rate", async () => 
   await consistent();
 });
 
-it("after all purchases are refunded, the next sale has no step", async () => {
+it("the next sale has no step after all sales are refunded", async () => {
   const { sold, refund, settle, steps, consistent } = await openTiered(from3);
   for (const id of ["t1", "t2"]) await sold(id);
   await settle();
@@ -91,7 +91,7 @@ it("after all purchases are refunded, the next sale has no step", async () => {
   await consistent();
 });
 
-it("a correction keeps the step of its sale, with or without one", async () => {
+it("a corrected sale keeps its step, or stays without one", async () => {
   const { sold, correct, settle, refund, books, consistent } = await openTiered(from3);
   for (const id of ["t1", "t2"]) await sold(id);
   await settle();
@@ -108,7 +108,7 @@ it("a correction keeps the step of its sale, with or without one", async () => {
   await consistent();
 });
 
-it("a revenue counts whole sales in the program's currency, and a partial refund doesn't change it", async () => {
+it("revenue counts full amounts of sales in the program's currency, and partial refunds don't change it", async () => {
   const tiers: Tiers = { metric: "revenue", period: "quarter", steps: [{ threshold: 14_700, rateBps: 3_000 }] };
   const { sold, refund, settle, steps, consistent } = await openTiered(tiers);
   for (const id of ["t1", "t2"]) await sold(id);
@@ -122,7 +122,7 @@ it("a revenue counts whole sales in the program's currency, and a partial refund
   await consistent();
 });
 
-it("a flat policy's step replaces its amount, and a rule keeps its own", async () => {
+it("a flat policy's step replaces the policy's amount, but not a rule's", async () => {
   const tiers: Tiers = { metric: "sales", period: "year", steps: [{ threshold: 2, amountCents: 700 }] };
   const flat = { type: "flat", rateBps: null, amountCents: 500, currency: "EUR" };
   const rules = [{ when: { productIds: ["gift"] }, amountCents: 5 }];
@@ -134,7 +134,7 @@ it("a flat policy's step replaces its amount, and a rule keeps its own", async (
   await consistent();
 });
 
-it("a sale that earns late, or moves to another partner, has the step of that moment", async () => {
+it("a sale that moves to another partner gets the step that this partner has reached by then", async () => {
   const { world, sale, sell, lead, click, settle, books, consistent } = await openTiered(from3);
   await lead("browser", [click(anna, 10)], "c2", { occurredAt: daysAgo(0), programId: world.programId });
   const today = { customerKey: "c2", amountCents: 4_900 };
@@ -149,7 +149,7 @@ it("a sale that earns late, or moves to another partner, has the step of that mo
   await consistent();
 });
 
-it("a new version of the policy has no step until the Ledger has compared the counts with it", async () => {
+it("a new policy version has no steps until the counts have been compared with its thresholds", async () => {
   const { sell, change, settle, earnedBy, consistent } = await openTiered(from3);
   for (const id of ["t1", "t2"]) await sell(id, 0);
   await settle();
@@ -171,7 +171,7 @@ it("a new version of the policy has no step until the Ledger has compared the co
   await consistent();
 });
 
-it("sales from before the first policy with tiers are counted, in pages", async () => {
+it("sales from before the first policy with tiers are counted page by page", async () => {
   const { sell, change, settle, steps, consistent } = await openTiered(null);
   for (let n = 0; n < 12; n += 1) await sell(`t${n}`, 0);
   const policy = {
@@ -188,7 +188,7 @@ it("sales from before the first policy with tiers are counted, in pages", async 
   await consistent();
 });
 
-/** The requests of a sale and a refund, once the Ledger has cached the program's settings. */
+/** The database requests of a sale and a refund, once the Ledger has cached the program's settings. */
 async function costOf(policy: object) {
   const { database, counted } = countingDatabase(databaseAt(own.server.url));
   const clock = { now: () => daysAgo(0), sleep: async () => {}, random: () => 0.5 };
@@ -206,13 +206,13 @@ async function costOf(policy: object) {
   return { earned: commission.amountCents, requests };
 }
 
-it("a sale costs the same requests and statements with tiers as without", async () => {
+it("a sale needs the same database requests and statements with tiers as without", async () => {
   const [without, reached] = [await costOf({ rateBps: 1_000 }), await costOf({ rateBps: 1_000, tiers: from3 })];
   expect([without.earned, reached.earned]).toEqual([100, 250]);
   expect(reached.requests).toEqual(without.requests);
 });
 
-it("a program without tiers has no counts, steps or books of tiers", async () => {
+it("a program without tiers has no rows in the tables of tiers", async () => {
   const { world, sold, settle } = await openTiered(null);
   for (const id of ["t1", "t2", "t3"]) await sold(id);
   await settle();
@@ -221,7 +221,7 @@ it("a program without tiers has no counts, steps or books of tiers", async () =>
   }
 });
 
-it("tiers that no partner reaches change no entry", async () => {
+it("tiers that no partner reaches don't change ledger entries", async () => {
   const entriesWith = async (tiers: Tiers | null) => {
     const { world, sold, refund, correct, settle } = await openTiered(tiers);
     for (const id of ["t1", "t2", "t3"]) await sold(id);

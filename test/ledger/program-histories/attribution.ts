@@ -92,7 +92,10 @@ export function bind(customer: Customer, binding: Binding | null): void {
   customer.spoiled = null;
 }
 
-/** A call of the customer has come: what a lead bound may not hold for their first sale, which a correction may have taken away. */
+/**
+ * Decides after a call of the customer whether a lead's click is attributed, because a correction may have changed
+ * which sale is the customer's first.
+ */
 export function reconsider({ settings }: Book, customer: Customer): void {
   const first = firstSaleAt(customer);
   const { binding, spoiled } = customer;

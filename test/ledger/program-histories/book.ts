@@ -14,7 +14,7 @@ export interface Policy {
   readonly rateBps: number | null;
   readonly amountCents: number | null;
   readonly currency: string | null;
-  /** The unit that `amountCents` counts. */
+  /** The unit of `amountCents`. */
   readonly unit: { readonly code: string } | null;
   readonly scope: "one_time" | "recurring" | "lifetime";
   readonly durationMonths: number | null;
