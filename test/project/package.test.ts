@@ -20,7 +20,7 @@ test("the archive contains every dependency, no development package and no Node"
   expect(names.some((name) => /^@libsql\/\w+-\w+/.test(name))).toBe(true);
 });
 
-test("npm run package in a clone without packages says what to run first", { tags: "soak" }, async () => {
+test("npm run package in a clone without installed packages prints what to run first", { tags: "soak" }, async () => {
   const clone = await mkdtemp(join(tmpdir(), "tributary-clone-"));
   onTestFinished(() => rm(clone, { recursive: true, force: true }));
   for (const path of ["package.json", "scripts", "sdk/cli", "sdk/package.json", "src"]) {

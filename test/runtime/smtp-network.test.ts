@@ -7,7 +7,7 @@ import { smtpSender } from "../../scripts/service/smtp.ts";
 import { smtpSettingsOf } from "../../scripts/service/smtp-settings.ts";
 
 test("sending to a server on a machine without a network writes nothing to the console", async () => {
-  // Nodemailer reads the interfaces once in a process, so this test is alone in its file.
+  // Nodemailer reads the network interfaces once per process, so this file has no other test.
   const { lo = [] } = os.networkInterfaces();
   const loopback = lo.length > 0 ? lo : Object.values(os.networkInterfaces()).flatMap((all = []) => all);
   vi.spyOn(os, "networkInterfaces").mockReturnValue({ lo: loopback.filter(({ internal }) => internal) });

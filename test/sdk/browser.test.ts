@@ -88,7 +88,7 @@ test("the loader resolves to undefined if Trusted Types block the script's addre
   expect(await customer.run("loadTracker(1, { src: '/x.js' }).then(String)")).toBe("undefined");
 });
 
-test("a page shows the offer of the partner whose link brought the visitor, and nothing to others", async () => {
+test("getOffer in a page returns the offer of the partner whose link brought the visitor, and null for others", async () => {
   const customer = await openBundled(app);
   const { world } = customer;
   await world.write(
@@ -105,7 +105,7 @@ test("a page shows the offer of the partner whose link brought the visitor, and 
   expect(customer.said).toEqual([]);
 });
 
-test("a page without the script, or with a blocked one, shows no offer", async () => {
+test("getOffer returns null in a page whose script is missing or blocked", async () => {
   const customer = await openBundled(app);
   await customer.page.goto(customer.at("/"));
   expect(await customer.run("getOffer()")).toBeNull();

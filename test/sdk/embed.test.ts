@@ -32,7 +32,7 @@ const react = bundled(`
   root.render(createElement(StrictMode, null, createElement(Invite)));
   window.leave = () => root.unmount();`);
 
-test("the React component shows the page, keeps it while its parent renders again, and removes it", {
+test("the React component shows the page, keeps it when its parent renders again, and removes it", {
   tags: "soak",
 }, async () => {
   const host = await open();
@@ -56,7 +56,7 @@ test("the React component shows the page, keeps it while its parent renders agai
   expect(await page.locator("iframe").count()).toBe(0);
 });
 
-test("the function that mounting returns removes the frame, and no token is fetched after it", async () => {
+test("the function that mountReferrals returns removes the frame and stops fetching tokens", async () => {
   const host = await open();
   await host.page.clock.install();
   await host.open();
@@ -67,7 +67,7 @@ test("the function that mounting returns removes the frame, and no token is fetc
   expect(host.asked()).toBe(1);
 });
 
-test("the SDK takes messages from its own frame alone, and heights only as numbers", async () => {
+test("the SDK accepts messages only from its own frame, and heights only as numbers", async () => {
   const host = await open();
   await host.open();
   await host.frame.getByRole("button", { name: "Get your link" }).waitFor();
@@ -84,7 +84,7 @@ test("the SDK takes messages from its own frame alone, and heights only as numbe
   expect(host.asked()).toBe(1);
 });
 
-test("a host that is isolated from other origins can frame the page", { tags: "soak" }, async () => {
+test("a cross-origin isolated page can frame the referral page", { tags: "soak" }, async () => {
   const host = await open();
   host.pageHeaders["cross-origin-opener-policy"] = "same-origin";
   host.pageHeaders["cross-origin-embedder-policy"] = "require-corp";
@@ -93,7 +93,7 @@ test("a host that is isolated from other origins can frame the page", { tags: "s
   expect(await host.page.evaluate("crossOriginIsolated")).toBe(true);
 });
 
-test("an insecure service throws", async () => {
+test("mountReferrals throws if the service's address is insecure", async () => {
   const host = await open();
   await host.open();
   const mount = (service: string) =>

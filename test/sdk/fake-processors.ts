@@ -9,9 +9,9 @@ import { sessionOf } from "../examples/stripe-session.ts";
 
 export interface FakeApi {
   readonly url: string;
-  /** The paths of all requests, with their queries. */
+  /** The URLs of all requests. */
   readonly requests: readonly URL[];
-  /** How many requests were refused. */
+  /** The number of requests that the rate limit refused. */
   readonly refused: () => number;
 }
 
@@ -20,18 +20,20 @@ type Read = (url: URL) => object | undefined;
 
 interface Manners {
   readonly key: string;
-  /** Refuses the first attempt of every so many requests, with `Retry-After`. */
+  /** Refuses each nth request with `Retry-After`, up to `mostRefused` in all. */
   readonly limitsEvery?: number;
   readonly mostRefused?: number;
-  /** Answers every so many requests late. */
+  /** Delays the response to each nth request. */
   readonly slowEvery?: number;
-  /** Requests whose answer is cut off, as paths. */
+  /** Paths for which the connection of the first request is reset. */
   readonly cuts?: RegExp;
 }
 
 const slowMs = 150;
 
-/** Serves `read` like a processor's API: with a key, limits on requests, slow answers and lost connections. */
+/**
+ * Serves `read` like a processor's API, which checks the key, limits requests, responds slowly and loses connections.
+ */
 export async function fakeApi(
   read: Read,
   { key, limitsEvery = 0, mostRefused = Number.POSITIVE_INFINITY, slowEvery = 0, cuts }: Manners,
@@ -79,7 +81,7 @@ export interface FakeRefund {
 
 type Listed = { readonly id: string; readonly created: number };
 
-/** Stripe's lists: newest first, by pages. */
+/** Returns a page of a Stripe list, newest first. */
 function pageOf(objects: readonly object[], { searchParams: query }: URL): object {
   const since = Number(query.get("created[gte]") ?? 0);
   const all = (objects as readonly Listed[])
@@ -93,7 +95,7 @@ function pageOf(objects: readonly object[], { searchParams: query }: URL): objec
 
 const withCharge = (payment: Payment) => ({ ...intentOf(payment), latest_charge: chargeOf(payment) });
 
-/** The endpoints that the command reads. `disputes` and `notes` are objects of Stripe. */
+/** The endpoints that the command reads. `disputes` and `notes` are Stripe objects. */
 export function stripeReads(
   payments: readonly Payment[],
   refunds: readonly FakeRefund[] = [],
@@ -139,13 +141,13 @@ export function stripeReads(
   };
 }
 
-/** A session as it is read with its lines, promotion codes and payment. */
+/** A session with its line items, promotion codes and payment. */
 const sessionIn = (payment: Payment) => ({
   ...sessionOf(payment, {}, true),
   payment_intent: payment.invoice === null ? withCharge(payment) : null,
 });
 
-/** Forwards requests, and counts them. */
+/** Forwards requests, and records their paths. */
 export async function countingProxy(target: string): Promise<{ readonly url: string; readonly paths: string[] }> {
   const paths: string[] = [];
   const server = createServer(async (request, response) => {

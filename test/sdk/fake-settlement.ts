@@ -1,4 +1,4 @@
-/** A line as the service sends it. */
+/** A line as the service's API returns it. */
 interface WireLine {
   readonly line_id: number;
   readonly partner_id: number;
@@ -14,10 +14,10 @@ const pageSize = 50;
 const answer = (status: number, body: object) =>
   new Response(JSON.stringify(body), { status, headers: { "content-type": "application/json" } });
 
-/** Lists and settles the lines of one payout, as the service does. */
+/** Lists and settles the lines of one payout like the service. */
 export class FakeService {
   readonly lines: WireLine[];
-  /** Number of settlements that are accepted. All others are refused. */
+  /** Refuses all settlements after this number. */
   refuseAfter = Number.POSITIVE_INFINITY;
   #settled = 0;
 
@@ -32,7 +32,7 @@ export class FakeService {
     return this.lines.map(({ settlement_id }) => settlement_id);
   }
 
-  /** The first lines are due again, as after a restore of the service from a backup. */
+  /** Makes the first lines due again, as if the service were restored from a backup. */
   forget(count: number): void {
     for (const line of this.lines.slice(0, count)) Object.assign(line, { state: "due", settlement_id: null });
   }
@@ -65,12 +65,12 @@ interface Transaction {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** The balance transactions of customers at Stripe, which remembers idempotency keys until `forgetKeys`. */
+/** Customers' balance transactions at Stripe. Idempotency keys are remembered until `forgetKeys`. */
 export class FakeStripe {
   readonly calls: (readonly [customer: string, params: Params, options: { idempotencyKey: string }])[] = [];
   /**
-   * `late` and `lost`: the credit is made, and the call fails. `never`: it isn't made. `twice`: the call arrives twice.
-   * Every other call is affected.
+   * The fault of every other call. `late` and `lost`: the credit is created, but the call fails. `never`: the call
+   * fails and creates no credit. `twice`: the call arrives twice.
    */
   fault: "late" | "twice" | "never" | "lost" | undefined;
   readonly #transactions = new Map<string, Transaction[]>();
@@ -81,7 +81,7 @@ export class FakeStripe {
     this.#keys.clear();
   }
 
-  /** Adds a transaction that has nothing to do with a line. */
+  /** Adds a transaction that isn't the credit of a line. */
   other(customer: string): void {
     this.#add(customer, {});
   }

@@ -39,7 +39,7 @@ test("getOffer returns the offer for a new customer of a partner, and the reason
   expect(() => tributary.getOffer({ customerExternalId: "undefined" })).toThrow("offer.customerExternalId");
 });
 
-test("getOffer fails like other calls, without rejecting", async () => {
+test("getOffer resolves to a failure like other calls, without rejecting", async () => {
   const problems: unknown[] = [];
   const onError = (problem: unknown) => void problems.push(problem);
   const tributary = new Tributary({ apiKey: "svc_1_unknown", baseUrl: sharedService.url, onError });
@@ -49,7 +49,7 @@ test("getOffer fails like other calls, without rejecting", async () => {
   expect(stripe.offerDiscounts(answer.data?.offer)).toEqual({});
 });
 
-test("offerDiscounts returns what a checkout of the processor takes, or nothing", () => {
+test("offerDiscounts returns the fields that a checkout of the processor accepts, or none", () => {
   const offer = {
     label: "20% off",
     couponIds: { stripe: "FRIEND20", paddle: "dsc_1", lemonSqueezy: "FRIEND", polar: "d_1" },

@@ -180,7 +180,7 @@ test("coupons are sent under their wire names", async () => {
   ]);
 });
 
-test("a token for an embedded page is created under wire names, and again after a lost response", async () => {
+test("createEmbedToken sends the API's field names, and retries after a lost response", async () => {
   const reply = answer(201, {
     data: { token: "t", expires_at: "2026-01-01T00:00:00Z", expires_in: 3_600, partner_id: null },
   });

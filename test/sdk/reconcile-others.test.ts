@@ -9,7 +9,7 @@ import { orderPaid, orderRefunded } from "./polar-events.ts";
 
 const cli = command();
 const start = Date.now() - 3_600_000;
-/** The time of a payment, newest first. */
+/** Payments are a minute apart, and the first one is the newest. */
 const timeOf = (i: number) => start - i * 60_000;
 
 const keyNames = { paddle: "PADDLE_API_KEY", "lemon-squeezy": "LEMON_SQUEEZY_API_KEY", polar: "POLAR_ACCESS_TOKEN" };
@@ -87,7 +87,7 @@ describe("reconcile paddle", () => {
     expect(again.report).toMatchObject({ matched: 65, sent: [] });
   });
 
-  test("compares a sandbox with the test book", { tags: "soak" }, async () => {
+  test("compares a sandbox's payments with the test book", { tags: "soak" }, async () => {
     const { shop, api } = await open(true);
     const { report } = await run(shop, "paddle", api, "pdl_sdbx_apikey_of_the_tests", "--apply");
     expect(report).toMatchObject({ test_mode: true, matched: 65, missing: [], differs: [] });
@@ -176,7 +176,7 @@ describe("reconcile lemon-squeezy", () => {
     return { shop, api };
   }
 
-  test("finds missing orders and renewals, sends what its API has enough data for, and says why not the rest", async () => {
+  test("finds missing orders and renewals, sends those whose data is complete, and says why it skips the others", async () => {
     const { shop, api } = await open();
     const { report } = await run(shop, "lemon-squeezy", api, key);
     expect(report).toMatchObject({ matched: 103, unexpected: [], test_mode: false });
@@ -191,7 +191,7 @@ describe("reconcile lemon-squeezy", () => {
     ]);
   });
 
-  test("compares a key of the test mode with the test book", { tags: "soak" }, async () => {
+  test("compares the payments of a test mode key with the test book", { tags: "soak" }, async () => {
     const { shop, api } = await open({ isTest: true });
     const { report } = await run(shop, "lemon-squeezy", api, key);
     expect(report).toMatchObject({ test_mode: true, matched: 103, missing: { length: 2 } });

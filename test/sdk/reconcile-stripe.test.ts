@@ -12,7 +12,7 @@ const cli = command();
 const key = "rk_live_of_the_tests";
 const testKey = "rk_test_of_the_tests";
 
-/** Limits the command's heap, so that it fails if it holds all payments. */
+/** Limits the command's heap, so that it runs out of memory if it keeps all payments. */
 const flatMemory = { NODE_OPTIONS: "--max-old-space-size=64" };
 
 const basis = (programId: number, i: number) => ({
@@ -24,7 +24,7 @@ const basis = (programId: number, i: number) => ({
 
 const saleIdOf = ({ invoice, paymentIntent }: Payment): string => invoice ?? paymentIntent;
 
-/** One-off payments by a session, subscriptions' first payments, and renewals. */
+/** A mix of one-off payments by a session, first payments of subscriptions, and renewals. */
 const paymentsOf = (programId: number, count: number): readonly Payment[] =>
   Array.from({ length: count }, (_, i) => {
     const own = basis(programId, i);
@@ -75,10 +75,10 @@ function runsOf({ world }: ProgramFixture, api: string, url = sharedService.url,
 
 const [payments, dropped, doubled, refunded] = isWhole ? [10_000, 37, 11, 9] : [120, 7, 3, 4];
 
-test("the command names exactly the payments that were dropped, doubled or refunded, and --apply leaves none", {
+test("the command finds exactly the missing, duplicate and refunded payments, and --apply sends all but duplicates", {
   timeout: isWhole ? 600_000 : 60_000,
 }, async () => {
-  // A key may send 6,000 sales a minute.
+  // Three keys, because one key can send at most 6,000 sales a minute.
   const shop = await createProgramFixture({ keys: [{}, {}, {}] });
   const { world } = shop;
   const all = paymentsOf(world.programId, payments);
@@ -94,7 +94,7 @@ test("the command names exactly the payments that were dropped, doubled or refun
       expect(status, text).toBe(200);
     };
     await record();
-    // The other id under which a shop may have recorded the payment.
+    // Another id of the same payment, under which a shop may have recorded it by mistake.
     const second = payment.invoice === null ? payment.session : payment.paymentIntent;
     if (isDoubled(i)) await record({ transaction_id: second });
   });
@@ -159,7 +159,7 @@ test("a missing renewal is attributed to its subscription's customer, as by the 
   expect(recorded).toMatchObject({ is_recurring: 1, partner_id: alice.id, amount_cents: renewal.amount });
 });
 
-test("what can't be sent stays: another amount, a payment without a customer isn't compared", async () => {
+test("--apply keeps a differing amount in the report, and doesn't compare a payment without a customer", async () => {
   const shop = await createProgramFixture();
   const { programId } = shop.world;
   const [wrong, nameless] = [
@@ -181,7 +181,7 @@ test("what can't be sent stays: another amount, a payment without a customer isn
   ]);
 });
 
-test("failed refunds, disputes that were lost and charge totals count as the webhook counts them", async () => {
+test("failed refunds, lost disputes and charge totals count as in the webhook", async () => {
   const shop = await createProgramFixture();
   const [failed, lost, won] = paymentsOf(shop.world.programId, 3) as [Payment, Payment, Payment];
   for (const payment of [failed, lost, won]) await shop.sale(saleFor(payment));
@@ -208,7 +208,7 @@ test("failed refunds, disputes that were lost and charge totals count as the web
   expect([applied.code, applied.report.matched]).toEqual([0, 3]);
 });
 
-test("a test key of Stripe compares the test book, and reports no counts", async () => {
+test("the command compares the test book with a test key of Stripe, and doesn't report the counts", async () => {
   const shop = await createProgramFixture();
   const { world } = shop;
   const [known, missing] = paymentsOf(world.programId, 2).map((payment) => ({ ...payment, livemode: false })) as [
@@ -224,7 +224,7 @@ test("a test key of Stripe compares the test book, and reports no counts", async
   expect((await shop.api.readiness({ key: world.key })).body.last_reconciliation).toBeNull();
 });
 
-test("a refused key and an unreachable API end the command with Stripe's reason, and nothing is sent", async () => {
+test("the command ends with Stripe's reason if Stripe refuses the key", async () => {
   const shop = await createProgramFixture();
   const stripe = await fakeApi(stripeReads([]), { key: "rk_live_another" });
   const refused = await runsOf(shop, stripe.url)();
@@ -232,7 +232,7 @@ test("a refused key and an unreachable API end the command with Stripe's reason,
   expect(JSON.parse(refused.out)).toMatchObject({ error: { name: "ProcessorError" } });
 });
 
-test("wrong usage is refused before anything is read", async () => {
+test("invalid arguments are refused before the command reads anything", async () => {
   const shop = await createProgramFixture();
   const environment = { TRIBUTARY_API_KEY: shop.world.key, TRIBUTARY_URL: sharedService.url };
   const usage = async (args: string[], more: Record<string, string> = {}) => {

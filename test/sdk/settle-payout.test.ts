@@ -23,7 +23,7 @@ test("settlePayout settles each due line with the id that the function returns",
   expect(service.settlements()).toEqual(service.lines.map(({ line_id }) => `credit-${line_id}`));
 });
 
-test("settlePayout goes on after a line that fails or is left, and settles them when it runs again", async () => {
+test("settlePayout continues after a line that fails or is skipped, and settles such lines when it runs again", async () => {
   const service = new FakeService(5);
   const client = clientOf(service);
   const broken = new Error("card declined");
@@ -38,7 +38,7 @@ test("settlePayout goes on after a line that fails or is left, and settles them 
   expect(service.settlements()).toEqual(["c1", "c2", "c3", "c4", "c5"]);
 });
 
-test("settlePayout stops when the service refuses a settlement or can't be reached", async () => {
+test("settlePayout stops when the service refuses a settlement", async () => {
   const service = new FakeService(3);
   service.refuseAfter = 1;
   const stopped = await clientOf(service).settlePayout(7, ({ lineId }) => `c${lineId}`);
@@ -46,7 +46,7 @@ test("settlePayout stops when the service refuses a settlement or can't be reach
   expect(service.settlements()).toEqual(["c1", null, null]);
 });
 
-test("creditStripeBalance credits the customer's balance with the line's id in metadata and as idempotency key", async () => {
+test("creditStripeBalance credits the customer's balance, with the line's id as metadata and idempotency key", async () => {
   const [service, stripe] = [new FakeService(2), new FakeStripe()];
   expect(await clientOf(service).settlePayout(7, creditStripeBalance(stripe, { customer }))).toMatchObject({
     ok: true,
@@ -59,7 +59,7 @@ test("creditStripeBalance credits the customer's balance with the line's id in m
 });
 
 test.each(["late", "twice", "never", "lost"] as const)(
-  "credits each line once if Stripe's answer comes %s, although Stripe forgets idempotency keys",
+  'creditStripeBalance credits each line once despite the fault "%s" and forgotten idempotency keys',
   async (fault) => {
     const [service, stripe] = [new FakeService(12), new FakeStripe()];
     const client = clientOf(service);
@@ -67,7 +67,7 @@ test.each(["late", "twice", "never", "lost"] as const)(
     stripe.fault = fault;
     await client.settlePayout(7, credit);
     stripe.forgetKeys();
-    // The service lost some of the reports too.
+    // The service has also lost some of the settlements.
     service.forget(3);
     stripe.fault = undefined;
     await client.settlePayout(7, credit);
@@ -78,7 +78,7 @@ test.each(["late", "twice", "never", "lost"] as const)(
   },
 );
 
-test("finds a credit behind more than a page of other transactions", async () => {
+test("creditStripeBalance finds an earlier credit behind several pages of other transactions", async () => {
   const [service, stripe] = [new FakeService(1), new FakeStripe()];
   const credit = creditStripeBalance(stripe, { customer });
   await clientOf(service).settlePayout(7, credit);
@@ -88,7 +88,7 @@ test("finds a credit behind more than a page of other transactions", async () =>
   expect(stripe.creditsByLine()).toEqual({ 1: 1 });
 });
 
-test("needs amountOf for a line in a unit, and sends its amount in Stripe's unit", async () => {
+test("creditStripeBalance requires amountOf for a line in a unit, and sends amounts in Stripe's smallest unit", async () => {
   const [service, stripe] = [new FakeService(1, "MONTHS"), new FakeStripe()];
   const client = clientOf(service);
   const without = await client.settlePayout(7, creditStripeBalance(stripe, { customer }));

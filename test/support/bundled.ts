@@ -4,7 +4,7 @@ import { root } from "../../scripts/root.ts";
 
 const entries = ["browser", "embed", "react"];
 
-/** Bundles code as a customer's bundler does. */
+/** Bundles code with esbuild, like a customer's build. */
 export async function bundled(contents: string, loader: "js" | "tsx" = "js"): Promise<string> {
   const { outputFiles } = await esbuild.build({
     absWorkingDir: join(root, "sdk"),

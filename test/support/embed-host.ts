@@ -8,7 +8,7 @@ import { createWorld, type World, type WorldSettings } from "../../harness/world
 import { bundled } from "./bundled.ts";
 import { sharedApi, sharedService } from "./shared-service.ts";
 
-// Serves the product of an integrator, whose page frames the service's page from another origin.
+// Serves an integrator's product. Its page frames the service's referral page, which has another origin.
 
 interface Minted {
   readonly data: { readonly token: string };
@@ -19,21 +19,21 @@ export interface EmbedHost {
   readonly embedId: string;
   readonly context: BrowserContext;
   readonly page: Page;
-  /** The product's origin, which is in the program's settings. */
+  /** The product's origin, which the program's settings allow. */
   readonly origin: string;
-  /** The same server under an origin that isn't in the settings. */
+  /** An origin of the same server that the settings don't allow. */
   readonly otherOrigin: string;
-  /** The HTML by path. */
+  /** HTML pages by path. */
   readonly pages: Map<string, string>;
   readonly pageHeaders: Record<string, string>;
-  /** The content of the frame. */
+  /** The referral page in the frame. */
   readonly frame: FrameLocator;
   readonly inner: () => Frame;
   /** The messages that the product's page received, with their origins. */
   messages(): Promise<readonly Message[]>;
-  /** The number of tokens that the page asked the product's server for. */
+  /** The number of tokens that the product's page requested from its server. */
   readonly asked: () => number;
-  /** Replaces the response to the page's next requests for a token. */
+  /** If set, replaces the server's response to further requests for a token. */
   answer: (() => Promise<{ readonly status: number; readonly body: Json }>) | undefined;
   createToken(body?: Json): Promise<string>;
   put(body: Json): Promise<void>;
@@ -50,7 +50,7 @@ export interface HostOptions {
   readonly settings?: Json;
   readonly world?: WorldSettings;
   readonly browser?: BrowserContextOptions;
-  /** Errors that the page may log. */
+  /** Errors that the page is expected to log. */
   readonly expected?: RegExp;
 }
 
@@ -62,7 +62,7 @@ const sdk = bundled(`
   import { mountReferrals } from "tributary-sdk/embed";
   window.mountReferrals = mountReferrals;`);
 
-/** The product's page with the SDK. */
+/** The product's page, which uses the SDK. */
 export const mounting = (embedId: string, options = ""): string => `
 <!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>Product</title>
 <style>body { margin: 8px; font-family: system-ui }</style><h1>Invite your friends</h1><div id="referrals"></div>
@@ -78,7 +78,7 @@ export const mounting = (embedId: string, options = ""): string => `
   });
 </script></html>`;
 
-/** A page with the frame alone, whose scripts send messages by hand. */
+/** A page that only contains the frame. Tests send its messages. */
 export const framing = (embedId: string): string => `
 <!doctype html><html lang="en"><title>Product</title><script>${recording}</script>
 <iframe title="Referral program" width="600" height="600" src="${sharedService.url}/embed/${embedId}"></iframe></html>`;

@@ -17,11 +17,11 @@ export interface EmbeddedLink {
 
 export const tokensPath = "/api/v1/programs/me/embed/tokens";
 
-/** Requests a token with the program's key. */
+/** Requests a token with the program's API key. */
 export const requestToken = (api: Api, { key }: Pick<World, "key">, body: JsonObject) =>
   api.request<TokenReply>("POST", tokensPath, { body, key });
 
-/** Calls of the referral page, by the user of a product. */
+/** Sends calls of the embedded referral page for a user of the product. */
 export async function embedded(api: Api, world: Pick<World, "key">, user: JsonObject = { external_id: "user-7" }) {
   const { status, text, body } = await requestToken(api, world, user);
   expect(status, text).toBe(201);
