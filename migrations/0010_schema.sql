@@ -586,9 +586,9 @@ BEGIN
   SELECT raise(ABORT, 'a signal ends once');
 END;
 --> statement-breakpoint
--- The amount is in the account `pending` until the approval, which gives the number, and in `payable` from then on.
--- Before a move's own entries are written, an approval still covers the entries of the previous partner, in the
--- currency that the commission had.
+-- The amount is in the account `pending` until the approval, which gives the number, and in `payable` from then on. An
+-- update that moves a commission runs before the move's entries are written. An approval by this update therefore
+-- applies to the amount of the previous partner, in the previous currency.
 CREATE TRIGGER commissions_balanced AFTER UPDATE OF payable_number ON commissions
 WHEN new.is_test = 0 AND (old.payable_number IS NULL) <> (new.payable_number IS NULL) AND new.amount_cents <> 0
 BEGIN
@@ -989,7 +989,7 @@ BEGIN
 END;
 --> statement-breakpoint
 -- Each payment has one statement for the partner, numbered in the order of the payments. If the payout is settled by
--- API, the statement that records a line's settlement also sets this number.
+-- API, the number is set together with the line's settlement.
 CREATE TRIGGER payouts_statements AFTER UPDATE OF status ON payouts
 WHEN old.status <> 'paid' AND new.status = 'paid' AND new.settled_by = 'person'
 BEGIN

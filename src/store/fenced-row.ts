@@ -69,8 +69,8 @@ const highestIds = Object.values(numberedTables).map((table) => {
 });
 export const databaseAt = sql<number>`cast(unixepoch('subsec') * 1000 as integer)`;
 
-// After a restore, ids continue above every id that may have been assigned since the backup, of which nothing is known:
-// a billion higher, plus ten for each millisecond since the backup. Decision 50 has the reasons.
+// After a restore, new ids must be above all ids that were assigned since the backup, which aren't known. So ids leap
+// by a billion, plus ten for each millisecond since the backup. Decision 50 has the reasons.
 
 /** Caps the leap at one id per millisecond since 2026, which leaves enough ids for a service's whole life. */
 const leapSince = (backupAt: SQL) =>

@@ -80,7 +80,7 @@ function failureOf(name: string, received: Received | NotReached, made: number):
   const asked = secondsOf(headers.get("retry-after"));
   const askedMs = asked === null ? backoffMs : asked * 1_000;
   if (askedMs > maxWaitMs || (status !== 429 && status < 500)) return { why, status, ms: undefined };
-  // A rate limit never ends the retries, because it shows that the processor works.
+  // A rate limit is retried any number of times, because the processor will respond again.
   return { why, status, ms: status === 429 || again !== undefined ? askedMs : undefined };
 }
 

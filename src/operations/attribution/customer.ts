@@ -263,7 +263,7 @@ export interface CustomerPartner {
   readonly risk: PartnerFacts;
 }
 
-/** Risk facts that are known before the customer's key is. */
+/** Risk facts about the partner, which are known before the customer's key. */
 interface PartnerFacts extends PartnerRisk {
   /** The partner's id in the integrator's system. If the customer's key equals it, the partner is the customer. */
   readonly externalId: string | null;

@@ -22,8 +22,8 @@ export const events = sqliteTable(
     batch: integer("batch").notNull().default(0),
     type: text("type", { enum: eventTypes }).notNull(),
     /**
-     * Id of the object that the first part of `type` names. Two types differ: `lead.moved` has the customer's id, and
-     * `payout.line_settled` and `payout.line_failed` the line's.
+     * Id of the object that the first part of `type` names. Three types differ: `lead.moved` has the customer's id,
+     * and `payout.line_settled` and `payout.line_failed` have the line's.
      */
     subject: integer("subject").notNull(),
     before: text("before"),

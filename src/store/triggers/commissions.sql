@@ -15,9 +15,9 @@ BEGIN
   SELECT raise(ABORT, 'the attribution of a sale is final');
 END;
 
--- The amount is in the account `pending` until the approval, which gives the number, and in `payable` from then on.
--- Before a move's own entries are written, an approval still covers the entries of the previous partner, in the
--- currency that the commission had.
+-- The amount is in the account `pending` until the approval, which gives the number, and in `payable` from then on. An
+-- update that moves a commission runs before the move's entries are written. An approval by this update therefore
+-- applies to the amount of the previous partner, in the previous currency.
 CREATE TRIGGER commissions_balanced AFTER UPDATE OF payable_number ON commissions
 WHEN new.is_test = 0 AND (old.payable_number IS NULL) <> (new.payable_number IS NULL) AND new.amount_cents <> 0
 BEGIN

@@ -85,7 +85,7 @@ BEGIN
 END;
 
 -- Each payment has one statement for the partner, numbered in the order of the payments. If the payout is settled by
--- API, the statement that records a line's settlement also sets this number.
+-- API, the number is set together with the line's settlement.
 CREATE TRIGGER payouts_statements AFTER UPDATE OF status ON payouts
 WHEN old.status <> 'paid' AND new.status = 'paid' AND new.settled_by = 'person'
 BEGIN

@@ -5,7 +5,7 @@ import { formatList } from "../../format.ts";
 
 interface NeedsOtherProps {
   readonly userId: string;
-  /** What the other person has to do with the payout. */
+  /** Completes the sentence "Someone else has to …". */
   readonly task: string;
 }
 
