@@ -48,7 +48,7 @@ export interface OfferInput {
   readonly customerExternalId: string;
   /** The click id from the browser, if you would also send it with the sale. */
   readonly clickId?: Optional<string>;
-  /** True decides by the test book. */
+  /** True uses the test book. */
   readonly testMode?: Optional<boolean>;
 }
 

@@ -147,7 +147,7 @@ describe("the MCP tools", () => {
     expect(batch.status).toBe(400);
   });
 
-  it("refuse an answer of more than 256 KiB", async () => {
+  it("return an error instead of a response of more than 256 KiB", async () => {
     const world = await people.world({ partners: [{}] });
     const of = [world.programId, world.partners[0]?.id ?? 0];
     const rows = `with recursive n(i) as (select 1 union all select i + 1 from n where i < 400),
@@ -187,7 +187,7 @@ describe("the MCP tools", () => {
     expect([called.status, await called.text()]).toEqual([200, expect.stringContaining("structuredContent")]);
   });
 
-  it("name the missing or invalid id, and the missing tool", async () => {
+  it("return an error that names the missing or invalid id, or the unknown tool", async () => {
     const client = await connected(await people.world());
     for (const partnerId of [undefined, "..", ".", "1/../..", "x"]) {
       const given = { name: "list_partner_commissions", arguments: { ...(partnerId !== undefined && { partnerId }) } };
