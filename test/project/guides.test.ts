@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { apiSections, sectionsOf } from "../../scripts/build/guide-sections.ts";
 import { buildGuides, renderGuides } from "../../scripts/build/guides.ts";
 import { renderMarkdown } from "../../scripts/build/markdown.ts";
+import { root } from "../../scripts/root.ts";
 
 const render = (text: string) => renderMarkdown(text, (href) => (href.startsWith("gone") ? undefined : href)).html;
 
@@ -27,6 +28,14 @@ test("each guide is rendered completely, and each link between the guides leads 
         ).toContain(anchor);
     }
   }
+});
+
+test("each guide that the dashboard links to is served", async () => {
+  const served = [...(await renderGuides()).keys()];
+  const links = await readFile(join(root, "dashboard/src/components/guide-link.tsx"), "utf8");
+  const linked = [...links.matchAll(/^ {2}\| "([\w-]+)"/gm)].map(([, name]) => name);
+  expect(linked.length).toBeGreaterThan(5);
+  expect(served).toEqual(expect.arrayContaining(linked));
 });
 
 test("each guide is also served as Markdown, with links to served pages", async () => {
