@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createSession, type Session, signUp } from "../../harness/session.ts";
 import { inviteOwner } from "../../scripts/operate/invite-owner.ts";
 import { isolatedService } from "../support/isolated-service.ts";
@@ -101,6 +101,64 @@ test("a session that began with a password can't list or create workspaces, or a
   expect((await user.get("/api/workspaces")).body).toMatchObject({ data: [{ name: "Bakery" }] });
 });
 
+describe("a session that a linked member began with a password", () => {
+  /** The account is linked in its own session, while another password session is open. */
+  const linkedMember = async () => {
+    const user = await own.user();
+    const world = await own.world({ members: [{ user, role: "owner" }], partners: [{}] });
+    const side = await partnerSide(world, user, world.partner.id);
+    const { email, password } = user;
+    const other = newBrowser();
+    expect((await other.post("/api/auth/sign-in/email", { email, password })).status).toBe(200);
+    const person = newPerson();
+    expect(await link(user, person)).toMatchObject({ status: 302 });
+    return { user, side, other, person };
+  };
+
+  test("ends when another session links the account", async () => {
+    const { user, other, person } = await linkedMember();
+    expect([await userOf(other), (await userOf(user))?.user.id]).toEqual([null, user.userId]);
+    const session = newBrowser();
+    await signIn(session, person);
+    expect((await userOf(session))?.user.id).toBe(user.userId);
+    expect((await userOf(user))?.user.id).toBe(user.userId);
+  });
+
+  test("changes nothing in the account and reaches no partner", async () => {
+    const { user, side, person } = await linkedMember();
+    const { password } = user;
+    const calls = [
+      user.delete("/api/auth/identity"),
+      user.post("/api/auth/oidc/link", {}),
+      user.post("/api/auth/oidc/confirm", {}),
+      user.post("/api/auth/totp", { password }),
+      user.post("/api/auth/totp/confirm", { code: "123456" }),
+      user.delete("/api/auth/totp", { body: { password, code: "123456" } }),
+      user.post("/api/auth/change-password", { currentPassword: password, newPassword: "quite another passphrase" }),
+      user.post("/api/auth/reauthenticate", { password }),
+      user.post("/api/auth/update-user", { name: "Ben" }),
+      user.post("/api/auth/revoke-other-sessions", {}),
+      user.delete("/api/auth/user", { body: { password } }),
+      user.put("/api/notifications", { all: "off" }),
+      user.get("/api/partner/programs"),
+      user.get(`${side}/overview`),
+    ];
+    expect(new Set((await Promise.all(calls)).map(codeOf))).toEqual(new Set([required]));
+    const session = newBrowser();
+    await signIn(session, person);
+    expect((await session.get(`${side}/overview`)).status).toBe(200);
+    expect((await session.delete("/api/auth/identity")).status).toBe(200);
+  });
+
+  test("reads what the Account page shows, and signs out", async () => {
+    const { user } = await linkedMember();
+    const paths = ["/api/auth/identity", "/api/auth/list-sessions", "/api/auth/activity", "/api/notifications"];
+    for (const path of paths) expect((await user.get(path)).status, path).toBe(200);
+    expect((await user.post("/api/auth/sign-out")).status).toBe(200);
+    expect(await userOf(user)).toBeNull();
+  });
+});
+
 test("members in OIDC_EXCEPT use their password", async () => {
   const invitation = await ownerToken();
   const user = await signUp(own.service.url, { email: excepted, invitation });
@@ -111,6 +169,7 @@ test("members in OIDC_EXCEPT use their password", async () => {
   const session = createSession(own.service.url);
   const { password } = user;
   expect((await session.post("/api/auth/sign-in/email", { email: excepted, password })).status).toBe(200);
+  expect((await session.delete("/api/auth/identity")).status).toBe(200);
 });
 
 test("partners keep their passwords", async () => {
@@ -118,10 +177,12 @@ test("partners keep their passwords", async () => {
   const partner = await own.user();
   const side = await partnerSide(world, partner, world.partner.id);
   expect((await partner.get(`${side}/overview`)).status).toBe(200);
+  await link(partner, newPerson());
   const session = newBrowser();
   const { email, password } = partner;
   expect((await session.post("/api/auth/sign-in/email", { email, password })).status).toBe(200);
   expect((await session.get(`${side}/overview`)).status).toBe(200);
+  expect((await session.delete("/api/auth/identity")).status).toBe(200);
 });
 
 test("an owner doesn't read a partner's side in a session that began with a password", async () => {

@@ -14,6 +14,7 @@ import { readId } from "#http/schema/id.ts";
 import type * as z from "#http/schema/zod.ts";
 import { sessionTokenOf } from "#http/session-cookie.ts";
 import { originOf } from "#http/transport.ts";
+import { findLinkedMember } from "#store/accounts/identities.ts";
 import { findUser, type Membership, type Scope, type SignedInUser } from "#store/accounts/scope.ts";
 import { findAccount } from "#store/accounts/users.ts";
 
@@ -96,6 +97,20 @@ export async function refusalOfPassword(
   const found = await readFromDatabase(c, "home", (database) => findAccount(database, userId));
   if (!found.ok) return found.refusal;
   return found.value !== undefined && isExcepted(provider, found.value.email) ? undefined : required;
+}
+
+/** Refuses the password of a member who has an identity, where members must sign in with it. */
+export async function refusalOfBound(
+  c: Ctx,
+  { userId, identityId }: Pick<SignedInUser, "userId" | "identityId">,
+): Promise<Refusal | undefined> {
+  const provider = identityId === null ? oidcOf(c.env) : undefined;
+  if (provider?.isRequired !== true) return undefined;
+  const { issuer } = provider;
+  const found = await readFromDatabase(c, "home", (database) => findLinkedMember(database, userId, issuer));
+  if (!found.ok) return found.refusal;
+  const isBound = found.value !== undefined && !isExcepted(provider, found.value.email);
+  return isBound ? { code: "oidc_required" } : undefined;
 }
 
 export type AuthorizeMember = (c: Ctx, membership: Membership | undefined, needed: Role) => Result<Membership>;

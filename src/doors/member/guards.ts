@@ -31,6 +31,7 @@ import {
   programInBody,
   programInPath,
   type ResolveScope,
+  refusalOfBound,
   refusalOfOrigin,
   refusalOfPassword,
   workspaceInBody,
@@ -69,7 +70,7 @@ export const memberRefusals = [
   ...sessionRefusals,
 ] as const;
 export const writeRefusals = ["foreign_origin"] as const;
-export const sessionWriteRefusals = [...writeRefusals, ...sessionRefusals] as const;
+export const sessionWriteRefusals = [...writeRefusals, "oidc_required", ...sessionRefusals] as const;
 export const memberWriteRefusals = [...writeRefusals, ...memberRefusals, "two_factor_required"] as const;
 export const inputRefusals = ["invalid_input", "malformed_json", "payload_too_large", "body_too_late"] as const;
 
@@ -85,12 +86,22 @@ export const fromOwnOrigin = (count: Count = async () => undefined) => {
   return { security: [], middleware };
 };
 
+/**
+ * Refuses a session that began with a password if its user is a member who has an identity, where members must sign in
+ * with it.
+ */
 export const signedIn = () => {
+  const middleware: [StepWith<User>, StepWith<User>] = [requireUser, requireUnbound];
+  return { security: security(), middleware };
+};
+
+/** Admits every session. Only for what the Account page reads, so that it can tell the user to sign in elsewhere. */
+export const signedInToRead = () => {
   const middleware: [StepWith<User>] = [requireUser];
   return { security: security(), middleware };
 };
 
-/** Also refuses a session that began with a password if members must sign in at the identity provider. */
+/** Refuses every session that began with a password if members must sign in at the identity provider. */
 export const signedInAsMember = () => {
   const middleware: [StepWith<User>, StepWith<User>] = [requireUser, requireProvider];
   return { security: security(), middleware };
@@ -98,7 +109,7 @@ export const signedInAsMember = () => {
 
 /** `count` counts a call before its body is read. */
 export const signedInCounted = (count: (c: Ctx, userId: string) => Promise<Refusal | undefined>) => {
-  const middleware: [StepWith<User>, StepWith<User>] = [requireUser, countUser(count)];
+  const middleware: [StepWith<User>, StepWith<User>, StepWith<User>] = [requireUser, requireUnbound, countUser(count)];
   return { security: security(), middleware };
 };
 
@@ -194,6 +205,11 @@ const requireUser: StepWith<User> = createMiddleware(async (c, next) => {
 
 const requireProvider: StepWith<User> = createMiddleware(async (c, next) => {
   const refusal = await refusalOfPassword(c, { userId: c.get("userId"), identityId: c.get("identityId") });
+  return refusal === undefined ? next() : refuse(c, refusal);
+});
+
+const requireUnbound: StepWith<User> = createMiddleware(async (c, next) => {
+  const refusal = await refusalOfBound(c, { userId: c.get("userId"), identityId: c.get("identityId") });
   return refusal === undefined ? next() : refuse(c, refusal);
 });
 

@@ -221,14 +221,7 @@ export const acceptInvitation = endpoint({
     request: { body: body(Acceptance) },
     responses: {
       ...returns("The new membership", z.object({ data: Accepted })),
-      ...refusals([
-        ...sessionWriteRefusals,
-        ...inputRefusals,
-        "oidc_required",
-        "invitation_invalid",
-        "already_member",
-        "cap_reached",
-      ]),
+      ...refusals([...sessionWriteRefusals, ...inputRefusals, "invitation_invalid", "already_member", "cap_reached"]),
     },
   }),
   handler: async (c) => {

@@ -23,6 +23,7 @@ import {
   sessionRefusals,
   sessionWriteRefusals,
   signedIn,
+  signedInToRead,
 } from "./guards.ts";
 import { ProgramPath } from "./params.ts";
 
@@ -159,7 +160,7 @@ export const getAllNotifications = endpoint({
     tags: ["Management"],
     summary: "Get your emails about all programs",
     description: "Returns whether you get emails about open tasks of programs, and whether the service sends them.",
-    ...signedIn(),
+    ...signedInToRead(),
     responses: {
       ...returns("Your settings", z.object({ data: AllNotifications })),
       ...refusals(sessionRefusals),

@@ -228,7 +228,7 @@ export const listPrograms = endpoint({
           }),
         }),
       ),
-      ...refusals(sessionRefusals),
+      ...refusals(["oidc_required", ...sessionRefusals]),
     },
   }),
   handler: async (c) => {

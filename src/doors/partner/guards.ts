@@ -6,6 +6,7 @@ import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import type { PartnerRole } from "#domain/partner-access.ts";
 import type { Refusal } from "#domain/refusal.ts";
 import { notFound, ok, type Result, refused } from "#domain/result.ts";
+import type { BodyCtx } from "#http/body.ts";
 import { runOperation } from "#http/call-ledger.ts";
 import type { AppEnv, Ctx } from "#http/context.ts";
 import { shardOfProgram } from "#http/places.ts";
@@ -16,7 +17,7 @@ import { readId } from "#http/schema/id.ts";
 import { enterAccountPartners } from "#store/accounts/account-partners.ts";
 import { loadPartnerScope } from "#store/accounts/partner-scope.ts";
 import type { OwnPartner } from "#store/own-partner.ts";
-import { authorizeMember, authorizeScope, refusalOfPassword } from "../member/authorize.ts";
+import { authorizeMember, authorizeScope, refusalOfBound, refusalOfPassword } from "../member/authorize.ts";
 import { sessionRefusals } from "../member/guards.ts";
 
 type StepWith<Variables extends object> = MiddlewareHandler<AppEnv & { Variables: Variables }>;
@@ -57,12 +58,19 @@ function partnerInPath(c: { readonly req: Ctx["req"] }): Result<Asked> {
   return programId === undefined || partnerId === undefined ? refused(noPartner) : ok({ programId, partnerId });
 }
 
-const requirePartner: StepWith<InPartner> = createMiddleware(async (c, next) => {
+async function authorizePartner(c: BodyCtx) {
   const scope = await authorizeScope(c, partnerInPath, (ctx, { token, id, at }) =>
     readFromShards(ctx, (databaseOf) =>
       loadPartnerScope(databaseOf, { token, ...id, at }, shardOfProgram(ctx.env, id.programId)),
     ),
   );
+  if (!scope.ok) return scope;
+  const refusal = await refusalOfBound(c, scope.value.user);
+  return refusal === undefined ? scope : refused(refusal);
+}
+
+const requirePartner: StepWith<InPartner> = createMiddleware(async (c, next) => {
+  const scope = await authorizePartner(c);
   if (!scope.ok) return refuse(c, scope.refusal);
   const { user, partner, membership, shard, isListed } = scope.value;
   if (partner === undefined) return refuse(c, noPartner);

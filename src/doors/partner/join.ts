@@ -239,7 +239,7 @@ export const getApplication = endpoint({
     request: { params: JoinPath },
     responses: {
       ...returns("Your application", z.object({ data: OwnApplication.nullable() })),
-      ...refusals(["not_found", ...sessionRefusals]),
+      ...refusals(["not_found", "oidc_required", ...sessionRefusals]),
     },
   }),
   handler: async (c) => {

@@ -1,4 +1,4 @@
-import { and, eq, exists, isNotNull, notExists, notInArray, sql } from "drizzle-orm";
+import { and, eq, exists, isNotNull, isNull, ne, notExists, notInArray, sql } from "drizzle-orm";
 import { type Database, readOne } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
 import { memberships } from "../schema/members.ts";
@@ -79,14 +79,31 @@ const insertIdentity = write<AccountRow>((db) => {
     .onConflictDoNothing();
 });
 
+/** If the identity was linked. Someone who knows the password may have opened these sessions. */
+const endOtherPasswordSessions = write<{ userId: string; identityId: string; keptToken: string }>((db) => {
+  const linked = db
+    .select({ id: accounts.id })
+    .from(accounts)
+    .where(eq(accounts.id, given("identityId")));
+  const isOther = ne(sessions.token, given("keptToken"));
+  return db
+    .delete(sessions)
+    .where(and(eq(sessions.userId, given("userId")), isNull(sessions.identityId), isOther, exists(linked)));
+});
+
 interface NewIdentity extends Identity {
   readonly identityId: string;
+  /** The session that links the identity. Empty if the identity is linked by its address at a sign-in. */
+  readonly keptToken: string;
 }
 
-/** Links the identity to the event's user. Returns what it is linked to afterwards, which may be another account. */
+/**
+ * Links the identity to the event's user, and ends the user's other sessions that began with a password. Returns what
+ * it is linked to afterwards, which may be another account.
+ */
 export async function linkIdentity(
   database: Database,
-  { identityId: id, issuer, subject }: NewIdentity,
+  { identityId: id, issuer, subject, keptToken }: NewIdentity,
   event: AccountEvent,
 ): Promise<Linked | undefined> {
   const { userId, at } = event;
@@ -94,22 +111,28 @@ export async function linkIdentity(
   const results = await writeWithRetry(database, [
     insertIdentity(accountRow({ id, userId, at }, { issuer, subject })),
     ...eventIfChanged(event),
+    endOtherPasswordSessions({ userId, identityId: id, keptToken }),
     found,
   ]);
   return found.decode(results.at(-1) ?? []);
 }
 
-const linkedMember = readFirst<{ userId: string; issuer: string }, { id: string }>((db) =>
+const linkedMember = readFirst<{ userId: string; issuer: string }, { email: string }>((db) =>
   db
-    .select({ id: accounts.id })
+    .select({ email: users.email })
     .from(accounts)
+    .innerJoin(users, eq(users.id, accounts.userId))
     .innerJoin(memberships, eq(memberships.userId, accounts.userId))
     .where(and(isOfIssuer, eq(memberships.status, "active"))),
 );
 
-/** True if the user is an active member of a workspace and has an identity of this issuer. */
-export async function isLinkedMember(database: Database, userId: string, issuer: string): Promise<boolean> {
-  return (await readOne(database, linkedMember({ userId, issuer }))) !== undefined;
+/** Undefined unless the user is an active member of a workspace and has an identity of this issuer. */
+export async function findLinkedMember(
+  database: Database,
+  userId: string,
+  issuer: string,
+): Promise<{ readonly email: string } | undefined> {
+  return await readOne(database, linkedMember({ userId, issuer }));
 }
 
 /** The password remains, without which the user could no longer sign in. */

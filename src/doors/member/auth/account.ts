@@ -26,7 +26,7 @@ import {
   readProgramNames,
 } from "#store/accounts/delete-account.ts";
 import { renameUser } from "#store/accounts/users.ts";
-import { inputRefusals, sessionRefusals, sessionWriteRefusals, signedIn } from "../guards.ts";
+import { inputRefusals, sessionRefusals, sessionWriteRefusals, signedIn, signedInToRead } from "../guards.ts";
 import { confirmIdentity, ownProof, proofWithPassword } from "./confirm-identity.ts";
 import { done, success } from "./start-session.ts";
 
@@ -180,7 +180,7 @@ export const listActivity = endpoint({
     summary: "List your account's activity",
     description:
       "Successful and failed sign-ins, ended sessions, and changes to your password and second factor. Only the newest entries are kept.",
-    ...signedIn(),
+    ...signedInToRead(),
     request: { query: Query },
     responses: {
       ...returns(

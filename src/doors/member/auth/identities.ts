@@ -13,17 +13,25 @@ import { sessionTokenOf } from "#http/session-cookie.ts";
 import { findLinked, type Linked, linkIdentity, readWaysToSignIn, removeIdentity } from "#store/accounts/identities.ts";
 import { type Credential, findCredential, findCredentialOfSession } from "#store/accounts/passwords.ts";
 import { markConfirmed } from "#store/accounts/sessions.ts";
-import { inputRefusals, reauthenticated, sessionRefusals, sessionWriteRefusals, signedIn } from "../guards.ts";
+import {
+  inputRefusals,
+  reauthenticated,
+  sessionRefusals,
+  sessionWriteRefusals,
+  signedIn,
+  signedInToRead,
+} from "../guards.ts";
 import { changeAccount, done, success } from "./start-session.ts";
 
-/** Links the identity to the account, once. */
+/** Links the identity to the account, once. `keptToken` is the password session that stays. */
 export async function linkTo(
   c: Ctx,
   account: Pick<Credential, "userId" | "email">,
   { issuer, subject }: ProvedIdentity,
+  keptToken: string,
 ): Promise<Result<Linked>> {
   const { userId } = account;
-  const identity = { identityId: crypto.randomUUID(), issuer, subject };
+  const identity = { identityId: crypto.randomUUID(), issuer, subject, keptToken };
   const linked = await changeAccount(c, account, "identity_linked", (database, event) =>
     // The same request may record a sign-in, as another event.
     linkIdentity(database, identity, { ...event, operationId: `${event.operationId}.identity` }),
@@ -53,7 +61,7 @@ async function accountOf(c: Ctx, sessionToken: string): Promise<Result<Credentia
 export async function linkToSession(c: Ctx, { identity, sessionToken }: Returned): Promise<Refusal | undefined> {
   const account = await accountOf(c, sessionToken);
   if (!account.ok) return account.refusal;
-  const linked = await linkTo(c, account.value, identity);
+  const linked = await linkTo(c, account.value, identity, sessionToken);
   return linked.ok ? undefined : linked.refusal;
 }
 
@@ -97,7 +105,7 @@ export const beginLink = endpoint({
     tags: ["Sign-in"],
     summary: "Link your account to an identity",
     description:
-      "After the sign-in at the identity provider, you can sign in there instead of with your password. An account has one identity, and an identity one account.",
+      "After the sign-in at the identity provider, you can sign in there instead of with your password. Ends your other sessions that began with a password. An account has one identity, and an identity one account.",
     ...reauthenticated(withJsonBody(signedIn())),
     request: { body: body(Departure) },
     responses: {
@@ -146,7 +154,7 @@ export const getIdentity = endpoint({
     tags: ["Sign-in"],
     summary: "Get how your account signs in",
     description: "Returns whether your account has a password, and whether it is linked to the identity provider.",
-    ...signedIn(),
+    ...signedInToRead(),
     responses: {
       ...returns("How the account signs in", z.object({ data: OwnIdentity })),
       ...refusals(sessionRefusals),

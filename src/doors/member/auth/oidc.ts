@@ -195,7 +195,7 @@ async function linkOrCreate(
   const holder = found.value;
   if (holder === undefined) return create(c, { ...identity, email }, invitation);
   if (!isEmailVerified) return refused(notLinked);
-  if (holder.emailVerified) return linkTo(c, holder, identity);
+  if (holder.emailVerified) return linkTo(c, holder, identity, "");
   // An otherwise empty account that hasn't verified its address loses it.
   const created = await create(c, { ...identity, email }, invitation);
   return created.ok || !isOfHolder(created.refusal) ? created : refused(notLinked);

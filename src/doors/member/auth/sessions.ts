@@ -31,6 +31,7 @@ import {
   sessionRefusals,
   sessionWriteRefusals,
   signedIn,
+  signedInToRead,
   writeRefusals,
 } from "../guards.ts";
 import { accountEvent, done, success, UserReply, userReply } from "./start-session.ts";
@@ -107,7 +108,7 @@ export const listSessions = endpoint({
     tags: ["Sign-in"],
     summary: "List your sessions",
     description: "One session for each browser in which you are signed in. Revoke any that you don't recognize.",
-    ...signedIn(),
+    ...signedInToRead(),
     responses: {
       ...returns("Your sessions, most recently used first", z.object({ data: z.array(OwnSession) })),
       ...refusals(sessionRefusals),

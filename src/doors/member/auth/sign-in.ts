@@ -1,8 +1,6 @@
 import { countSignIn, countSignInAttempt, releaseSignIn } from "#api/account-limits.ts";
 import { hasUsedCode, knownDevice, rememberCode } from "#api/known-devices.ts";
 import { readFromDatabase } from "#api/read-database.ts";
-import { isExcepted } from "#domain/oidc.ts";
-import type { Refusal } from "#domain/refusal.ts";
 import { hashSecretOf } from "#env.ts";
 import type { Ctx } from "#http/context.ts";
 import {
@@ -17,12 +15,11 @@ import {
 } from "#http/endpoint.ts";
 import { openHashing } from "#http/hashing.ts";
 import { digest } from "#http/keyed-digest.ts";
-import { oidcOf } from "#http/oidc-settings.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { readSignedCookie, setSignedCookie } from "#http/session-cookie.ts";
-import { isLinkedMember } from "#store/accounts/identities.ts";
-import { type Credential, findCredential, findCredentialByEmail } from "#store/accounts/passwords.ts";
+import { findCredential, findCredentialByEmail } from "#store/accounts/passwords.ts";
+import { refusalOfBound } from "../authorize.ts";
 import { fromOwnOrigin, inputRefusals, writeRefusals } from "../guards.ts";
 import { code, useCode } from "./confirm-identity.ts";
 import { deviceAccount, keepFailedSignIn, SignedIn, startSession, userReply } from "./start-session.ts";
@@ -72,7 +69,7 @@ export const signIn = endpoint({
       if (found.value !== undefined) keepFailedSignIn(c, found.value.userId);
       return refuse(c, { code: "sign_in_failed" });
     }
-    const bound = await refusalOfBound(c, found.value);
+    const bound = await refusalOfBound(c, { userId: found.value.userId, identityId: null });
     if (bound !== undefined) return refuse(c, bound);
     if (found.value.twoFactor && !(await hasUsedCode(c, found.value))) {
       await beginSecondStep(c, { ...found.value, by: { hash } });
@@ -86,15 +83,6 @@ export const signIn = endpoint({
     return c.json({ redirect: false as const, token: started.value, user: userReply(found.value) }, 200);
   },
 });
-
-/** Refuses the password of a member who has an identity, where members must use it. */
-async function refusalOfBound(c: Ctx, { userId, email }: Credential): Promise<Refusal | undefined> {
-  const provider = oidcOf(c.env);
-  if (provider?.isRequired !== true || isExcepted(provider, email)) return undefined;
-  const isBound = await readFromDatabase(c, "home", (database) => isLinkedMember(database, userId, provider.issuer));
-  if (!isBound.ok) return isBound.refusal;
-  return isBound.value ? { code: "oidc_required" } : undefined;
-}
 
 // Between the two steps of a sign-in, a signed cookie proves that the password was right. The cookie itself gives no
 // access. It becomes invalid when any code of the account is used, so that a copied cookie can't be used with a later
