@@ -236,6 +236,14 @@ export const raiseOwnPurchases = raiseLater<OfProgram & { externalId: string }>(
   condition: sql`p.external_id = ${unencoded("externalId")}`,
 });
 
+/** Raises signals for a customer's purchases, once the customer's key is known and is the partner's external id. */
+export const raiseOwnPurchasesOf = raiseLater<OfCustomer>({
+  code: "self_referral",
+  evidence: sql`'{}'`,
+  found: ofCustomer,
+  condition: sql`p.external_id = u.customer_key`,
+});
+
 /** Raises signals for a click whose row was written late. `host` is the host of its referrer. */
 export const raiseBlockedSources = raiseLater<Book & { clickId: string; host: string; at: number }>({
   code: "blocked_source",

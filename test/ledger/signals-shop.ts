@@ -61,6 +61,8 @@ export async function openShop(databaseUrl: string, { isExempt = false, ...setti
     change,
     soldAs,
     setEmail: (email: string) => change({ ...by(), kind: "update-partner", partnerId, changes: { email } }),
+    setExternalId: (externalId: string) =>
+      change({ ...by(), kind: "update-partner", partnerId, changes: { externalId } }),
     acceptInvitation: async (email: string) => {
       const tokenHash = randomBytes(32).toString("hex");
       const expiresAt = Date.now() + 60_000;

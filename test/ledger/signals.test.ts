@@ -71,6 +71,31 @@ describe.each(sampled(effects))("a signal that %s", (_, isExempt, state, effect)
     });
   });
 
+  describe("the signal self_referral by the customer's key", () => {
+    it.each(["lead", "sale"])(
+      "is raised for an earlier sale if a later %s names the customer of its click",
+      async (call) => {
+        const { world, setExternalId, click, lead, sell, raised } = await openShop(own.server.url, { isExempt });
+        await setExternalId("c1");
+        const clicks = [click(world.partner, daysAgo(1))];
+        await sell("own", { customerKey: null, clicks });
+        expect(await raised()).toEqual({ own: "approved" });
+        if (call === "lead") await lead("key", clicks, "c1");
+        else await sell("again", { clicks, amountCents: 2_000 });
+        expect(await raised()).toEqual({ own: selfReferral, ...(call === "sale" && { again: selfReferral }) });
+      },
+    );
+
+    it("isn't raised if the customer's key is another one", async () => {
+      const { world, setExternalId, click, lead, sell, raised } = await openShop(own.server.url, { isExempt });
+      await setExternalId("c2");
+      const clicks = [click(world.partner, daysAgo(1))];
+      await sell("other", { customerKey: null, clicks });
+      await lead("key", clicks, "c1");
+      expect(await raised()).toEqual({ other: "approved" });
+    });
+  });
+
   describe("the signal duplicate_source", () => {
     it.each([
       ["in_1", "pi_1"],

@@ -19,6 +19,7 @@ import {
 import { setLeadExplanation, setLeadKey, setLeadMove, updateLeadOfCustomer } from "#store/leads.ts";
 import type { Referrers } from "#store/referrers.ts";
 import type { Link, Program } from "#store/settings.ts";
+import { raiseOwnPurchasesOf } from "#store/signals.ts";
 import type { Write } from "#store/statement.ts";
 import {
   type Call,
@@ -259,6 +260,17 @@ export function writesForCustomer(
       : []),
     ...(isReattributed ? [setLeadMove({ customerId, movedOperationId: operationId })] : []),
   ];
+}
+
+/** Raises signals for earlier sales if this call tells the customer's key, and it is the partner's external id. */
+export function raisedByKey(
+  { known, partner }: ResolvedCustomer,
+  { id: customerId, customerKey }: CustomerRow,
+  at: number,
+): readonly Write[] {
+  if (known === undefined || known.firstSaleAt === null || known.customerKey === customerKey) return [];
+  const isPartner = known.partnerExternalId === customerKey || partner?.risk.externalId === customerKey;
+  return isPartner ? raiseOwnPurchasesOf({ customerId, at }) : [];
 }
 
 export const clickOwner = ({ id, customerKey }: CustomerRow) => ({ customerId: id, isAnonymous: customerKey === null });

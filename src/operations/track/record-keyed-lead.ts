@@ -10,6 +10,7 @@ import { frozenLead, invalidIds } from "../attribution/judged-clicks.ts";
 import {
   leadColumns,
   type ResolvedCustomer,
+  raisedByKey,
   resolveCustomer,
   writesForCustomer,
 } from "../attribution/resolve-customer.ts";
@@ -65,7 +66,7 @@ export function decideKeyedLead(
   const reason = told.partnerId === null ? resolved.noCredit.reason : undefined;
   const explanation = frozenLead({ judged: resolved.judged, reason, customer: told }, program, at);
   const lead = recorded ?? leadRow(call, { ...leadColumns(told, resolved.partner), explanation }, deciding);
-  const raised = raisedByAddress(resolved.known, customer, deciding);
+  const raised = [...raisedByAddress(resolved.known, customer, deciding), ...raisedByKey(resolved, customer, at)];
   const writes = [
     ...writesForCustomer(resolved, customer, found, { clicks, operationId, program, at }),
     ...(recorded === undefined ? [insertLead(lead)] : []),

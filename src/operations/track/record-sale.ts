@@ -1,7 +1,7 @@
 import { earliest } from "#domain/calendar.ts";
 import type { CustomerId, PartnerId } from "#domain/ids.ts";
 import { noPartnerPolicies } from "#domain/policy-in-force.ts";
-import { kindOfId } from "#domain/signals.ts";
+import { kindOfId, reviewEndOf } from "#domain/signals.ts";
 import { buyerByKey, buyerOfSubscription, buyersByKeyOrClicks } from "#store/buyers.ts";
 import { type CouponOfCode, formerPartnersOf as readFormerPartners } from "#store/coupons.ts";
 import { decidingClicks, decidingClicksOf } from "#store/customer-clicks.ts";
@@ -20,6 +20,7 @@ import {
   customerLocks,
   customersMeant,
   type ResolvedCustomer,
+  raisedByKey,
   resolveCustomer,
   subscriptionLock,
   transactionLock,
@@ -269,10 +270,13 @@ function decideCustomerSale(
   };
   const { program, at } = deciding;
   const ofCustomer = writesForCustomer(resolved, after, matches, { clicks, operationId, program, at });
+  const raised = raisedByKey(resolved, after, at);
   // The database layer combines statements with the same SQL. Some of `followed.writes` can't be combined, so they come
   // last.
-  const writes = [...ofCustomer, ...planned.writes, ...followed.writes];
-  const commit = commitOf(planned, writes, earliest(planned.holdUntil, followed.holdUntil));
+  const writes = [...ofCustomer, ...planned.writes, ...followed.writes, ...raised];
+  const reviewedUntil = raised.length === 0 ? null : reviewEndOf(program, at);
+  const holdUntil = earliest(planned.holdUntil, followed.holdUntil, reviewedUntil ?? undefined);
+  const commit = commitOf(planned, writes, holdUntil);
   return { ...commit, recorded: planned.recorded, customer: after, customerBefore: resolved.customer };
 }
 
