@@ -86,6 +86,9 @@ test("invalid settings are refused with the names of their fields", async () => 
   expect(await of({ show: { commissions: "yes" } })).toEqual(["show.commissions"]);
 });
 
+const settingsIn = (html: string): string =>
+  (/<div id="app" data-settings="([^"]+)"><\/div>/.exec(html)?.[1] ?? "").replaceAll("&quot;", '"');
+
 test("only pages of the saved origins can frame the page, and the browser doesn't cache it", async () => {
   const world = await people.world();
   const open = (embedId: string) => api.request("GET", `/embed/${embedId}`, { checked: false });
@@ -99,13 +102,26 @@ test("only pages of the saved origins can frame the page, and the browser doesn'
   expect(headers.get("cross-origin-resource-policy")).toBe("cross-origin");
   expect(headers.get("cross-origin-embedder-policy")).toBe("require-corp");
   expect(headers.get("cache-control")).toBe("no-store");
-  const [, sent = ""] = /<div id="app" data-settings="([^"]+)"><\/div>/.exec(text) ?? [];
-  expect(JSON.parse(sent.replaceAll("&quot;", '"'))).toMatchObject({ embedId, origins: settings.origins });
+  expect(JSON.parse(settingsIn(text))).toMatchObject({ embedId, origins: settings.origins });
   await save(world, { origins: [] });
   expect((await open(embedId)).headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
   expect((await open(`${embedId.slice(0, -4)}AAAA`)).status).toBe(404);
   expect((await people.owner.patch(`/api/programs/${world.programId}`, { status: "archived" })).status).toBe(200);
   expect((await open(embedId)).status).toBe(404);
+});
+
+test.each([
+  [undefined, true],
+  ["none", true],
+  ["same-origin", true],
+  ["same-site", false],
+  ["cross-site", false],
+])("the page opened with Sec-Fetch-Site %s takes a token from its address: %s", async (site, takesFragment) => {
+  const world = await people.world();
+  const { embedId } = (await save(world)).body.data;
+  const headers = site === undefined ? {} : { "sec-fetch-site": site };
+  const { text } = await api.request("GET", `/embed/${embedId}`, { headers, checked: false });
+  expect(JSON.parse(settingsIn(text))).toMatchObject({ takesFragment });
 });
 
 test("requesting a token writes no row, and returns whether the user is a partner", async () => {

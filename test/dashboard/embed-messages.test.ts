@@ -134,6 +134,27 @@ test("a web view's token is removed from the address before the page runs, and a
   expect(page.url()).not.toContain("#");
 });
 
+test("a page that another site opened removes a token from its address, and ignores it", async () => {
+  const host = await open();
+  host.pages.set("/other", "<!doctype html><title>Another site</title>");
+  await host.open("/other", host.otherOrigin);
+  const calls = callsWith(host.context);
+  const address = `${sharedService.url}/embed/${host.embedId}`;
+  const token = await host.createToken({ external_id: "another-person", name: "Another person" });
+  const [opened] = await Promise.all([
+    host.context.waitForEvent("page"),
+    host.page.evaluate(`window.opened = open("${address}#token=${token}"), undefined`),
+  ]);
+  await opened.getByText("Open this page in the app.").waitFor();
+  expect(opened.url()).toBe(address);
+  await host.page.evaluate(`opened.location = "${address}#token=${token}", undefined`);
+  await expect.poll(() => opened.url()).toBe(address);
+  await opened.getByText("Open this page in the app.").waitFor();
+  await opened.reload();
+  await opened.getByText("Open this page in the app.").waitFor();
+  expect(calls).toEqual([]);
+});
+
 test("the page works in a browser that blocks cookies and storage, because it uses neither", async () => {
   const host = await open();
   await host.context.addInitScript(`

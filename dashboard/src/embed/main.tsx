@@ -3,14 +3,15 @@ import "./embed.css";
 import { render } from "preact";
 import { App } from "./app.tsx";
 import { followHost } from "./host.ts";
+import { settings } from "./settings.ts";
 import { followTheme } from "./theme.ts";
 import { setToken } from "./token.ts";
 
-if (tokenOfStart !== undefined) setToken(tokenOfStart);
-addEventListener("hashchange", () => {
-  const token = takeFragmentToken();
-  if (token !== undefined) setToken(token);
-});
+const takeFromFragment = (token: string | undefined): void => {
+  if (token !== undefined && settings.takesFragment) setToken(token);
+};
+takeFromFragment(tokenOfStart);
+addEventListener("hashchange", () => takeFromFragment(takeFragmentToken()));
 followTheme();
 const root = document.getElementById("app");
 if (root !== null) render(<App />, root);

@@ -7,6 +7,8 @@ interface Settings {
   readonly origins: readonly string[];
   readonly theme: Theme;
   readonly show: { readonly commissions: boolean; readonly payouts: boolean };
+  /** False if another site opened or framed the page: the fragment may be that site's. */
+  readonly takesFragment: boolean;
 }
 
 export const settings = JSON.parse(document.getElementById("app")?.dataset.settings ?? "") as Settings;

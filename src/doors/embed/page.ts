@@ -15,9 +15,22 @@ import { readEmbedPage } from "#store/views/embeds.ts";
 /** The built page contains this element, to which the settings are added. */
 const root = '<div id="app"></div>';
 
-const withSettings = (html: string, embed: EmbedRow): string => {
+/**
+ * Whether the page may take a token from the fragment of its address. Any site can link to the page with a token of its
+ * own, so only an address that an app or a person opened counts. Browsers without the header are taken for a web view.
+ */
+const takesFragment = (site: string | undefined): boolean =>
+  site === undefined || site === "none" || site === "same-origin";
+
+const withSettings = (html: string, embed: EmbedRow, site: string | undefined): string => {
   const { embedId, origins, theme } = embed;
-  const settings = { embedId, origins: JSON.parse(origins), theme: JSON.parse(theme), show: showOf(embed) };
+  const settings = {
+    embedId,
+    origins: JSON.parse(origins),
+    theme: JSON.parse(theme),
+    show: showOf(embed),
+    takesFragment: takesFragment(site),
+  };
   return html.replace(root, () => `<div id="app" data-settings="${escaped(JSON.stringify(settings))}"></div>`);
 };
 
@@ -60,5 +73,5 @@ export async function embedPage(c: Context<AppEnv>) {
   const page = await assets.fetch(new URL("/embed/", c.req.url));
   if (!page.ok) return c.notFound();
   for (const [name, value] of Object.entries(headersFor(JSON.parse(embed.origins)))) c.header(name, value);
-  return c.html(withSettings(await page.text(), embed));
+  return c.html(withSettings(await page.text(), embed, c.req.header("Sec-Fetch-Site")));
 }
