@@ -3,13 +3,13 @@ import type { GroupId, KeyId, ProgramId } from "./ids.ts";
 
 // A referral page that an integrator shows inside their own product, for users without an account of the service.
 
-const isHost = (host: string): boolean => /^(?:[a-z0-9-]+(?:\.[a-z0-9-]+)*|\[[0-9a-f:.]+\])$/.test(host);
-const isLocal = (host: string): boolean => /^(?:(?:[a-z0-9-]+\.)*localhost|127(?:\.\d+){3}|\[::1\])$/.test(host);
+const isHost = (host: string): boolean => /^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/.test(host);
+const isLocal = (host: string): boolean => /^(?:(?:[a-z0-9-]+\.)*localhost|127(?:\.\d+){3})$/.test(host);
 
 /**
  * Returns the origin in the form that browsers compare. Undefined if the text isn't an origin, or is an http origin
  * other than a port of this machine. The page's Content-Security-Policy lists the origins, so a host may contain only
- * characters that can't end a directive.
+ * characters that can't end a directive. It can't be an IPv6 address, which a policy can't name.
  */
 export function parseOrigin(text: string): string | undefined {
   const url = URL.parse(text);

@@ -56,7 +56,7 @@ test("an owner saves the page's settings, and its id never changes", async () =>
   }
 });
 
-test("an origin with a path, a wildcard, or http on another machine is refused", async () => {
+test("an origin with a path, a wildcard, an IPv6 address, or http on another machine is refused", async () => {
   const world = await people.world();
   for (const origin of [
     "http://app.example",
@@ -66,6 +66,8 @@ test("an origin with a path, a wildcard, or http on another machine is refused",
     "https://*.example",
     "https://a.example;script-src",
     "https://user@app.example",
+    "https://[2001:db8::1]",
+    "http://[::1]:3000",
     "ftp://app.example",
     "app.example",
   ]) {
