@@ -1,5 +1,6 @@
 import { hourMs } from "./calendar.ts";
 import type { GroupId, KeyId, ProgramId } from "./ids.ts";
+import type { KeyScope } from "./program-key.ts";
 
 // A referral page that an integrator shows inside their own product, for users without an account of the service.
 
@@ -66,7 +67,7 @@ export function readEmbedToken(text: string): { readonly programId: ProgramId; r
 
 interface TokenTerms {
   /** Undefined if the program has no such key, or the key was retired long ago. */
-  readonly key: { readonly retiresAt: number | null } | undefined;
+  readonly key: { readonly retiresAt: number | null; readonly scopes: readonly KeyScope[] } | undefined;
   readonly archivedAt: number | null;
   /** When an owner last ended all tokens (ms). */
   readonly tokensEndedAt: number | null;
@@ -81,5 +82,6 @@ export const isTokenEnded = (
   at >= issuedAt + tokenMs ||
   archivedAt !== null ||
   key === undefined ||
+  !key.scopes.includes("manage") ||
   (key.retiresAt !== null && at >= key.retiresAt) ||
   (tokensEndedAt !== null && issuedAt <= tokensEndedAt);

@@ -1,5 +1,6 @@
 import { and, eq, getTableColumns } from "drizzle-orm";
 import type { KeyId, ProgramId } from "#domain/ids.ts";
+import type { ProgramKeyRow } from "./keys.ts";
 import type { LinkRow } from "./partners.ts";
 import { embeds } from "./schema/embeds.ts";
 import { erasedIdentifiers } from "./schema/erased-identifiers.ts";
@@ -42,9 +43,11 @@ export const keyIdOfHash = readFirst<{ programId: ProgramId; hash: string }, { i
     .where(and(ofProgram, eq(programKeys.hash, given("hash")))),
 );
 
-export const endOfKey = readFirst<{ programId: ProgramId; id: KeyId }, { retiresAt: number | null }>((db) =>
+type TermsOfKey = Pick<ProgramKeyRow, "retiresAt" | "scopes">;
+
+export const termsOfKey = readFirst<{ programId: ProgramId; id: KeyId }, TermsOfKey>((db) =>
   db
-    .select({ retiresAt: programKeys.retiresAt })
+    .select({ retiresAt: programKeys.retiresAt, scopes: programKeys.scopes })
     .from(programKeys)
     .where(and(ofProgram, eq(programKeys.id, given("id")))),
 );

@@ -109,6 +109,17 @@ test("a token is refused once the API key that requested it is deleted", async (
   expect((await byOther.get("overview")).status).toBe(200);
 });
 
+test("a token ends once its API key loses the scope manage", async () => {
+  const world = await people.world({ keys: [{}, {}] });
+  const [page, byOther] = [await embedded(api, world), await embedded(api, { key: world.keys[1] ?? "" })];
+  const path = `/api/programs/${world.programId}`;
+  const { body } = await people.owner.get<{ data: { apiKeys: { id: number; masked: string }[] } }>(path);
+  const key = body.data.apiKeys.find(({ masked }) => masked.endsWith(world.key.slice(-4)));
+  expect((await people.owner.patch(`${path}/api-keys/${key?.id}`, { scopes: ["read"] })).status).toBe(200);
+  expect(await everyCall(page)).toEqual(allRefused);
+  expect((await byOther.createLink()).status).toBe(201);
+});
+
 test("an owner revokes all tokens that were issued so far", async () => {
   const world = await people.world();
   const page = await embedded(api, world);

@@ -10,8 +10,8 @@ call them from your own page or app.
 
 **Authentication.** Your backend requests a token with its API key (\`POST /api/v1/programs/me/embed/tokens\`) and passes it to the page,
 which sends it as \`Authorization: Bearer <token>\`. A token is valid for an hour and allows access to one user's referral data. It stops
-working early when its API key ends, when an owner ends all tokens, when the partner is erased, and when the program is archived.
-Cookies are ignored.
+working early when its API key ends or loses the scope \`manage\`, when an owner ends all tokens, when the partner is erased, and when the
+program is archived. Cookies are ignored.
 
 ${forPeople}`,
   license: { name: "MIT", identifier: "MIT" },

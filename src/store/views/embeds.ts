@@ -1,7 +1,7 @@
 import type { KeyId, ProgramId, Shard } from "#domain/ids.ts";
 import { readProgramAnywhere } from "../accounts/scope.ts";
 import { type Database, readBatch, readOne } from "../database.ts";
-import { type EmbedRow, embedOf, endOfKey, erasedPartner, keyIdOfHash } from "../embeds.ts";
+import { type EmbedRow, embedOf, erasedPartner, keyIdOfHash, termsOfKey } from "../embeds.ts";
 import { groupsOfNames } from "../groups.ts";
 import { partnerOfExternalId } from "../partners.ts";
 import { programById } from "../programs.ts";
@@ -60,7 +60,7 @@ export const readByToken = (
     {
       program: programById({ id: programId }),
       embed: embedOf({ programId }),
-      key: endOfKey({ programId, id: keyId }),
+      key: termsOfKey({ programId, id: keyId }),
       partner: partnerOfExternalId({ programId, externalId }),
       erased: erasedPartner({ programId, digest: erasedDigest }),
     },
