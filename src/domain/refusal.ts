@@ -254,6 +254,8 @@ export type Refusal =
     }
   | { readonly code: "payout_changed"; readonly status: PayoutStatus; readonly expectedStatus: PayoutStatus }
   | { readonly code: "payout_unconfirmed" }
+  /** A payout that is settled by API has lines that are neither settled nor given back. */
+  | { readonly code: "payout_unsettled" }
   | { readonly code: "already_member" }
   | { readonly code: "program_paused" }
   /** The program is on another shard, or being migrated. The edge sends the call to that shard, or retries. */

@@ -46,6 +46,14 @@ export const unconfirmedPayouts = readCount<{ programId: ProgramId }>((db) =>
     .where(and(isOfProgram, eq(payouts.status, "final"))),
 );
 
+/** The number of payouts that are settled by API and have lines that are neither settled nor given back. */
+export const unsettledPayouts = readCount<{ programId: ProgramId }>((db) =>
+  db
+    .select({ n: count() })
+    .from(payouts)
+    .where(and(isOfProgram, eq(payouts.status, "final"), eq(payouts.settledBy, "api"))),
+);
+
 /** Returns how many of `partnerIds`, a JSON array, are partners of the program. */
 export const knownPartners = readCount<{ programId: ProgramId; partnerIds: string }>((db) =>
   db

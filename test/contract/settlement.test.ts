@@ -212,6 +212,30 @@ it("keeps lines waiting until a second person approves the payout", async () => 
   expect((await settle(aliceLine, "one")).status).toBe(200);
 });
 
+it("keeps a program from being archived while lines are unsettled, and an archived one from settling by API", async () => {
+  const { world, id, aliceLine, settle, earn, create, cancel, finalize, get } = await settlementFixture();
+  const path = `/api/programs/${world.programId}`;
+  const archive = () => people.owner.patch<{ error: { details: JsonObject } }>(path, { status: "archived" });
+  expect(codeOf(await archive())).toEqual([409, "payout_unsettled"]);
+  expect((await settle(aliceLine, "cb_1")).status).toBe(200);
+  expect(codeOf(await archive())).toEqual([409, "payout_unsettled"]);
+  expect((await people.owner.patch(path, { status: "paused" })).status).toBe(200);
+  expect((await cancel(id)).status).toBe(200);
+  await earn(500);
+  const draft = (await create({ settledBy: "api" })).body.data;
+  expect((await archive()).status).toBe(200);
+
+  expect((await create({ settledBy: "api", reference: draft.reference })).status).toBe(200);
+  const refused = await finalize(draft.id);
+  expect([refused.status, refused.body.error?.message]).toEqual([409, "This program is archived. Restore it first."]);
+  expect((await get(draft.id)).status).toBe("draft");
+  expect((await cancel(draft.id)).status).toBe(200);
+  expect((await create({ settledBy: "api" })).status).toBe(409);
+  const byPerson = (await create()).body.data;
+  expect((await finalize(byPerson.id, { settledBy: "api" })).status).toBe(409);
+  expect((await finalize(byPerson.id)).status).toBe(200);
+});
+
 it("refuses files and a confirmation if a payout is settled by API, and otherwise refuses calls about its lines", async () => {
   const {
     id,

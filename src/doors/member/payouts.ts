@@ -84,6 +84,7 @@ export const createPayout = endpoint({
         "nothing_payable",
         "all_left_out",
         "reference_canceled",
+        "program_archived",
       ]),
     },
   }),

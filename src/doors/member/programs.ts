@@ -260,6 +260,7 @@ export const updateProgram = endpoint({
         ...inputRefusals,
         "program_archived",
         "payout_unconfirmed",
+        "payout_unsettled",
         "join_page_open",
       ]),
     },

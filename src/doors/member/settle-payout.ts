@@ -52,6 +52,7 @@ export const finalizePayout = endpoint({
         "all_left_out",
         "payout_closed",
         "differs",
+        "program_archived",
       ]),
     },
   }),

@@ -74,4 +74,10 @@ export const ofPayouts = {
     message: "A payout is final. Confirm or cancel it before one person can confirm payouts.",
     details: ownFields,
   },
+  payout_unsettled: {
+    status: 409,
+    message:
+      "A payout that is settled by API has unsettled lines. Settle or cancel them before you archive the program.",
+    details: ownFields,
+  },
 } satisfies Partial<Entries<RefusalCode>>;

@@ -1,10 +1,11 @@
 import { missingForOpen } from "#domain/open-page.ts";
 import { last4Of } from "#domain/payee-account.ts";
 import { type ProgramStatus, programStatus } from "#domain/program-status.ts";
+import type { Refusal } from "#domain/refusal.ts";
 import { notFound } from "#domain/result.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { joinPageOf } from "#store/join-pages.ts";
-import { unconfirmedPayouts } from "#store/payouts.ts";
+import { unconfirmedPayouts, unsettledPayouts } from "#store/payouts.ts";
 import type { PlaceColumns } from "#store/program-place.ts";
 import { type ProgramRow, programById, updateProgram as write } from "#store/programs.ts";
 import { accessLock } from "../locks.ts";
@@ -25,6 +26,7 @@ const gather = ({ operationId, programId }: UpdateProgramCall) => ({
   done: auditOfOperation({ operationId }),
   program: programById({ id: programId }),
   unconfirmed: unconfirmedPayouts({ programId }),
+  unsettled: unsettledPayouts({ programId }),
   page: joinPageOf({ programId }),
 });
 
@@ -36,7 +38,7 @@ export const updateProgram: Operation<UpdateProgramCall, ReturnType<typeof gathe
   gather,
   locks: ({ programId }) => ({ exclusive: [], shared: [accessLock(programId)] }),
 
-  decide(call, { done, program, unconfirmed, page }, context) {
+  decide(call, { done, program, unconfirmed, unsettled, page }, context) {
     if (program === undefined) return refuse(notFound("program"));
     if (done !== undefined) return noChange(call.programId, undefined);
     const wasArchived = program.archivedAt !== null;
@@ -51,7 +53,8 @@ export const updateProgram: Operation<UpdateProgramCall, ReturnType<typeof gathe
     if (needs.length > 0) return refuse({ code: "join_page_open", needs });
     const { status } = row;
     const isArchived = status === "archived";
-    if (wasArchived && isArchived) return refuse({ code: "program_archived" });
+    const barred = isArchived ? whyNotArchived({ wasArchived, unsettled }) : undefined;
+    if (barred !== undefined) return refuse(barred);
     const action = isArchived ? "program.archived" : wasArchived ? "program.restored" : "program.updated";
     const archived = isArchived ? { status: program.status, archivedAt: call.at } : { status, archivedAt: null };
     const audited = { before: inTrail(before), after: inTrail(after) };
@@ -59,6 +62,18 @@ export const updateProgram: Operation<UpdateProgramCall, ReturnType<typeof gathe
     return settingsChange(call, change, { writes: [write({ ...row, ...archived })], answer: undefined }, context);
   },
 };
+
+function whyNotArchived({
+  wasArchived,
+  unsettled,
+}: {
+  readonly wasArchived: boolean;
+  readonly unsettled: number;
+}): Refusal | undefined {
+  if (wasArchived) return { code: "program_archived" };
+  // The keys of an archived program are retired, so the program's system couldn't report what it has paid.
+  return unsettled > 0 ? { code: "payout_unsettled" } : undefined;
+}
 
 /** The audit entry contains only the last characters of an IBAN or a tax id, which are enough to recognize it. */
 const inTrail = ({ payerIban, issuerTaxId, ...changed }: Partial<Settings>): Partial<Settings> => ({

@@ -17,7 +17,7 @@ import {
 } from "#store/payouts.ts";
 import { programById } from "#store/programs.ts";
 import { payoutLock } from "../locks.ts";
-import { type ChangeCall, noChange } from "../manage/settings-change.ts";
+import { type ChangeCall, isArchived, noChange } from "../manage/settings-change.ts";
 import { type Context, type Decision, type Gathered, type Operation, refuse, retryWith } from "../operation.ts";
 import {
   type FoundCandidates,
@@ -84,6 +84,9 @@ export const createPayout: Operation<CreatePayoutCall, ReturnType<typeof gather>
     if (program === undefined) return refuse(notFound("program"));
     const existing = existingPayout(call, found);
     if (existing !== undefined) return existing;
+    if (call.settledBy === "api" && isArchived(context.settings, call.programId)) {
+      return refuse({ code: "program_archived" });
+    }
     if (isPlaceholderId(call.reference ?? "")) return refuse({ code: "placeholder_id", field: "reference" });
     const minimumCents = call.minimumCents ?? minimumPayout(program, call.currency);
     if (candidates === undefined) {

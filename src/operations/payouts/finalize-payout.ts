@@ -6,6 +6,7 @@ import { type PayoutRow, payoutById, savePayout } from "#store/payouts.ts";
 import { unacknowledgedRestore } from "#store/restores.ts";
 import type { Write } from "#store/statement.ts";
 import { payoutLock } from "../locks.ts";
+import { isArchived } from "../manage/settings-change.ts";
 import { type Context, type Gathered, type Missing, type Operation, refuse, retryWith } from "../operation.ts";
 import { type AcknowledgingCall, acknowledging } from "./after-restore.ts";
 import { trailOfLines } from "./evidence.ts";
@@ -65,6 +66,9 @@ export const finalizePayout: Operation<FinalizePayoutCall, ReturnType<typeof gat
       return differsFrom(payout, call.expectedTotalCents)
         ? refuse({ code: "total_differs", changes: [] })
         : unchanged(payout);
+    }
+    if (settledBy === "api" && isArchived(context.settings, call.programId)) {
+      return refuse({ code: "program_archived" });
     }
     if (candidates === undefined) return retryWith(candidatesNeeded(payout));
     const finalized = finalizeDraft(call, { payout: { ...payout, settledBy }, restored, candidates }, context);
