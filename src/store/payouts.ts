@@ -1,4 +1,4 @@
-import { and, count, eq, getTableColumns, sql } from "drizzle-orm";
+import { and, count, eq, getTableColumns, isNull, sql } from "drizzle-orm";
 import type { PayoutId, ProgramId } from "#domain/ids.ts";
 import { auditEntries } from "./schema/audit.ts";
 import { partners } from "./schema/partners.ts";
@@ -38,12 +38,12 @@ export const openDraft = readFirst<{ programId: ProgramId; currency: string }, P
     .where(and(isOfProgram, eq(payouts.currency, given("currency")), sql`${payouts.status} = 'draft'`)),
 );
 
-/** The number of final payouts that aren't marked as paid. */
+/** The number of final payouts that a second person hasn't confirmed. */
 export const unconfirmedPayouts = readCount<{ programId: ProgramId }>((db) =>
   db
     .select({ n: count() })
     .from(payouts)
-    .where(and(isOfProgram, eq(payouts.status, "final"))),
+    .where(and(isOfProgram, eq(payouts.status, "final"), isNull(payouts.confirmedAt))),
 );
 
 /** The number of payouts that are settled by API and have lines that are neither settled nor given back. */
