@@ -259,7 +259,7 @@ export const liveLines = sqliteTable(
   (t) => [primaryKey({ columns: [t.programId, t.currency, t.partnerId, t.finalizedNumber] })],
 );
 
-/** A manual bonus or write-off. Append-only. */
+/** A manual bonus or write-off, or the deduction of a line that was settled late, with its whole amount. Append-only. */
 export const adjustments = sqliteTable(
   "adjustments",
   {
@@ -284,6 +284,9 @@ export const adjustments = sqliteTable(
   },
   (t) => [
     uniqueIndex("adjustments_reference").on(t.programId, t.partnerId, t.reference),
-    check("adjustments_amount", sql`${t.amountCents} <> 0 and abs(${t.amountCents}) <= 100000000000`),
+    check(
+      "adjustments_amount",
+      sql`${t.amountCents} <> 0 and abs(${t.amountCents}) <= iif(substr(${t.reference}, 1, 8) = 'settled:', 9007199254740991, 100000000000)`,
+    ),
   ],
 );
