@@ -132,11 +132,15 @@ function confirmByApi(
   if (refusal !== undefined) return refuse(refusal);
   const isDue = payout.status === "paid" || !needsTwo || payout.confirmedAt !== null;
   if (isDue && lost === undefined) return unchanged(payout);
-  if (isSamePerson(call, payout, program.payoutApproval)) return refuse({ code: "same_person" });
+  const isSame = !isDue && isSamePerson(call, payout, program.payoutApproval);
+  if (isSame && (lost === undefined || !call.isByOwner)) return refuse({ code: "same_person" });
   if (lost !== undefined && !call.isByOwner) return refuse({ code: "role_too_low", needed: "owner" });
   const acknowledged = acknowledging(call, payout, lost, context);
   if (!acknowledged.ok) return refuse(acknowledged.refusal);
-  return isDue ? changedPayout(payout, acknowledged.value) : makeDue(call, payout, acknowledged.value, context);
+  // An owner who finalized the payout acknowledges the restore, and another person still has to confirm it.
+  return isDue || isSame
+    ? changedPayout(payout, acknowledged.value)
+    : makeDue(call, payout, acknowledged.value, context);
 }
 
 function whyNotByApi(

@@ -14,7 +14,8 @@ import { failsUnlessRestored } from "./refusals.ts";
 export function SettleFinal({ payout }: { readonly payout: PayoutWithLines }): JSX.Element {
   const { program, userId } = useProgram();
   const isWaiting = payout.lines.some(({ settlement }) => settlement === "waiting");
-  const isOwn = isWaiting && program.payoutApproval === "two_people" && payout.finalizedBy === userId;
+  const needsOther = program.payoutApproval === "two_people" && payout.confirmedAt === null;
+  const isOwn = isWaiting && needsOther && payout.finalizedBy === userId;
   const confirm = useAction(
     (restoreAcknowledged: string | undefined) => {
       const param = { ...paramOf(program), payoutId: String(payout.id) };
