@@ -158,6 +158,7 @@ CREATE TABLE `payouts` (
 	`finalized_at` integer,
 	`finalized_by` text,
 	`finalized_number` integer,
+	`due_at` integer,
 	`confirmed_at` integer,
 	`confirmed_by` text,
 	`canceled_at` integer,
@@ -175,6 +176,7 @@ CREATE TABLE `payouts` (
 	CONSTRAINT "payouts_cut" CHECK("payouts"."cut" >= 0 and coalesce("payouts"."cut" < "payouts"."finalized_number", 1)),
 	CONSTRAINT "payouts_confirmed" CHECK(case "payouts"."settled_by" when 'api' then ("payouts"."status" = 'paid') = ("payouts"."paid_at" is not null) and ("payouts"."confirmed_at" is null) = ("payouts"."confirmed_by" is null)
       else ("payouts"."status" = 'paid') = ("payouts"."confirmed_at" is not null and "payouts"."confirmed_by" is not null and "payouts"."paid_at" is not null) end),
+	CONSTRAINT "payouts_due" CHECK("payouts"."due_at" is null or ("payouts"."settled_by" = 'api' and "payouts"."due_at" >= "payouts"."finalized_at")),
 	CONSTRAINT "payouts_settled_by" CHECK("payouts"."settled_by" in ('person', 'api')),
 	CONSTRAINT "payouts_settled" CHECK("payouts"."settled_cents" >= 0 and "payouts"."given_back_cents" >= 0 and "payouts"."returned_cents" between 0 and "payouts"."settled_cents"
       and case when "payouts"."settled_by" = 'person' or "payouts"."finalized_at" is null then "payouts"."settled_cents" + "payouts"."given_back_cents" = 0

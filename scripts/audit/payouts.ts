@@ -187,7 +187,11 @@ export const payoutInvariants: Invariants = {
     select p.id, 'payout.settled' from payouts p
     left join audit_entries a on a.program_id = p.program_id and a.subject = 'payout ' || p.id and a.action = 'payout.settled'
     where ${of("p")} and (p.settled_by = 'api' and p.status = 'paid' or a.id is not null) and (p.settled_by <> 'api'
-      or a.created_at is not p.paid_at or ${field("a.after", "paidAt")} is not p.paid_at)`,
+      or a.created_at is not p.paid_at or ${field("a.after", "paidAt")} is not p.paid_at)
+    union all
+    select p.id, 'due' from payouts p
+    where ${of("p")} and (p.due_at not in (p.finalized_at, coalesce(p.confirmed_at, p.finalized_at))
+      or p.due_at is null and p.settled_by = 'api' and (p.confirmed_at is not null or p.settled_cents > 0))`,
   "failed lines that are not in the audit trail": (of) => `
     select l.id as line, a.id as audit_entry from audit_entries a
     left join payout_lines l on l.payout_id = ${failedLine.payout} and l.partner_id = ${failedLine.partner}

@@ -86,6 +86,7 @@ export const savePayout = update(
     "finalizedAt",
     "finalizedBy",
     "finalizedNumber",
+    "dueAt",
     "confirmedAt",
     "confirmedBy",
     "canceledAt",

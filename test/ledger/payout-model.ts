@@ -10,6 +10,8 @@ interface Line {
    */
   settlement: string | undefined;
   lateSettlement: string | undefined;
+  /** The line failed after it had been due. */
+  wasDue: boolean;
   readonly cents: number;
   readonly commissions: readonly Commission[];
   readonly commissionsCents: number;
@@ -117,6 +119,7 @@ export class PayoutModel extends CommissionModel {
           state: cents < minimumCents ? "skipped" : "proposed",
           settlement: undefined,
           lateSettlement: undefined,
+          wasDue: false,
           cents,
           commissions,
           commissionsCents: sumOf(commissions),
@@ -188,10 +191,11 @@ export class PayoutModel extends CommissionModel {
     if (!this.#needsTwo && !asks && !acknowledges) return "settled_by_api";
     const isDue = payout.status === "paid" || !this.#needsTwo || payout.isConfirmed;
     if (isDue && !asks) return "ok";
-    if (this.#needsTwo && by === "one") return "same_person";
+    const isSame = !isDue && by === "one";
+    if (isSame && !asks) return "same_person";
     if (asks && !acknowledges) return "restored";
     payout.asksAfterRestore = false;
-    payout.isConfirmed = true;
+    if (!isSame) payout.isConfirmed = true;
     return "ok";
   }
 
@@ -223,20 +227,25 @@ export class PayoutModel extends CommissionModel {
     return line === undefined || line.state === "skipped" ? "not_found" : { payout, line };
   }
 
+  #hasBeenDue({ isConfirmed }: Payout): boolean {
+    return !this.#needsTwo || isConfirmed;
+  }
+
   settle(index: number, partner: number, id: string): string {
     const found = this.#keyed(index, partner);
     if (typeof found === "string") return found;
     const { payout, line } = found;
     if (id === line.settlement || id === line.lateSettlement) return "ok";
     if (line.lateSettlement !== undefined || (line.state === "live" && line.settlement !== undefined)) return "differs";
+    if (payout.status === "final" && payout.asksAfterRestore) return "restored";
     if (line.state === "failed") {
+      if (!line.wasDue) return "not_due";
       line.lateSettlement = id;
       this.adjust(partner, -line.cents);
       this.lateCents[partner === 0 ? 0 : 1] += line.cents;
       return "ok";
     }
-    if (payout.asksAfterRestore) return "restored";
-    if (this.#needsTwo && !payout.isConfirmed) return "not_due";
+    if (!this.#hasBeenDue(payout)) return "not_due";
     line.settlement = id;
     this.#settle(line);
     this.#close(payout);
@@ -254,7 +263,10 @@ export class PayoutModel extends CommissionModel {
       for (const line of payout.lines.filter(({ state }) => state === "live")) {
         if (isByApi && !isOpen(line)) continue;
         this.#giveBack(line);
-        if (isByApi) line.state = "failed";
+        if (isByApi) {
+          line.state = "failed";
+          line.wasDue = this.#hasBeenDue(payout);
+        }
       }
       payout.asksAfterRestore = false;
       if (isByApi) {
@@ -279,6 +291,7 @@ export class PayoutModel extends CommissionModel {
     this.next();
     const isGivenBack = isByApi && isOpen(line);
     line.state = "failed";
+    line.wasDue = this.#hasBeenDue(payout);
     if (isGivenBack) this.#giveBack(line);
     else {
       this.of(partner).paid -= line.cents;

@@ -92,3 +92,73 @@ it("lines of a payout that is settled by API wait after a restore until an owner
   expect(await settle()).toEqual([200, undefined]);
   expect(await world.audit()).toEqual([]);
 });
+
+it("after a restore, an owner acknowledges it for a payout that they finalized, and another person confirms it once", async () => {
+  const [owner, admin] = [await own.user(), await own.user()];
+  const members = [{ user: owner, role: "owner" } as const, { user: admin, role: "admin" } as const];
+  const world = await own.world({ members, program: { payoutApproval: "two_people" } });
+  const program = `/api/programs/${world.programId}`;
+  const payoutIn = async (currency: string) => {
+    const bonus = { currency, reason: "Bonus", reference: currency, amountCents: 2_000 };
+    await owner.post(`${program}/partners/${world.partner.id}/adjustments`, bonus);
+    const { data } = (await owner.post<{ data: { id: number } }>(`${program}/payouts`, { currency, settledBy: "api" }))
+      .body;
+    const payout = `${program}/payouts/${data.id}`;
+    const { restoredAt = null } =
+      (await owner.post<Partial<Asked>>(`${payout}/finalize`, {})).body.error?.details ?? {};
+    if (restoredAt !== null) await owner.post(`${payout}/finalize`, { restoreAcknowledged: restoredAt });
+    return payout;
+  };
+  const [confirmed, waiting] = [await payoutIn("EUR"), await payoutIn("USD")];
+  expect((await admin.post(`${confirmed}/confirm`, {})).status).toBe(200);
+  await own.database.restore(await own.database.backup());
+  expect(await tributary(["after-restore"], { DATABASE_URL: own.database.url })).toMatchObject({ code: 0 });
+
+  const asked = await owner.post<Asked>(`${confirmed}/confirm`, {});
+  const { restoredAt: restoreAcknowledged } = asked.body.error.details;
+  const stateOf = async (payout: string) => {
+    const { body } = await owner.get<{ data: { lines: { settlement: string }[] } }>(payout);
+    return body.data.lines.map(({ settlement }) => settlement);
+  };
+  expect((await admin.post(`${confirmed}/confirm`, { restoreAcknowledged })).status).toBe(403);
+  expect((await owner.post(`${confirmed}/confirm`, { restoreAcknowledged })).status).toBe(200);
+  expect(await stateOf(confirmed)).toEqual(["due"]);
+
+  expect((await admin.post(`${waiting}/confirm`, { restoreAcknowledged })).status).toBe(403);
+  expect((await owner.post(`${waiting}/confirm`, { restoreAcknowledged })).status).toBe(200);
+  expect(await stateOf(waiting)).toEqual(["waiting"]);
+  expect((await owner.post(`${waiting}/confirm`, {})).status).toBe(403);
+  expect((await admin.post(`${waiting}/confirm`, {})).status).toBe(200);
+  expect(await stateOf(waiting)).toEqual(["due"]);
+  expect(await world.audit()).toEqual([]);
+});
+
+it("after a restore, a line of a waiting payout that is given back isn't settled until an owner confirms it again", async () => {
+  const owner = await own.user();
+  const keys = [{}, { name: "Billing", scopes: ["read", "settle"], book: "both" } as const];
+  const world = await own.world({ members: [{ user: owner, role: "owner" }], keys, partners: [{}, {}] });
+  const program = `/api/programs/${world.programId}`;
+  const bonus = { currency: "EUR", reason: "Bonus", reference: "one", amountCents: 2_000 };
+  for (const { id } of world.partners) await owner.post(`${program}/partners/${id}/adjustments`, bonus);
+  const terms = { currency: "EUR", settledBy: "api" };
+  const { data } = (await owner.post<{ data: { id: number } }>(`${program}/payouts`, terms)).body;
+  const payout = `${program}/payouts/${data.id}`;
+  const { restoredAt = null } = (await owner.post<Partial<Asked>>(`${payout}/finalize`, {})).body.error?.details ?? {};
+  expect((await owner.post(`${payout}/finalize`, { restoreAcknowledged: restoredAt })).status).toBe(200);
+  await own.database.restore(await own.database.backup());
+  expect(await tributary(["after-restore"], { DATABASE_URL: own.database.url })).toMatchObject({ code: 0 });
+
+  const path = `/api/v1/programs/me/payouts/${data.id}/lines`;
+  const key = world.keys[1] ?? "";
+  const { body } = await own.api().request<{ data: { line_id: number }[] }>("GET", path, { key });
+  const tell = async (what: string, sent: Record<string, string>) => {
+    const to = `${path}/${body.data[0]?.line_id}/${what}`;
+    const reply = await own.api().request<Asked & { data: { late: boolean } }>("POST", to, { key, body: sent });
+    return [reply.status, reply.body.error?.details.code ?? reply.body.data.late];
+  };
+  expect((await tell("fail", { reason: "No customer" }))[0]).toBe(200);
+  expect(await tell("settle", { settlement_id: "one" })).toEqual([409, "restored"]);
+  const { restoredAt: restoreAcknowledged } = (await owner.post<Asked>(`${payout}/confirm`, {})).body.error.details;
+  expect((await owner.post(`${payout}/confirm`, { restoreAcknowledged })).status).toBe(200);
+  expect(await tell("settle", { settlement_id: "one" })).toEqual([200, true]);
+});

@@ -133,6 +133,7 @@ export const ofNewRows: readonly [table: string, constraint: string, changes: Re
   ["payouts", "payouts_cut", { cut: "-1" }],
   ["payouts", "payouts_finalized", { finalized_by: "'u'" }],
   ["payouts", "payouts_confirmed", { confirmed_at: "0", confirmed_by: "'u'", paid_at: "0" }],
+  ["payouts", "payouts_due", { due_at: "1" }],
   ["payouts", "payouts_settled_by", { settled_by: "'nobody'" }],
   ["payouts", "payouts_settled", { settled_cents: "1" }],
   ["payouts", "payouts_canceled", { canceled_at: "0", canceled_by: "'u'", canceled_number: "1" }],

@@ -165,7 +165,8 @@ function makeDue(
   const { at, actorId, note } = call;
   const { status, totalCents, lineCount: lines } = payout;
   const { writes: notes, named } = noted(aboutPayout(payout), { note }, context);
-  const confirmed = { ...payout, confirmedAt: at, confirmedBy: actorId, noteId: named.note?.note ?? null };
+  const dueAt = payout.dueAt ?? at;
+  const confirmed = { ...payout, dueAt, confirmedAt: at, confirmedBy: actorId, noteId: named.note?.note ?? null };
   const change = {
     action: "payout.confirmed",
     before: { status },

@@ -135,6 +135,7 @@ const proposedPayout = (call: CreatePayoutCall, { totalCents, lineCount }: Payou
   settledCents: 0,
   givenBackCents: 0,
   returnedCents: 0,
+  dueAt: null,
   paidAt: null,
   noteId: null,
   createdAt: call.at,

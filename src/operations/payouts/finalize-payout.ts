@@ -3,6 +3,7 @@ import { notFound, ok, type Result, refused } from "#domain/result.ts";
 import { saveLines } from "#store/payout-lines.ts";
 import { insertRanges } from "#store/payout-ranges.ts";
 import { type PayoutRow, payoutById, savePayout } from "#store/payouts.ts";
+import { programById } from "#store/programs.ts";
 import { unacknowledgedRestore } from "#store/restores.ts";
 import type { Write } from "#store/statement.ts";
 import { payoutLock } from "../locks.ts";
@@ -38,6 +39,7 @@ export const candidatesOfDraft = ({ payoutId, programId }: FinalizingCall, { dra
 function gather(call: FinalizePayoutCall, more: Partial<MoreOfDraft>) {
   const { programId, payoutId } = call;
   return {
+    program: programById({ id: programId }),
     payout: payoutById({ programId, id: payoutId }),
     restored: unacknowledgedRestore({ programId, payoutId }),
     candidates: candidatesOfDraft(call, more),
@@ -53,8 +55,8 @@ export const finalizePayout: Operation<FinalizePayoutCall, ReturnType<typeof gat
   gather,
   locks: ({ programId }) => ({ exclusive: [payoutLock(programId)] }),
 
-  decide(call, { payout, restored, candidates }, context) {
-    if (payout === undefined) return refuse(notFound("payout"));
+  decide(call, { program, payout, restored, candidates }, context) {
+    if (program === undefined || payout === undefined) return refuse(notFound("payout"));
     if (payout.status === "canceled") {
       return refuse({ code: "payout_closed", status: payout.status, action: "finalized" });
     }
@@ -71,7 +73,9 @@ export const finalizePayout: Operation<FinalizePayoutCall, ReturnType<typeof gat
       return refuse({ code: "program_archived" });
     }
     if (candidates === undefined) return retryWith(candidatesNeeded(payout));
-    const finalized = finalizeDraft(call, { payout: { ...payout, settledBy }, restored, candidates }, context);
+    const dueAt = settledBy === "api" && program.payoutApproval === "one_person" ? call.at : null;
+    const draft = { ...payout, settledBy, dueAt };
+    const finalized = finalizeDraft(call, { payout: draft, restored, candidates }, context);
     return finalized.ok ? changedPayout(finalized.value.payout, finalized.value.writes) : refuse(finalized.refusal);
   },
 };

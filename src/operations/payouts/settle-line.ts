@@ -38,7 +38,7 @@ const gather = ({ programId, payoutId, lineId }: SettleLineCall) => ({
 
 /**
  * Records that a line was settled. The partner has been credited, so the settlement is accepted even if the line has
- * failed since. In that case, its amount is deducted from the partner's balance.
+ * failed since it was due. In that case, its amount is deducted from the partner's balance.
  */
 export const settleLine: Operation<SettleLineCall, ReturnType<typeof gather>, LineSettled> = {
   kind: "settle-line",
@@ -59,7 +59,11 @@ export const settleLine: Operation<SettleLineCall, ReturnType<typeof gather>, Li
       return settled(payout, settlementId !== line.settlementId, []);
     }
     const isRestored = payout.status === "final" && restored !== undefined;
-    const refusal = whyUnsettled(settlementId, line, whyWaiting(payout, program.payoutApproval, isRestored));
+    const waitsFor =
+      line.state === "failed"
+        ? whyNotLate(line, payout, isRestored)
+        : whyWaiting(payout, program.payoutApproval, isRestored);
+    const refusal = whyUnsettled(settlementId, line, waitsFor);
     if (refusal === "restored" && restored !== undefined) return refuse({ code: "restored", restored });
     if (typeof refusal === "object") return refuse(refusal);
     const by = acting(call, context.settings);
@@ -69,9 +73,19 @@ export const settleLine: Operation<SettleLineCall, ReturnType<typeof gather>, Li
 };
 
 /**
- * Returns the reason why the line can't be settled with this id. A failed line takes one late settlement, even while
- * the payout's other lines wait.
+ * Returns the reason why a late settlement of a failed line is refused. Nobody may have credited a line that was given
+ * back before it was due.
  */
+const whyNotLate = (
+  { failedAt }: LineRow,
+  { dueAt }: PayoutRow,
+  isRestored: boolean,
+): ReturnType<typeof whyWaiting> => {
+  if (isRestored) return "restored";
+  return dueAt === null || (failedAt !== null && failedAt < dueAt) ? "not_due" : undefined;
+};
+
+/** Returns the reason why the line can't be settled with this id. */
 function whyUnsettled(
   settlementId: string,
   { state, settlementId: own, lateSettlementId }: LineRow,
@@ -81,7 +95,6 @@ function whyUnsettled(
     return { code: "differs", of: "settlement", differences: ["settlement_id"] };
   }
   if (isPlaceholderId(settlementId)) return { code: "placeholder_id", field: "settlement_id" };
-  if (state === "failed") return undefined;
   return waitsFor === "not_due" ? { code: "not_due" } : waitsFor;
 }
 

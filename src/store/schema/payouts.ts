@@ -51,6 +51,11 @@ export const payouts = sqliteTable(
     finalizedAt: instant("finalized_at"),
     finalizedBy: text("finalized_by"),
     finalizedNumber: integer("finalized_number"),
+    /**
+     * When the lines of a payout that is settled by API were due for the first time: once it was final, or once another
+     * person confirmed it.
+     */
+    dueAt: instant("due_at"),
     confirmedAt: instant("confirmed_at"),
     confirmedBy: text("confirmed_by"),
     canceledAt: instant("canceled_at"),
@@ -76,6 +81,7 @@ export const payouts = sqliteTable(
       sql`case ${t.settledBy} when 'api' then (${t.status} = 'paid') = (${t.paidAt} is not null) and (${t.confirmedAt} is null) = (${t.confirmedBy} is null)
       else (${t.status} = 'paid') = (${t.confirmedAt} is not null and ${t.confirmedBy} is not null and ${t.paidAt} is not null) end`,
     ),
+    check("payouts_due", sql`${t.dueAt} is null or (${t.settledBy} = 'api' and ${t.dueAt} >= ${t.finalizedAt})`),
     check("payouts_settled_by", oneOf(t.settledBy, settlers)),
     check(
       "payouts_settled",
