@@ -220,7 +220,7 @@ export class TributaryProgram extends Tributary implements ProgramClient {
         return change(lineId, "settle", body, options);
       },
       fail: (lineId, failure, options) =>
-        change(lineId, "fail", present(wireOf("failure", "reason partnerNote", failure)), options),
+        change(lineId, "fail", present(wireOf("failure", "reason partnerNote expectedState", failure)), options),
     };
   }
 

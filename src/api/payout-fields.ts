@@ -1,4 +1,5 @@
 import { settlers } from "#domain/payout-status.ts";
+import { expectedStates } from "#domain/settlement.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { parseTimestamp } from "#http/schema/timestamp.ts";
 
@@ -24,6 +25,14 @@ export const settledBy = (more: string) =>
     .optional(fields.oneOf("settledBy", settlers))
     .describe(
       `\`api\`: your own system settles each line with an API key that has the scope \`settle\`, so partners need no payment details. ${more}`,
+    );
+
+/** A field of the calls that mark a line as failed. */
+export const expectedState = (name: string) =>
+  fields
+    .optional(fields.oneOf(name, expectedStates))
+    .describe(
+      "Whether you have seen the line as settled. If it isn't in this state any more, nothing changes: 409 `differs`. Send `open` to give a line back: otherwise, if it was settled meanwhile, its payment is returned.",
     );
 
 /** Required by the first change or download of a payout after a restore. */

@@ -11,6 +11,7 @@ import { id, int64 } from "#http/schema/integers.ts";
 import { from, instantOrNull, record } from "#http/schema/record.ts";
 import { parseTimestamp } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
+import type { FailLineCall } from "#operations/payouts/fail-line.ts";
 import { whyNotByApi } from "#operations/payouts/settled-lines.ts";
 import { readBatch } from "#store/database.ts";
 import { lineById } from "#store/payout-lines.ts";
@@ -158,10 +159,10 @@ export async function failLine(
   c: Ctx,
   by: Caller,
   { payoutId, lineId }: { readonly payoutId: PayoutId; readonly lineId: PayoutLineId },
-  texts: { readonly reason: string; readonly partnerNote: string | null },
+  failure: Pick<FailLineCall, "reason" | "partnerNote" | "expectedState">,
 ) {
   const of = { programId: by.programId, payoutId };
-  const call = { ...by, kind: "fail-line", payoutId, line: { id: lineId }, ...texts } as const;
+  const call = { ...by, kind: "fail-line", payoutId, line: { id: lineId }, ...failure } as const;
   const failed = await mailingPartner(c, of, { lineId, template: "line_failed" }, async (mails) => {
     const done = await runOperation(c, { ...call, ...mails });
     return done.ok ? ok(done.answer) : refused(done.refusal);

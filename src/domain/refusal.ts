@@ -84,7 +84,11 @@ export type Refusal =
   | { readonly code: "final" }
   | { readonly code: "past_needs_consent" }
   /** `of` is the object that differs. Default: a partner. */
-  | { readonly code: "differs"; readonly of?: "payout" | "settlement"; readonly differences: readonly string[] }
+  | {
+      readonly code: "differs";
+      readonly of?: "payout" | "settlement" | "line";
+      readonly differences: readonly string[];
+    }
   | { readonly code: "external_id_taken" }
   | { readonly code: "key_retired"; readonly retiredAt: number; readonly isProgramArchived?: boolean }
   | { readonly code: "no_session" }

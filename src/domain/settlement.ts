@@ -18,6 +18,10 @@ interface Line {
 
 export const isOpen = ({ state, settledAt }: Line): boolean => state === "live" && settledAt === null;
 
+/** What a caller may expect of a line before it fails. A line that a member has paid counts as settled. */
+export const expectedStates = ["open", "settled"] as const;
+export type ExpectedState = (typeof expectedStates)[number];
+
 /**
  * Returns the reason why lines of the payout can't be settled yet. `restored`: a line may have been settled since the
  * backup from which the database was restored, and no owner has acknowledged the restore.

@@ -72,6 +72,25 @@ it("shows each commission as paid once its own line is settled", async () => {
   ).toBe(409);
 });
 
+it("fails a line only in the state in which the caller has seen it", async () => {
+  const { aliceLine, bobLine, settle, giveBack, accounts, post, id, alice } = await settlementFixture(people);
+  const asOpen = { reason: "No account", expected_state: "open" };
+  const asSettled = { reason: "Charged back", expected_state: "settled" };
+  expect(codeOf(await giveBack(aliceLine, asSettled))).toEqual([409, "differs"]);
+  expect((await settle(aliceLine, "one")).status).toBe(200);
+  expect(codeOf(await giveBack(aliceLine, asOpen))).toEqual([409, "differs"]);
+  const fail = (expectedState: string) =>
+    post("admin", `/${id}/lines/${alice.id}/fail`, { reason: "r", expectedState });
+  const refused = await fail("open");
+  expect([refused.status, refused.body.error?.details]).toEqual([409, { code: "differs", differences: ["state"] }]);
+  expect(await accounts()).toEqual({ pending: 0, payable: 0, inPayout: 0, paid: 980 });
+  expect((await fail("paid")).status).toBe(400);
+  for (const _ of ["first", "again"]) expect((await fail("settled")).status).toBe(200);
+  for (const _ of ["first", "again"]) expect((await giveBack(bobLine, asOpen)).status).toBe(200);
+  expect(codeOf(await giveBack(bobLine, asSettled))).toEqual([409, "differs"]);
+  expect(await accounts()).toEqual({ pending: 0, payable: 980, inPayout: 0, paid: 0 });
+});
+
 it("cancels a payout whose lines are all given back", async () => {
   const { aliceLine, bobLine, giveBack, settle, payout, cancel, id, create } = await settlementFixture(people);
   await giveBack(aliceLine);

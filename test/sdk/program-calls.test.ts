@@ -66,7 +66,7 @@ test("arguments are sent under their wire names, and absent arguments aren't sen
   const lines = payouts.lines(7);
   await lines.list({ state: "due", cursor: "c" });
   await lines.settle(3, { settlementId: "credit", settledAt: new Date(0) });
-  await lines.fail(3, { reason: "closed", partnerNote: "Create an account first" });
+  await lines.fail(3, { reason: "closed", partnerNote: "Create an account first", expectedState: "open" });
   expect(sent()).toEqual([
     'POST /partners {"name":"Anna","code":"anna","email":"a@b.example","external_id":"user-7","destination_url":"https://b.example"}',
     'POST /partners {"name":"Anna","code":"anna"}',
@@ -85,7 +85,7 @@ test("arguments are sent under their wire names, and absent arguments aren't sen
     "GET /payouts/7/commissions?cursor=c ",
     "GET /payouts/7/lines?state=due&cursor=c ",
     'POST /payouts/7/lines/3/settle {"settlement_id":"credit","settled_at":"1970-01-01T00:00:00.000Z"}',
-    'POST /payouts/7/lines/3/fail {"reason":"closed","partner_note":"Create an account first"}',
+    'POST /payouts/7/lines/3/fail {"reason":"closed","partner_note":"Create an account first","expected_state":"open"}',
   ]);
 });
 

@@ -1,3 +1,4 @@
+import { expectedState } from "#api/payout-fields.ts";
 import {
   failLine,
   NewSettlement,
@@ -97,6 +98,7 @@ const LineFailure = z
     partner_note: fields
       .optional(fields.nonBlank("partner_note", maxPartnerNote))
       .describe("Note that the partner sees. The partner doesn't see `reason`."),
+    expected_state: expectedState("expected_state"),
   })
   .openapi("LineFailure");
 
@@ -111,11 +113,11 @@ export const failPayoutLine = endpoint({
       "A line that isn't settled is given back. If it is settled, its payment is returned. In both cases, the amount becomes payable again.",
     ...withJsonBody(programKeyRequired("sale", "settle")),
     request: { params: LinePath, body: body(LineFailure) },
-    responses: { ...returns("The line", LineReply), ...changeRefusals("not_found", ...notByApi) },
+    responses: { ...returns("The line", LineReply), ...changeRefusals("not_found", ...notByApi, "differs") },
   }),
   handler: async (c) => {
-    const { reason, partner_note: partnerNote } = c.req.valid("json");
-    const failed = await changeBy(c, (by) => failLine(c, by, c.req.valid("param"), { reason, partnerNote }));
+    const failure = inCamelCase(c.req.valid("json"));
+    const failed = await changeBy(c, (by) => failLine(c, by, c.req.valid("param"), failure));
     return failed.ok ? reply(c, { data: inSnakeCase(failed.value) }) : refuse(c, failed.refusal);
   },
 });

@@ -2,6 +2,7 @@ import { sendMails } from "#api/mail.ts";
 import { mailingLines } from "#api/mails-to-strangers.ts";
 import {
   acknowledgedAt,
+  expectedState,
   finalizationFields,
   finalizationOf,
   restoreAcknowledged,
@@ -182,7 +183,9 @@ export const cancelPayout = endpoint({
   },
 });
 
-const Failure = z.object({ reason: reason(), partnerNote: partnerNote() }).openapi("PayoutLineFailure");
+const Failure = z
+  .object({ reason: reason(), partnerNote: partnerNote(), expectedState: expectedState("expectedState") })
+  .openapi("PayoutLineFailure");
 
 export const failPayoutLine = endpoint({
   route: createRoute({
@@ -197,14 +200,18 @@ export const failPayoutLine = endpoint({
     request: { params: PayoutLinePath, body: body(Failure) },
     responses: {
       ...returns("The payout", ChangedPayout),
-      ...refusals([...memberWriteRefusals, ...inputRefusals, "payout_not_paid"]),
+      ...refusals([...memberWriteRefusals, ...inputRefusals, "payout_not_paid", "differs"]),
     },
   }),
   handler: async (c) => {
     const { payoutId, partnerId } = c.req.valid("param");
-    const { reason, partnerNote } = c.req.valid("json");
-    const member = actingMember(c);
-    const fail = { ...member, kind: "fail-line", payoutId, line: { partnerId }, reason, partnerNote } as const;
+    const fail = {
+      ...actingMember(c),
+      kind: "fail-line",
+      payoutId,
+      line: { partnerId },
+      ...c.req.valid("json"),
+    } as const;
     const sender = { workspaceId: c.get("program").workspaceId, userId: c.get("userId") };
     const failed = await mailingLines(c, sender, { payoutId, partnerId, template: "line_failed" }, (mails) =>
       changePayout(c, { ...fail, ...mails }),

@@ -15,6 +15,7 @@ const differing = {
   partner: "A partner with this external id exists, with other values",
   payout: "The payout was finalized with other values",
   settlement: "The line was settled with another id",
+  line: "The line's state isn't the expected one",
 } as const;
 
 addEntries({

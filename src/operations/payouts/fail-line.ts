@@ -1,6 +1,6 @@
 import type { PartnerId, PayoutLineId } from "#domain/ids.ts";
 import { notFound } from "#domain/result.ts";
-import { isOpen } from "#domain/settlement.ts";
+import { type ExpectedState, isOpen } from "#domain/settlement.ts";
 import { withdrawLineMail } from "#store/line-mails.ts";
 import { type LineRow, lineById, lineOfPartner, failLine as write } from "#store/payout-lines.ts";
 import { deleteRangesOfLine } from "#store/payout-ranges.ts";
@@ -29,6 +29,8 @@ export interface FailLineCall extends LineCall {
   readonly line: { readonly id: PayoutLineId } | { readonly partnerId: PartnerId };
   readonly reason: string;
   readonly partnerNote: string | null;
+  /** Whether the line was settled, as the caller saw it. */
+  readonly expectedState?: ExpectedState | null;
 }
 
 const gather = ({ programId, payoutId, line }: FailLineCall) => ({
@@ -54,8 +56,12 @@ export const failLine: Operation<FailLineCall, ReturnType<typeof gather>, Payout
     const notByApi = "id" in call.line ? whyNotByApi(payout) : undefined;
     if (notByApi !== undefined) return refuse(notByApi);
     if (line === undefined || line.reason !== null) return refuse(notFound("line"));
-    if (line.state === "failed") return unchanged(payout);
     const isByApi = payout.settledBy === "api";
+    const wasSettled = !isByApi || line.settledAt !== null;
+    if (call.expectedState != null && (call.expectedState === "settled") !== wasSettled) {
+      return refuse({ code: "differs", of: "line", differences: ["state"] });
+    }
+    if (line.state === "failed") return unchanged(payout);
     if (isByApi ? payout.finalizedNumber === null : payout.status !== "paid")
       return refuse({ code: "payout_not_paid" });
     const by = acting(call, context.settings);

@@ -7,7 +7,7 @@ import { Money } from "../../components/numbers.tsx";
 import { NoteFields, notesOf } from "../../forms/note-fields.tsx";
 import { namedByCode } from "../../named-by-code.ts";
 import { paramOf, useProgram } from "../../session.tsx";
-import { failLabel } from "./fail-label.ts";
+import { failLabel, isOpen } from "./fail-label.ts";
 import { affected, type Line, type Payout } from "./queries.ts";
 
 interface FailLineProps {
@@ -22,11 +22,13 @@ export function FailLine({ payout, line, onClose }: FailLineProps): JSX.Element 
     (values: Values) => {
       const param = { ...paramOf(program), payoutId: String(payout.id), partnerId: String(line.partnerId) };
       const { fail: route } = api.programs[":programId"].payouts[":payoutId"].lines[":partnerId"];
-      return take(route.$post({ param, json: notesOf(values) }));
+      return take(
+        route.$post({ param, json: { ...notesOf(values), expectedState: isOpen(line) ? "open" : "settled" } }),
+      );
     },
     {
       failsIn: "form",
-      done: failLabel(line) === "Give back" ? "Line given back." : "Payment marked as failed.",
+      done: isOpen(line) ? "Line given back." : "Payment marked as failed.",
       refreshes: affected(program),
       onDone: onClose,
     },
