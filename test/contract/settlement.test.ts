@@ -1,8 +1,12 @@
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../harness/client.ts";
+import { TributaryProgram } from "../../sdk/src/program.ts";
+import { creditStripeBalance } from "../../sdk/src/stripe.ts";
+import { FakeStripe } from "../sdk/fake-settlement.ts";
 import { type PayoutReply, payoutsFixture } from "../support/payouts-fixture.ts";
 import { daysAgo } from "../support/program-fixture.ts";
 import { codeOf, type SettlementLine, settlementFixture } from "../support/settlement-fixture.ts";
+import { sharedService } from "../support/shared-service.ts";
 import { usersOfFile } from "../support/users-fixture.ts";
 
 const people = usersOfFile();
@@ -89,6 +93,22 @@ it("fails a line only in the state in which the caller has seen it", async () =>
   for (const _ of ["first", "again"]) expect((await giveBack(bobLine, asOpen)).status).toBe(200);
   expect(codeOf(await giveBack(bobLine, asSettled))).toEqual([409, "differs"]);
   expect(await accounts()).toEqual({ pending: 0, payable: 980, inPayout: 0, paid: 0 });
+});
+
+it("deducts a credit whose report was lost before its line was given back, when the job runs again", async () => {
+  const f = await settlementFixture(people);
+  const stripe = new FakeStripe();
+  const credit = creditStripeBalance(stripe, { customer: ({ partnerId }) => `cus_${partnerId}` });
+  const client = new TributaryProgram({ apiKey: String(f.key), baseUrl: sharedService.url });
+  await client.settlePayout(f.id, async (line) => {
+    if (line.lineId === f.aliceLine) await credit(line);
+    throw new Error("the job dies before the report");
+  });
+  expect((await f.cancel(f.id)).status).toBe(200);
+  expect(await client.settlePayout(f.id, credit)).toMatchObject({ ok: true, settled: 1, late: 1 });
+  expect(await client.settlePayout(f.id, credit)).toMatchObject({ ok: true, settled: 0, late: 0 });
+  expect(stripe.creditsByLine()).toEqual({ [f.aliceLine]: 1 });
+  expect(await f.accounts()).toMatchObject({ payable: 0 });
 });
 
 it("cancels a payout whose lines are all given back", async () => {

@@ -68,7 +68,7 @@ const ways: Readonly<Record<string, readonly Way[]>> = {
   "docs/rules.md": [...times(2, "by contract/rules"), ...times(2, "by contract/simulate")],
   "docs/security.md": times(2, "parse"),
   "docs/self-hosting.md": [...times(11, "parse"), "by project/proxies", ...times(6, "parse")],
-  "docs/settlement.md": times(15, "by examples/settlement-guide"),
+  "docs/settlement.md": times(16, "by examples/settlement-guide"),
   "docs/shards.md": times(7, "parse"),
   "docs/testing.md": [...times(4, "by examples/guides"), "run"],
   "docs/tiers.md": ["by contract/tiers", "parse"],

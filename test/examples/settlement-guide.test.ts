@@ -67,15 +67,19 @@ test("the commands and the code of the settlement guide settle a payout, and pri
   const [code] = blocks.filter(({ language }) => language === "ts");
   const key = JSON.parse(await readFile(join(folder, "key.json"), "utf8")).data.apiKey as string;
   const program = `/api/programs/${world.programId}`;
-  const more = { amountCents: 700, currency: "EUR", reason: "More", reference: "b" };
   const [anna] = (await ids()).partners;
-  expect((await owner.post(`${program}/partners/${anna?.id}/adjustments`, more)).status).toBe(201);
-  const created = await owner.post<{ data: { id: number } }>(`${program}/payouts`, {
-    currency: "EUR",
-    settledBy: "api",
-  });
-  const { id } = created.body.data;
-  expect((await owner.post(`${program}/payouts/${id}/finalize`, {})).status).toBe(200);
+  const finalPayout = async (amountCents: number, reference: string) => {
+    const more = { amountCents, currency: "EUR", reason: "More", reference };
+    expect((await owner.post(`${program}/partners/${anna?.id}/adjustments`, more)).status).toBe(201);
+    const created = await owner.post<{ data: { id: number } }>(`${program}/payouts`, {
+      currency: "EUR",
+      settledBy: "api",
+    });
+    const { id } = created.body.data;
+    expect((await owner.post(`${program}/payouts/${id}/finalize`, {})).status).toBe(200);
+    return id;
+  };
+  const id = await finalPayout(700, "b");
   const body = `${code?.text.replaceAll(/^import .*$/gm, "").replace("settlePayout(1,", `settlePayout(${id},`)}\nreturn done;`;
   const snippet = new AsyncFunction(
     "TributaryProgram",
@@ -102,4 +106,24 @@ test("the commands and the code of the settlement guide settle a payout, and pri
   );
   expect(done).toMatchObject({ ok: true, settled: 1 });
   expect(stripe.calls).toEqual([["cus_user-1", expect.objectContaining({ amount: -700 }), expect.anything()]]);
+
+  const [other] = blocks.filter(({ language }) => language === "js");
+  const next = await finalPayout(300, "c");
+  const settleOthers = new AsyncFunction(
+    "tributary",
+    "billing",
+    `${other?.text.replace("settlePayout(1,", `settlePayout(${next},`).replace("await tributary", "return tributary")}`,
+  );
+  const credits: { readonly id: string; readonly reference: string }[] = [];
+  const billing = {
+    credits: async (of: { reference: string }) => credits.filter(({ reference }) => reference === of.reference),
+    credit: async (_line: object, { reference }: { reference: string }) => {
+      credits.push({ id: `credit-${credits.length + 1}`, reference });
+      throw new Error("the job dies before the report");
+    },
+  };
+  expect(await settleOthers(new Tributary(), billing)).toMatchObject({ ok: false, settled: 0 });
+  expect((await owner.post(`${program}/payouts/${next}/cancel`, {})).status).toBe(200);
+  expect(await settleOthers(new Tributary(), billing)).toMatchObject({ ok: true, settled: 1, late: 1 });
+  expect(credits).toHaveLength(1);
 });

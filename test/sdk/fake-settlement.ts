@@ -5,7 +5,7 @@ interface WireLine {
   readonly external_id: string;
   readonly currency: string;
   readonly amount_cents: number;
-  state: "due" | "settled";
+  state: "due" | "settled" | "given_back";
   settlement_id: string | null;
 }
 
@@ -37,10 +37,16 @@ export class FakeService {
     for (const line of this.lines.slice(0, count)) Object.assign(line, { state: "due", settlement_id: null });
   }
 
+  giveBack(lineId: number): void {
+    Object.assign(this.lines[lineId - 1] ?? {}, { state: "given_back" });
+  }
+
   readonly fetch = async (url: string | URL | Request, init?: RequestInit): Promise<Response> => {
     const { pathname, searchParams } = new URL(String(url instanceof Request ? url.url : url));
     const [, lineId] = /\/lines\/(\d+)\/settle$/.exec(pathname) ?? [];
-    if (lineId === undefined) return answer(200, this.#page(Number(searchParams.get("cursor") ?? 0)));
+    if (lineId === undefined) {
+      return answer(200, this.#page(String(searchParams.get("state")), Number(searchParams.get("cursor") ?? 0)));
+    }
     const line = this.lines[Number(lineId) - 1];
     const { settlement_id } = JSON.parse(String(init?.body)) as { settlement_id: string };
     if (line === undefined || this.#settled >= this.refuseAfter) {
@@ -48,14 +54,15 @@ export class FakeService {
       return answer(409, { data: null, error });
     }
     this.#settled += 1;
-    Object.assign(line, { state: "settled", settlement_id });
-    return answer(200, { data: { ...line, settled_at: "2026-11-14T10:00:00.000Z", late: false } });
+    const late = line.state === "given_back";
+    Object.assign(line, { settlement_id, ...(!late && { state: "settled" }) });
+    return answer(200, { data: { ...line, settled_at: "2026-11-14T10:00:00.000Z", late } });
   };
 
-  #page(after: number) {
-    const due = this.lines.filter(({ line_id, state }) => line_id > after && state === "due");
-    const data = due.slice(0, pageSize).map((line) => ({ ...line, settled_at: null }));
-    return { data, meta: { next_cursor: due.length > pageSize ? String(data.at(-1)?.line_id) : null } };
+  #page(of: string, after: number) {
+    const lines = this.lines.filter(({ line_id, state }) => line_id > after && state === of);
+    const data = lines.slice(0, pageSize).map((line) => ({ ...line, settled_at: null }));
+    return { data, meta: { next_cursor: lines.length > pageSize ? String(data.at(-1)?.line_id) : null } };
   }
 }
 

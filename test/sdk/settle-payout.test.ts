@@ -19,7 +19,7 @@ const customer = ({ externalId }: PayoutLine) => `cus_${externalId}`;
 test("settlePayout settles each due line with the id that the function returns", async () => {
   const service = new FakeService(120);
   const settled = await clientOf(service).settlePayout(7, ({ lineId }) => `credit-${lineId}`);
-  expect(settled).toEqual({ ok: true, settled: 120, left: [], failed: [], stopped: null });
+  expect(settled).toEqual({ ok: true, settled: 120, late: 0, left: [], failed: [], stopped: null });
   expect(service.settlements()).toEqual(service.lines.map(({ line_id }) => `credit-${line_id}`));
 });
 
@@ -44,6 +44,41 @@ test("settlePayout stops when the service refuses a settlement", async () => {
   const stopped = await clientOf(service).settlePayout(7, ({ lineId }) => `c${lineId}`);
   expect(stopped).toMatchObject({ ok: false, settled: 1, stopped: { ok: false, status: 409 } });
   expect(service.settlements()).toEqual(["c1", null, null]);
+});
+
+test("settlePayout reports what find returns for given back lines, once, and never settles them", async () => {
+  const service = new FakeService(60);
+  for (let lineId = 1; lineId <= 55; lineId += 1) service.giveBack(lineId);
+  const settledLines: number[] = [];
+  const settle = ({ lineId }: PayoutLine) => {
+    settledLines.push(lineId);
+    return `c${lineId}`;
+  };
+  expect(await clientOf(service).settlePayout(7, settle)).toMatchObject({ ok: true, settled: 5, late: 0 });
+  const looked: number[] = [];
+  const broken = new Error("timeout");
+  const find = ({ lineId }: PayoutLine) => {
+    looked.push(lineId);
+    if (lineId === 2) throw broken;
+    return lineId === 1 || lineId === 55 ? `c${lineId}` : null;
+  };
+  const withFind = Object.assign(settle, { find });
+  expect(await clientOf(service).settlePayout(7, withFind)).toEqual({
+    ...{ ok: false, settled: 2, late: 2, left: [], stopped: null },
+    failed: [{ line: expect.objectContaining({ lineId: 2 }), error: broken }],
+  });
+  expect(looked).toHaveLength(55);
+  expect(await clientOf(service).settlePayout(7, withFind)).toMatchObject({ settled: 0, late: 0 });
+  expect(looked).toHaveLength(55 + 53);
+  expect(settledLines).toEqual([56, 57, 58, 59, 60]);
+});
+
+test("creditStripeBalance leaves a line whose partner has no customer, and doesn't look for its credit", async () => {
+  const [service, stripe] = [new FakeService(2), new FakeStripe()];
+  service.giveBack(1);
+  const done = await clientOf(service).settlePayout(7, creditStripeBalance(stripe, { customer: () => null }));
+  expect(done).toMatchObject({ ok: false, settled: 0, left: [{ lineId: 2 }], failed: [] });
+  expect(stripe.calls).toEqual([]);
 });
 
 test("creditStripeBalance credits the customer's balance, with the line's id as metadata and idempotency key", async () => {

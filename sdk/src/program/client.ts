@@ -38,7 +38,8 @@ export interface ProgramClient extends TributaryClient {
   readonly payouts: Payouts;
   /**
    * Settles each due line of a payout that is settled by API: calls your function for the line, and reports the id that
-   * the function returns. Needs a key with the scopes `read` and `settle`.
+   * the function returns. If your function has a `find`, it also reports settlements of lines that were given back meanwhile. Needs a
+   * key with the scopes `read` and `settle`.
    */
   settlePayout(payoutId: number, settleLine: SettleLine): Promise<SettledPayout>;
   /** Events of the last 30 days, oldest first. A test key can read test events. */

@@ -7,87 +7,114 @@ export interface PayoutLineFilter extends PageFilter {
 }
 
 export interface SettledLine extends PayoutLine {
-  /** True if the line had failed before, so that an adjustment deducted the settlement from the partner's balance. */
+  /** The line had failed before, so an adjustment deducts the settlement from the partner's balance. */
   readonly late: boolean;
 }
 
 export interface Settlement {
-  /** Your own id for the settlement, such as the id of the credit. A line can be settled with only one id. */
+  /** Your own id of the settlement, such as that of the credit. A line is settled with one id only. */
   readonly settlementId: string;
   /** At most 400 days ago. A string is ISO 8601 with an offset. Default: now. */
   readonly settledAt?: Optional<Date | string>;
 }
 
 export interface LineFailure {
-  /** Visible to your team. */
+  /** For your team. */
   readonly reason: string;
-  /** Visible to the partner. */
+  /** For the partner. */
   readonly partnerNote?: Optional<string>;
-  /**
-   * Whether you expect the line to be settled. If it isn't in this state, nothing changes: 409 `differs`. Send `open`
-   * with a line that you give back, because another run of your job may have settled it.
-   */
-  readonly expectedState?: Optional<"open" | "settled">;
 }
 
-/**
- * Lines are sorted by id, and `list` returns 50 at a time. Listing needs the scope `read`. The other calls need
- * `settle`.
- */
+/** Lines start with the lowest id, and `list` has 50. Listing needs the scope `read`, the others need `settle`. */
 export interface PayoutLines extends List<PayoutLine, PayoutLineFilter> {
-  /** Reports that you have settled a line. Repeating the call with the same id changes nothing. */
+  /** Reports that you have settled a line. Repeating it with the same id changes nothing. */
   settle(lineId: number, settlement: Settlement, options?: CallOptions): Promise<Success<SettledLine> | Failure>;
-  /** Gives a line back, or reports that a settled line has failed. The line's amount is payable again. */
+  /** Gives a line back, or reports that a settled one has failed. Its amount is payable again. */
   fail(lineId: number, failure: LineFailure, options?: CallOptions): Promise<Success<PayoutLine> | Failure>;
 }
 
-/** Settles one line in your own system and returns the settlement's id. Return null to leave the line due. */
-export type SettleLine = (line: PayoutLine) => Promise<string | null> | string | null;
+type SettlementId = Promise<string | null> | string | null;
 
-/** The result of `settlePayout`. `settled` is the number of lines, including late settlements. */
+export interface SettleLine {
+  /** Settles one line in your own system and returns the id of the settlement. Null leaves the line due. */
+  (line: PayoutLine): SettlementId;
+  /**
+   * Returns the id of the settlement of a line that was given back, if your system has settled it, or null. It must not
+   * settle the line: its amount is payable again. Without `find`, `settlePayout` ignores lines that were given back.
+   */
+  find?(line: PayoutLine): SettlementId;
+}
+
+/** What `settlePayout` has done. */
 export interface SettledPayout {
-  /** True if every due line was settled. */
+  /** True if each due line was settled, and no line failed. */
   readonly ok: boolean;
+  /** Number of lines whose settlement was reported, also late. */
   readonly settled: number;
+  /** Number of these that had been given back, so the settlement is deducted from the partner's balance. */
+  readonly late: number;
   /** Lines for which your function returned null. */
   readonly left: readonly PayoutLine[];
-  /** Lines for which your function threw an error. They stay due, so run it again. */
+  /**
+   * Lines for which your function or its `find` threw. They stay as they are: run it again.
+   */
   readonly failed: readonly { readonly line: PayoutLine; readonly error: unknown }[];
-  /** The call after which it stopped, because the service refused the call or can't be reached. Run it again. */
+  /** The call at which it stopped, because the service refused it or can't be reached. Run it again. */
   readonly stopped: Failure | null;
 }
 
+interface Tally {
+  settled: number;
+  late: number;
+  readonly left: PayoutLine[];
+  readonly failed: { line: PayoutLine; error: unknown }[];
+}
+
+type IdOf = (line: PayoutLine) => SettlementId;
+
 /**
- * Settles the due lines one after the other. You can run it again at any time, if your function returns the same id for
- * a line that it has already settled.
+ * Settles each line that is due, one after the other. Then reports the settlements of lines that were given back
+ * between their settlement and its report. Safe to run again at any time: your function must return the same id for a
+ * line that it has settled before.
  */
 export async function settleEach(lines: PayoutLines, settleLine: SettleLine): Promise<SettledPayout> {
-  let settled = 0;
-  const left: PayoutLine[] = [];
-  const failed: { line: PayoutLine; error: unknown }[] = [];
-  const done = (stopped: Failure | null): SettledPayout => ({
-    ok: stopped === null && left.length + failed.length === 0,
-    settled,
-    left,
-    failed,
-    stopped,
-  });
-  for await (const page of lines.pages({ state: "due" })) {
-    if (!page.ok) return done(page);
-    for (const line of page.data) {
-      try {
-        const settlementId = await settleLine(line);
-        if (settlementId === null) {
-          left.push(line);
-          continue;
-        }
-        const told = await lines.settle(line.lineId, { settlementId });
-        if (!told.ok) return done(told);
-        settled += 1;
-      } catch (error) {
-        failed.push({ line, error });
-      }
+  const tally: Tally = { settled: 0, late: 0, left: [], failed: [] };
+  let stopped = await reportAll(lines, "due", settleLine, tally);
+  const find = settleLine.find?.bind(settleLine);
+  if (stopped === null && find !== undefined) stopped = await reportAll(lines, "given_back", find, tally);
+  return { ok: stopped === null && tally.left.length + tally.failed.length === 0, ...tally, stopped };
+}
+
+/** Returns the failure at which it stopped. */
+async function reportAll(lines: PayoutLines, state: "due" | "given_back", idOf: IdOf, tally: Tally) {
+  for await (const page of lines.pages({ state })) {
+    if (!page.ok) return page;
+    // A given back line with a settlement id was settled before it failed, or reported late.
+    for (const line of page.data.filter(({ settlementId }) => settlementId === null)) {
+      const refused = await reportLine(lines, line, idOf, tally);
+      if (refused !== null) return refused;
     }
   }
-  return done(null);
+  return null;
+}
+
+/** Returns the failure of the report. */
+async function reportLine(lines: PayoutLines, line: PayoutLine, idOf: IdOf, tally: Tally): Promise<Failure | null> {
+  try {
+    const settlementId = await idOf(line);
+    if (settlementId === null) {
+      if (line.state === "due") tally.left.push(line);
+      return null;
+    }
+    const told = await lines.settle(line.lineId, { settlementId });
+    if (told.ok) {
+      tally.settled += 1;
+      tally.late += Number(told.data.late);
+      return null;
+    }
+    return told;
+  } catch (error) {
+    tally.failed.push({ line, error });
+  }
+  return null;
 }

@@ -27,11 +27,11 @@ export interface StripeCreditClient {
 }
 
 export interface StripeCreditOptions {
-  /** The partner's customer id at Stripe, `cus_…`. */
-  customer(line: PayoutLine): string | PromiseLike<string>;
+  /** The partner's customer id at Stripe, `cus_…`. Null: the partner has none, so the line stays due. */
+  customer(line: PayoutLine): string | null | PromiseLike<string | null>;
   /**
-   * The credit as a positive integer in Stripe's smallest unit of the customer's currency, and this currency. Default:
-   * the line's amount and currency. Required if the line is in a unit of the program.
+   * The credit as a positive integer in Stripe's unit of the customer's currency, and the currency. Default: the line's
+   * amount and currency. Required if the line is in a unit of your own.
    */
   amountOf?(line: PayoutLine): { readonly amount: number; readonly currency: string };
 }
@@ -39,31 +39,42 @@ export interface StripeCreditOptions {
 const metadataKey = "tributary_line";
 
 /**
- * Returns a function for `settlePayout` that credits the customer's balance at Stripe, from which the next invoices are
- * paid. The credit's metadata contains the line's id. Before it credits a line, the function searches the customer's
- * transactions for that id, because Stripe forgets idempotency keys after a day. Rejects if Stripe's client does.
+ * Returns a function for `settlePayout` that credits the customer's balance at Stripe, which the next invoices use up.
+ * A credit has the line's id in its metadata, and the customer's transactions are searched for it first: Stripe forgets
+ * idempotency keys after a day. Its `find` only searches. Both reject as Stripe's client does.
  */
-export const creditStripeBalance =
-  (stripe: StripeCreditClient, { customer, amountOf = amountInStripe }: StripeCreditOptions) =>
-  async (line: PayoutLine): Promise<string> => {
+export function creditStripeBalance(
+  stripe: StripeCreditClient,
+  { customer, amountOf = amountInStripe }: StripeCreditOptions,
+) {
+  const lookUp = async (line: PayoutLine) => {
+    const id = await customer(line);
+    if (id === null) return null;
+    if (typeof id !== "string" || id === "") throw new TypeError("customer must return a customer id of Stripe");
+    const key = String(line.lineId);
+    return { id, key, known: await findCredit(stripe, id, key) };
+  };
+  const credit = async (line: PayoutLine) => {
     const { amount, currency } = amountOf(line);
     if (!Number.isSafeInteger(amount) || amount <= 0) {
       throw new TypeError("amountOf must return a positive integer in Stripe's unit");
     }
-    const id = await customer(line);
-    if (typeof id !== "string" || id === "") throw new TypeError("customer must return a customer id of Stripe");
-    const lineId = String(line.lineId);
-    const known = await findCredit(stripe, id, lineId);
-    if (known !== undefined) return known;
+    const found = await lookUp(line);
+    if (found === null) return null;
+    const { id, key, known } = found;
+    if (known !== null) return known;
     const created = (await stripe.customers.createBalanceTransaction(
       id,
-      { amount: -amount, currency: currency.toLowerCase(), metadata: { [metadataKey]: lineId } },
-      { idempotencyKey: lineId },
+      { amount: -amount, currency: currency.toLowerCase(), metadata: { [metadataKey]: key } },
+      { idempotencyKey: key },
     )) as BalanceTransaction;
     return created.id;
   };
+  const find = async (line: PayoutLine) => (await lookUp(line))?.known ?? null;
+  return Object.assign(credit, { find });
+}
 
-async function findCredit(stripe: StripeCreditClient, customer: string, lineId: string): Promise<string | undefined> {
+async function findCredit(stripe: StripeCreditClient, customer: string, key: string): Promise<string | null> {
   let after: string | undefined;
   for (;;) {
     const page = await stripe.customers.listBalanceTransactions(customer, {
@@ -71,10 +82,10 @@ async function findCredit(stripe: StripeCreditClient, customer: string, lineId: 
       ...(after !== undefined && { starting_after: after }),
     });
     const transactions = page.data as readonly BalanceTransaction[];
-    const found = transactions.find(({ metadata }) => metadata?.[metadataKey] === lineId);
+    const found = transactions.find(({ metadata }) => metadata?.[metadataKey] === key);
     if (found !== undefined) return found.id;
     after = transactions.at(-1)?.id;
-    if (page.has_more !== true || after === undefined) return undefined;
+    if (page.has_more !== true || after === undefined) return null;
   }
 }
 
