@@ -53,6 +53,10 @@ export class FakeService {
       const error = { status: 409, name: "ConflictError", message: "Not due", details: { code: "not_due" } };
       return answer(409, { data: null, error });
     }
+    if (settlement_id.length > 255) {
+      const details = { errors: [{ path: ["settlement_id"], message: "at most 255 characters" }] };
+      return answer(400, { data: null, error: { status: 400, name: "BadRequestError", message: "Too long", details } });
+    }
     this.#settled += 1;
     const late = line.state === "given_back";
     Object.assign(line, { settlement_id, ...(!late && { state: "settled" }) });

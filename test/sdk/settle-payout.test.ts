@@ -46,6 +46,16 @@ test("settlePayout stops when the service refuses a settlement", async () => {
   expect(service.settlements()).toEqual(["c1", null, null]);
 });
 
+test.each([
+  ["is too long", "x".repeat(256), { ok: false, status: 400 }],
+  ["is a placeholder", "null", expect.any(TypeError)],
+])("settlePayout goes on after a line whose settlement id %s", async (_, badId, error) => {
+  const service = new FakeService(3);
+  const done = await clientOf(service).settlePayout(7, ({ lineId }) => (lineId === 1 ? badId : `c${lineId}`));
+  expect(done).toMatchObject({ ok: false, settled: 2, stopped: null, failed: [{ line: { lineId: 1 }, error }] });
+  expect(service.settlements()).toEqual([null, "c2", "c3"]);
+});
+
 test("settlePayout reports what find returns for given back lines, once, and never settles them", async () => {
   const service = new FakeService(60);
   for (let lineId = 1; lineId <= 55; lineId += 1) service.giveBack(lineId);

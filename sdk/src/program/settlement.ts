@@ -56,12 +56,16 @@ export interface SettledPayout {
   /** Lines for which your function returned null. */
   readonly left: readonly PayoutLine[];
   /**
-   * Lines for which your function or its `find` threw. They stay as they are: run it again.
+   * Lines for which your function or its `find` threw, or whose settlement id the service refused: `error` is then the
+   * `Failure`. They stay as they are: run it again.
    */
   readonly failed: readonly { readonly line: PayoutLine; readonly error: unknown }[];
   /** The call at which it stopped, because the service refused it or can't be reached. Run it again. */
   readonly stopped: Failure | null;
 }
+
+/** True if only this line's settlement is refused. Other lines may be settled. */
+const concernsLine = ({ status, error }: Failure) => status === 400 || error.details.code === "differs";
 
 interface Tally {
   settled: number;
@@ -98,7 +102,7 @@ async function reportAll(lines: PayoutLines, state: "due" | "given_back", idOf: 
   return null;
 }
 
-/** Returns the failure of the report. */
+/** Returns a failure that concerns the other lines too. */
 async function reportLine(lines: PayoutLines, line: PayoutLine, idOf: IdOf, tally: Tally): Promise<Failure | null> {
   try {
     const settlementId = await idOf(line);
@@ -112,7 +116,8 @@ async function reportLine(lines: PayoutLines, line: PayoutLine, idOf: IdOf, tall
       tally.late += Number(told.data.late);
       return null;
     }
-    return told;
+    if (!concernsLine(told)) return told;
+    tally.failed.push({ line, error: told });
   } catch (error) {
     tally.failed.push({ line, error });
   }
