@@ -91,6 +91,19 @@ test("creditStripeBalance leaves a line whose partner has no customer, and doesn
   expect(stripe.calls).toEqual([]);
 });
 
+test("creditStripeBalance of two deployments with a prefix each don't find each other's credits", async () => {
+  const stripe = new FakeStripe();
+  for (const prefix of ["eu-", "us-"]) {
+    const credit = creditStripeBalance(stripe, { customer, prefix });
+    expect(await clientOf(new FakeService(1)).settlePayout(7, credit)).toMatchObject({ ok: true });
+  }
+  expect(stripe.creditsByLine()).toEqual({ "eu-1": 1, "us-1": 1 });
+  expect(stripe.calls.map(([, , options]) => options)).toEqual([
+    { idempotencyKey: "eu-1" },
+    { idempotencyKey: "us-1" },
+  ]);
+});
+
 test("creditStripeBalance credits the customer's balance, with the line's id as metadata and idempotency key", async () => {
   const [service, stripe] = [new FakeService(2), new FakeStripe()];
   expect(await clientOf(service).settlePayout(7, creditStripeBalance(stripe, { customer }))).toMatchObject({

@@ -1,3 +1,4 @@
+import type { Optional } from "../inputs.ts";
 import { stripeAmount } from "../processors/stripe-unit.ts";
 import type { PayoutLine } from "../results.ts";
 
@@ -34,6 +35,12 @@ export interface StripeCreditOptions {
    * amount and currency. Required if the line is in a unit of your own.
    */
   amountOf?(line: PayoutLine): { readonly amount: number; readonly currency: string };
+  /**
+   * Text before the line's id in the credit's metadata and idempotency key. Only needed if several deployments of
+   * Tributary credit customers of one Stripe account, because their lines have the same ids. Never change it: credits
+   * under another prefix aren't found. Default: none.
+   */
+  readonly prefix?: Optional<string>;
 }
 
 const metadataKey = "tributary_line";
@@ -45,13 +52,13 @@ const metadataKey = "tributary_line";
  */
 export function creditStripeBalance(
   stripe: StripeCreditClient,
-  { customer, amountOf = amountInStripe }: StripeCreditOptions,
+  { customer, amountOf = amountInStripe, prefix = "" }: StripeCreditOptions,
 ) {
   const lookUp = async (line: PayoutLine) => {
     const id = await customer(line);
     if (id === null) return null;
     if (typeof id !== "string" || id === "") throw new TypeError("customer must return a customer id of Stripe");
-    const key = String(line.lineId);
+    const key = `${prefix}${line.lineId}`;
     return { id, key, known: await findCredit(stripe, id, key) };
   };
   const credit = async (line: PayoutLine) => {
