@@ -30,7 +30,7 @@ test("a draft shows where each line is paid, which details changed, and which pa
   await shop.earn(980);
   await shop.earn(300, { partner: shop.bob });
   await shop.earn(500, { partner: cleo });
-  const { id } = (await shop.create()).body.data;
+  const { id, reference } = (await shop.create()).body.data;
   const page = await openDashboard(newContext, { user: people.admin, at: `/programs/${programId}/payouts/${id}` });
   const row = (name: string) => page.getByRole("table", { name: "Lines" }).getByRole("row").filter({ hasText: name });
   await row("Anna").getByText("Bank transfer …3000").waitFor();
@@ -40,7 +40,14 @@ test("a draft shows where each line is paid, which details changed, and which pa
   await page.getByText("No way to pay: 1 partner, €5.00").waitFor();
   await expectAccessible(page);
   await page.getByRole("button", { name: "Leave out" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Reference").fill(reference);
+  await dialog.getByRole("button", { name: "Create new draft" }).click();
+  await dialog.getByText("Another payout has this reference. Enter a new one.").waitFor();
+  await dialog.getByLabel("Reference").fill("Autumn, without Cleo");
+  await dialog.getByRole("button", { name: "Create new draft" }).click();
   await page.getByText("Created a new draft without them").waitFor();
+  await page.getByRole("heading", { name: "Autumn, without Cleo" }).waitFor();
   await row("Ben").waitFor();
   expect(await page.getByText("No way to pay").count()).toBe(0);
   const leftOut = page.getByRole("table", { name: "Left out" }).getByRole("row", { name: "Cleo" });

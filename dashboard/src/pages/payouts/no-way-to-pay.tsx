@@ -1,8 +1,12 @@
 import { Fragment, type JSX } from "preact";
+import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
 import { api, take } from "../../api/client.ts";
+import { fieldError } from "../../api/failure.ts";
 import { useAction } from "../../api/use-action.ts";
 import { Button } from "../../components/button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { Form, TextField, type Values } from "../../components/form.tsx";
 import { lazy } from "../../components/lazy.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Money } from "../../components/numbers.tsx";
@@ -67,15 +71,30 @@ interface LeaveOutProps {
 }
 
 /**
- * Leaves partners out by a new draft for the others, which replaces this draft: a draft's partners can't be changed.
+ * Leaves partners out by a new draft for the others, which replaces this draft: a draft's partners can't be changed. Asks
+ * for the new draft's reference, because the canceled draft's can't be used again.
  */
-function LeaveOut({ draft, others }: LeaveOutProps): JSX.Element {
+function LeaveOut(props: LeaveOutProps): JSX.Element {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <Button onClick={() => setIsOpen(true)}>Leave out…</Button>
+      {isOpen && <LeaveOutDialog {...props} onClose={() => setIsOpen(false)} />}
+    </>
+  );
+}
+
+function LeaveOutDialog({ draft, others, onClose }: LeaveOutProps & { readonly onClose: () => void }): JSX.Element {
   const { program } = useProgram();
   const { route } = useLocation();
   const taken = new Set(usePayouts(undefined).data?.data.map(({ reference }) => reference));
-  const { id, currency, until, minimumCents } = draft;
+  const { id, currency, until, minimumCents, settledBy } = draft;
+  const otherCurrency = currency === program.currency ? undefined : currency;
   const replace = useAction(
-    async () => {
+    async (values: Values) => {
+      const reference = values.reference?.trim() ?? "";
+      if (reference === draft.reference || taken.has(reference))
+        throw fieldError("reference", "Another payout has this reference. Enter a new one.");
       const param = paramOf(program);
       const { payouts } = api.programs[":programId"];
       await take(
@@ -84,29 +103,31 @@ function LeaveOut({ draft, others }: LeaveOutProps): JSX.Element {
           query: { expectedStatus: "draft" },
         }),
       );
-      const json = {
-        currency,
-        until,
-        minimumCents,
-        reference: nextReference(
-          draft.reference,
-          todayIn(program.timezone),
-          taken,
-          currency === program.currency ? undefined : currency,
-        ),
-        partnerIds: others.map(({ partnerId }) => partnerId),
-      };
+      const partnerIds = others.map(({ partnerId }) => partnerId);
+      const json = { currency, until, minimumCents, settledBy, reference, partnerIds };
       return (await take(payouts.$post({ param, json }))).data;
     },
     {
+      failsIn: "form",
       done: "Created a new draft without them. The old draft is canceled.",
       refreshes: affected(program),
       onDone: (made) => route(payoutAddress(program.id, made.id)),
     },
   );
   return (
-    <Button isPending={replace.isPending} onClick={() => replace.run(undefined)}>
-      Leave out
-    </Button>
+    <Dialog title="Leave them out?" onClose={onClose}>
+      <p class="soft breakable">
+        Cancels the draft {draft.reference} and creates a new one for the other {pluralize(others.length, "partner")}.
+        The reference of a canceled payout can't be used again.
+      </p>
+      <Form action={replace} submit="Create new draft" onCancel={onClose}>
+        <TextField
+          name="reference"
+          label="Reference"
+          value={nextReference(draft.reference, todayIn(program.timezone), taken, otherCurrency)}
+          hint="Appears in the payment list, in mails and on statements."
+        />
+      </Form>
+    </Dialog>
   );
 }
