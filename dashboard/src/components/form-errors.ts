@@ -33,6 +33,14 @@ const rules: readonly (readonly [RegExp, (...found: string[]) => string])[] = [
   [/must be an integer from (\d+) to (\d+)/, (min, max) => `Enter a whole number from ${min} to ${max}.`],
   [/must be an email address/, () => "Enter a valid email address."],
   [/^Invalid (\w+Url|website)$/, () => fullUrl],
+  [/cents must be a positive integer/i, () => "Enter an amount above 0."],
+  [
+    /^origins must be an array of at most (\d+)/,
+    (max) => `Enter up to ${max} origins, one per line, such as https://app.example, without a path.`,
+  ],
+  [/must be a color such as (#\w+)/, (example) => `Enter a color such as ${example}.`],
+  [/must be (\d+) to (\d+) printable characters/, (min, max) => `Enter ${min} to ${max} characters without spaces.`],
+  [/must not be a placeholder/, () => "Enter the ID itself, not a placeholder."],
   [/must not be only white space/, () => "Enter more than spaces."],
 ];
 
