@@ -1,3 +1,4 @@
+import "./customers.css";
 import type { JSX } from "preact";
 import type { Customer } from "../../../api/types.ts";
 import { Badge } from "../../../components/badge.tsx";
@@ -108,7 +109,7 @@ interface CustomerTableProps {
 }
 
 const CustomerTable = ({ customers, isStale }: CustomerTableProps): JSX.Element => (
-  <div class="row-cards">
+  <div class="row-cards customer-cards">
     <Table
       caption="Customers, newest first"
       columns={[
@@ -151,11 +152,12 @@ function Name({ of: { customerKey } }: { readonly of: Customer }): JSX.Element {
 
 function Sales({ of: { sales, otherSales } }: { readonly of: Customer }): JSX.Element {
   if (sales === null || otherSales === null) return <span class="soft">Over 10,000</span>;
+  const without = sales === 0 ? "without a partner" : `${otherSales} without a partner`;
   return (
-    <>
-      <Count of={sales} />
-      {otherSales > 0 && <span class="soft"> +{otherSales} without partner</span>}
-    </>
+    <span>
+      <Count of={sales + otherSales} />
+      {otherSales > 0 && <span class="soft">, {without}</span>}
+    </span>
   );
 }
 
