@@ -6,6 +6,11 @@ import { openDashboard } from "./support.ts";
 const newContext = isolatedBrowser();
 const people = usersOfFile();
 
+async function rulesNow(programId: number): Promise<unknown> {
+  const path = `/api/programs/${programId}/commission-policy`;
+  return (await people.owner.get<{ meta: { current: { rules: unknown } } }>(path)).body.meta.current.rules;
+}
+
 test("an owner adds a rule, sees it in an example, and keeps it in the next version of the policy", async () => {
   const world = await people.world({ program: { name: "Northwind" }, partners: [{}] });
   const at = `/programs/${world.programId}/settings?section=commission`;
@@ -18,11 +23,30 @@ test("an owner adds a rule, sees it in an example, and keeps it in the next vers
   await page.getByRole("button", { name: "Save commission" }).click();
   await page.getByRole("button", { name: "Change commission" }).click();
   await page.getByText(/^Current: 5% on pro and team; otherwise 20% of every sale; held/).waitFor();
-  const current = async () =>
-    (
-      await people.owner.get<{ meta: { current: { rules: unknown } } }>(
-        `/api/programs/${world.programId}/commission-policy`,
-      )
-    ).body.meta.current.rules;
-  await expect.poll(current).toEqual([{ rateBps: 500, when: { productIds: ["pro", "team"] } }]);
+  await expect.poll(() => rulesNow(world.programId)).toEqual([{ rateBps: 500, when: { productIds: ["pro", "team"] } }]);
+});
+
+test("a rule of a commission in free months earns an amount, which is required before the change is confirmed", async () => {
+  const { programId } = await people.world({ program: { name: "Northwind" }, partners: [{}] });
+  const unit = { code: "MONTHS", digits: 0, one: "free month", other: "free months" };
+  expect((await people.owner.post(`/api/programs/${programId}/units`, unit)).status).toBe(201);
+  const at = `/programs/${programId}/settings?section=commission`;
+  const page = await openDashboard(newContext, { user: people.owner, at });
+  await page.getByRole("button", { name: "Add rule" }).click();
+  const rule = page.getByRole("group", { name: "Rule 1" });
+  await rule.getByPlaceholder("IDs, such as pro, team").fill("pro");
+  await rule.getByRole("textbox", { name: "Rate" }).fill("5");
+  await page.getByRole("combobox", { name: "Partners earn" }).first().selectOption("flat");
+  await page.getByRole("combobox", { name: "Paid in" }).selectOption("MONTHS");
+  await page.locator('[name="amountCents"]').fill("1");
+  const earnings = rule.getByRole("combobox", { name: "Partners earn" }).getByRole("option");
+  expect(await earnings.allTextContents()).toEqual(["an amount for each", "nothing"]);
+  await page.getByRole("button", { name: "Save commission" }).click();
+  await rule.getByText(/^Enter an amount/).waitFor();
+  expect(await page.getByRole("dialog").count()).toBe(0);
+  await rule.getByRole("textbox", { name: "Amount" }).fill("3");
+  await page.getByText("A sale of €100.00 of pro earns 3 free months.").waitFor();
+  await page.getByRole("button", { name: "Save commission" }).click();
+  await page.getByRole("button", { name: "Change commission" }).click();
+  await expect.poll(() => rulesNow(programId)).toEqual([{ amountCents: 3, when: { productIds: ["pro"] } }]);
 });

@@ -13,7 +13,7 @@ import { paramOf, useProgram } from "../session.tsx";
 import { useDraft } from "../use-draft.ts";
 import { describePolicy, type Policy } from "./policy.ts";
 import { PolicyExample } from "./policy-example.tsx";
-import { describeValues, limitsOf, policyValues, readPolicy, unitOf } from "./policy-values.ts";
+import { describeValues, limitsOf, policyValues, readPolicy, rulesOf, unitOf } from "./policy-values.ts";
 import { RulesEditor } from "./rules/rules-editor.tsx";
 import { TiersEditor } from "./tiers/tiers-editor.tsx";
 import { useUnits } from "./units.ts";
@@ -100,8 +100,9 @@ export function PolicyForm({ owner, current, customPartners = 0, beside, onDone 
       >
         <PolicyFields type={type} scope={scope} currency={currency} unit={unit} />
         <RulesEditor
-          value={draft.values.rules ?? ""}
+          value={rulesOf(draft.values)}
           currency={unit ?? currency}
+          hasRates={unit === undefined}
           onChange={(rules) => draft.set("rules", rules)}
         />
         <TiersEditor

@@ -4,7 +4,7 @@ import { filled, type Values } from "../components/form.tsx";
 import { moneyDigits } from "../format.ts";
 import { parseMoney, parsePercent, parseWhole } from "./parse-numbers.ts";
 import { describePolicy, type Limit, limits, type Policy } from "./policy.ts";
-import { percentValue, readRules, writeRules } from "./rules/rule-values.ts";
+import { percentValue, readRules, withoutRates, writeRules } from "./rules/rule-values.ts";
 import { readTiers, writeTiers } from "./tiers/tier-values.ts";
 
 export function policyValues(policy: Policy | undefined, currency: string): Values {
@@ -35,18 +35,15 @@ export const unitOf = ({ type, unit }: Values): string | undefined => (type === 
 export const limitsOf = (unit: string | undefined): readonly Limit[] =>
   limits.filter(({ name }) => unit === undefined || name === "minSaleCents");
 
+/** The rules as JSON, without percentages if the policy counts a unit. */
+export const rulesOf = (values: Values): string => {
+  const { rules = "" } = values;
+  return unitOf(values) === undefined ? rules : withoutRates(rules);
+};
+
 /** Reads the form's values as a policy. Throws an error on the first invalid field. */
 export function readPolicy(values: Values, currency: string) {
-  const {
-    type,
-    scope,
-    rateBps = "",
-    amountCents = "",
-    durationMonths = "",
-    holdDays = "",
-    rules = "",
-    tiers = "",
-  } = values;
+  const { type, scope, rateBps = "", amountCents = "", durationMonths = "", holdDays = "", tiers = "" } = values;
   const given = ({ name }: Limit) => {
     const text = filled(values[name]);
     return text === undefined ? [] : [[name, parseMoney(text, currency, name)] as const];
@@ -69,7 +66,7 @@ export function readPolicy(values: Values, currency: string) {
     ...reach,
     holdDays: parseWhole(holdDays, "holdDays"),
     ...(Object.fromEntries(limitsOf(unit).flatMap(given)) as Partial<Record<Limit["name"], number>>),
-    rules: readRules(rules, unit ?? currency),
+    rules: readRules(rulesOf(values), unit ?? currency),
     ...(tiers !== "" && {
       tiers: readTiers(tiers, type === "flat", { currency, reward: unit ?? currency }),
     }),

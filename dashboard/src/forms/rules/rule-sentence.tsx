@@ -11,6 +11,8 @@ export interface RuleProps {
   /** The prefix of the rule's field names. */
   readonly name: string;
   readonly currency: string;
+  /** False if a rule can't earn a percentage, because the policy counts a unit. */
+  readonly hasRates: boolean;
   readonly onChange: (change: Partial<RuleValues>) => void;
 }
 
@@ -132,14 +134,14 @@ const earnings = [
   ["nothing", "nothing"],
 ] as const satisfies readonly (readonly [Earns, string])[];
 
-const Earning = ({ rule: { earns, rate, amount }, name, currency, onChange }: RuleProps): JSX.Element => (
+const Earning = ({ rule: { earns, rate, amount }, name, currency, hasRates, onChange }: RuleProps): JSX.Element => (
   <>
     <span class="rule-word">partners earn</span>
     <Choice
       name={`${name}.earns`}
       label="Partners earn"
       value={earns}
-      options={earnings}
+      options={hasRates ? earnings : earnings.filter(([value]) => value !== "rate")}
       onChange={(next) => onChange({ earns: next })}
     />
     {earns === "rate" && (

@@ -39,6 +39,10 @@ export const writeRules = (rules: readonly Rule[], money: (cents: number | undef
     ),
   );
 
+/** The rules of a policy that counts a unit: each percentage becomes an amount. */
+export const withoutRates = (json: string): string =>
+  JSON.stringify(parseRules(json).map((rule) => (rule.earns === "rate" ? { ...rule, earns: "amount" } : rule)));
+
 export const newRule = (rules: readonly RuleValues[]): RuleValues => ({
   id: Math.max(-1, ...rules.map(({ id }) => id)) + 1,
   label: "",

@@ -11,11 +11,13 @@ import { newRule, parseRules, type RuleValues } from "./rule-values.ts";
 interface RulesEditorProps {
   /** JSON of the rules in the form in which the user types them. */
   readonly value: string;
+  /** The currency of the amounts, or their unit. */
   readonly currency: string;
+  readonly hasRates: boolean;
   readonly onChange: (value: string) => void;
 }
 
-export function RulesEditor({ value, currency, onChange }: RulesEditorProps): JSX.Element {
+export function RulesEditor({ value, currency, hasRates, onChange }: RulesEditorProps): JSX.Element {
   const rules = parseRules(value);
   const section = useRef<HTMLElement>(null);
   const nextFocus = useRef<string | undefined>(undefined);
@@ -62,6 +64,7 @@ export function RulesEditor({ value, currency, onChange }: RulesEditorProps): JS
               key={rule.id}
               rule={rule}
               currency={currency}
+              hasRates={hasRates}
               position={index + 1}
               isLast={index === rules.length - 1}
               name={`rules.${index}`}
