@@ -1,10 +1,10 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { ProgramId, SaleId } from "#domain/ids.ts";
+import type { CustomerId, PartnerId, ProgramId, SaleId } from "#domain/ids.ts";
 import { isReplacedBy } from "./sales.ts";
 import { commissions } from "./schema/commissions.ts";
 import { customers } from "./schema/customers.ts";
 import { sales } from "./schema/sales.ts";
-import { readFirst, unencoded } from "./statement.ts";
+import { readAll, readFirst, unencoded } from "./statement.ts";
 
 /**
  * The most sales before a sale, and after it, among which the one with its partner's `one_time` place is searched. Few
@@ -24,10 +24,13 @@ const isBeforeAttribution = (s: SQL): SQL => sql`(u.partner_id = o.partner_id or
 const isOtherOfPartner = (s: SQL): SQL =>
   sql`${s}.partner_id = o.partner_id and ${s}.id <> o.id and not ${isReplacedBy(s)}`;
 
+/** The `one_time` place of its partner was free when commission `c` was decided. */
+const foundPlaceFree = sql`coalesce(c.explanation ->> '$.past.isOneTimeTaken', 0) = 0`;
+
 /** Commission `c` took its partner's `one_time` place when it was decided, and still has it. */
 const hasPlace = sql`(
   c.status not in ('void', 'reversed') or (c.status = 'reversed' and c.approved_at is not null)
-) and coalesce(c.explanation ->> '$.past.isOneTimeTaken', 0) = 0`;
+) and ${foundPlaceFree}`;
 
 /** The customer's sales on one side of sale `o`, nearest first. The last one shows only that there are more. */
 const nearest = (isOnSide: SQL, order: SQL, limit: number): SQL => sql`
@@ -81,4 +84,24 @@ export const formerPlaceOf = readFirst<{ programId: ProgramId; saleId: SaleId },
     .select({ isTaken: isPlaceTaken(most.refund) })
     .from(sql`${sales} o`)
     .where(sql`o.id = ${unencoded("saleId")} and o.program_id = ${unencoded("programId")}`),
+);
+
+export interface TakenPlace {
+  readonly customerId: CustomerId;
+  readonly partnerId: PartnerId;
+}
+
+/** For sale `o`: the `one_time` places that its versions (the original and the corrected ones) took when they were decided. */
+export const placesOfVersions = readAll<{ programId: ProgramId; saleId: SaleId }, TakenPlace>((db) =>
+  db
+    .select({ customerId: sql<CustomerId>`v.customer_id`, partnerId: sql<PartnerId>`c.partner_id` })
+    .from(
+      sql`${sales} o cross join ${sales} v
+        on v.id = coalesce(o.corrected_sale_id, o.id) or v.corrected_sale_id = coalesce(o.corrected_sale_id, o.id)
+        join ${commissions} c on c.sale_id = v.id`,
+    )
+    .where(
+      sql`o.id = ${unencoded("saleId")} and o.program_id = ${unencoded("programId")}
+        and v.customer_id is not null and c.partner_id is not null and c.status <> 'void' and ${foundPlaceFree}`,
+    ),
 );

@@ -46,9 +46,9 @@ export const pastOf = ({ firstAttributedSaleAt, oneTime, importedFirstSaleAt }: 
 });
 
 /**
- * The history to decide a corrected sale that had the customer's `one_time` commission. If the customer was imported
- * after that sale, the sale keeps this commission. The months of a `recurring` policy still start at the first sale in
- * the former program.
+ * The history to decide a corrected sale if the sale, or an earlier version of it, had the customer's `one_time`
+ * commission. If the customer was imported after that, the sale keeps this commission, unless another sale has it now.
+ * The months of a `recurring` policy still start at the first sale in the former program.
  */
 export const historyWithPlaceFree = (history: SalesHistory): SalesHistory => ({
   ...history,

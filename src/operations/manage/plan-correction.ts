@@ -58,6 +58,7 @@ export function planCorrection(
     isRebound: rebound !== undefined,
     firstSaleAt: firstBefore(call, found),
     leavesPlace: isWhole(toRepeat) && !hadPlace,
+    tookPlaces: found.tookPlaces,
     placeWith: hadPlace ? (newest.commission.partnerId ?? undefined) : undefined,
   };
   const decided = decideNewSale(again, known, deciding, before);

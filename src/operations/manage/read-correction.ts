@@ -3,7 +3,7 @@ import { explanationOfSale } from "#store/commissions.ts";
 import { bindingSaleWithout } from "#store/coupons.ts";
 import { clickOfSale, decidingClicksWithout } from "#store/customer-clicks.ts";
 import { customerById, firstSalesWithout } from "#store/customers.ts";
-import { othersOfPartner } from "#store/former-place.ts";
+import { othersOfPartner, placesOfVersions } from "#store/former-place.ts";
 import { clickOfLead, judgedByLead } from "#store/leads.ts";
 import { correctionOfSale, type RecordedSale, saleById } from "#store/sales.ts";
 import { signalsToCarry } from "#store/signals.ts";
@@ -66,6 +66,7 @@ function readOthers(call: CorrectSaleCall, customer: Without | undefined) {
   const clickless = mayLoseClick(call) ? customer : undefined;
   return {
     formerSales: customer && othersOfPartner({ programId, saleId: sale.id }),
+    tookPlaces: customer && placesOfVersions({ programId, saleId: sale.id }),
     firstSales: customer && firstSalesWithout(customer),
     binding: rebound && bindingSaleWithout(rebound),
     lead: rebound && clickOfLead({ customerId: rebound.customerId }),

@@ -1,4 +1,5 @@
 import type { PartnerId } from "#domain/ids.ts";
+import type { TakenPlace } from "#store/former-place.ts";
 import type { SignalRow } from "#store/signals.ts";
 import type { Credit } from "../attribution/commission-for-sale.ts";
 import type { SalesHistory } from "../attribution/sales-history.ts";
@@ -22,6 +23,11 @@ export interface BeforeCorrection {
   readonly leavesPlace: boolean;
   /** The sale's partner, if the sale had the customer's only commission under a policy with scope `one_time`. */
   readonly placeWith: PartnerId | undefined;
+  /**
+   * The `one_time` commissions that the sale and its earlier versions had when they were decided. Undefined if the sale
+   * had no customer.
+   */
+  readonly tookPlaces: readonly TakenPlace[] | undefined;
   /** True if the sale's coupon had attributed the customer, who has since been attributed again without the coupon. */
   readonly isRebound: boolean;
   /**

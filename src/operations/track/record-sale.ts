@@ -248,7 +248,7 @@ function decideCustomerSale(
     decide(history, policies) {
       const nearby = resolved.known?.nearbySale ?? undefined;
       const carried = before?.signals.filter(({ partnerId }) => isStillNamed(partnerId, credit)) ?? [];
-      const hadPlace = isCredit(credit) && credit.partnerId === before?.placeWith;
+      const hadPlace = isCredit(credit) && before !== undefined && hadPlaceWith(credit, resolved.customer, before);
       const decidedBy = kept?.history ?? (hadPlace ? historyWithPlaceFree(history) : history);
       const own = { credit, history: decidedBy, judged, policies, nearby, carried, keptStep: before?.keptStep };
       planned = planSale(call, resolved.customer, own, deciding);
@@ -290,6 +290,14 @@ const isToDecideByClicks = (
 
 const isStillNamed = (partnerId: PartnerId | null, credit: Credit | NoCredit): boolean =>
   partnerId === null || (isCredit(credit) && credit.partnerId === partnerId);
+
+const hadPlaceWith = (
+  { partnerId }: Credit,
+  { id }: CustomerRow,
+  { placeWith, tookPlaces }: BeforeCorrection,
+): boolean =>
+  partnerId === placeWith ||
+  (tookPlaces?.some((place) => place.customerId === id && place.partnerId === partnerId) ?? false);
 
 function decideAlone(
   own: OwnSale & { readonly partnerId: PartnerId | null },
