@@ -286,7 +286,7 @@ export class Model {
   balances(): readonly { readonly of: string; readonly money: readonly number[] }[] {
     const { book, payouts } = this;
     return [...book.isActive.keys()].flatMap((partner) =>
-      ["EUR", "USD", "MONTHS"].flatMap((currency) => {
+      ["EUR", "MONTHS", "USD"].flatMap((currency) => {
         const money = payouts.accountsOf(partner, currency);
         return money.some((cents) => cents !== 0) ? [{ of: `${partner} ${currency}`, money }] : [];
       }),
