@@ -116,14 +116,17 @@ export const payoutInvariants: Invariants = {
         and p.status <> iif(x.open > 0, 'final', iif(x.settled > 0, 'paid', 'canceled')))`,
   "late settlements without exactly their adjustment, and such adjustments without a late settlement": (of) => `
     select l.id as line, a.id as adjustment from payout_lines l
-    left join adjustments a on a.program_id = l.program_id and a.partner_id = l.partner_id and a.reference = 'settled:' || l.id
+    left join adjustments o on o.program_id = l.program_id and o.partner_id = l.partner_id
+      and o.reference = 'settled:' || l.id and o.created_at < l.failed_at
+    left join adjustments a on a.program_id = l.program_id and a.partner_id = l.partner_id
+      and a.reference = 'settled:' || l.id || iif(o.id is null, '', ':late')
     where ${of("l")} and l.late_settled_at is not null
       and (a.id is null or a.amount_cents <> -l.amount_cents or a.currency <> l.currency)
     union all
     select l.id, a.id from adjustments a
-    left join payout_lines l on a.reference = 'settled:' || l.id and l.id = cast(substr(a.reference, 9) as integer)
-      and l.program_id = a.program_id and l.partner_id = a.partner_id
-    where ${of("a")} and substr(a.reference, 1, 8) = 'settled:' and l.late_settled_at is null`,
+    join payout_lines l on a.reference in ('settled:' || l.id, 'settled:' || l.id || ':late')
+      and l.id = cast(substr(a.reference, 9) as integer) and l.program_id = a.program_id and l.partner_id = a.partner_id
+    where ${of("a")} and substr(a.reference, 1, 8) = 'settled:' and l.late_settled_at is null and a.created_at >= l.failed_at`,
   "settled lines that differ from the audit trail": (of) => `
     select l.id as line, a.id as audit_entry from audit_entries a
     left join payout_lines l on l.id = ${field("a.after", "lineId")} and l.program_id = a.program_id and l.payout_id = ${payoutId}

@@ -85,7 +85,11 @@ export function shownSums({ status, settledBy, totalCents, ...sums }: Sums): Sho
 /** The prefix of references that are reserved for adjustments of late settlements. */
 const lateReference = "settled:";
 
-/** The reference of the adjustment that deducts a late settlement of the line. */
-export const referenceOfLate = (lineId: PayoutLineId): string => `${lateReference}${lineId}`;
+/**
+ * The reference of the adjustment that deducts a late settlement of the line. Earlier versions let members use
+ * these references, so it can be taken.
+ */
+export const referenceOfLate = (lineId: PayoutLineId, isTaken = false): string =>
+  `${lateReference}${lineId}${isTaken ? ":late" : ""}`;
 
 export const isReservedReference = (reference: string): boolean => reference.startsWith(lateReference);

@@ -1,7 +1,7 @@
-import { and, desc, eq, getTableColumns, inArray } from "drizzle-orm";
+import { and, count, desc, eq, getTableColumns, inArray } from "drizzle-orm";
 import { textOfNote } from "./notes.ts";
 import { adjustments } from "./schema/payouts.ts";
-import { type Compiler, everyColumn, given, insert, type RowOf, readFirst } from "./statement.ts";
+import { type Compiler, everyColumn, given, insert, type RowOf, readCount, readFirst } from "./statement.ts";
 
 export type AdjustmentRow = typeof adjustments.$inferSelect;
 
@@ -29,6 +29,20 @@ export const adjustmentByReference = readFirst<Reference, AdjustmentView>((db) =
       ),
     )
     .orderBy(desc(eq(adjustments.reference, given("sentReference")))),
+);
+
+/** 1 if an adjustment of the partner has this reference, otherwise 0. */
+export const countOfReference = readCount<Pick<AdjustmentRow, "programId" | "partnerId" | "reference">>((db) =>
+  db
+    .select({ n: count() })
+    .from(adjustments)
+    .where(
+      and(
+        eq(adjustments.programId, given("programId")),
+        eq(adjustments.partnerId, given("partnerId")),
+        eq(adjustments.reference, given("reference")),
+      ),
+    ),
 );
 
 export const insertAdjustment = insert<AdjustmentRow>((db) => db.insert(adjustments).values(everyColumn(adjustments)));

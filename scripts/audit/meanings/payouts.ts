@@ -67,7 +67,7 @@ export const payoutMeanings: Meanings = {
     "payout",
   ],
   "late settlements without exactly their adjustment, and such adjustments without a late settlement": [
-    "A settlement that was reported after its line had failed is deducted once, by an adjustment with the reference `settled:<line id>`. Without it, the partner is paid twice.",
+    "A settlement that was reported after its line had failed is deducted once, by an adjustment with the reference `settled:<line id>`, or `settled:<line id>:late` if an adjustment of release 0.1.0 already had it. Without it, the partner is paid twice.",
     "payout",
   ],
   "settled lines that differ from the audit trail": [

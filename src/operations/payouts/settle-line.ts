@@ -1,9 +1,10 @@
 import { isPlaceholderId } from "#domain/caller-id.ts";
 import { dateText } from "#domain/explain/text.ts";
-import type { PayoutLineId } from "#domain/ids.ts";
+import type { PartnerId, PayoutLineId } from "#domain/ids.ts";
 import type { Refusal } from "#domain/refusal.ts";
 import { notFound } from "#domain/result.ts";
 import { referenceOfLate, whyWaiting } from "#domain/settlement.ts";
+import { countOfReference } from "#store/adjustments.ts";
 import { type LineRow, lineById, settleLine as settle, settleLineLate } from "#store/payout-lines.ts";
 import { type PayoutRow, payoutById } from "#store/payouts.ts";
 import { programById } from "#store/programs.ts";
@@ -12,7 +13,15 @@ import { payoutLock } from "../locks.ts";
 import { withMails } from "../mail/mail-writes.ts";
 import { adjustmentWrites } from "../manage/create-adjustment.ts";
 import { acting } from "../manage/settings-change.ts";
-import { type Commit, type Context, type Deciding, type Decision, type Operation, refuse } from "../operation.ts";
+import {
+  type Commit,
+  type Context,
+  type Deciding,
+  type Decision,
+  type Operation,
+  refuse,
+  retryWith,
+} from "../operation.ts";
 import { auditOfPayout, type LineCall, mailsAt, mailsOfLines } from "./payout.ts";
 import { lineEntry, whyNotByApi, withSums } from "./settled-lines.ts";
 
@@ -29,18 +38,24 @@ export interface LineSettled {
   readonly isLate: boolean;
 }
 
-const gather = ({ programId, payoutId, lineId }: SettleLineCall) => ({
+interface More {
+  /** The partner whose adjustment may have the line's reference. */
+  readonly adjusted: PartnerId;
+}
+
+const gather = ({ programId, payoutId, lineId }: SettleLineCall, { adjusted }: Partial<More>) => ({
   program: programById({ id: programId }),
   payout: payoutById({ programId, id: payoutId }),
   line: lineById({ payoutId, id: lineId }),
   restored: unacknowledgedRestore({ programId, payoutId }),
+  earlier: adjusted && countOfReference({ programId, partnerId: adjusted, reference: referenceOfLate(lineId) }),
 });
 
 /**
  * Records that a line was settled. The partner has been credited, so the settlement is accepted even if the line has
  * failed since it was due. In that case, its amount is deducted from the partner's balance.
  */
-export const settleLine: Operation<SettleLineCall, ReturnType<typeof gather>, LineSettled> = {
+export const settleLine: Operation<SettleLineCall, ReturnType<typeof gather>, LineSettled, More> = {
   kind: "settle-line",
   isEssential: true,
   lane: "control",
@@ -48,7 +63,7 @@ export const settleLine: Operation<SettleLineCall, ReturnType<typeof gather>, Li
   gather,
   locks: ({ programId }) => ({ exclusive: [payoutLock(programId)] }),
 
-  decide(call, { program, payout, line, restored }, context) {
+  decide(call, { program, payout, line, restored, earlier }, context) {
     const settings = context.settings.program(call.programId);
     if (!settings || program === undefined || payout === undefined) return refuse(notFound("payout"));
     const notByApi = whyNotByApi(payout);
@@ -68,7 +83,9 @@ export const settleLine: Operation<SettleLineCall, ReturnType<typeof gather>, Li
     if (typeof refusal === "object") return refuse(refusal);
     const by = acting(call, context.settings);
     const found = { program: settings, payout, line };
-    return line.state === "failed" ? settleLate(by, found, context) : settleDue(by, found, context);
+    if (line.state !== "failed") return settleDue(by, found, context);
+    if (earlier === undefined) return retryWith({ adjusted: line.partnerId });
+    return settleLate(by, { ...found, reference: referenceOfLate(line.id, earlier > 0) }, context);
   },
 };
 
@@ -132,7 +149,11 @@ function settleDue(call: By, { program, payout, line }: Settling, context: Conte
 }
 
 /** The line's amount is payable again, so an adjustment deducts the late settlement from the partner's balance. */
-function settleLate(call: By, { program, payout, line }: Settling, context: Context): Decision<LineSettled> {
+function settleLate(
+  call: By,
+  { program, payout, line, reference }: Settling & { readonly reference: string },
+  context: Context,
+): Decision<LineSettled> {
   const { settlementId, at, programId } = call;
   const settledAt = call.settledAt ?? at;
   const { id, partnerId, amountCents, currency } = line;
@@ -145,7 +166,7 @@ function settleLate(call: By, { program, payout, line }: Settling, context: Cont
     partnerId,
     amountCents: -amountCents,
     currency,
-    reference: referenceOfLate(id),
+    reference,
     reason: `Settled on ${day}, after the line had failed. Settlement ${settlementId}`,
     partnerNote: `Credited on ${day}`,
   };

@@ -21,11 +21,16 @@ BEGIN
   SELECT raise(ABORT, 'adjustments are append-only');
 END;
 
--- Only the late settlement of a line can use its reference, so that the settlement is deducted at most once.
+-- Only the late settlement of a line can use its reference, so that the settlement is deducted at most once. If an earlier
+-- version gave the reference to another adjustment, the settlement has one that ends with ":late".
 CREATE TRIGGER adjustments_of_late_settlement BEFORE INSERT ON adjustments
 WHEN substr(new.reference, 1, 8) = 'settled:' AND NOT EXISTS (
   SELECT 1 FROM payout_lines l
-  WHERE l.id = cast(substr(new.reference, 9) AS INTEGER) AND new.reference = 'settled:' || l.id
+  WHERE l.id = cast(substr(new.reference, 9) AS INTEGER) AND new.reference = 'settled:' || l.id || iif(EXISTS (
+      SELECT 1 FROM adjustments a
+      WHERE a.program_id = l.program_id AND a.partner_id = l.partner_id AND a.reference = 'settled:' || l.id
+        AND a.created_at < l.failed_at
+    ), ':late', '')
     AND l.program_id = new.program_id AND l.partner_id = new.partner_id AND l.currency = new.currency
     AND l.late_settlement_id IS NOT NULL AND new.amount_cents = -l.amount_cents
 )
