@@ -71,9 +71,13 @@ export interface Sale {
   payableNumber: number | null;
   /** It took the place when it was decided, and hasn't given it back: also of a partner whom the customer has left. */
   hasPlace: boolean;
+  /** The place was free when its commission was last decided, and it earned. */
+  foundPlaceFree: boolean;
   line: Line | null;
   /** The sale that a correction put in its place. */
   replacedBy: Sale | null;
+  /** The sale that it corrects. */
+  corrects: Sale | null;
 }
 
 export interface Binding {

@@ -57,20 +57,33 @@ function isPlaceTaken(sale: Sale): boolean {
   return currentSales(customer).some((each) => each !== sale && each.partner === partner && each.hasPlace);
 }
 
+/** An import since then doesn't take the place from the sale. */
+function hadPlaceBefore({ corrects, customer, partner }: Sale): boolean {
+  for (let before = corrects; before !== null; before = before.corrects) {
+    if (before.foundPlaceFree && before.customer === customer && before.partner === partner) return true;
+  }
+  return false;
+}
+
+/** An import says nothing about sales from before it. */
+function importedFirstAt({ customer: { binding, importedFirstAt: first }, partner, shown }: Sale): number | null {
+  const isCovered = binding !== null && binding.partner === partner && shown.at >= binding.since;
+  return isCovered ? first : null;
+}
+
+const isOneTimeTaken = (sale: Sale): boolean =>
+  isPlaceTaken(sale) || (sale.customer.place !== sale && importedFirstAt(sale) !== null && !hadPlaceBefore(sale));
+
 function refusalOf(book: Book, sale: Sale, policy: Policy | null): string | null {
   const { customer, shown, partner } = sale;
   if (partner !== null && !book.isActive[partner]) return "partner_inactive";
   if (policy === null) return "no_commission_policy";
-  const { binding } = customer;
-  // An import says nothing about sales from before it.
-  const isCovered = binding !== null && binding.partner === partner && shown.at >= binding.since;
-  const imported = isCovered ? customer.importedFirstAt : null;
+  const imported = importedFirstAt(sale);
   if (policy.scope === "recurring") {
     const first = Math.min(imported ?? shown.at, firstAttributedAt(customer, partner) ?? shown.at);
     if (shown.at > monthsAfter(first, policy.durationMonths ?? 0)) return "commission_duration_over";
   }
-  const isTaken = isPlaceTaken(sale) || (customer.place !== sale && imported !== null);
-  if (policy.scope === "one_time" && (sale.isRecurring || isTaken)) return "recurring_not_covered";
+  if (policy.scope === "one_time" && (sale.isRecurring || isOneTimeTaken(sale))) return "recurring_not_covered";
   const isMoney = policy.type === "flat" && policy.unit === null;
   const namesMoney = isMoney || policy.minSaleCents !== null || policy.maxCommissionCents !== null;
   if (namesMoney && policy.currency !== null && policy.currency !== shown.currency) return "currency_mismatch";
@@ -87,6 +100,7 @@ function initialOf({ type, rateBps, amountCents, maxCommissionCents }: Policy, c
 export function decide(book: Book, sale: Sale): void {
   const { partner, shown, customer } = sale;
   const hadPlace = customer.place === sale;
+  sale.foundPlaceFree = false;
   if (partner === null) {
     leavePlace(sale);
     sale.commission = { ...noCommission(sale.reason), isHeld: sale.commission.isHeld };
@@ -95,6 +109,7 @@ export function decide(book: Book, sale: Sale): void {
   }
   const policy = policyFor(book, partner, shown.at);
   const reason = refusalOf(book, sale, policy);
+  sale.foundPlaceFree = reason === null && !isOneTimeTaken(sale);
   leavePlace(sale);
   if (reason !== null || policy === null) {
     sale.commission = noCommission(reason);

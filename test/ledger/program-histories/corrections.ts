@@ -55,6 +55,7 @@ export function correct(
   made.order = sale.order;
   made.commission.isHeld = sale.commission.isHeld;
   sale.replacedBy = made;
+  made.corrects = sale;
   if (hadPlace) former.place = made.customer === former ? made : null;
   if (made.customer === former) {
     if (wasFinal) follow(book, former, made);

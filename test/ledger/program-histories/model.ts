@@ -122,7 +122,7 @@ export class Model {
         hasPlace: false,
       },
       ...{ payableNumber: null, line: null },
-      ...{ refunds: new RefundBook(), replacedBy: null },
+      ...{ refunds: new RefundBook(), replacedBy: null, corrects: null, foundPlaceFree: false },
     };
     this.book.sales.push(sale);
     customer.sales.push(sale);
