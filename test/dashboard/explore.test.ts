@@ -104,6 +104,22 @@ test("a row is a filter of the chart, the table and the file, which the address 
   await expectRow(page, "Total", bought);
 });
 
+test("amounts in another currency can be chosen, and months aren't compared with other months", async () => {
+  const shop = await openShop();
+  await shop.sale({ customer_key: "u1", transaction_id: "dollars", amount_cents: 5_000, currency: "USD" });
+  const page = await open(shop);
+  const change = page.getByRole("columnheader", { name: /change$/ });
+  expect(await change.count()).toBe(1);
+  await page.getByText("Amounts in EUR. You also have amounts in USD.").waitFor();
+  await page.getByLabel("Currency").selectOption("USD");
+  await expectRow(page, "Anna", ["2", "2", "$50.00", "$10.00", "–"]);
+  await groupBy(page, "Month");
+  await page.getByRole("columnheader", { name: "Month" }).waitFor();
+  await settled(page);
+  expect(await change.count()).toBe(0);
+  await expectRow(page, "Total", ["3", "2", "$50.00", "$10.00", "–"]);
+});
+
 test("two rows are compared in the chart", async () => {
   const shop = await openShop();
   const page = await open(shop, "?by=landing_path&measure=clicks");

@@ -1,5 +1,6 @@
 import "./explore.css";
 import type { JSX } from "preact";
+import { useState } from "preact/hooks";
 import { countDays } from "#domain/performance.ts";
 import { api, take } from "../../api/client.ts";
 import { useProgramQuery } from "../../api/use-program-query.ts";
@@ -15,7 +16,7 @@ import { paramOf, useProgram } from "../../session.tsx";
 import { type Filters as AddressFilters, useFilters } from "../../url.ts";
 import { useRange } from "../../use-range.ts";
 import { chosenOf, type Grouping, groupingNames, groupTitle, textsOf } from "./groupings.ts";
-import type { Query } from "./queries.ts";
+import { comparisonOf, type Query } from "./queries.ts";
 
 const Figures = lazy(() => import("./figures.tsx"), <TableSkeleton rows={8} />);
 
@@ -34,6 +35,7 @@ function useQueryOf(filters: AddressFilters): { readonly query: Query; readonly 
 export default function Explore(): JSX.Element {
   const { program } = useProgram();
   const [filters, setFilters] = useFilters();
+  const [otherCurrencies, setOtherCurrencies] = useState<readonly string[]>();
   const groupBy = groupingOf(filters);
   const { query, days = Number.POSITIVE_INFINITY } = useQueryOf(filters);
   const isCounted =
@@ -50,7 +52,7 @@ export default function Explore(): JSX.Element {
             call={() =>
               api.programs[":programId"].performance.$get({
                 param: paramOf(program),
-                query: { ...query, groupBy, compare: "previous", format: "csv" },
+                query: { ...query, groupBy, ...comparisonOf(groupBy), format: "csv" },
               })
             }
           />
@@ -64,7 +66,7 @@ export default function Explore(): JSX.Element {
           onChoose={(by) => setFilters({ by, sort: undefined, order: undefined })}
         />
         <PeriodFilter shown={undefined} />
-        <CurrencyFilter others={undefined} />
+        <CurrencyFilter others={otherCurrencies} />
         <Chosen />
       </Filters>
       {isTooLong ? (
@@ -80,7 +82,13 @@ export default function Explore(): JSX.Element {
           filters, they are there for any period.
         </Empty>
       ) : (
-        <Figures key={groupBy} groupBy={groupBy} query={query} hasChart={days <= maxDays} />
+        <Figures
+          key={groupBy}
+          groupBy={groupBy}
+          query={query}
+          hasChart={days <= maxDays}
+          onCurrencies={setOtherCurrencies}
+        />
       )}
     </>
   );

@@ -1,10 +1,10 @@
 import "../overview/overview.css";
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { Segments } from "../../components/filters.tsx";
 import { Empty, Loaded } from "../../components/states.tsx";
 import { TableSkeleton } from "../../components/table.tsx";
-import { formatCount } from "../../format.ts";
+import { currencyName, formatCount, formatList } from "../../format.ts";
 import { useProgram } from "../../session.tsx";
 import { addressWith, periodFilters, programAddress, useFilters } from "../../url.ts";
 import { DaysChart } from "./days-chart.tsx";
@@ -17,11 +17,17 @@ interface FiguresProps {
   readonly groupBy: Grouping;
   readonly query: Query;
   readonly hasChart: boolean;
+  /** Called with the other currencies that have amounts, once they are known. */
+  readonly onCurrencies: (others: readonly string[]) => void;
 }
 
-export default function Figures({ groupBy, query, hasChart }: FiguresProps): JSX.Element {
+export default function Figures({ groupBy, query, hasChart, onCurrencies }: FiguresProps): JSX.Element {
   const [filters, setFilters] = useFilters();
   const { found, progress } = useGroups(groupBy, query);
+  const meta = found.data?.meta;
+  useEffect(() => {
+    if (meta !== undefined) onCurrencies(meta.otherCurrencies);
+  }, [meta]);
   const [marked, setMarked] = useState<readonly string[]>([]);
   const measure = measures.find(({ name }) => name === filters.measure) ?? revenue;
   const mark = (group: string) =>
@@ -70,6 +76,12 @@ export default function Figures({ groupBy, query, hasChart }: FiguresProps): JSX
           )
         }
       </Loaded>
+      {meta !== undefined && meta.otherCurrencies.length > 0 && (
+        <p class="soft">
+          Amounts in {currencyName(meta.currency)}. You also have amounts in{" "}
+          {formatList(meta.otherCurrencies.map(currencyName))}.
+        </p>
+      )}
     </div>
   );
 }

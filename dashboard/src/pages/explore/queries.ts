@@ -10,7 +10,12 @@ const { $get } = api.programs[":programId"].performance;
 
 export type Groups = Extract<InferResponseType<typeof $get, 200>, { readonly meta: unknown }>;
 export type Group = Groups["data"][number];
-export type Query = Omit<Parameters<typeof $get>[0]["query"], "groupBy" | "format" | "compare">;
+type Asked = Parameters<typeof $get>[0]["query"];
+export type Query = Omit<Asked, "groupBy" | "format" | "compare">;
+
+/** A month has no figures in the period before, and a row of that period isn't in the chosen one. */
+export const comparisonOf = (groupBy: Grouping): Pick<Asked, "compare"> =>
+  groupBy === "month" ? {} : { compare: "previous" };
 
 interface Progress {
   readonly done: number;
@@ -56,7 +61,7 @@ export function useGroups(groupBy: Grouping, query: Query) {
   const found = useProgramQuery("explore", { ...query, groupBy }, ({ param, query: asked }, { init }) =>
     oneByOne(init.signal, () => {
       setProgress(undefined);
-      const lines = $get({ param, query: { ...asked, compare: "previous", format: "jsonl" } }, { init });
+      const lines = $get({ param, query: { ...asked, ...comparisonOf(groupBy), format: "jsonl" } }, { init });
       return lastLine(lines, setProgress);
     }),
   );
