@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { dateUtc } from "#domain/calendar.ts";
 import { isolatedBrowser } from "../support/browser.ts";
-import { daysAgo } from "../support/program-fixture.ts";
+import { at, daysAgo } from "../support/program-fixture.ts";
+import { sharedApi } from "../support/shared-service.ts";
 import { usersOfFile } from "../support/users-fixture.ts";
 import { expectAccessible, expectNoSidewaysScroll, openDashboard, settled } from "./support.ts";
 
@@ -10,8 +11,8 @@ const people = usersOfFile();
 
 test("a member sees on Setup, Partners and Integration which codes on landing pages are unknown", async () => {
   const world = await people.world();
-  const at = `/programs/${world.programId}`;
-  const page = await openDashboard(newContext, { user: people.viewer, at: `${at}/partners` });
+  const inside = `/programs/${world.programId}`;
+  const page = await openDashboard(newContext, { user: people.viewer, at: `${inside}/partners` });
   await settled(page);
   const card = page.getByRole("region", { name: "Unknown codes" });
   expect(await card.count()).toBe(0);
@@ -26,7 +27,7 @@ test("a member sees on Setup, Partners and Integration which codes on landing pa
     ...Array.from({ length: 10 }, (_, i) => row(1, `other-${i}x`, 3)),
   );
   for (const path of ["partners", "setup", "settings?section=integration"]) {
-    await page.goto(page.url().replace(/\/programs\/.*/, `${at}/${path}`));
+    await page.goto(page.url().replace(/\/programs\/.*/, `${inside}/${path}`));
     await card.getByText("12 landings with the unknown code ana").waitFor();
     await card.getByText("and 2 more codes").waitFor();
     expect(await card.getByRole("listitem").count()).toBe(10);
@@ -40,6 +41,18 @@ test("a member sees on Setup, Partners and Integration which codes on landing pa
   await card.getByText(`1 landing with the unknown code ${long}`).waitFor();
   await page.setViewportSize({ width: 360, height: 800 });
   await expectNoSidewaysScroll(page);
+});
+
+test("Setup warns about missing payments, and keeps the command that lists them", async () => {
+  const world = await people.world();
+  const counts = { matched: 40, missing: 3, unexpected: 1, differs: 0 };
+  const range = { from: at(daysAgo(30)), to: at(daysAgo(0)) };
+  const body = { processor: "paddle", ...range, ...counts };
+  await sharedApi().request("POST", "/api/v1/programs/me/reconciliations", { key: world.key, body });
+  const page = await openDashboard(newContext, { user: people.viewer, at: `/programs/${world.programId}/setup` });
+  const card = page.getByRole("region", { name: "Compare with your payments" });
+  await card.getByRole("status").getByText("40 payments matched, 3 missing payments, 1 unexpected sale.").waitFor();
+  await card.getByText("npx --no-install tributary-sdk reconcile paddle --since 30d").waitFor();
 });
 
 test("Setup prints a tag that honors Global Privacy Control", async () => {

@@ -3,6 +3,7 @@ import type { Readiness } from "../../api/readiness.ts";
 import { Card } from "../../components/card.tsx";
 import { Code } from "../../components/copy.tsx";
 import { GuideLink } from "../../components/guide-link.tsx";
+import { Notice } from "../../components/notice.tsx";
 import { Ago } from "../../components/time.tsx";
 import { formatDay, pluralize } from "../../format.ts";
 
@@ -20,17 +21,15 @@ const titles: Readonly<Record<string, string>> = {
 
 /** The last reported comparison of the program's sales with the payment processor's payments. */
 export default function Reconciliation({ last }: ReconciliationProps): JSX.Element {
+  const processor = last !== null && last.processor in titles ? last.processor : "stripe";
   return (
     <Card
       title="Compare with your payments"
       lead="Check that every payment at your payment processor is recorded. The command runs on your machine, with an API key of your processor."
     >
       <div class="stack">
-        {last === null ? (
-          <Code text="npx --no-install tributary-sdk reconcile stripe --since 30d" what="command" />
-        ) : (
-          <Last last={last} />
-        )}
+        {last !== null && <Last last={last} />}
+        <Code text={`npx --no-install tributary-sdk reconcile ${processor} --since 30d`} what="command" />
         <p>
           <GuideLink to="reconcile" about="comparing payments" />
         </p>
@@ -46,7 +45,7 @@ function Last({ last }: { readonly last: NonNullable<ReconciliationProps["last"]
     unexpected > 0 && pluralize(unexpected, "unexpected sale"),
     differs > 0 && `${pluralize(differs, "sale")} with other figures`,
   ].filter((part) => part !== false);
-  return (
+  const found = (
     <>
       <p>
         {titles[processor] ?? processor}, {formatDay(last.from.slice(0, 10))} to {formatDay(last.to.slice(0, 10))}:{" "}
@@ -59,4 +58,5 @@ function Last({ last }: { readonly last: NonNullable<ReconciliationProps["last"]
       </p>
     </>
   );
+  return wrong.length === 0 ? found : <Notice look="warn">{found}</Notice>;
 }
