@@ -81,6 +81,8 @@ test("a visitor applies on a phone, and becomes a partner once an owner approves
   await expectAccessible(page);
 
   await owner.getByRole("link", { name: "Applications" }).click();
+  await owner.reload();
+  await owner.getByRole("link", { name: "Applications 1", exact: true }).waitFor();
   const application = owner.getByRole("listitem").filter({ hasText: "Ada Lovelace" });
   await application.getByText(hostile).last().waitFor();
   await application.getByText("blog.example/outdoor").waitFor();
@@ -94,6 +96,7 @@ test("a visitor applies on a phone, and becomes a partner once an owner approves
   await expectAccessible(owner);
   await owner.getByRole("button", { name: "Approve application" }).click();
   await owner.getByText("Ada Lovelace was approved.").waitFor();
+  await owner.getByRole("link", { name: "Applications", exact: true }).waitFor();
   await owner.getByRole("button", { name: "Approved" }).click();
   await owner.getByRole("link", { name: "Ada Lovelace" }).click();
   await owner.getByRole("heading", { level: 1, name: "Ada Lovelace" }).waitFor();

@@ -25,6 +25,6 @@ export type Application = NonNullable<ReturnType<typeof useApplications>["data"]
 
 /** Query keys to read again after a decision. */
 export const decisionKeys = (programId: number): readonly string[] => [
-  `program ${programId} applications`,
+  ...["applications", "to-do"].map((name) => `program ${programId} ${name}`),
   ...partnerQueryKeys(programId),
 ];
