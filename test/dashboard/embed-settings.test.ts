@@ -16,6 +16,9 @@ test("an owner sets up the referral page, and revokes its tokens", { tags: "soak
   const saved = async () => (await people.owner.get<Saved>(path)).body.data;
   const at = `/programs/${world.programId}/settings?section=embed`;
   const page = await openDashboard(newContext, { user: people.owner, at });
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  const unseen = page.getByText("No page can show the referral page yet.");
+  await unseen.waitFor();
   await page.getByLabel("Origins of your product").fill("https://app.example/page");
   await page.getByLabel("Accent color").fill("blue");
   await page.getByRole("button", { name: "Save", exact: true }).click();
@@ -28,7 +31,7 @@ test("an owner sets up the referral page, and revokes its tokens", { tags: "soak
   await page.getByLabel("Font").selectOption("Serif");
   await page.getByLabel("Payouts", { exact: true }).selectOption("Hidden");
   await page.getByRole("button", { name: "Save", exact: true }).click();
-  await page.getByText("Saved.").waitFor();
+  await unseen.waitFor({ state: "detached" });
   const data = await saved();
   expect(data).toMatchObject({
     origins: ["https://app.example", "http://localhost:3000"],

@@ -10,6 +10,7 @@ import { Card } from "../../components/card.tsx";
 import { Code } from "../../components/copy.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Form, filled, SelectField, TextArea, TextField, type Values } from "../../components/form.tsx";
+import { Notice } from "../../components/notice.tsx";
 import { Loaded, Skeleton } from "../../components/states.tsx";
 import { Instant } from "../../components/time.tsx";
 import { parseWhole } from "../../forms/parse-numbers.ts";
@@ -78,7 +79,7 @@ function EmbedForm({ embed }: { readonly embed: Embed | null }): JSX.Element {
       <TextArea
         name="origins"
         label="Origins of your product"
-        hint={`One per line, such as https://app.example, or http://localhost:3000 for development. Up to ${maxOrigins}. Only pages of these origins can show the referral page.`}
+        hint={`One per line, such as https://app.example, or http://localhost:3000 for development. Up to ${maxOrigins}. Only pages of these origins can show the referral page: without an origin, no page can.`}
         isOptional
       />
       <div class="columns">
@@ -140,11 +141,14 @@ function readRadius(text: string): number {
   return radius;
 }
 
-const Snippet = ({ embed: { embedId } }: { readonly embed: Embed }): JSX.Element => (
+const Snippet = ({ embed: { embedId, origins } }: { readonly embed: Embed }): JSX.Element => (
   <Card
     title="Show the page"
     lead="Call this in your own page. fetchToken calls your backend, which requests a token for the signed-in user with an API key."
   >
+    {origins.length === 0 && (
+      <Notice look="warn">No page can show the referral page yet. Enter the origin of your product above.</Notice>
+    )}
     <Code
       what="code"
       text={`import { mountReferrals } from "tributary-sdk/embed";
