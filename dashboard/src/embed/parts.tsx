@@ -54,7 +54,7 @@ interface CopiedLinkProps {
 const shownMs = 4_000;
 
 /** Copies with the clipboard API, or with the older command, which also works in a frame that may not use the API. */
-async function copy(text: string, field: HTMLInputElement | null): Promise<boolean> {
+async function copy(text: string, field: HTMLTextAreaElement | null): Promise<boolean> {
   field?.select();
   return navigator.clipboard.writeText(text).then(
     () => true,
@@ -63,7 +63,7 @@ async function copy(text: string, field: HTMLInputElement | null): Promise<boole
 }
 
 export function CopiedLink({ link, label, takesFocus = false }: CopiedLinkProps): JSX.Element {
-  const field = useRef<HTMLInputElement>(null);
+  const field = useRef<HTMLTextAreaElement>(null);
   const [told, setTold] = useState("");
   useEffect(() => {
     if (takesFocus) field.current?.focus();
@@ -81,8 +81,9 @@ export function CopiedLink({ link, label, takesFocus = false }: CopiedLinkProps)
       );
   return (
     <div class="copied-link">
-      <input
+      <textarea
         ref={field}
+        rows={2}
         class="control"
         readOnly
         value={link}
