@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { ShortMoney } from "../../components/numbers.tsx";
 import { DayOf, Instant } from "../../components/time.tsx";
-import { pluralize } from "../../format.ts";
+import { formatCount, pluralize } from "../../format.ts";
 import { type Program, useProgram } from "../../session.tsx";
 import { countText, type ToDo } from "../../shell/to-do.ts";
 import {
@@ -101,6 +101,15 @@ const Since = ({ at, before = "since" }: { readonly at: string | null; readonly 
   </>
 );
 
+/** Says how many of the partners to pay have no payment details. */
+const withoutDetailsText = ({ count, withoutDetails }: ToDo): string => {
+  if (withoutDetails === 0) return "";
+  const has = withoutDetails === 1 ? "has" : "have";
+  return count === 1
+    ? ", who has no payment details"
+    : `; ${formatCount(withoutDetails)} of them ${has} no payment details`;
+};
+
 const namesOf = ({ names, count }: ToDo): string => `${names.join(", ")}${count > names.length ? ", …" : ""}`;
 
 const lines = {
@@ -129,10 +138,10 @@ const lines = {
   payable: (item, { id }) => ({
     text: (
       <>
-        <Sums of={item} /> can be paid
+        <Sums of={item} /> {item.withoutDetails === 0 ? "can be paid" : "due"}
       </>
     ),
-    detail: `to ${pluralize(item.count, "partner")}${item.withoutDetails === 0 ? "" : `, ${item.withoutDetails} with no way to pay them`}`,
+    detail: `to ${pluralize(item.count, "partner")}${withoutDetailsText(item)}`,
     href: addressWith(programAddress(id, "payouts"), { start: "payout" }),
     action: ["Pay", "partners"],
   }),
