@@ -115,6 +115,32 @@ ALTER TABLE `partners` ADD `is_embedded` integer DEFAULT false NOT NULL;
 --> statement-breakpoint
 ALTER TABLE `payment_details` ADD `account_digest` text;
 --> statement-breakpoint
+CREATE TABLE `adjustments_copy` AS SELECT * FROM `adjustments`;
+--> statement-breakpoint
+DROP TABLE `adjustments`;
+--> statement-breakpoint
+CREATE TABLE `adjustments` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`program_id` integer NOT NULL,
+	`partner_id` integer NOT NULL,
+	`amount_cents` integer NOT NULL,
+	`currency` text NOT NULL,
+	`reason_id` integer NOT NULL,
+	`partner_note_id` integer,
+	`reference` text NOT NULL,
+	`created_by` text NOT NULL,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`partner_id`) REFERENCES `partners`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`reason_id`) REFERENCES `notes`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`partner_note_id`) REFERENCES `notes`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "adjustments_amount" CHECK("adjustments"."amount_cents" <> 0 and abs("adjustments"."amount_cents") <= iif(substr("adjustments"."reference", 1, 8) = 'settled:', 9007199254740991, 100000000000))
+) STRICT;
+--> statement-breakpoint
+INSERT INTO `adjustments` (`id`, `program_id`, `partner_id`, `amount_cents`, `currency`, `reason_id`, `partner_note_id`, `reference`, `created_by`, `created_at`) SELECT `id`, `program_id`, `partner_id`, `amount_cents`, `currency`, `reason_id`, `partner_note_id`, `reference`, `created_by`, `created_at` FROM `adjustments_copy`;
+--> statement-breakpoint
+DROP TABLE `adjustments_copy`;
+--> statement-breakpoint
 ALTER TABLE `payout_lines` ADD `settled_at` integer;
 --> statement-breakpoint
 ALTER TABLE `payout_lines` ADD `settlement_id` text;
@@ -362,6 +388,8 @@ CREATE INDEX `partners_similar_hash` ON `partners` (`program_id`,`similar_hash`)
 --> statement-breakpoint
 CREATE INDEX `payment_details_account` ON `payment_details` (`program_id`,`account_digest`) WHERE account_digest is not null;
 --> statement-breakpoint
+CREATE UNIQUE INDEX `adjustments_reference` ON `adjustments` (`program_id`,`partner_id`,`reference`);
+--> statement-breakpoint
 CREATE UNIQUE INDEX `payout_lines_statement` ON `payout_lines` (`partner_id`,`statement_number`) WHERE statement_number is not null;
 --> statement-breakpoint
 CREATE INDEX `payout_lines_state` ON `payout_lines` (`payout_id`,`state`,(settled_at is not null));
@@ -531,11 +559,39 @@ CREATE INDEX `account_events_user` ON `account_events` (`user_id`);
 --> statement-breakpoint
 CREATE UNIQUE INDEX `accounts_identity` ON `accounts` (`provider_id`,`account_id`);
 --> statement-breakpoint
--- Only the late settlement of a line can use its reference, so that the settlement is deducted at most once.
+-- A booked adjustment is corrected by another one.
+CREATE TRIGGER adjustments_no_update BEFORE UPDATE ON adjustments
+BEGIN
+  SELECT raise(ABORT, 'adjustments are append-only');
+END;
+--> statement-breakpoint
+-- Its ledger entry would have no cause.
+CREATE TRIGGER adjustments_no_delete BEFORE DELETE ON adjustments
+BEGIN
+  SELECT raise(ABORT, 'adjustments are append-only');
+END;
+--> statement-breakpoint
+-- `insert or replace` deletes the rows of the same id or unique key without running delete triggers.
+CREATE TRIGGER adjustments_no_replace BEFORE INSERT ON adjustments
+WHEN EXISTS (SELECT 1 FROM adjustments WHERE id = new.id)
+  OR EXISTS (
+    SELECT 1 FROM adjustments
+    WHERE program_id = new.program_id AND partner_id = new.partner_id AND reference = new.reference
+  )
+BEGIN
+  SELECT raise(ABORT, 'adjustments are append-only');
+END;
+--> statement-breakpoint
+-- Only the late settlement of a line can use its reference, so that the settlement is deducted at most once. If an earlier
+-- version gave the reference to another adjustment, the settlement has one that ends with ":late".
 CREATE TRIGGER adjustments_of_late_settlement BEFORE INSERT ON adjustments
 WHEN substr(new.reference, 1, 8) = 'settled:' AND NOT EXISTS (
   SELECT 1 FROM payout_lines l
-  WHERE l.id = cast(substr(new.reference, 9) AS INTEGER) AND new.reference = 'settled:' || l.id
+  WHERE l.id = cast(substr(new.reference, 9) AS INTEGER) AND new.reference = 'settled:' || l.id || iif(EXISTS (
+      SELECT 1 FROM adjustments a
+      WHERE a.program_id = l.program_id AND a.partner_id = l.partner_id AND a.reference = 'settled:' || l.id
+        AND a.created_at < l.failed_at
+    ), ':late', '')
     AND l.program_id = new.program_id AND l.partner_id = new.partner_id AND l.currency = new.currency
     AND l.late_settlement_id IS NOT NULL AND new.amount_cents = -l.amount_cents
 )

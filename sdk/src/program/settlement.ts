@@ -23,6 +23,11 @@ export interface LineFailure {
   readonly reason: string;
   /** For the partner. */
   readonly partnerNote?: Optional<string>;
+  /**
+   * Whether you expect the line to be settled. If it isn't in this state, nothing changes: 409 `differs`. Send `open`
+   * with a line that you give back, because another run of your job may have settled it.
+   */
+  readonly expectedState?: Optional<"open" | "settled">;
 }
 
 /** Lines start with the lowest id, and `list` has 50. Listing needs the scope `read`, the others need `settle`. */
