@@ -124,3 +124,34 @@ test("an owner asks the partners of a payout draft who can't be paid for payment
   await page.getByRole("button", { name: "Ask 1 partner for payment details" }).click();
   await page.getByText("1 was mailed before.").waitFor();
 });
+
+test("the draft of a payout offers to ask only partners whose account can be mailed, and to invite the others", {
+  tags: "soak",
+}, async () => {
+  const { world, page, bob } = await open("payouts");
+  const program = `/api/programs/${world.programId}`;
+  const added = await owner.post<{ data: { id: number } }>(`${program}/partners`, { code: "dee", name: "Dee" });
+  expect(added.status, added.text).toBe(201);
+  const dee = added.body.data.id;
+  const draftFor = async (ids: number[]) => {
+    const made = await owner.post<{ data: { id: number } }>(`${program}/payouts`, { currency: "EUR", partnerIds: ids });
+    expect(made.status, made.text).toBe(201);
+    await page.goto(`/app/programs/${world.programId}/payouts/${made.body.data.id}`);
+    return made.body.data.id;
+  };
+  const bonus = { amountCents: 1_000, currency: "EUR", reason: "agreed", reference: "bonus" };
+  for (const id of [bob, dee])
+    expect((await owner.post(`${program}/partners/${id}/adjustments`, bonus)).status).toBe(201);
+  const first = await draftFor([bob, dee]);
+  await page.getByText("No way to pay: 2 partners").waitFor();
+  const invite = page.getByRole("link", { name: "Invite the partner" });
+  expect(await invite.getAttribute("href")).toMatch(new RegExp(`/partners/${dee}$`));
+  const ask = page.getByRole("button", { name: "Ask for them" });
+  await ask.click();
+  await page.getByText("1 mail on the way.").waitFor();
+  expect(await page.getByText(/without access/).count()).toBe(0);
+  expect((await owner.post(`${program}/payouts/${first}/cancel`, {})).status).toBe(200);
+  await draftFor([dee]);
+  await invite.waitFor();
+  expect(await ask.count()).toBe(0);
+});

@@ -13,8 +13,8 @@ import { Money } from "../../components/numbers.tsx";
 import { pluralize } from "../../format.ts";
 import { namedByCode } from "../../named-by-code.ts";
 import { todayIn } from "../../sale-period.ts";
-import { paramOf, useProgram } from "../../session.tsx";
-import { partnerAddress, payoutAddress } from "../../url.ts";
+import { paramOf, useProgram, useSignUpMode } from "../../session.tsx";
+import { partnerAddress, payoutAddress, programAddress } from "../../url.ts";
 import { affected, type Line, type PayoutWithLines, usePayouts } from "./queries.ts";
 import { nextReference } from "./references.ts";
 
@@ -35,9 +35,12 @@ interface NoWayToPayProps {
 /** Warns about partners with neither payment details nor an email address, before the money is sent. */
 export function NoWayToPay({ payout }: NoWayToPayProps): JSX.Element | null {
   const { program } = useProgram();
+  const { data: mode } = useSignUpMode();
   const lines = payout.lines.filter(hasNoWay);
   const others = payout.lines.filter((line) => !hasNoWay(line));
   if (lines.length === 0) return null;
+  const unreachable = mode?.sendsMail === true ? lines.filter(({ isMailable }) => isMailable !== true) : [];
+  const askable = lines.filter((line) => !unreachable.includes(line));
   const isDraft = payout.status === "draft";
   const cents = lines.reduce((sum, { amountCents }) => sum + amountCents, 0);
   return (
@@ -57,11 +60,31 @@ export function NoWayToPay({ payout }: NoWayToPayProps): JSX.Element | null {
             </a>
           </Fragment>
         ))}
-        . Ask them{isDraft && ", or leave them out: what they earned remains payable"}.
+        . {askable.length > 0 ? "Ask" : "Invite"} them
+        {isDraft && ", or leave them out: what they earned remains payable"}.
       </p>
-      <AskForDetails label="Ask for them" partnerIds={lines.map(({ partnerId }) => partnerId)} />
+      {unreachable.length > 0 && <Unreachable lines={unreachable} />}
+      {askable.length > 0 && (
+        <AskForDetails label="Ask for them" partnerIds={askable.map(({ partnerId }) => partnerId)} />
+      )}
       {isDraft && others.length > 0 && others.length <= maxNamed && <LeaveOut draft={payout} others={others} />}
     </Notice>
+  );
+}
+
+/** Partners who get no mail, because no account with a verified address has access to their pages. */
+function Unreachable({ lines }: { readonly lines: readonly Line[] }): JSX.Element {
+  const { program } = useProgram();
+  const [first, ...more] = lines;
+  const address =
+    first !== undefined && more.length === 0
+      ? partnerAddress(program.id, first.partnerId)
+      : programAddress(program.id, "partners");
+  return (
+    <p>
+      {pluralize(lines.length, "partner")} can't be asked by mail: nobody with a verified address has access to their
+      pages yet. <a href={address}>Invite {more.length === 0 ? "the partner" : "these partners"}</a>
+    </p>
   );
 }
 
