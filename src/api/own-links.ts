@@ -1,11 +1,14 @@
 import { dayIn } from "#domain/calendar.ts";
 import { linkMakers } from "#domain/link-maker.ts";
+import { isOfferOver } from "#domain/offers.ts";
 import { daysEnding } from "#domain/performance.ts";
 import { activeStatuses } from "#domain/program-status.ts";
 import { notFound, ok, type Result, refused } from "#domain/result.ts";
 import type { Ctx } from "#http/context.ts";
 import { instant, record, sum } from "#http/schema/record.ts";
 import * as z from "#http/schema/zod.ts";
+import { readOne } from "#store/database.ts";
+import { offerOfPartner } from "#store/offers.ts";
 import type { OwnPartner } from "#store/own-partner.ts";
 import type { LinkRow } from "#store/partners.ts";
 import { noFigures, readLinkFigures } from "#store/reports/link-figures.ts";
@@ -46,6 +49,14 @@ export const OwnLinksReply = z.object({
   }),
 });
 
+const OwnOffer = z.object({ label: z.string(), details: z.string().nullable() }).openapi("OwnOffer");
+
+export const OwnLinksWithOfferReply = OwnLinksReply.extend({
+  meta: OwnLinksReply.shape.meta.extend({
+    offer: OwnOffer.nullable().describe("What a customer who comes through your links gets."),
+  }),
+});
+
 /** The period that the figures of links cover. */
 export const linkDays = (timezone: string, at: number) => daysEnding(dayIn(timezone, at), figureDays);
 
@@ -69,6 +80,25 @@ export async function readOwnLinks(
     ownLinkWithFigures.reply({ ...link, ...(figures.value.get(link.id) ?? noFigures) }),
   );
   return ok({ data, meta: { websiteUrl: partner.websiteUrl, dateFrom: days.from, dateTo: days.to, currency } });
+}
+
+/** Reads a partner's own links, and the offer for their customers. Null if customers don't get it now. */
+export async function readOwnLinksWithOffer(
+  c: Ctx,
+  partner: OwnPartner,
+): Promise<Result<z.output<typeof OwnLinksWithOfferReply>>> {
+  const { programId, partnerId, isActive } = partner;
+  const { at } = c.get("call");
+  const [read, found] = await Promise.all([
+    readOwnLinks(c, partner),
+    readFromDatabase(c, "program", (database) => readOne(database, offerOfPartner({ programId, partnerId, at }))),
+  ]);
+  if (!read.ok) return read;
+  if (!found.ok) return found;
+  const { value: terms } = found;
+  const isGiven = terms !== undefined && isActive && !isOfferOver(terms, at);
+  const offer = isGiven ? { label: terms.label, details: terms.details } : null;
+  return ok({ data: read.value.data, meta: { ...read.value.meta, offer } });
 }
 
 /** Reads the partner's own link with this code. Without a code, reads the first link. */

@@ -74,7 +74,26 @@ test("each code shows its counts of the last 30 days", async () => {
     { code, clicks: 1, leads: 1, sales: 2, commissionCents: 490 },
   ]);
   const [dateFrom, dateTo] = [Date.now() - 29 * day, Date.now()].map(dateUtc);
-  expect(meta).toEqual({ websiteUrl: "https://shop.example", dateFrom, dateTo, currency: "EUR" });
+  expect(meta).toEqual({ websiteUrl: "https://shop.example", dateFrom, dateTo, currency: "EUR", offer: null });
+});
+
+test("a partner's links come with the offer for their customers while it lasts and the partner is active", async () => {
+  const { world, alice } = await payoutsFixture(people);
+  const path = await partnerSide(world, people.stranger, alice.id);
+  const program = `/api/programs/${world.programId}`;
+  const set = async (until: string | null) => {
+    const offer = { label: "20% off", details: "First year only.", couponIds: { stripe: "TWENTY" }, until };
+    const { status, text } = await people.owner.put(`${program}/offer`, { offer });
+    expect(status, text).toBe(200);
+  };
+  const shown = async () => (await people.stranger.get<{ meta: { offer: unknown } }>(`${path}/links`)).body.meta.offer;
+  await set(new Date(Date.now() - day).toISOString());
+  expect(await shown()).toBe(null);
+  await set(null);
+  expect(await shown()).toEqual({ label: "20% off", details: "First year only." });
+  const paused = await people.owner.patch(`${program}/partners/${alice.id}`, { status: "paused" });
+  expect(paused.status, paused.text).toBe(200);
+  expect(await shown()).toBe(null);
 });
 
 test("a taken code is refused with the same response, whichever partner has it", async () => {

@@ -1,6 +1,6 @@
 import { countNewCode } from "#api/account-limits.ts";
 import { callWithDirectory } from "#api/directory.ts";
-import { figureDays, OwnLinksReply, ownLink, readOwnLink, readOwnLinks } from "#api/own-links.ts";
+import { figureDays, OwnLinksWithOfferReply, ownLink, readOwnLink, readOwnLinksWithOffer } from "#api/own-links.ts";
 import { newPartnerCode } from "#api/partners.ts";
 import { readFromDatabase } from "#api/read-database.ts";
 import { body, created, createRoute, endpoint, refusals, refuse, returns, withJsonBody } from "#http/endpoint.ts";
@@ -21,12 +21,12 @@ export const listLinks = endpoint({
     ...partnerSide(),
     request: { params: PartnerSidePath, query: z.object(viewField()) },
     responses: {
-      ...returns("Your codes", OwnLinksReply),
+      ...returns("Your codes, and the offer for your customers", OwnLinksWithOfferReply),
       ...refusals([...partnerRefusals, "invalid_input"]),
     },
   }),
   handler: async (c) => {
-    const read = await readOwnLinks(c, c.get("partner"));
+    const read = await readOwnLinksWithOffer(c, c.get("partner"));
     return read.ok ? c.json(read.value, 200) : refuse(c, read.refusal);
   },
 });

@@ -12,7 +12,7 @@ import { usePartner } from "../access.tsx";
 import { Builder } from "./links/builder.tsx";
 import { LinkCode } from "./links/link-code.tsx";
 import { NewCode } from "./links/new-code.tsx";
-import { isWorking, type Link, useLinks } from "./links/queries.ts";
+import { isWorking, type Link, type OwnOffer, useLinks } from "./links/queries.ts";
 
 const Coupons = lazy(() => import("./links/coupons.tsx"), null);
 const ByGroup = lazy(() => import("./links/by-group.tsx"), null);
@@ -41,6 +41,7 @@ export default function Links(): JSX.Element {
       >
         {({ data, meta }) => (
           <div class="stack">
+            {meta.offer !== null && <Offer offer={meta.offer} />}
             <Codes links={data} currency={meta.currency} />
             <Builder links={data.filter(isWorking)} websiteUrl={meta.websiteUrl} />
             <Coupons />
@@ -52,6 +53,17 @@ export default function Links(): JSX.Element {
     </>
   );
 }
+
+/** What customers who come through the partner's links get. */
+const Offer = ({ offer: { label, details } }: { readonly offer: OwnOffer }): JSX.Element => (
+  <div>
+    <p>
+      Your readers get <strong>{label}</strong>
+      {/[.!?]$/.test(label) ? "" : "."}
+    </p>
+    {details !== null && <p class="soft">{details}</p>}
+  </div>
+);
 
 function Codes({ links, currency }: { readonly links: readonly Link[]; readonly currency: string }): JSX.Element {
   if (links.length === 0) return <Empty title="No code yet">Ask the program for a code, or add one of your own.</Empty>;

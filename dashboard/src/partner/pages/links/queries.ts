@@ -8,6 +8,7 @@ export function useLinks() {
   return usePartnerQuery("links", {}, (call, init) => take(links.$get(call, init)));
 }
 
+export type OwnOffer = NonNullable<NonNullable<ReturnType<typeof useLinks>["data"]>["meta"]["offer"]>;
 export type Link = NonNullable<ReturnType<typeof useLinks>["data"]>["data"][number];
 /** A link with a destination. */
 export type WorkingLink = Link & { readonly link: string };
