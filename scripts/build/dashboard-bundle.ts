@@ -61,7 +61,7 @@ async function bundle(app: string, directory: string): Promise<Dashboard> {
               })),
               {
                 name: "rare",
-                test: /\/(explain\/tiers-text|components\/param-filters|forms\/units)\.tsx?$/,
+                test: /\/(explain\/(tiers-text|rule-text)|forms\/(units|parse-numbers)|partners\/unknown-codes)\.tsx?$/,
                 priority: 1,
                 includeDependenciesRecursively: false,
               },
