@@ -40,6 +40,12 @@ test("a person creates a link with one button, shares it, and sees what it earns
   expect([partner, others]).toMatchObject([{ name: "Anna", external_id: "user-7" }, []]);
   const link = await field.inputValue();
   expect(link).toContain(`aff=${partner?.code}`);
+  await page.setViewportSize({ width: 320, height: 900 });
+  const hidden = await field.evaluate((control) => [
+    control.scrollWidth - control.clientWidth,
+    control.scrollHeight - control.clientHeight,
+  ]);
+  expect(hidden).toEqual([0, 0]);
 
   await frame.getByRole("button", { name: "Copy your link" }).click();
   await frame.getByText("Copied.").waitFor();
