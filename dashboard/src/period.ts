@@ -20,8 +20,8 @@ export const periods = [
 export type Period = (typeof periods)[number][0];
 
 export const comparisons = [
-  ["before", "Compare with the period before"],
-  ["year", "Compare with a year before"],
+  ["before", "vs. the period before"],
+  ["year", "vs. a year before"],
   ["none", "No comparison"],
 ] as const;
 export type Comparison = (typeof comparisons)[number][0];

@@ -25,8 +25,8 @@ const types = [
 
 const scopes = [
   ["lifetime", "Every sale to a customer"],
-  ["recurring", "Sales in a customer's first months"],
-  ["one_time", "A customer's first sale only"],
+  ["recurring", "A customer's first months"],
+  ["one_time", "A customer's first sale"],
 ] as const;
 
 /** The partner or group that the policy belongs to. The program's own policy has neither. */
@@ -108,7 +108,7 @@ export function PolicyForm({ owner, current, customPartners = 0, beside, onDone 
         <TiersEditor
           value={draft.values.tiers ?? ""}
           currency={currency}
-          earnsUnit={type === "flat" ? (unit ?? currency) : "%"}
+          earnsUnit={type === "flat" ? currencyName(unit ?? currency) : "%"}
           onChange={(tiers) => draft.set("tiers", tiers)}
         />
         <PolicyExample values={draft.values} />

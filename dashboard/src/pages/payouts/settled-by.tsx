@@ -5,8 +5,8 @@ import type { Payout } from "./queries.ts";
 type Settler = Payout["settledBy"];
 
 const settlerTitles: Readonly<Record<Settler, string>> = {
-  person: "A person, all lines at once",
-  api: "Your own system, line by line",
+  person: "A person",
+  api: "Your own system",
 };
 
 export const settlerOptions = Object.entries(settlerTitles);
@@ -24,7 +24,7 @@ export const SettledBy = ({ value, onInput }: SettledByProps): JSX.Element => (
     label="Who settles"
     value={value}
     options={settlerOptions}
-    hint="Your own system credits each partner and reports it through the API. Partners need no payment details."
+    hint="A person pays all lines at once. Your own system credits each partner and reports it through the API, and partners need no payment details."
     onInput={(chosen) => onInput?.(settlerOf(chosen))}
   />
 );

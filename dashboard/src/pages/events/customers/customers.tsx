@@ -62,7 +62,7 @@ function CustomerFilters(): JSX.Element {
         name="attributed"
         label="Attribution"
         options={[
-          ["", "With or without a partner"],
+          ["", "Partner or none"],
           ["true", "With a partner"],
           ["false", "Without a partner"],
         ]}
@@ -72,7 +72,7 @@ function CustomerFilters(): JSX.Element {
         name="hasSale"
         label="Sales"
         options={[
-          ["", "With or without sales"],
+          ["", "Sales or none"],
           ["true", "With a sale"],
           ["false", "Without sales"],
         ]}
