@@ -92,7 +92,14 @@ const events = [
     productId: [null, "tent"],
   }).map((fields) => ({
     ...common,
-    ...{ type: "sale", transactionId: "INV-1", customerKey: "u1", commissionCents: 490, currency: "EUR", commissionCurrency: "EUR" },
+    ...{
+      type: "sale",
+      transactionId: "INV-1",
+      customerKey: "u1",
+      commissionCents: 490,
+      currency: "EUR",
+      commissionCurrency: "EUR",
+    },
     eventName: null,
     ...fields,
   })),
