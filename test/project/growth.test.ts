@@ -56,7 +56,7 @@ test.each([
   `${number(caps.coupons.max)} coupons`,
   `${number(maxCodesPerCoupon)} codes of a coupon`,
   `${number(caps.versions.max)} versions of each owner's policy`,
-  `${number(caps.offerVersions.max)} changes of each owner's offer`,
+  `${number(caps.offerVersions.max)} changes of the offer of each program or group`,
   `${number(caps.programs.max)} programs in a workspace`,
   `${number(caps.terms.max)} versions of a program's terms`,
   `${number(caps.openApplications.max)} open applications`,
