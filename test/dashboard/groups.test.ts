@@ -76,7 +76,7 @@ test("an admin sets the program's offer, and a different offer for a group", asy
   await card.getByLabel("Text for customers").fill("20% off");
   await card.getByLabel("Stripe coupon").fill("FRIEND 20");
   await button(page, "Save offer").click();
-  await card.getByText("Stripe coupon must be 1 to 64 printable characters without spaces").waitFor();
+  await card.getByText("Enter 1 to 64 characters without spaces.").waitFor();
   await card.getByLabel("Stripe coupon").fill("FRIEND20");
   await button(page, "Save offer").click();
   await page.getByText("Saved.").waitFor();

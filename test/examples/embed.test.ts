@@ -60,7 +60,12 @@ test("a user of the example embed signs in and gets a link", async () => {
   const { world, allow, names } = await embeddingProgram();
   const tributary = new TributaryProgram({ apiKey: world.key, baseUrl: sharedService.url });
   let app: Hono | undefined;
-  const server = createAdaptorServer({ fetch: (request) => app?.fetch(request) ?? new Response() });
+  // `npm start` of the example builds the SDK.
+  const sdk = await bundled('export * from "tributary-sdk/embed"', "js", "esm");
+  const serveSdk = () => new Response(sdk, { headers: { "content-type": "text/javascript" } });
+  const respond = (request: Request) =>
+    new URL(request.url).pathname === "/sdk.js" ? serveSdk() : (app?.fetch(request) ?? new Response());
+  const server = createAdaptorServer({ fetch: respond });
   await new Promise<void>((resolve) => server.listen(0, "localhost", resolve));
   onTestFinished(() => void server.close());
   const address = `http://localhost:${(server.address() as AddressInfo).port}/`;

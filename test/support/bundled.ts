@@ -5,7 +5,11 @@ import { root } from "../../scripts/root.ts";
 const entries = ["browser", "embed", "react"];
 
 /** Bundles code with esbuild, like a customer's build. */
-export async function bundled(contents: string, loader: "js" | "tsx" = "js"): Promise<string> {
+export async function bundled(
+  contents: string,
+  loader: "js" | "tsx" = "js",
+  format: "iife" | "esm" = "iife",
+): Promise<string> {
   const { outputFiles } = await esbuild.build({
     absWorkingDir: join(root, "sdk"),
     stdin: { contents, resolveDir: join(root, "sdk"), loader },
@@ -13,7 +17,7 @@ export async function bundled(contents: string, loader: "js" | "tsx" = "js"): Pr
     define: { "process.env.NODE_ENV": '"production"' },
     jsx: "automatic",
     bundle: true,
-    format: "iife",
+    format,
     write: false,
   });
   return outputFiles[0]?.text ?? "";
