@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { sampled } from "../support/breadth.ts";
+import { isWhole, sampled } from "../support/breadth.ts";
 import { isolatedBrowser } from "../support/browser.ts";
 import { parseCsv } from "../support/parse-csv.ts";
 import { payoutsFixture } from "../support/payouts-fixture.ts";
@@ -117,7 +117,7 @@ const placesOf = ({ world, alice, bob }: Shop, payouts: readonly number[]) =>
 
 test("each amount on all pages opens reasons that add up to it", async () => {
   const { shop, paid, final } = await lived();
-  for (const [app, at] of placesOf(shop, [paid, final])) {
+  for (const [app, at] of placesOf(shop, [paid, final]).filter((_, i) => isWhole || i % 3 === 0)) {
     const page = await openDashboard(newContext, { user: people.owner, app, at });
     const labels = await expectReasons(page, /reasons for (on hold|to pay or in payout|revenue|commission)$/);
     expect(labels.length, at).toBeGreaterThan(0);

@@ -18,7 +18,7 @@ import { uniqueWord } from "../support/unique-word.ts";
 // Random histories mix corrections and erasures with sales, clicks, coupons, imports and assignments. The audit
 // computes each result independently, and finds any inconsistency in the resulting books.
 
-const histories = Number(process.env.CORRECTION_HISTORIES ?? 60);
+const histories = Number(process.env.CORRECTION_HISTORIES ?? 30);
 const sideBySide = 30;
 const steps = 12;
 
