@@ -134,7 +134,7 @@ export const filterFields = () => ({
     .describe("Lists only commissions from links with this `aff_sub`."),
 });
 
-type Filter = Pick<CommissionFilter, "status" | "sub" | "days">;
+export type OwnFilter = Pick<CommissionFilter, "status" | "sub" | "days">;
 
 interface Page {
   readonly before: CommissionId | undefined;
@@ -145,7 +145,7 @@ interface Page {
 export async function readOwnCommissions(
   c: Ctx,
   { programId, partnerId }: Pick<OwnPartner, "programId" | "partnerId">,
-  filter: Filter,
+  filter: OwnFilter,
   { before, size }: Page,
 ) {
   const asked = { ...filter, partnerId, currency: undefined, reason: undefined, narrowing: {} };

@@ -1,5 +1,5 @@
-import { saleDaysOf } from "#api/commissions.ts";
-import { filterFields, ownCommission, readOwnCommissions } from "#api/own-commissions.ts";
+import { cursorField, fromDay, readOwnPage, toDay } from "#api/own-commission-page.ts";
+import { filterFields, ownCommission } from "#api/own-commissions.ts";
 import { OverviewReply, readOverview } from "#api/own-overview.ts";
 import { bothDays, day, inOrder, maxDays, ofDays, periodFields } from "#api/period.ts";
 import { readFromDatabase } from "#api/read-database.ts";
@@ -8,15 +8,13 @@ import { downloadStatement, readStatement, statementFields } from "#api/statemen
 import { currencyOrUnit } from "#api/units.ts";
 import type { PartnerId } from "#domain/ids.ts";
 import { notFound, ok, type Result, refused } from "#domain/result.ts";
-import { createRoute, endpoint, invalidField, refuse, returns } from "#http/endpoint.ts";
+import { createRoute, endpoint, refuse, returns } from "#http/endpoint.ts";
 import { reply, warnings } from "#http/reply.ts";
 import { inSnakeCase, snakeSchema } from "#http/schema/camel-keys.ts";
-import { cursorMessage } from "#http/schema/cursor.ts";
 import { pathId } from "#http/schema/id.ts";
 import * as z from "#http/schema/zod.ts";
 import { jsonStream } from "#http/text-stream.ts";
 import { type OwnPartner, readOwnPartner } from "#store/own-partner.ts";
-import { type ListOfPartner, openPosition, sealPosition } from "../partner/sealed-position.ts";
 import { readBy, readRefusals } from "./by-key.ts";
 import { programKeyRequired } from "./guards.ts";
 import { listOf, listReply, pageSize } from "./list.ts";
@@ -81,11 +79,9 @@ export const getPartnerOverview = endpoint({
 const CommissionsQuery = z
   .object({
     ...filterFields(),
-    date_from: day("date_from")
-      .optional()
-      .describe("Lists only commissions for sales from this day on, in the program's time zone."),
-    date_to: day("date_to").optional().describe("Lists only commissions for sales up to this day, inclusive."),
-    cursor: z.string(cursorMessage).optional().describe("The `next_cursor` of the previous page."),
+    date_from: fromDay("date_from"),
+    date_to: toDay("date_to"),
+    cursor: cursorField("next_cursor"),
   })
   .refine(...inOrder("date_from", "date_to"));
 
@@ -109,15 +105,10 @@ export const listPartnerCommissions = endpoint({
   handler: async (c) => {
     const partner = await keyedPartner(c, c.req.valid("param").partnerId);
     if (!partner.ok) return refuse(c, partner.refusal);
-    const { status, sub, cursor, date_from: dateFrom, date_to: dateTo } = c.req.valid("query");
-    const of: ListOfPartner = { list: "commissions", partnerId: partner.value.partnerId };
-    const before = cursor === undefined ? undefined : await openPosition(c, of, cursor);
-    if (cursor !== undefined && before === undefined) return refuse(c, invalidField("cursor", cursorMessage));
-    const asked = { status, sub, days: saleDaysOf({ dateFrom, dateTo }) };
-    const read = await readOwnCommissions(c, partner.value, asked, { before, size: pageSize });
+    const { date_from: from, date_to: to, ...query } = c.req.valid("query");
+    const read = await readOwnPage(c, partner.value, { ...query, from, to }, pageSize);
     if (!read.ok) return refuse(c, read.refusal);
-    const { page, next } = read.value;
-    const nextCursor = next === undefined ? null : await sealPosition(c, of, next);
+    const { page, nextCursor } = read.value;
     return reply(c, listReply(page.map(ownCommission.reply), { nextCursor }));
   },
 });
