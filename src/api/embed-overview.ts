@@ -1,6 +1,5 @@
 import { dayIn } from "#domain/calendar.ts";
 import type { EmbedToken } from "#domain/embed.ts";
-import { commissionText } from "#domain/explain/commission-text.ts";
 import { isOfferOver, type OfferTerms } from "#domain/offers.ts";
 import { countDays, type Days, daysEnding } from "#domain/performance.ts";
 import { programStatus } from "#domain/program-status.ts";
@@ -78,6 +77,8 @@ export async function readOverviewOf(
   const { found, offer, days: covered } = read.value;
   const shown = { period: periodOf(covered), days: covered, currency, today, at } as const;
   const { data, meta } = overviewReply({ ...program, seesRevenue: program.partnersSeeRevenue }, shown, found);
-  const terms = found.policy === undefined ? null : commissionText(found.policy);
-  return ok({ data: { ...data, status: statusOf(of), offer: offerReply(of, offer, at), terms }, meta });
+  return ok({
+    data: { ...data, status: statusOf(of), offer: offerReply(of, offer, at), terms: data.commission },
+    meta,
+  });
 }

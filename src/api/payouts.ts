@@ -218,8 +218,7 @@ function payoutWithLines(
   const isByApi = payout.settledBy === "api";
   const returned = lines.filter(({ state, settledAt }) => state === "failed" && (!isByApi || settledAt !== null));
   const returnedCents = returned.reduce((sum, { amountCents }) => sum + amountCents, 0);
-  const isRestored = payout.status === "final" && restored !== undefined;
-  const isWaiting = whyWaiting(payout, program?.payoutApproval ?? "one_person", isRestored) !== undefined;
+  const isWaiting = whyWaiting(payout, program?.payoutApproval ?? "one_person", restored) !== undefined;
   const isSettledOneByOne = isByApi && payout.finalizedAt !== null;
   return {
     ...payoutRecord.reply(withSums({ ...payout, returnedCents })),

@@ -1,4 +1,4 @@
-import type { PartnerId, PayoutId, PayoutLineId, ProgramId } from "#domain/ids.ts";
+import type { PayoutId, PayoutLineId, ProgramId } from "#domain/ids.ts";
 import type { LineTemplate } from "#domain/mail/mail.ts";
 import { notFound, ok, type Result, refused } from "#domain/result.ts";
 import { settlementState, settlementStates, whyWaiting } from "#domain/settlement.ts";
@@ -12,6 +12,7 @@ import { from, instantOrNull, record } from "#http/schema/record.ts";
 import { parseTimestamp } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
 import type { FailLineCall } from "#operations/payouts/fail-line.ts";
+import type { SettleLineCall } from "#operations/payouts/settle-line.ts";
 import { whyNotByApi } from "#operations/payouts/settled-lines.ts";
 import { readBatch } from "#store/database.ts";
 import { lineById } from "#store/payout-lines.ts";
@@ -61,8 +62,7 @@ function openState({ program, payout, restored }: Terms): Result<"waiting" | "du
   if (program === undefined || payout === undefined) return refused(noPayout);
   const refusal = whyNotByApi(payout);
   if (refusal !== undefined) return refused(refusal);
-  const isRestored = payout.status === "final" && restored !== undefined;
-  return ok(whyWaiting(payout, program.payoutApproval, isRestored) === undefined ? "due" : "waiting");
+  return ok(whyWaiting(payout, program.payoutApproval, restored) === undefined ? "due" : "waiting");
 }
 
 const replyOf = (
@@ -113,13 +113,17 @@ async function readLine(c: Ctx, of: OfPayout, lineId: PayoutLineId) {
 
 type MailsOfLine = Parameters<Parameters<typeof mailingLines>[3]>[0];
 
-/** Runs a call about a line, and provides the data for an email to the line's partner. */
-async function mailingPartner<T>(
+/** Runs a call about a line, with the data for an email to the line's partner. */
+async function runMailing<Of extends SettleLineCall | FailLineCall>(
   c: Ctx,
-  { programId, payoutId }: OfPayout,
+  call: Of,
   { lineId, template }: { readonly lineId: PayoutLineId; readonly template: LineTemplate },
-  run: (mails: MailsOfLine) => Promise<Result<T>>,
-): Promise<Result<T>> {
+) {
+  const { programId, payoutId } = call;
+  const run = async (mails: MailsOfLine) => {
+    const done = await runOperation(c, { ...call, ...mails });
+    return done.ok ? ok(done.answer) : refused(done.refusal);
+  };
   if (mailsFrom(c) === undefined) return run({ mailsFrom: undefined, recipients: [] });
   const found = await readFromDatabase(c, "program", (database) =>
     readBatch(database, { program: programById({ id: programId }), line: lineById({ payoutId, id: lineId }) }),
@@ -127,7 +131,7 @@ async function mailingPartner<T>(
   if (!found.ok) return found;
   const { program, line } = found.value;
   if (program === undefined || line === undefined) return run({ mailsFrom: undefined, recipients: [] });
-  const partnerId: PartnerId = line.partnerId;
+  const { partnerId } = line;
   const sender = { workspaceId: program.workspaceId, userId: undefined };
   const done = await mailingLines(c, sender, { payoutId, partnerId, template }, run);
   if (done.ok) sendMails(c, "program");
@@ -146,10 +150,7 @@ export async function settleLine(
   const of = { programId: by.programId, payoutId };
   const at = sentAt === undefined ? null : Math.min(sentAt, by.at);
   const call = { ...by, kind: "settle-line", payoutId, lineId, settlementId, settledAt: at } as const;
-  const settled = await mailingPartner(c, of, { lineId, template: "payout_paid" }, async (mails) => {
-    const done = await runOperation(c, { ...call, ...mails });
-    return done.ok ? ok(done.answer) : refused(done.refusal);
-  });
+  const settled = await runMailing(c, call, { lineId, template: "payout_paid" });
   if (!settled.ok) return settled;
   const line = await readLine(c, of, lineId);
   return line.ok ? ok({ ...line.value, late: settled.value.isLate }) : line;
@@ -163,9 +164,6 @@ export async function failLine(
 ) {
   const of = { programId: by.programId, payoutId };
   const call = { ...by, kind: "fail-line", payoutId, line: { id: lineId }, ...failure } as const;
-  const failed = await mailingPartner(c, of, { lineId, template: "line_failed" }, async (mails) => {
-    const done = await runOperation(c, { ...call, ...mails });
-    return done.ok ? ok(done.answer) : refused(done.refusal);
-  });
+  const failed = await runMailing(c, call, { lineId, template: "line_failed" });
   return failed.ok ? readLine(c, of, lineId) : failed;
 }

@@ -23,15 +23,15 @@ export const expectedStates = ["open", "settled"] as const;
 export type ExpectedState = (typeof expectedStates)[number];
 
 /**
- * Returns the reason why lines of the payout can't be settled yet. `restored`: a line may have been settled since the
- * backup from which the database was restored, and no owner has acknowledged the restore.
+ * Returns the reason why lines of the payout can't be settled yet. `restored` is set if no member has acknowledged that
+ * the database was restored from a backup. A line of a payout that is final in the backup may have been settled since.
  */
 export function whyWaiting(
-  { confirmedAt }: Pick<Payout, "confirmedAt">,
+  { status, confirmedAt }: Pick<Payout, "status" | "confirmedAt">,
   approval: PayoutApproval,
-  isRestored: boolean,
+  restored: object | undefined,
 ): "restored" | "not_due" | undefined {
-  if (isRestored) return "restored";
+  if (status === "final" && restored !== undefined) return "restored";
   return approval === "two_people" && confirmedAt === null ? "not_due" : undefined;
 }
 

@@ -266,17 +266,18 @@ type FailedLine = Pick<LineRow, "id" | "failureId" | "partnerNoteId" | "givenBac
   readonly by: string;
 };
 
+const failed = {
+  state: "failed",
+  failedAt: unencoded("at"),
+  failedBy: unencoded("by"),
+  failureId: unencoded("failureId"),
+  givenBackNumber: unencoded("givenBackNumber"),
+} as const;
+
 export const failLine = write<FailedLine>((db) =>
   db
     .update(payoutLines)
-    .set({
-      state: "failed",
-      failedAt: unencoded("at"),
-      failedBy: unencoded("by"),
-      failureId: unencoded("failureId"),
-      partnerNoteId: unencoded("partnerNoteId"),
-      givenBackNumber: unencoded("givenBackNumber"),
-    })
+    .set({ ...failed, partnerNoteId: unencoded("partnerNoteId") })
     .where(eq(payoutLines.id, given("id"))),
 );
 
@@ -285,13 +286,7 @@ type OpenLines = { payoutId: PayoutId; at: number; by: string; failureId: number
 export const giveBackOpenLines = write<OpenLines>((db) =>
   db
     .update(payoutLines)
-    .set({
-      state: "failed",
-      failedAt: unencoded("at"),
-      failedBy: unencoded("by"),
-      failureId: unencoded("failureId"),
-      givenBackNumber: unencoded("givenBackNumber"),
-    })
+    .set(failed)
     .where(and(isOfPayout, eq(payoutLines.state, "live"), isNull(payoutLines.settledAt))),
 );
 

@@ -115,14 +115,14 @@ async function reportLine(lines: PayoutLines, line: PayoutLine, idOf: IdOf, tall
       if (line.state === "due") tally.left.push(line);
       return null;
     }
-    const told = await lines.settle(line.lineId, { settlementId });
-    if (told.ok) {
+    const reported = await lines.settle(line.lineId, { settlementId });
+    if (reported.ok) {
       tally.settled += 1;
-      tally.late += Number(told.data.late);
+      tally.late += Number(reported.data.late);
       return null;
     }
-    if (!concernsLine(told)) return told;
-    tally.failed.push({ line, error: told });
+    if (!concernsLine(reported)) return reported;
+    tally.failed.push({ line, error: reported });
   } catch (error) {
     tally.failed.push({ line, error });
   }

@@ -73,11 +73,8 @@ export const settleLine: Operation<SettleLineCall, ReturnType<typeof gather>, Li
     if (settlementId === line.settlementId || settlementId === line.lateSettlementId) {
       return settled(payout, settlementId !== line.settlementId, []);
     }
-    const isRestored = payout.status === "final" && restored !== undefined;
-    const waitsFor =
-      line.state === "failed"
-        ? whyNotLate(line, payout, isRestored)
-        : whyWaiting(payout, program.payoutApproval, isRestored);
+    const open = whyWaiting(payout, program.payoutApproval, restored);
+    const waitsFor = line.state === "failed" && open !== "restored" ? whyNotLate(line, payout) : open;
     const refusal = whyUnsettled(settlementId, line, waitsFor);
     if (refusal === "restored" && restored !== undefined) return refuse({ code: "restored", restored });
     if (typeof refusal === "object") return refuse(refusal);
@@ -93,14 +90,8 @@ export const settleLine: Operation<SettleLineCall, ReturnType<typeof gather>, Li
  * Returns the reason why a late settlement of a failed line is refused. Nobody may have credited a line that was given
  * back before it was due.
  */
-const whyNotLate = (
-  { failedAt }: LineRow,
-  { dueAt }: PayoutRow,
-  isRestored: boolean,
-): ReturnType<typeof whyWaiting> => {
-  if (isRestored) return "restored";
-  return dueAt === null || (failedAt !== null && failedAt < dueAt) ? "not_due" : undefined;
-};
+const whyNotLate = ({ failedAt }: LineRow, { dueAt }: PayoutRow): "not_due" | undefined =>
+  dueAt === null || (failedAt !== null && failedAt < dueAt) ? "not_due" : undefined;
 
 /** Returns the reason why the line can't be settled with this id. */
 function whyUnsettled(

@@ -11,7 +11,7 @@ import { reviewSince } from "../signals.ts";
 import { asText, given, readAll, readFirst, unencoded } from "../statement.ts";
 import { balancesOfPartner } from "../views/balances.ts";
 import { policyNow, policyOfNewcomer } from "../views/policy-now.ts";
-import type { PartnerOverview } from "./partner-overview.ts";
+import { isOnHold, type PartnerOverview } from "./partner-overview.ts";
 
 // The overview of a referral page. Users of the integrator's product open it often, so the number of rows it reads is
 // limited, however much data the partner has.
@@ -76,15 +76,7 @@ const soonHoldEnd = readFirst<Account & { currency: string; at: number }, { at: 
       reviewSince: sql<number | null>`${reviewSince}`.as("review_since"),
     })
     .from(commissions)
-    .where(
-      and(
-        // The unary plus makes SQLite use the index on partners instead of the index on the whole book.
-        sql`+${commissions.programId} = ${given("programId")}`,
-        eq(commissions.partnerId, given("partnerId")),
-        eq(commissions.isTest, false),
-        eq(commissions.status, "pending"),
-      ),
-    )
+    .where(isOnHold)
     .orderBy(asc(commissions.id))
     .limit(maxHolds)
     .as("oldest");

@@ -13,6 +13,15 @@ import { countsOfPartner } from "./performance.ts";
 
 type Account = { programId: ProgramId; partnerId: PartnerId; currency: string };
 
+/** A live commission of the partner on hold. */
+export const isOnHold = and(
+  // The unary plus makes SQLite use the partner's index instead of the index of the whole book.
+  sql`+${commissions.programId} = ${given("programId")}`,
+  eq(commissions.partnerId, given("partnerId")),
+  eq(commissions.isTest, false),
+  eq(commissions.status, "pending"),
+);
+
 /**
  * The next time that a hold ends and commissions are approved, as far as the partner may see it. Commissions under
  * review are excluded if the partner was informed of the review.
@@ -23,11 +32,7 @@ const nextHoldEnd = readFirst<Account & { at: number }, { at: number | null }>((
     .from(commissions)
     .where(
       and(
-        // The unary plus makes SQLite use the partner's index instead of the index of the whole book.
-        sql`+${commissions.programId} = ${given("programId")}`,
-        eq(commissions.partnerId, given("partnerId")),
-        eq(commissions.isTest, false),
-        eq(commissions.status, "pending"),
+        isOnHold,
         eq(commissions.currency, given("currency")),
         gt(commissions.amountCents, 0),
         sql`coalesce(${reviewSince} > ${given("at")}, 1)`,
