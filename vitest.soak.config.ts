@@ -19,6 +19,7 @@ export default defineConfig({
       "test/ledger/explain.test.ts",
       "test/faults/payouts.test.ts",
       "test/ledger/history.test.ts",
+      "test/ledger/offer-histories.test.ts",
       "test/ledger/payout-history.test.ts",
       "test/ledger/program-histories/program-histories.test.ts",
       "test/ledger/serial-equivalence.test.ts",

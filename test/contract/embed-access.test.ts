@@ -97,14 +97,19 @@ test("a call with a token can name its own program's page or none, but not anoth
   expect((await page.get("overview")).status).toBe(200);
 });
 
+async function pathOfKey({ programId, key }: { readonly programId: number; readonly key: string }): Promise<string> {
+  const path = `/api/programs/${programId}`;
+  const { body } = await people.owner.get<{ data: { apiKeys: { id: number; masked: string }[] } }>(path);
+  const found = body.data.apiKeys.find(({ masked }) => masked.endsWith(key.slice(-4)));
+  return `${path}/api-keys/${found?.id}`;
+}
+
 test("a token is refused once the API key that requested it is deleted", async () => {
   const world = await people.world({ keys: [{}, {}] });
   const [page, byOther] = [await embedded(api, world), await embedded(api, { key: world.keys[1] ?? "" })];
-  const path = `/api/programs/${world.programId}`;
-  const { body } = await people.owner.get<{ data: { apiKeys: { id: number; masked: string }[] } }>(path);
-  const key = body.data.apiKeys.find(({ masked }) => masked.endsWith(world.key.slice(-4)));
+  const keyPath = await pathOfKey(world);
   expect((await page.get("overview")).status).toBe(200);
-  expect((await people.owner.delete(`${path}/api-keys/${key?.id}`)).status).toBe(200);
+  expect((await people.owner.delete(keyPath)).status).toBe(200);
   expect(await everyCall(page)).toEqual(allRefused);
   expect((await byOther.get("overview")).status).toBe(200);
 });
@@ -112,10 +117,8 @@ test("a token is refused once the API key that requested it is deleted", async (
 test("a token ends once its API key loses the scope manage", async () => {
   const world = await people.world({ keys: [{}, {}] });
   const [page, byOther] = [await embedded(api, world), await embedded(api, { key: world.keys[1] ?? "" })];
-  const path = `/api/programs/${world.programId}`;
-  const { body } = await people.owner.get<{ data: { apiKeys: { id: number; masked: string }[] } }>(path);
-  const key = body.data.apiKeys.find(({ masked }) => masked.endsWith(world.key.slice(-4)));
-  expect((await people.owner.patch(`${path}/api-keys/${key?.id}`, { scopes: ["read"] })).status).toBe(200);
+  const keyPath = await pathOfKey(world);
+  expect((await people.owner.patch(keyPath, { scopes: ["read"] })).status).toBe(200);
   expect(await everyCall(page)).toEqual(allRefused);
   expect((await byOther.createLink()).status).toBe(201);
 });

@@ -11,7 +11,7 @@ import { entryOf, messageOf } from "#http/refusal/table.ts";
 import { refusalExamples } from "#routes/openapi/refusal-examples.ts";
 import { signUp } from "../../harness/session.ts";
 import { root } from "../../scripts/root.ts";
-import { blocksOf } from "../support/documents.ts";
+import { blocksOf, patternOf } from "../support/documents.ts";
 import { newIntegrator } from "../support/integrator.ts";
 import { createProgramFixture } from "../support/program-fixture.ts";
 import { sharedService } from "../support/shared-service.ts";
@@ -32,16 +32,6 @@ const pages = [
 ];
 const pageNamed = (name: string) => readFile(join(root, "docs", `${name}.md`), "utf8");
 
-/** Compares with a text in which … matches anything. */
-const shown = (text: string) =>
-  new RegExp(
-    `^${text
-      .trim()
-      .replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")
-      .replaceAll("…", ".*?")}$`,
-    "s",
-  );
-
 test("the quick start runs unchanged, and prints what the page shows", async () => {
   const { world } = await createProgramFixture({ partners: [{ code: "DEMO" }, {}] });
   const { project, shell, dispose } = await newIntegrator();
@@ -58,9 +48,9 @@ test("the quick start runs unchanged, and prints what the page shows", async () 
   const own = settings?.text.replace(local, sharedService.url).replace("svc_…", world.key);
   await writeFile(join(project, "first-sale.mjs"), script?.text ?? "");
   const output = async (block: string | undefined) => (await shell(`${own}\n${block}`)).trim();
-  expect(await output(run?.text)).toMatch(shown(said?.text ?? ""));
-  expect(await output(verify?.text)).toMatch(shown(verified?.text ?? ""));
-  expect(await output(ask?.text)).toMatch(shown(readiness?.text ?? ""));
+  expect(await output(run?.text)).toMatch(patternOf(said?.text ?? ""));
+  expect(await output(verify?.text)).toMatch(patternOf(verified?.text ?? ""));
+  expect(await output(ask?.text)).toMatch(patternOf(readiness?.text ?? ""));
   const source = new RegExp(`src="${local}([^"]+)"`).exec(tag?.text ?? "")?.[1];
   expect((await fetch(sharedService.url + source)).headers.get("content-type")).toContain("javascript");
 });
@@ -89,7 +79,7 @@ test("the commands of the keys page create, replace and end keys, and its exampl
       .replace(/api-keys\/(\d)/, (_, id) => `api-keys/${made.get(id)?.id}`)
       .replace("svc_…", made.get("2")?.apiKey ?? "");
     const { stdout } = await promisify(execFile)("sh", ["-ec", `${aliases}\n${own}`], { cwd: folder, env });
-    expect(stdout.trim()).toMatch(shown(said.replaceAll(/"id":\d/g, '"id":…')));
+    expect(stdout.trim()).toMatch(patternOf(said.replaceAll(/"id":\d/g, '"id":…')));
     const [id = ""] = /(?<="id":)\d/.exec(said) ?? [];
     if (said.includes("apiKey")) made.set(id, JSON.parse(/\{"data":.*$/.exec(stdout)?.[0] ?? "").data);
   }
@@ -141,7 +131,7 @@ test("the commands of the payouts page pay a partner, deduct a refund and record
     const said = shownTexts[i]?.text ?? "";
     learn(said, stdout);
     expect(stdout.replaceAll("\r\n", "\n").trim()).toMatch(
-      shown(
+      patternOf(
         own(said)
           .replaceAll(/"id":\d/g, '"id":…')
           .replaceAll(/"commission_id":\d/g, '"commission_id":…'),

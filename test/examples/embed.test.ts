@@ -12,7 +12,7 @@ import { createApp } from "../../examples/embed/app.ts";
 import { node } from "../../scripts/root.ts";
 import { isolatedBrowser } from "../support/browser.ts";
 import { bundled } from "../support/bundled.ts";
-import { blocksOf, readDocument } from "../support/documents.ts";
+import { blocksOf, patternOf, readDocument } from "../support/documents.ts";
 import { openEmbedHost } from "../support/embed-host.ts";
 import { integratorWithSdk } from "../support/integrator.ts";
 import { createProgramFixture } from "../support/program-fixture.ts";
@@ -86,16 +86,6 @@ test("the example embed starts without the other examples", { tags: "soak" }, as
   expect(await names()).toMatchObject([{ name: "Anna" }]);
 });
 
-/** Returns a pattern for the text, in which … matches anything. */
-const shown = (text: string) =>
-  new RegExp(
-    `^${text
-      .trim()
-      .replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")
-      .replaceAll("…", ".*?")}$`,
-    "s",
-  );
-
 test("the guide's commands print what the guide shows, and its server code returns a token", async () => {
   expect(more).toEqual([]);
   const { world } = await createProgramFixture({ members: [{ user: people.owner, role: "owner" }] });
@@ -109,8 +99,8 @@ test("the guide's commands print what the guide shows, and its server code retur
       .replaceAll("programs/1/", `programs/${world.programId}/`);
     return (await run("sh", ["-ec", own], { cwd: folder, env })).stdout.trim();
   };
-  expect(await said(settings?.text)).toMatch(shown(settingsShown?.text ?? ""));
-  expect(await said(curl?.text)).toMatch(shown(curlShown?.text ?? ""));
+  expect(await said(settings?.text)).toMatch(patternOf(settingsShown?.text ?? ""));
+  expect(await said(curl?.text)).toMatch(patternOf(curlShown?.text ?? ""));
 
   const integrator = await integratorWithSdk(`${sharedService.url}/${inject("sdk").file}`);
   onTestFinished(() => integrator.dispose());

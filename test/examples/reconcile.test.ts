@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { checkoutMetadata } from "../../sdk/src/processors/keys.ts";
 import { fakeApi, stripeReads } from "../sdk/fake-processors.ts";
-import { blocksOf, readDocument } from "../support/documents.ts";
+import { blocksOf, patternOf, readDocument } from "../support/documents.ts";
 import { type Integrator, integratorWithSdk } from "../support/integrator.ts";
 import { at, createProgramFixture, daysAgo } from "../support/program-fixture.ts";
 import { sharedService } from "../support/shared-service.ts";
@@ -12,16 +12,6 @@ beforeAll(async () => {
   integrator = await integratorWithSdk(`${sharedService.url}/${inject("sdk").file}`);
 });
 afterAll(() => integrator.dispose());
-
-/** Returns a pattern for the text, in which … matches anything. */
-const shown = (text: string) =>
-  new RegExp(
-    `^${text
-      .trim()
-      .replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")
-      .replaceAll("…", ".*?")}$`,
-    "s",
-  );
 
 test("the commands of docs/reconcile.md print what the page shows", { tags: "soak" }, async () => {
   const shop = await createProgramFixture();
@@ -60,8 +50,8 @@ test("the commands of docs/reconcile.md print what the page shows", { tags: "soa
   // The command exits with 1 if it finds a difference.
   const output = async (text: string | undefined) =>
     (await integrator.shell(`${own(text).trim()} || true`, { env })).trim();
-  expect(await output(compare?.text)).toMatch(shown(compared?.text ?? ""));
-  expect(await output(apply?.text)).toMatch(shown(applied?.text ?? ""));
+  expect(await output(compare?.text)).toMatch(patternOf(compared?.text ?? ""));
+  expect(await output(apply?.text)).toMatch(patternOf(applied?.text ?? ""));
   const answer = async (text: string | undefined) => JSON.parse(await integrator.shell(text ?? "", { env }));
   const page = JSON.parse(found?.text ?? "");
   expect(await answer(lookup?.text)).toEqual({

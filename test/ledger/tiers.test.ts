@@ -149,21 +149,22 @@ it("a sale that moves to another partner gets the step that this partner has rea
   await consistent();
 });
 
+const newPolicy = {
+  ...noTerms,
+  type: "percent",
+  rateBps: 1_000,
+  scope: "lifetime",
+  holdDays: 15,
+  partnerId: null,
+} as const;
+
 it("a new policy version has no steps until the counts have been compared with its thresholds", async () => {
   const { sell, change, settle, earnedBy, consistent } = await openTiered(from3);
   for (const id of ["t1", "t2"]) await sell(id, 0);
   await settle();
   await sell("t3", 0);
   const tiers: Tiers = { ...from3, steps: [{ threshold: 2, rateBps: 3_000 }] };
-  const policy = {
-    ...noTerms,
-    type: "percent",
-    rateBps: 1_000,
-    scope: "lifetime",
-    holdDays: 15,
-    partnerId: null,
-  } as const;
-  await change({ kind: "set-policy", policy: { ...policy, tiers } });
+  await change({ kind: "set-policy", policy: { ...newPolicy, tiers } });
   await sell("t4", 0);
   await settle();
   await sell("t5", 0);
@@ -174,15 +175,7 @@ it("a new policy version has no steps until the counts have been compared with i
 it("sales from before the first policy with tiers are counted page by page", async () => {
   const { sell, change, settle, steps, consistent } = await openTiered(null);
   for (let n = 0; n < 12; n += 1) await sell(`t${n}`, 0);
-  const policy = {
-    ...noTerms,
-    type: "percent",
-    rateBps: 1_000,
-    scope: "lifetime",
-    holdDays: 15,
-    partnerId: null,
-  } as const;
-  await change({ kind: "set-policy", policy: { ...policy, tiers: from11 } });
+  await change({ kind: "set-policy", policy: { ...newPolicy, tiers: from11 } });
   await settle();
   expect(await steps()).toMatchObject([[expect.anything(), 11, 12]]);
   await consistent();

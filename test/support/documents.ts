@@ -28,3 +28,13 @@ export const blocksOf = (page: string): readonly Block[] =>
       line: page.slice(0, index).split("\n").length,
     }),
   );
+
+/** Returns a pattern for a text of a document, in which … matches anything. */
+export const patternOf = (text: string): RegExp =>
+  new RegExp(
+    `^${text
+      .trim()
+      .replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")
+      .replaceAll("…", ".*?")}$`,
+    "s",
+  );

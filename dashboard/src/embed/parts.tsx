@@ -64,20 +64,20 @@ async function copy(text: string, field: HTMLTextAreaElement | null): Promise<bo
 
 export function CopiedLink({ link, label, takesFocus = false }: CopiedLinkProps): JSX.Element {
   const field = useRef<HTMLTextAreaElement>(null);
-  const [told, setTold] = useState("");
+  const [notice, setNotice] = useState("");
   useEffect(() => {
     if (takesFocus) field.current?.focus();
   }, []);
   useEffect(() => {
-    if (told === "") return undefined;
-    const timer = setTimeout(() => setTold(""), shownMs);
+    if (notice === "") return undefined;
+    const timer = setTimeout(() => setNotice(""), shownMs);
     return () => clearTimeout(timer);
-  }, [told]);
+  }, [notice]);
   const onCopy = () =>
     void copy(link, field.current)
       .catch(() => false)
       .then((isCopied) =>
-        setTold(isCopied ? "Copied." : "Your browser blocked copying. The link is selected: copy it."),
+        setNotice(isCopied ? "Copied." : "Your browser blocked copying. The link is selected: copy it."),
       );
   return (
     <div class="copied-link">
@@ -93,8 +93,8 @@ export function CopiedLink({ link, label, takesFocus = false }: CopiedLinkProps)
       <Button look="primary" label={`Copy ${label.toLowerCase()}`} onClick={onCopy}>
         Copy
       </Button>
-      <p class="told" role="status">
-        {told}
+      <p class="copied" role="status">
+        {notice}
       </p>
     </div>
   );

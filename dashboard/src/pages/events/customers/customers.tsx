@@ -62,7 +62,7 @@ function CustomerFilters(): JSX.Element {
         name="attributed"
         label="Attribution"
         options={[
-          ["", "Partner or none"],
+          ["", "Attributed or not"],
           ["true", "With a partner"],
           ["false", "Without a partner"],
         ]}
