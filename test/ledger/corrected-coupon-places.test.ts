@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { WorldSettings } from "../../harness/world.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
 import { daysAgo } from "../support/program-fixture.ts";
-import { clara, openShop } from "./coupons-shop.ts";
+import { anna, clara, openShop } from "./coupons-shop.ts";
 
 const own = isolatedDatabase();
 
@@ -21,6 +21,24 @@ it("a corrected sale whose coupon attributes its customer again keeps the one_ti
   expect(await books()).toMatchObject({
     "t1~1": ["anna", "coupon", "pending", 980, "chosen"],
     t0: ["anna", "coupon", "pending", 980],
+  });
+  await consistent();
+});
+
+it("a corrected sale keeps the one_time commission if its click now attributes an earlier sale to the same partner", async () => {
+  const { click, sale, sell, correct, books, consistent } = await openShop(own.server.url, {
+    policies: [{ scope: "one_time" }],
+    program: { attributionWindowDays: 10 },
+  });
+  const shown = click(anna, 15);
+  const clicks = { clicks: [shown], clickId: shown.clickId, sentClickId: true };
+  await sale("t1", daysAgo(1), { ...clicks, amountCents: 4_900, couponCodes: ["ANNA5"] });
+  await sell("t0", 10);
+  expect(await books()).toMatchObject({ t0: [null, "no_click", "void", 0], t1: ["anna", "coupon", "pending", 980, "chosen"] });
+  await correct("t1", { amountCents: 1_000 }, [shown]);
+  expect(await books()).toMatchObject({
+    t0: ["anna", "click", "void", 0],
+    "t1~1": ["anna", "click", "pending", 200, "chosen"],
   });
   await consistent();
 });

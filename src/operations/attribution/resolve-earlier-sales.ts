@@ -58,8 +58,9 @@ export function resolveEarlierSales(
   if ("kind" in policies) return policies;
   const programThen = move === null ? program : programAtMove(program, move);
   const isReattributing = beginsAnew(resolved, known);
-  const keepsPlace = isReattributing && hadPlaceWith(own, credit);
-  const before = isReattributing ? historyAnew(resolved, known, keepsPlace) : historyOf(customer);
+  const keepsPlace = hadPlaceWith(own, credit);
+  const others = isReattributing ? historyAnew(resolved, known) : historyOf(customer);
+  const before: SalesHistory = keepsPlace ? { ...others, oneTime: "waiting" } : others;
   const isPending = known.movedUpTo !== null;
   const target = {
     customer,
@@ -99,21 +100,16 @@ const beginsAnew = (
   { partnerId }: KnownCustomer,
 ): boolean => isRebound || ((isReattributed || isBoundByCoupon) && partnerId !== customer.partnerId);
 
+/** If the corrected sale had the `one_time` commission, this commission is reserved for it. */
 const hadPlaceWith = (own: OwnSale | undefined, credit: Credit | undefined): boolean =>
   own?.placeWith !== undefined && own.placeWith === credit?.partnerId;
 
 /**
  * If another coupon of the same partner attributes the customer, the `one_time` commission (the only one that a policy
- * with scope `one_time` pays for a customer) stays with its sale. `keepsPlace` is true if the corrected sale had it: it
- * is then reserved for that sale.
+ * with scope `one_time` pays for a customer) stays with its sale.
  */
-function historyAnew(
-  { customer, isRebound = false }: ResolvedCustomer,
-  { partnerId }: KnownCustomer,
-  keepsPlace: boolean,
-): SalesHistory {
+function historyAnew({ customer, isRebound = false }: ResolvedCustomer, { partnerId }: KnownCustomer): SalesHistory {
   const none = noSalesYet(customer);
-  if (keepsPlace) return { ...none, oneTime: "waiting" };
   const isKept = isRebound && partnerId !== null && partnerId === customer.partnerId;
   return isKept ? { ...none, oneTime: customer.oneTimeCommissionId ?? undefined } : none;
 }
