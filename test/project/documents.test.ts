@@ -24,3 +24,9 @@ it.each(documents)("in %s, each mentioned source file exists", (name) => {
   const exists = (path: string) => existsSync(join(root, path)) || existsSync(join(root, dirname(name), path));
   expect(paths.filter((path) => !exists(path))).toEqual([]);
 });
+
+it("the README links every page of docs", () => {
+  const readme = readFileSync(join(root, "README.md"), "utf8");
+  const pages = globSync("docs/*.md", { cwd: root }).map((path) => path.replaceAll("\\", "/"));
+  expect(pages.filter((page) => !readme.includes(`](${page})`))).toEqual([]);
+});
