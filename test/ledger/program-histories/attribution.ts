@@ -132,7 +132,7 @@ export function showCoupon(sale: Sale): void {
   const { customer, shown, couponPartner } = sale;
   const { binding } = customer;
   if (couponPartner === null || isBoundFor(customer, shown.at)) return;
-  if (currentSales(customer).some((each) => each.order < sale.order && each.shown.at < shown.at)) {
+  if (hasBoughtBefore(sale)) {
     sale.reason = "existing_customer";
     return;
   }
@@ -140,6 +140,10 @@ export function showCoupon(sale: Sale): void {
   const isSame = binding !== null && binding.source === "coupon" && couponPartner === binding.partner;
   if (isSame || (!isFinal(customer) && !customer.left.has(couponPartner))) bind(customer, byCoupon);
 }
+
+/** By a sale that was reported before. A correction may have moved it to the customer since. */
+export const hasBoughtBefore = ({ customer, order, shown }: Sale): boolean =>
+  currentSales(customer).some((each) => each.order < order && each.shown.at < shown.at);
 
 /** By a click that is valid for a sale at that instant, or by what no coupon outranks. */
 function isBoundFor(customer: Customer, at: number): boolean {

@@ -1,4 +1,12 @@
-import { couponPartnerOf, follow, isFinal, reconsider, showClicks, showCoupon } from "./attribution.ts";
+import {
+  couponPartnerOf,
+  follow,
+  hasBoughtBefore,
+  isFinal,
+  reconsider,
+  showClicks,
+  showCoupon,
+} from "./attribution.ts";
 import { type Book, type Customer, currentSales, customerOf, type Sale } from "./book.ts";
 import { decideAll, settle } from "./commissions.ts";
 import type { Shown } from "./events.ts";
@@ -77,7 +85,7 @@ function replace(book: Book, sale: Sale, made: Sale): void {
   const shown = evidence.findIndex((each) => each.sale === sale);
   const own = evidence[shown];
   if (binding?.source === "coupon" && binding.since === sale.shown.at && made.shown.at !== binding.since) {
-    const holds = made.couponPartner === binding.partner || isFinal(customer);
+    const holds = isFinal(customer) || (made.couponPartner === binding.partner && !hasBoughtBefore(made));
     customer.binding = holds ? { ...binding, since: made.shown.at } : null;
   }
   reconsider(book, customer);
