@@ -1,3 +1,4 @@
+import "./copied-link.css";
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import type { Failure } from "../api/failure.ts";
@@ -81,15 +82,17 @@ export function CopiedLink({ link, label, takesFocus = false }: CopiedLinkProps)
       );
   return (
     <div class="copied-link">
-      <textarea
-        ref={field}
-        rows={2}
-        class="control"
-        readOnly
-        value={link}
-        aria-label={label}
-        onFocus={({ currentTarget }) => currentTarget.select()}
-      />
+      <div class="whole" data-text={link}>
+        <textarea
+          ref={field}
+          rows={2}
+          class="control"
+          readOnly
+          value={link}
+          aria-label={label}
+          onFocus={({ currentTarget }) => currentTarget.select()}
+        />
+      </div>
       <Button look="primary" label={`Copy ${label.toLowerCase()}`} onClick={onCopy}>
         Copy
       </Button>
