@@ -1,7 +1,7 @@
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from "playwright-core";
 import { afterAll, beforeAll, inject } from "vitest";
 
-const flags = [
+export const flags = [
   "--no-sandbox",
   "--disable-gpu",
   // Renders in the browser's main process, because the tests need no separate GPU process.

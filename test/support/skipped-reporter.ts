@@ -2,7 +2,7 @@ import { relative } from "node:path";
 import type { Plugin } from "vitest/config";
 import type { Reporter, TestCase, TestModule } from "vitest/node";
 import { root } from "../../scripts/root.ts";
-import { soakTag } from "./breadth.ts";
+import { isWhole, soakTag } from "./breadth.ts";
 
 function list(reason: string, skipped: readonly TestCase[]): void {
   if (skipped.length === 0) return;
@@ -17,7 +17,7 @@ function list(reason: string, skipped: readonly TestCase[]): void {
 const reporter: Reporter = {
   onTestRunEnd: (modules) => {
     const skipped = modules.flatMap((module: TestModule) => [...module.children.allTests("skipped")]);
-    const isLeft = ({ tags }: TestCase) => tags.includes(soakTag.name);
+    const isLeft = ({ tags }: TestCase) => !isWhole && tags.includes(soakTag.name);
     list(soakTag.description ?? soakTag.name, skipped.filter(isLeft));
     list(
       "Skipped, since this machine lacks something",
