@@ -175,9 +175,11 @@ const others = (key: Readonly<Record<"customerId" | "saleId", SQL>>): SQL =>
 /**
  * The sale whose coupon attributes the customer if the sale `saleId` is ignored. A sale with a coupon qualifies if,
  * when it was reported, it was the customer's earliest sale. Of several, the earliest counts. Sales with coupons of the
- * customer's former partners are skipped. A correction counts as reported when the original sale was.
+ * customer's former partners are skipped. A correction counts as reported when the original sale was. `movedTo` is the
+ * instant (ms) to which a correction moves `saleId`: at this instant, it is still an earlier sale of the customer. Null
+ * if it becomes another customer's sale.
  */
-export const bindingSaleWithout = lookUpFirst(["customerId", "saleId"], (db, wanted, key) =>
+export const bindingSaleWithout = lookUpFirst(["customerId", "saleId", "movedTo"], (db, wanted, key) =>
   db
     .select({
       occurredAt: sales.occurredAt,
@@ -197,6 +199,9 @@ export const bindingSaleWithout = lookUpFirst(["customerId", "saleId"], (db, wan
         select b.id from (select f.* from ${others(key)}) b
         where b.coupons is not null and not exists (
             select 1 from ${others(key)} where f.occurred_at <= b.occurred_at and f.first_id < b.first_id)
+          and not exists (
+            select 1 from ${sales} o where o.id = ${key.saleId} and ${key.movedTo} <= b.occurred_at
+              and coalesce(o.corrected_sale_id, o.id) < b.first_id)
           and ${firstValid(sql.raw("b"))} not in (
             select e.partner_id from ${leftBy(key.customerId)}
               where e.partner_id is not (select u.partner_id from ${customers} u where u.id = ${key.customerId}))

@@ -111,6 +111,27 @@ describe("a corrected sale with a coupon", () => {
   });
 });
 
+it("sales after a corrected sale stay unattributed if its coupon wasn't valid at the corrected time", async () => {
+  const shop = await openShop(own.server.url, {
+    coupons: [
+      { codes: ["BEN10"], partner: ben, validUntil: daysAgo(4) },
+      { codes: ["CLARA5"], partner: clara },
+    ],
+  });
+  await shop.sell("t1", 5, "BEN10");
+  await shop.sell("t2", 2, "CLARA5");
+  await shop.sell("t3", 1);
+  await shop.correct("t1", { occurredAt: daysAgo(3) });
+  expect(await shop.books()).toMatchObject({
+    "t1~1": [null, "no_click", "void", 0, "not_valid_then"],
+    t2: [null, "existing_customer", "void", 0, "existing_customer"],
+    t3: [null, "no_click", "void", 0],
+  });
+  await shop.correct("t1~1", { occurredAt: daysAgo(1.5) });
+  expect(await shop.books()).toMatchObject({ t2: [null, "existing_customer", "void", 0, "existing_customer"] });
+  await shop.consistent();
+});
+
 describe("a corrected sale of a customer who has since been attributed to another partner", () => {
   const bindTo = ({ world, change }: Awaited<ReturnType<typeof openShop>>, source: string) => {
     const { id: partnerId = 0, code: partnerCode = "" } = world.partners[clara] ?? {};

@@ -63,7 +63,7 @@ export function resolveEarlierSales(
   const before: SalesHistory = keepsPlace ? { ...others, oneTime: "waiting" } : others;
   const isPending = known.movedUpTo !== null;
   const target = {
-    customer,
+    customer: afterSale(customer, own),
     credit,
     program: programThen,
     policies: policiesAtMove(policies, move),
@@ -78,6 +78,11 @@ export function resolveEarlierSales(
   const history = isAllLater(earlier) ? historyAhead(found.sales?.found ?? [], target, before) : before;
   return followCustomer(earlier, target, history, turn);
 }
+
+const afterSale = (customer: CustomerRow, own: OwnSale | undefined): CustomerRow =>
+  own === undefined
+    ? customer
+    : { ...customer, firstSaleAt: Math.min(customer.firstSaleAt ?? own.occurredAt, own.occurredAt) };
 
 const turnOf = (own: OwnSale | undefined, policies: PartnerPolicies, keepsPlace: boolean): SaleTurn | undefined =>
   own && { ...own, decide: (so) => own.decide(keepsPlace ? { ...so, oneTime: undefined } : so, policies) };

@@ -63,12 +63,13 @@ interface Without {
 function readOthers(call: CorrectSaleCall, customer: Without | undefined) {
   const { programId, sale } = call;
   const rebound = mayRebind(call) ? customer : undefined;
+  const movedTo = isSameCustomer(call) ? saleAgain(call).occurredAt : null;
   const clickless = mayLoseClick(call) ? customer : undefined;
   return {
     formerSales: customer && othersOfPartner({ programId, saleId: sale.id }),
     tookPlaces: customer && placesOfVersions({ programId, saleId: sale.id }),
     firstSales: customer && firstSalesWithout(customer),
-    binding: rebound && bindingSaleWithout(rebound),
+    binding: rebound && bindingSaleWithout({ ...rebound, movedTo }),
     lead: rebound && clickOfLead({ customerId: rebound.customerId }),
     leadClicks: clickless && judgedByLead({ customerId: clickless.customerId }),
     movingClick: clickless && clickOfSale({ saleId: sale.id }),
