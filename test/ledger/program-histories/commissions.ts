@@ -112,7 +112,7 @@ export function decide(book: Book, sale: Sale): void {
   sale.foundPlaceFree = reason === null && !isOneTimeTaken(sale);
   leavePlace(sale);
   if (reason !== null || policy === null) {
-    sale.commission = noCommission(reason);
+    sale.commission = { ...noCommission(reason), isHeld: sale.commission.isHeld };
     replayFigures(sale.refunds, 0, shown.cents);
     return;
   }
