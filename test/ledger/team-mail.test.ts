@@ -70,7 +70,8 @@ test("each member gets one mail a day with the counts and sums of all their prog
   expect(toAnn?.text).toContain("1 person wants to become a partner");
   expect(toAnn?.text).not.toContain("Ben Blogger");
   expect(toAnn?.text).not.toContain("Nothing to do");
-  const toDo = await readToDo(databaseAt(database.url), { programId: first.programId, currency: "EUR", at: monday });
+  const asked = { programId: first.programId, currency: "EUR", timezone: "UTC", at: monday };
+  const toDo = await readToDo(databaseAt(database.url), asked);
   const payable = toDo.find(({ kind }) => kind === "payable");
   expect(payable).toMatchObject({ count: 1, amounts: [{ currency: "EUR", cents: 123_456n }] });
   expect(toAnn?.text).toContain("1 partner can be paid: €1,234.56");
