@@ -678,6 +678,7 @@ BEGIN
   SELECT raise(ABORT, 'bonuses never change');
 END;
 --> statement-breakpoint
+-- The adjustments of its awards refer to it.
 CREATE TRIGGER bonuses_no_delete BEFORE DELETE ON bonuses
 BEGIN
   SELECT raise(ABORT, 'bonuses never change');

@@ -25,6 +25,7 @@ BEGIN
   SELECT raise(ABORT, 'bonuses never change');
 END;
 
+-- The adjustments of its awards refer to it.
 CREATE TRIGGER bonuses_no_delete BEFORE DELETE ON bonuses
 BEGIN
   SELECT raise(ABORT, 'bonuses never change');
