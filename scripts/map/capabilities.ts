@@ -104,7 +104,7 @@ export const capabilities: readonly Capability[] = [
     `,
   },
   { name: "offers", chapter: "Partners", rules: "offer" },
-  { name: "bonuses", chapter: "Commissions", rules: "src/operations/bonuses/ bonus bonuses adjustment-reference" },
+  { name: "bonuses", chapter: "Commissions", rules: "src/operations/bonuses/ bonus bonuses" },
   { name: "units", chapter: "Commissions", rules: "unit currency-sums" },
   { name: "coupons", chapter: "Partners", rules: "coupon" },
   { name: "groups", chapter: "Commissions", rules: "src/operations/groups/ group" },

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../harness/client.ts";
+import { blocksOf, readDocument } from "../support/documents.ts";
 import { payoutsFixture } from "../support/payouts-fixture.ts";
 import { at, daysAgo } from "../support/program-fixture.ts";
 import { invalidFields, refusalOf, usersOfFile } from "../support/users-fixture.ts";
@@ -36,11 +37,17 @@ async function open() {
 }
 
 test("a bonus is created, listed, due in the list and in To do, awarded once, and explained in the statement", async () => {
-  const { create, list, award, earn, alice, bob, click, lead, sell, program, path, world } = await open();
+  const { api, create, list, award, earn, alice, bob, click, lead, sell, program, path, world } = await open();
   const { status, body } = await create({ ...monthly, from: period });
   const { id } = body.data;
   const stored = { ...monthly, id, salesCurrency: null, fromPeriod: period, untilPeriod: null };
   expect([status, body.data]).toEqual([201, { ...stored, createdAt: expect.any(String) }]);
+  const { body: overview } = await api.request<{ data: { commission: string } }>(
+    "GET",
+    `/api/v1/programs/me/partners/${alice.id}/overview`,
+    { key: world.key },
+  );
+  expect(overview.data.commission).toBe("20% of each sale, plus a bonus of €50.00 for 1 sale a month");
   await earn(900);
   for (const [partner, customer_key] of [
     [alice, "a"],
@@ -91,6 +98,20 @@ test("a bonus is created, listed, due in the list and in To do, awarded once, an
   expect(await world.rows("select last_month from due_bonuses where program_id = ?", world.programId)).toEqual([
     { last_month: thisMonth },
   ]);
+});
+
+test("the calls of the guide create and award a bonus", async () => {
+  const { create, path } = await open();
+  const [terms = "", awards = ""] = blocksOf(readDocument("docs/tiers.md"))
+    .slice(2)
+    .map(({ text }) => text);
+  const { from, ...bonus } = JSON.parse(terms) as JsonObject;
+  expect(from).toMatch(/^\d{4}-\d\d$/);
+  const { status, body } = await create({ ...bonus, from: period });
+  expect([status, body.data]).toMatchObject([201, { ...bonus, fromPeriod: period }]);
+  const sent = { ...(JSON.parse(awards) as JsonObject), period };
+  const awarded = await people.admin.post<{ data: JsonObject[] }>(`${path}/award`, sent);
+  expect(awarded.body.data).toMatchObject([{ result: "refused", code: "not_found" }]);
 });
 
 test("invalid bonuses and awards are refused and change nothing, and only members with the role can make them", async () => {

@@ -1,4 +1,3 @@
-import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { isolatedBrowser } from "../support/browser.ts";
 import { at, daysAgo, programFixture } from "../support/program-fixture.ts";
@@ -15,10 +14,6 @@ const lastMonth = (() => {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - 1, 15, 12);
 })();
 const period = new Date(lastMonth).toISOString().slice(0, 7);
-const shots = process.env.SHOTS;
-const shot = async (page: Page, name: string) => {
-  if (shots) await page.screenshot({ path: `${shots}/${name}.png`, fullPage: true });
-};
 
 test("an admin creates a bonus as a sentence, awards it from To do, and ends it", async () => {
   const world = await people.world({
@@ -48,7 +43,6 @@ test("an admin creates a bonus as a sentence, awards it from To do, and ends it"
   await page.getByRole("textbox", { name: "Number of sales" }).fill("1");
   await page.getByRole("combobox", { name: "First period" }).selectOption(period);
   await expectAccessible(page);
-  await shot(page, "form-390");
   await page.getByRole("button", { name: "Create bonus" }).click();
   await page.getByText("€50.00 for 1 sale a month", { exact: true }).waitFor();
   await expectNoSidewaysScroll(page);
@@ -62,10 +56,8 @@ test("an admin creates a bonus as a sentence, awards it from To do, and ends it"
   await due.getByText("Alice").waitFor();
   await settled(overview);
   await expectAccessible(overview);
-  await shot(overview, "due-1280");
   await overview.setViewportSize({ width: 390, height: 844 });
   await expectNoSidewaysScroll(overview);
-  await shot(overview, "due-390");
   await due.getByRole("button", { name: "Award the bonus to Alice" }).click();
   await due.getByText("Alice").waitFor({ state: "detached" });
   await due.getByRole("button", { name: "Award the bonus to Bob" }).click();
@@ -80,5 +72,4 @@ test("an admin creates a bonus as a sentence, awards it from To do, and ends it"
   await overview.getByRole("button", { name: "End €50.00 for 1 sale a month" }).click();
   await overview.getByRole("button", { name: "End bonus" }).click();
   await overview.getByText(/^End of /).waitFor();
-  await shot(overview, "ended-390");
 });

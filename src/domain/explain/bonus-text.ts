@@ -1,5 +1,5 @@
 import type { BonusTerms } from "../bonuses.ts";
-import { noUnits, type Units } from "../units.ts";
+import { noUnits, type Unit, unitsByCode } from "../units.ts";
 import { countText, moneyText } from "./text.ts";
 import { periodText } from "./tier-text.ts";
 
@@ -14,6 +14,19 @@ export function bonusText(bonus: Goal, period: string): string {
   return `Bonus: ${goalText(bonus)} in ${periodText(period)}${isMonth ? ` ${period.slice(0, 4)}` : ""}`;
 }
 
-/** Describes a bonus: "Bonus of €50.00 for 10 sales a month". */
-export const bonusTermsText = ({ amountCents, currency, period, ...goal }: BonusTerms, units: Units): string =>
-  `Bonus of ${moneyText(amountCents, currency, units)} for ${goalText(goal)} a ${period}`;
+interface Bonus extends BonusTerms {
+  /** The unit of the amount. Null if it is in a currency. */
+  readonly unit: Unit | null;
+}
+
+const list = new Intl.ListFormat("en");
+
+/** Describes bonuses: "a bonus of €50.00 for 10 sales a month". Null without bonuses. */
+export function bonusesText(bonuses: readonly Bonus[]): string | null {
+  if (bonuses.length === 0) return null;
+  const each = bonuses.map(({ amountCents, currency, unit, period, ...goal }) => {
+    const units = unitsByCode(unit === null ? [] : [unit]);
+    return `${moneyText(amountCents, currency, units)} for ${goalText(goal)} a ${period}`;
+  });
+  return `${each.length === 1 ? "a bonus" : "bonuses"} of ${list.format(each)}`;
+}

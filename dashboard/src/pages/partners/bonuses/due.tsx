@@ -37,7 +37,7 @@ export function DueBonuses({ periods, hasMore }: DueBonusesProps): JSX.Element {
           name="period"
           label="Period"
           value={period}
-          options={periods.map((each) => [each.period, `${periodTitle(each.period)}: ${formatCount(each.count)}`])}
+          options={periods.map((each) => [each.period, `${periodTitle(each.period)} (${formatCount(each.count)})`])}
           onInput={(next) => setFilters({ period: next, dueCursor: undefined })}
         />
       </div>

@@ -35,7 +35,11 @@ export function NewBonus(): JSX.Element {
   const { program } = useProgram();
   const units = useUnits();
   const none: Entered = {
-    ...{ amount: "", currency: program.currency, threshold: "", metric: "sales", period: "month" },
+    amount: "",
+    currency: program.currency,
+    threshold: "",
+    metric: "sales",
+    period: "month",
     from: firstPeriods("month", program.timezone)[0]?.[0] ?? "",
   };
   const [entered, setEntered] = useState(none);
