@@ -72,11 +72,11 @@ export const bonusInvariants: Invariants = {
       select d.program_id, d.bonus_id, d.partner_id, d.last_month, 1 as due, 0 as is_reached from due_bonuses d where ${of("d")}
       union all
       select b.program_id, b.id, s.partner_id, ${lastMonthOf(periodOf("s.month"))} as last_month, 0, 1
-      from bonuses b
-      cross join ${approved(of)} s on s.program_id = b.program_id and not s.is_test
+      from ${approved(of)} s
+      cross join bonuses b on b.program_id = s.program_id and not s.is_test
         and ${periodOf("s.month")} between b.from_period and coalesce(b.until_period, '9999-Q4')
       cross join partners p on p.id = s.partner_id and p.erasure_id is null and not p.is_synthetic
-      where ${of("b")} and not exists (
+      where not exists (
         select 1 from adjustments a where a.program_id = b.program_id and a.partner_id = s.partner_id
           and a.reference = 'bonus:' || b.id || ':' || ${periodOf("s.month")} and a.created_at >= b.created_at)
       group by b.id, s.partner_id, last_month having sum(${amountOf("s")}) >= b.threshold

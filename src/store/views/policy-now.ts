@@ -1,6 +1,7 @@
 import { eq, type SQL, sql } from "drizzle-orm";
 import type { BonusTerms } from "#domain/bonuses.ts";
 import { dateUtc, dayMs } from "#domain/calendar.ts";
+import { caps } from "#domain/caps.ts";
 import type { GroupId, PartnerId, ProgramId } from "#domain/ids.ts";
 import type { TierCount } from "#domain/tiers.ts";
 import type { Unit } from "#domain/units.ts";
@@ -34,9 +35,11 @@ const bonusesNow = sql<readonly BonusNow[]>`(
   select json_group_array(json_object(
     'metric', b.metric, 'period', b.period, 'threshold', b.threshold, 'salesCurrency', b.sales_currency,
     'amountCents', b.amount_cents, 'currency', b.currency, 'unit', json(${unitIn(sql`b.program_id`, sql`b.currency`)})))
-  from bonuses b
-  where b.program_id = ${given("programId")}
-    and coalesce(b.until_period >= ${periodOfMonth(sql`b.period`, sql`cast(${given("month")} as text)`)}, 1))`.mapWith(
+  from (
+    select * from bonuses n
+    where n.program_id = ${given("programId")}
+      and coalesce(n.until_period >= ${periodOfMonth(sql`n.period`, sql`cast(${given("month")} as text)`)}, 1)
+    order by n.id desc limit ${sql.raw(String(caps.bonuses.max))}) b)`.mapWith(
   (json: string) => JSON.parse(json) as readonly BonusNow[],
 );
 
