@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 import { tags } from "./test/support/breadth.ts";
 
 // npm run soak, between every test in its full breadth and test/contract on another shard, which run by vitest.config.ts.
-// SOAK_MINUTES, default 10; PROPERTY_RUNS, CORRECTION_HISTORIES, COUPON_HISTORIES, EVIDENCE_HISTORIES, EXPLAIN_RUNS, HISTORY_RUNS, IMPORT_RUNS, OFFER_HISTORIES, PARTNER_HISTORIES,
+// SOAK_MINUTES, default 10; PROPERTY_RUNS, BONUS_HISTORIES, CORRECTION_HISTORIES, COUPON_HISTORIES, EVIDENCE_HISTORIES, EXPLAIN_RUNS, HISTORY_RUNS, IMPORT_RUNS, OFFER_HISTORIES, PARTNER_HISTORIES,
 // PAYOUT_HISTORIES, PROGRAM_HISTORIES, SERIAL_RUNS, TIER_HISTORIES, MOVE_HISTORIES and MOVE_KILLS.
 export default defineConfig({
   resolve: { tsconfigPaths: true },
@@ -13,6 +13,7 @@ export default defineConfig({
     include: [
       "test/soak/**/*.test.ts",
       "test/domain/refund-order.test.ts",
+      "test/ledger/bonus-histories.test.ts",
       "test/ledger/correction-histories.test.ts",
       "test/ledger/coupon-histories.test.ts",
       "test/ledger/evidence.test.ts",
@@ -32,6 +33,7 @@ export default defineConfig({
     ],
     env: {
       PROPERTY_RUNS: process.env.PROPERTY_RUNS ?? "200000",
+      BONUS_HISTORIES: process.env.BONUS_HISTORIES ?? "1000",
       CORRECTION_HISTORIES: process.env.CORRECTION_HISTORIES ?? "2000",
       COUPON_HISTORIES: process.env.COUPON_HISTORIES ?? "20000",
       EVIDENCE_HISTORIES: process.env.EVIDENCE_HISTORIES ?? "20000",

@@ -314,6 +314,40 @@ ALTER TABLE `sessions` ADD `identity_id` text;
 --> statement-breakpoint
 ALTER TABLE `sessions` ADD `has_provider_factor` integer DEFAULT false NOT NULL;
 --> statement-breakpoint
+CREATE TABLE `bonuses` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`program_id` integer NOT NULL,
+	`metric` text NOT NULL,
+	`period` text NOT NULL,
+	`threshold` integer NOT NULL,
+	`sales_currency` text,
+	`amount_cents` integer NOT NULL,
+	`currency` text NOT NULL,
+	`from_period` text NOT NULL,
+	`until_period` text,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "bonuses_metric" CHECK("bonuses"."metric" in ('sales', 'revenue')),
+	CONSTRAINT "bonuses_period" CHECK("bonuses"."period" in ('month', 'quarter', 'year')),
+	CONSTRAINT "bonuses_threshold" CHECK("bonuses"."threshold" > 0),
+	CONSTRAINT "bonuses_sales_currency" CHECK(("bonuses"."metric" = 'revenue') = ("bonuses"."sales_currency" is not null)),
+	CONSTRAINT "bonuses_amount" CHECK("bonuses"."amount_cents" > 0),
+	CONSTRAINT "bonuses_until" CHECK("bonuses"."until_period" is null or "bonuses"."until_period" >= "bonuses"."from_period")
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `bonuses_program` ON `bonuses` (`program_id`);
+--> statement-breakpoint
+CREATE TABLE `due_bonuses` (
+	`program_id` integer NOT NULL,
+	`last_month` text NOT NULL,
+	`bonus_id` integer NOT NULL,
+	`partner_id` integer NOT NULL,
+	PRIMARY KEY(`program_id`, `last_month`, `bonus_id`, `partner_id`),
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`bonus_id`) REFERENCES `bonuses`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`partner_id`) REFERENCES `partners`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
 CREATE INDEX `commission_signals_code` ON `commission_signals` (`program_id`,`is_test`,`code`,`commission_id`) WHERE ended_at is null;
 --> statement-breakpoint
 CREATE INDEX `customers_similar_hash` ON `customers` (`program_id`,`is_test`,`similar_hash`) WHERE similar_hash is not null;
@@ -499,6 +533,8 @@ CREATE TABLE `tier_counts` (
 	`currency` text NOT NULL,
 	`sales` integer NOT NULL,
 	`revenue_cents` integer NOT NULL,
+	`approved_sales` integer DEFAULT 0 NOT NULL,
+	`approved_revenue_cents` integer DEFAULT 0 NOT NULL,
 	`is_due` integer DEFAULT true NOT NULL,
 	PRIMARY KEY(`program_id`, `is_test`, `partner_id`, `month`, `currency`),
 	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
@@ -599,6 +635,62 @@ BEGIN
   SELECT raise(ABORT, 'not the late settlement of a line');
 END;
 --> statement-breakpoint
+-- Only a bonus can use its references, for exactly its amount, so that it is paid at most once for a period.
+CREATE TRIGGER adjustments_of_bonus BEFORE INSERT ON adjustments
+WHEN substr(new.reference, 1, 6) = 'bonus:' AND NOT EXISTS (
+  SELECT 1 FROM bonuses b
+  WHERE b.id = cast(substr(new.reference, 7) AS INTEGER) AND b.program_id = new.program_id
+    AND b.amount_cents = new.amount_cents AND b.currency = new.currency
+    AND substr(new.reference, 1, length(b.id) + 7) = 'bonus:' || b.id || ':'
+    AND substr(new.reference, length(b.id) + 8) GLOB CASE b.period
+      WHEN 'month' THEN '[0-9][0-9][0-9][0-9]-[01][0-9]' WHEN 'quarter' THEN '[0-9][0-9][0-9][0-9]-Q[1-4]'
+      ELSE '[0-9][0-9][0-9][0-9]' END
+    AND substr(new.reference, length(b.id) + 8) BETWEEN b.from_period AND coalesce(b.until_period, '9999-Q4')
+)
+BEGIN
+  SELECT raise(ABORT, 'not the award of a bonus');
+END;
+--> statement-breakpoint
+-- Sales are counted once the program has a bonus. The counts of its periods are then compared with its threshold. See
+-- commission_policies_tiered for the sales that are counted.
+CREATE TRIGGER bonuses_counted AFTER INSERT ON bonuses
+BEGIN
+  INSERT INTO tier_books (program_id, is_test, counted_from, count_from, scanned_to, scan_from)
+  VALUES (
+    new.program_id, 0, 9007199254740991,
+    unixepoch(new.created_at / 1000 - 400 * 86400, 'unixepoch', 'start of year') * 1000 - 86400000, 0,
+    iif(new.period = 'month', new.from_period, substr(new.from_period, 1, 4) || '-01')
+  )
+  ON CONFLICT DO UPDATE SET
+    scan_from = iif(scanned_to IS NULL, excluded.scan_from, min(scan_from, excluded.scan_from)), scanned_to = 0;
+END;
+--> statement-breakpoint
+-- Partners have earned by these terms, and awards refer to them. Only the last period can be set, once.
+CREATE TRIGGER bonuses_no_update BEFORE UPDATE ON bonuses
+WHEN old.until_period IS NOT NULL OR new.until_period IS NULL OR (
+    new.id, new.program_id, new.metric, new.period, new.threshold, new.sales_currency, new.amount_cents, new.currency,
+    new.from_period, new.created_at
+  ) IS NOT (
+    old.id, old.program_id, old.metric, old.period, old.threshold, old.sales_currency, old.amount_cents, old.currency,
+    old.from_period, old.created_at
+  )
+BEGIN
+  SELECT raise(ABORT, 'bonuses never change');
+END;
+--> statement-breakpoint
+-- The adjustments of its awards refer to it.
+CREATE TRIGGER bonuses_no_delete BEFORE DELETE ON bonuses
+BEGIN
+  SELECT raise(ABORT, 'bonuses never change');
+END;
+--> statement-breakpoint
+-- `insert or replace` deletes the row of the same id without running delete triggers.
+CREATE TRIGGER bonuses_no_replace BEFORE INSERT ON bonuses
+WHEN EXISTS (SELECT 1 FROM bonuses WHERE id = new.id)
+BEGIN
+  SELECT raise(ABORT, 'bonuses never change');
+END;
+--> statement-breakpoint
 -- Lists find the policy in force of each partner without comparing versions.
 CREATE TRIGGER commission_policies_latest AFTER INSERT ON commission_policies
 BEGIN
@@ -655,6 +747,21 @@ BEGIN
     payable_cents = payable_cents + iif(new.payable_number IS NULL, -new.amount_cents, new.amount_cents)
   WHERE program_id = new.program_id AND currency = old.currency
     AND partner_id = coalesce(old.partner_id, new.partner_id);
+END;
+--> statement-breakpoint
+-- For bonuses, only approved sales count. As above, an approval applies to the previous partner of a moved commission.
+CREATE TRIGGER commissions_counted AFTER UPDATE OF payable_number ON commissions
+WHEN (old.payable_number IS NULL) <> (new.payable_number IS NULL) AND new.amount_cents > 0
+BEGIN
+  UPDATE tier_counts SET
+    approved_sales = approved_sales + iif(new.payable_number IS NULL, -1, 1),
+    approved_revenue_cents = approved_revenue_cents + iif(new.payable_number IS NULL, -s.amount_cents, s.amount_cents),
+    is_due = 1
+  FROM tier_books b CROSS JOIN sales s
+  WHERE b.program_id = new.program_id AND b.is_test = new.is_test AND s.id = new.sale_id AND s.occurred_at >= b.counted_from
+    AND tier_counts.program_id = new.program_id AND tier_counts.is_test = new.is_test
+    AND tier_counts.partner_id = coalesce(old.partner_id, new.partner_id)
+    AND tier_counts.month = substr(s.day, 1, 7) AND tier_counts.currency = s.currency;
 END;
 --> statement-breakpoint
 -- A live line holds its commissions by their numbers: a commission in it keeps its number, and no other gets one of its
@@ -764,15 +871,22 @@ BEGIN
   INSERT INTO daily_counts (program_id, is_test, day, partner_id, currency, commission_cents)
   VALUES (new.program_id, new.is_test, new.day, new.partner_id, new.currency, new.amount_cents)
   ON CONFLICT DO UPDATE SET commission_cents = commission_cents + excluded.commission_cents;
-  -- For tiers, a sale counts while its commission is above 0. When a sale moves, its first entry removes it from the
+  -- For tiers and bonuses, a sale counts while its commission is above 0. When a sale moves, its first entry removes it from the
   -- count of the previous partner, and its second entry adds it to the count of the new one.
-  INSERT INTO tier_counts (program_id, is_test, partner_id, month, currency, sales, revenue_cents)
+  INSERT INTO tier_counts (
+    program_id, is_test, partner_id, month, currency, sales, revenue_cents, approved_sales, approved_revenue_cents
+  )
   SELECT new.program_id, new.is_test, new.partner_id, substr(s.day, 1, 7), s.currency,
-    iif(c.amount_cents > 0, 1, -1), iif(c.amount_cents > 0, s.amount_cents, -s.amount_cents)
+    iif(c.amount_cents > 0, 1, -1), iif(c.amount_cents > 0, s.amount_cents, -s.amount_cents),
+    iif(c.payable_number IS NULL, 0, iif(c.amount_cents > 0, 1, -1)),
+    iif(c.payable_number IS NULL, 0, iif(c.amount_cents > 0, s.amount_cents, -s.amount_cents))
   FROM tier_books b CROSS JOIN commissions c CROSS JOIN sales s
   WHERE b.program_id = new.program_id AND b.is_test = new.is_test AND c.id = new.commission_id AND s.id = c.sale_id
     AND s.occurred_at >= b.counted_from AND (c.amount_cents > 0) <> (c.amount_cents > new.amount_cents)
-  ON CONFLICT DO UPDATE SET sales = sales + excluded.sales, revenue_cents = revenue_cents + excluded.revenue_cents, is_due = 1;
+  ON CONFLICT DO UPDATE SET
+    sales = sales + excluded.sales, revenue_cents = revenue_cents + excluded.revenue_cents,
+    approved_sales = approved_sales + excluded.approved_sales,
+    approved_revenue_cents = approved_revenue_cents + excluded.approved_revenue_cents, is_due = 1;
 END;
 --> statement-breakpoint
 -- An entry pays exactly the amount of a paid live line, or returns exactly the amount of a failed line that had been

@@ -2,6 +2,7 @@ import { accessInvariants } from "./access.ts";
 import { adjustmentInvariants } from "./adjustments.ts";
 import { approvalInvariants } from "./approvals.ts";
 import { bindingInvariants } from "./bindings.ts";
+import { bonusInvariants } from "./bonuses.ts";
 import { bookInvariants } from "./books.ts";
 import { commissionInvariants } from "./commissions.ts";
 import { countInvariants } from "./counts.ts";
@@ -70,6 +71,7 @@ export const invariants: Invariants = {
   ...eventInvariants,
   ...numberInvariants,
   ...tierInvariants,
+  ...bonusInvariants,
   ...payoutInvariants,
   ...freeNumberInvariants,
   ...evidenceInvariants,

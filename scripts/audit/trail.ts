@@ -101,7 +101,7 @@ type Kind = keyof typeof settings;
 const tableOf = { program: "programs", partner: "partners", group: "partner_groups", coupon: "coupons" } as const;
 const kinds = Object.keys(tableOf) as Kind[];
 
-const subjectId = (kind: Kind | "sale" | "customer" | "application" | "commission", alias: string) =>
+const subjectId = (kind: Kind | "sale" | "customer" | "application" | "commission" | "bonus", alias: string) =>
   `cast(substr(${alias}.subject, ${kind.length + 2}) as integer)`;
 
 /** Actions whose entries contain only their own count, independently of earlier entries. */
@@ -237,6 +237,9 @@ export const trailInvariants: Invariants = {
           where g.id = ${subjectId("group", "a")} and g.program_id = a.program_id and a.subject = 'group ' || g.id)
       when a.action = 'unit.created'
         then exists (select 1 from units u where u.program_id = a.program_id and a.subject = 'unit ' || u.code)
+      when a.action in ('bonus.created', 'bonus.ended')
+        then exists (select 1 from bonuses b
+          where b.id = ${subjectId("bonus", "a")} and b.program_id = a.program_id and a.subject = 'bonus ' || b.id)
       when a.action in ('coupon.created', 'coupon.updated')
         then exists (select 1 from coupons c
           where c.id = ${subjectId("coupon", "a")} and c.program_id = a.program_id and a.subject = 'coupon ' || c.id)

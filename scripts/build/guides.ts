@@ -49,7 +49,7 @@ const groups = [
       payouts: "From the balance of each partner to the money sent and the statements.",
       settlement: "Let your own system settle payouts as credit or free months, line by line.",
       rules: "Other rates for products, renewals, first months and new customers.",
-      tiers: "Other rates for partners who sell more.",
+      tiers: "Other rates and bonuses for partners who sell more.",
       units: "Count rewards in free months or credits instead of money.",
       coupons: "Attribute sales by a code that the customer enters.",
       offers: "Give a discount to customers who come through a partner, at the checkout.",

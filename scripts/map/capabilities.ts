@@ -104,6 +104,7 @@ export const capabilities: readonly Capability[] = [
     `,
   },
   { name: "offers", chapter: "Partners", rules: "offer" },
+  { name: "bonuses", chapter: "Commissions", rules: "src/operations/bonuses/ bonus bonuses" },
   { name: "units", chapter: "Commissions", rules: "unit currency-sums" },
   { name: "coupons", chapter: "Partners", rules: "coupon" },
   { name: "groups", chapter: "Commissions", rules: "src/operations/groups/ group" },
@@ -111,7 +112,7 @@ export const capabilities: readonly Capability[] = [
   {
     name: "tiers",
     chapter: "Commissions",
-    rules: "tiers tier step-of-sale kept-step reached-steps steps-of-periods step-history",
+    rules: "tiers tier step-of-sale kept-step reached-steps steps-of-periods months-of-period step-history",
   },
   { name: "policies and rules", chapter: "Commissions", rules: "policies policy rule" },
   {

@@ -33,7 +33,9 @@ export const EmbedOverview = z
       terms: z
         .string()
         .nullable()
-        .describe("Commission for sales from now on, as text. Null if sales currently earn nothing."),
+        .describe(
+          "Commission for sales from now on and the program's bonuses, as text. Null if sales currently earn nothing.",
+        ),
     }),
     meta: OverviewReply.shape.meta,
   })

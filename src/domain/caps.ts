@@ -11,6 +11,10 @@ export const caps = {
   terms: { max: 200, message: "A program can have at most 200 versions of its terms" },
   webhooks: { max: 10, message: "A program can have at most 10 webhooks" },
   units: { max: 10, message: "A program can have at most 10 units" },
+  bonuses: {
+    max: 5,
+    message: "A program can have at most 5 bonuses at a time. An ended bonus counts until its last period is over.",
+  },
   groups: { max: 500, message: "A program can have at most 500 groups" },
   coupons: { max: 50_000, message: "A program can have at most 50,000 coupons" },
   partners: { max: 50_000, message: "A program can have at most 50,000 partners" },

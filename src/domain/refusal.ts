@@ -170,6 +170,12 @@ export type Refusal =
   /** The program has a unit with this code, but with different digits or words. */
   | { readonly code: "unit_taken" }
   | { readonly code: "units_full" }
+  | { readonly code: "bonuses_full" }
+  /** The bonus doesn't apply to this period. */
+  | { readonly code: "not_in_period" }
+  | { readonly code: "period_running" }
+  /** The partner's approved sales don't reach the bonus's threshold. */
+  | { readonly code: "not_reached" }
   /** The call names a group that the program doesn't have. */
   | { readonly code: "unknown_group" }
   /** The token of a referral page is missing, invalid or expired. */

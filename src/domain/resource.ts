@@ -9,6 +9,7 @@ export const resources = [
   "partner",
   "group",
   "coupon",
+  "bonus",
   "code",
   "commission",
   "payout",

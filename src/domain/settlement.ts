@@ -83,7 +83,7 @@ export function shownSums({ status, settledBy, totalCents, ...sums }: Sums): Sho
 }
 
 /** The prefix of references that are reserved for adjustments of late settlements. */
-const lateReference = "settled:";
+export const lateReference = "settled:";
 
 /**
  * The reference of the adjustment that deducts a late settlement of the line. Earlier versions let members use
@@ -91,5 +91,3 @@ const lateReference = "settled:";
  */
 export const referenceOfLate = (lineId: PayoutLineId, isTaken = false): string =>
   `${lateReference}${lineId}${isTaken ? ":late" : ""}`;
-
-export const isReservedReference = (reference: string): boolean => reference.startsWith(lateReference);

@@ -21,6 +21,7 @@ const kindsOfTasks = {
   details: "payout_due",
   draft: "payout_due",
   unpaid: "payout_due",
+  bonuses: "payout_due",
 } as const satisfies Readonly<Record<ToDoKind, TeamMailKind>>;
 
 /** What a member has chosen for a program. Null for kinds without a choice. */

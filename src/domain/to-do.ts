@@ -10,6 +10,7 @@ export const toDoKinds = [
   "payable",
   "draft",
   "unpaid",
+  "bonuses",
   "details",
   "webhooks",
 ] as const;
@@ -25,7 +26,7 @@ interface Amount {
 /** Tasks for a program's team, all of one kind. */
 export interface ToDo {
   readonly kind: ToDoKind;
-  /** The number of applications, commissions, partners, payouts or webhooks, at most `maxCounted`. */
+  /** The number of applications, commissions, partners, payouts, due bonuses or webhooks, at most `maxCounted`. */
   readonly count: number;
   /** True if there are more than `count`. */
   readonly hasMore: boolean;
@@ -35,7 +36,7 @@ export interface ToDo {
   readonly since: number | null;
   /** Display names of the oldest tasks: a name, a reference or a host. */
   readonly names: readonly string[];
-  /** The id if there is only one. Null if there are several. */
+  /** The id if there is only one. Null if there are several, and for `bonuses`. */
   readonly onlyId: number | null;
   /** For `payable`: how many partners have neither payment details nor an address to pay to. */
   readonly withoutDetails: number;

@@ -6,6 +6,7 @@ import type { Task } from "#engine/task.ts";
 import type { Clock } from "#engine/writer.ts";
 import type { Context } from "#operations/operation.ts";
 import { type Database, readBatch, readOne } from "#store/database.ts";
+import { programsWithBonuses, refreshDue } from "#store/due-bonuses.ts";
 import type { Write } from "#store/statement.ts";
 import {
   countSales,
@@ -53,7 +54,7 @@ interface Work {
 }
 
 /**
- * Writes the steps that partners reach. The writes are in a round of their own, with a number higher than those of all
+ * Writes the steps that partners reach, and the bonuses that are due to them. The writes are in a round of their own, with a number higher than those of all
  * earlier ledger entries. A step is written only if the count is still the one that was read.
  */
 export class TierSteps {
@@ -123,10 +124,11 @@ export class TierSteps {
   async #compare(counts: readonly DueCount[]): Promise<readonly Work[]> {
     const months = counts.map(({ programId, isTest, partnerId, month }) => [programId, isTest, partnerId, month]);
     const distinct = new Map(months.map((month) => [month.join(), month]));
-    const found = await readOne(
-      this.#parts.database,
-      versionsOfMonths({ months: JSON.stringify([...distinct.values()]) }),
-    );
+    const programIds = [...new Set(counts.map(({ programId }) => programId))];
+    const { found, withBonuses } = await readBatch(this.#parts.database, {
+      found: versionsOfMonths({ months: JSON.stringify([...distinct.values()]) }),
+      withBonuses: programsWithBonuses({ programs: JSON.stringify(programIds) }),
+    });
     const changed = Map.groupBy(newSteps(found), ({ programId }) => programId);
     return [...Map.groupBy(counts, ({ programId }) => programId)].map(([programId, ofProgram]) => {
       const steps = changed.get(programId) ?? [];
@@ -138,6 +140,9 @@ export class TierSteps {
             const [first, last] = monthsOfPeriod(step.period);
             return insertStep({ ...step, number, at, first, last });
           }),
+          ...(withBonuses.some((each) => each.programId === programId)
+            ? refreshDue({ programId, months: liveMonths(ofProgram) })
+            : []),
           ...ofProgram.map((count) => setCompared({ ...count })),
         ],
       };
@@ -173,6 +178,10 @@ export class TierSteps {
     return outcome.refusal.code === "internal" ? "refused" : "away";
   }
 }
+
+/** The partners and months whose live sales may have reached a bonus, or may not reach it any more. */
+const liveMonths = (counts: readonly DueCount[]): string =>
+  JSON.stringify(counts.filter(({ isTest }) => !isTest).map(({ partnerId, month }) => [partnerId, month]));
 
 /** Returns the steps that differ from the newest step of their period. */
 function newSteps(found: readonly VersionOfMonth[]): readonly NewStep[] {

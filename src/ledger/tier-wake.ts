@@ -5,17 +5,20 @@ import type { Settings } from "#operations/operation.ts";
 import type { TierSteps } from "./tier-steps.ts";
 
 interface TierWakeParts {
-  readonly settings: Pick<Settings, "policies">;
+  readonly settings: Pick<Settings, "policies" | "program">;
   load(): Promise<TierSteps>;
   ringSoon(): void;
 }
 
-/** Starts the search for newly reached steps, soon after each commit of a program whose policies have or had tiers. */
+/**
+ * Starts the search for newly reached steps and bonuses, soon after each commit of a program that has or had tiers or
+ * bonuses.
+ */
 export class TierWake implements Duty {
   readonly name = "tiers";
   readonly #parts: TierWakeParts;
   #steps: TierSteps | undefined;
-  /** The programs with tiers. Undefined until they are read from the database. */
+  /** The programs with tiers or bonuses. Undefined until they are read from the database. */
   #programs: Set<ProgramId> | undefined;
   #isDue = true;
 
@@ -25,11 +28,17 @@ export class TierWake implements Duty {
 
   onCommitted(programIds: ReadonlySet<ProgramId>): void {
     for (const programId of programIds) {
-      if (this.#parts.settings.policies(programId, { of: "program" })?.hasTiers) this.#programs?.add(programId);
+      if (this.#hasCounts(programId)) this.#programs?.add(programId);
       if (this.#programs !== undefined && !this.#programs.has(programId)) continue;
       this.#isDue = true;
       this.#parts.ringSoon();
     }
+  }
+
+  #hasCounts(programId: ProgramId): boolean {
+    const { settings } = this.#parts;
+    const { hasTiers } = settings.policies(programId, { of: "program" }) ?? {};
+    return hasTiers === true || settings.program(programId)?.hasBonuses === true;
   }
 
   async run(submit: (task: Task) => void): Promise<number | undefined> {

@@ -2,6 +2,7 @@ import { and, asc, eq, isNotNull, isNull, type SQL, type SQLWrapper, sql } from 
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { BalanceSums } from "#domain/balance.ts";
 import type { PartnerId, ProgramId } from "#domain/ids.ts";
+import { forgetDueBonuses } from "./due-bonuses.ts";
 import { applications } from "./schema/applications.ts";
 import { auditEntries } from "./schema/audit.ts";
 import { notes } from "./schema/notes.ts";
@@ -179,6 +180,7 @@ const erasePartner = write<OfPartner & { name: string; erasureId: string }>((db)
 /** These writes are possible only while the erasure's receipt is open. */
 export const erasedPartnerWrites = (of: OfPartner, name: string, erasureId: string): readonly Write[] => [
   ...erasures.map((erase) => erase({ ...of })),
+  forgetDueBonuses(of),
   eraseLines({ ...of, name }),
   erasePartner({ ...of, name, erasureId }),
 ];

@@ -5,6 +5,7 @@ import { type Database, readBatch } from "./database.ts";
 import { backupAtAfter } from "./restores.ts";
 import { applications } from "./schema/applications.ts";
 import { auditEntries } from "./schema/audit.ts";
+import { bonuses } from "./schema/bonuses.ts";
 import { clicks } from "./schema/clicks.ts";
 import { commissions, ledgerEntries } from "./schema/commissions.ts";
 import { coupons } from "./schema/coupons.ts";
@@ -38,6 +39,7 @@ const numberedTables = {
   programKeys,
   partnerGroups,
   coupons,
+  bonuses,
   partners,
   referralLinks,
   commissionPolicies,

@@ -9,6 +9,7 @@ import type { AttributionModel, LeadAuth, WindowUntil } from "#domain/program-te
 import type { RiskTerms } from "#domain/risk.ts";
 import { home } from "#domain/shard.ts";
 import { isRecognized } from "./keys.ts";
+import { bonuses } from "./schema/bonuses.ts";
 import { partners, referralLinks } from "./schema/partners.ts";
 import { programKeys, programs } from "./schema/programs.ts";
 import { webhooks } from "./schema/webhooks.ts";
@@ -38,6 +39,8 @@ export interface Program extends RiskTerms {
   readonly cookieWindowDays: number;
   /** The program has an active webhook, so each of the program's commits must wake the WebhookSender. */
   readonly hasWebhooks: boolean;
+  /** The program has or had bonuses, so each of the program's commits must wake the search for partners who reach them. */
+  readonly hasBonuses: boolean;
   /** The program has erased customers, so identifiers in a call may have been pseudonymized. */
   readonly hasErased: boolean;
   readonly keys: readonly ProgramKey[];
@@ -78,6 +81,7 @@ const programRow = readFirst<ById, Omit<Program, "keys">>((db) =>
         sql<boolean>`exists (select 1 from ${webhooks} w where w.program_id = programs.id and w.status = 'active')`.mapWith(
           Boolean,
         ),
+      hasBonuses: sql<boolean>`exists (select 1 from ${bonuses} b where b.program_id = programs.id)`.mapWith(Boolean),
       hasErased:
         sql<boolean>`exists (select 1 from erasures e where e.program_id = programs.id and e.subject <> 'partner')`.mapWith(
           Boolean,

@@ -164,6 +164,7 @@ const selectAsked = (db: Compiler) =>
     .select({
       name: programs.name,
       currency: programs.currency,
+      timezone: programs.timezone,
       place: programs.place,
       isArchived: sql<boolean>`${programs.archivedAt} is not null`.mapWith(Boolean).as("is_archived"),
       lastPayoutAt: sql<number | null>`(${lastPayoutAt(db)})`.as("last_payout_at"),
@@ -190,13 +191,13 @@ export async function readTasks(
   const { program, units, ...found } = await readBatch(database, {
     program: askedProgram({ programId }),
     units: unitsOfProgram({ programId }),
-    ...toDoReads(programId),
+    ...toDoReads({ programId, at }),
   });
   // A program that is leaving has the rows that its new shard will have.
   if (program === undefined || (program.place !== "here" && program.place !== "leaving")) return undefined;
-  const { name, currency, isArchived } = program;
+  const { name, currency, timezone, isArchived } = program;
   const unitOf = unitsByCode(units);
-  const tasks = toDoOf(found, { currency, at }).map(({ amounts, ...task }) => ({
+  const tasks = toDoOf(found, { currency, timezone, at }).map(({ amounts, ...task }) => ({
     ...task,
     amounts: amounts.map((amount) => ({ ...amount, unit: unitOf.get(amount.currency) })),
   }));

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Book } from "#domain/book.ts";
 import type { PartnerId, PolicyId, ProgramId } from "#domain/ids.ts";
 import type { Tiers } from "#domain/tiers.ts";
+import { firstMonthOf, lastMonthOf, periodOfMonth } from "./months-of-period.ts";
 import { isHere } from "./program-place.ts";
 import { tierBooks, tierCounts, tierSteps } from "./schema/tiers.ts";
 import { change, given, readAll, readFirst, unencoded, write } from "./statement.ts";
@@ -9,7 +10,7 @@ import { change, given, readAll, readFirst, unencoded, write } from "./statement
 export type TierBookRow = typeof tierBooks.$inferSelect;
 export type StepRow = typeof tierSteps.$inferSelect;
 
-/** The programs in this database that have or had a policy with tiers. */
+/** The programs in this database that have or had a policy with tiers, or a bonus. */
 export const programsWithTiers = readAll<Record<string, never>, { readonly programId: ProgramId }>((db) =>
   db.selectDistinct({ programId: tierBooks.programId }).from(tierBooks),
 );
@@ -48,6 +49,7 @@ const addCounts = write<Span>((db) =>
     .insert(tierCounts)
     .select(
       sql`select b.program_id, b.is_test, c.partner_id, substr(s.day, 1, 7), s.currency, count(*), sum(s.amount_cents),
+          count(c.payable_number), sum(iif(c.payable_number is null, 0, s.amount_cents)),
           substr(s.day, 1, 7) >= b.scan_from
         from tier_books b
           cross join sales s on s.program_id = b.program_id and s.is_test = b.is_test
@@ -62,6 +64,8 @@ const addCounts = write<Span>((db) =>
       set: {
         sales: sql`${tierCounts.sales} + excluded.sales`,
         revenueCents: sql`${tierCounts.revenueCents} + excluded.revenue_cents`,
+        approvedSales: sql`${tierCounts.approvedSales} + excluded.approved_sales`,
+        approvedRevenueCents: sql`${tierCounts.approvedRevenueCents} + excluded.approved_revenue_cents`,
         isDue: sql`max(${tierCounts.isDue}, excluded.is_due)`,
       },
     }),
@@ -111,10 +115,9 @@ const setScanned = write<Scan & { last: PartnerId | null }>((db) =>
     .where(sql`${ofBook} and scanned_to = ${given("after")}`),
 );
 
-const firstMonth = sql`case v.tiers ->> 'period' when 'month' then due.month when 'year' then substr(due.month, 1, 4) || '-01'
-  else printf('%s-%02d', substr(due.month, 1, 4), (substr(due.month, 6) - 1) / 3 * 3 + 1) end`;
-const lastMonth = sql`case v.tiers ->> 'period' when 'month' then due.month when 'year' then substr(due.month, 1, 4) || '-12'
-  else printf('%s-%02d', substr(due.month, 1, 4), (substr(due.month, 6) - 1) / 3 * 3 + 3) end`;
+const ofTiers = [sql`v.tiers ->> 'period'`, sql`due.month`] as const;
+const firstMonth = firstMonthOf(...ofTiers);
+const lastMonth = lastMonthOf(...ofTiers);
 
 /** Programs rarely have more versions with tiers in one period. */
 const maxVersions = 20;
@@ -206,8 +209,7 @@ export const versionsOfMonths = readAll<{ months: string }, VersionOfMonth>((db)
       threshold: sql<number>`coalesce((
         select s.threshold from tier_steps s
         where s.policy_id = v.id and s.partner_id = due.partner_id and s.is_test = due.is_test
-          and s.period = case v.tiers ->> 'period' when 'month' then due.month when 'year' then substr(due.month, 1, 4)
-            else printf('%s-Q%d', substr(due.month, 1, 4), (substr(due.month, 6) + 2) / 3) end
+          and s.period = ${periodOfMonth(...ofTiers)}
         order by s.number desc limit 1), 0)`,
       sales: sumOf("sales"),
       revenueCents: sumOf("revenue_cents", sql`and c.currency = p.currency`),

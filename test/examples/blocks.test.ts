@@ -71,7 +71,7 @@ const ways: Readonly<Record<string, readonly Way[]>> = {
   "docs/settlement.md": times(16, "by examples/settlement-guide"),
   "docs/shards.md": times(7, "parse"),
   "docs/testing.md": [...times(4, "by examples/guides"), "run"],
-  "docs/tiers.md": ["by contract/tiers", "parse"],
+  "docs/tiers.md": ["by contract/tiers", "parse", ...times(2, "by contract/bonuses")],
   "docs/tracker.md": [...times(11, "parse"), "drawing", "by project/build"],
   "docs/units.md": times(2, "parse"),
   "docs/webhooks.md": times(11, "by examples/webhooks"),

@@ -267,6 +267,8 @@ export const names: Readonly<Record<string, string>> = {
   live_lines: "partner",
   adjustments: "adjustment",
   partner_balances: "partner",
+  bonuses: "bonus",
+  due_bonuses: "partner",
   tier_counts: "partner",
   tier_steps: "partner",
 };

@@ -20,6 +20,9 @@ const settled = "payouts settled by API that don't match their lines";
 const late = "late settlements without exactly their adjustment, and such adjustments without a late settlement";
 const told = "settled lines that differ from the audit trail";
 
+const given = "awarded bonuses without exactly their adjustment";
+const due = "due bonuses that don't match the approved sales";
+
 const free = "free numbers that don't match the ranges of lines";
 const noted = "active lines that don't match final and paid payouts";
 
@@ -78,6 +81,36 @@ export const payoutCases: readonly Case[] = [
   [late, "delete from adjustments where reference like 'settled:%'"],
   [late, "update adjustments set amount_cents = amount_cents + 1 where reference like 'settled:%'"],
   [late, "update payout_lines set late_settled_at = null, late_settlement_id = null where late_settled_at is not null"],
+  [given, "update adjustments set amount_cents = amount_cents + 1 where reference like 'bonus:%'"],
+  [given, "update adjustments set currency = 'USD' where reference like 'bonus:%'"],
+  [given, "update adjustments set reference = 'bonus:99:2026-01' where reference like 'bonus:%'"],
+  [given, "update adjustments set reference = reference || 'x' where reference like 'bonus:%'"],
+  [
+    given,
+    "update adjustments set reference = 'bonus:' || (select max(id) from bonuses) || ':2001-01' where reference like 'bonus:%'",
+  ],
+  [
+    given,
+    "update adjustments set reference = 'bonus:' || (select max(id) from bonuses) || ':2099-01' where reference like 'bonus:%'",
+  ],
+  [
+    given,
+    `insert into adjustments select -id, program_id, partner_id, amount_cents, currency, reason_id, partner_note_id,
+      replace(reference, 'bonus:', 'bonus:0'), created_by, created_at from adjustments where reference like 'bonus:%'`,
+  ],
+  ["bonuses awarded for sales that the partner didn't have", "update bonuses set threshold = threshold + 1000"],
+  ["bonuses awarded for sales that the partner didn't have", "update sales set day = '2020-01-01'"],
+  [due, "delete from adjustments where reference like 'bonus:%'"],
+  [due, "delete from due_bonuses"],
+  [
+    due,
+    "insert into due_bonuses select program_id, last_month, (select min(id) from bonuses), partner_id from due_bonuses",
+  ],
+  [
+    "counts of approved sales that don't match the commissions",
+    "update tier_counts set approved_sales = approved_sales + 1",
+  ],
+  ["bonuses that differ from the audit trail", "delete from audit_entries where action = 'bonus.ended'"],
   [told, "update payout_lines set settlement_id = 'other' where settled_at is not null"],
   [told, "delete from audit_entries where action = 'payout.line_settled_late'"],
   [

@@ -1,6 +1,8 @@
+import { randomBytes } from "node:crypto";
 import type { User } from "../../harness/session.ts";
 import type { Partner, World } from "../../harness/world.ts";
 import { callsOf } from "../support/ledger-calls.ts";
+import type { ChangeCall } from "../support/own-ledger.ts";
 import { daysAgo, type ProgramFixture } from "../support/program-fixture.ts";
 import { taken } from "../support/taken.ts";
 
@@ -33,4 +35,28 @@ export async function sellByTiers(world: World, tiered: readonly Partner[], data
   const calls = callsOf(world, databaseUrl);
   for (let runs = 0; runs < 3; runs += 1) await calls.maintain();
   for (const { code } of tiered) await calls.sale(`${code} second`, daysAgo(0), { customerKey: code });
+}
+
+/** Creates two bonuses that a partner has reached in a past month, awards one of them, and ends the other. */
+export async function awardBonus(world: World, partner: Partner, databaseUrl: string): Promise<void> {
+  const { programId } = world;
+  const { ledger, maintain } = callsOf(world, databaseUrl);
+  const now = daysAgo(0);
+  const period = new Date(daysAgo(40)).toISOString().slice(0, 7);
+  const change = async (call: object): Promise<unknown> => {
+    const by = { operationId: randomBytes(8).toString("hex"), at: now, actorId: "someone", programId };
+    const outcome = await ledger.submit(ledger.changeTask({ ...by, ...call } as ChangeCall, now)).outcome;
+    if (!outcome.ok) throw new Error(`refused: ${outcome.refusal.code}`);
+    return outcome.answer;
+  };
+  const create = async (metric: string, threshold: number) => {
+    const terms = { metric, period: "month", threshold, amountCents: 2_500, currency: "EUR" };
+    return (await change({ kind: "create-bonus", terms, from: period })) as { readonly bonusId: number };
+  };
+  const first = await create("sales", 1);
+  const second = await create("revenue", 100);
+  await change({ kind: "end-bonus", ...second });
+  for (let runs = 0; runs < 4; runs += 1) await maintain();
+  const awarded = await change({ kind: "award-bonuses", period, rows: [{ ...first, partnerId: partner.id }] });
+  if (JSON.stringify(awarded).includes("refused")) throw new Error(JSON.stringify(awarded));
 }

@@ -9,7 +9,7 @@ import { at, daysAgo, inTestMode, type ProgramFixture, programFixture } from "..
 import { reviewCalls } from "../support/review-calls.ts";
 import { salesFixture } from "../support/sales-fixture.ts";
 import { taken } from "../support/taken.ts";
-import { sellByTiers, sellForUnits } from "./audit-rewards.ts";
+import { awardBonus, sellByTiers, sellForUnits } from "./audit-rewards.ts";
 import { settleByApi } from "./audit-settlements.ts";
 
 const rules: readonly Rule[] = [
@@ -160,6 +160,7 @@ export async function seedBooks(own: IsolatedService): Promise<{ readonly owner:
   await own.service.stop();
   await sellByTiers(world, tiered, own.database.url);
   await review(world, own.database.url);
+  await awardBonus(world, alice, own.database.url);
   await world.write({
     sql: `insert into pending_moves (customer_id, after_occurred_at, after_sale_id, is_partner_active, is_program_active,
         policy_version, created_at)

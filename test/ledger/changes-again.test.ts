@@ -36,7 +36,7 @@ type OfPayouts =
   | "mail-statements"
   | "request-details";
 type OfSales = "decide-commissions" | "review-commissions" | "correct-sale" | "judge-first-sale";
-type OfKeys = "retire-key" | "update-key";
+type OfKeysAndBonuses = "retire-key" | "update-key" | "end-bonus" | "award-bonuses";
 type OfAccess = "forget-account" | "accept-partner-invitation" | "end-partner-access" | "revoke-partner-invitations";
 type OfJoining = "accept-terms" | "apply" | "decide-application" | "save-embed" | "create-embedded-link";
 type OfWebhooks = `${"create" | "update" | "delete" | "rotate" | "replay"}-webhook` | "redeliver" | "settle-deliveries";
@@ -49,7 +49,7 @@ type Repeated = Exclude<
   ChangeKind,
   | OfPayouts
   | OfSales
-  | OfKeys
+  | OfKeysAndBonuses
   | OfAccess
   | OfJoining
   | OfShards
@@ -103,6 +103,10 @@ const calls: Given = {
     ...operation(),
     ...{ kind: "create-key", programId, secret: secret() },
     grant: { name: "Backend", scopes: ["track"], book: "both" },
+  }),
+  "create-bonus": ({ programId }) => ({
+    ...{ ...operation(), kind: "create-bonus", programId, from: null },
+    terms: { metric: "sales", period: "month", threshold: 10, amountCents: 5_000, currency: "EUR" },
   }),
   "create-unit": ({ programId }) => ({
     ...{ ...operation(), kind: "create-unit", programId },

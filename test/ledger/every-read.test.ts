@@ -22,7 +22,7 @@ const asBefore = new RegExp(
     ...["shards", "shard_identity", "id_ranges", "id_floors", "foreign_codes", "ledger_writers", "account_partners"],
     ...["partners", "partner_accounts", "partner_invitations", "partner_balances", "partner_groups", "partner_terms"],
     ...["referral_links", "program_keys", "webhooks", "webhook_secrets", "coupons", "coupon_codes", "join_pages"],
-    ...["offers", "offer_coupons"],
+    ...["offers", "offer_coupons", "bonuses"],
     ...[
       "commission_policies",
       "payment_details",
@@ -57,6 +57,7 @@ const growing: Readonly<Record<string, RegExp>> = {
   "customers, of which a page looks through 10,000 with their sales": /\/customers\b/,
   "members of groups, counted by an index": /\/groups\b/,
   "what waits for the team, of which 1,000 of a kind are counted": /\/to-do\b/,
+  "due bonuses, of which 1,000 are counted": /\/bonuses\b/,
 };
 
 /** Limits for a read that isn't listed above. They include the reads of the caller's session and permissions. */

@@ -216,7 +216,7 @@ describe("the database rejects", () => {
       await query(`select m.name as tab, f."from" as col from sqlite_master m, pragma_foreign_key_list(m.name) f
       where m.type = 'table' and m.name not in ('ledger_entries', 'audit_entries', 'workspace_audit_entries', 'pending_moves',
         'payout_ranges', 'adjustments', 'notes', 'partner_terms', 'accepted_terms', 'commission_signals',
-        'group_memberships', 'offers', 'tier_steps', 'coupons', 'coupon_codes', 'erasures', 'units') and f."from" <> 'partner_note_id' and not (m.name = 'payouts' and f."from" = 'program_id')
+        'group_memberships', 'offers', 'tier_steps', 'coupons', 'coupon_codes', 'erasures', 'units', 'bonuses') and f."from" <> 'partner_note_id' and not (m.name = 'payouts' and f."from" = 'program_id')
       order by 1, 2`);
     expect(keys.length).toBeGreaterThan(25);
     for (const { tab, col } of keys) {

@@ -52,7 +52,14 @@ export const shopEvent = fc.oneof(
       ),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant("decide" as const), ...ofSale }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant("decide" as const),
+      ...ofSale,
+      decision: fc.constantFrom("rejected", "rejected", "approved"),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("move" as const), customer: fc.constantFrom(4, 5) }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant("settle" as const) }) },
 );
@@ -131,7 +138,7 @@ export async function openTierShop(
       case "correct":
         return correct(event, database);
       case "decide":
-        await calls.decide(await idOf(transactionOf(event), "c.id"), "rejected");
+        await calls.decide(await idOf(transactionOf(event), "c.id"), event.decision);
         return;
       case "move": {
         const click = calls.click(ben, daysAgo(40));

@@ -52,6 +52,7 @@ test.each([
   `${number(caps.codes.max)} codes of a partner`,
   `${number(caps.groups.max)} groups`,
   `${number(caps.units.max)} units in a program`,
+  `${number(caps.bonuses.max)} bonuses at a time`,
   `${number(caps.memberships.max)} changes of a partner's group`,
   `${number(caps.coupons.max)} coupons`,
   `${number(maxCodesPerCoupon)} codes of a coupon`,

@@ -70,6 +70,14 @@ export const payoutMeanings: Meanings = {
     "A settlement that was reported after its line had failed is deducted once, by an adjustment with the reference `settled:<line id>`, or `settled:<line id>:late` if an adjustment of release 0.1.0 already had it. Without it, the partner is paid twice.",
     "payout",
   ],
+  "awarded bonuses without exactly their adjustment": [
+    "An adjustment with the reference `bonus:<bonus id>:<period>` has the amount and the currency of a bonus of its program that applies to this period, and was written after the period.",
+    "money",
+  ],
+  "bonuses awarded for sales that the partner didn't have": [
+    "When a bonus was awarded, the partner's sales in the period reached it, counted by the entries before the adjustment.",
+    "money",
+  ],
   "settled lines that differ from the audit trail": [
     "Each settlement has an entry in the audit trail with the line, its amount, and the id and time of the settlement.",
     "payout",

@@ -12,6 +12,14 @@ export const recordMeanings: Meanings = {
     "A partner's count for a month includes the sales whose entries add up to more than 0. Later tier steps are computed from it.",
     "counts",
   ],
+  "counts of approved sales that don't match the commissions": [
+    "A partner's count for a month includes the sales whose commissions are approved and above 0. Bonuses depend on it.",
+    "counts",
+  ],
+  "due bonuses that don't match the approved sales": [
+    "A bonus is due to each partner whose approved sales in a period reach it, until it is awarded. To do and the list of due bonuses show these rows.",
+    "counts",
+  ],
   "hourly counts that don't match the events": [
     "The service uses the counts of the last hours to show whether events still arrive.",
     "counts",

@@ -71,6 +71,10 @@ export const settingMeanings: Meanings = {
     "A unit has other values than its entry in the audit trail, or has no entry. Units never change.",
     "trail",
   ],
+  "bonuses that differ from the audit trail": [
+    "A bonus has other terms or another end than its entries in the audit trail, or has no entry. Only the end of a bonus can change, once.",
+    "trail",
+  ],
   "notes that differ from the audit trail": ["A note is referred to by one entry, about the same subject.", "trail"],
   "groups, or memberships, of another program": ["A group and its partners belong to one program.", "report"],
   "groups whose creation differs from the audit trail": [

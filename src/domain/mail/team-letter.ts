@@ -40,6 +40,7 @@ const texts = {
   details: ["partner changed where they are paid", "partners changed where they are paid", "payouts"],
   draft: ["payout is a draft", "payouts are drafts", "payouts"],
   unpaid: ["payout isn't marked as paid yet", "payouts aren't marked as paid yet", "payouts"],
+  bonuses: ["bonus can be awarded", "bonuses can be awarded", "partners/bonuses"],
   webhooks: ["webhook fails or was disabled", "webhooks fail or were disabled", "settings?section=webhooks"],
 } as const satisfies Readonly<Record<ToDoKind, readonly [one: string, many: string, page: string]>>;
 

@@ -70,6 +70,7 @@ const Query = z
         "partner",
         "group",
         "coupon",
+        "bonus",
         "offer",
         "link",
         "customer",

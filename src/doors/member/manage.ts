@@ -10,6 +10,7 @@ import {
 } from "./applications.ts";
 import { listAudit, listWorkspaceAudit } from "./audit.ts";
 import { createAdjustment, listBalances } from "./balances.ts";
+import { awardBonuses, createBonus, endBonus, listBonuses } from "./bonuses.ts";
 import { commissionTotals, getCommission, listCommissions } from "./commissions.ts";
 import { assignCustomer, correctSale } from "./corrections.ts";
 import { createCoupon, listCoupons, updateCoupon } from "./coupons.ts";
@@ -98,6 +99,7 @@ const joining = [
 ] as const;
 const customers = [listCustomers, importRows, exportRows, assignCustomer] as const;
 const policies = [listPolicies, setPolicy, simulatePolicy, listUnits, createUnit] as const;
+const bonuses = [listBonuses, createBonus, endBonus, awardBonuses] as const;
 const commissions = [
   listCommissions,
   commissionTotals,
@@ -160,6 +162,7 @@ export const manage = new OpenAPIHono<AppEnv>().openapiRoutes([
   ...offers,
   ...customers,
   ...policies,
+  ...bonuses,
   ...commissions,
   ...risk,
   ...embed,

@@ -15,6 +15,7 @@ export const ProgramPath = z.object({ programId });
 export const PartnerPath = z.object({ programId, partnerId: pathId("partner", "Id of a partner of the program.") });
 export const GroupPath = z.object({ programId, groupId: pathId("group", "Id of a group of the program's partners.") });
 export const CouponPath = z.object({ programId, couponId: pathId("coupon", "Id of a coupon of the program.") });
+export const BonusPath = z.object({ programId, bonusId: pathId("bonus", "Id of a bonus of the program.") });
 export const ReceiptPath = z.object({ programId, receiptId: id("Id of a receipt of the program.") });
 export const PrivacyRequestPath = z.object({ programId, requestId: id("Id of one of your requests.") });
 export const WebhookPath = z.object({ programId, webhookId: pathId("webhook", "Id of a webhook of the program.") });

@@ -14,7 +14,7 @@ const Item = z
     kind: z
       .enum(toDoKinds)
       .describe(
-        "`applications`: applications to become a partner. `held`, `unconfirmed`: commissions held for review, or unconfirmed. `payable`: partners whom a payout to everyone would pay, beyond what a draft pays them. `details`: payable partners whose payment details changed. `draft`, `unpaid`: payouts that are drafts, or final but not paid. `webhooks`: webhooks that fail, or that were disabled because of failures.",
+        "`applications`: applications to become a partner. `held`, `unconfirmed`: commissions held for review, or unconfirmed. `payable`: partners whom a payout to everyone would pay, beyond what a draft pays them. `details`: payable partners whose payment details changed. `draft`, `unpaid`: payouts that are drafts, or final but not paid. `bonuses`: bonuses that are due to partners and not awarded. `webhooks`: webhooks that fail, or that were disabled because of failures.",
       ),
     count: int64(),
     hasMore: z.boolean().describe(`True if there are more items than \`count\`, which is then ${maxCounted}.`),
@@ -25,7 +25,9 @@ const Item = z
     names: z
       .array(z.string())
       .describe("Names of the oldest items: names of applicants, references of payouts, or hosts of webhooks."),
-    onlyId: id().nullable().describe("Id of the commission, partner, payout or webhook, if it is the only one."),
+    onlyId: id()
+      .nullable()
+      .describe("Id of the commission, partner, payout or webhook, if it is the only one. Null for bonuses."),
     withoutDetails: int64().describe(
       "For `payable`: number of partners with neither payment details nor an email address to pay to.",
     ),
@@ -50,8 +52,8 @@ export const listToDo = endpoint({
     },
   }),
   handler: async (c) => {
-    const { id: programId, currency } = c.get("program");
-    const wanted = { programId, currency, at: c.get("call").at };
+    const { id: programId, currency, timezone } = c.get("program");
+    const wanted = { programId, currency, timezone, at: c.get("call").at };
     const found = await readFromDatabase(c, "program", (database) => readToDo(database, wanted));
     return found.ok ? c.json({ data: found.value.map(reply) }, 200) : refuse(c, found.refusal);
   },

@@ -139,6 +139,14 @@ addEntries({
     details: ownFields,
   },
   units_full: full("units"),
+  bonuses_full: full("bonuses"),
+  not_in_period: { status: 409, message: "The bonus doesn't apply to this period", details: ownFields },
+  period_running: { status: 409, message: "The period isn't over yet", details: ownFields },
+  not_reached: {
+    status: 409,
+    message: "The partner's approved sales in this period don't reach the bonus",
+    details: ownFields,
+  },
   coupon_taken: {
     status: 409,
     message: ({ coupon }) =>

@@ -1,8 +1,8 @@
+import { whyReserved } from "#domain/adjustment-reference.ts";
 import { dayIn } from "#domain/calendar.ts";
 import { isPlaceholderId } from "#domain/caller-id.ts";
 import type { PartnerId } from "#domain/ids.ts";
 import { notFound } from "#domain/result.ts";
-import { isReservedReference } from "#domain/settlement.ts";
 import {
   type AdjustmentRow,
   type AdjustmentView,
@@ -84,10 +84,8 @@ export const createAdjustment: Operation<CreateAdjustmentCall, ReturnType<typeof
     }
     const reference = call.reference.trim();
     if (isPlaceholderId(reference)) return refuse({ code: "placeholder_id", field: "reference" });
-    if (isReservedReference(reference)) {
-      const message = 'reference must not begin with "settled:", which late settlements have';
-      return refuse({ code: "invalid_input", errors: [{ path: ["reference"], message }] });
-    }
+    const message = whyReserved(reference);
+    if (message !== undefined) return refuse({ code: "invalid_input", errors: [{ path: ["reference"], message }] });
 
     if (partner.erasureId !== null) {
       if (balances === undefined) return retryWith({ balances: true });

@@ -1,4 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
+import { addMonthsUtc, dateUtc, dayIn, dayMs, endOfDay } from "#domain/calendar.ts";
 import type { ProgramId } from "#domain/ids.ts";
 import { isDetailsChanged, minimumPayout } from "#domain/payout.ts";
 import { inOrderOfMoney, maxCounted, noToDo, type ToDo, type ToDoKind } from "#domain/to-do.ts";
@@ -163,30 +164,61 @@ const failingWebhooks = readAll<OfProgram, Failing>((db) =>
     .orderBy(sql`${webhooks.id}`),
 );
 
+interface DueBonuses {
+  readonly lastMonth: string;
+  readonly currency: string;
+  readonly n: number;
+  readonly cents: bigint;
+}
+
+/** The bonuses that are due by the last month of their period. `month` is later than the current one. */
+const dueBonuses = readAll<OfProgram & { month: string }, DueBonuses>((db) =>
+  db
+    .select({
+      lastMonth: sql<string>`due.last_month`,
+      currency: sql<string>`b.currency`,
+      n: sql<number>`count(*)`,
+      cents: textSum("b.amount_cents"),
+    })
+    .from(
+      sql`(select d.last_month, d.bonus_id from due_bonuses d
+        where d.program_id = ${unencoded("programId")} and d.last_month < ${unencoded("month")}
+        order by d.last_month ${upToMost}) due
+        cross join bonuses b on b.id = due.bonus_id`,
+    )
+    .groupBy(sql`due.last_month, b.currency`)
+    .orderBy(sql`due.last_month, b.currency`),
+);
+
 interface ToDoQuery {
   readonly programId: ProgramId;
   /** The program's currency. */
   readonly currency: string;
+  readonly timezone: string;
   readonly at: number;
 }
 
+/** The next month in UTC. A period that isn't over in some time zone ends with this month or a later one. */
+const monthAfter = (at: number): string => dateUtc(addMonthsUtc(at, 1)).slice(0, 7);
+
 /** What the open tasks of a program's team are computed from. */
-export const toDoReads = (programId: ProgramId) => ({
+export const toDoReads = ({ programId, at }: Pick<ToDoQuery, "programId" | "at">) => ({
   applied: applied({ programId }),
   held: held({ programId }),
   unconfirmed: unconfirmed({ programId }),
   payees: findPayees({ programId }),
   payouts: openPayouts({ programId }),
+  bonuses: dueBonuses({ programId, month: monthAfter(at) }),
   webhooks: failingWebhooks({ programId }),
 });
 
 /** Reads the open tasks of the program's team in the live book. Makes one database request. */
 export const readToDo = async (database: Database, query: ToDoQuery): Promise<readonly ToDo[]> =>
-  toDoOf(await readBatch(database, toDoReads(query.programId)), query);
+  toDoOf(await readBatch(database, toDoReads(query)), query);
 
 export function toDoOf(
   found: Found<ReturnType<typeof toDoReads>>,
-  { currency: ofProgram, at }: Pick<ToDoQuery, "currency" | "at">,
+  { currency: ofProgram, timezone, at }: Omit<ToDoQuery, "programId">,
 ): readonly ToDo[] {
   const isEnough = ({ cents, currency, minimumPayoutCents }: Payee) =>
     cents >= BigInt(minimumPayout({ currency: ofProgram, minimumPayoutCents }, currency));
@@ -202,6 +234,7 @@ export function toDoOf(
       { ...payeesOf("payable", payable), withoutDetails: partnersIn(payable.filter((payee) => !payee.hasDetails)) },
       { ...payeesOf("details", changed), since: oldest(changed.map((payee) => payee.detailsChangedAt)), amounts: [] },
       ...payoutsOf(found.payouts),
+      bonusesOf(found.bonuses, { timezone, at }),
       webhooksOf(found.webhooks),
     ],
     ofProgram,
@@ -259,6 +292,22 @@ const payoutsOf = (found: readonly OpenPayout[]): readonly ToDo[] =>
       onlyId: of.length === 1 ? (of[0]?.id ?? null) : null,
     };
   });
+
+/** Bonuses are due once their period is over in the program's time zone. */
+function bonusesOf(found: readonly DueBonuses[], { timezone, at }: Pick<ToDoQuery, "timezone" | "at">): ToDo {
+  const due = found.filter(({ lastMonth }) => lastMonth < dayIn(timezone, at).slice(0, 7));
+  const [first] = due;
+  const n = due.reduce((sum, each) => sum + each.n, 0);
+  return {
+    ...noToDo,
+    kind: "bonuses",
+    ...bounded(n),
+    amounts: n > maxCounted ? [] : sumsOf(due),
+    since: first === undefined ? null : endOfDay(timezone, lastDayOf(first.lastMonth)),
+  };
+}
+
+const lastDayOf = (month: string): string => dateUtc(addMonthsUtc(Date.parse(`${month}-01`), 1) - dayMs);
 
 const webhooksOf = (found: readonly Failing[]): ToDo => ({
   ...noToDo,

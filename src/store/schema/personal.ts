@@ -2,6 +2,7 @@ import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { ErasedForm } from "#domain/erasure.ts";
 import type * as applications from "./applications.ts";
 import type * as audit from "./audit.ts";
+import type * as bonuses from "./bonuses.ts";
 import type * as clicks from "./clicks.ts";
 import type * as signals from "./commission-signals.ts";
 import type * as commissions from "./commissions.ts";
@@ -46,6 +47,7 @@ import type * as workspaces from "./workspaces.ts";
 
 type Schema = typeof applications &
   typeof audit &
+  typeof bonuses &
   typeof clicks &
   typeof signals &
   typeof commissions &
@@ -276,6 +278,8 @@ export const personal = {
   teamMailStops: { userId: "account" },
   teamMailRuns: {},
   teamMailTasks: { userId: "account", programName: "nothing", tasks: "nothing" },
+  bonuses: { salesCurrency: "nothing", fromPeriod: "nothing", untilPeriod: "nothing" },
+  dueBonuses: { lastMonth: "nothing" },
   tierBooks: { scanFrom: "nothing" },
   tierCounts: { month: "nothing" },
   tierSteps: { period: "nothing" },

@@ -8,7 +8,7 @@ import { partners } from "./partners.ts";
 import { commissionPolicies } from "./policies.ts";
 import { book } from "./programs.ts";
 
-/** The books of programs that have or had a policy with tiers. `tier_counts` counts only the sales of these books. */
+/** The books of programs that have or had a policy with tiers, or a bonus. `tier_counts` counts only the sales of these books. */
 export const tierBooks = sqliteTable(
   "tier_books",
   {
@@ -45,7 +45,10 @@ export const tierCounts = sqliteTable(
     currency: text("currency").notNull(),
     sales: integer("sales").notNull(),
     revenueCents: integer("revenue_cents").notNull(),
-    /** True if the count has changed since it was last compared with the thresholds of policies. */
+    /** The part of `sales` and `revenue_cents` whose commissions are approved. Bonuses depend on it. */
+    approvedSales: integer("approved_sales").notNull().default(0),
+    approvedRevenueCents: integer("approved_revenue_cents").notNull().default(0),
+    /** True if the count has changed since it was last compared with the thresholds of policies and bonuses. */
     isDue: flag("is_due").default(true),
   },
   (t) => [

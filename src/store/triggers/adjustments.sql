@@ -37,3 +37,19 @@ WHEN substr(new.reference, 1, 8) = 'settled:' AND NOT EXISTS (
 BEGIN
   SELECT raise(ABORT, 'not the late settlement of a line');
 END;
+
+-- Only a bonus can use its references, for exactly its amount, so that it is paid at most once for a period.
+CREATE TRIGGER adjustments_of_bonus BEFORE INSERT ON adjustments
+WHEN substr(new.reference, 1, 6) = 'bonus:' AND NOT EXISTS (
+  SELECT 1 FROM bonuses b
+  WHERE b.id = cast(substr(new.reference, 7) AS INTEGER) AND b.program_id = new.program_id
+    AND b.amount_cents = new.amount_cents AND b.currency = new.currency
+    AND substr(new.reference, 1, length(b.id) + 7) = 'bonus:' || b.id || ':'
+    AND substr(new.reference, length(b.id) + 8) GLOB CASE b.period
+      WHEN 'month' THEN '[0-9][0-9][0-9][0-9]-[01][0-9]' WHEN 'quarter' THEN '[0-9][0-9][0-9][0-9]-Q[1-4]'
+      ELSE '[0-9][0-9][0-9][0-9]' END
+    AND substr(new.reference, length(b.id) + 8) BETWEEN b.from_period AND coalesce(b.until_period, '9999-Q4')
+)
+BEGIN
+  SELECT raise(ABORT, 'not the award of a bonus');
+END;

@@ -28,6 +28,21 @@ BEGIN
     AND partner_id = coalesce(old.partner_id, new.partner_id);
 END;
 
+-- For bonuses, only approved sales count. As above, an approval applies to the previous partner of a moved commission.
+CREATE TRIGGER commissions_counted AFTER UPDATE OF payable_number ON commissions
+WHEN (old.payable_number IS NULL) <> (new.payable_number IS NULL) AND new.amount_cents > 0
+BEGIN
+  UPDATE tier_counts SET
+    approved_sales = approved_sales + iif(new.payable_number IS NULL, -1, 1),
+    approved_revenue_cents = approved_revenue_cents + iif(new.payable_number IS NULL, -s.amount_cents, s.amount_cents),
+    is_due = 1
+  FROM tier_books b CROSS JOIN sales s
+  WHERE b.program_id = new.program_id AND b.is_test = new.is_test AND s.id = new.sale_id AND s.occurred_at >= b.counted_from
+    AND tier_counts.program_id = new.program_id AND tier_counts.is_test = new.is_test
+    AND tier_counts.partner_id = coalesce(old.partner_id, new.partner_id)
+    AND tier_counts.month = substr(s.day, 1, 7) AND tier_counts.currency = s.currency;
+END;
+
 -- A live line holds its commissions by their numbers: a commission in it keeps its number, and no other gets one of its
 -- numbers.
 CREATE TRIGGER commissions_numbered BEFORE UPDATE OF payable_number ON commissions

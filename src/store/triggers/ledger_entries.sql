@@ -57,15 +57,22 @@ BEGIN
   INSERT INTO daily_counts (program_id, is_test, day, partner_id, currency, commission_cents)
   VALUES (new.program_id, new.is_test, new.day, new.partner_id, new.currency, new.amount_cents)
   ON CONFLICT DO UPDATE SET commission_cents = commission_cents + excluded.commission_cents;
-  -- For tiers, a sale counts while its commission is above 0. When a sale moves, its first entry removes it from the
+  -- For tiers and bonuses, a sale counts while its commission is above 0. When a sale moves, its first entry removes it from the
   -- count of the previous partner, and its second entry adds it to the count of the new one.
-  INSERT INTO tier_counts (program_id, is_test, partner_id, month, currency, sales, revenue_cents)
+  INSERT INTO tier_counts (
+    program_id, is_test, partner_id, month, currency, sales, revenue_cents, approved_sales, approved_revenue_cents
+  )
   SELECT new.program_id, new.is_test, new.partner_id, substr(s.day, 1, 7), s.currency,
-    iif(c.amount_cents > 0, 1, -1), iif(c.amount_cents > 0, s.amount_cents, -s.amount_cents)
+    iif(c.amount_cents > 0, 1, -1), iif(c.amount_cents > 0, s.amount_cents, -s.amount_cents),
+    iif(c.payable_number IS NULL, 0, iif(c.amount_cents > 0, 1, -1)),
+    iif(c.payable_number IS NULL, 0, iif(c.amount_cents > 0, s.amount_cents, -s.amount_cents))
   FROM tier_books b CROSS JOIN commissions c CROSS JOIN sales s
   WHERE b.program_id = new.program_id AND b.is_test = new.is_test AND c.id = new.commission_id AND s.id = c.sale_id
     AND s.occurred_at >= b.counted_from AND (c.amount_cents > 0) <> (c.amount_cents > new.amount_cents)
-  ON CONFLICT DO UPDATE SET sales = sales + excluded.sales, revenue_cents = revenue_cents + excluded.revenue_cents, is_due = 1;
+  ON CONFLICT DO UPDATE SET
+    sales = sales + excluded.sales, revenue_cents = revenue_cents + excluded.revenue_cents,
+    approved_sales = approved_sales + excluded.approved_sales,
+    approved_revenue_cents = approved_revenue_cents + excluded.approved_revenue_cents, is_due = 1;
 END;
 
 -- A commission is pending until its approval, and payable from then on.

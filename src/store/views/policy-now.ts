@@ -1,11 +1,16 @@
 import { eq, type SQL, sql } from "drizzle-orm";
+import type { BonusTerms } from "#domain/bonuses.ts";
 import { dateUtc, dayMs } from "#domain/calendar.ts";
+import { caps } from "#domain/caps.ts";
 import type { GroupId, PartnerId, ProgramId } from "#domain/ids.ts";
 import type { TierCount } from "#domain/tiers.ts";
+import type { Unit } from "#domain/units.ts";
 import { presentGroup } from "../groups.ts";
+import { periodOfMonth } from "../months-of-period.ts";
 import { isCurrent, type PolicyTerms, termsColumns } from "../policies.ts";
 import { commissionPolicies } from "../schema/policies.ts";
 import { given, readFirst, unencoded } from "../statement.ts";
+import { unitIn } from "../units.ts";
 
 const currentOf = (partner: SQL, group: SQL): SQL => sql`(
   select v.id from ${commissionPolicies} v
@@ -17,7 +22,26 @@ const groupNow = presentGroup({ programId: given("programId"), partnerId: unenco
 export interface PolicyNow extends PolicyTerms {
   /** Null if the policy has no tiers. */
   readonly counts: readonly TierCount[] | null;
+  /** The program's bonuses for the current period. */
+  readonly bonuses: readonly BonusNow[];
 }
+
+export interface BonusNow extends BonusTerms {
+  /** The unit of the amount. Null if it is in a currency. */
+  readonly unit: Unit | null;
+}
+
+const bonusesNow = sql<readonly BonusNow[]>`(
+  select json_group_array(json_object(
+    'metric', b.metric, 'period', b.period, 'threshold', b.threshold, 'salesCurrency', b.sales_currency,
+    'amountCents', b.amount_cents, 'currency', b.currency, 'unit', json(${unitIn(sql`b.program_id`, sql`b.currency`)})))
+  from (
+    select * from bonuses n
+    where n.program_id = ${given("programId")}
+      and coalesce(n.until_period >= ${periodOfMonth(sql`n.period`, sql`cast(${given("month")} as text)`)}, 1)
+    order by n.id desc limit ${sql.raw(String(caps.bonuses.max))}) b)`.mapWith(
+  (json: string) => JSON.parse(json) as readonly BonusNow[],
+);
 
 const countsOf = (partner: SQL) =>
   sql<readonly TierCount[] | null>`iif(tiers is null, null, (
@@ -28,9 +52,9 @@ const countsOf = (partner: SQL) =>
       and c.month >= ${given("since")}))`.mapWith((json: string) => JSON.parse(json) as readonly TierCount[]);
 
 const policyOf = <Values extends Record<string, unknown>>(partner: SQL, group: SQL) =>
-  readFirst<Values & { since: string }, PolicyNow>((db) =>
+  readFirst<Values & { since: string; month: string }, PolicyNow>((db) =>
     db
-      .select({ ...termsColumns, counts: countsOf(partner) })
+      .select({ ...termsColumns, counts: countsOf(partner), bonuses: bonusesNow })
       .from(commissionPolicies)
       .where(
         eq(
@@ -52,6 +76,8 @@ const ofNewcomer = policyOf<{ programId: ProgramId; groupId: GroupId | null }>(s
  */
 const sinceOf = (at: number): string => `${dateUtc(at - dayMs).slice(0, 4)}-01`;
 
+const monthOf = (at: number): string => dateUtc(at).slice(0, 7);
+
 interface AtInstant {
   readonly programId: ProgramId;
   /** Now (ms). */
@@ -60,8 +86,8 @@ interface AtInstant {
 
 /** The policy that applies now: the partner's, otherwise the group's, otherwise the program's. */
 export const policyNow = ({ at, ...partner }: AtInstant & { readonly partnerId: PartnerId }) =>
-  ofPartner({ ...partner, since: sinceOf(at) });
+  ofPartner({ ...partner, since: sinceOf(at), month: monthOf(at) });
 
 /** The policy that would apply to a new partner of the group. Partner 0 doesn't exist. */
 export const policyOfNewcomer = ({ at, ...newcomer }: AtInstant & { readonly groupId: GroupId | null }) =>
-  ofNewcomer({ ...newcomer, since: sinceOf(at) });
+  ofNewcomer({ ...newcomer, since: sinceOf(at), month: monthOf(at) });

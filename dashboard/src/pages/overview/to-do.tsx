@@ -177,6 +177,12 @@ const lines = {
         : addressWith(partnerAddress(id, item.onlyId), { tab: "details", at: "payment" }),
     action: ["Check", "payment details"],
   }),
+  bonuses: (item, { id }) => ({
+    text: says(item, "bonus can be awarded", "bonuses can be awarded"),
+    detail: <Sums of={item} />,
+    href: programAddress(id, "partners/bonuses"),
+    action: ["Award", "bonuses"],
+  }),
   webhooks: (item, { id }) => ({
     text: `${namesOf(item)} ${item.count === 1 ? "refuses webhooks" : "refuse webhooks"}`,
     detail: <Since at={item.since} />,

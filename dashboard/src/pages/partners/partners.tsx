@@ -28,6 +28,7 @@ const PartnerProfile = lazy(() => import("./partner-profile.tsx"), <TableSkeleto
 const sections: Readonly<Record<string, FunctionComponent>> = {
   groups: lazy(() => import("./groups/groups.tsx"), <TableSkeleton rows={4} />),
   coupons: lazy(() => import("./coupons/coupons.tsx"), <TableSkeleton rows={8} />),
+  bonuses: lazy(() => import("./bonuses/bonuses.tsx"), <TableSkeleton rows={4} />),
   applications: lazy(() => import("./applications/applications.tsx"), <TableSkeleton rows={8} />),
   join: lazy(() => import("./join/join.tsx"), <TableSkeleton rows={8} />),
 } satisfies Record<SectionPath, FunctionComponent>;

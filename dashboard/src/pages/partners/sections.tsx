@@ -6,20 +6,22 @@ import { countText, toDo } from "../../shell/to-do.ts";
 import { programAddress } from "../../url.ts";
 
 /** Path of a section below `partners/`, in the place where a partner's page has the partner's id. */
-export type SectionPath = "groups" | "coupons" | "applications" | "join";
+export type SectionPath = "groups" | "coupons" | "bonuses" | "applications" | "join";
 
 export function Sections({ current }: { readonly current?: SectionPath }): JSX.Element {
   const { program } = useProgram();
   const address = programAddress(program.id, "partners");
   const waiting = useSignal(toDo);
-  const applied =
-    waiting?.programId === program.id ? waiting.items.find(({ kind }) => kind === "applications") : undefined;
-  const count = applied && ` ${countText(applied.count, applied.hasMore)}`;
+  const waitingText = (wanted: "applications" | "bonuses"): string => {
+    const item = waiting?.programId === program.id ? waiting.items.find(({ kind }) => kind === wanted) : undefined;
+    return item === undefined ? "" : ` ${countText(item.count, item.hasMore)}`;
+  };
   const sections = [
     [undefined, "All"],
     ["groups", "Groups"],
     ["coupons", "Coupons"],
-    ["applications", `Applications${count ?? ""}`],
+    ["bonuses", `Bonuses${waitingText("bonuses")}`],
+    ["applications", `Applications${waitingText("applications")}`],
     ["join", "Join page"],
   ] as const;
   return (

@@ -7,6 +7,7 @@ import { formatMoney, pluralize } from "../../format.ts";
 import { formatInstant } from "../../format-time.ts";
 import { describeRules, describeTiers, limits } from "../../forms/policy.ts";
 import { bookTitles, listScopes } from "../../key-grants.ts";
+import { listTheme } from "./list-theme.ts";
 
 interface Entry {
   readonly action: string;
@@ -59,6 +60,8 @@ export const actions: Readonly<Record<string, string>> = {
   "unit.created": "Created unit {}",
   "coupon.created": "Created coupon {} for {partner}",
   "coupon.updated": "Changed coupon {}",
+  "bonus.created": "Created bonus {}",
+  "bonus.ended": "Ended bonus {}",
   "webhook.created": "Created webhook {}",
   "webhook.updated": "Changed webhook {}",
   "webhook.rotated": "Rotated the secret of webhook {}",
@@ -176,6 +179,11 @@ const labels: Readonly<Record<string, string>> = {
   ...Object.fromEntries(limits.map(({ name, label }) => [name, label])),
   rules: "Rules",
   tiers: "Tiers",
+  metric: "Counted",
+  period: "Period",
+  threshold: "To reach",
+  fromPeriod: "First period",
+  untilPeriod: "Last period",
   state: "Offer",
   label: "Text for customers",
   details: "Conditions",
@@ -332,14 +340,6 @@ const lists: Readonly<Record<string, (text: string) => string>> = {
   theme: listTheme,
   blockedHosts: (json) => (JSON.parse(json) as readonly string[]).join(", ") || "none",
 };
-
-/** Describes the theme of a referral page, which is stored as JSON. */
-function listTheme(json: string): string {
-  const set = Object.entries(JSON.parse(json) as Readonly<Record<string, unknown>>).filter(
-    ([, value]) => value !== null,
-  );
-  return set.map(([name, value]) => `${name} ${value}`).join(", ") || "default";
-}
 
 /** The questions of a join page as text, from their JSON. */
 function listQuestions(json: string): string {

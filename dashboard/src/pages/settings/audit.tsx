@@ -52,6 +52,7 @@ const kinds = [
   ["key", "API keys"],
   ["group", "Groups"],
   ["coupon", "Coupons"],
+  ["bonus", "Bonuses"],
   ["offer", "Customer offers"],
   ["link", "Codes"],
   ["customer", "Customers"],
@@ -224,6 +225,8 @@ function addressOf(programId: number, { subject, subjectName }: Entry): string |
       return subjectName == null
         ? undefined
         : addressWith(programAddress(programId, "partners/coupons"), { code: subjectName });
+    case "bonus":
+      return programAddress(programId, "partners/bonuses");
     case "webhook":
       return webhookAddress(programId, id);
     case "customer":

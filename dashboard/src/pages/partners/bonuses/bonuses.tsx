@@ -1,0 +1,117 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { api, take } from "../../../api/client.ts";
+import { useAction } from "../../../api/use-action.ts";
+import { Button } from "../../../components/button.tsx";
+import { Card } from "../../../components/card.tsx";
+import { Dialog } from "../../../components/dialog.tsx";
+import { Pagination } from "../../../components/pagination.tsx";
+import { Empty, Loaded } from "../../../components/states.tsx";
+import { Table, TableSkeleton } from "../../../components/table.tsx";
+import { paramOf, useProgram } from "../../../session.tsx";
+import { useFilters } from "../../../url.ts";
+import { Sections } from "../sections.tsx";
+import { DueBonuses } from "./due.tsx";
+import { NewBonus } from "./new-bonus.tsx";
+import { type Bonus, bonusQueryKeys, useBonuses } from "./queries.ts";
+import { periodTitle, termsText } from "./words.ts";
+
+export default function Bonuses(): JSX.Element {
+  const { mayChange } = useProgram();
+  const [{ cursor }] = useFilters();
+  const bonuses = useBonuses(cursor);
+  return (
+    <>
+      <header class="page-head">
+        <h1>Partners</h1>
+      </header>
+      <Sections current="bonuses" />
+      <Loaded query={bonuses} skeleton={<TableSkeleton rows={4} />}>
+        {({ data, meta }) => (
+          <div class="stack">
+            {meta.due.length > 0 && <DueBonuses periods={meta.due} hasMore={meta.hasMoreDue} />}
+            {data.length === 0 ? (
+              <Empty title="No bonuses yet">
+                Bonuses that you create appear here. Partners get a bonus for reaching a number of sales or a revenue in
+                a month, a quarter or a year, once you award it.
+              </Empty>
+            ) : (
+              <>
+                <Listed bonuses={data} isStale={bonuses.isBusy} />
+                <Pagination nextCursor={meta.nextCursor} />
+              </>
+            )}
+            {mayChange("admin") && <NewBonus />}
+          </div>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function Listed({ bonuses, isStale }: { readonly bonuses: readonly Bonus[]; readonly isStale: boolean }): JSX.Element {
+  const { mayChange } = useProgram();
+  const [ending, setEnding] = useState<Bonus>();
+  return (
+    <Card title="Bonuses" lead="Only approved and paid sales count. A bonus can't be changed, only ended.">
+      <Table
+        caption="Bonuses, newest first"
+        isStale={isStale}
+        columns={[
+          { head: "Bonus", cell: (bonus) => <bdi>{termsText(bonus)}</bdi> },
+          { head: "From", cell: ({ fromPeriod }) => periodTitle(fromPeriod) },
+          {
+            head: "Until",
+            cell: ({ untilPeriod }) => (untilPeriod === null ? "No end" : `End of ${periodTitle(untilPeriod)}`),
+          },
+          ...(mayChange("admin")
+            ? [
+                {
+                  head: "Actions",
+                  cell: (bonus: Bonus) =>
+                    bonus.untilPeriod === null && (
+                      <Button look="quiet" label={`End ${termsText(bonus)}`} onClick={() => setEnding(bonus)}>
+                        End…
+                      </Button>
+                    ),
+                  isNumber: true,
+                },
+              ]
+            : []),
+        ]}
+        rows={bonuses}
+        rowKey={({ id }) => id}
+      />
+      {ending && <EndBonus bonus={ending} onClose={() => setEnding(undefined)} />}
+    </Card>
+  );
+}
+
+function EndBonus({ bonus, onClose }: { readonly bonus: Bonus; readonly onClose: () => void }): JSX.Element {
+  const { program } = useProgram();
+  const end = useAction(
+    () => {
+      const param = { ...paramOf(program), bonusId: String(bonus.id) };
+      return take(api.programs[":programId"].bonuses[":bonusId"].$delete({ param }));
+    },
+    {
+      done: ({ data: { untilPeriod } }) => `The bonus ends with ${periodTitle(untilPeriod ?? "")}.`,
+      refreshes: bonusQueryKeys(program.id),
+      onDone: onClose,
+    },
+  );
+  return (
+    <Dialog title={`End the bonus of ${termsText(bonus)}?`} onClose={onClose}>
+      <p class="soft">
+        The current {bonus.period} is its last one. You can still award it for this {bonus.period} and earlier ones. It
+        can't be resumed.
+      </p>
+      <div class="row">
+        <Button look="destructive" isPending={end.isPending} onClick={() => void end.run(undefined)}>
+          End bonus
+        </Button>
+        <Button onClick={onClose}>Cancel</Button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,13 @@
+import { bonusReference } from "./bonuses.ts";
+import { lateReference } from "./settlement.ts";
+
+const reserved: readonly (readonly [prefix: string, of: string])[] = [
+  [lateReference, "late settlements"],
+  [bonusReference, "bonuses"],
+];
+
+/** Returns the reason why an adjustment can't have this reference. */
+export function whyReserved(reference: string): string | undefined {
+  const [prefix, of] = reserved.find(([start]) => reference.startsWith(start)) ?? [];
+  return prefix === undefined ? undefined : `reference must not begin with "${prefix}", which ${of} have`;
+}

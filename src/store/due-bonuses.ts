@@ -1,0 +1,80 @@
+import { and, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import type { PartnerId, ProgramId } from "#domain/ids.ts";
+import { firstMonthOf, lastMonthOf, periodOfMonth } from "./months-of-period.ts";
+import { bonuses, dueBonuses } from "./schema/bonuses.ts";
+import { given, readAll, unencoded, write } from "./statement.ts";
+
+/**
+ * The partner's approved sales in the period of bonus `b` that contains `month`: their number, or their sum in the
+ * bonus's currency of sales.
+ */
+export const countOfBonus = (partner: SQLWrapper, month: SQLWrapper): SQL<number> =>
+  sql<number>`coalesce((
+    select min(9007199254740991, sum(
+      iif(b.metric = 'sales', c.approved_sales, iif(c.currency = b.sales_currency, c.approved_revenue_cents, 0))))
+    from tier_counts c
+    where c.program_id = b.program_id and c.is_test = 0 and c.partner_id = ${partner}
+      and c.month between ${firstMonthOf(sql`b.period`, month)} and ${lastMonthOf(sql`b.period`, month)}), 0)`;
+
+/** When bonus `b` was awarded to the partner for the period (ms). Null if it wasn't. */
+export const awardedAt = (partner: SQLWrapper, period: SQLWrapper): SQL<number | null> =>
+  sql<number | null>`(
+    select a.created_at from adjustments a
+    where a.program_id = b.program_id and a.partner_id = ${partner} and a.reference = 'bonus:' || b.id || ':' || ${period})`;
+
+/** An adjustment of an earlier version may have the reference of an award. It is older than the bonus. */
+const isAwarded = (partner: SQLWrapper, period: SQLWrapper): SQL =>
+  sql`coalesce(${awardedAt(partner, period)} >= b.created_at, 0)`;
+
+const month = sql`m.value ->> 1`;
+const partner = sql`m.value ->> 0`;
+const period = periodOfMonth(sql`b.period`, month);
+
+/** The bonuses that apply to the months, by partner, which are due if `isDue` is true. */
+const bonusesOfMonths = (isDue: SQL): SQL =>
+  sql`select distinct b.program_id, ${lastMonthOf(sql`b.period`, month)}, b.id, p.id
+    from json_each(${given("months")}) m
+      cross join bonuses b on b.program_id = ${given("programId")}
+        and ${period} between b.from_period and coalesce(b.until_period, '9999-Q4')
+      cross join partners p on p.id = ${partner} and p.erasure_id is null and not p.is_synthetic
+    where ${isDue}`;
+
+const isReached = sql`(${countOfBonus(partner, month)} >= b.threshold and not ${isAwarded(partner, period)})`;
+
+/** `months` is a JSON array of `[partnerId, month]`. */
+type Months = { programId: ProgramId; months: string };
+
+const addDue = write<Months>((db) => db.insert(dueBonuses).select(bonusesOfMonths(isReached)).onConflictDoNothing());
+
+const removeDue = write<Months>((db) =>
+  db
+    .delete(dueBonuses)
+    .where(sql`(program_id, last_month, bonus_id, partner_id) in (${bonusesOfMonths(sql`not ${isReached}`)})`),
+);
+
+/** Compares the counts of these partners and months with the program's bonuses again. */
+export const refreshDue = (months: Months) => [addDue(months), removeDue(months)];
+
+/** Those of the programs that have or had bonuses. `programs` is a JSON array of ids. */
+export const programsWithBonuses = readAll<{ programs: string }, { readonly programId: ProgramId }>((db) =>
+  db
+    .select({ programId: sql<ProgramId>`p.value` })
+    .from(sql`json_each(${given("programs")}) p`)
+    .where(sql`exists (select 1 from ${bonuses} b where b.program_id = p.value)`),
+);
+
+type OfPartner = { programId: ProgramId; partnerId: PartnerId };
+
+export const forgetDueBonuses = write<OfPartner>((db) =>
+  db
+    .delete(dueBonuses)
+    .where(and(eq(dueBonuses.programId, given("programId")), eq(dueBonuses.partnerId, given("partnerId")))),
+);
+
+/** `rows` is a JSON array of `[bonusId, partnerId]`. */
+export const removeAwarded = write<{ programId: ProgramId; lastMonth: string; rows: string }>((db) =>
+  db.delete(dueBonuses).where(
+    sql`program_id = ${unencoded("programId")} and last_month = ${unencoded("lastMonth")}
+        and (bonus_id, partner_id) in (select r.value ->> 0, r.value ->> 1 from json_each(${given("rows")}) r)`,
+  ),
+);

@@ -1,0 +1,157 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { expect, test } from "vitest";
+import type { JsonObject } from "../../harness/client.ts";
+import { blocksOf, readDocument } from "../support/documents.ts";
+import { payoutsFixture } from "../support/payouts-fixture.ts";
+import { at, daysAgo } from "../support/program-fixture.ts";
+import { invalidFields, refusalOf, usersOfFile } from "../support/users-fixture.ts";
+
+const people = usersOfFile();
+
+const lastMonth = (() => {
+  const date = new Date(daysAgo(0));
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - 1, 15, 12);
+})();
+const period = new Date(lastMonth).toISOString().slice(0, 7);
+const thisMonth = new Date(daysAgo(0)).toISOString().slice(0, 7);
+const monthly = { metric: "sales", period: "month", threshold: 1, amountCents: 5_000, currency: "EUR" } as const;
+
+interface Listed {
+  readonly data: JsonObject[];
+  readonly meta: { readonly due?: JsonObject[]; readonly nextCursor: string | null };
+}
+
+async function open() {
+  const shop = await payoutsFixture(people);
+  const program = `/api/programs/${shop.world.programId}`;
+  const path = `${program}/bonuses`;
+  return {
+    ...shop,
+    program,
+    path,
+    create: (body: JsonObject) => people.admin.post<{ data: JsonObject & { id: number } }>(path, body),
+    list: async (query = "") => (await people.viewer.get<Listed>(`${path}${query}`)).body,
+    award: (rows: readonly JsonObject[], of = period) =>
+      people.admin.post<{ data: JsonObject[] }>(`${path}/award`, { period: of, rows: [...rows] }),
+  };
+}
+
+test("a bonus is created, listed, due in the list and in To do, awarded once, and explained in the statement", async () => {
+  const { api, create, list, award, earn, alice, bob, click, lead, sell, program, path, world } = await open();
+  const { status, body } = await create({ ...monthly, from: period });
+  const { id } = body.data;
+  const stored = { ...monthly, id, salesCurrency: null, fromPeriod: period, untilPeriod: null };
+  expect([status, body.data]).toEqual([201, { ...stored, createdAt: expect.any(String) }]);
+  const { body: overview } = await api.request<{ data: { commission: string } }>(
+    "GET",
+    `/api/v1/programs/me/partners/${alice.id}/overview`,
+    { key: world.key },
+  );
+  expect(overview.data.commission).toBe("20% of each sale, plus a bonus of €50.00 for 1 sale a month");
+  await earn(900);
+  for (const [partner, customer_key] of [
+    [alice, "a"],
+    [bob, "b"],
+  ] as const) {
+    await lead({ click_id: click(partner, daysAgo(60)), customer_key, occurred_at: at(daysAgo(59)) });
+    await sell({ customer_key, amount_cents: 4_500, occurred_at: at(lastMonth) });
+  }
+  while ((await list(`?period=${period}`)).data.length < 2) await delay(200);
+  const due = { bonusId: id, metric: "sales", salesCurrency: null, count: 1, amountCents: 5_000, currency: "EUR" };
+  const listed = (await list(`?period=${period}`)).data;
+  const partnerIds = [alice.id, bob.id].toSorted((a, b) => a - b);
+  expect(listed).toMatchObject(partnerIds.map((partnerId) => ({ ...due, partnerId })));
+  expect((await list(`?period=${thisMonth}`)).data).toEqual([]);
+  expect(await list()).toMatchObject({ data: [stored], meta: { due: [{ period, count: 2 }], hasMoreDue: false } });
+  const toDo = await people.viewer.get<{ data: JsonObject[] }>(`${program}/to-do`);
+  expect(toDo.body.data).toContainEqual(
+    expect.objectContaining({ kind: "bonuses", count: 2, amounts: [{ currency: "EUR", cents: 10_000 }], onlyId: null }),
+  );
+
+  const rows = [alice, bob].map((of) => ({ bonusId: id, partnerId: of.id }));
+  const results = async (...args: Parameters<typeof award>) =>
+    (await award(...args)).body.data.map(({ result, code }) => code ?? result);
+  expect(await results(rows, thisMonth)).toEqual(["period_running", "period_running"]);
+  expect(await results([...rows, { bonusId: id + 1_000, partnerId: alice.id }])).toEqual([
+    ...["awarded", "awarded", "not_found"],
+  ]);
+  expect(await results(rows)).toEqual(["unchanged", "unchanged"]);
+  expect((await list(`?period=${period}`)).data).toEqual([]);
+  expect((await list()).meta.due).toEqual([]);
+  const statement = await people.viewer.get<{ data: { entries: JsonObject[] } }>(
+    `${program}/partners/${alice.id}/statement?currency=EUR`,
+  );
+  expect(statement.text).toContain("Bonus: 1 sale in ");
+
+  const ended = await people.admin.delete<{ data: JsonObject }>(`${path}/${id}`);
+  expect(ended.body.data).toMatchObject({ id, untilPeriod: thisMonth });
+  expect((await people.admin.delete(`${path}/${id}`)).status).toBe(200);
+  const { body: audit } = await people.admin.get<{ data: JsonObject[] }>(`${program}/audit`);
+  expect(audit.data.map(({ action, subject }) => `${action} ${subject}`)).toEqual([
+    `bonus.ended bonus ${id}`,
+    ...["bob", "alice"].map(() => expect.stringMatching(/^adjustment.created partner /)),
+    `bonus.created bonus ${id}`,
+  ]);
+  // Alice's sale of this month has reached the bonus too.
+  expect(await world.rows("select last_month from due_bonuses where program_id = ?", world.programId)).toEqual([
+    { last_month: thisMonth },
+  ]);
+});
+
+test("the calls of the guide create and award a bonus", async () => {
+  const { create, path } = await open();
+  const [terms = "", awards = ""] = blocksOf(readDocument("docs/tiers.md"))
+    .slice(2)
+    .map(({ text }) => text);
+  const { from, ...bonus } = JSON.parse(terms) as JsonObject;
+  expect(from).toMatch(/^\d{4}-\d\d$/);
+  const { status, body } = await create({ ...bonus, from: period });
+  expect([status, body.data]).toMatchObject([201, { ...bonus, fromPeriod: period }]);
+  const sent = { ...(JSON.parse(awards) as JsonObject), period };
+  const awarded = await people.admin.post<{ data: JsonObject[] }>(`${path}/award`, sent);
+  expect(awarded.body.data).toMatchObject([{ result: "refused", code: "not_found" }]);
+});
+
+test("invalid bonuses and awards are refused and change nothing, and only members with the role can make them", async () => {
+  const { create, list, award, path, program, world } = await open();
+  const faults: readonly (readonly [string, JsonObject])[] = [
+    ["metric", { ...monthly, metric: "clicks" }],
+    ["period", { ...monthly, period: "week" }],
+    ["threshold", { ...monthly, threshold: 0 }],
+    ["threshold", { ...monthly, threshold: 1_000_001 }],
+    ["amountCents", { ...monthly, amountCents: -1 }],
+    ["currency", { ...monthly, currency: "MONTHS" }],
+    ["from", { ...monthly, from: "November" }],
+    ["from", { ...monthly, from: "2026-Q4" }],
+    ["from", { ...monthly, from: "2099-01" }],
+    ["from", { ...monthly, from: "2001-01" }],
+  ];
+  for (const [field, body] of faults) {
+    const refused = await create(body);
+    expect([refused.status, invalidFields(refused)]).toEqual([400, [field]]);
+  }
+  expect((await people.viewer.get(`${path}?period=2026-13`)).status).toBe(400);
+  expect((await people.viewer.post(path, { ...monthly })).status).toBe(403);
+  expect((await people.viewer.post(`${path}/award`, { period, rows: [{ bonusId: 1, partnerId: 1 }] })).status).toBe(
+    403,
+  );
+  expect((await award([], period)).status).toBe(400);
+  expect((await award(Array.from({ length: 501 }, () => ({ bonusId: 1, partnerId: 1 })))).status).toBe(400);
+  expect((await people.admin.delete(`${path}/1`)).status).toBe(404);
+  expect(await list()).toEqual({ data: [], meta: { due: [], hasMoreDue: false, nextCursor: null } });
+
+  const unit = { code: "MONTHS", digits: 0, one: "free month", other: "free months" };
+  await people.admin.post(`${program}/units`, unit);
+  expect((await create({ ...monthly, amountCents: 2, currency: "months" })).body.data).toMatchObject({
+    currency: "MONTHS",
+  });
+  for (let n = 1; n < 5; n += 1) expect((await create({ ...monthly, threshold: n })).status).toBe(201);
+  const full = await create({ ...monthly, threshold: 9 });
+  expect([refusalOf(full), full.body]).toMatchObject([
+    "409 A program can have at most 5 bonuses at a time. An ended bonus counts until its last period is over.",
+    { error: { details: { code: "bonuses_full" } } },
+  ]);
+  const { data, meta } = await list();
+  expect([data.length, meta.nextCursor]).toEqual([5, null]);
+  expect(await world.rows("select 1 from adjustments where program_id = ?", world.programId)).toEqual([]);
+});

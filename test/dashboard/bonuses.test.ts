@@ -1,0 +1,75 @@
+import { expect, test } from "vitest";
+import { isolatedBrowser } from "../support/browser.ts";
+import { at, daysAgo, programFixture } from "../support/program-fixture.ts";
+import { salesFixture } from "../support/sales-fixture.ts";
+import { sharedApi } from "../support/shared-service.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
+import { expectAccessible, expectNoSidewaysScroll, openDashboard, settled } from "./support.ts";
+
+const newContext = isolatedBrowser();
+const people = usersOfFile();
+
+const lastMonth = (() => {
+  const date = new Date(daysAgo(0));
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - 1, 15, 12);
+})();
+const period = new Date(lastMonth).toISOString().slice(0, 7);
+
+test("an admin creates a bonus as a sentence, awards it from To do, and ends it", async () => {
+  const world = await people.world({
+    program: { name: "Northwind" },
+    partners: [{ name: "Alice" }, { name: "Bob" }],
+    policies: [{ holdDays: 0 }],
+  });
+  const { alice, bob, click, lead, sell } = salesFixture(programFixture(world, sharedApi()));
+  for (const [partner, customer_key] of [
+    [alice, "a"],
+    [bob, "b"],
+  ] as const) {
+    await lead({ click_id: click(partner, daysAgo(60)), customer_key, occurred_at: at(daysAgo(59)) });
+    await sell({ customer_key, amount_cents: 4_500, occurred_at: at(lastMonth) });
+  }
+  const program = `/programs/${world.programId}`;
+  const page = await openDashboard(newContext, {
+    user: people.admin,
+    at: `${program}/partners/bonuses`,
+    width: "phone",
+  });
+  await page.getByText("No bonuses yet").waitFor();
+  await page.getByRole("textbox", { name: "Amount of the bonus" }).fill("50");
+  await page.getByRole("textbox", { name: "Number of sales" }).fill("x");
+  await page.getByRole("button", { name: "Create bonus" }).click();
+  await page.getByText("Enter a whole number.").waitFor();
+  await page.getByRole("textbox", { name: "Number of sales" }).fill("1");
+  await page.getByRole("combobox", { name: "First period" }).selectOption(period);
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Create bonus" }).click();
+  await page.getByText("€50.00 for 1 sale a month", { exact: true }).waitFor();
+  await expectNoSidewaysScroll(page);
+
+  const reached = () => world.rows("select 1 from due_bonuses where program_id = ?", world.programId);
+  await expect.poll(async () => (await reached()).length, { timeout: 30_000 }).toBe(2);
+  const overview = await openDashboard(newContext, { user: people.admin, at: `${program}/overview`, width: "laptop" });
+  await overview.getByText("2 bonuses can be awarded").waitFor();
+  await overview.getByRole("link", { name: "Award bonuses" }).click();
+  const due = overview.getByRole("region", { name: /^Bonuses to award for / });
+  await due.getByText("Alice").waitFor();
+  await settled(overview);
+  await expectAccessible(overview);
+  await overview.setViewportSize({ width: 390, height: 844 });
+  await expectNoSidewaysScroll(overview);
+  await due.getByRole("button", { name: "Award the bonus to Alice" }).click();
+  await due.getByText("Alice").waitFor({ state: "detached" });
+  await due.getByRole("button", { name: "Award the bonus to Bob" }).click();
+  await due.waitFor({ state: "detached" });
+  const paid = await world.rows(
+    "select partner_id, amount_cents from adjustments where program_id = ? order by partner_id",
+    world.programId,
+  );
+  const partners = [alice.id, bob.id].toSorted((a, b) => a - b);
+  expect(paid).toEqual(partners.map((partner_id) => ({ partner_id, amount_cents: 5_000 })));
+
+  await overview.getByRole("button", { name: "End €50.00 for 1 sale a month" }).click();
+  await overview.getByRole("button", { name: "End bonus" }).click();
+  await overview.getByText(/^End of /).waitFor();
+});
