@@ -1,12 +1,13 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { Button } from "../components/button.tsx";
+import { EstimateDetails } from "./estimate.tsx";
 import { CodeForm, useNewLink } from "./new-link.tsx";
 import type { Overview } from "./queries.ts";
 import { whyNoLink } from "./words.ts";
 
 /** Shows what customers get and what the person earns. */
-export function Benefits({ overview: { data } }: { readonly overview: Overview }): JSX.Element {
+export function Benefits({ overview: { data, meta } }: { readonly overview: Overview }): JSX.Element {
   const { offer, terms } = data;
   return (
     <>
@@ -18,6 +19,7 @@ export function Benefits({ overview: { data } }: { readonly overview: Overview }
       )}
       {offer !== null && offer.details !== null && <p class="soft">{offer.details}</p>}
       {terms !== null && <p>You earn {terms}.</p>}
+      {terms !== null && <EstimateDetails currency={meta.currency} />}
     </>
   );
 }

@@ -15,6 +15,7 @@ import { NewCode } from "./links/new-code.tsx";
 import { isWorking, type Link, type OwnOffer, useLinks } from "./links/queries.ts";
 
 const Coupons = lazy(() => import("./links/coupons.tsx"), null);
+const EstimateCard = lazy(() => import("./links/estimate-card.tsx"), null);
 const ByGroup = lazy(() => import("./links/by-group.tsx"), null);
 
 export default function Links(): JSX.Element {
@@ -44,6 +45,7 @@ export default function Links(): JSX.Element {
             {meta.offer !== null && <Offer offer={meta.offer} />}
             <Codes links={data} currency={meta.currency} />
             <Builder links={data.filter(isWorking)} websiteUrl={meta.websiteUrl} />
+            <EstimateCard />
             <Coupons />
             <ByGroup />
           </div>
