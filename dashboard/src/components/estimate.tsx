@@ -179,7 +179,7 @@ function Earnings({ asked, estimated }: Result): JSX.Element {
   const { amounts, unit, currency } = estimated;
   const money = (cents: number) => (unit === null ? formatMoney(cents, currency) : unitText(cents, unit, locale));
   const total = amounts.reduce((sum, { amountCents }) => sum + amountCents, 0);
-  const payments = amounts.length === 1 ? "a payment" : `${amounts.length} payments`;
+  const payments = amounts.length === 1 ? "one payment" : `${amounts.length} payments`;
   return (
     <>
       <p>

@@ -7,7 +7,7 @@ import type { Overview } from "./queries.ts";
 import { whyNoLink } from "./words.ts";
 
 /** Shows what customers get and what the person earns. */
-export function Benefits({ overview: { data, meta } }: { readonly overview: Overview }): JSX.Element {
+export function Benefits({ overview: { data } }: { readonly overview: Overview }): JSX.Element {
   const { offer, terms } = data;
   return (
     <>
@@ -19,7 +19,6 @@ export function Benefits({ overview: { data, meta } }: { readonly overview: Over
       )}
       {offer !== null && offer.details !== null && <p class="soft">{offer.details}</p>}
       {terms !== null && <p>You earn {terms}.</p>}
-      {terms !== null && <EstimateDetails currency={meta.currency} />}
     </>
   );
 }
@@ -35,6 +34,7 @@ export function Start({ overview }: { readonly overview: Overview }): JSX.Elemen
       <h2 id="start">Share your own link</h2>
       <Benefits overview={overview} />
       {overview.data.status !== "paused" && (isTaken ? <CodeForm link={link} /> : <OneButton link={link} />)}
+      <EstimateDetails overview={overview} />
     </section>
   );
 }
