@@ -62,6 +62,7 @@ test("a visitor of a join page, and a user of a referral page, calculate what th
   const joinPage = { mode: "approval", slug, headline: "", description: "", questions: [] };
   expect((await people.admin.put(`/api/programs/${world.programId}/join`, joinPage)).status).toBe(200);
   const page = await openDashboard(newContext, { app: "partner", at: `/#/join/${slug}`, width: "phone" });
+  await page.getByText("What would I earn?").press("Enter");
   await page.getByLabel("Price in EUR").focus();
   await calculate(page, "120", "Every year", "2");
   await page.getByText("You would earn €24.00 from 2 payments of €120.00.").waitFor();

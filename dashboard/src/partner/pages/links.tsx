@@ -10,12 +10,12 @@ import { Empty, Loaded, Skeleton } from "../../components/states.tsx";
 import { pluralize } from "../../format.ts";
 import { usePartner } from "../access.tsx";
 import { Builder } from "./links/builder.tsx";
+import { EstimateCard } from "./links/estimate-card.tsx";
 import { LinkCode } from "./links/link-code.tsx";
 import { NewCode } from "./links/new-code.tsx";
 import { isWorking, type Link, type OwnOffer, useLinks } from "./links/queries.ts";
 
 const Coupons = lazy(() => import("./links/coupons.tsx"), null);
-const EstimateCard = lazy(() => import("./links/estimate-card.tsx"), null);
 const ByGroup = lazy(() => import("./links/by-group.tsx"), null);
 
 export default function Links(): JSX.Element {

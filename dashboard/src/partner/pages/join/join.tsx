@@ -4,7 +4,6 @@ import { useRoute } from "preact-iso/router";
 import { sessionEnded } from "../../../api/client.ts";
 import { useSignal } from "../../../api/signal.ts";
 import { ButtonLink } from "../../../components/button.tsx";
-import { lazy } from "../../../components/lazy.tsx";
 import { Failed, Loaded, Skeleton } from "../../../components/states.tsx";
 import { UnverifiedAddress, useMustVerify } from "../../../forms/unverified-address.tsx";
 import { type Session, useSession } from "../../../session.tsx";
@@ -17,8 +16,6 @@ import { Apply } from "./apply.tsx";
 import { Outcome } from "./outcome.tsx";
 import { Presentation } from "./presentation.tsx";
 import { type JoinPage, type OwnApplication, useJoinPage, useOwnApplication } from "./queries.ts";
-
-const EstimateCard = lazy(() => import("./estimate-card.tsx"), null);
 
 export default function Join(): JSX.Element {
   const { slug = "" } = useRoute().params;
@@ -63,13 +60,12 @@ function OfProgram({ slug, page, session }: OfProgramProps): JSX.Element {
         <Brand />
       </header>
       <main tabIndex={-1}>
-        <Presentation page={page} isSignedOut={session === null} />
+        <Presentation slug={slug} page={page} isSignedOut={session === null} />
         {session === null ? (
           <AskSignIn slug={slug} page={page} />
         ) : (
           <SignedIn slug={slug} page={page} session={session} />
         )}
-        {page.commission !== null && <EstimateCard slug={slug} currency={page.currency} />}
         {session !== null && (
           <p class="soft foot breakable">
             Signed in as {session.user.name} ({session.user.email}).

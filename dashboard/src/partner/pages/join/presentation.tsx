@@ -1,16 +1,18 @@
 import type { JSX } from "preact";
 import { DayOf } from "../../../components/time.tsx";
 import { TermsText } from "../../terms-text.tsx";
+import { JoinEstimate } from "./estimate.tsx";
 import type { JoinPage } from "./queries.ts";
 
 interface PresentationProps {
+  readonly slug: string;
   readonly page: JoinPage;
   readonly isSignedOut: boolean;
 }
 
 /** The program's presentation of itself. The form shows the terms, if there are any. */
-export function Presentation({ page, isSignedOut }: PresentationProps): JSX.Element {
-  const { name, website, headline, description, commission, terms } = page;
+export function Presentation({ slug, page, isSignedOut }: PresentationProps): JSX.Element {
+  const { name, website, currency, headline, description, commission, terms } = page;
   const host = website === null ? undefined : URL.parse(website)?.host;
   return (
     <section class="card" aria-labelledby="join-program">
@@ -33,6 +35,7 @@ export function Presentation({ page, isSignedOut }: PresentationProps): JSX.Elem
           You earn <strong>{commission}</strong>.
         </p>
       )}
+      {commission !== null && <JoinEstimate slug={slug} currency={currency} />}
       {description.trim() !== "" && <p class="join-description breakable">{description}</p>}
       {isSignedOut && terms !== null && <Terms terms={terms} />}
     </section>
@@ -45,7 +48,7 @@ interface TermsProps {
 }
 
 export const Terms = ({ terms: { version, text, createdAt }, isOpen = false }: TermsProps): JSX.Element => (
-  <details class="join-terms" open={isOpen}>
+  <details class="join-part" open={isOpen}>
     <summary>
       Terms of the program{" "}
       <span class="soft">

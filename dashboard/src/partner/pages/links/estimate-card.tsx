@@ -7,7 +7,7 @@ import { usePartner } from "../../access.tsx";
 import { partnerApi } from "../../client.ts";
 
 /** Shows what the partner would earn from a new customer. */
-export default function EstimateCard(): JSX.Element {
+export function EstimateCard(): JSX.Element {
   const { partner, param, view } = usePartner();
   const { estimate } = partnerApi.programs[":programId"].partners[":partnerId"];
   return (
