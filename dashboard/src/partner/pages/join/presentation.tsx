@@ -1,8 +1,11 @@
 import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { lazy } from "../../../components/lazy.tsx";
 import { DayOf } from "../../../components/time.tsx";
 import { TermsText } from "../../terms-text.tsx";
-import { JoinEstimate } from "./estimate.tsx";
 import type { JoinPage } from "./queries.ts";
+
+const JoinEstimate = lazy(() => import("./estimate.tsx"), null);
 
 interface PresentationProps {
   readonly slug: string;
@@ -35,10 +38,22 @@ export function Presentation({ slug, page, isSignedOut }: PresentationProps): JS
           You earn <strong>{commission}</strong>.
         </p>
       )}
-      {commission !== null && <JoinEstimate slug={slug} currency={currency} />}
+      {commission !== null && <EstimatePart slug={slug} currency={currency} />}
       {description.trim() !== "" && <p class="join-description breakable">{description}</p>}
       {isSignedOut && terms !== null && <Terms terms={terms} />}
     </section>
+  );
+}
+
+/** A part that the visitor opens to calculate what a new partner would earn. Its code is loaded then. */
+function EstimatePart({ slug, currency }: { readonly slug: string; readonly currency: string }): JSX.Element {
+  const [wasOpen, setWasOpen] = useState(false);
+  return (
+    <details class="join-part" onToggle={() => setWasOpen(true)}>
+      <summary>What would I earn?</summary>
+      <p class="soft">From a customer whom you refer. Single products can have other terms.</p>
+      {wasOpen && <JoinEstimate slug={slug} currency={currency} />}
+    </details>
   );
 }
 
