@@ -92,8 +92,14 @@ export function estimateReply(terms: EstimateTerms, asked: Asked, at: number): E
 
 /** The terms of a new partner, who has no sales. Partner 0 doesn't exist. */
 export const termsOfNewcomer = (policy: EstimateTerms["policy"], program: ProgramRow): EstimateTerms => ({
-  ...{ partnerId: 0, partnerActive: true, programActive: programStatus(program) === "active" },
-  ...{ policy, step: undefined, counts: [], currency: program.currency, timezone: program.timezone },
+  partnerId: 0,
+  partnerActive: true,
+  programActive: programStatus(program) === "active",
+  policy,
+  step: undefined,
+  counts: [],
+  currency: program.currency,
+  timezone: program.timezone,
 });
 
 /** Makes one database request. */
@@ -105,8 +111,14 @@ export async function estimateOfPartner(c: Ctx, partner: OwnPartner, asked: Aske
   if (!found.ok) return found;
   const { value: policy } = found;
   const terms = {
-    ...{ partnerId, partnerActive: isPartnerActive, programActive: isProgramActive },
-    ...{ policy, step: policy?.step ?? undefined, counts: policy?.counts ?? [], currency, timezone },
+    partnerId,
+    partnerActive: isPartnerActive,
+    programActive: isProgramActive,
+    policy,
+    step: policy?.step ?? undefined,
+    counts: policy?.counts ?? [],
+    currency,
+    timezone,
   };
   return ok(estimateReply(terms, asked, at));
 }
