@@ -34,6 +34,7 @@ export const capabilities: readonly Capability[] = [
       scripts/operate/after-restore.ts scripts/database/prepare-restored.ts src/store/restores.ts
     `,
   },
+  { name: "estimates", chapter: "Commissions", rules: "estimate" },
   { name: "rounds", chapter: "Processes", rules: "src/engine/" },
   {
     name: "payment processors",

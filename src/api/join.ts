@@ -1,3 +1,4 @@
+import type { Policy } from "#domain/commission.ts";
 import type { ProgramId } from "#domain/ids.ts";
 import {
   type Answers,
@@ -139,10 +140,12 @@ export async function callWithFreeCode<Call extends CodedCall>(
 }
 
 type Found = Awaited<ReturnType<typeof read>>;
-type Page = Found & {
+type Page = Pick<Found, "terms"> & {
   readonly programId: ProgramId;
   readonly program: NonNullable<Found["program"]>;
   readonly page: NonNullable<Found["page"]>;
+  /** The policy that would decide a new partner's sales. */
+  readonly deciding: Policy | undefined;
 };
 
 /** Returns the same refusal for a closed page, an inactive program and an unknown slug. */
@@ -153,8 +156,10 @@ export async function readJoinPage(c: Ctx, slug: string): Promise<Result<Page>> 
   if (programId === undefined) return refused(notFound("page"));
   const found = await readFromShards(c, (databaseOf) => read(databaseOf, programId, shardOfProgram(c.env, programId)));
   if (!found.ok) return found;
-  const { program, page } = found.value;
+  const { program, page, terms, policy, policyOfPage } = found.value;
   const isShown =
     program !== undefined && programStatus(program) === "active" && page !== undefined && isShownIn(page.mode);
-  return isShown && page.slug === slug ? ok({ ...found.value, programId, program, page }) : refused(notFound("page"));
+  if (!isShown || page.slug !== slug) return refused(notFound("page"));
+  const deciding = policyOfPage === undefined || policyOfPage.type === "none" ? policy : policyOfPage;
+  return ok({ programId, program, page, terms, deciding });
 }

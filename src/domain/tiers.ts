@@ -115,6 +115,19 @@ interface Today {
   readonly currency: string;
 }
 
+/** The partner's count in a period, on which the steps depend. `currency` is the program's currency. */
+export function countOfPeriod(
+  { metric }: Pick<Tiers, "metric">,
+  counts: readonly TierCount[],
+  { period, currency }: { readonly period: string; readonly currency: string },
+): number {
+  const [first, last] = monthsOfPeriod(period);
+  const counted = counts.filter(({ month }) => month >= first && month <= last);
+  return metric === "sales"
+    ? counted.reduce((sum, { sales }) => sum + sales, 0)
+    : counted.reduce((sum, each) => sum + (each.currency === currency ? each.revenueCents : 0), 0);
+}
+
 /** The next step of the current period. Null without tiers, or if the partner has reached the highest step. */
 export function nextOfPeriod(
   tiers: Tiers | null | undefined,
@@ -122,13 +135,7 @@ export function nextOfPeriod(
   { today, currency }: Today,
 ): NextStep | null {
   if (tiers == null) return null;
-  const [first, last] = monthsOfPeriod(periodOfDay(tiers.period, today));
-  const counted = counts.filter(({ month }) => month >= first && month <= last);
-  const count =
-    tiers.metric === "sales"
-      ? counted.reduce((sum, { sales }) => sum + sales, 0)
-      : counted.reduce((sum, each) => sum + (each.currency === currency ? each.revenueCents : 0), 0);
-  return nextStep(tiers, count);
+  return nextStep(tiers, countOfPeriod(tiers, counts, { period: periodOfDay(tiers.period, today), currency }));
 }
 
 /** The sale that a step may decide. */

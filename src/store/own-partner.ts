@@ -16,6 +16,8 @@ export interface OwnPartner {
   readonly minimumPayoutCents: number | null;
   readonly payoutTerms: string | null;
   readonly seesRevenue: boolean;
+  readonly isProgramActive: boolean;
+  readonly isPartnerActive: boolean;
   /** True if both the program and the partner are active. */
   readonly isActive: boolean;
 }
@@ -33,6 +35,7 @@ interface Found {
 export function ownPartnerOf({ program, partner }: Found): OwnPartner | undefined {
   if (program === undefined || partner === undefined) return undefined;
   const { id: programId, name: programName, currency, timezone, minimumPayoutCents, payoutTerms } = program;
+  const [isProgramActive, isPartnerActive] = [programStatus(program) === "active", partner.status === "active"];
   return {
     programId,
     programName,
@@ -43,7 +46,9 @@ export function ownPartnerOf({ program, partner }: Found): OwnPartner | undefine
     partnerId: partner.id,
     partnerName: partner.name,
     seesRevenue: program.partnersSeeRevenue,
-    isActive: programStatus(program) === "active" && partner.status === "active",
+    isProgramActive,
+    isPartnerActive,
+    isActive: isProgramActive && isPartnerActive,
   };
 }
 

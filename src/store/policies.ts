@@ -24,7 +24,7 @@ const { id, programId, version, isLatest, operationId, createdAt, ...ownTerms } 
 const { partnerId, groupId, effectiveFrom } = ownTerms;
 
 export const termsColumns = { version, ...ownTerms };
-const decidingColumns = { id, ...termsColumns };
+export const decidingColumns = { id, ...termsColumns };
 
 type OwnerKey = Readonly<Record<"programId" | "partnerId" | "groupId", SQL>>;
 

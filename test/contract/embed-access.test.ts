@@ -21,8 +21,9 @@ type Page = Awaited<ReturnType<typeof embedded>>;
 const everyCall = async (page: Page, embedId?: string) => [
   ...(await Promise.all(paths.map(async (path) => told(await page.get(path, embedId))))),
   told(await page.createLink({}, embedId)),
+  told(await page.estimate(undefined, embedId)),
 ];
-const allRefused = Array.from({ length: paths.length + 1 }, () => refused);
+const allRefused = Array.from({ length: paths.length + 2 }, () => refused);
 
 const save = async (world: World, more: JsonObject = {}) => {
   const body = { origins: ["https://app.example"], ...more };

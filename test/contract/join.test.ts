@@ -50,7 +50,7 @@ test("anyone can see an open join page, and receives the same 404 for a closed, 
   const { world, slug } = await newPage();
   expect((await nobody().get(`/api/join/${slug}`)).body).toEqual({
     data: {
-      ...{ name: expect.any(String), website: expect.anything(), headline: "Earn with us" },
+      ...{ name: expect.any(String), website: expect.anything(), currency: "EUR", headline: "Earn with us" },
       ...{ description: "Line one\nline two", questions: [question], isOpen: false, commission: "20% of each sale" },
       terms: { version: 1, text: "Be kind.", createdAt: expect.stringMatching(/Z$/) },
       next: null,

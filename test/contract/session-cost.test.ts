@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { createSession } from "../../harness/session.ts";
 import { oneOfEach } from "../support/breadth.ts";
+import { embedded } from "../support/embedded.ts";
 import { isolatedService } from "../support/isolated-service.ts";
+import { partnerSide } from "../support/partner-side.ts";
 import { sessionOperations } from "../support/session-operations.ts";
 
 const own = isolatedService();
@@ -24,5 +26,25 @@ test("authentication and authorization together take one database request, and a
     expect([name, await cost(() => call(createSession(own.service.url), world))]).toEqual([name, 0]);
     expect([name, await cost(() => call(stranger, world))]).toEqual([name, 1]);
     if (!isWrite) expect([name, (await cost(() => call(user, world))) <= 3]).toEqual([name, true]);
+  }
+});
+
+test("an estimate takes two database requests, whatever the number of payments, and writes nothing", async () => {
+  const [owner, user] = [await own.user(), await own.user()];
+  const world = await own.world({ members: [{ user: owner, role: "owner" }], partners: [{}] });
+  const page = { mode: "approval", slug: "shop", headline: "", description: "", questions: [] };
+  expect((await owner.put(`/api/programs/${world.programId}/join`, page)).status).toBe(200);
+  const path = await partnerSide(world, user, world.partner.id);
+  const { estimate } = await embedded(own.api(), world);
+  const asked = { amountCents: 4_900, currency: "EUR", interval: "monthly", months: 60 };
+  const calls = [
+    () => user.post(`${path}/estimate`, asked),
+    () => estimate(asked),
+    () => createSession(own.service.url).post("/api/join/shop/estimate", asked),
+  ];
+  for (const call of calls) {
+    own.proxy.resetCounts();
+    expect((await call()).status).toBe(200);
+    expect(own.proxy.counts).toMatchObject({ total: 2, writes: 0 });
   }
 });

@@ -3,7 +3,9 @@ import { describe, expect, test } from "vitest";
 import type { Tiers } from "#domain/tiers.ts";
 import type { Json } from "../../harness/client.ts";
 import type { World } from "../../harness/world.ts";
+import type { EstimateBody } from "../support/embedded.ts";
 import { explained } from "../support/explain.ts";
+import { partnerPath } from "../support/partner-side.ts";
 import { programFixture } from "../support/program-fixture.ts";
 import { salesFixture } from "../support/sales-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
@@ -35,9 +37,14 @@ test("the third sale in a month earns the rate of the step with threshold 3", as
     await delay(100);
   // The first step is written only once all earlier sales are counted, so the count is complete here.
   expect(await nextOf(world)).toBeNull();
+  const estimated = await people.owner.post<EstimateBody>(`${partnerPath(world, world.partner.id)}/estimate?as=owner`, {
+    ...{ amountCents: 4_900, currency: "EUR", interval: "monthly", months: 2 },
+  });
+  expect(estimated.body.data.amounts.map(({ amountCents }) => amountCents)).toEqual([1_225, 980]);
   expect(await earned("t3")).toBe(1_225);
   const { commission } = await explained({ api, world }, { transaction_id: "t3" });
   expect(commission?.calculation.map(({ step }) => step)).toEqual(["base", "tier", "rate"]);
+  expect(estimated.body.data.steps[1]?.text).toBe(commission?.calculation[1]?.text);
   expect(commission?.calculation[1]?.text).toMatch(/^25%: 2 sales in [A-Z]\w+, reached on the \d+(st|nd|rd|th)$/);
 });
 

@@ -16,6 +16,7 @@ const forAnyone = [
   "GET /app/*",
   "GET /partner/*",
   "GET /api/join/:slug",
+  "POST /api/join/:slug/estimate",
   "GET /healthz",
   "GET /readyz",
   "GET /docs",

@@ -35,6 +35,7 @@ import { readCommissionTotals } from "#store/views/commission-totals.ts";
 import { findCorrectableSale } from "#store/views/correctable-sale.ts";
 import { listAcceptedTerms, readOwnData } from "#store/views/own-data.ts";
 import { findPartnerWithBalances, listPartners } from "#store/views/partners.ts";
+import { policyOfNewcomer, policyWithStep } from "#store/views/policy-now.ts";
 import { databaseAt } from "../../harness/database-client.ts";
 import { createWorld } from "../../harness/world.ts";
 import { sampled } from "../support/breadth.ts";
@@ -196,6 +197,15 @@ it.each(sampled(narrowings, 2))(
     }
   },
 );
+
+it("the terms of a partner's estimate read one row of the steps that the partner reached", async () => {
+  const of = { programId: 1, at: Date.parse("2026-11-30") };
+  const sent = [policyWithStep({ ...of, partnerId: 1, today: "2026-11-30" }), policyOfNewcomer({ ...of, groupId: 1 })];
+  expect(await scansIn(sent)).toEqual([]);
+  const period = "INDEX tier_steps_period (policy_id=? AND partner_id=? AND is_test=? AND period=?)";
+  expect(await plansOf(sent, /tier_steps/)).toEqual([expect.stringContaining(`SEARCH s USING ${period}`)]);
+  expect(await plansOf(sent, /TEMP B-TREE/)).toEqual([]);
+});
 
 it("no statement of a partner's own data scans a table", async () => {
   const { database, sent } = noted();

@@ -15,6 +15,20 @@ export interface EmbeddedLink {
   readonly data: { readonly code: string; readonly link: string | null; readonly madeBy: string };
 }
 
+export interface EstimateBody {
+  readonly data: {
+    readonly amounts: readonly { readonly month: number; readonly amountCents: number }[];
+    readonly currency: string;
+    readonly unit: JsonObject | null;
+    readonly steps: readonly {
+      readonly month: number;
+      readonly text: string;
+      readonly cents: number;
+      readonly currency: string;
+    }[];
+  };
+}
+
 export const tokensPath = "/api/v1/programs/me/embed/tokens";
 
 /** Requests a token with the program's API key. */
@@ -31,6 +45,12 @@ export async function embedded(api: Api, world: Pick<World, "key">, user: JsonOb
     token,
     get: <Body = JsonObject>(path: string, embedId?: string) =>
       api.request<Body>("GET", `/api/embed/${path}`, { key: token, headers: headersOf(embedId) }),
+    estimate: (sent: Json = { amountCents: 4_900, currency: "EUR" }, embedId?: string) =>
+      api.request<EstimateBody>("POST", "/api/embed/estimate", {
+        body: sent,
+        key: token,
+        headers: headersOf(embedId),
+      }),
     createLink: (sent: Json = {}, embedId?: string) =>
       api.request<EmbeddedLink>("POST", "/api/embed/links", { body: sent, key: token, headers: headersOf(embedId) }),
   };

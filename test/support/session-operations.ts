@@ -75,7 +75,9 @@ function toOperation<R>(
     : named.includes("{workspaceId}")
       ? "workspace"
       : undefined;
-  const isWrite = method !== "get";
+  // An estimate is a POST that stores nothing.
+  const isEstimate = path.endsWith("/estimate");
+  const isWrite = method !== "get" && !isEstimate;
   return {
     name: `${method.toUpperCase()} ${path}`,
     isWrite,
@@ -92,10 +94,11 @@ function toOperation<R>(
       const ids: Json = {
         ...(fields.includes("program_id") ? { program_id: scope.programId } : {}),
         ...(fields.includes("workspaceId") ? { workspaceId: scope.workspaceId } : {}),
+        ...(isEstimate ? { amountCents: 4_900, currency: "EUR" } : {}),
       };
       const options = { headers, ...(key === undefined ? {} : { key }) };
       const send = user[method as "get" | "post"];
-      return isWrite && method !== "delete"
+      return method !== "get" && method !== "delete"
         ? send(filled + query, body ?? ids, options)
         : user[method as "get"](filled + query, options);
     },

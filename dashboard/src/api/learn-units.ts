@@ -13,6 +13,8 @@ function addressOf(url: string): string | undefined {
   const own = /^\/api\/partner\/programs\/\d+\/partners\/\d+/.exec(pathname)?.[0];
   if (own !== undefined) return `${own}/units${searchParams.get("as") === "owner" ? "?as=owner" : ""}`;
   if (pathname.startsWith("/api/embed/")) return "/api/embed/units";
+  // An address of a join page can be a number. Its estimates contain their unit.
+  if (pathname.startsWith("/api/join/")) return undefined;
   const programId = /\/(\d+)(?=\/|$)/.exec(pathname)?.[1];
   return programId && `/api/programs/${programId}/units`;
 }

@@ -4,6 +4,7 @@ import { Badge } from "../components/badge.tsx";
 import { Button } from "../components/button.tsx";
 import { Money } from "../components/numbers.tsx";
 import { pluralize } from "../format.ts";
+import { EstimateDetails } from "./estimate.tsx";
 import { CodeForm, useNewLink } from "./new-link.tsx";
 import { CopiedLink, Section } from "./parts.tsx";
 import { LinkPicture } from "./picture.tsx";
@@ -43,6 +44,7 @@ export function OwnLinks({ overview, links, isNew }: OwnLinksProps): JSX.Element
         </ul>
       )}
       {overview.data.status === "active" && created < maxCodes && <NewCode />}
+      <EstimateDetails overview={overview} />
     </Section>
   );
 }

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { Button } from "../components/button.tsx";
+import { EstimateDetails } from "./estimate.tsx";
 import { CodeForm, useNewLink } from "./new-link.tsx";
 import type { Overview } from "./queries.ts";
 import { whyNoLink } from "./words.ts";
@@ -33,6 +34,7 @@ export function Start({ overview }: { readonly overview: Overview }): JSX.Elemen
       <h2 id="start">Share your own link</h2>
       <Benefits overview={overview} />
       {overview.data.status !== "paused" && (isTaken ? <CodeForm link={link} /> : <OneButton link={link} />)}
+      <EstimateDetails overview={overview} />
     </section>
   );
 }

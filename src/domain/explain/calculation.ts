@@ -46,7 +46,9 @@ export function calculationOf(
   const { entries, decision, units } = facts;
   const { currency } = commission;
   const earned: Earned = { currency, money: (cents) => moneyText(cents, currency, units) };
-  if (frozen.decision === "void") return frozen.reason === "below_minimum" ? belowMinimum(sale, frozen) : [];
+  if (frozen.decision === "void") {
+    return frozen.reason === "below_minimum" ? belowMinimum(sale, frozen.policy, currency) : [];
+  }
   const initial = initialSteps(sale, frozen, facts, earned);
   const own = entries.filter(({ partnerId }) => partnerId === commission.partnerId);
   const isMoved = frozen.movedFrom !== undefined && own.every(({ kind }) => kind !== "earned");
@@ -62,10 +64,17 @@ export function calculationOf(
 }
 
 /** The currency or unit of the commission, and a function that formats its amounts. */
-interface Earned {
+export interface Earned {
   readonly currency: string;
   readonly money: (cents: number) => string;
+  /** Names a rule, counted from 0. By default, its label or number. */
+  readonly ruleName?: (rule: number) => string;
 }
+
+type SoldFor = Pick<StorySale, "amountCents" | "currency">;
+type Decided = Pick<FrozenEarned, "tier" | "amountCents" | "uncappedCents" | "groups" | "coupons"> & {
+  readonly policy: Pick<FrozenEarned["policy"], "type" | "rateBps" | "currency">;
+};
 
 interface Change extends Omit<CalculationStep, "cents" | "currency"> {
   readonly amountCents: number;
@@ -84,7 +93,7 @@ function withUnlisted(changes: readonly Change[], amountCents: number, { money }
   return [...changes.slice(0, end), unlisted, ...changes.slice(end)];
 }
 
-const baseStep = ({ amountCents, currency }: StorySale): CalculationStep => ({
+export const baseStep = ({ amountCents, currency }: SoldFor): CalculationStep => ({
   step: "base",
   text: `Sale of ${moneyText(amountCents, currency, noUnits)}`,
   cents: amountCents,
@@ -96,7 +105,7 @@ const baseStep = ({ amountCents, currency }: StorySale): CalculationStep => ({
  * the discount.
  */
 function offerSteps(
-  { amountCents, currency }: StorySale,
+  { amountCents, currency }: SoldFor,
   offer: OfferTerms | undefined,
   coupons: readonly JudgedCoupon[] = [],
 ): readonly CalculationStep[] {
@@ -107,15 +116,20 @@ function offerSteps(
   return [{ step: "offer", text, cents: amountCents, currency }];
 }
 
-function belowMinimum(sale: StorySale, { policy }: FrozenCommission): readonly CalculationStep[] {
+/** `currency` is the currency or unit of the commission. */
+export function belowMinimum(
+  sale: SoldFor,
+  policy: Pick<FrozenEarned["policy"], "minSaleCents" | "currency"> | null,
+  currency: string,
+): readonly CalculationStep[] {
   const minimum = moneyText(policy?.minSaleCents ?? 0, policy?.currency ?? sale.currency, noUnits);
-  const { currency } = sale.commission;
   return [baseStep(sale), { step: "minimum", text: `Below the policy's minimum of ${minimum}`, cents: 0, currency }];
 }
 
-function initialSteps(
-  sale: StorySale,
-  { policy, tier, amountCents, uncappedCents, groups, coupons }: FrozenEarned,
+/** The steps from the sale to the commission as first decided. */
+export function initialSteps(
+  sale: SoldFor,
+  { policy, tier, amountCents, uncappedCents, groups, coupons }: Decided,
   { offer, timezone }: Pick<ExplainFacts, "offer" | "timezone">,
   earned: Earned,
 ): readonly CalculationStep[] {
@@ -139,22 +153,24 @@ function initialSteps(
 }
 
 /** One step for each rule that covers items, and one for the policy's own terms. Each shows the sum so far. */
-function groupSteps(groups: readonly ItemGroup[], sale: StorySale, earned: Earned): readonly CalculationStep[] {
+function groupSteps(groups: readonly ItemGroup[], sale: SoldFor, earned: Earned): readonly CalculationStep[] {
   let sum = 0;
   return groups.map((group) => {
     sum += group.cents;
     const step = group.excluded ? "excluded" : "item_rule";
-    const text = `${groupName(group)}: ${groupText(group, sale, earned)}`;
+    const text = `${groupName(group, earned)}: ${groupText(group, sale, earned)}`;
     return { step, text, cents: sum, currency: earned.currency };
   });
 }
 
-const groupName = ({ rule, label }: ItemGroup): string =>
-  rule === null ? "Other items" : label === undefined ? `Rule ${rule + 1}` : freeText(label);
+function groupName({ rule, label }: ItemGroup, { ruleName }: Earned): string {
+  if (rule === null) return "Other items";
+  return ruleName?.(rule) ?? (label === undefined ? `Rule ${rule + 1}` : freeText(label));
+}
 
 function groupText(
   { baseCents, rateBps, amountCents, quantity, cents }: ItemGroup,
-  { currency }: StorySale,
+  { currency }: SoldFor,
   { money }: Earned,
 ): string {
   const base = moneyText(baseCents, currency, noUnits);
@@ -170,7 +186,7 @@ function groupText(
 }
 
 /** The step of a rate shows cents rounded down. If the share isn't a whole number of cents, a second step rounds it. */
-function rateSteps({ amountCents, currency }: StorySale, rateBps: number, roundedCents: number): CalculationStep[] {
+function rateSteps({ amountCents, currency }: SoldFor, rateBps: number, roundedCents: number): CalculationStep[] {
   const exact = shareText(amountCents, rateBps, currency);
   const text = `${percentText(rateBps)} of ${moneyText(amountCents, currency, noUnits)} = ${exact}`;
   if (isWhole(amountCents, rateBps)) return [{ step: "rate", text, cents: roundedCents, currency }];

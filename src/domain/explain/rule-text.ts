@@ -36,6 +36,12 @@ function placeText(when: RuleConditions): string {
   return [...products, ...inSales, ...monthsText(when)].join(" ") || "on everything else";
 }
 
+/** Names a rule by what it covers, for partners, who don't see its label: "On pro in renewals". */
+export function ruleName(when: RuleConditions): string {
+  const place = placeText(when);
+  return `${place.charAt(0).toUpperCase()}${place.slice(1)}`;
+}
+
 /** Describes an amount per item, such as "€5.00 for each ebook in renewals". */
 function eachText(amount: string, when: RuleConditions): string {
   const sales = salesText(when);

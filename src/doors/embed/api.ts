@@ -1,6 +1,7 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import type { AppEnv } from "#http/context.ts";
 import { listCommissions } from "./commissions.ts";
+import { estimateEmbedded } from "./estimate.ts";
 import { createLink, listLinks } from "./links.ts";
 import { getOverview } from "./overview.ts";
 import { listPayouts } from "./payouts.ts";
@@ -10,6 +11,7 @@ const ofUser = new OpenAPIHono<AppEnv>().openapiRoutes([
   getOverview,
   listLinks,
   createLink,
+  estimateEmbedded,
   listCommissions,
   listPayouts,
   listUnits,

@@ -3,6 +3,7 @@ import type { AppEnv } from "#http/context.ts";
 import { acceptInvitation, listPrograms, previewInvitation } from "./access.ts";
 import { listCommissions } from "./commissions.ts";
 import { listCoupons } from "./coupons.ts";
+import { estimateOnJoinPage, estimateOwn } from "./estimate.ts";
 import { exportOwnData } from "./export.ts";
 import { apply, getApplication, getJoinPage } from "./join.ts";
 import { createLink, listLinks } from "./links.ts";
@@ -20,6 +21,7 @@ const own = new OpenAPIHono<AppEnv>().openapiRoutes([
   getBreakdown,
   listLinks,
   createLink,
+  estimateOwn,
   listCoupons,
   listCommissions,
   listPayouts,
@@ -33,7 +35,7 @@ const own = new OpenAPIHono<AppEnv>().openapiRoutes([
   acceptTerms,
 ] as const);
 
-const join = new OpenAPIHono<AppEnv>().openapiRoutes([getJoinPage, getApplication, apply] as const);
+const join = new OpenAPIHono<AppEnv>().openapiRoutes([getJoinPage, getApplication, apply, estimateOnJoinPage] as const);
 
 export const partnerApi = new OpenAPIHono<AppEnv>()
   .route("/api/partner", access)

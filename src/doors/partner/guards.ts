@@ -1,4 +1,4 @@
-import type { MiddlewareHandler } from "hono";
+import type { Context, MiddlewareHandler, Next } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { InPartner } from "#api/caller.ts";
 import { readFromDatabase, readFromShards } from "#api/read-database.ts";
@@ -32,6 +32,12 @@ export const partnerWriteRefusals = ["foreign_origin", "view_only", ...partnerRe
 export const partnerSide = (needed: PartnerRole = "view") => {
   const middleware: [StepWith<InPartner>] = [requirePartner];
   return { security: [{ session: [needed] }], middleware };
+};
+
+/** For a POST that only reads: viewers, and owners who view the partner's pages, may call it too. */
+export const partnerSideRead = () => {
+  const middleware: [StepWith<InPartner>] = [requireReader];
+  return { security: [{ session: ["view" as const satisfies PartnerRole] }], middleware };
 };
 
 /** The refusal of a write if the partner or the program isn't active. */
@@ -69,7 +75,9 @@ async function authorizePartner(c: BodyCtx) {
   return refusal === undefined ? scope : refused(refusal);
 }
 
-const requirePartner: StepWith<InPartner> = createMiddleware(async (c, next) => {
+type PartnerCtx = Context<AppEnv & { Variables: InPartner }>;
+
+async function admit(c: PartnerCtx, next: Next, isRead: boolean) {
   const scope = await authorizePartner(c);
   if (!scope.ok) return refuse(c, scope.refusal);
   const { user, partner, membership, shard, isListed } = scope.value;
@@ -79,7 +87,7 @@ const requirePartner: StepWith<InPartner> = createMiddleware(async (c, next) => 
   c.get("log").shard = shard;
   const { userId, confirmedAt } = user;
   if (c.req.query("as") === "owner") {
-    if (!isReadMethod(c.req.method) || !authorizeMember(c, membership, "owner").ok) return refuse(c, noPartner);
+    if (!isRead || !authorizeMember(c, membership, "owner").ok) return refuse(c, noPartner);
     const refusal = refusalOfSite(c) ?? (await refusalOfPassword(c, user));
     if (refusal !== undefined) return refuse(c, refusal);
     const viewed = await noteView(c, known, userId);
@@ -90,10 +98,13 @@ const requirePartner: StepWith<InPartner> = createMiddleware(async (c, next) => 
   const role = roles.get(userId);
   if (role === undefined) return refuse(c, noPartner);
   if (!isListed) await list(c, known, userId);
-  if (role === "view" && !isReadMethod(c.req.method)) return refuse(c, { code: "view_only" });
+  if (role === "view" && !isRead) return refuse(c, { code: "view_only" });
   setPartner(c, { accountId: userId, confirmedAt, role, partner: known });
   return next();
-});
+}
+
+const requirePartner: StepWith<InPartner> = createMiddleware((c, next) => admit(c, next, isReadMethod(c.req.method)));
+const requireReader: StepWith<InPartner> = createMiddleware((c, next) => admit(c, next, true));
 
 /**
  * Adds the partner to the account's list in the home database. The entry may be missing after a restore. If this fails,

@@ -53,6 +53,7 @@ const ShownPage = z
   .object({
     name: z.string().describe("Name of the program."),
     website: z.string().nullable(),
+    currency: z.string().describe("Currency of the program."),
     headline: z.string(),
     description: z.string(),
     questions: z.array(Question),
@@ -83,11 +84,11 @@ export const getJoinPage = endpoint({
     if (overLimit !== undefined) return refuse(c, overLimit);
     const found = await readJoinPage(c, c.req.valid("param").slug);
     if (!found.ok) return refuse(c, found.refusal);
-    const { program, page, terms, policy, policyOfPage } = found.value;
-    const deciding = policyOfPage === undefined || policyOfPage.type === "none" ? policy : policyOfPage;
+    const { program, page, terms, deciding } = found.value;
     const data = {
       name: program.name,
       website: program.websiteUrl,
+      currency: program.currency,
       headline: page.headline,
       description: page.description,
       questions: readQuestions(page.questions),

@@ -2,12 +2,13 @@ import { eq, type SQL, sql } from "drizzle-orm";
 import type { BonusTerms } from "#domain/bonuses.ts";
 import { dateUtc, dayMs } from "#domain/calendar.ts";
 import { caps } from "#domain/caps.ts";
+import type { Policy } from "#domain/commission.ts";
 import type { GroupId, PartnerId, ProgramId } from "#domain/ids.ts";
-import type { TierCount } from "#domain/tiers.ts";
+import { periodOfDay, type ReachedStep, type TierCount, type TierPeriod } from "#domain/tiers.ts";
 import type { Unit } from "#domain/units.ts";
 import { presentGroup } from "../groups.ts";
 import { periodOfMonth } from "../months-of-period.ts";
-import { isCurrent, type PolicyTerms, termsColumns } from "../policies.ts";
+import { decidingColumns, isCurrent } from "../policies.ts";
 import { commissionPolicies } from "../schema/policies.ts";
 import { given, readFirst, unencoded } from "../statement.ts";
 import { unitIn } from "../units.ts";
@@ -19,7 +20,7 @@ const currentOf = (partner: SQL, group: SQL): SQL => sql`(
 const groupNow = presentGroup({ programId: given("programId"), partnerId: unencoded("partnerId") });
 
 /** A partner's policy, with the live sales of this year that count for its tiers. */
-export interface PolicyNow extends PolicyTerms {
+export interface PolicyNow extends Policy {
   /** Null if the policy has no tiers. */
   readonly counts: readonly TierCount[] | null;
   /** The program's bonuses for the current period. */
@@ -51,23 +52,25 @@ const countsOf = (partner: SQL) =>
     where c.program_id = ${given("programId")} and c.is_test = 0 and c.partner_id = ${partner}
       and c.month >= ${given("since")}))`.mapWith((json: string) => JSON.parse(json) as readonly TierCount[]);
 
-const policyOf = <Values extends Record<string, unknown>>(partner: SQL, group: SQL) =>
-  readFirst<Values & { since: string; month: string }, PolicyNow>((db) =>
-    db
-      .select({ ...termsColumns, counts: countsOf(partner), bonuses: bonusesNow })
-      .from(commissionPolicies)
-      .where(
-        eq(
-          commissionPolicies.id,
-          sql`coalesce(
-          ${currentOf(partner, sql`null`)},
-          ${currentOf(sql`null`, group)},
-          ${currentOf(sql`null`, sql`null`)})`,
-        ),
-      ),
+const isDeciding = (partner: SQL, group: SQL) =>
+  eq(
+    commissionPolicies.id,
+    sql`coalesce(
+      ${currentOf(partner, sql`null`)},
+      ${currentOf(sql`null`, group)},
+      ${currentOf(sql`null`, sql`null`)})`,
   );
 
-const ofPartner = policyOf<{ programId: ProgramId; partnerId: PartnerId }>(sql`${unencoded("partnerId")}`, groupNow);
+const columnsOf = (partner: SQL) => ({ ...decidingColumns, counts: countsOf(partner), bonuses: bonusesNow });
+
+const policyOf = <Values extends Record<string, unknown>>(partner: SQL, group: SQL) =>
+  readFirst<Values & { since: string; month: string }, PolicyNow>((db) =>
+    db.select(columnsOf(partner)).from(commissionPolicies).where(isDeciding(partner, group)),
+  );
+
+const partner = sql`${unencoded("partnerId")}`;
+
+const ofPartner = policyOf<{ programId: ProgramId; partnerId: PartnerId }>(partner, groupNow);
 
 const ofNewcomer = policyOf<{ programId: ProgramId; groupId: GroupId | null }>(sql`0`, sql`${unencoded("groupId")}`);
 
@@ -91,3 +94,41 @@ export const policyNow = ({ at, ...partner }: AtInstant & { readonly partnerId: 
 /** The policy that would apply to a new partner of the group. Partner 0 doesn't exist. */
 export const policyOfNewcomer = ({ at, ...newcomer }: AtInstant & { readonly groupId: GroupId | null }) =>
   ofNewcomer({ ...newcomer, since: sinceOf(at), month: monthOf(at) });
+
+/** A partner's policy, with the step that decides live sales of the current period. */
+export interface PolicyWithStep extends PolicyNow {
+  /** Null if the policy has no tiers, or if no step was reached. */
+  readonly step: ReachedStep | null;
+}
+
+const stepNow = sql<ReachedStep | null>`iif(tiers is null, null, (
+    select json_object('policyId', s.policy_id, 'period', s.period, 'currency', s.currency, 'threshold', s.threshold,
+      'count', s.count, 'at', s.at)
+    from tier_steps s
+    where s.policy_id = ${commissionPolicies}.id and s.partner_id = ${partner} and s.is_test = 0
+      and s.period = case tiers ->> 'period'
+        when 'month' then ${unencoded("month")} when 'quarter' then ${unencoded("quarter")} else ${unencoded("year")} end
+    order by s.number desc limit 1))`.mapWith((json: string): ReachedStep => ({ ...JSON.parse(json), isTest: false }));
+
+type Periods = Record<TierPeriod | "since", string>;
+
+const withStep = readFirst<{ programId: ProgramId; partnerId: PartnerId } & Periods, PolicyWithStep>((db) =>
+  db
+    .select({ ...columnsOf(partner), step: stepNow })
+    .from(commissionPolicies)
+    .where(isDeciding(partner, groupNow)),
+);
+
+/** Like `policyNow`, with the partner's step. `today` ("YYYY-MM-DD") is the day of `at`. */
+export const policyWithStep = ({
+  at,
+  today,
+  ...of
+}: AtInstant & { readonly partnerId: PartnerId; readonly today: string }) =>
+  withStep({
+    ...of,
+    since: sinceOf(at),
+    month: periodOfDay("month", today),
+    quarter: periodOfDay("quarter", today),
+    year: periodOfDay("year", today),
+  });

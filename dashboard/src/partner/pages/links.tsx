@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
+import { Card } from "../../components/card.tsx";
 import { CopyButton } from "../../components/copy.tsx";
 import { PlusIcon } from "../../components/icons.tsx";
 import { lazy } from "../../components/lazy.tsx";
@@ -15,6 +16,7 @@ import { NewCode } from "./links/new-code.tsx";
 import { isWorking, type Link, type OwnOffer, useLinks } from "./links/queries.ts";
 
 const Coupons = lazy(() => import("./links/coupons.tsx"), null);
+const EstimateForm = lazy(() => import("./links/estimate.tsx"), <div class="estimate-waiting" />);
 const ByGroup = lazy(() => import("./links/by-group.tsx"), null);
 
 export default function Links(): JSX.Element {
@@ -44,6 +46,9 @@ export default function Links(): JSX.Element {
             {meta.offer !== null && <Offer offer={meta.offer} />}
             <Codes links={data} currency={meta.currency} />
             <Builder links={data.filter(isWorking)} websiteUrl={meta.websiteUrl} />
+            <Card title="What would I earn?" lead="For a new customer who comes through your link from now on.">
+              <EstimateForm />
+            </Card>
             <Coupons />
             <ByGroup />
           </div>

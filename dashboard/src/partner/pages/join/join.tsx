@@ -60,7 +60,7 @@ function OfProgram({ slug, page, session }: OfProgramProps): JSX.Element {
         <Brand />
       </header>
       <main tabIndex={-1}>
-        <Presentation page={page} isSignedOut={session === null} />
+        <Presentation slug={slug} page={page} isSignedOut={session === null} />
         {session === null ? (
           <AskSignIn slug={slug} page={page} />
         ) : (

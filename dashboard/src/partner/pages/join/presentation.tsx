@@ -1,16 +1,21 @@
 import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { lazy } from "../../../components/lazy.tsx";
 import { DayOf } from "../../../components/time.tsx";
 import { TermsText } from "../../terms-text.tsx";
 import type { JoinPage } from "./queries.ts";
 
+const JoinEstimate = lazy(() => import("./estimate.tsx"), null);
+
 interface PresentationProps {
+  readonly slug: string;
   readonly page: JoinPage;
   readonly isSignedOut: boolean;
 }
 
 /** The program's presentation of itself. The form shows the terms, if there are any. */
-export function Presentation({ page, isSignedOut }: PresentationProps): JSX.Element {
-  const { name, website, headline, description, commission, terms } = page;
+export function Presentation({ slug, page, isSignedOut }: PresentationProps): JSX.Element {
+  const { name, website, currency, headline, description, commission, terms } = page;
   const host = website === null ? undefined : URL.parse(website)?.host;
   return (
     <section class="card" aria-labelledby="join-program">
@@ -33,9 +38,22 @@ export function Presentation({ page, isSignedOut }: PresentationProps): JSX.Elem
           You earn <strong>{commission}</strong>.
         </p>
       )}
+      {commission !== null && <EstimatePart slug={slug} currency={currency} />}
       {description.trim() !== "" && <p class="join-description breakable">{description}</p>}
       {isSignedOut && terms !== null && <Terms terms={terms} />}
     </section>
+  );
+}
+
+/** A part that the visitor opens to calculate what a new partner would earn. Its code is loaded then. */
+function EstimatePart({ slug, currency }: { readonly slug: string; readonly currency: string }): JSX.Element {
+  const [wasOpen, setWasOpen] = useState(false);
+  return (
+    <details class="join-part" onToggle={() => setWasOpen(true)}>
+      <summary>What would I earn?</summary>
+      <p class="soft">From a customer whom you refer. Single products can have other terms.</p>
+      {wasOpen && <JoinEstimate slug={slug} currency={currency} />}
+    </details>
   );
 }
 
@@ -45,7 +63,7 @@ interface TermsProps {
 }
 
 export const Terms = ({ terms: { version, text, createdAt }, isOpen = false }: TermsProps): JSX.Element => (
-  <details class="join-terms" open={isOpen}>
+  <details class="join-part" open={isOpen}>
     <summary>
       Terms of the program{" "}
       <span class="soft">
