@@ -6,6 +6,7 @@ import { bookInvariants } from "./books.ts";
 import { commissionInvariants } from "./commissions.ts";
 import { countInvariants } from "./counts.ts";
 import { couponInvariants } from "./coupons.ts";
+import { claimInvariants } from "./claims.ts";
 import { clickInvariants, customerInvariants } from "./customers.ts";
 import { entryInvariants } from "./entries.ts";
 import { erasureInvariants } from "./erasures.ts";
@@ -61,6 +62,7 @@ export const invariants: Invariants = {
   ...couponInvariants,
   ...termInvariants,
   ...noteInvariants,
+  ...claimInvariants,
   ...accessInvariants,
   ...paymentInvariants,
   ...bindingInvariants,

@@ -76,6 +76,8 @@ export const bookTables: readonly BookTable[] = [
   ...sales,
   ...named(
     byProgram,
+    "claims",
+    "claim_counts",
     "commissions",
     "commission_signals",
     "refunds",

@@ -9,6 +9,7 @@ type Id<Kind extends string> = number & { readonly [kind]?: Kind };
 export type AdjustmentId = Id<"adjustment">;
 export type ApplicationId = Id<"application">;
 export type AuditEntryId = Id<"audit entry">;
+export type ClaimId = Id<"claim">;
 export type ClickRowId = Id<"click">;
 export type CommissionId = Id<"commission">;
 export type CouponId = Id<"coupon">;

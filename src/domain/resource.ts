@@ -19,6 +19,7 @@ export const resources = [
   "account",
   "page",
   "application",
+  "claim",
   "webhook",
   "event",
   "receipt",

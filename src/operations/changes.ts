@@ -6,6 +6,8 @@ export { forgetAccount } from "./access/forget-account.ts";
 export { invitePartners } from "./access/invite-partners.ts";
 export { revokeInvitations } from "./access/revoke-invitations.ts";
 export { viewAsPartner } from "./access/view-as-partner.ts";
+export { openClaim } from "./claims/open-claim.ts";
+export { resolveClaim } from "./claims/resolve-claim.ts";
 export { createCoupon } from "./coupons/create-coupon.ts";
 export { updateCoupon } from "./coupons/update-coupon.ts";
 export { createEmbeddedLink } from "./embed/create-embedded-link.ts";

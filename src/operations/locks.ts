@@ -15,6 +15,9 @@ export const groupsLock = (programId: ProgramId): string => `groups of program $
 /** Held by calls that create a unit, because the number of units in a program is limited. */
 export const unitsLock = (programId: ProgramId): string => `units of program ${programId}`;
 
+/** Held by calls that open or decide a claim, because a partner and a program can have a limited number of open ones. */
+export const claimsLock = (programId: ProgramId): string => `claims of program ${programId}`;
+
 /** Held by calls that create a webhook, because a program has at most ten. */
 export const webhooksLock = (programId: ProgramId): string => `webhooks of program ${programId}`;
 

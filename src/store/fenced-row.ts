@@ -5,6 +5,7 @@ import { type Database, readBatch } from "./database.ts";
 import { backupAtAfter } from "./restores.ts";
 import { applications } from "./schema/applications.ts";
 import { auditEntries } from "./schema/audit.ts";
+import { claims } from "./schema/claims.ts";
 import { clicks } from "./schema/clicks.ts";
 import { commissions, ledgerEntries } from "./schema/commissions.ts";
 import { coupons } from "./schema/coupons.ts";
@@ -47,6 +48,7 @@ const numberedTables = {
   adjustments,
   notes,
   applications,
+  claims,
   webhooks,
 };
 export type NumberedTable = keyof typeof numberedTables;

@@ -97,6 +97,7 @@ export const checks: readonly [constraint: string, violation: string][] = [
   ["sessions_no_traces", "ip_address = '192.0.2.1'"],
   ["sessions_no_traces", "user_agent = 'Firefox'"],
   ["team_mail_choices_applications", "application_received = 'hourly'"],
+  ["team_mail_choices_claims", "claim_opened = 'hourly'"],
   ["team_mail_choices_commissions", "commission_held = 'hourly'"],
   ["team_mail_choices_payouts", "payout_due = 'hourly'"],
   ["team_mail_choices_webhooks", "webhook_disabled = 'hourly'"],

@@ -1,5 +1,6 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import type { AppEnv } from "#http/context.ts";
+import { listClaims, openClaim } from "./claims.ts";
 import { listCommissions } from "./commissions.ts";
 import { createLink, listLinks } from "./links.ts";
 import { getOverview } from "./overview.ts";
@@ -12,6 +13,8 @@ const ofUser = new OpenAPIHono<AppEnv>().openapiRoutes([
   createLink,
   listCommissions,
   listPayouts,
+  listClaims,
+  openClaim,
   listUnits,
 ] as const);
 

@@ -10,6 +10,7 @@ import {
 } from "./applications.ts";
 import { listAudit, listWorkspaceAudit } from "./audit.ts";
 import { createAdjustment, listBalances } from "./balances.ts";
+import { listClaims, resolveClaim } from "./claims.ts";
 import { commissionTotals, getCommission, listCommissions } from "./commissions.ts";
 import { assignCustomer, correctSale } from "./corrections.ts";
 import { createCoupon, listCoupons, updateCoupon } from "./coupons.ts";
@@ -112,6 +113,7 @@ const commissions = [
   releaseCommission,
   correctSale,
 ] as const;
+const claims = [listClaims, resolveClaim] as const;
 const embed = [getEmbed, saveEmbed] as const;
 const risk = [getRisk, setRisk, listTrackRecords] as const;
 const balances = [listBalances, createAdjustment, getStatement] as const;
@@ -162,6 +164,7 @@ export const manage = new OpenAPIHono<AppEnv>().openapiRoutes([
   ...policies,
   ...commissions,
   ...risk,
+  ...claims,
   ...embed,
   ...balances,
   ...payouts,

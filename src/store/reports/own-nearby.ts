@@ -1,0 +1,55 @@
+import { sql } from "drizzle-orm";
+import { hourMs } from "#domain/calendar.ts";
+import { commissionStatuses } from "#domain/commission-status.ts";
+import type { CommissionId, PartnerId, ProgramId } from "#domain/ids.ts";
+import { type Days, spanAround } from "#domain/performance.ts";
+import { readAll, unencoded } from "../statement.ts";
+
+// A partner's commissions for sales of a few days. No index has a partner's commissions by day, but a commission is
+// recorded after its sale, and its id is higher than those recorded before. So a bisection finds the first commission
+// recorded since the beginning of the days, and the next ones are searched. Only the partner's own rows are read.
+
+/** The most commissions that are searched, and the most that are returned. */
+const maxSearched = 100;
+export const maxNearby = 50;
+
+/** Calls that arrive at almost the same time may be recorded in another order. */
+const toleranceMs = hourMs;
+
+/** The partner's commissions in the order of ids. SQLite merges the index ranges of the statuses. */
+const own = (condition: string, order: string) =>
+  sql`(${sql.join(
+    commissionStatuses
+      .filter((status) => status !== "void")
+      .map(
+        (status) => sql`select c.id from commissions c where c.partner_id = ${unencoded("partnerId")} and c.is_test = 0
+          and c.status = ${sql.raw(`'${status}'`)} and +c.program_id = ${unencoded("programId")} and ${sql.raw(condition)}`,
+      ),
+    sql` union all `,
+  )} order by 1 ${sql.raw(order)})`;
+
+const nearby = sql`(
+  with recursive search(low, high) as (
+    select ${own("1", "limit 1")} - 1, ${own("1", "desc limit 1")}
+    union all
+    select iif(is_early, middle, low), iif(is_early, high, found - 1) from (
+      select low, high, middle, k.id as found, k.created_at < ${unencoded("since")} as is_early
+      from (select low, high, (low + high + 1) / 2 as middle from search where low < high) s
+      cross join commissions k on k.id = ${own("c.id <= s.middle", "desc limit 1")}
+    )
+  ),
+  start as materialized (select max(low) as id from search),
+  searched as materialized (select * from ${own("c.id > (select id from start)", `limit ${maxSearched}`)})
+  select c.id from searched n cross join commissions c on c.id = n.id cross join sales s on s.id = c.sale_id
+  where s.day between ${unencoded("from")} and ${unencoded("to")} order by c.id desc limit ${sql.raw(String(maxNearby))}
+)`;
+
+type Asked = { programId: ProgramId; partnerId: PartnerId; from: string; to: string; since: number };
+
+const nearbyIds = readAll<Asked, { readonly id: CommissionId }>((db) =>
+  db.select({ id: sql<CommissionId>`nearby.id` }).from(sql`${nearby} nearby`).orderBy(sql`nearby.id desc`),
+);
+
+/** The newest live commissions of a partner for sales of these days, except those that pay nothing. */
+export const ownNearby = (partner: Pick<Asked, "programId" | "partnerId">, days: Days) =>
+  nearbyIds({ ...partner, ...days, since: spanAround(days).since - toleranceMs });
