@@ -32,7 +32,9 @@ const noteRule = `note must be a string of 1 to ${maxClaimNote} characters, not 
 
 export const NewClaim = z
   .object({
-    day: day("day").describe(`Day of the purchase in the program's time zone: within the last ${maxClaimAgeDays} days.`),
+    day: day("day").describe(
+      `Day of the purchase in the program's time zone: within the last ${maxClaimAgeDays} days.`,
+    ),
     amountCents: fields
       .optional(fields.amountCents("amountCents"))
       .describe("Amount of the purchase in the currency's smallest unit."),
@@ -134,8 +136,7 @@ export async function openOwnClaim(
   const { at } = c.get("call");
   if (!isActive) return refused({ code: "inactive" });
   const { from, to } = claimableDays(dayIn(timezone, at));
-  if (claimed.day < from || claimed.day > to)
-    return refused(invalidField("day", `day must be from ${from} to ${to}`));
+  if (claimed.day < from || claimed.day > to) return refused(invalidField("day", `day must be from ${from} to ${to}`));
   const refusal = await countNewClaim(c, partner);
   if (refusal !== undefined) return refused(refusal);
   const currency = claimed.amountCents === null ? null : (claimed.currency ?? partner.currency);
@@ -148,7 +149,7 @@ export async function openOwnClaim(
   const found = await readFromDatabase(c, "program", (database) =>
     readBatch(database, {
       claim: claimOfProgram({ programId, id: claimId }),
-      near: ownNearby({ programId, partnerId }, daysAround(claimed.day)),
+      near: ownNearby(partner, daysAround(claimed.day)),
     }),
   );
   if (!found.ok) return found;

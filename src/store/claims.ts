@@ -6,8 +6,20 @@ import { textOfNote } from "./notes.ts";
 import { auditEntries } from "./schema/audit.ts";
 import { claimCounts, claims } from "./schema/claims.ts";
 import { customers } from "./schema/customers.ts";
+import { notes } from "./schema/notes.ts";
 import { sales } from "./schema/sales.ts";
-import { everyColumn, given, insert, lookUpFirst, readAll, readCount, readFirst, update } from "./statement.ts";
+import {
+  everyColumn,
+  given,
+  insert,
+  lookUpFirst,
+  readAll,
+  readCount,
+  readFirst,
+  unencoded,
+  update,
+  write,
+} from "./statement.ts";
 
 export type ClaimRow = typeof claims.$inferSelect;
 
@@ -94,6 +106,32 @@ export const customerOfSale = lookUpFirst<"programId" | "saleId", KnownCustomer>
         sql`(select s.customer_id from ${sales} s
           where s.id = ${key.saleId} and s.program_id = ${key.programId} and s.is_test = 0)`,
       ),
+    ),
+);
+
+/** Shorter identifiers would be found in texts about others, so they are compared with the whole text. */
+const minNameLength = 5;
+
+const noteIdsOfClaims = sql.join(
+  ["reference_id", "note_id"].flatMap((column) =>
+    ["k.status = 'open'", "k.has_texts = 1 and k.decided_at is not null"].map(
+      (isKept) => sql`select k.${sql.raw(column)} from ${claims} k
+        where k.program_id = ${unencoded("programId")} and ${sql.raw(isKept)}`,
+    ),
+  ),
+  sql` union all `,
+);
+
+/** Empties the texts of claims that contain one of the names (a JSON array), in upper or lower case. */
+export const forgetClaimsNaming = write<{ programId: ProgramId; names: string }>((db) =>
+  db
+    .update(notes)
+    .set({ text: null })
+    .where(
+      sql`${notes.id} in (${noteIdsOfClaims}) and exists (
+        select 1 from json_each(${given("names")}) w
+        where iif(length(w.value) < ${sql.raw(String(minNameLength))}, lower(trim(${notes.text})) = lower(w.value),
+          instr(lower(${notes.text}), lower(w.value)) > 0))`,
     ),
 );
 

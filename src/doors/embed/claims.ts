@@ -14,7 +14,8 @@ export const listClaims = endpoint({
     operationId: "listEmbedClaims",
     tags: ["Embed"],
     summary: "List your claims",
-    description: "Sales that you reported as missing, and what the program decided. Empty until the user creates a link.",
+    description:
+      "Sales that you reported as missing, and what the program decided. Empty until the user creates a link.",
     ...embedded("claims"),
     request: { headers: EmbedHeaders, query: z.object({ cursor: claimCursor() }) },
     responses: {

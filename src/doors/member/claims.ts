@@ -132,8 +132,7 @@ export const resolveClaim = endpoint({
       return refuse(c, { code: "reauthenticate" });
     const { claimId } = c.req.valid("param");
     const program = c.get("program");
-    const read = (id: ClaimId) =>
-      readFromDatabase(c, "program", (database) => findClaim(database, program.id, id));
+    const read = (id: ClaimId) => readFromDatabase(c, "program", (database) => findClaim(database, program.id, id));
     const claim = await read(claimId);
     if (!claim.ok) return refuse(c, claim.refusal);
     if (claim.value === undefined) return refuse(c, notFound("claim"));

@@ -39,7 +39,14 @@ export const missingSale = endpoint({
     const { partnerId } = c.req.valid("param");
     const { id: programId, timezone } = c.get("program");
     const { day: asked, amountCents = null, currency = null } = c.req.valid("query");
-    const around = { ...spanOfSearch(timezone, asked), amountCents, currency, reference: null, searched, limit: maxShown };
+    const around = {
+      ...spanOfSearch(timezone, asked),
+      amountCents,
+      currency,
+      reference: null,
+      searched,
+      limit: maxShown,
+    };
     const found = await readFromDatabase(c, "program", async (database) => ({
       partner: await findPartner(database, programId, partnerId),
       sales: await salesAround(database, { programId, isTest: false }, around),

@@ -24,7 +24,9 @@ const Item = z
     since: z.iso.datetime().nullable().describe("Time since which the oldest item has been waiting."),
     names: z
       .array(z.string())
-      .describe("Names of the oldest items: names of applicants or partners, references of payouts, or hosts of webhooks."),
+      .describe(
+        "Names of the oldest items: names of applicants or partners, references of payouts, or hosts of webhooks.",
+      ),
     onlyId: id().nullable().describe("Id of the claim, commission, partner, payout or webhook, if it is the only one."),
     withoutDetails: int64().describe(
       "For `payable`: number of partners with neither payment details nor an email address to pay to.",

@@ -94,7 +94,11 @@ const isSameDecision = ({ status, saleId, paysPast }: ClaimRow, call: ResolveCla
 const noEffects: ClaimResolved = { effects: { sales: 0, amounts: [] }, hasMore: false };
 
 function effectsIn(entry: string | null | undefined): ClaimResolved {
-  const { sales = 0, amounts = [], hasMore = false } = JSON.parse(entry ?? "{}") as Partial<ImportEffects> & {
+  const {
+    sales = 0,
+    amounts = [],
+    hasMore = false,
+  } = JSON.parse(entry ?? "{}") as Partial<ImportEffects> & {
     readonly hasMore?: true;
   };
   return { effects: { sales, amounts }, hasMore };

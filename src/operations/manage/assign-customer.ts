@@ -78,23 +78,22 @@ export const assignCustomer: Operation<
     }
     if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
     if (known != null && known.movedUpTo !== null) return refuse({ code: "moving" });
-    const since = call.since ?? at;
-    if (since < at && !call.payPast) return refuse({ code: "past_needs_consent" });
-    const customer = known ?? newCustomer(bookOf(call), context.newId("customers"), call.customerKey, at);
-    return assign(call, { ...found, known, customer, firstLink, since }, { program, context, at });
+    return assign(call, { ...found, known, firstLink }, { program, context, at });
   },
 };
 
 function assign(
   call: AssignCustomerCall,
-  assignable: Assignable,
+  { known, ...found }: Omit<Assignable, "customer" | "since">,
   deciding: Deciding,
 ): Decision<CustomerAssigned, MoreOfCustomer> {
-  const { programId, partnerId, reason } = call;
+  const { programId, partnerId, customerKey, at, reason } = call;
   const { context } = deciding;
-  const assigned = assignment(assignable, deciding);
+  const since = call.since ?? at;
+  if (since < at && !call.payPast) return refuse({ code: "past_needs_consent" });
+  const customer = known ?? newCustomer(bookOf(call), context.newId("customers"), customerKey, at);
+  const assigned = assignment({ ...found, known, customer, since }, deciding);
   if ("kind" in assigned) return assigned;
-  const { since, customer } = assignable;
   const { partnerCode, effects, hasMore, holdUntil } = assigned;
   const subject = `customer ${customer.id}`;
   const texts = noted({ programId, subject }, { reason }, context);

@@ -1,5 +1,5 @@
-import { effectsOf, type ImportEffects } from "#domain/import.ts";
 import type { ProgramId } from "#domain/ids.ts";
+import { effectsOf, type ImportEffects } from "#domain/import.ts";
 import { type CustomerRow, insertCustomer, type KnownCustomer, updateCustomer } from "#store/customers.ts";
 import type { LinkRow } from "#store/partners.ts";
 import type { Write } from "#store/statement.ts";
@@ -49,10 +49,7 @@ export function assignment(
     partnerCode: link.code,
     effects: effectsOf(bound.owed),
     hasMore: bound.hasMore,
-    writes: [
-      known === undefined ? insertCustomer(bound.customer) : updateCustomer(bound.customer),
-      ...bound.writes,
-    ],
+    writes: [known === undefined ? insertCustomer(bound.customer) : updateCustomer(bound.customer), ...bound.writes],
     holdUntil: bound.holdUntil,
   };
 }

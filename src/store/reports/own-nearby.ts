@@ -1,8 +1,9 @@
 import { sql } from "drizzle-orm";
-import { hourMs } from "#domain/calendar.ts";
+import { hourMs, startOfDay } from "#domain/calendar.ts";
 import { commissionStatuses } from "#domain/commission-status.ts";
 import type { CommissionId, PartnerId, ProgramId } from "#domain/ids.ts";
-import { type Days, spanAround } from "#domain/performance.ts";
+import type { Days } from "#domain/performance.ts";
+import type { OwnPartner } from "../own-partner.ts";
 import { readAll, unencoded } from "../statement.ts";
 
 // A partner's commissions for sales of a few days. No index has a partner's commissions by day, but a commission is
@@ -23,25 +24,27 @@ const own = (condition: string, order: string) =>
       .filter((status) => status !== "void")
       .map(
         (status) => sql`select c.id from commissions c where c.partner_id = ${unencoded("partnerId")} and c.is_test = 0
-          and c.status = ${sql.raw(`'${status}'`)} and +c.program_id = ${unencoded("programId")} and ${sql.raw(condition)}`,
+          and c.status = ${sql.raw(`'${status}'`)} and ${sql.raw(condition)}`,
       ),
     sql` union all `,
   )} order by 1 ${sql.raw(order)})`;
 
+const middle = "(search.low + search.high + 1) / 2";
+const isEarly = sql`k.created_at < ${unencoded("since")}`;
+
+/** Up to `low`, all of the partner's commissions are too early. Above `high`, none is. */
 const nearby = sql`(
   with recursive search(low, high) as (
     select ${own("1", "limit 1")} - 1, ${own("1", "desc limit 1")}
     union all
-    select iif(is_early, middle, low), iif(is_early, high, found - 1) from (
-      select low, high, middle, k.id as found, k.created_at < ${unencoded("since")} as is_early
-      from (select low, high, (low + high + 1) / 2 as middle from search where low < high) s
-      cross join commissions k on k.id = ${own("c.id <= s.middle", "desc limit 1")}
-    )
+    select iif(${isEarly}, ${sql.raw(middle)}, low), iif(${isEarly}, high, k.id - 1)
+    from search cross join commissions k on k.id = ${own(`c.id <= ${middle}`, "desc limit 1")}
+    where low < high
   ),
   start as materialized (select max(low) as id from search),
   searched as materialized (select * from ${own("c.id > (select id from start)", `limit ${maxSearched}`)})
   select c.id from searched n cross join commissions c on c.id = n.id cross join sales s on s.id = c.sale_id
-  where s.day between ${unencoded("from")} and ${unencoded("to")} order by c.id desc limit ${sql.raw(String(maxNearby))}
+  where c.program_id = ${unencoded("programId")} and s.day between ${unencoded("from")} and ${unencoded("to")} order by c.id desc limit ${sql.raw(String(maxNearby))}
 )`;
 
 type Asked = { programId: ProgramId; partnerId: PartnerId; from: string; to: string; since: number };
@@ -51,5 +54,7 @@ const nearbyIds = readAll<Asked, { readonly id: CommissionId }>((db) =>
 );
 
 /** The newest live commissions of a partner for sales of these days, except those that pay nothing. */
-export const ownNearby = (partner: Pick<Asked, "programId" | "partnerId">, days: Days) =>
-  nearbyIds({ ...partner, ...days, since: spanAround(days).since - toleranceMs });
+export const ownNearby = (partner: Pick<OwnPartner, "programId" | "partnerId" | "timezone">, days: Days) => {
+  const { programId, partnerId, timezone } = partner;
+  return nearbyIds({ programId, partnerId, ...days, since: startOfDay(timezone, days.from) - toleranceMs });
+};

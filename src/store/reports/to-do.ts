@@ -53,7 +53,9 @@ const claimed = readFirst<OfProgram, Claimed>((db) =>
     .select({
       n: sql<number>`coalesce((select k.open from ${claimCounts} k where k.program_id = ${unencoded("programId")}), 0)`,
       since: sql<number | null>`min(oldest.created_at)`,
-      names: sql`json_group_array(distinct oldest.name)`.mapWith((json: string) => JSON.parse(json) as readonly string[]),
+      names: sql`json_group_array(distinct oldest.name)`.mapWith(
+        (json: string) => JSON.parse(json) as readonly string[],
+      ),
       onlyId: sql<number | null>`iif(count(*) = 1, min(oldest.id), null)`,
     })
     .from(

@@ -301,8 +301,7 @@ interface Place {
   readonly timezone: string;
 }
 
-const isInstant = (field: string): boolean =>
-  field.endsWith("At") || field === "since" || field === "until" || field === "validFrom" || field === "validUntil";
+const isInstant = (field: string): boolean => /At$|^(?:since|until|validFrom|validUntil)$/.test(field);
 
 function wordedNumber(field: string, value: number, currency: string): string {
   if (field === "rateBps") return `${value / 100}%`;
