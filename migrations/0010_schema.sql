@@ -664,6 +664,7 @@ BEGIN
   SELECT raise(ABORT, 'not the late settlement of a line');
 END;
 --> statement-breakpoint
+-- The team learns of the claim by the event, and the number of open claims is limited.
 CREATE TRIGGER claims_opened AFTER INSERT ON claims
 BEGIN
   INSERT INTO events (program_id, is_test, type, subject) VALUES (new.program_id, 0, 'partner.claim_opened', new.id);
@@ -671,6 +672,7 @@ BEGIN
   ON CONFLICT (program_id) DO UPDATE SET open = claim_counts.open + 1;
 END;
 --> statement-breakpoint
+-- Makes room for another claim.
 CREATE TRIGGER claims_closed AFTER UPDATE OF status ON claims
 WHEN old.status = 'open' AND new.status <> 'open'
 BEGIN

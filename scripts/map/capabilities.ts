@@ -69,10 +69,10 @@ export const capabilities: readonly Capability[] = [
     name: "missing sales",
     chapter: "Partners",
     rules: `
-      src/operations/claims/ dashboard/src/pages/claims src/domain/claim.ts src/api/claims.ts src/store/claims.ts
+      src/operations/claims/ src/domain/claim.ts src/api/claims.ts src/store/claims.ts
       src/store/schema/claims.ts src/store/triggers/claims.sql src/store/views/claims.ts src/doors/member/claims.ts
-      src/doors/partner/claims.ts src/doors/embed/claims.ts test/contract/claims own-claim claim-read claims-fixture
-      nearby-sales own-nearby missing-sale src/operations/manage/assignment.ts
+      src/doors/partner/claims.ts src/doors/embed/claims.ts own-claim nearby-sales
+       own-nearby missing-sale src/operations/manage/assignment.ts
     `,
   },
   {

@@ -41,7 +41,7 @@ const insertClaim = (id: number, decidedAt: number | null) => ({
 
 it("retention empties the texts of a claim 90 days after the decision", async () => {
   const { programId } = world;
-  const ids = [90, 89, null].map((days, i) => ({ id: programId * 10 + i * 3, at: days && daysAgo(days, 60_000) }));
+  const ids = [91, 89, null].map((days, i) => ({ id: programId * 10 + i * 3, at: days && daysAgo(days) }));
   await world.write({
     sql: `insert into notes (id, program_id, kind, subject, text)
       with recursive numbers(n) as (select 0 union all select n + 1 from numbers where n < 8)

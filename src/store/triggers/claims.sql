@@ -1,3 +1,4 @@
+-- The team learns of the claim by the event, and the number of open claims is limited.
 CREATE TRIGGER claims_opened AFTER INSERT ON claims
 BEGIN
   INSERT INTO events (program_id, is_test, type, subject) VALUES (new.program_id, 0, 'partner.claim_opened', new.id);
@@ -5,6 +6,7 @@ BEGIN
   ON CONFLICT (program_id) DO UPDATE SET open = claim_counts.open + 1;
 END;
 
+-- Makes room for another claim.
 CREATE TRIGGER claims_closed AFTER UPDATE OF status ON claims
 WHEN old.status = 'open' AND new.status <> 'open'
 BEGIN
