@@ -45,7 +45,7 @@ export function useReadToDo(): void {
 }
 
 const kindsOf: Readonly<Record<string, readonly ToDo["kind"][]>> = {
-  partners: ["applications"],
+  partners: ["applications", "claims"],
   commissions: ["held", "unconfirmed"],
   payouts: ["payable", "draft", "unpaid"],
   settings: ["webhooks"],

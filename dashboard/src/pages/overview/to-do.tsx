@@ -130,8 +130,8 @@ const lines = {
         {namesOf(item)} <Since at={item.since} />
       </>
     ),
-    href: programAddress(id, "claims"),
-    action: ["Look", "at the missing sales"],
+    href: programAddress(id, "partners/claims"),
+    action: ["Answer", "claims"],
   }),
   held: (item, { id }) => ({
     text: says(item, "commission is held for review", "commissions are held for review"),

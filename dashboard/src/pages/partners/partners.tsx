@@ -29,6 +29,7 @@ const sections: Readonly<Record<string, FunctionComponent>> = {
   groups: lazy(() => import("./groups/groups.tsx"), <TableSkeleton rows={4} />),
   coupons: lazy(() => import("./coupons/coupons.tsx"), <TableSkeleton rows={8} />),
   applications: lazy(() => import("./applications/applications.tsx"), <TableSkeleton rows={8} />),
+  claims: lazy(() => import("./claims/claims.tsx"), <TableSkeleton rows={8} />),
   join: lazy(() => import("./join/join.tsx"), <TableSkeleton rows={8} />),
 } satisfies Record<SectionPath, FunctionComponent>;
 
