@@ -101,6 +101,24 @@ INSERT INTO `mails` (`id`, `program_id`, `template`, `content`, `payout_line_id`
 --> statement-breakpoint
 DROP TABLE `mails_copy`;
 --> statement-breakpoint
+CREATE TABLE `notes_copy` AS SELECT * FROM `notes`;
+--> statement-breakpoint
+DROP TABLE `notes`;
+--> statement-breakpoint
+CREATE TABLE `notes` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`program_id` integer NOT NULL,
+	`kind` text NOT NULL,
+	`subject` text NOT NULL,
+	`text` text,
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "notes_kind" CHECK("notes"."kind" in ('reason', 'partner_note', 'note', 'reference', 'name', 'email'))
+) STRICT;
+--> statement-breakpoint
+INSERT INTO `notes` (`id`, `program_id`, `kind`, `subject`, `text`) SELECT `id`, `program_id`, `kind`, `subject`, `text` FROM `notes_copy`;
+--> statement-breakpoint
+DROP TABLE `notes_copy`;
+--> statement-breakpoint
 ALTER TABLE `partner_accounts` ADD `similar_hash` text;
 --> statement-breakpoint
 ALTER TABLE `partner_invitations` ADD `is_for_member` integer DEFAULT false NOT NULL;
@@ -467,6 +485,7 @@ CREATE TABLE `team_mail_choices` (
 	`user_id` text NOT NULL,
 	`program_id` integer NOT NULL,
 	`application_received` text,
+	`claim_opened` text,
 	`commission_held` text,
 	`webhook_disabled` text,
 	`payout_due` text,
@@ -474,6 +493,7 @@ CREATE TABLE `team_mail_choices` (
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`program_id`) REFERENCES `program_places`(`program_id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "team_mail_choices_applications" CHECK("team_mail_choices"."application_received" in ('off', 'daily', 'weekly')),
+	CONSTRAINT "team_mail_choices_claims" CHECK("team_mail_choices"."claim_opened" in ('off', 'daily', 'weekly')),
 	CONSTRAINT "team_mail_choices_commissions" CHECK("team_mail_choices"."commission_held" in ('off', 'daily', 'weekly')),
 	CONSTRAINT "team_mail_choices_webhooks" CHECK("team_mail_choices"."webhook_disabled" in ('off', 'daily', 'weekly')),
 	CONSTRAINT "team_mail_choices_payouts" CHECK("team_mail_choices"."payout_due" in ('off', 'daily', 'weekly'))
@@ -923,6 +943,27 @@ BEGIN
     AND program_id IN (SELECT p.program_id FROM program_places p WHERE p.workspace_id = old.workspace_id);
   DELETE FROM mails WHERE due_at IS NOT NULL
     AND id IN (SELECT 'team.' || r.day || '.' || old.user_id FROM team_mail_runs r);
+END;
+--> statement-breakpoint
+-- A note can only lose its text, when a person is erased.
+CREATE TRIGGER notes_erased_only BEFORE UPDATE ON notes
+WHEN new.text IS NOT NULL OR new.id <> old.id OR new.program_id <> old.program_id OR new.kind <> old.kind
+  OR new.subject <> old.subject
+BEGIN
+  SELECT raise(ABORT, 'notes are append-only');
+END;
+--> statement-breakpoint
+-- Audit entries refer to it.
+CREATE TRIGGER notes_no_delete BEFORE DELETE ON notes
+BEGIN
+  SELECT raise(ABORT, 'notes are append-only');
+END;
+--> statement-breakpoint
+-- `insert or replace` deletes the rows of the same id or unique key without running delete triggers.
+CREATE TRIGGER notes_no_replace BEFORE INSERT ON notes
+WHEN EXISTS (SELECT 1 FROM notes WHERE id = new.id)
+BEGIN
+  SELECT raise(ABORT, 'notes are append-only');
 END;
 --> statement-breakpoint
 -- Explanations of earlier sales show the offer.

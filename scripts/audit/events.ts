@@ -66,6 +66,7 @@ const liveSubjects: Readonly<Record<string, readonly string[]>> = {
   payout_lines: ["payout.line_settled", "payout.line_failed"],
   partners: ["partner.created", "partner.updated"],
   applications: ["partner.applied"],
+  claims: ["partner.claim_opened"],
 };
 
 const strayEvents = (table: string, types: readonly string[], isOther: string, of: Scope): string => `
@@ -90,6 +91,7 @@ const onceTypes = [
   "payout.canceled",
   "payout.line_settled",
   "payout.line_failed",
+  "partner.claim_opened",
 ];
 
 interface Said {
@@ -174,7 +176,11 @@ export const eventInvariants: Invariants = {
     union all
     select 'partners', t.id, 0 from (select *, 0 as is_test from partners) t
     where ${of("t")} and not t.is_synthetic and t.created_at > ${toldSince("t")} and (t.program_id, t.id) not in (
-      select e.program_id, e.subject from events e where ${of("e")} and e.type = 'partner.created')`,
+      select e.program_id, e.subject from events e where ${of("e")} and e.type = 'partner.created')
+    union all
+    select 'claims', t.id, 0 from (select *, 0 as is_test from claims) t
+    where ${of("t")} and t.created_at > ${toldSince("t")} and (t.program_id, t.id) not in (
+      select e.program_id, e.subject from events e where ${of("e")} and e.type = 'partner.claim_opened')`,
   "events that don't continue from the previous event of the same subject": (of) => `
     select program_id as program, is_test, seq, subject from (
       select e.program_id, e.is_test, e.seq, e.subject, e.type, e.before,

@@ -4,6 +4,7 @@ import { approvalInvariants } from "./approvals.ts";
 import { bindingInvariants } from "./bindings.ts";
 import { bonusInvariants } from "./bonuses.ts";
 import { bookInvariants } from "./books.ts";
+import { claimInvariants } from "./claims.ts";
 import { commissionInvariants } from "./commissions.ts";
 import { countInvariants } from "./counts.ts";
 import { couponInvariants } from "./coupons.ts";
@@ -62,6 +63,7 @@ export const invariants: Invariants = {
   ...couponInvariants,
   ...termInvariants,
   ...noteInvariants,
+  ...claimInvariants,
   ...accessInvariants,
   ...paymentInvariants,
   ...bindingInvariants,

@@ -101,7 +101,8 @@ type Kind = keyof typeof settings;
 const tableOf = { program: "programs", partner: "partners", group: "partner_groups", coupon: "coupons" } as const;
 const kinds = Object.keys(tableOf) as Kind[];
 
-const subjectId = (kind: Kind | "sale" | "customer" | "application" | "commission" | "bonus", alias: string) =>
+const subjectId = (
+  kind: Kind | "sale" | "customer" | "application" | "bonus" | "claim" | "commission", alias: string) =>
   `cast(substr(${alias}.subject, ${kind.length + 2}) as integer)`;
 
 /** Actions whose entries contain only their own count, independently of earlier entries. */
@@ -228,6 +229,9 @@ export const trailInvariants: Invariants = {
       when a.action like 'application.%'
         then exists (select 1 from applications p
           where p.id = ${subjectId("application", "a")} and p.program_id = a.program_id and a.subject = 'application ' || p.id)
+      when a.action like 'claim.%'
+        then exists (select 1 from claims k
+          where k.id = ${subjectId("claim", "a")} and k.program_id = a.program_id and a.subject = 'claim ' || k.id)
       when a.action in (${aboutPartners}) or (a.action = 'policy.set' and a.subject like 'partner %')
         then exists (select 1 from partners p
           where p.id = ${subjectId("partner", "a")} and p.program_id = a.program_id and a.subject = 'partner ' || p.id)

@@ -43,6 +43,7 @@ const groups = [
       attribution: "Which partner a customer is attributed to, and why.",
       money: "Which part of a payment earns a commission, and what refunds and currencies change.",
       corrections: "Correct an amount, a customer or a partner that was recorded wrongly.",
+      "missing-sales": "Answer a partner who says that a sale is missing.",
       partners: "Partners, their codes, links, pages and payment details.",
       migrate: "Move partners, customers and balances from another program.",
       "import-files": "The files of partners, customers, coupons and balances, column by column.",

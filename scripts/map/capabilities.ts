@@ -67,6 +67,16 @@ export const capabilities: readonly Capability[] = [
   },
   { name: "request log", chapter: "Sales", rules: "src/requests/ request note-call call-buffer" },
   {
+    name: "missing sales",
+    chapter: "Partners",
+    rules: `
+      src/operations/claims/ src/domain/claim.ts src/api/claims.ts src/store/claims.ts
+      src/store/schema/claims.ts src/store/triggers/claims.sql src/store/views/claims.ts src/doors/member/claims.ts
+      src/doors/partner/claims.ts src/doors/embed/claims.ts own-claim nearby-sales
+       own-nearby missing-sale src/operations/manage/assignment.ts
+    `,
+  },
+  {
     name: "mail",
     chapter: "People",
     rules: "src/domain/mail/ src/operations/mail/ src/deliver/ mail mailbox",
@@ -121,7 +131,7 @@ export const capabilities: readonly Capability[] = [
     chapter: "Commissions",
     rules: "risk signal held hold review release track-record referrer click-pace nearby-sale",
   },
-  { name: "explain", chapter: "Sales", rules: "explain missing-sale" },
+  { name: "explain", chapter: "Sales", rules: "explain" },
   {
     name: "verification",
     chapter: "Sales",

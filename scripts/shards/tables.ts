@@ -77,6 +77,8 @@ export const bookTables: readonly BookTable[] = [
   ...sales,
   ...named(
     byProgram,
+    "claims",
+    "claim_counts",
     "commissions",
     "commission_signals",
     "refunds",

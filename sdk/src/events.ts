@@ -116,6 +116,16 @@ export interface EventApplication {
   readonly website: string | null;
 }
 
+export interface EventClaim {
+  readonly claimId: number;
+  readonly partnerId: number;
+  readonly partnerCode: string;
+  /** The day of the purchase, as the partner reported it. */
+  readonly day: string;
+  readonly amountCents: number | null;
+  readonly currency: string | null;
+}
+
 /** The type of `data.object` for each event type. */
 interface EventObjects {
   "lead.recorded": EventLead;
@@ -134,6 +144,7 @@ interface EventObjects {
   "partner.created": EventPartner;
   "partner.updated": EventPartner;
   "partner.applied": EventApplication;
+  "partner.claim_opened": EventClaim;
   "webhook.disabled": { readonly webhookId: number; readonly url: string };
   /** The numbers between `from` and `to` were never used. */
   "feed.restarted": { readonly from: number; readonly to: number };

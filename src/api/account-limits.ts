@@ -37,6 +37,9 @@ const codesByPartner: Limit = { kind: "partner-code", max: 20, minutes: 24 * 60 
 /** Each change creates a version that is never deleted. */
 const detailsByPartner: Limit = { kind: "payment-details", max: 20, minutes: 24 * 60 };
 
+/** Claims in the portal and in the embedded page together. */
+const claimsByPartner: Limit = { kind: "claim", max: 5, minutes: 24 * 60 };
+
 type LimitedCounter = readonly [Limit, Counter];
 
 const counterOf = (c: Ctx, limit: Limit, ...who: readonly string[]): LimitedCounter => [
@@ -112,6 +115,19 @@ export function countNewCode(c: Ctx, who: string): Promise<Refusal | undefined> 
   announce(c, codesByPartner);
   return count(c, [counterOf(c, codesByPartner, who)]);
 }
+
+type OfPartner = { readonly programId: ProgramId; readonly partnerId: PartnerId };
+
+const claimCounter = (c: Ctx, { programId, partnerId }: OfPartner) =>
+  counterOf(c, claimsByPartner, `${programId} ${partnerId}`);
+
+export function countNewClaim(c: Ctx, partner: OfPartner): Promise<Refusal | undefined> {
+  announce(c, claimsByPartner);
+  return count(c, [claimCounter(c, partner)]);
+}
+
+/** Undoes the count of a claim that wasn't created. */
+export const releaseClaim = (c: Ctx, partner: OfPartner): void => release(c, [claimCounter(c, partner)]);
 
 /** Counts a change of a partner's payment details by any account. */
 export const countNewDetails = (c: Ctx, programId: ProgramId, partnerId: PartnerId): Promise<Refusal | undefined> =>

@@ -41,7 +41,7 @@ const Show = z
     {
       commissions: shown("commissions", true),
       payouts: shown("payouts", true),
-      claims: shown("claims", false).describe("Stored for later use. The page doesn't show claims yet."),
+      claims: shown("claims", false).describe("Lets users report a missing sale."),
     },
     "show must be an object",
   )

@@ -17,6 +17,7 @@ import { pagesFrom } from "./all-pages.ts";
 import type { InPartner } from "./caller.ts";
 import { ownCouponRecord, readOwnCoupons } from "./coupons.ts";
 import { applicationRecord } from "./join.ts";
+import { ownClaim, type Position, readOwnClaims } from "./own-claims.ts";
 import { ownCommission, readOwnCommissions } from "./own-commissions.ts";
 import { ownLink, ownLinks } from "./own-links.ts";
 import { OwnBalance } from "./own-overview.ts";
@@ -83,6 +84,7 @@ export const OwnData = z
     statements: z.array(Statement).describe("One statement for each currency, with all entries."),
     coupons: z.array(ownCouponRecord.schema).describe("Coupons, newest first."),
     payouts: z.array(ownPayout.schema).describe("Payouts, newest first."),
+    claims: z.array(ownClaim.schema).describe("Sales reported as missing, newest first."),
     commissions: z.array(ownCommission.schema).describe("Commissions, newest first."),
   })
   .openapi("OwnData");
@@ -90,7 +92,7 @@ export const OwnData = z
 /** Everything except the lists of unlimited length. The download contains these after the head, page by page. */
 type OwnDataHead = Omit<
   z.output<typeof OwnData>,
-  "acceptedTerms" | "statements" | "coupons" | "payouts" | "commissions"
+  "acceptedTerms" | "statements" | "coupons" | "payouts" | "claims" | "commissions"
 >;
 
 type AtProgram = Awaited<ReturnType<typeof readOwnData>>;
@@ -146,7 +148,7 @@ function accountReply({ user, sessions, events }: AtHome): OwnDataHead["account"
   };
 }
 
-const pageSizes = { terms: 20, coupons: 500, payouts: 500, commissions: 500 };
+const pageSizes = { terms: 20, coupons: 500, payouts: 500, claims: 500, commissions: 500 };
 
 /** Reads a page only after the previous one is written. */
 export async function* ownDataJson(c: Ctx, of: InPartner, head: OwnDataHead): AsyncGenerator<string, undefined> {
@@ -155,6 +157,7 @@ export async function* ownDataJson(c: Ctx, of: InPartner, head: OwnDataHead): As
     statements: statements(c, of, head),
     coupons: jsonItems(coupons(c, of.partner)),
     payouts: jsonItems(payouts(c, of.partner)),
+    claims: jsonItems(claims(c, of.partner)),
     commissions: jsonItems(commissions(c, of.partner)),
   };
   yield `{"data":${openJson(head)}`;
@@ -207,6 +210,11 @@ async function* payouts(c: Ctx, { programId, partnerId }: InPartner["partner"]):
   const size = pageSizes.payouts;
   const read = (after: string | undefined) => readOwnPayouts(c, { programId, partnerId, after }, size);
   for await (const { page } of pagesFrom(read)) yield page.map(ownPayout.reply);
+}
+
+async function* claims(c: Ctx, partner: InPartner["partner"]): Pages {
+  const read = (after: Position) => readOwnClaims(c, partner, after, pageSizes.claims);
+  for await (const { page } of pagesFrom(read)) yield page;
 }
 
 async function* commissions(c: Ctx, partner: InPartner["partner"]): Pages {

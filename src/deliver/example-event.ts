@@ -47,6 +47,14 @@ const ofType: Readonly<Partial<Record<EventType, StoredEvent["object"]>>> = {
   "payout.line_settled": { ...payment, settlement_id: "cbtxn_1001", settled_at: 0 },
   "payout.line_failed": payment,
   "partner.applied": { application_id: 1, name: "Anna", website: "https://anna.example/" },
+  "partner.claim_opened": {
+    claim_id: 1,
+    partner_id: 1,
+    partner_code: "anna",
+    day: "2026-11-14",
+    amount_cents: 4_900,
+    currency: "EUR",
+  },
 };
 
 type Noted = keyof typeof notedFields;
@@ -67,7 +75,7 @@ const former: Readonly<Partial<Record<EventType, readonly unknown[]>>> = {
 };
 
 const notedOf = (type: EventType, family: string): readonly unknown[] | null =>
-  type === "partner.applied" ? null : (present[family as Noted] ?? null);
+  type === "partner.applied" || type === "partner.claim_opened" ? null : (present[family as Noted] ?? null);
 
 const isInstant = (name: string): boolean => name === "occurred_at" || name === "settled_at";
 

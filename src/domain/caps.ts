@@ -7,6 +7,8 @@ export const caps = {
   /** Codes that the partner created. */
   ownCodes: { max: 5, message: "You can create at most 5 codes" },
   openApplications: { max: 500, message: "A program can have at most 500 open applications" },
+  openClaims: { max: 1_000, message: "A program can have at most 1,000 open claims" },
+  openClaimsOfPartner: { max: 20, message: "You can have at most 20 open claims" },
   partnerAccounts: { max: 20, message: "A partner can have at most 20 accounts" },
   terms: { max: 200, message: "A program can have at most 200 versions of its terms" },
   webhooks: { max: 10, message: "A program can have at most 10 webhooks" },

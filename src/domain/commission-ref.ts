@@ -11,17 +11,20 @@ const halfDigits = 5;
 const rounds = 10;
 const blockBytes = 16;
 
-export interface CommissionRefs {
-  refOf(id: CommissionId): string;
+/** References that partners see instead of ids. */
+export interface Refs<Id extends number> {
+  refOf(id: Id): string;
   /** Undefined if the text doesn't have the form of a ref. A ref that was never issued returns an arbitrary id. */
-  idOf(ref: string): CommissionId | undefined;
+  idOf(ref: string): Id | undefined;
 }
 
+export type CommissionRefs = Refs<CommissionId>;
+
 /**
- * Encrypts commission ids as refs of 10 characters, by a permutation of all 50-bit numbers. Without the key (32 bytes),
- * a ref reveals nothing about the id.
+ * Encrypts ids as refs of 10 characters, by a permutation of all 50-bit numbers. Without the key (32 bytes), a ref
+ * reveals nothing about the id.
  */
-export function commissionRefs(key: Uint8Array): CommissionRefs {
+export function encryptedRefs<Id extends number>(key: Uint8Array): Refs<Id> {
   const cipher = createCipheriv("aes-256-ecb", key, null).setAutoPadding(false);
   const block = Buffer.alloc(blockBytes);
   const mixed = (half: number, round: number): number => {
@@ -41,7 +44,7 @@ export function commissionRefs(key: Uint8Array): CommissionRefs {
       let right = numberOfBase32(text.slice(halfDigits));
       if (text.length !== 2 * halfDigits || left === undefined || right === undefined) return undefined;
       for (let round = rounds - 1; round >= 0; round -= 1) [left, right] = [right ^ mixed(left, round), left];
-      return left * halfSize + right;
+      return (left * halfSize + right) as Id;
     },
   };
 }

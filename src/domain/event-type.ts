@@ -16,6 +16,7 @@ export const eventTypes = [
   "partner.created",
   "partner.updated",
   "partner.applied",
+  "partner.claim_opened",
   "webhook.disabled",
   "feed.restarted",
 ] as const;

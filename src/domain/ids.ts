@@ -10,6 +10,7 @@ export type AdjustmentId = Id<"adjustment">;
 export type ApplicationId = Id<"application">;
 export type AuditEntryId = Id<"audit entry">;
 export type BonusId = Id<"bonus">;
+export type ClaimId = Id<"claim">;
 export type ClickRowId = Id<"click">;
 export type CommissionId = Id<"commission">;
 export type CouponId = Id<"coupon">;

@@ -1,5 +1,8 @@
-/** Kinds of texts about a person. Partners see only a `partner_note`. An `email` is stored masked. */
-export const noteKinds = ["reason", "partner_note", "note", "name", "email"] as const;
+/**
+ * Kinds of texts about a person. Partners see only a `partner_note`, and the `note` and `reference` of their own claims.
+ * An `email` is stored masked.
+ */
+export const noteKinds = ["reason", "partner_note", "note", "reference", "name", "email"] as const;
 export type NoteKind = (typeof noteKinds)[number];
 
 /** The field of an audit entry that refers to the note. */

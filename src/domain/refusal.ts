@@ -1,5 +1,6 @@
 import type { AttributionSource } from "./attribution.ts";
 import type { Cap } from "./caps.ts";
+import type { ClaimStatus } from "./claim.ts";
 import type { CodeOwner } from "./code-owner.ts";
 import type { VoidReason } from "./commission.ts";
 import type { CommissionDecision, CommissionStatus, ShownStatus } from "./commission-status.ts";
@@ -199,7 +200,9 @@ export type Refusal =
   | { readonly code: "join_full" }
   | { readonly code: "open_needs"; readonly missing: readonly OpenNeed[] }
   | { readonly code: "join_page_open"; readonly needs: readonly OpenNeed[] }
-  | { readonly code: "decided"; readonly status: ApplicationStatus }
+  /** `of` is what was decided. Default: an application. */
+  | { readonly code: "decided"; readonly of?: "claim"; readonly status: ApplicationStatus | ClaimStatus }
+  | { readonly code: "claims_full"; readonly cap: "openClaims" | "openClaimsOfPartner" }
   /** Null if the program has no terms. */
   | { readonly code: "terms_changed"; readonly version: number | null }
   | { readonly code: "wrong_password" }

@@ -20,6 +20,7 @@ export const resources = [
   "account",
   "page",
   "application",
+  "claim",
   "webhook",
   "event",
   "receipt",

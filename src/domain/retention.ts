@@ -15,6 +15,8 @@ export const clickRetentionRule = `it is a number of days, ${minClickRetentionDa
 /** The number of days for which visits with an unknown code are shown. */
 export const unknownCodesKeptDays = 30;
 const declinedKeptDays = 180;
+/** The texts of a decided claim are kept as long as the partner may want to read the decision. */
+const claimTextsKeptDays = 90;
 /** Expired invitations are kept, so that their links can say that they have expired. */
 const invitationsKeptDays = 30;
 
@@ -29,6 +31,7 @@ export const retainedAt = (at: number, clickDays = minClickRetentionDays) => ({
   eventIdsSince: at - dayMs,
   linksSince: at - dayMs,
   declinedSince: at - declinedKeptDays * dayMs,
+  claimsSince: at - claimTextsKeptDays * dayMs,
   invitationsSince: at - invitationsKeptDays * dayMs,
   unknownCodesSince: dateUtc(at - unknownCodesKeptDays * dayMs),
 });

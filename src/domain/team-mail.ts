@@ -5,7 +5,13 @@ import type { ToDo, ToDoKind } from "./to-do.ts";
 // Members get at most one mail a day about the open tasks of their programs. It has the counts and sums of the to-do
 // list, and nothing of a customer or a partner.
 
-export const teamMailKinds = ["application_received", "commission_held", "webhook_disabled", "payout_due"] as const;
+export const teamMailKinds = [
+  "application_received",
+  "claim_opened",
+  "commission_held",
+  "webhook_disabled",
+  "payout_due",
+] as const;
 export type TeamMailKind = (typeof teamMailKinds)[number];
 
 export const mailFrequencies = ["off", "daily", "weekly"] as const;
@@ -14,6 +20,7 @@ export type MailFrequency = (typeof mailFrequencies)[number];
 /** The kind of mail that has the tasks of a kind. */
 const kindsOfTasks = {
   applications: "application_received",
+  claims: "claim_opened",
   held: "commission_held",
   unconfirmed: "commission_held",
   webhooks: "webhook_disabled",
@@ -41,6 +48,7 @@ export function mailSettings({ role, hasStopped, choices }: MailMember): MailSet
   const start: MailFrequency = role === "owner" && !hasStopped ? "daily" : "off";
   return {
     application_received: choices?.application_received ?? start,
+    claim_opened: choices?.claim_opened ?? start,
     commission_held: choices?.commission_held ?? start,
     webhook_disabled: choices?.webhook_disabled ?? start,
     payout_due: choices?.payout_due ?? start,

@@ -5,6 +5,7 @@ export const maxCounted = 1_000;
 
 export const toDoKinds = [
   "applications",
+  "claims",
   "held",
   "unconfirmed",
   "payable",
@@ -26,7 +27,7 @@ interface Amount {
 /** Tasks for a program's team, all of one kind. */
 export interface ToDo {
   readonly kind: ToDoKind;
-  /** The number of applications, commissions, partners, payouts, due bonuses or webhooks, at most `maxCounted`. */
+  /** The number of applications, claims, commissions, partners, payouts, due bonuses or webhooks, at most `maxCounted`. */
   readonly count: number;
   /** True if there are more than `count`. */
   readonly hasMore: boolean;

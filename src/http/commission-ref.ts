@@ -1,15 +1,21 @@
-import { type CommissionRefs, commissionRefs } from "#domain/commission-ref.ts";
-import type { CommissionId, ProgramId } from "#domain/ids.ts";
+import { type CommissionRefs, encryptedRefs, type Refs } from "#domain/commission-ref.ts";
+import type { ClaimId, CommissionId, ProgramId } from "#domain/ids.ts";
 import { hashSecretOf } from "#env.ts";
 import type { Ctx } from "./context.ts";
 import { digest } from "./keyed-digest.ts";
 
 /**
- * Partners see commissions by these references instead of ids, because ids would reveal the number of all partners'
- * commissions. Each program has its own key to compute them. They aren't stored.
+ * Partners see commissions and claims by references instead of ids, because ids would reveal the number of all
+ * partners' commissions and claims. Each program has its own keys to compute them. They aren't stored.
  */
-export const refsOfProgram = ({ env }: Pick<Ctx, "env">, programId: ProgramId): CommissionRefs =>
-  commissionRefs(Buffer.from(digest(hashSecretOf(env), "commission-ref", String(programId)), "hex"));
+const refsOf = <Id extends number>({ env }: Pick<Ctx, "env">, use: string, programId: ProgramId): Refs<Id> =>
+  encryptedRefs(Buffer.from(digest(hashSecretOf(env), use, String(programId)), "hex"));
+
+export const refsOfProgram = (c: Pick<Ctx, "env">, programId: ProgramId): CommissionRefs =>
+  refsOf(c, "commission-ref", programId);
+
+export const claimRefsOfProgram = (c: Pick<Ctx, "env">, programId: ProgramId): Refs<ClaimId> =>
+  refsOf(c, "claim-ref", programId);
 
 interface OfCommission {
   readonly id: CommissionId;

@@ -50,6 +50,7 @@ const readsAfter = (row: RetentionRow, since: Retained) => {
     clicks: retained.clicksAfter({ programId, clickAt, clickRow, before: since.clicksSince, limit }),
     events: retained.eventIdsAfter({ programId, isTest, eventId, linkId, limit }),
     declined: retained.declinedBefore({ programId, before: since.declinedSince, limit }),
+    decided: retained.decidedBefore({ programId, before: since.claimsSince, limit }),
     invited: retained.invitationsBefore({ programId, before: since.invitationsSince, limit }),
     unknown: retained.unknownCodesBefore({ programId, before: since.unknownCodesSince, limit }),
   };
@@ -83,14 +84,16 @@ function removals(row: RetentionRow, next: RetentionRow, found: Page, since: Ret
   const { programId } = row;
   const clicks = settledOf(found, since).filter(({ isNamed }) => !isNamed);
   const hasOldEvents = found.events.some(({ recordedAt }) => recordedAt < since.eventIdsSince);
-  const { declined, invited, unknown } = found;
+  const { declined, decided, invited, unknown } = found;
   const ofDeclined = { programId, ids: idsOf(declined), before: since.declinedSince };
+  const ofDecided = { programId, ids: idsOf(decided), before: since.claimsSince };
   const ofUnknown = { programId, rows: rowsOf(unknown), before: since.unknownCodesSince };
   const ofInvited = { programId, ids: idsOf(invited), before: since.invitationsSince };
   return [
     ...(clicks.length > 0 ? [removal.removeClicks({ programId, ids: idsOf(clicks) })] : []),
     ...(hasOldEvents ? [removalOfEvents(row, next, since.eventIdsSince)] : []),
     ...(declined.length > 0 ? [removal.forgetNotes(ofDeclined), removal.forgetApplications(ofDeclined)] : []),
+    ...(decided.length > 0 ? [removal.forgetClaimTexts(ofDecided), removal.markClaims(ofDecided)] : []),
     ...(invited.length > 0 ? [removal.removeInvitations(ofInvited)] : []),
     ...(unknown.length > 0 ? [removal.removeUnknownCodes(ofUnknown)] : []),
   ];

@@ -9,6 +9,8 @@ export { viewAsPartner } from "./access/view-as-partner.ts";
 export { awardBonuses } from "./bonuses/award-bonuses.ts";
 export { createBonus } from "./bonuses/create-bonus.ts";
 export { endBonus } from "./bonuses/end-bonus.ts";
+export { openClaim } from "./claims/open-claim.ts";
+export { resolveClaim } from "./claims/resolve-claim.ts";
 export { createCoupon } from "./coupons/create-coupon.ts";
 export { updateCoupon } from "./coupons/update-coupon.ts";
 export { createEmbeddedLink } from "./embed/create-embedded-link.ts";

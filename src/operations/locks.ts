@@ -18,6 +18,9 @@ export const unitsLock = (programId: ProgramId): string => `units of program ${p
 /** Held by calls that create a bonus, because the number of bonuses at a time is limited. */
 export const bonusesLock = (programId: ProgramId): string => `bonuses of program ${programId}`;
 
+/** Held by calls that open or decide a claim, because a partner and a program can have a limited number of open ones. */
+export const claimsLock = (programId: ProgramId): string => `claims of program ${programId}`;
+
 /** Held by calls that create a webhook, because a program has at most ten. */
 export const webhooksLock = (programId: ProgramId): string => `webhooks of program ${programId}`;
 

@@ -5,6 +5,7 @@ import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import { forgetDueBonuses } from "./due-bonuses.ts";
 import { applications } from "./schema/applications.ts";
 import { auditEntries } from "./schema/audit.ts";
+import { claims } from "./schema/claims.ts";
 import { notes } from "./schema/notes.ts";
 import { partnerAccounts, partnerInvitations } from "./schema/partner-access.ts";
 import { partnerBalances } from "./schema/partner-balances.ts";
@@ -51,10 +52,12 @@ const isApplication = sql`${applications.programId} = ${unencoded("programId")} 
   ${applications.partnerId} = ${unencoded("partnerId")} or ${applications.partnerId} is null and ${applications.accountId} in (
     select a.account_id from ${partnerAccounts} a
     where a.program_id = ${unencoded("programId")} and a.partner_id = ${unencoded("partnerId")}))`;
-/** Subjects of audit entries about the partner and the partner's applications. */
+/** Subjects of audit entries about the partner, and the partner's applications and claims. */
 const subjects = sql`(
   select 'partner ' || ${unencoded("partnerId")}
-  union all select 'application ' || ${applications.id} from ${applications} where ${isApplication})`;
+  union all select 'application ' || ${applications.id} from ${applications} where ${isApplication}
+  union all select 'claim ' || k.id from ${claims} k
+    where k.partner_id = ${unencoded("partnerId")} and +k.program_id = ${unencoded("programId")})`;
 const isAbout = sql`${auditEntries.programId} = ${unencoded("programId")} and ${auditEntries.subject} in ${subjects}`;
 
 const namedIn = (

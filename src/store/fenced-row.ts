@@ -6,6 +6,7 @@ import { backupAtAfter } from "./restores.ts";
 import { applications } from "./schema/applications.ts";
 import { auditEntries } from "./schema/audit.ts";
 import { bonuses } from "./schema/bonuses.ts";
+import { claims } from "./schema/claims.ts";
 import { clicks } from "./schema/clicks.ts";
 import { commissions, ledgerEntries } from "./schema/commissions.ts";
 import { coupons } from "./schema/coupons.ts";
@@ -49,6 +50,7 @@ const numberedTables = {
   adjustments,
   notes,
   applications,
+  claims,
   webhooks,
 };
 export type NumberedTable = keyof typeof numberedTables;

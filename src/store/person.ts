@@ -4,6 +4,7 @@ import { erasedClickHeads } from "#domain/erasure.ts";
 import type { ProgramId } from "#domain/ids.ts";
 import type { Database } from "./database.ts";
 import { auditEntries } from "./schema/audit.ts";
+import { claims } from "./schema/claims.ts";
 import { clickEventIds, clicks } from "./schema/clicks.ts";
 import { commissionSignals } from "./schema/commission-signals.ts";
 import { commissions } from "./schema/commissions.ts";
@@ -66,7 +67,8 @@ const clickIds = sql`(select m.click_id from (
 const subjects = sql`(
   select 'customer ' || value from json_each(${unencoded("customerIds")})
   union all select 'sale ' || id from ${saleIds}
-  union all select 'commission ' || id from ${commissionIds})`;
+  union all select 'commission ' || id from ${commissionIds}
+  union all select 'claim ' || k.id from ${claims} k where k.sale_id in ${saleIds})`;
 const isOfOther = (sale: "f" | "n"): SQL => sql`coalesce(${sql.raw(sale)}.customer_id, 0) not in ${listed("eachOf")}`;
 /** Sales that a correction moved from or to this customer. */
 const copyIds = sql`(

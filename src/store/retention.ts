@@ -2,6 +2,7 @@ import { and, asc, eq, gte, inArray, lt, not, or, type SQL, sql } from "drizzle-
 import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import { isHere } from "./program-place.ts";
 import { applications } from "./schema/applications.ts";
+import { claims } from "./schema/claims.ts";
 import { clickEventIds, clicks } from "./schema/clicks.ts";
 import { customerClicks } from "./schema/customers.ts";
 import { leads } from "./schema/leads.ts";
@@ -102,6 +103,16 @@ const declinedBefore = readAll<{ programId: ProgramId; before: number; limit: nu
   db.select({ id: applications.id }).from(applications).where(isDeclinedBefore).limit(given("limit")),
 );
 
+const isDecidedBefore = and(
+  eq(claims.programId, given("programId")),
+  sql`${claims.hasTexts} = 1 and ${claims.decidedAt} is not null`,
+  lt(claims.decidedAt, given("before")),
+);
+
+const decidedBefore = readAll<{ programId: ProgramId; before: number; limit: number }, { id: number }>((db) =>
+  db.select({ id: claims.id }).from(claims).where(isDecidedBefore).limit(given("limit")),
+);
+
 const isInvitationBefore = and(
   eq(partnerInvitations.programId, given("programId")),
   lt(partnerInvitations.expiresAt, given("before")),
@@ -132,7 +143,14 @@ const unknownCodesBefore = readAll<
     .limit(given("limit")),
 );
 
-export const retained = { clicksAfter, eventIdsAfter, declinedBefore, invitationsBefore, unknownCodesBefore };
+export const retained = {
+  clicksAfter,
+  eventIdsAfter,
+  declinedBefore,
+  decidedBefore,
+  invitationsBefore,
+  unknownCodesBefore,
+};
 
 const isProgramHere = isHere(sql`${unencoded("programId")}`);
 
@@ -188,6 +206,23 @@ const forgetApplications = write<{ programId: ProgramId; ids: string; before: nu
   db.update(applications).set({ name: "", website: null, answers: "{}" }).where(and(isOfIds, isProgramHere)),
 );
 
+const isOfClaims = and(sql`${claims.id} in (select value from json_each(${given("ids")}))`, isDecidedBefore);
+
+/** Place it before the statement that marks the claims. */
+const forgetClaimTexts = write<{ programId: ProgramId; ids: string; before: number }>((db) => {
+  const noteIds = [claims.referenceId, claims.noteId, claims.partnerNoteId].map(
+    (id) => sql`select ${id} from ${claims} where ${isOfClaims}`,
+  );
+  return db
+    .update(notes)
+    .set({ text: null })
+    .where(and(sql`${notes.id} in (${sql.join(noteIds, sql` union all `)})`, isProgramHere));
+});
+
+const markClaims = write<{ programId: ProgramId; ids: string; before: number }>((db) =>
+  db.update(claims).set({ hasTexts: false }).where(and(isOfClaims, isProgramHere)),
+);
+
 const removeInvitations = write<{ programId: ProgramId; ids: string; before: number }>((db) =>
   db
     .delete(partnerInvitations)
@@ -238,6 +273,8 @@ export const removal = {
   removeEventIds,
   forgetNotes,
   forgetApplications,
+  forgetClaimTexts,
+  markClaims,
   removeInvitations,
   removeUnknownCodes,
   advance,

@@ -99,6 +99,7 @@ const chosen = {
   hasStopped: sql<boolean>`s.user_id is not null`.mapWith(Boolean).as("has_stopped"),
   hasChosen: sql<boolean>`c.user_id is not null`.mapWith(Boolean).as("has_chosen"),
   application_received: sql<MailChoices["application_received"]>`c.application_received`.as("application_received"),
+  claim_opened: sql<MailChoices["claim_opened"]>`c.claim_opened`.as("claim_opened"),
   commission_held: sql<MailChoices["commission_held"]>`c.commission_held`.as("commission_held"),
   webhook_disabled: sql<MailChoices["webhook_disabled"]>`c.webhook_disabled`.as("webhook_disabled"),
   payout_due: sql<MailChoices["payout_due"]>`c.payout_due`.as("payout_due"),

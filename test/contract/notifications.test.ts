@@ -34,11 +34,18 @@ beforeAll(async () => {
 
 const daily = {
   application_received: "daily",
+  claim_opened: "daily",
   commission_held: "daily",
   webhook_disabled: "daily",
   payout_due: "daily",
 };
-const off = { application_received: "off", commission_held: "off", webhook_disabled: "off", payout_due: "off" };
+const off = {
+  application_received: "off",
+  claim_opened: "off",
+  commission_held: "off",
+  webhook_disabled: "off",
+  payout_due: "off",
+};
 
 interface Reply {
   readonly data: Readonly<Record<string, unknown>>;

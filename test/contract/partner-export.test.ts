@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { dateUtc } from "#domain/calendar.ts";
 import type { Json, JsonObject } from "../../harness/client.ts";
 import type { User } from "../../harness/session.ts";
 import { copyCommission } from "../support/many-commissions.ts";
@@ -55,6 +56,7 @@ test("a partner downloads everything stored about them and their account", async
   await people.admin.patch(`${program}/partners/${partnerId}`, { email: "ada@blogs.example" });
   const payment = { method: "paypal", account: "ada@pay.example", holder: "Ada L", password: applicant.password };
   expect((await applicant.put(`${path}/payment`, payment)).status).toBe(200);
+  expect((await applicant.post(`${path}/claims`, { day: dateUtc(Date.now()), note: "By phone" })).status).toBe(201);
   const { data, text, headers } = await download(applicant, path);
   expect(headers.get("Content-Disposition")).toBe('attachment; filename="tributary-northwind-own-data.json"');
   expect(headers.get("Content-Type")).toBe("application/json");
@@ -90,6 +92,7 @@ test("a partner downloads everything stored about them and their account", async
     statements: [(await applicant.get(`${path}/statement`)).body],
     coupons: [{ codes: ["ADA10"], status: "active", validFrom: null, validUntil: null }],
     payouts: await list(applicant, `${path}/payouts`),
+    claims: [expect.objectContaining({ status: "open", note: "By phone" })],
     commissions: [],
   });
   for (const secret of [people.stranger.email, people.stranger.userId, "for her patience"])

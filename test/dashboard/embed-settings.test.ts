@@ -30,13 +30,14 @@ test("an owner sets up the referral page, and revokes its tokens", { tags: "soak
   await page.getByLabel("Radius of corners").fill("8");
   await page.getByLabel("Font").selectOption("Serif");
   await page.getByLabel("Payouts", { exact: true }).selectOption("Hidden");
+  await page.getByLabel("Reports of missing sales").selectOption("Shown");
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await unseen.waitFor({ state: "detached" });
   const data = await saved();
   expect(data).toMatchObject({
     origins: ["https://app.example", "http://localhost:3000"],
     theme: { accent: "#1f6feb", background: null, text: null, radius: 8, font: "serif" },
-    show: { commissions: true, payouts: false, claims: false },
+    show: { commissions: true, payouts: false, claims: true },
     tokensEndedAt: null,
   });
   await page.getByText(data?.embedId ?? "no id").waitFor();

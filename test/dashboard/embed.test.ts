@@ -3,6 +3,7 @@ import { isWhole } from "../support/breadth.ts";
 import { isolatedBrowser } from "../support/browser.ts";
 import { type HostOptions, openEmbedHost } from "../support/embed-host.ts";
 import { expectConsistentInTheEnd } from "../support/expect-ledger-consistent.ts";
+import { at, daysAgo } from "../support/program-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
 import { usersOfFile } from "../support/users-fixture.ts";
 import { expectFrameAccessible, themes } from "./support.ts";
@@ -22,8 +23,8 @@ const partnersOf = ({ world }: Awaited<ReturnType<typeof open>>) =>
     world.programId,
   );
 
-test("a person creates a link with one button, shares it, and sees what it earns", async () => {
-  const host = await open();
+test("a person creates a link with one button, shares it, reports a missing sale, and sees what it earns", async () => {
+  const host = await open({ settings: { show: { claims: true } } });
   const { frame, page, world } = host;
   const offer = { label: "10% off", details: "New customers only", couponIds: { stripe: "FRIEND10" } };
   await people.owner.put(`/api/programs/${world.programId}/offer`, { offer });
@@ -64,6 +65,19 @@ test("a person creates a link with one button, shares it, and sees what it earns
   await frame.getByRole("list", { name: "Your commissions, newest first" }).getByText("€9.80").waitFor();
   expect(await frame.locator("dl").first().innerText()).toMatch(/Clicks\s+1\s+Sales\s+1\s+Earned\s+€9\.80/);
   await frame.getByText("Payments to you appear here.").waitFor();
+
+  await frame.getByRole("button", { name: "Report a missing sale" }).press("Enter");
+  await frame.getByLabel("Day of the sale").fill(at(daysAgo(1)).replace(/T.*/, ""));
+  await frame.getByLabel("Amount that the customer paid").fill("x");
+  await page.keyboard.press("Enter");
+  await frame.getByText("Enter an amount in EUR").waitFor();
+  await frame.getByLabel("Amount that the customer paid").fill("19.50");
+  await frame.getByLabel("Order number").fill("order-2");
+  await frame.getByRole("button", { name: "Report sale" }).click();
+  await frame.getByRole("list", { name: "Your sales around that day" }).getByText("€9.80").waitFor();
+  const claim = frame.getByRole("list", { name: "Missing sales, newest first" }).getByRole("listitem");
+  await claim.getByText("Waiting for the program").waitFor();
+  expect(await claim.innerText()).toMatch(/order-2\s+€19\.50/);
   await expectFrameAccessible(page, host.inner(), themes);
 });
 
@@ -146,7 +160,10 @@ test("the page uses the owner's theme with the product's changes, and shows the 
 });
 
 test("the page fits a phone of 320 pixels, and the frame is as high as its content", async () => {
-  const host = await open({ browser: { viewport: { width: 320, height: 640 } } });
+  const host = await open({
+    browser: { viewport: { width: 320, height: 640 } },
+    settings: { show: { claims: true } },
+  });
   const { frame, page } = host;
   await host.open();
   await frame.getByRole("button", { name: "Get your link" }).click();
@@ -165,6 +182,7 @@ test("the page fits a phone of 320 pixels, and the frame is as high as its conte
   await expect.poll(sizes).toEqual({ wide: [], sideways: 0, below: 0 });
   await frame.getByRole("button", { name: "Show QR code" }).click();
   await frame.getByRole("img", { name: "QR code of your link" }).waitFor();
+  await frame.getByRole("button", { name: "Report a missing sale" }).click();
   await expect.poll(sizes).toEqual({ wide: [], sideways: 0, below: 0 });
   expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
 });

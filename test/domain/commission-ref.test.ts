@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { commissionRefs } from "#domain/commission-ref.ts";
+import { encryptedRefs } from "#domain/commission-ref.ts";
 import { idsPerRange, maxShard } from "#domain/shard.ts";
 
 const highest = idsPerRange * (maxShard + 1);
-const refs = commissionRefs(randomBytes(32));
+const refs = encryptedRefs(randomBytes(32));
 const ids = fc.oneof(
   fc.integer({ min: 1, max: highest }),
   fc.integer({ min: 0, max: 999 }).map((shard) => shard * idsPerRange + 1),
@@ -38,12 +38,12 @@ it("references of commissions don't reveal the order of ids, and differ by key",
   for (const at of Array.from({ length: 10 }, (_, i) => i)) {
     expect(new Set(some.map((ref) => ref[at])).size).toBe(32);
   }
-  const others = commissionRefs(randomBytes(32));
+  const others = encryptedRefs(randomBytes(32));
   expect(some.filter((ref, i) => others.refOf(5_000_000 + i) === ref)).toEqual([]);
 });
 
 it("references of commissions stay the same across releases, because partners may have quoted them", () => {
-  const fixed = commissionRefs(Buffer.alloc(32, 7));
+  const fixed = encryptedRefs(Buffer.alloc(32, 7));
   expect([1, 2, 999_999_999_999_999].map(fixed.refOf)).toMatchInlineSnapshot(`
     [
       "UP4UBE2S2V",

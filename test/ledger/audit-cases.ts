@@ -2,6 +2,7 @@ import { countedColumns, recentColumns } from "../../scripts/audit/counts.ts";
 import { accessCases } from "./access-cases.ts";
 import { approvalCases } from "./approval-cases.ts";
 import { bindingCases } from "./binding-cases.ts";
+import { claimCases } from "./claim-cases.ts";
 import { couponCases } from "./coupon-cases.ts";
 import { erasureCases } from "./erasure-cases.ts";
 import { explanationCases } from "./explanation-cases.ts";
@@ -353,6 +354,7 @@ export const cases: readonly Case[] = [
   ],
   ...bindingCases,
   ...accessCases,
+  ...claimCases,
   ...erasureCases,
   ...riskCases,
   ...renewalCases,

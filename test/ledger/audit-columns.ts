@@ -13,6 +13,8 @@ export const others: Readonly<Record<string, string>> = {
   partner_terms: "texts, which the database keeps as they are",
   accepted_terms: "who accepted which: has rules of its own",
   applications: "people",
+  claims: "what partners reported: has rules of its own",
+  claim_counts: "the number of open claims: has a rule of its own",
   webhooks: "where events go to",
   webhook_secrets: "what signs deliveries",
   webhook_deliveries: "what is to be delivered again",

@@ -35,7 +35,7 @@ type OfPayouts =
   | `${"fail" | "settle"}-line`
   | "mail-statements"
   | "request-details";
-type OfSales = "decide-commissions" | "review-commissions" | "correct-sale" | "judge-first-sale";
+type OfSales = "decide-commissions" | "review-commissions" | "correct-sale" | "judge-first-sale" | "resolve-claim";
 type OfKeysAndBonuses = "retire-key" | "update-key" | "end-bonus" | "award-bonuses";
 type OfAccess = "forget-account" | "accept-partner-invitation" | "end-partner-access" | "revoke-partner-invitations";
 type OfJoining = "accept-terms" | "apply" | "decide-application" | "save-embed" | "create-embedded-link";
@@ -128,6 +128,10 @@ const calls: Given = {
     ...operation(),
     ...{ kind: "create-coupon", programId, partnerId: partner.id, codes: ["BEN10", "promo_1"] },
     ...{ status: "active", validFrom: null, validUntil: null },
+  }),
+  "open-claim": ({ programId, partner }) => ({
+    ...{ ...operation(), kind: "open-claim", programId, partnerId: partner.id },
+    ...{ day: "2026-11-14", amountCents: 4_900, currency: "EUR", reference: "order 1", note: "By phone" },
   }),
   "set-offer": ({ programId }) => ({ ...operation(), kind: "set-offer", programId, groupId: null, offer: "none" }),
   "update-coupon": ({ programId, coupons: [coupon] }) => ({

@@ -32,6 +32,31 @@ const insertApplication = (id: number, status: string, decidedAt: number | null,
   args: [id, world.programId, `account ${id}`, status, noteId, decidedAt, daysAgo(300)],
 });
 
+const insertClaim = (id: number, decidedAt: number | null) => ({
+  sql: `insert into claims (id, program_id, partner_id, day, reference_id, note_id, status, partner_note_id, pays_past,
+      decided_at, has_texts, created_at)
+    values (?1, ?2, ?3, '2026-01-01', ?1, ?1 + 1, ?4, iif(?5 is null, null, ?1 + 2), 0, ?5, 1, 0)`,
+  args: [id, world.programId, alice.id, decidedAt === null ? "open" : "declined", decidedAt],
+});
+
+it("retention empties the texts of a claim 90 days after the decision", async () => {
+  const { programId } = world;
+  const ids = [91, 89, null].map((days, i) => ({ id: programId * 10 + i * 3, at: days && daysAgo(days) }));
+  await world.write({
+    sql: `insert into notes (id, program_id, kind, subject, text)
+      with recursive numbers(n) as (select 0 union all select n + 1 from numbers where n < 8)
+      select ? + n, ?, 'note', 'claim', 'Text ' || n from numbers`,
+    args: [programId * 10, programId],
+  });
+  await world.write(...ids.map(({ id, at }) => insertClaim(id, at)));
+  await world.write({ sql: "update program_retention set due_at = 0 where program_id = ?", args: [programId] });
+  await calls.maintain();
+  const texts = await world.rows("select text from notes where program_id = ? order by id", programId);
+  expect(texts.map(({ text }) => text)).toEqual([null, null, null, ...[3, 4, 5, 6, 7, 8].map((n) => `Text ${n}`)]);
+  const claims = await world.rows("select has_texts from claims where program_id = ? order by id", programId);
+  expect(claims.map(({ has_texts: hasTexts }) => hasTexts)).toEqual([0, 1, 1]);
+});
+
 it("retention deletes the content of a declined application after 180 days, and an invitation 30 days after its end", async () => {
   const { programId } = world;
   const id = programId * 10;

@@ -5,6 +5,11 @@ export const checks: readonly [constraint: string, violation: string][] = [
   ["applications_partner", "status = 'approved', decided_at = 1"],
   ["applications_opened", "opened_on = '2026-07-01'"],
   ["applications_decided", "status = 'declined'"],
+  ["claims_status", "status = 'lost', decided_at = 1"],
+  ["claims_decided", "decided_at = 1"],
+  ["claims_theirs", "sale_id = (select min(id) from sales)"],
+  ["claims_pays_past", "pays_past = 1"],
+  ["claims_partner_note", "partner_note_id = (select min(id) from notes)"],
   ["commission_policies_type", "type = 'gift'"],
   ["commission_policies_type", "rate_bps = null"],
   ["commission_policies_type", "rate_bps = 10001"],
@@ -97,6 +102,7 @@ export const checks: readonly [constraint: string, violation: string][] = [
   ["sessions_no_traces", "ip_address = '192.0.2.1'"],
   ["sessions_no_traces", "user_agent = 'Firefox'"],
   ["team_mail_choices_applications", "application_received = 'hourly'"],
+  ["team_mail_choices_claims", "claim_opened = 'hourly'"],
   ["team_mail_choices_commissions", "commission_held = 'hourly'"],
   ["team_mail_choices_payouts", "payout_due = 'hourly'"],
   ["team_mail_choices_webhooks", "webhook_disabled = 'hourly'"],
@@ -111,6 +117,8 @@ export const checks: readonly [constraint: string, violation: string][] = [
 ];
 
 export const ofNewRows: readonly [table: string, constraint: string, changes: Readonly<Record<string, string>>][] = [
+  ["claims", "claims_amount", { id: "-1", amount_cents: "0", currency: "'EUR'" }],
+  ["claims", "claims_currency", { id: "-1", currency: "'EUR'" }],
   ["commissions", "commissions_source", { source: "null" }],
   ["commissions", "commissions_source", { source: "'rumor'" }],
   ["commissions", "commissions_sub", { sub: "'x'", source: "'import'" }],
@@ -171,8 +179,21 @@ export const ofNewRows: readonly [table: string, constraint: string, changes: Re
 ];
 
 /** More rows of the program `:program`. The webhook has the program's id. */
+/** Copies of a row that refer to a row that doesn't exist. */
+export const danglingCopies: readonly [table: string, changes: Readonly<Record<string, string>>][] = [
+  ["coupons", { program_id: "-1" }],
+  ["coupons", { partner_id: "-1" }],
+  ["claims", { program_id: "-1" }],
+  ["claims", { partner_id: "-1" }],
+  ["claims", { reference_id: "-1" }],
+  ["claims", { note_id: "-1" }],
+  ["claims", { status: "'theirs'", decided_at: "1", sale_id: "-1" }],
+];
+
 export const furtherRows: readonly string[] = [
   "insert into units (program_id, code, digits, one, other, created_at) values (:program, 'MONTHS', 0, 'month', 'months', 0)",
+  `insert into claims (id, program_id, partner_id, day, status, has_texts, created_at)
+    select :program, program_id, min(id), '2026-01-01', 'open', 0, 0 from partners where program_id = :program`,
   "insert into erasures values ('e', :program, 'customer', 'u', 0, 0, null, '[]', '{}', '{}', '{}', null)",
   "insert into erased_identifiers values (:program, 'd', 'e')",
   "insert into embeds values (:program, 'e', '[]', '{}', 0, 0, 0, null)",

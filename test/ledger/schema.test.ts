@@ -7,7 +7,7 @@ import { readTriggers } from "../../scripts/database/migrations.ts";
 import { isolatedService } from "../support/isolated-service.ts";
 import { programFixture } from "../support/program-fixture.ts";
 import { type SalesFixture, salesFixture } from "../support/sales-fixture.ts";
-import { checks, furtherRows, ofNewRows, ownFurtherRows } from "./schema-checks.ts";
+import { checks, danglingCopies, furtherRows, ofNewRows, ownFurtherRows } from "./schema-checks.ts";
 
 const own = isolatedService();
 const query = async (sql: string, ...args: string[]) =>
@@ -216,7 +216,7 @@ describe("the database rejects", () => {
       await query(`select m.name as tab, f."from" as col from sqlite_master m, pragma_foreign_key_list(m.name) f
       where m.type = 'table' and m.name not in ('ledger_entries', 'audit_entries', 'workspace_audit_entries', 'pending_moves',
         'payout_ranges', 'adjustments', 'notes', 'partner_terms', 'accepted_terms', 'commission_signals',
-        'group_memberships', 'offers', 'tier_steps', 'coupons', 'coupon_codes', 'erasures', 'units', 'bonuses') and f."from" <> 'partner_note_id' and not (m.name = 'payouts' and f."from" = 'program_id')
+        'group_memberships', 'offers', 'claims', 'tier_steps', 'coupons', 'coupon_codes', 'erasures', 'units', 'bonuses') and f."from" <> 'partner_note_id' and not (m.name = 'payouts' and f."from" = 'program_id')
       order by 1, 2`);
     expect(keys.length).toBeGreaterThan(25);
     for (const { tab, col } of keys) {
@@ -237,10 +237,8 @@ describe("the database rejects", () => {
       const dangling = addCopy("coupon_codes", { code_key: "'OTHER'", [column]: "-1" });
       await expect(dangling, column).rejects.toThrow("FOREIGN KEY constraint failed");
     }
-    for (const column of ["program_id", "partner_id"]) {
-      const dangling = addCopy("coupons", { id: "-1", [column]: "-1" });
-      await expect(dangling, column).rejects.toThrow("FOREIGN KEY constraint failed");
-    }
+    for (const [table, changes] of danglingCopies)
+      await expect(addCopy(table, { id: "-1", ...changes })).rejects.toThrow("FOREIGN KEY constraint failed");
     for (const column of ["program_id", "partner_id", "group_id"]) {
       const dangling = addCopy("group_memberships", { effective_from: "2", [column]: "-1" });
       await expect(dangling, column).rejects.toThrow("FOREIGN KEY constraint failed");

@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { dateUtc } from "#domain/calendar.ts";
 import type { Session, User } from "../../harness/session.ts";
 import type { World } from "../../harness/world.ts";
 import { partnerPath } from "./partner-side.ts";
@@ -38,5 +39,7 @@ export async function partnerWithTraces(world: World, admin: Session, user: User
   await succeeds(user.patch(`${side}/profile`, { email: user.email, password }));
   const account = `${mark}@pay.example`;
   await succeeds(user.put(`${side}/payment`, { method: "paypal", account, holder: mark, password }));
+  const day = dateUtc(Date.now());
+  await succeeds(user.post(`${side}/claims`, { day, reference: mark, note: `Ask ${mark}` }));
   return { path, partnerId, side };
 }

@@ -9,6 +9,7 @@ export type Guide =
   | "integration"
   | "keys"
   | "migrate"
+  | "missing-sales"
   | "money"
   | "privacy"
   | "reconcile"

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 import type { Failure } from "../api/failure.ts";
+import { Claims } from "./claims.tsx";
 import { Commissions } from "./commissions.tsx";
 import { Figures } from "./figures.tsx";
 import { OwnLinks } from "./own-links.tsx";
@@ -54,6 +55,7 @@ function Partner({ overview, links, isNew }: ProgramProps & { readonly isNew: bo
       <Figures overview={overview} links={links} />
       {settings.show.commissions && <Commissions />}
       {settings.show.payouts && <Payouts />}
+      {settings.show.claims && <Claims overview={overview} />}
     </>
   );
 }

@@ -17,7 +17,7 @@ export const Commissions = (): JSX.Element => (
   </Paged>
 );
 
-function OneCommission({ of }: { readonly of: Commission }): JSX.Element {
+export function OneCommission({ of }: { readonly of: Commission }): JSX.Element {
   const { date, amountCents, currency, partnerNote } = of;
   const { title, tone, detail } = statusText(of);
   return (

@@ -13,18 +13,21 @@ interface PagedProps<Row> {
   readonly title: string;
   /** Shown while the list is empty. Says what will appear in it. */
   readonly empty: string;
+  /** Shown above the list. */
+  readonly lead?: ComponentChildren;
   readonly usePage: (cursor: string | undefined) => Query<Page<Row>>;
   readonly rowKey: (row: Row) => string;
   readonly children: (row: Row) => ComponentChildren;
 }
 
 /** A list with pages, newest items first. */
-export function Paged<Row>({ title, empty, usePage, rowKey, children }: PagedProps<Row>): JSX.Element {
+export function Paged<Row>({ title, empty, lead, usePage, rowKey, children }: PagedProps<Row>): JSX.Element {
   const [cursors, setCursors] = useState<readonly string[]>([]);
   const { data: page, failure, isBusy } = usePage(cursors.at(-1));
   const next = page?.meta.nextCursor ?? null;
   return (
     <Section title={title}>
+      {lead}
       {page === undefined && (failure === undefined ? <Waiting /> : <Trouble failure={failure} />)}
       {page?.data.length === 0 && <p class="soft">{empty}</p>}
       {page !== undefined && page.data.length > 0 && (

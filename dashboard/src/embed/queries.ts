@@ -20,6 +20,12 @@ export const useCommissions = (cursor: string | undefined) =>
     ),
   );
 
+/** Reads the commissions for sales in these days. */
+export const useCommissionsOf = (days: { readonly from: string; readonly to: string }) =>
+  useQuery(`commissions of ${days.from}`, (signal) =>
+    take(embedApi.commissions.$get({ header, query: days }, { init: { signal } })),
+  );
+
 export type Commission = NonNullable<ReturnType<typeof useCommissions>["data"]>["data"][number];
 
 export const usePayouts = (cursor: string | undefined) =>
@@ -28,3 +34,10 @@ export const usePayouts = (cursor: string | undefined) =>
   );
 
 export type Payout = NonNullable<ReturnType<typeof usePayouts>["data"]>["data"][number];
+
+export const useClaims = (cursor: string | undefined) =>
+  useQuery(`claims ${cursor ?? ""}`, (signal) =>
+    take(embedApi.claims.$get({ header, query: { ...(cursor !== undefined && { cursor }) } }, { init: { signal } })),
+  );
+
+export type Claim = NonNullable<ReturnType<typeof useClaims>["data"]>["data"][number];

@@ -6,7 +6,7 @@ interface Settings {
   /** The origins that can frame the page and send it tokens. */
   readonly origins: readonly string[];
   readonly theme: Theme;
-  readonly show: { readonly commissions: boolean; readonly payouts: boolean };
+  readonly show: { readonly commissions: boolean; readonly payouts: boolean; readonly claims: boolean };
   /** False if another site opened or framed the page: the fragment may be that site's. */
   readonly takesFragment: boolean;
 }

@@ -41,6 +41,17 @@ export function whyNoLink(failure: Failure): string {
   return whyNothing(failure).title;
 }
 
+/** Returns a message that says why a missing sale wasn't reported. */
+export function whyNoClaim(failure: Failure): string {
+  const { status, code, isOutage, retryAfterSeconds, message } = failure;
+  if (status === 429)
+    return `You have reported as many sales as you can today. Try again in ${waitText(retryAfterSeconds ?? 60)}.`;
+  if (isOutage) return "Can't reach the referral program. Try again in a moment.";
+  if (code === "inactive") return "The referral program is paused, so no sales can be reported.";
+  if (code === "claims_full") return "Too many reports are waiting for an answer. Try again later.";
+  return status === 400 ? message : whyNothing(failure).title;
+}
+
 function waitText(seconds: number): string {
   const minutes = Math.ceil(seconds / 60);
   if (minutes < 2) return "a minute";

@@ -45,7 +45,7 @@ export function useReadToDo(): void {
 }
 
 const kindsOf: Readonly<Record<string, readonly ToDo["kind"][]>> = {
-  partners: ["applications", "bonuses"],
+  partners: ["applications", "claims", "bonuses"],
   commissions: ["held", "unconfirmed"],
   payouts: ["payable", "draft", "unpaid"],
   settings: ["webhooks"],

@@ -133,6 +133,22 @@ export const settingMeanings: Meanings = {
     "An open page approves at most 200 applications a day.",
     "access",
   ],
+  "claims that differ from the audit trail": [
+    "Each claim of a partner, and each decision about it, has an entry with the same values and time.",
+    "trail",
+  ],
+  "customers assigned by a claim about another sale": [
+    "A member's decision of a claim assigned a customer to the claim's partner, but the claim isn't about a sale of this customer.",
+    "trail",
+  ],
+  "numbers of open claims that differ from the claims": [
+    "The number limits how many claims partners can open, and is the number on the to-do list.",
+    "counts",
+  ],
+  "claims whose texts weren't emptied": [
+    "The claim says that its texts are gone, but a text is still stored.",
+    "trail",
+  ],
   "accepted terms that differ from the audit trail": [
     "Each acceptance of terms has an entry with the account, the version and the time.",
     "trail",

@@ -21,9 +21,12 @@ export function inOneLine({ timestamp, seq, type, data: { object, previous } }: 
   );
 }
 
+/** The subjects of types whose first part names another object. */
+const kinds: Readonly<Record<string, string>> = { "partner.applied": "application", "partner.claim_opened": "claim" };
+
 function subjectOf(type: string, object: Members): string {
   if (type === "feed.restarted") return `from ${object.from} to ${object.to}`;
-  const kind = type === "partner.applied" ? "application" : type.replace(/\..*/, "");
+  const kind = kinds[type] ?? type.replace(/\..*/, "");
   return `${kind} ${object[`${kind}_id`]}`;
 }
 

@@ -1,5 +1,6 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import type { AppEnv } from "#http/context.ts";
+import { listClaims, openClaim } from "./claims.ts";
 import { listCommissions } from "./commissions.ts";
 import { estimateEmbedded } from "./estimate.ts";
 import { createLink, listLinks } from "./links.ts";
@@ -14,6 +15,8 @@ const ofUser = new OpenAPIHono<AppEnv>().openapiRoutes([
   estimateEmbedded,
   listCommissions,
   listPayouts,
+  listClaims,
+  openClaim,
   listUnits,
 ] as const);
 

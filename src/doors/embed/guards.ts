@@ -21,6 +21,7 @@ import { readByToken } from "#store/views/embeds.ts";
 interface Variables {
   embedded: Embedded;
   shard: Shard;
+  show: EmbedShow;
 }
 
 export const embedRefusals = ["invalid_token", ...commonRefusals] as const;
@@ -53,6 +54,7 @@ const requireToken = (part: keyof EmbedShow | undefined) =>
     if (part !== undefined && !show[part]) return refuse(c, notFound("page"));
     c.set("embedded", of);
     c.set("shard", shard);
+    c.set("show", show);
     return next();
   });
 

@@ -11,6 +11,7 @@ import {
 import { listAudit, listWorkspaceAudit } from "./audit.ts";
 import { createAdjustment, listBalances } from "./balances.ts";
 import { awardBonuses, createBonus, endBonus, listBonuses } from "./bonuses.ts";
+import { listClaims, resolveClaim } from "./claims.ts";
 import { commissionTotals, getCommission, listCommissions } from "./commissions.ts";
 import { assignCustomer, correctSale } from "./corrections.ts";
 import { createCoupon, listCoupons, updateCoupon } from "./coupons.ts";
@@ -114,6 +115,7 @@ const commissions = [
   releaseCommission,
   correctSale,
 ] as const;
+const claims = [listClaims, resolveClaim] as const;
 const embed = [getEmbed, saveEmbed] as const;
 const risk = [getRisk, setRisk, listTrackRecords] as const;
 const balances = [listBalances, createAdjustment, getStatement] as const;
@@ -165,6 +167,7 @@ export const manage = new OpenAPIHono<AppEnv>().openapiRoutes([
   ...bonuses,
   ...commissions,
   ...risk,
+  ...claims,
   ...embed,
   ...balances,
   ...payouts,

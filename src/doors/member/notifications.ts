@@ -29,6 +29,7 @@ import { ProgramPath } from "./params.ts";
 
 const kinds = {
   application_received: "Mails about applications to become a partner.",
+  claim_opened: "Mails about sales that partners report as missing.",
   commission_held: "Mails about commissions that are held for review, or unconfirmed.",
   webhook_disabled: "Mails about webhooks that fail, or that were disabled because of failures.",
   payout_due:
@@ -38,6 +39,7 @@ const kinds = {
 const Notifications = z
   .object({
     application_received: z.enum(mailFrequencies).describe(kinds.application_received),
+    claim_opened: z.enum(mailFrequencies).describe(kinds.claim_opened),
     commission_held: z.enum(mailFrequencies).describe(kinds.commission_held),
     webhook_disabled: z.enum(mailFrequencies).describe(kinds.webhook_disabled),
     payout_due: z.enum(mailFrequencies).describe(kinds.payout_due),
@@ -51,6 +53,7 @@ const NotificationChanges = z
   .strictObject(
     {
       application_received: frequency("application_received"),
+      claim_opened: frequency("claim_opened"),
       commission_held: frequency("commission_held"),
       webhook_disabled: frequency("webhook_disabled"),
       payout_due: frequency("payout_due"),

@@ -25,6 +25,7 @@ export const ApplicationPath = z.object({
   programId,
   applicationId: pathId("application", "Id of an application to the program."),
 });
+export const ClaimPath = z.object({ programId, claimId: pathId("claim", "Id of a claim of the program.") });
 export const LinkPath = z.object({ programId, code: z.string().openapi({ description: "Code of a partner." }) });
 export const CommissionPath = z.object({
   programId,

@@ -14,7 +14,7 @@ const Item = z
     kind: z
       .enum(toDoKinds)
       .describe(
-        "`applications`: applications to become a partner. `held`, `unconfirmed`: commissions held for review, or unconfirmed. `payable`: partners whom a payout to everyone would pay, beyond what a draft pays them. `details`: payable partners whose payment details changed. `draft`, `unpaid`: payouts that are drafts, or final but not paid. `bonuses`: bonuses that are due to partners and not awarded. `webhooks`: webhooks that fail, or that were disabled because of failures.",
+        "`applications`: applications to become a partner. `claims`: sales that partners reported as missing. `held`, `unconfirmed`: commissions held for review, or unconfirmed. `payable`: partners whom a payout to everyone would pay, beyond what a draft pays them. `details`: payable partners whose payment details changed. `draft`, `unpaid`: payouts that are drafts, or final but not paid. `bonuses`: bonuses that are due to partners and not awarded. `webhooks`: webhooks that fail, or that were disabled because of failures.",
       ),
     count: int64(),
     hasMore: z.boolean().describe(`True if there are more items than \`count\`, which is then ${maxCounted}.`),
@@ -24,10 +24,12 @@ const Item = z
     since: z.iso.datetime().nullable().describe("Time since which the oldest item has been waiting."),
     names: z
       .array(z.string())
-      .describe("Names of the oldest items: names of applicants, references of payouts, or hosts of webhooks."),
+      .describe(
+        "Names of the oldest items: names of applicants or partners, references of payouts, or hosts of webhooks.",
+      ),
     onlyId: id()
       .nullable()
-      .describe("Id of the commission, partner, payout or webhook, if it is the only one. Null for bonuses."),
+      .describe("Id of the claim, commission, partner, payout or webhook, if it is the only one. Null for bonuses."),
     withoutDetails: int64().describe(
       "For `payable`: number of partners with neither payment details nor an email address to pay to.",
     ),

@@ -1,6 +1,7 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import type { AppEnv } from "#http/context.ts";
 import { acceptInvitation, listPrograms, previewInvitation } from "./access.ts";
+import { listClaims, openClaim } from "./claims.ts";
 import { listCommissions } from "./commissions.ts";
 import { listCoupons } from "./coupons.ts";
 import { estimateOnJoinPage, estimateOwn } from "./estimate.ts";
@@ -25,6 +26,8 @@ const own = new OpenAPIHono<AppEnv>().openapiRoutes([
   listCoupons,
   listCommissions,
   listPayouts,
+  listClaims,
+  openClaim,
   listUnits,
   getStatement,
   getProfile,

@@ -209,7 +209,12 @@ addEntries({
     message: "The open join page needs this setting. Close the page, or decide on each application, first.",
     details: ownFields,
   },
-  decided: { status: 409, message: "The application was decided otherwise", details: ownFields },
+  decided: {
+    status: 409,
+    message: ({ of }) => `The ${of ?? "application"} was decided otherwise`,
+    details: ({ code, status }) => ({ code, status }),
+  },
+  claims_full: fullOfItsCap,
   terms_changed: { status: 409, message: "Read and accept the newest terms", details: ownFields },
   wrong_password: { status: 400, message: "The password is incorrect", details: ownFields },
   invalid_account: { status: 400, message: "This account doesn't fit the method: check it", details: ownFields },

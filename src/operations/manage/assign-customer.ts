@@ -1,16 +1,15 @@
 import { isPlaceholderId } from "#domain/caller-id.ts";
 import type { PartnerId } from "#domain/ids.ts";
-import { effectsOf, type ImportEffects } from "#domain/import.ts";
+import type { ImportEffects } from "#domain/import.ts";
 import { notFound } from "#domain/result.ts";
 import { auditOfOperation } from "#store/audit.ts";
-import { customerByKey, insertCustomer, type KnownCustomer, updateCustomer } from "#store/customers.ts";
-import { type LinkRow, linkOfPartner, partnerOfProgram } from "#store/partners.ts";
-import { bindDirectly, mostFollowingAtOnce } from "../attribution/bind-directly.ts";
+import { customerByKey } from "#store/customers.ts";
+import { linkOfPartner, partnerOfProgram } from "#store/partners.ts";
 import { newCustomer } from "../attribution/customer.ts";
-import { type FoundSales, type MoreSales, readEarlierSales } from "../attribution/earlier-sales.ts";
-import { type FoundPolicies, type MorePolicies, policiesOfProgram, readPoliciesThen } from "../attribution/policies.ts";
+import { policiesOfProgram } from "../attribution/policies.ts";
 import { customerKeyLock, customerLock } from "../attribution/resolve-customer.ts";
-import { type Deciding, type Decision, type Operation, refuse, retryWith } from "../operation.ts";
+import { type Deciding, type Decision, type Operation, refuse } from "../operation.ts";
+import { type Assignable, assignment, type MoreOfCustomer, readOfCustomer } from "./assignment.ts";
 import { noted } from "./noted.ts";
 import { auditWrite, type ChangeCall, isArchived, noChange } from "./settings-change.ts";
 
@@ -36,22 +35,24 @@ export interface CustomerAssigned {
 
 const bookOf = ({ programId }: AssignCustomerCall) => ({ programId, isTest: false });
 
-type More = MoreSales & MorePolicies;
-
-function gather(call: AssignCustomerCall, { salesOf, policiesThen }: Partial<More>) {
+function gather(call: AssignCustomerCall, more: Partial<MoreOfCustomer>) {
   const { programId, partnerId, customerKey, operationId } = call;
   return {
     done: auditOfOperation({ operationId }),
     partner: partnerOfProgram({ programId, id: partnerId }),
     firstLink: linkOfPartner({ partnerId }),
     customers: customerByKey({ ...bookOf(call), customerKey }),
-    ...(salesOf && readEarlierSales(salesOf)),
-    ...(policiesThen && readPoliciesThen(programId, policiesThen)),
+    ...readOfCustomer(programId, more),
   };
 }
 
 /** A member assigns a partner to a customer whose attribution isn't confirmed. */
-export const assignCustomer: Operation<AssignCustomerCall, ReturnType<typeof gather>, CustomerAssigned, More> = {
+export const assignCustomer: Operation<
+  AssignCustomerCall,
+  ReturnType<typeof gather>,
+  CustomerAssigned,
+  MoreOfCustomer
+> = {
   kind: "assign-customer",
   lane: "control",
   needs: ({ programId }) => [{ kind: "program", programId }, policiesOfProgram(programId)],
@@ -81,29 +82,19 @@ export const assignCustomer: Operation<AssignCustomerCall, ReturnType<typeof gat
   },
 };
 
-interface Assigning extends FoundSales, FoundPolicies {
-  readonly known: KnownCustomer | undefined;
-  readonly firstLink: LinkRow;
-}
-
 function assign(
   call: AssignCustomerCall,
-  { known, firstLink, ...found }: Assigning,
+  { known, ...found }: Omit<Assignable, "customer" | "since">,
   deciding: Deciding,
-): Decision<CustomerAssigned, More> {
+): Decision<CustomerAssigned, MoreOfCustomer> {
   const { programId, partnerId, customerKey, at, reason } = call;
   const { context } = deciding;
   const since = call.since ?? at;
   if (since < at && !call.payPast) return refuse({ code: "past_needs_consent" });
-  const link = context.settings.link(firstLink.id);
-  if (!link) return retryWith({ needs: [{ kind: "link", linkId: firstLink.id }] });
-
   const customer = known ?? newCustomer(bookOf(call), context.newId("customers"), customerKey, at);
-  const attribution = { source: "person", link, since, at } as const;
-  const bound = bindDirectly({ known, customer, attribution, most: mostFollowingAtOnce }, found, deciding);
-  if ("kind" in bound) return bound;
-  const { hasMore } = bound;
-  const effects = effectsOf(bound.owed);
+  const assigned = assignment({ ...found, known, customer, since }, deciding);
+  if ("kind" in assigned) return assigned;
+  const { partnerCode, effects, hasMore, holdUntil } = assigned;
   const subject = `customer ${customer.id}`;
   const texts = noted({ programId, subject }, { reason }, context);
   const after = { partnerId, since, ...effects, ...(hasMore && { hasMore }), ...texts.named };
@@ -111,14 +102,9 @@ function assign(
   return {
     kind: "commit",
     programId,
-    answer: { partnerCode: link.code, since, effects, hasMore },
-    writes: [
-      ...texts.writes,
-      known === undefined ? insertCustomer(bound.customer) : updateCustomer(bound.customer),
-      ...bound.writes,
-      auditWrite(call, change, context),
-    ],
-    holdUntil: bound.holdUntil,
+    answer: { partnerCode, since, effects, hasMore },
+    writes: [...texts.writes, ...assigned.writes, auditWrite(call, change, context)],
+    holdUntil,
   };
 }
 

@@ -1,6 +1,7 @@
 import { type Erasing, erasedAgainDigest, erasedCustomerDigest, erasedDigest, namesOf } from "#domain/erasure.ts";
 import type { ProgramId } from "#domain/ids.ts";
 import { unresolvedKey } from "#domain/unresolved-key.ts";
+import { forgetClaimsNaming } from "#store/claims.ts";
 import { type ErasureRow, endErasure, rememberErased, setErasureRows } from "#store/erasures.ts";
 import { type Person, type PersonRows, personTables } from "#store/person.ts";
 import type { PersonFound } from "#store/person-asked.ts";
@@ -125,9 +126,11 @@ export const digestsOfCustomers = (
   ...erasedIds.map((customerId) => erasedAgainDigest(secrets, customerId)),
 ];
 
-/** Replaces the person's identifiers in sales of other customers. */
-export const renamedElsewhere = (erasure: Open, asked: AskedPerson, context: Context): readonly Write[] =>
-  otherKeyWrites(erasingOf(erasure, asked, context), asked.names);
+/** Replaces the person's identifiers in sales of other customers, and empties partners' claims that contain one. */
+export const renamedElsewhere = (erasure: Open, asked: AskedPerson, context: Context): readonly Write[] => [
+  ...otherKeyWrites(erasingOf(erasure, asked, context), asked.names),
+  forgetClaimsNaming({ programId: erasure.programId, names: JSON.stringify(namesOf(asked.names)) }),
+];
 
 /** Stores digests of the erased identifiers, so that later calls with them are recognized. */
 export const remembered = (

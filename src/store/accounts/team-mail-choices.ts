@@ -31,6 +31,7 @@ const isOfMember = and(isOfUser, eq(teamMailChoices.programId, given("programId"
 
 const kindColumns = {
   application_received: teamMailChoices.application_received,
+  claim_opened: teamMailChoices.claim_opened,
   commission_held: teamMailChoices.commission_held,
   webhook_disabled: teamMailChoices.webhook_disabled,
   payout_due: teamMailChoices.payout_due,
@@ -125,7 +126,7 @@ export async function saveMemberMails(
   { userId, programId }: { readonly userId: string; readonly programId: ProgramId },
   changes: Readonly<Partial<Record<TeamMailKind, MailFrequency | undefined>>>,
 ): Promise<void> {
-  const none = { application_received: null, commission_held: null, webhook_disabled: null, payout_due: null };
+  const none = Object.fromEntries(teamMailKinds.map((kind) => [kind, null])) as Record<TeamMailKind, null>;
   const named = Object.fromEntries(Object.entries(changes).filter(([, frequency]) => frequency !== undefined));
   await writeWithRetry(database, [saveChoices({ ...none, ...named, userId, programId })]);
 }

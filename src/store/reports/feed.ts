@@ -4,6 +4,7 @@ import type { StoredEvent } from "#domain/event.ts";
 import type { EventType } from "#domain/event-type.ts";
 import { type Database, readBatch } from "../database.ts";
 import { applications } from "../schema/applications.ts";
+import { claims } from "../schema/claims.ts";
 import { commissions } from "../schema/commissions.ts";
 import { customers } from "../schema/customers.ts";
 import { events } from "../schema/events.ts";
@@ -147,6 +148,19 @@ const objects: readonly { readonly types: readonly EventType[]; readonly object:
   {
     types: ["partner.applied"],
     object: objectOf({ application_id: raw("a.id"), ...fieldsOf("a", "name", "website") }, sql`${applications} a`, "a"),
+  },
+  {
+    types: ["partner.claim_opened"],
+    object: objectOf(
+      {
+        claim_id: raw("k.id"),
+        partner_id: raw("k.partner_id"),
+        partner_code: codeOf(raw("k.partner_id")),
+        ...fieldsOf("k", "day", "amount_cents", "currency"),
+      },
+      sql`${claims} k`,
+      "k",
+    ),
   },
 ];
 

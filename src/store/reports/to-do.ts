@@ -7,6 +7,7 @@ import { type Database, readBatch } from "../database.ts";
 import { paymentVersionOf } from "../payment-details.ts";
 import { lastPaidAt } from "../payout-lines.ts";
 import { applications } from "../schema/applications.ts";
+import { claimCounts, claims } from "../schema/claims.ts";
 import { partnerBalances } from "../schema/partner-balances.ts";
 import { partners } from "../schema/partners.ts";
 import { payoutLines, payouts } from "../schema/payouts.ts";
@@ -42,6 +43,28 @@ const applied = readFirst<OfProgram, Applied>((db) => {
     })
     .from(sql`(${open} ${upToMost}) waiting`);
 });
+
+interface Claimed extends Applied {
+  readonly onlyId: number | null;
+}
+
+/** Reads the number from its counter, and only the oldest claims. */
+const claimed = readFirst<OfProgram, Claimed>((db) =>
+  db
+    .select({
+      n: sql<number>`coalesce((select k.open from ${claimCounts} k where k.program_id = ${unencoded("programId")}), 0)`,
+      since: sql<number | null>`min(oldest.created_at)`,
+      names: sql`json_group_array(distinct oldest.name)`.mapWith(
+        (json: string) => JSON.parse(json) as readonly string[],
+      ),
+      onlyId: sql<number | null>`iif(count(*) = 1, min(oldest.id), null)`,
+    })
+    .from(
+      sql`(select k.id, k.created_at, p.name from ${claims} k join ${partners} p on p.id = k.partner_id
+        where k.program_id = ${unencoded("programId")} and k.status = 'open'
+        order by k.id limit ${sql.raw(String(namesShown))}) oldest`,
+    ),
+);
 
 interface Counted {
   readonly currency: string;
@@ -204,6 +227,7 @@ const monthAfter = (at: number): string => dateUtc(addMonthsUtc(at, 1)).slice(0,
 /** What the open tasks of a program's team are computed from. */
 export const toDoReads = ({ programId, at }: Pick<ToDoQuery, "programId" | "at">) => ({
   applied: applied({ programId }),
+  claimed: claimed({ programId }),
   held: held({ programId }),
   unconfirmed: unconfirmed({ programId }),
   payees: findPayees({ programId }),
@@ -229,6 +253,7 @@ export function toDoOf(
   return inOrderOfMoney(
     [
       applicationsOf(found.applied),
+      claimsOf(found.claimed),
       commissionsOf("held", found.held),
       { ...commissionsOf("unconfirmed", found.unconfirmed), heldToo: heldOf(found.unconfirmed) },
       { ...payeesOf("payable", payable), withoutDetails: partnersIn(payable.filter((payee) => !payee.hasDetails)) },
@@ -249,6 +274,11 @@ const bounded = (n: number) => ({ count: Math.min(n, maxCounted), hasMore: n > m
 function applicationsOf(found: Applied | undefined): ToDo {
   const { n, since, names } = found ?? { n: 0, since: null, names: [] };
   return { ...noToDo, kind: "applications", ...bounded(n), since, names };
+}
+
+function claimsOf(found: Claimed | undefined): ToDo {
+  const { n, ...oldest } = found ?? { n: 0, since: null, names: [], onlyId: null };
+  return { ...noToDo, ...oldest, kind: "claims", ...bounded(n) };
 }
 
 function commissionsOf(kind: ToDoKind, found: readonly Counted[]): ToDo {

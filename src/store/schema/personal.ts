@@ -3,6 +3,7 @@ import type { ErasedForm } from "#domain/erasure.ts";
 import type * as applications from "./applications.ts";
 import type * as audit from "./audit.ts";
 import type * as bonuses from "./bonuses.ts";
+import type * as claims from "./claims.ts";
 import type * as clicks from "./clicks.ts";
 import type * as signals from "./commission-signals.ts";
 import type * as commissions from "./commissions.ts";
@@ -48,6 +49,7 @@ import type * as workspaces from "./workspaces.ts";
 type Schema = typeof applications &
   typeof audit &
   typeof bonuses &
+  typeof claims &
   typeof clicks &
   typeof signals &
   typeof commissions &
@@ -115,6 +117,8 @@ type Declared = {
  */
 export const personal = {
   auditEntries: { actorId: "account", action: "nothing", subject: "nothing", before: "trail", after: "trail" },
+  claims: {},
+  claimCounts: {},
   clicks: {
     clickId: "click_id",
     codeParam: "nothing",

@@ -27,6 +27,7 @@ export const teamMailChoices = sqliteTable(
     userId: userId(),
     programId: programId(),
     application_received: frequency("application_received"),
+    claim_opened: frequency("claim_opened"),
     commission_held: frequency("commission_held"),
     webhook_disabled: frequency("webhook_disabled"),
     payout_due: frequency("payout_due"),
@@ -34,6 +35,7 @@ export const teamMailChoices = sqliteTable(
   (t) => [
     primaryKey({ columns: [t.userId, t.programId] }),
     check("team_mail_choices_applications", oneOf(t.application_received, mailFrequencies)),
+    check("team_mail_choices_claims", oneOf(t.claim_opened, mailFrequencies)),
     check("team_mail_choices_commissions", oneOf(t.commission_held, mailFrequencies)),
     check("team_mail_choices_webhooks", oneOf(t.webhook_disabled, mailFrequencies)),
     check("team_mail_choices_payouts", oneOf(t.payout_due, mailFrequencies)),

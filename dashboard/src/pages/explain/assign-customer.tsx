@@ -4,45 +4,20 @@ import { api, take } from "../../api/client.ts";
 import { fieldError } from "../../api/failure.ts";
 import { usePartner } from "../../api/partners.ts";
 import { useAction } from "../../api/use-action.ts";
-import { useProgramQuery } from "../../api/use-program-query.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { Field, Form, filled, TextField, type Values } from "../../components/form.tsx";
 import { PartnerFilter } from "../../components/partner-filter.tsx";
-import { formatMoney, pluralize } from "../../format.ts";
+import { pluralize } from "../../format.ts";
 import { zoneTitle } from "../../format-time.ts";
 import { instantOf, zonedMinute } from "../../forms/zoned-time.ts";
 import { paramOf, useProgram } from "../../session.tsx";
+import { amountsText, useWouldPay } from "./would-pay.ts";
 
 export interface AssignCustomerProps {
   readonly customerKey: string;
   /** Time of the sale that the page is about, if it earned nothing because it has no partner. */
   readonly unpaidSince?: string | undefined;
   readonly onClose: () => void;
-}
-
-/**
- * The amount that the assignment would pay at once, from a check of the same row as an import. Undefined if unknown.
- */
-function useWouldPay(customerKey: string, partnerCode: string | undefined, since: string | undefined) {
-  const asked = partnerCode === undefined || since === undefined ? null : { partnerCode, since };
-  const { data, isStale } = useProgramQuery(
-    "what an assignment pays",
-    { customerKey, asked },
-    async ({ param }, init) => {
-      if (asked === null) return null;
-      const row = {
-        line: 1,
-        customer_key: customerKey,
-        partner_code: asked.partnerCode,
-        since: asked.since,
-        pay_past: "true",
-      };
-      const json = { kind: "customers" as const, source: "dashboard", dryRun: true, rows: [row] };
-      const { data: checked } = await take(api.programs[":programId"].imports.rows.$post({ param, json }, init));
-      return checked.rows[0] ?? null;
-    },
-  );
-  return isStale ? undefined : (data ?? undefined);
 }
 
 /**
@@ -56,7 +31,11 @@ export default function AssignCustomer({ customerKey, unpaidSince, onClose }: As
   );
   const partner = usePartner(partnerId).data;
   const instant = since === "" ? undefined : instantOf(program.timezone, since);
-  const pays = useWouldPay(customerKey, partnerId === "" ? undefined : partner?.code, instant);
+  const pays = useWouldPay({
+    customerKey,
+    partnerCode: partnerId === "" ? undefined : partner?.code,
+    since: instant,
+  });
   const assign = useAction(
     async ({ since: sent, reason = "" }: Values) => {
       if (partnerId === "") throw fieldError("partner", "Choose a partner.");
@@ -73,8 +52,8 @@ export default function AssignCustomer({ customerKey, unpaidSince, onClose }: As
     },
     {
       failsIn: "form",
-      done: ({ partnerCode, effects: { sales, amounts } }) =>
-        `Assigned to ${partner?.name ?? partnerCode}.${sales === 0 ? "" : ` ${pluralize(sales, "earlier sale")} earned ${amounts.map(({ currency, cents }) => formatMoney(cents, currency)).join(" and ")}.`}`,
+      done: ({ partnerCode, effects }) =>
+        `Assigned to ${partner?.name ?? partnerCode}.${effects.sales === 0 ? "" : ` ${pluralize(effects.sales, "earlier sale")} earned ${amountsText(effects)}.`}`,
       refreshes: [`program ${program.id} `],
       onDone: onClose,
     },
@@ -123,8 +102,8 @@ export default function AssignCustomer({ customerKey, unpaidSince, onClose }: As
 
 function payText(pays: ReturnType<typeof useWouldPay>, partner: string | undefined): string | undefined {
   if (partner === undefined || pays?.effects === undefined) return undefined;
-  const { sales, amounts } = pays.effects;
+  const { sales } = pays.effects;
   if (sales === 0) return `No earlier sale would earn a commission for ${partner}.`;
-  const money = amounts.map(({ currency, cents }) => formatMoney(cents, currency)).join(" and ");
-  return `${pluralize(sales, "earlier sale")} would earn ${money || "nothing"} for ${partner}, on hold as usual.`;
+  const money = amountsText(pays.effects) || "nothing";
+  return `${pluralize(sales, "earlier sale")} would earn ${money} for ${partner}, on hold as usual.`;
 }

@@ -123,6 +123,16 @@ const lines = {
     href: programAddress(id, "partners/applications"),
     action: ["Review", "applications"],
   }),
+  claims: (item, { id }) => ({
+    text: says(item, "sale is reported as missing", "sales are reported as missing"),
+    detail: (
+      <>
+        {namesOf(item)} <Since at={item.since} />
+      </>
+    ),
+    href: programAddress(id, "partners/claims"),
+    action: ["Answer", "claims"],
+  }),
   held: (item, { id }) => ({
     text: says(item, "commission is held for review", "commissions are held for review"),
     detail: <Sums of={item} />,

@@ -30,6 +30,7 @@ const sections: Readonly<Record<string, FunctionComponent>> = {
   coupons: lazy(() => import("./coupons/coupons.tsx"), <TableSkeleton rows={8} />),
   bonuses: lazy(() => import("./bonuses/bonuses.tsx"), <TableSkeleton rows={4} />),
   applications: lazy(() => import("./applications/applications.tsx"), <TableSkeleton rows={8} />),
+  claims: lazy(() => import("./claims/claims.tsx"), <TableSkeleton rows={8} />),
   join: lazy(() => import("./join/join.tsx"), <TableSkeleton rows={8} />),
 } satisfies Record<SectionPath, FunctionComponent>;
 

@@ -44,6 +44,9 @@ export const actions: Readonly<Record<string, string>> = {
   "application.received": "Applied to become a partner",
   "application.approved": "Approved application {}",
   "application.declined": "Declined application {}",
+  "claim.opened": "Reported a missing sale ({})",
+  "claim.theirs": "Found the sale of {}",
+  "claim.declined": "Declined {}",
   "link.created": "Gave {} a further code",
   "link.updated": "Changed a code of {}",
   "rows.imported": "Imported rows",
@@ -306,8 +309,7 @@ interface Place {
   readonly timezone: string;
 }
 
-const isInstant = (field: string): boolean =>
-  field.endsWith("At") || field === "since" || field === "until" || field === "validFrom" || field === "validUntil";
+const isInstant = (field: string): boolean => /At$|^(?:since|until|validFrom|validUntil)$/.test(field);
 
 function wordedNumber(field: string, value: number, currency: string): string {
   if (field === "rateBps") return `${value / 100}%`;

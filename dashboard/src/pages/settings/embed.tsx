@@ -70,8 +70,7 @@ function EmbedForm({ embed }: { readonly embed: Embed | null }): JSX.Element {
   const { program } = useProgram();
   const draft = useDraft(`program ${program.id} embed`, initialValues(embed));
   const save = useAction(
-    async () =>
-      take(api.programs[":programId"].embed.$put({ param: paramOf(program), json: read(draft.values, embed) })),
+    async () => take(api.programs[":programId"].embed.$put({ param: paramOf(program), json: read(draft.values) })),
     { failsIn: "form", done: "Saved.", refreshes: refreshed(program.id), onDone: draft.markSaved },
   );
   return (
@@ -85,6 +84,12 @@ function EmbedForm({ embed }: { readonly embed: Embed | null }): JSX.Element {
       <div class="columns">
         <SelectField name="commissions" label="Commissions" options={shownOrNot} />
         <SelectField name="payouts" label="Payouts" options={shownOrNot} />
+        <SelectField
+          name="claims"
+          label="Reports of missing sales"
+          hint="Users report a sale that is missing, and you answer under Partners › Claims."
+          options={shownOrNot}
+        />
         <SelectField name="font" label="Font" options={fonts} />
         {colors.map(([name, label]) => (
           <TextField key={name} name={`theme.${name}`} label={label} hint="For example: #1f6feb" isOptional />
@@ -104,18 +109,19 @@ function EmbedForm({ embed }: { readonly embed: Embed | null }): JSX.Element {
 }
 
 function initialValues(embed: Embed | null): Values {
-  const { origins = [], theme, show = { commissions: true, payouts: true } } = embed ?? {};
+  const { origins = [], theme, show = { commissions: true, payouts: true, claims: false } } = embed ?? {};
   return {
     origins: origins.join("\n"),
     commissions: show.commissions ? "yes" : "no",
     payouts: show.payouts ? "yes" : "no",
+    claims: show.claims ? "yes" : "no",
     font: theme?.font ?? "",
     ...Object.fromEntries(colors.map(([name]) => [`theme.${name}`, theme?.[name] ?? ""])),
     "theme.radius": theme?.radius == null ? "" : String(theme.radius),
   };
 }
 
-function read(values: Values, embed: Embed | null) {
+function read(values: Values) {
   const color = (name: string) => filled(values[`theme.${name}`]) ?? null;
   const radius = filled(values["theme.radius"]);
   return {
@@ -130,7 +136,7 @@ function read(values: Values, embed: Embed | null) {
     show: {
       commissions: values.commissions === "yes",
       payouts: values.payouts === "yes",
-      claims: embed?.show.claims ?? false,
+      claims: values.claims === "yes",
     },
   };
 }

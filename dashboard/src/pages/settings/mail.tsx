@@ -26,6 +26,7 @@ const options = [
 
 const kinds = {
   application_received: { label: "Applications to become a partner" },
+  claim_opened: { label: "Missing sales that partners report" },
   commission_held: { label: "Commissions to review or confirm" },
   webhook_disabled: { label: "Failing webhooks" },
   payout_due: {
@@ -82,6 +83,7 @@ function Kinds({ settings }: { readonly settings: MailSettings }): JSX.Element {
       const chosen = (kind: keyof MailSettings) => options.find(([value]) => value === draft.changes[kind])?.[0];
       const json = {
         application_received: chosen("application_received"),
+        claim_opened: chosen("claim_opened"),
         commission_held: chosen("commission_held"),
         webhook_disabled: chosen("webhook_disabled"),
         payout_due: chosen("payout_due"),

@@ -1,0 +1,161 @@
+import { dayIn } from "#domain/calendar.ts";
+import {
+  type ClaimedSale,
+  claimableDays,
+  claimDaysAround,
+  claimStatuses,
+  daysAround,
+  maxClaimAgeDays,
+  maxClaimNote,
+  maxReference,
+} from "#domain/claim.ts";
+import { ok, type Result, refused } from "#domain/result.ts";
+import { runOperation } from "#http/call-ledger.ts";
+import { claimRefsOfProgram, refsOfProgram } from "#http/commission-ref.ts";
+import type { Ctx } from "#http/context.ts";
+import { invalidField } from "#http/endpoint.ts";
+import { cursorMessage, cursorOf, cutPage } from "#http/schema/cursor.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import { int64 } from "#http/schema/integers.ts";
+import { instant, instantOrNull, record } from "#http/schema/record.ts";
+import * as z from "#http/schema/zod.ts";
+import { readBatch } from "#store/database.ts";
+import type { OwnPartner } from "#store/own-partner.ts";
+import { maxNearby, ownNearby } from "#store/reports/own-nearby.ts";
+import { type ClaimView, claimOfProgram, listClaims } from "#store/views/claims.ts";
+import { countNewClaim, releaseClaim } from "./account-limits.ts";
+import { longText } from "./join.ts";
+import { day } from "./period.ts";
+import { readFromDatabase } from "./read-database.ts";
+
+const noteRule = `note must be a string of 1 to ${maxClaimNote} characters, not blank, without control characters`;
+
+export const NewClaim = z
+  .object({
+    day: day("day").describe(
+      `Day of the purchase in the program's time zone: within the last ${maxClaimAgeDays} days.`,
+    ),
+    amountCents: fields
+      .optional(fields.amountCents("amountCents"))
+      .describe("Amount of the purchase in the currency's smallest unit."),
+    currency: fields
+      .optional(fields.currency("currency"))
+      .describe("Currency of `amountCents`. Defaults to the program's."),
+    reference: fields
+      .optional(fields.nonBlank("reference", maxReference))
+      .describe("Order number or another reference, if you know it."),
+    note: fields
+      .optional(longText("note", maxClaimNote, 1).refine((text) => /\S/.test(text), noteRule))
+      .describe("Anything that helps the program to find the sale."),
+  })
+  .refine(
+    ...fields.rule(["currency"], "currency needs amountCents", ({ amountCents, currency }: Partial<ClaimedSale>) =>
+      amountCents != null ? true : currency == null,
+    ),
+  )
+  .openapi("NewClaim");
+
+export const ownClaim = record("OwnClaim", {
+  ref: z.string().describe("Reference of the claim, to quote in questions about it."),
+  status: z
+    .enum(claimStatuses)
+    .describe("`open`: the program hasn't decided yet. `theirs`: the program found the sale, and credits it to you."),
+  day: z.string(),
+  amountCents: int64().nullable(),
+  currency: z.string().nullable(),
+  reference: z.string().nullable(),
+  note: z.string().nullable(),
+  partnerNote: z.string().nullable().describe("The program's note. Texts are deleted 90 days after the decision."),
+  createdAt: instant(),
+  decidedAt: instantOrNull(),
+});
+
+export const OwnClaimReply = z.object({
+  data: ownClaim.schema.extend({
+    own: z
+      .array(z.string())
+      .nullable()
+      .describe(
+        `References of your own commissions for sales within ${claimDaysAround} days of the day, whatever the amount: the newest ${maxNearby}. Null if the page doesn't show commissions.`,
+      ),
+  }),
+});
+
+const cursors = cursorOf("own-claims", { ref: z.string() });
+export const claimCursor = () => cursors.parameter();
+
+/** Adds the reference that the partner sees instead of the id. */
+function replyBy(c: Ctx, { programId }: Pick<OwnPartner, "programId">) {
+  const { refOf } = claimRefsOfProgram(c, programId);
+  return (claim: ClaimView) => ownClaim.reply({ ...claim, ref: refOf(claim.id) });
+}
+
+export type Position = { readonly ref: string } | undefined;
+
+/** Reads a page of a partner's own claims, newest first. */
+export async function readOwnClaims(
+  c: Ctx,
+  partner: Pick<OwnPartner, "programId" | "partnerId">,
+  after: Position,
+  size: number,
+) {
+  const { programId, partnerId } = partner;
+  const { idOf, refOf } = claimRefsOfProgram(c, programId);
+  const before = after === undefined ? Number.MAX_SAFE_INTEGER : idOf(after.ref);
+  if (before === undefined) return refused(invalidField("cursor", cursorMessage));
+  const asked = { programId, partnerId, status: null, before, limit: size + 1 };
+  const found = await readFromDatabase(c, "program", (database) => listClaims(database, asked));
+  if (!found.ok) return found;
+  const { page, last } = cutPage(found.value, size);
+  const next = last && { ref: refOf(last.id) };
+  return ok({ page: page.map(replyBy(c, partner)), next, nextCursor: cursors.after(next) });
+}
+
+interface Claiming {
+  readonly partner: OwnPartner;
+  readonly actorId: string;
+  readonly claimed: z.output<typeof NewClaim>;
+  /** False if the page doesn't show the partner's commissions. */
+  readonly showsCommissions: boolean;
+}
+
+interface Opened {
+  readonly claim: z.output<typeof OwnClaimReply>["data"];
+  readonly isNew: boolean;
+}
+
+/**
+ * Opens a claim, or returns the same claim if it is open already. The reply depends only on what the partner's pages
+ * show, so it reveals nothing about sales of others.
+ */
+export async function openOwnClaim(
+  c: Ctx,
+  { partner, actorId, claimed, showsCommissions }: Claiming,
+): Promise<Result<Opened>> {
+  const { programId, partnerId, timezone, isActive } = partner;
+  const { at } = c.get("call");
+  if (!isActive) return refused({ code: "inactive" });
+  const { from, to } = claimableDays(dayIn(timezone, at));
+  if (claimed.day < from || claimed.day > to) return refused(invalidField("day", `day must be from ${from} to ${to}`));
+  const refusal = await countNewClaim(c, partner);
+  if (refusal !== undefined) return refused(refusal);
+  const currency = claimed.amountCents === null ? null : (claimed.currency ?? partner.currency);
+  const call = { ...c.get("call"), ...claimed, kind: "open-claim", programId, partnerId, actorId, currency } as const;
+  const opened = await runOperation(c, call);
+  const isCounted = opened.ok ? opened.answer.isNew : opened.refusal.code !== "claims_full";
+  if (!isCounted) releaseClaim(c, partner);
+  if (!opened.ok) return refused(opened.refusal);
+  const { claimId, isNew } = opened.answer;
+  const found = await readFromDatabase(c, "program", (database) =>
+    readBatch(database, {
+      claim: claimOfProgram({ programId, id: claimId }),
+      near: ownNearby(partner, daysAround(claimed.day)),
+    }),
+  );
+  if (!found.ok) return found;
+  const { claim, near } = found.value;
+  if (claim === undefined) return refused({ code: "internal" });
+  const { refOf } = refsOfProgram(c, programId);
+  const own = showsCommissions ? near.map(({ id }) => refOf(id)) : null;
+  return ok({ claim: { ...replyBy(c, partner)(claim), own }, isNew });
+}

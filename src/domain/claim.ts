@@ -1,0 +1,42 @@
+import { dateUtc, dayMs } from "./calendar.ts";
+import type { Days } from "./performance.ts";
+
+/** A partner reports a sale that is missing from their commissions. `theirs`: a member found it and gave it to them. */
+export const claimStatuses = ["open", "theirs", "declined"] as const;
+export type ClaimStatus = (typeof claimStatuses)[number];
+
+export const claimOutcomes = ["theirs", "declined"] as const satisfies readonly ClaimStatus[];
+export type ClaimOutcome = (typeof claimOutcomes)[number];
+
+export const maxReference = 100;
+export const maxClaimNote = 500;
+
+export const maxClaimAgeDays = 400;
+
+/** Sales are searched up to this many days before and after the reported one. */
+export const claimDaysAround = 2;
+
+const shifted = (day: string, days: number): string => dateUtc(Date.parse(`${day}T00:00:00Z`) + days * dayMs);
+
+export const daysAround = (day: string): Days => ({
+  from: shifted(day, -claimDaysAround),
+  to: shifted(day, claimDaysAround),
+});
+
+/** The days that a partner can report. */
+export const claimableDays = (today: string): Days => ({ from: shifted(today, -maxClaimAgeDays), to: today });
+
+/** What a partner reports. Null for what they left out. */
+export interface ClaimedSale {
+  /** The day of the purchase in the program's time zone ("YYYY-MM-DD"). */
+  readonly day: string;
+  readonly amountCents: number | null;
+  /** Set if and only if `amountCents` is. */
+  readonly currency: string | null;
+  readonly reference: string | null;
+  readonly note: string | null;
+}
+
+const claimed = ["day", "amountCents", "currency", "reference", "note"] as const;
+
+export const isSameClaim = (a: ClaimedSale, b: ClaimedSale): boolean => claimed.every((name) => a[name] === b[name]);

@@ -1,0 +1,87 @@
+import { caps } from "#domain/caps.ts";
+import { type ClaimedSale, isSameClaim } from "#domain/claim.ts";
+import type { ClaimId, PartnerId } from "#domain/ids.ts";
+import { programStatus } from "#domain/program-status.ts";
+import { notFound } from "#domain/result.ts";
+import { auditOfOperation } from "#store/audit.ts";
+import { type ClaimRow, insertClaim, openClaimCount, openClaimsOfPartner } from "#store/claims.ts";
+import { partnerOfProgram } from "#store/partners.ts";
+import { claimsLock } from "../locks.ts";
+import { noted } from "../manage/noted.ts";
+import { auditedChange, type ChangeCall, noChange } from "../manage/settings-change.ts";
+import { type Commit, type Context, type Operation, refuse } from "../operation.ts";
+
+export interface OpenClaimCall extends ChangeCall, ClaimedSale {
+  readonly kind: "open-claim";
+  readonly partnerId: PartnerId;
+}
+
+export interface ClaimOpened {
+  readonly claimId: ClaimId;
+  /** False if the partner already has the same claim, and it is open. */
+  readonly isNew: boolean;
+}
+
+const gather = ({ operationId, programId, partnerId }: OpenClaimCall) => ({
+  done: auditOfOperation({ operationId }),
+  partner: partnerOfProgram({ programId, id: partnerId }),
+  own: openClaimsOfPartner({ programId, partnerId }),
+  open: openClaimCount({ programId }),
+});
+
+/** A partner reports a sale that is missing from their commissions. */
+export const openClaim: Operation<OpenClaimCall, ReturnType<typeof gather>, ClaimOpened> = {
+  kind: "open-claim",
+  lane: "control",
+  needs: ({ programId }) => [{ kind: "program", programId }],
+  gather,
+  locks: ({ programId }) => ({ exclusive: [claimsLock(programId)] }),
+
+  decide(call, { done, partner, own, open }, context) {
+    const { programId } = call;
+    const program = context.settings.program(programId);
+    if (!program || partner === undefined) return refuse(notFound("partner"));
+    if (done !== undefined) return noChange(programId, { claimId: idIn(done.subject), isNew: true });
+    if (programStatus(program) !== "active" || partner.status !== "active") return refuse({ code: "inactive" });
+    const same = own.find((each) => isSameClaim(each, call));
+    if (same !== undefined) return noChange(programId, { claimId: same.id, isNew: false });
+    if (own.length >= caps.openClaimsOfPartner.max) return refuse({ code: "claims_full", cap: "openClaimsOfPartner" });
+    if (open >= caps.openClaims.max) return refuse({ code: "claims_full", cap: "openClaims" });
+    return receive(call, context);
+  },
+};
+
+const subjectHead = "claim ";
+export const claimSubject = (id: ClaimId): string => `${subjectHead}${id}`;
+const idIn = (subject: string): ClaimId => Number(subject.slice(subjectHead.length));
+
+function receive(call: OpenClaimCall, context: Context): Commit<ClaimOpened> {
+  const { programId, partnerId, day, amountCents, currency, reference, note, at } = call;
+  const claimId = context.newId("claims");
+  const subject = claimSubject(claimId);
+  const texts = noted({ programId, subject }, { reference, note }, context);
+  const referenceId = texts.named.reference?.note ?? null;
+  const noteId = texts.named.note?.note ?? null;
+  const row: ClaimRow = {
+    id: claimId,
+    programId,
+    partnerId,
+    day,
+    amountCents,
+    currency,
+    referenceId,
+    noteId,
+    status: "open",
+    saleId: null,
+    paysPast: false,
+    partnerNoteId: null,
+    decidedAt: null,
+    hasTexts: texts.writes.length > 0,
+    createdAt: at,
+  };
+  const amount = amountCents === null ? {} : { amountCents, currency };
+  const after = { partnerId, day, ...amount, ...texts.named };
+  const change = { programId, action: "claim.opened", subject, before: null, after };
+  const writes = [...texts.writes, insertClaim(row)];
+  return auditedChange(call, change, { writes, answer: { claimId, isNew: true } }, context);
+}

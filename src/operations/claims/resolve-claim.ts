@@ -1,0 +1,199 @@
+import type { ClaimOutcome } from "#domain/claim.ts";
+import type { ClaimId, PartnerId, SaleId } from "#domain/ids.ts";
+import type { ImportEffects } from "#domain/import.ts";
+import { notFound } from "#domain/result.ts";
+import {
+  type ClaimRow,
+  claimById,
+  customerOfSale,
+  decideClaim,
+  decisionOfClaim,
+  type SaleOfClaim,
+  saleOfClaim,
+} from "#store/claims.ts";
+import { linkOfPartner, partnerOfProgram } from "#store/partners.ts";
+import type { Write } from "#store/statement.ts";
+import { policiesOfProgram } from "../attribution/policies.ts";
+import { customerLock } from "../attribution/resolve-customer.ts";
+import { claimsLock } from "../locks.ts";
+import { assignment, type MoreOfCustomer, readOfCustomer } from "../manage/assignment.ts";
+import { noted } from "../manage/noted.ts";
+import { auditedChange, auditWrite, type ChangeCall, isArchived, noChange } from "../manage/settings-change.ts";
+import { type Commit, type Context, type Decision, type Gathered, type Operation, refuse } from "../operation.ts";
+import { claimSubject } from "./open-claim.ts";
+
+interface ResolveCall extends ChangeCall {
+  readonly kind: "resolve-claim";
+  readonly claimId: ClaimId;
+  /** The claim's partner. */
+  readonly partnerId: PartnerId;
+  readonly outcome: ClaimOutcome;
+  readonly partnerNote: string | null;
+}
+
+interface AcceptCall extends ResolveCall {
+  readonly outcome: "theirs";
+  readonly saleId: SaleId;
+  /** True if the customer's sales from this one on earn commission. Otherwise only future sales do. */
+  readonly payPast: boolean;
+}
+
+interface DeclineCall extends ResolveCall {
+  readonly outcome: "declined";
+}
+
+export type ResolveClaimCall = AcceptCall | DeclineCall;
+
+/** The effects of the assignment. A repeated call returns those of the first. */
+export interface ClaimResolved {
+  readonly effects: ImportEffects;
+  /** True if more sales are going to be reattributed than `effects` counts. */
+  readonly hasMore: boolean;
+}
+
+function gather(call: ResolveClaimCall, more: Partial<MoreOfCustomer>) {
+  const { programId, claimId, partnerId } = call;
+  const saleId = call.outcome === "theirs" ? call.saleId : undefined;
+  return {
+    claim: claimById({ programId, id: claimId }),
+    decided: decisionOfClaim({ programId, subject: claimSubject(claimId) }),
+    partner: partnerOfProgram({ programId, id: partnerId }),
+    firstLink: linkOfPartner({ partnerId }),
+    sale: saleId === undefined ? undefined : saleOfClaim({ programId, saleId }),
+    customer: saleId === undefined ? undefined : customerOfSale({ programId, saleId }),
+    ...readOfCustomer(programId, more),
+  };
+}
+type Found = Gathered<ReturnType<typeof gather>>;
+
+/** A member decides a claim. If the sale is the partner's, the same commit assigns the sale's customer to them. */
+export const resolveClaim: Operation<ResolveClaimCall, ReturnType<typeof gather>, ClaimResolved, MoreOfCustomer> = {
+  kind: "resolve-claim",
+  lane: "control",
+  needs: ({ programId }) => [{ kind: "program", programId }, policiesOfProgram(programId)],
+  gather,
+  locks: ({ programId }, { customer }) => ({
+    exclusive: [claimsLock(programId), ...(customer === undefined ? [] : [customerLock(customer.id)])],
+  }),
+
+  decide(call, found, context) {
+    const { claim, decided } = found;
+    if (claim === undefined || claim.partnerId !== call.partnerId) return refuse(notFound("claim"));
+    const { status } = claim;
+    if (status !== "open") {
+      if (!isSameDecision(claim, call)) return refuse({ code: "decided", of: "claim", status });
+      return noChange(call.programId, effectsIn(decided?.after));
+    }
+    return call.outcome === "theirs" ? accept(call, claim, found, context) : decline(call, claim, context);
+  },
+};
+
+const isSameDecision = ({ status, saleId, paysPast }: ClaimRow, call: ResolveClaimCall): boolean =>
+  status === call.outcome && (call.outcome === "declined" || (saleId === call.saleId && paysPast === call.payPast));
+
+const noEffects: ClaimResolved = { effects: { sales: 0, amounts: [] }, hasMore: false };
+
+function effectsIn(entry: string | null | undefined): ClaimResolved {
+  const {
+    sales = 0,
+    amounts = [],
+    hasMore = false,
+  } = JSON.parse(entry ?? "{}") as Partial<ImportEffects> & {
+    readonly hasMore?: true;
+  };
+  return { effects: { sales, amounts }, hasMore };
+}
+
+interface Assigned extends ClaimResolved {
+  readonly writes: readonly Write[];
+  readonly holdUntil?: number | undefined;
+}
+
+function accept(
+  call: AcceptCall,
+  claim: ClaimRow,
+  found: Found,
+  context: Context,
+): Decision<ClaimResolved, MoreOfCustomer> {
+  const { programId, saleId, payPast } = call;
+  const { partner, sale } = found;
+  if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
+  if (partner === undefined) return refuse(notFound("partner"));
+  if (partner.erasureId !== null) return refuse({ code: "partner_erased" });
+  if (sale === undefined) return refuse(notFound("sale"));
+  const isAlready = sale.partnerId === claim.partnerId;
+  const assigned = isAlready ? { ...noEffects, writes: [] } : assign(call, { ...found, sale }, context);
+  if ("kind" in assigned) return assigned;
+  const { effects, hasMore, holdUntil } = assigned;
+  const after = { saleId, ...(payPast && { payPast }), ...effects, ...(hasMore && { hasMore }) };
+  const decided = { saleId, paysPast: payPast, writes: assigned.writes, answer: { effects, hasMore } };
+  return { ...resolved(call, claim, { ...decided, after }, context), holdUntil };
+}
+
+const noCustomer = { path: ["saleId"], message: "saleId must be a sale with a customer" };
+
+/** Assigns the customer as `assignCustomer` does. */
+function assign(
+  call: AcceptCall,
+  { customer, firstLink, sale, ...found }: Found & { readonly sale: SaleOfClaim },
+  context: Context,
+): Assigned | Decision<never, MoreOfCustomer> {
+  const { programId, partnerId, claimId, operationId, at } = call;
+  const program = context.settings.program(programId);
+  if (!program) return refuse(notFound("program"));
+  if (firstLink === undefined) return refuse(notFound("partner"));
+  if (customer === undefined) return refuse({ code: "invalid_input", errors: [noCustomer] });
+  if (customer.confirmedAt !== null) return refuse({ code: "final" });
+  if (customer.movedUpTo !== null) return refuse({ code: "moving" });
+  const since = call.payPast ? sale.occurredAt : at;
+  const assigned = assignment({ ...found, known: customer, customer, firstLink, since }, { program, context, at });
+  if ("kind" in assigned) return assigned;
+  const { effects, hasMore, holdUntil } = assigned;
+  const change = {
+    programId,
+    action: "customer.assigned",
+    subject: `customer ${customer.id}`,
+    before: null,
+    after: { partnerId, since, ...effects, ...(hasMore && { hasMore }), claimId },
+  };
+  // Audit entries have unique operation ids. The claim's entry has the call's id, so the customer's needs another.
+  const entry = auditWrite({ ...call, operationId: `${operationId} customer` }, change, context);
+  return { effects, hasMore, holdUntil, writes: [...assigned.writes, entry] };
+}
+
+const decline = (call: DeclineCall, claim: ClaimRow, context: Context): Commit<ClaimResolved> =>
+  resolved(call, claim, { saleId: null, paysPast: false, after: {}, writes: [], answer: noEffects }, context);
+
+interface Resolution extends Pick<ClaimRow, "saleId" | "paysPast"> {
+  readonly after: Readonly<Record<string, unknown>>;
+  readonly writes: readonly Write[];
+  readonly answer: ClaimResolved;
+}
+
+function resolved(
+  call: ResolveClaimCall,
+  claim: ClaimRow,
+  { saleId, paysPast, after, writes, answer }: Resolution,
+  context: Context,
+): Commit<ClaimResolved> {
+  const { programId, partnerId, outcome, partnerNote, at } = call;
+  const subject = claimSubject(claim.id);
+  const texts = noted({ programId, subject }, { partnerNote }, context);
+  const change = {
+    programId,
+    action: `claim.${outcome}`,
+    subject,
+    before: null,
+    after: { partnerId, ...after, ...texts.named },
+  };
+  const row: ClaimRow = {
+    ...claim,
+    status: outcome,
+    saleId,
+    paysPast,
+    partnerNoteId: texts.named.partnerNote?.note ?? null,
+    decidedAt: at,
+    hasTexts: claim.hasTexts || partnerNote !== null,
+  };
+  return auditedChange(call, change, { writes: [...texts.writes, ...writes, decideClaim(row)], answer }, context);
+}

@@ -1,0 +1,144 @@
+import { and, desc, eq, sql } from "drizzle-orm";
+import type { ClaimedSale } from "#domain/claim.ts";
+import type { ClaimId, CustomerId, PartnerId, ProgramId, SaleId } from "#domain/ids.ts";
+import { type KnownCustomer, knownCustomers } from "./customers.ts";
+import { textOfNote } from "./notes.ts";
+import { auditEntries } from "./schema/audit.ts";
+import { claimCounts, claims } from "./schema/claims.ts";
+import { customers } from "./schema/customers.ts";
+import { notes } from "./schema/notes.ts";
+import { sales } from "./schema/sales.ts";
+import {
+  everyColumn,
+  given,
+  insert,
+  lookUpFirst,
+  readAll,
+  readCount,
+  readFirst,
+  unencoded,
+  update,
+  write,
+} from "./statement.ts";
+
+export type ClaimRow = typeof claims.$inferSelect;
+
+export const claimById = readFirst<{ programId: ProgramId; id: ClaimId }, ClaimRow>((db) =>
+  db
+    .select()
+    .from(claims)
+    .where(and(eq(claims.id, given("id")), eq(claims.programId, given("programId")))),
+);
+
+export interface OpenClaim extends ClaimedSale {
+  readonly id: ClaimId;
+}
+
+export const openClaimsOfPartner = readAll<{ programId: ProgramId; partnerId: PartnerId }, OpenClaim>((db) =>
+  db
+    .select({
+      id: claims.id,
+      day: claims.day,
+      amountCents: claims.amountCents,
+      currency: claims.currency,
+      reference: textOfNote(claims.referenceId).as("reference"),
+      note: textOfNote(claims.noteId).as("note"),
+    })
+    .from(claims)
+    .where(
+      and(
+        eq(claims.partnerId, given("partnerId")),
+        eq(claims.status, "open"),
+        sql`+${claims.programId} = ${given("programId")}`,
+      ),
+    ),
+);
+
+/** The number of the program's open claims. Reads one row. */
+export const openClaimCount = readCount<{ programId: ProgramId }>((db) =>
+  db
+    .select({ n: claimCounts.open })
+    .from(claimCounts)
+    .where(eq(claimCounts.programId, given("programId"))),
+);
+
+/** The entry of the decision, which has its effects. */
+export const decisionOfClaim = readFirst<{ programId: ProgramId; subject: string }, { after: string | null }>((db) =>
+  db
+    .select({ after: auditEntries.after })
+    .from(auditEntries)
+    .where(
+      and(
+        eq(auditEntries.programId, given("programId")),
+        eq(auditEntries.subject, given("subject")),
+        sql`${auditEntries.action} in ('claim.theirs', 'claim.declined')`,
+      ),
+    )
+    .orderBy(desc(auditEntries.id))
+    .limit(1),
+);
+
+export interface SaleOfClaim {
+  readonly id: SaleId;
+  readonly customerId: CustomerId | null;
+  readonly partnerId: PartnerId | null;
+  readonly occurredAt: number;
+}
+
+export const saleOfClaim = readFirst<{ programId: ProgramId; saleId: SaleId }, SaleOfClaim>((db) =>
+  db
+    .select({
+      id: sales.id,
+      customerId: sales.customerId,
+      partnerId: sales.partnerId,
+      occurredAt: sales.occurredAt,
+    })
+    .from(sales)
+    .where(and(eq(sales.id, given("saleId")), eq(sales.programId, given("programId")), eq(sales.isTest, false))),
+);
+
+export const customerOfSale = lookUpFirst<"programId" | "saleId", KnownCustomer>(
+  ["programId", "saleId"],
+  (db, wanted, key) =>
+    knownCustomers(db, wanted).where(
+      eq(
+        customers.id,
+        sql`(select s.customer_id from ${sales} s
+          where s.id = ${key.saleId} and s.program_id = ${key.programId} and s.is_test = 0)`,
+      ),
+    ),
+);
+
+/** Shorter identifiers would be found in texts about others, so they are compared with the whole text. */
+const minNameLength = 5;
+
+const noteIdsOfClaims = sql.join(
+  ["reference_id", "note_id"].flatMap((column) =>
+    ["k.status = 'open'", "k.has_texts = 1 and k.decided_at is not null"].map(
+      (isKept) => sql`select k.${sql.raw(column)} from ${claims} k
+        where k.program_id = ${unencoded("programId")} and ${sql.raw(isKept)}`,
+    ),
+  ),
+  sql` union all `,
+);
+
+/** Empties the texts of claims that contain one of the names (a JSON array), in upper or lower case. */
+export const forgetClaimsNaming = write<{ programId: ProgramId; names: string }>((db) =>
+  db
+    .update(notes)
+    .set({ text: null })
+    .where(
+      sql`${notes.id} in (${noteIdsOfClaims}) and exists (
+        select 1 from json_each(${given("names")}) w
+        where iif(length(w.value) < ${sql.raw(String(minNameLength))}, lower(trim(${notes.text})) = lower(w.value),
+          instr(lower(${notes.text}), lower(w.value)) > 0))`,
+    ),
+);
+
+export const insertClaim = insert<ClaimRow>((db) => db.insert(claims).values(everyColumn(claims)));
+
+export const decideClaim = update(
+  claims,
+  ["id"],
+  ["status", "saleId", "paysPast", "partnerNoteId", "decidedAt", "hasTexts"],
+);

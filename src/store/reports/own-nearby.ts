@@ -1,0 +1,69 @@
+import { sql } from "drizzle-orm";
+import { hourMs, startOfDay } from "#domain/calendar.ts";
+import { commissionStatuses } from "#domain/commission-status.ts";
+import type { CommissionId, PartnerId, ProgramId } from "#domain/ids.ts";
+import type { Days } from "#domain/performance.ts";
+import type { OwnPartner } from "../own-partner.ts";
+import { readAll, unencoded } from "../statement.ts";
+
+// A partner's commissions for sales of a few days. No index has a partner's commissions by day, but a commission is
+// recorded after its sale, and its id is higher than those recorded before. So a bisection finds the first commission
+// recorded since the beginning of the days, and the next ones are searched. Only the partner's own rows are read.
+
+/** The most commissions that are searched, and the most that are returned. */
+const maxSearched = 80;
+export const maxNearby = 50;
+
+/** Calls that arrive at almost the same time may be recorded in another order. */
+const toleranceMs = hourMs;
+
+/** The partner's commissions in the order of ids. SQLite merges the index ranges of the statuses. */
+const own = (columns: string, condition: string, order: string) =>
+  sql`(${sql.join(
+    commissionStatuses
+      .filter((status) => status !== "void")
+      .map(
+        (
+          status,
+        ) => sql`select ${sql.raw(columns)} from commissions c where c.partner_id = ${unencoded("partnerId")} and c.is_test = 0
+          and c.status = ${sql.raw(`'${status}'`)} and ${sql.raw(condition)}`,
+      ),
+    sql` union all `,
+  )} order by 1 ${sql.raw(order)})`;
+
+const middle = "(search.low + search.high + 1) / 2";
+const isEarly = sql`k.created_at < ${unencoded("since")}`;
+
+/**
+ * Up to `low`, all of the partner's commissions are too early. Above `high`, none is. Both move to the next commission,
+ * because ids have large gaps.
+ */
+const nearby = sql`(
+  with recursive search(low, high) as (
+    select ${own("c.id", "1", "limit 1")} - 1, ${own("c.id", "1", "desc limit 1")}
+    union all
+    select iif(${isEarly}, coalesce(${own("c.id", `c.id > ${middle}`, "limit 1")} - 1, high), low), iif(${isEarly}, high, k.id - 1)
+    from search cross join commissions k on k.id = ${own("c.id", `c.id <= ${middle}`, "desc limit 1")}
+    where low < high
+  ),
+  start as materialized (select max(low) as id from search)
+  select n.id from ${own("c.id, c.sale_id", "c.id > (select id from start)", `limit ${maxSearched}`)} n
+  cross join sales s on s.id = n.sale_id
+  where s.program_id = ${unencoded("programId")} and s.day between ${unencoded("from")} and ${unencoded("to")}
+)`;
+
+type Asked = { programId: ProgramId; partnerId: PartnerId; from: string; to: string; since: number };
+
+const nearbyIds = readAll<Asked, { readonly id: CommissionId }>((db) =>
+  db
+    .select({ id: sql<CommissionId>`nearby.id` })
+    .from(sql`${nearby} nearby`)
+    .orderBy(sql`nearby.id desc`)
+    .limit(maxNearby),
+);
+
+/** The newest live commissions of a partner for sales of these days, except those that pay nothing. */
+export const ownNearby = (partner: Pick<OwnPartner, "programId" | "partnerId" | "timezone">, days: Days) => {
+  const { programId, partnerId, timezone } = partner;
+  return nearbyIds({ programId, partnerId, ...days, since: startOfDay(timezone, days.from) - toleranceMs });
+};

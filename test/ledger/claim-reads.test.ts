@@ -1,0 +1,124 @@
+import { expect, it } from "vitest";
+import { dateUtc, dayMs, hourMs } from "#domain/calendar.ts";
+import { daysAround } from "#domain/claim.ts";
+import { openClaimCount, openClaimsOfPartner } from "#store/claims.ts";
+import { nearestSales } from "#store/reports/missing-sale.ts";
+import { ownNearby } from "#store/reports/own-nearby.ts";
+import { commissions } from "#store/schema/commissions.ts";
+import { sales } from "#store/schema/sales.ts";
+import type { Read } from "#store/statement.ts";
+import { claimOfProgram } from "#store/views/claims.ts";
+import { createWorld } from "../../harness/world.ts";
+import { isWhole } from "../support/breadth.ts";
+import { copiesOf } from "../support/copies.ts";
+import { isolatedDatabase } from "../support/isolated-database.ts";
+import { callsOf } from "../support/ledger-calls.ts";
+
+const own = isolatedDatabase();
+
+interface Answered {
+  readonly rows_read: number;
+  readonly rows: readonly (readonly { readonly value?: string }[])[];
+}
+
+const typed = (value: unknown) => {
+  if (value === null) return { type: "null" };
+  return typeof value === "string"
+    ? { type: "text", value }
+    : { type: "integer", value: String(Math.trunc(Number(value))) };
+};
+
+/** Uses plain HTTP, because the database client doesn't return the number of rows read. */
+async function ask({ sql, args }: Pick<Read<unknown>, "sql" | "args">): Promise<Answered> {
+  const requests = [{ type: "execute", stmt: { sql, args: args.map(typed) } }, { type: "close" }];
+  const answer = await fetch(`${own.server.url}/v3/pipeline`, { method: "POST", body: JSON.stringify({ requests }) });
+  const { results } = (await answer.json()) as { results: { response?: { result: Answered } }[] };
+  const result = results[0]?.response?.result;
+  if (result === undefined) throw new Error(JSON.stringify(results));
+  return result;
+}
+
+const base = 2 ** 47;
+const spacingMs = 2 * hourMs;
+
+/** A program in which Alice has a sale every two hours. Every seventh pays nothing. */
+async function openShop(count: number) {
+  const world = await createWorld(own.server.url, { partners: [{}, {}] });
+  const [alice, bob] = world.partners;
+  if (alice === undefined || bob === undefined) throw new Error("a program has two partners");
+  const calls = callsOf(world, own.server.url);
+  await calls.lead("key", [calls.click(alice, Date.now() - dayMs)]);
+  await calls.sale("first", Date.now() - hourMs);
+  const [first] = await world.rows(
+    "select s.id as sale, c.id as commission, s.occurred_at as at from sales s join commissions c on c.sale_id = s.id where s.program_id = ?",
+    world.programId,
+  );
+  const start = Math.floor(Number(first?.at) / dayMs) * dayMs - count * spacingMs;
+  const sell = (partnerId: number, lateMs: number) => {
+    const at = `${start + lateMs} + v * ${spacingMs}`;
+    const id = `${base + (lateMs / spacingMs) * 50} + v * 100`;
+    const ofBoth = { id, partner_id: String(partnerId), created_at: at };
+    return world.write(
+      copiesOf(sales, Number(first?.sale), count, {
+        ...ofBoth,
+        ...{ transaction_id: `'t${lateMs} ' || v`, operation_id: `'t${lateMs} ' || v` },
+        ...{ occurred_at: at, day: `date((${at}) / 1000, 'unixepoch')` },
+      }),
+      copiesOf(commissions, Number(first?.commission), count, {
+        ...ofBoth,
+        ...{ sale_id: id, amount_cents: "0", initial_cents: "0" },
+        ...{ status: "iif(v % 7 = 0, 'void', 'pending')", reason: "iif(v % 7 = 0, 'program_inactive', null)" },
+      }),
+    );
+  };
+  await sell(alice.id, 0);
+  // The copies have higher ids, so the copied row must be older.
+  await world.write({ sql: "update commissions set created_at = 0 where id = ?", args: [Number(first?.commission)] });
+  return { world, alice, start, sellForOthers: () => sell(bob.id, hourMs), bob };
+}
+
+it("a claim reads at most 500 rows, and answers with the partner's own commissions of those days alone", async () => {
+  const count = isWhole ? 20_000 : 1_000;
+  const { world, alice, bob, start, sellForOthers } = await openShop(count);
+  const { programId } = world;
+  const partner = { programId, partnerId: alice.id, timezone: "UTC" };
+  const days = Array.from({ length: 8 }, (_, i) => dateUtc(start + (i * count * spacingMs) / 8 + 3 * dayMs));
+  const nearby = (day: string) => ask(ownNearby(partner, daysAround(day)));
+  const idsOf = ({ rows }: Answered) => rows.map(([id]) => Number(id?.value));
+  const before = await Promise.all(days.map(nearby));
+  for (const [i, day] of days.entries()) {
+    const { from, to } = daysAround(day);
+    const truth = await world.rows(
+      `select c.id from commissions c join sales s on s.id = c.sale_id
+        where c.partner_id = ? and c.status <> 'void' and s.day between ? and ? order by c.id desc limit 50`,
+      ...[alice.id, from, to],
+    );
+    expect(truth.length).toBe(50);
+    expect(idsOf(before[i] as Answered), day).toEqual(truth.map(({ id }) => Number(id)));
+  }
+  await sellForOthers();
+  expect((await Promise.all(days.map(nearby))).map(({ rows }) => rows)).toEqual(before.map(({ rows }) => rows));
+
+  await world.write({
+    sql: `insert into claims (id, program_id, partner_id, day, status, pays_past, has_texts, created_at)
+      with recursive numbers(v) as (select 1 union all select v + 1 from numbers where v < 999)
+      select ${base} + v, ?, iif(v < 20, ?, ?), '2026-01-01', 'open', 0, 0, 1 from numbers`,
+    args: [programId, alice.id, bob.id],
+  });
+  const others = await Promise.all([
+    ask(openClaimCount({ programId })),
+    ask(openClaimsOfPartner({ programId, partnerId: alice.id })),
+    ask(claimOfProgram({ programId, id: base + 1 })),
+  ]);
+  const read = others.reduce((sum, { rows_read: rows }) => sum + rows, 0);
+  expect(Math.max(...before.map(({ rows_read: rows }) => rows)) + read).toBeLessThan(500);
+
+  // A member's list searches up to 100 sales for each claim.
+  const around = { from: start, until: start + count * spacingMs, middle: start + (count * spacingMs) / 2 };
+  const asked = { amountCents: 1, currency: "EUR", reference: "t0 1", limit: 5 };
+  for (const searched of [25, 50, 100])
+    console.log(
+      searched,
+      (await ask(nearestSales({ programId, isTest: false, ...around, ...asked, searched }))).rows_read,
+    );
+});
