@@ -8,6 +8,7 @@ import {
   isReplaced,
 } from "./commissions.ts";
 import { type Invariants, isLinkOf } from "./invariant.ts";
+import { movedFrom } from "./refunds.ts";
 
 /** True if sale `s` is attributed to its customer's current partner. */
 const isOwn = "s.partner_id = u.partner_id";
@@ -54,12 +55,14 @@ export const customerInvariants: Invariants = {
     having u.first_sale_at is not min(s.occurred_at)
       or (u.first_attributed_sale_at is not min(iif(${isOwn}, s.occurred_at, null))
         and not exists (select 1 from pending_moves m where m.customer_id = u.id))`,
+  // A sale that left the partner doesn't return. If it was fully refunded then, no entry shows that it left.
   "unattributed sales of a customer who was locked by an earlier click": (of) => `
     select s.id as sale, u.id as customer, u.partner_id as partner from sales s join customers u on u.id = s.customer_id
     where ${of("s")} and s.partner_id is null and u.partner_id is not null and u.first_attributed_sale_at is not null
       and ${isConfirmed} and s.occurred_at >= coalesce(u.click_at, u.since) and not ${isMovingSale} and not ${isReplaced}
       and not exists (select 1 from commissions c join ledger_entries e on e.commission_id = c.id
-        where c.sale_id = s.id and e.kind = 'moved' and e.partner_id = u.partner_id and e.amount_cents < 0)`,
+        where c.sale_id = s.id and e.kind = 'moved' and e.partner_id = u.partner_id
+          and (e.amount_cents < 0 or ${movedFrom} is not null))`,
   "sales attributed to a partner before the start of the customer's attribution": (of) => `
     select s.id as sale, u.id as customer, u.since from sales s join customers u on u.id = s.customer_id
     join commissions c on c.sale_id = s.id

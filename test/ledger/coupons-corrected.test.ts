@@ -248,6 +248,20 @@ describe("the books after a correction", () => {
     );
   });
 
+  it("are consistent if a refunded sale left the partner to whom the customer is attributed again", async () => {
+    const { sell, refund, correct, books, consistent } = await openShop(own.server.url);
+    await sell("t1", 1, "CLARA5");
+    await sell("t2", 5, "ANNA5");
+    await refund("t1", "rest", { refundId: "r1" });
+    await correct("t2", { customerKey: "c2" });
+    await sell("t3", 40, "ANNA5");
+    expect(await books()).toMatchObject({
+      t1: [null, "no_click", "void", 0, "outranked"],
+      t3: ["anna", "coupon", "approved", 980, "chosen"],
+    });
+    await consistent();
+  });
+
   it("are consistent if it leaves a refunded sale unattributed", async () => {
     const { world, sell, refund, correct, change, consistent } = await openShop(own.server.url);
     await sell("t1", 5, "BEN10");
