@@ -7,7 +7,7 @@ import {
   isMovingSale,
   isReplaced,
 } from "./commissions.ts";
-import { type Invariants, isLinkOf } from "./invariant.ts";
+import { field, type Invariants, isLinkOf } from "./invariant.ts";
 import { movedFrom } from "./refunds.ts";
 
 /** True if sale `s` is attributed to its customer's current partner. */
@@ -120,6 +120,12 @@ export const customerInvariants: Invariants = {
   "customers' clicks reported only by a browser that attributed no customer": (of) => `
     select u.id as customer, k.click_id as click from customers u join customer_clicks k on k.customer_id = u.id
     where ${of("u")} and k.evidence = 'browser' and not k.has_settled_in_browser`,
+  "commissions explained by a browser's report of a click that no browser reported": (of) => `
+    select c.id as commission, s.customer_id as customer from commissions c join sales s on s.id = c.sale_id
+    where ${of("c")} and c.source = 'click' and ${field("c.explanation", "evidence")} is 'browser'
+      and s.corrected_sale_id is null and not s.is_erased and not exists (
+        select 1 from customer_clicks k where k.customer_id = s.customer_id and k.has_settled_in_browser
+          and k.click_id = ${field("c.explanation", "click.id")})`,
   "clicks that moved to another customer without a correction of their sale": (of) => `
     select u.id as customer, k.click_id as click from customers u join customer_clicks k on k.customer_id = u.id
     where ${of("u")} and k.evidence = 'moved' and not exists (
