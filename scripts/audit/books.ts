@@ -12,6 +12,10 @@ const ofPrograms: Readonly<Record<string, string>> = {
   removed_clicks: "t.day",
   unknown_codes: "t.day",
   click_event_ids: "t.event_id",
+  offers: "t.version",
+  offer_coupons: "t.code",
+  units: "t.code",
+  ...Object.fromEntries(["embeds", "reconciliations", "tier_books"].map((table) => [table, "t.program_id"])),
 };
 
 /** The columns that a correction copies unchanged. A correction changes only the amount, the customer or the time. */

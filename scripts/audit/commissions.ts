@@ -57,16 +57,29 @@ const decidedAt = (c: string): string => field(`${c}.explanation`, "decidedAt");
 const earnedAt = (c: string): string => `min(${decidedAt(c)}, coalesce((
   select e.created_at from ledger_entries e where e.id = ${entryOf("max", `${c}.id`)}), ${decidedAt(c)}))`;
 
+/** True if the partner had commission `d` when commission `c` was decided. A void one has no entry. */
+const wasKnown = `case when ${entryOf("min", "d.id")} is null or ${entryOf("max", "c.id")} is null
+  then b.id < s.id and ${decidedAt("d")} <= ${earnedAt("c")}
+  else coalesce((
+    select e.kind = 'earned' or e.amount_cents > 0 from ledger_entries e
+    where e.commission_id = d.id and e.partner_id = s.partner_id and e.kind in ('earned', 'moved')
+      and e.id < ${entryOf("max", "c.id")}
+    order by e.id desc limit 1), 0) end`;
+
+/** True if a correction had replaced sale `b` when commission `c` was decided. */
+const wasReplaced = `exists (select 1 from sales n
+  where n.corrected_sale_id = coalesce(b.corrected_sale_id, b.id) and n.correction > coalesce(b.correction, 0)
+    and (n.id <= s.id or n.created_at <= ${earnedAt("c")}))`;
+
 /**
- * True if the decision on the commission already knew such a sale. A sale that the partner got later doesn't end a
- * commission that was already earned.
+ * True if the decision on the commission already knew a sale that is too long before. A sale that the partner got later
+ * doesn't end a commission that was already earned.
  */
 const isAfterKnown = `exists (
   select 1 from commissions c join sales s on s.id = c.sale_id
-  join sales b on b.customer_id = s.customer_id and b.partner_id = s.partner_id and b.id < s.id
+  join sales b on b.customer_id = s.customer_id and b.partner_id = s.partner_id
   join commissions d on d.sale_id = b.id
-  where c.id = commission and sold_at > ${monthsAfter("b.occurred_at", "months")}
-    and coalesce(${entryOf("min", "d.id")} < ${entryOf("max", "c.id")}, ${decidedAt("d")} <= ${earnedAt("c")}))`;
+  where c.id = commission and sold_at > ${monthsAfter("b.occurred_at", "months")} and ${wasKnown} and not ${wasReplaced})`;
 
 /** The unit of the policy that decided the commission. Without a unit, the sale's currency. */
 const currency = `coalesce((
@@ -128,22 +141,17 @@ export const commissionInvariants: Invariants = {
       and not (${isEarlier} and ${isMovingSale})
     group by u.id, c.partner_id having count(*) > 1`,
   "commissions of sales after the months that a recurring policy covers": (of) => `
-    select commission, sold_at, first_sold_at from (
-      select commission, status, sold_at, months, elsewhere, min(coalesce(sold_before, elsewhere), coalesce(elsewhere, sold_before)) as first_sold_at
-      from (
-        select c.id as commission, c.status, s.occurred_at as sold_at, p.duration_months as months, (
-            select a.first_sale_at from ${toldFirstSales} a
-            where a.program_id = c.program_id and a.subject = 'customer ' || s.customer_id
-              and ${isKnown("c.explanation")}
-          ) as elsewhere,
-          min(s.occurred_at) over (
-            partition by s.customer_id, c.partner_id order by s.id rows between unbounded preceding and 1 preceding
-          ) as sold_before
-        from commission_policies p join commissions c on c.policy_id = p.id join sales s on s.id = c.sale_id
-        where ${of("c")} and p.scope = 'recurring' and not ${isReplaced}
-      )
-    ) where status <> 'void' and sold_at > ${monthsAfter("first_sold_at", "months")}
-      and (elsewhere is not null or ${isAfterKnown})`,
+    select commission, sold_at, first_sold_at, elsewhere as first_sold_elsewhere_at from (
+      select c.id as commission, c.status, ${isReplaced} as is_replaced, s.occurred_at as sold_at, p.duration_months as months, (
+          select a.first_sale_at from ${toldFirstSales} a
+          where a.program_id = c.program_id and a.subject = 'customer ' || s.customer_id
+            and ${isKnown("c.explanation")}
+        ) as elsewhere,
+        min(s.occurred_at) over (partition by s.customer_id, c.partner_id) as first_sold_at
+      from commission_policies p join commissions c on c.policy_id = p.id join sales s on s.id = c.sale_id
+      where ${of("c")} and p.scope = 'recurring'
+    ) where status <> 'void' and not is_replaced and (coalesce(sold_at > ${monthsAfter("elsewhere", "months")}, 0)
+      or (sold_at > ${monthsAfter("first_sold_at", "months")} and ${isAfterKnown}))`,
   "customers whose one-time commission is another customer's, or was reversed while pending": (of) => `
     select u.id as customer, c.id as commission, c.status from customers u
     left join commissions c on c.id = u.one_time_commission_id left join sales s on s.id = c.sale_id

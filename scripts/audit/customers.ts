@@ -7,7 +7,8 @@ import {
   isMovingSale,
   isReplaced,
 } from "./commissions.ts";
-import { type Invariants, isLinkOf } from "./invariant.ts";
+import { field, type Invariants, isLinkOf } from "./invariant.ts";
+import { movedFrom } from "./refunds.ts";
 
 /** True if sale `s` is attributed to its customer's current partner. */
 const isOwn = "s.partner_id = u.partner_id";
@@ -54,12 +55,14 @@ export const customerInvariants: Invariants = {
     having u.first_sale_at is not min(s.occurred_at)
       or (u.first_attributed_sale_at is not min(iif(${isOwn}, s.occurred_at, null))
         and not exists (select 1 from pending_moves m where m.customer_id = u.id))`,
+  // A sale that left the partner doesn't return. If it was fully refunded then, no entry shows that it left.
   "unattributed sales of a customer who was locked by an earlier click": (of) => `
     select s.id as sale, u.id as customer, u.partner_id as partner from sales s join customers u on u.id = s.customer_id
     where ${of("s")} and s.partner_id is null and u.partner_id is not null and u.first_attributed_sale_at is not null
       and ${isConfirmed} and s.occurred_at >= coalesce(u.click_at, u.since) and not ${isMovingSale} and not ${isReplaced}
       and not exists (select 1 from commissions c join ledger_entries e on e.commission_id = c.id
-        where c.sale_id = s.id and e.kind = 'moved' and e.partner_id = u.partner_id and e.amount_cents < 0)`,
+        where c.sale_id = s.id and e.kind = 'moved' and e.partner_id = u.partner_id
+          and (e.amount_cents < 0 or ${movedFrom} is not null))`,
   "sales attributed to a partner before the start of the customer's attribution": (of) => `
     select s.id as sale, u.id as customer, u.since from sales s join customers u on u.id = s.customer_id
     join commissions c on c.sale_id = s.id
@@ -117,6 +120,12 @@ export const customerInvariants: Invariants = {
   "customers' clicks reported only by a browser that attributed no customer": (of) => `
     select u.id as customer, k.click_id as click from customers u join customer_clicks k on k.customer_id = u.id
     where ${of("u")} and k.evidence = 'browser' and not k.has_settled_in_browser`,
+  "commissions explained by a browser's report of a click that no browser reported": (of) => `
+    select c.id as commission, s.customer_id as customer from commissions c join sales s on s.id = c.sale_id
+    where ${of("c")} and c.source = 'click' and ${field("c.explanation", "evidence")} is 'browser'
+      and s.corrected_sale_id is null and not s.is_erased and not exists (
+        select 1 from customer_clicks k where k.customer_id = s.customer_id and k.has_settled_in_browser
+          and k.click_id = ${field("c.explanation", "click.id")})`,
   "clicks that moved to another customer without a correction of their sale": (of) => `
     select u.id as customer, k.click_id as click from customers u join customer_clicks k on k.customer_id = u.id
     where ${of("u")} and k.evidence = 'moved' and not exists (

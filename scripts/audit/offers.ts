@@ -21,7 +21,9 @@ export const offerInvariants: Invariants = {
   "offers that differ from the audit trail": (of) => `
     select o.version as offer, a.id as audit_entry from offers o
     left join audit_entries a on a.operation_id = o.operation_id and a.action = 'offer.set'
-    where ${of("o")} and (a.program_id is not o.program_id
+    where ${of("o")} and (a.program_id is not o.program_id or o.effective_from <> max(a.created_at, coalesce((
+        select e.effective_from from offers e where e.program_id = o.program_id and e.group_id is o.group_id
+          and e.version < o.version order by e.version desc limit 1), 0))
       or a.subject <> coalesce('group ' || o.group_id, 'program ' || o.program_id) or ${isUnlikeTrail})
     union all
     select null, a.id from audit_entries a
@@ -37,7 +39,8 @@ export const offerInvariants: Invariants = {
     select c.version as offer, c.code from offer_coupons c
     left join offers o on o.program_id = c.program_id and o.version = c.version
     where ${of("c")} and (o.version is null or o.version <> ${newestOfOwner} or not exists (
-      select 1 from json_each(o.coupon_ids) i where i.key = c.processor and i.value = c.code))
+      select 1 from json_each(o.coupon_ids) i where i.key = c.processor and i.value = c.code)
+      or (c.code not glob '*[^ -~]*' and c.code_key <> upper(c.code)))
     union all
     select o.version, i.value from offers o join json_each(coalesce(o.coupon_ids, '{}')) i
     where ${of("o")} and o.version = ${newestOfOwner} and not exists (

@@ -139,7 +139,11 @@ export const payoutInvariants: Invariants = {
     where ${of("l")} and iif(x.action = 'payout.line_settled', l.settled_at, l.late_settled_at) is not null
       and x.action || ' ' || l.id not in (
         select a.action || ' ' || ${field("a.after", "lineId")} from audit_entries a
-        where ${of("a")} and a.action in ('payout.line_settled', 'payout.line_settled_late') and ${field("a.after", "lineId")} is not null)`,
+        where ${of("a")} and a.action in ('payout.line_settled', 'payout.line_settled_late') and ${field("a.after", "lineId")} is not null)
+    union all
+    select ${field("a.after", "lineId")} as line, max(a.id) from audit_entries a
+    where ${of("a")} and a.action in ('payout.line_settled', 'payout.line_settled_late')
+    group by a.action, line having count(*) > 1`,
   "ranges that overlap, or don't belong to an active line up to its cutoff": (of) => `
     select r.partner_id as partner, l.id as line, r.payout_id as payout, r.from_number as after, r.to_number as up_to from (
       select r.*, lag(r.to_number) over (partition by r.program_id, r.currency, r.partner_id order by r.to_number) as before

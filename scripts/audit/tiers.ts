@@ -52,6 +52,22 @@ const isFrozen = `(${tier("threshold")} is null and coalesce(t.threshold, 0) = 0
 const isKept = `coalesce(k.policy_id = c.policy_id and k.partner_id = c.partner_id and k.status <> 'void'
   and ${field("c.explanation", "movedFrom")} is null and ${periodOf("p.tiers", "o.day")} = ${periodOf("p.tiers", "s.day")}, 0)`;
 
+/** The first month of period `x.period`. */
+const firstMonth = `case length(x.period) when 4 then x.period || '-01' when 7 then iif(substr(x.period, 6, 1) = 'Q',
+  printf('%s-%02d', substr(x.period, 1, 4), substr(x.period, 7) * 3 - 2), x.period) end`;
+
+/** The first month whose counts are compared with the thresholds of policy `p`. */
+const comparedFrom = `strftime(iif(${field("p.tiers", "period")} = 'month', '%Y-%m', '%Y-01'),
+  p.effective_from / 1000 - 86400, 'unixepoch')`;
+
+/** The stored counts of each period, in the program's currency. `is_due` is true if they aren't compared yet. */
+const countedPeriods = (of: Scope) => `(
+  select n.program_id, n.is_test, n.partner_id, k.period as kind, iif(k.is_revenue, 'revenue', 'sales') as metric,
+    case k.period when 'month' then n.month when 'year' then substr(n.month, 1, 4) else ${quarterOf("n.month")} end as period,
+    sum(iif(k.is_revenue, iif(n.currency = g.currency, n.revenue_cents, 0), n.sales)) as counted, max(n.is_due) as is_due
+  from tier_counts n join programs g on g.id = n.program_id cross join ${kinds} k
+  where ${of("n")} group by 1, 2, 3, 4, 5, 6)`;
+
 export const tierInvariants: Invariants = {
   "counts of sales for tiers that don't match the entries": (of) => `
     select program_id as program, is_test, partner_id as partner, month, currency, sum(sales) as sales,
@@ -79,7 +95,32 @@ export const tierInvariants: Invariants = {
       )
     ) x left join commission_policies p on p.id = x.policy_id
     where x.is_step and (p.tiers is null or p.program_id <> x.program_id or x.count <> x.counted
-      or x.metric is not ${field("p.tiers", "metric")} or x.threshold <> ${dueThreshold})`,
+      or x.metric is not ${field("p.tiers", "metric")} or x.threshold <> ${dueThreshold} or x.threshold = coalesce((
+        select t.threshold from tier_steps t where t.policy_id = x.policy_id and t.partner_id = x.partner_id
+          and t.is_test = x.is_test and t.period = x.period and t.number < x.number order by t.number desc limit 1), 0))`,
+  // A partner may have joined a group after the counts were compared, so policies of groups are excluded.
+  "partners without the step that their counts reach": (of) => `
+    select x.program_id as program, x.partner_id as partner, p.id as policy, x.period, x.counted
+    from ${countedPeriods(of)} x
+    cross join tier_books b on b.program_id = x.program_id and b.is_test = x.is_test
+    cross join commission_policies p on p.program_id = x.program_id
+    where not x.is_due and b.counted_from <= b.count_from and b.scanned_to is null
+      and p.is_latest and p.group_id is null and coalesce(p.partner_id, x.partner_id) = x.partner_id
+      and ${field("p.tiers", "period")} = x.kind and ${field("p.tiers", "metric")} = x.metric
+      and ${firstMonth} >= ${comparedFrom} and ${dueThreshold} <> coalesce((
+        select t.threshold from tier_steps t where t.policy_id = p.id and t.partner_id = x.partner_id
+          and t.is_test = x.is_test and t.period = x.period order by t.number desc limit 1), 0)`,
+  "programs whose sales are counted for tiers from another time than their first policy with tiers says": (of) => `
+    select x.program_id as program, x.is_test, b.count_from, x.count_from as expected from (
+      select p.program_id, t.is_test, min(p.version),
+        unixepoch(p.effective_from / 1000 - 400 * 86400, 'unixepoch', 'start of year') * 1000 - 86400000 as count_from
+      from commission_policies p cross join (select 0 as is_test union all select 1) t
+      where ${of("p")} and p.tiers is not null group by p.program_id, t.is_test
+    ) x left join tier_books b on b.program_id = x.program_id and b.is_test = x.is_test
+    where b.count_from is not x.count_from or b.counted_from < b.count_from
+    union all
+    select b.program_id, b.is_test, b.count_from, null from tier_books b
+    where ${of("b")} and b.program_id not in (select p.program_id from commission_policies p where p.tiers is not null)`,
   "sales that were decided by another step than their partner had": (of) => `
     select c.id as commission, s.id as sale, c.partner_id as partner, p.id as policy, t.number as step
     from commissions c

@@ -1,5 +1,6 @@
 import { getTableColumns } from "drizzle-orm";
 import { settingNames } from "#store/coupons.ts";
+import type { EmbedRow } from "#store/embeds.ts";
 import type { GroupRow } from "#store/groups.ts";
 import type { PartnerRow } from "#store/partners.ts";
 import type { PlaceColumns } from "#store/program-place.ts";
@@ -35,6 +36,7 @@ interface AllSettings {
   readonly program: NamesOf<ProgramRow, "id" | "status" | "archivedAt" | "createdAt" | keyof PlaceColumns>;
   readonly group: NamesOf<GroupRow, "id" | "programId" | "createdAt">;
   readonly coupon: Readonly<Record<string, string>>;
+  readonly embed: NamesOf<EmbedRow, "programId">;
   /** Excluded, because the audit trail contains no addresses. */
   readonly partner: NamesOf<
     PartnerRow,
@@ -85,6 +87,15 @@ const settings = {
   },
   group: { name: "name" },
   coupon: Object.fromEntries(settingNames.map((name) => [name, getTableColumns(coupons)[name].name])),
+  embed: {
+    embedId: "embed_id",
+    origins: "origins",
+    theme: "theme",
+    showCommissions: "show_commissions",
+    showPayouts: "show_payouts",
+    showClaims: "show_claims",
+    tokensEndedAt: "tokens_ended_at",
+  },
   partner: { name: "name", externalId: "external_id", status: "status", isRiskExempt: "is_risk_exempt" },
 } as const satisfies AllSettings;
 
@@ -98,7 +109,13 @@ const isUnlikePolicy = (json: string, alias: string) =>
   policyColumns.map(([name, column]) => `${field(json, name)} is not ${alias}.${column}`).join(" or ");
 
 type Kind = keyof typeof settings;
-const tableOf = { program: "programs", partner: "partners", group: "partner_groups", coupon: "coupons" } as const;
+const tableOf = {
+  program: "programs",
+  partner: "partners",
+  group: "partner_groups",
+  coupon: "coupons",
+  embed: "embeds",
+} as const;
 const kinds = Object.keys(tableOf) as Kind[];
 
 const subjectId = (
@@ -112,11 +129,13 @@ const countOnly = "'group.partners_added', 'group.partners_removed'";
 const textOf = (value: string, isNote: string) =>
   `iif(${isNote}, (select n.text from notes n where n.id = ${value} ->> '$.note'), ${value})`;
 
-export const fieldsSet = (kind: Kind, of: Scope) => `(
+/** A version of an offer is new in each entry, so it has no previous value. */
+export const fieldsSet = (kind: Kind | "offer", of: Scope) => `(
   select b.id, b.program_id, b.subject, b.created_at, f.key as name, ${textOf("f.value", "f.type = 'object'")} as became,
     iif(json_valid(b.before), ${textOf("json_extract(b.before, '$.' || f.key)", "json_type(b.before, '$.' || f.key) = 'object'")}, null) as was
   from audit_entries b join json_each(iif(json_valid(b.after), b.after, '{}')) f
-  where ${of("b")} and b.action like '${kind}.%' and b.action not in (${countOnly}))`;
+  where ${of("b")} and b.action like '${kind}.%' and b.action not in (${countOnly})
+    and (b.action <> 'offer.set' or f.key <> 'version'))`;
 
 const lastSet = (kind: Kind, of: Scope) => `(
   select max(id) as id, program_id, subject, created_at, name, became, was from ${fieldsSet(kind, of)}
@@ -125,13 +144,14 @@ const lastSet = (kind: Kind, of: Scope) => `(
 const unlikeTrail = (kind: Kind, of: Scope): string => {
   const columns = Object.entries(settings[kind]);
   const named = columns.map(([name, column]) => `when '${name}' then ${inTrail(column)}`);
+  const [id, subject] = kind === "embed" ? ["t.program_id", "a.program_id"] : ["t.id", subjectId(kind, "a")];
   return `
-    select '${tableOf[kind]}' as in_table, t.id, a.name as in_field, a.id as audit_entry
-    from ${lastSet(kind, of)} a join ${tableOf[kind]} t on t.id = ${subjectId(kind, "a")}
+    select '${tableOf[kind]}' as in_table, ${id} as id, a.name as in_field, a.id as audit_entry
+    from ${lastSet(kind, of)} a join ${tableOf[kind]} t on ${id} = ${subject}
     where a.name in (${columns.map(([name]) => `'${name}'`).join(", ")}) and case a.name ${named.join(" ")} end is not a.became`;
 };
 
-const brokenChain = (kind: Kind, of: Scope): string => `
+const brokenChain = (kind: Kind | "offer", of: Scope): string => `
   select audit_entry, in_field from (
     select id as audit_entry, name as in_field, was, lag(became) over of_field as became, lag(id) over of_field as earlier
     from ${fieldsSet(kind, of)} window of_field as (partition by program_id, subject, name order by id)
@@ -151,7 +171,13 @@ export const trailInvariants: Invariants = {
     where a.name = 'status' and case a.became when 'archived' then g.archived_at is not a.created_at or g.status is not a.was
       else g.archived_at is not null or g.status is not a.became end`,
   "audit entries whose previous value differs from the entry before": (of) =>
-    kinds.map((kind) => brokenChain(kind, of)).join(" union all "),
+    ([...kinds, "offer"] as const).map((kind) => brokenChain(kind, of)).join(" union all "),
+  "referral pages without an audit entry, and audit entries without their page": (of) => `
+    select m.program_id as program, null as audit_entry from embeds m
+    where ${of("m")} and m.program_id not in (select a.program_id from audit_entries a where a.action = 'embed.saved')
+    union all
+    select a.program_id, a.id from audit_entries a
+    where ${of("a")} and a.action = 'embed.saved' and a.program_id not in (select m.program_id from embeds m)`,
   "programs and partners whose creation differs from the audit trail": (of) => `
     select 'programs' as in_table, g.id, a.id as audit_entry from audit_entries a
     left join programs g on g.id = a.program_id
@@ -171,7 +197,10 @@ export const trailInvariants: Invariants = {
     ) k join partners p on p.id = k.partner_id left join ${ofLinks("link.created", of)} a on a.program_id = k.program_id
       and a.subject = 'partner ' || k.partner_id and a.code = k.code
     where case when k.id = k.first_id then k.created_at <> p.created_at or a.id is not null
-      else a.id is null or k.created_at <> a.created_at or k.made_by is not a.made_by end`,
+      else a.id is null or k.created_at <> a.created_at or k.made_by is not a.made_by end
+    union all
+    select null, cast(substr(a.subject, 9) as integer), a.id from ${ofLinks("link.created", of)} a
+    where not exists (select 1 from referral_links k where k.program_id = a.program_id and ${isLinkOf("k", "a.code")})`,
   "links whose status differs from the audit trail": (of) => `
     select k.id as link, k.status, a.id as audit_entry from referral_links k
     left join ${ofLinks("link.updated", of)} a on a.program_id = k.program_id and a.code = k.code

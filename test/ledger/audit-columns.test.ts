@@ -12,6 +12,7 @@ import { payoutCases } from "./audit-payout-cases.ts";
 import { seedBooks } from "./audit-seed.ts";
 import { correctionCases } from "./correction-cases.ts";
 import { eventCases } from "./event-cases.ts";
+import { rewardCases } from "./reward-cases.ts";
 
 // Each column of the books is made wrong in one row, in a copy of the database that has no trigger, index, check or key
 // left to refuse it, and the audit must name the row.
@@ -23,7 +24,7 @@ let copy: AuditCopy;
 afterAll(() => copy?.close());
 
 let columns: readonly Column[] = [];
-const broken = new Set<string>([...cases, ...eventCases, ...payoutCases].map(([rule]) => rule));
+const broken = new Set<string>([...cases, ...eventCases, ...payoutCases, ...rewardCases].map(([rule]) => rule));
 
 beforeAll(async () => {
   await seedBooks(own);
@@ -130,7 +131,7 @@ it("the audit doesn't notice changes to columns listed as unverifiable", { tags:
   expect(noticed).toEqual([]);
 });
 
-it.each([...oneOfEach(payoutCases, ([rule]) => rule), ...correctionCases])(
+it.each([...oneOfEach(payoutCases, ([rule]) => rule), ...correctionCases, ...rewardCases])(
   "the audit finds %s: %s",
   async (rule, by) => {
     await copy.rolledBack(async (within) => {

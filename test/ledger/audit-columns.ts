@@ -8,7 +8,7 @@ export const others: Readonly<Record<string, string>> = {
   join_pages: "a page",
   offers: "what customers are offered: has rules of its own",
   offer_coupons: "what customers are offered: has rules of its own",
-  embeds: "a page",
+  embeds: "a page: its settings are compared with the audit trail",
   join_slugs: "an index that decides nothing",
   partner_terms: "texts, which the database keeps as they are",
   accepted_terms: "who accepted which: has rules of its own",
@@ -50,7 +50,7 @@ export const others: Readonly<Record<string, string>> = {
   verification_runs: "the last verification of each program, told by itself",
   reconciliations: "counts as they were reported: nothing is decided by them",
   program_retention: "what retention has looked at: nothing is decided by it",
-  tier_books: "how far sales are counted for tiers: the counts and steps are checked",
+  tier_books: "how far sales are counted for tiers: has rules of its own",
   schema_migrations: "the journal by which the audit knows the schema",
 };
 

@@ -9,6 +9,7 @@ import { at, daysAgo, inTestMode, type ProgramFixture, programFixture } from "..
 import { reviewCalls } from "../support/review-calls.ts";
 import { salesFixture } from "../support/sales-fixture.ts";
 import { taken } from "../support/taken.ts";
+import { setUpPages } from "./audit-pages.ts";
 import { awardBonus, sellByTiers, sellForUnits } from "./audit-rewards.ts";
 import { settleByApi } from "./audit-settlements.ts";
 
@@ -155,6 +156,7 @@ export async function seedBooks(own: IsolatedService): Promise<{ readonly owner:
   };
   await correct(await correct(wrong.sale_id, 4_900), 5_000);
   await payOut(owner, world, own.api());
+  await setUpPages(owner, own.api(), world);
 
   // A customer whose sales are only partly moved to another partner. A running Ledger would finish the move.
   await own.service.stop();

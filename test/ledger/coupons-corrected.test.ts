@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { openDatabaseClient } from "../../harness/database-client.ts";
+import { auditLedger } from "../../scripts/audit/ledger.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
 import { daysAgo } from "../support/program-fixture.ts";
+import { AuditCopy } from "./audit-copy.ts";
 import { anna, ben, clara, openShop } from "./coupons-shop.ts";
 
 const own = isolatedDatabase();
@@ -235,6 +238,48 @@ describe("the books after a correction", () => {
       world.programId,
     );
     expect(counted).toEqual({ n: 2 });
+    await consistent();
+  });
+
+  it("are consistent if a later sale was decided before a sale more than a month earlier became attributed", async () => {
+    const policies = [{ holdDays: 15, scope: "recurring" as const, durationMonths: 1 }];
+    const { world, sell, correct, books, consistent } = await openShop(own.server.url, { policies });
+    await sell("t1", 39, "ANNA5");
+    await sell("t2", 40, "BEN10");
+    await correct("t1", { occurredAt: daysAgo(2) });
+    await sell("t3", 3);
+    await correct("t1~1", { occurredAt: daysAgo(40) });
+    expect(await books()).toMatchObject({
+      t2: ["anna", "coupon", "approved", 980, "outranked"],
+      t3: ["anna", "coupon", "pending", 980],
+    });
+    await consistent();
+    // The same commission would be wrong if it had been decided after the earlier sale became attributed.
+    const { programId } = world;
+    const copy = await AuditCopy.of(openDatabaseClient(own.server.url));
+    const found = await copy.rolledBack(async (within) => {
+      within.exec(`update ledger_entries set id = id + 1000 where commission_id = (
+        select c.id from commissions c join sales s on s.id = c.sale_id
+        where s.program_id = ${programId} and s.transaction_id = 't3')`);
+      return auditLedger(copy.database, { programId });
+    });
+    copy.close();
+    expect(found.map(({ broken }) => broken)).toContain(
+      "commissions of sales after the months that a recurring policy covers",
+    );
+  });
+
+  it("are consistent if a refunded sale left the partner to whom the customer is attributed again", async () => {
+    const { sell, refund, correct, books, consistent } = await openShop(own.server.url);
+    await sell("t1", 1, "CLARA5");
+    await sell("t2", 5, "ANNA5");
+    await refund("t1", "rest", { refundId: "r1" });
+    await correct("t2", { customerKey: "c2" });
+    await sell("t3", 40, "ANNA5");
+    expect(await books()).toMatchObject({
+      t1: [null, "no_click", "void", 0, "outranked"],
+      t3: ["anna", "coupon", "approved", 980, "chosen"],
+    });
     await consistent();
   });
 

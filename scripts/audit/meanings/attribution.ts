@@ -62,6 +62,10 @@ export const attributionMeanings: Meanings = {
     "A click that only a browser reported is stored for a customer only if it attributed the customer.",
     "attribution",
   ],
+  "commissions explained by a browser's report of a click that no browser reported": [
+    "An explanation states that a browser reported the click, but the customer's stored click says otherwise.",
+    "explanation",
+  ],
   "clicks that moved to another customer without a correction of their sale": [
     "A click stops attributing its customer only if its only sale was corrected to another customer.",
     "attribution",

@@ -23,7 +23,15 @@ export const commissionMeanings: Meanings = {
     "money",
   ],
   "steps that don't match the entries before them": [
-    "A tier step has a number in the sequence of ledger entries. Its count is that of the sales in its period whose entries before this number add up to more than 0, and its threshold is the highest that this count reaches.",
+    "A tier step has a number in the sequence of ledger entries. Its count is that of the sales in its period whose entries before this number add up to more than 0, and its threshold is the highest that this count reaches, and differs from the step before.",
+    "money",
+  ],
+  "partners without the step that their counts reach": [
+    "Once a partner's count is compared with the thresholds, the newest step of the period is the highest one that the count reaches. A step is missing, so the partner's next sales earn another rate.",
+    "money",
+  ],
+  "programs whose sales are counted for tiers from another time than their first policy with tiers says": [
+    "A program's first policy with tiers decides from which time on its sales are counted, in both books.",
     "money",
   ],
   "sales that were decided by another step than their partner had": [

@@ -85,6 +85,10 @@ export const settingMeanings: Meanings = {
     "Each change of a partner's group has an entry. The group's policy decides what the partner earns.",
     "trail",
   ],
+  "referral pages without an audit entry, and audit entries without their page": [
+    "The settings of the embedded referral page, such as the origins that can show it, are in the audit trail. A page was added or deleted without the service.",
+    "trail",
+  ],
   "offers that differ from the audit trail": [
     "Each version of an offer has an entry with its terms in the audit trail.",
     "trail",
