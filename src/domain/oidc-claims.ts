@@ -30,7 +30,8 @@ export function identityOf(
     email,
     isEmailVerified: email !== undefined && (trustsEmail ? notDenied.includes(verified) : verified === true),
     name: textOf(name, maxText),
-    checkedAt: typeof authTime === "number" && authTime > 0 ? authTime * 1_000 : undefined,
+    // The standard allows fractions of a second.
+    checkedAt: typeof authTime === "number" && authTime > 0 ? Math.floor(authTime * 1_000) : undefined,
     hasSecondFactor: trustsMfa || (Array.isArray(amr) && amr.includes("mfa")),
   };
 }
