@@ -153,9 +153,7 @@ interface SigningIn {
 }
 
 async function signInBy(c: Context<AppEnv>, { identity, invitation, returnTo }: SigningIn): Promise<Result<string>> {
-  const linked = await readFromDatabase(c, "home", (database) => findLinked(database, identity));
-  if (!linked.ok) return linked;
-  const own: Result<Own> = linked.value === undefined ? await linkOrCreate(c, identity, invitation) : ok(linked.value);
+  const own = await accountOf(c, identity, invitation);
   if (!own.ok) return own;
   const { userId, identityId, isNew = false } = own.value;
   const found = await readFromDatabase(c, "home", (database) => findCredential(database, userId));
@@ -189,6 +187,22 @@ async function linkOrCreate(
   invitation: string | null,
 ): Promise<Result<Own>> {
   const { email, isEmailVerified } = identity;
+async function accountOf(
+  c: Context<AppEnv>,
+  identity: ProvedIdentity,
+  invitation: string | null,
+): Promise<Result<Own>> {
+  const read = () => readFromDatabase(c, "home", (database) => findLinked(database, identity));
+  const linked = await read();
+  if (!linked.ok) return linked;
+  if (linked.value !== undefined) return ok(linked.value);
+  const own = await linkOrCreate(c, identity, invitation);
+  if (own.ok) return own;
+  // A concurrent sign-in of the same person may have created the account.
+  const again = await read();
+  return again.ok && again.value !== undefined ? ok(again.value) : own;
+}
+
   if (email === undefined) return refused({ code: "oidc_no_email" });
   const found = await readFromDatabase(c, "home", (database) => findCredentialByEmail(database, email));
   if (!found.ok) return found;
