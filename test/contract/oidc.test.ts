@@ -182,6 +182,8 @@ describe("an account with two-factor authentication", () => {
     const session = newBrowser();
     const { location } = await signIn(session, person, "/api/auth/oidc?returnTo=/app/account");
     expect(location).toBe("/app/sign-in?step=code&return=%2Fapp%2Faccount");
+    const asPartner = await signIn(newBrowser(), person, "/api/auth/oidc?returnTo=/partner/");
+    expect(asPartner.location).toBe("/partner/sign-in?step=code&return=%2Fpartner%2F");
     expect(await userOf(session)).toBe(null);
     expect((await session.post("/api/auth/sign-in/totp", { code: "000000" })).status).toBe(401);
     expect((await session.post("/api/auth/sign-in/totp", { code: recoveryCodes[0] ?? "" })).status).toBe(200);

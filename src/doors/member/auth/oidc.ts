@@ -163,7 +163,8 @@ async function signInBy(c: Context<AppEnv>, { identity, invitation, returnTo }: 
   const { hasSecondFactor, checkedAt = 0 } = identity;
   if (account.twoFactor && !hasSecondFactor && !(await hasUsedCode(c, account))) {
     await beginSecondStep(c, { ...account, by: { identityId } });
-    return ok(`/app/sign-in?${new URLSearchParams({ step: "code", return: returnTo })}`);
+    const app = returnTo.startsWith("/partner/") ? "partner" : "app";
+    return ok(`/${app}/sign-in?${new URLSearchParams({ step: "code", return: returnTo })}`);
   }
   const confirmedAt = Math.min(checkedAt, c.get("call").at);
   const by = { identityId, hasProviderFactor: hasSecondFactor, confirmedAt };
