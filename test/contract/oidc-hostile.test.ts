@@ -201,6 +201,27 @@ describe("a return from the provider", () => {
 
 test("a browser keeps few sign-ins that were begun, the newest ones", async () => {
   const session = newBrowser();
+test("images and frames of another site don't use up the limit of sign-ins at an address, and its links work", async () => {
+  const session = newBrowser();
+  const site = { "sec-fetch-site": "cross-site" };
+  for (const path of ["", "/callback?state=a&code=b"]) {
+    for (const dest of ["image", "iframe", "empty"]) {
+      const got = await navigate(session, `/api/auth/oidc${path}`, { ...site, "sec-fetch-dest": dest });
+      expect([got.status, got.code, got.headers.get("x-ratelimit-limit")]).toEqual([403, "cross_site", null]);
+    }
+  }
+  const linked = await navigate(session, "/api/auth/oidc", { ...site, "sec-fetch-dest": "document" });
+  expect([linked.status, linked.headers.get("x-ratelimit-limit")]).toEqual([302, "10"]);
+});
+
+test("a signed cookie with the value of another one is ignored", async () => {
+  const session = newBrowser();
+  await signIn(session, newPerson());
+  const [name = "", value = ""] = [...session.cookies].find(([each]) => each.includes("session_token")) ?? [];
+  session.cookies.set(name.replace("session_token", "oidc_0123456789abcdef"), value);
+  expect(await signIn(session, newPerson())).toMatchObject({ status: 302, location: "/app/" });
+});
+
   for (let i = 0; i < 9; i += 1) await navigate(session, "/api/auth/oidc");
   expect(session.cookies.size).toBe(4);
   expect(await signIn(session, newPerson())).toMatchObject({ status: 302 });
