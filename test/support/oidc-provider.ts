@@ -56,9 +56,9 @@ export async function startProvider() {
     get calls() {
       return calls;
     },
-    /** Accepts the service at this address as a client. */
-    serve: (url: string) => {
-      const provider = new Provider(issuer, configuration(url, people));
+    /** Accepts the services at these addresses as a client. */
+    serve: (...urls: readonly string[]) => {
+      const provider = new Provider(issuer, configuration(urls, people));
       handler = provider.callback();
       calls = [];
     },
@@ -80,12 +80,12 @@ export async function startProvider() {
 
 export type TestProvider = Awaited<ReturnType<typeof startProvider>>;
 
-const configuration = (url: string, people: ReadonlyMap<string, Person>): Configuration => ({
+const configuration = (urls: readonly string[], people: ReadonlyMap<string, Person>): Configuration => ({
   clients: [
     {
       client_id: client.id,
       client_secret: client.secret,
-      redirect_uris: [`${url}/api/auth/oidc/callback`],
+      redirect_uris: urls.map((url) => `${url}/api/auth/oidc/callback`),
       grant_types: ["authorization_code"],
       response_types: ["code"],
     },
