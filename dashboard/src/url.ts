@@ -52,6 +52,9 @@ export function returnAddress(address = base): string {
 export const signInAddress = (from: string): string =>
   addressWith(`${base}sign-in`, { return: `${from}/` === base || from === base ? undefined : from });
 
+/** Signs in at the identity provider, then opens the address. It isn't a page of the app. */
+export const providerAddress = (returnTo: string): string => addressWith("/api/auth/oidc", { returnTo });
+
 export const programAddress = (programId: number | string, page: string): string =>
   `/app/programs/${programId}/${page}`;
 

@@ -1,3 +1,4 @@
+import { isCallerId, isPlaceholderId } from "./caller-id.ts";
 import { isEmail } from "./email-form.ts";
 import type { OidcSettings, ProvedIdentity } from "./oidc.ts";
 
@@ -11,6 +12,12 @@ const textOf = (value: unknown, max: number): string | undefined =>
     : undefined;
 
 const maxText = 255;
+
+/**
+ * False for a subject that may not tell people apart: texts without a value, such as `null`, and texts that the
+ * database would change or the standard doesn't allow.
+ */
+export const isSubject = (subject: string): boolean => isCallerId(subject, maxText) && !isPlaceholderId(subject);
 
 /** Some providers send a text, or nothing. */
 const notDenied: readonly unknown[] = [true, "true", null, undefined];
@@ -30,7 +37,8 @@ export function identityOf(
     email,
     isEmailVerified: email !== undefined && (trustsEmail ? notDenied.includes(verified) : verified === true),
     name: textOf(name, maxText),
-    checkedAt: typeof authTime === "number" && authTime > 0 ? authTime * 1_000 : undefined,
+    // The standard allows fractions of a second.
+    checkedAt: typeof authTime === "number" && authTime > 0 ? Math.floor(authTime * 1_000) : undefined,
     hasSecondFactor: trustsMfa || (Array.isArray(amr) && amr.includes("mfa")),
   };
 }

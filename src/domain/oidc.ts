@@ -1,3 +1,4 @@
+import { normalizeEmail } from "./email.ts";
 import { isPrivateUrl } from "./loopback.ts";
 
 // Sign-in at an identity provider by OpenID Connect.
@@ -27,7 +28,7 @@ export interface OidcSettings {
   readonly trustsMfa: boolean;
   /** Members of workspaces must sign in at the provider. */
   readonly isRequired: boolean;
-  /** Addresses, in lower case, of members who may sign in with a password nevertheless. */
+  /** Addresses, in normal form, of members who may sign in with a password nevertheless. */
   readonly except: readonly string[];
 }
 
@@ -47,7 +48,7 @@ export function parseOidc(texts: OidcTexts): OidcSettings | { readonly fault: st
   const switches = ["OIDC_TRUST_EMAIL", "OIDC_TRUST_MFA", "OIDC_REQUIRED"] as const;
   const unclear = switches.find((each) => !["", "on", "off"].includes(texts[each] ?? ""));
   if (unclear !== undefined) return { fault: `${unclear} is ${texts[unclear]}: it is on or off` };
-  const except = (texts.OIDC_EXCEPT ?? "").split(",").flatMap((each) => each.trim().toLowerCase() || []);
+  const except = (texts.OIDC_EXCEPT ?? "").split(",").flatMap((each) => normalizeEmail(each) || []);
   const wrong = except.find((each) => !/^[^\s@]+@[^\s@]+$/.test(each));
   if (wrong !== undefined) return { fault: `OIDC_EXCEPT has ${wrong}, which is no email address` };
   const [trustsEmail, trustsMfa, isRequired] = switches.map((each) => texts[each] === "on");
@@ -64,7 +65,7 @@ export function parseOidc(texts: OidcTexts): OidcSettings | { readonly fault: st
 }
 
 export const isExcepted = ({ except }: Pick<OidcSettings, "except">, email: string): boolean =>
-  except.includes(email.toLowerCase());
+  except.includes(normalizeEmail(email));
 
 const maxName = 40;
 

@@ -46,6 +46,10 @@ export async function takeBegun(c: Ctx, state: string): Promise<Begun | undefine
 
 function parse(value: string | undefined): Begun | undefined {
   if (value === undefined) return undefined;
-  // The signature proves that this service wrote it.
-  return JSON.parse(Buffer.from(value, "base64url").toString("utf8")) as Begun;
+  try {
+    // The signature proves that this service wrote it, but not for which cookie.
+    return JSON.parse(Buffer.from(value, "base64url").toString("utf8")) as Begun;
+  } catch {
+    return undefined;
+  }
 }

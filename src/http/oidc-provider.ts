@@ -1,7 +1,7 @@
 import * as oauth from "oauth4webapi";
 import { isPrivateUrl } from "#domain/loopback.ts";
 import type { OidcSettings, ProvedIdentity } from "#domain/oidc.ts";
-import { type Claims, identityOf } from "#domain/oidc-claims.ts";
+import { type Claims, identityOf, isSubject } from "#domain/oidc-claims.ts";
 import { Metadata, timeoutMs } from "./oidc-metadata.ts";
 
 // Loaded when the first person signs in at the identity provider.
@@ -175,6 +175,7 @@ export function redeem(
     await oauth.validateApplicationLevelSignature(server, answer, options);
     const token = oauth.getValidatedIdTokenClaims(tokens);
     if (token === undefined) throw new Error("the answer has no ID token");
+    if (!isSubject(token.sub)) throw new Error("the subject of the ID token is invalid");
     const claims = await withUserInfo(server, { client, options, token, accessToken: tokens.access_token });
     return identityOf(token.sub, claims, settings);
   });

@@ -89,10 +89,10 @@ describe("an account without a password", () => {
     expect(await sensitive(session)).toBe("403 reauthenticate");
   });
 
-  test("confirms as of the provider's check when it signs in", async () => {
+  test("confirms as of the provider's check when it signs in, also with a fraction of a second", async () => {
     const session = newBrowser();
     const person = newPerson();
-    provider.fail({ claims: (claims) => ({ ...claims, auth_time: now() - 3_590 }) });
+    provider.fail({ claims: (claims) => ({ ...claims, auth_time: now() - 3_590.1234 }) });
     await signIn(session, person);
     expect(await sensitive(session)).toBe(200);
     provider.fail({ claims: (claims) => ({ ...claims, auth_time: now() - 3_610 }) });

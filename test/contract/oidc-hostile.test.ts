@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { testSecrets } from "../../harness/service.ts";
 import { keepCookies, signUp } from "../../harness/session.ts";
 import { isolatedService } from "../support/isolated-service.ts";
-import { navigate, oidcFixture, startProvider } from "../support/oidc-provider.ts";
+import { type Faults, navigate, oidcFixture, startProvider } from "../support/oidc-provider.ts";
 
 const provider = await startProvider();
 const own = isolatedService({ vars: { ...provider.vars } });
@@ -18,7 +18,7 @@ const now = () => Math.floor(Date.now() / 1_000);
 type Claims = Record<string, unknown>;
 
 /** Signs in at a provider whose ID token has these claims. */
-async function outcomeWith(claims: (claims: Claims) => Claims, signature?: "none" | "other") {
+async function outcomeWith(claims: (claims: Claims) => Claims, signature?: Faults["signature"]) {
   const session = newBrowser();
   const url = await toCallback(session, newPerson());
   provider.fail({ claims, ...(signature && { signature }) });
@@ -38,6 +38,8 @@ describe("an ID token is refused", () => {
     ],
     ["of another issuer", (claims) => ({ ...claims, iss: "http://127.0.0.1:1" })],
     ["without a subject", ({ sub: _, ...claims }) => claims],
+    ["with a subject of 10 kB", (claims) => ({ ...claims, sub: "x".repeat(10_000) })],
+    ["with a missing subject as a text", (claims) => ({ ...claims, sub: "null" })],
     ["that expired two minutes ago", (claims) => ({ ...claims, exp: now() - 120 })],
     ["that isn't valid yet", (claims) => ({ ...claims, nbf: now() + 600 })],
     ["without an end", ({ exp: _, ...claims }) => claims],
@@ -46,8 +48,8 @@ describe("an ID token is refused", () => {
   });
 
   test("without a signature, with another key's, and with the client's secret", async () => {
-    expect(await outcomeWith((claims) => claims, "none")).toMatchObject({ ...failed, user: null });
-    expect(await outcomeWith((claims) => claims, "other")).toMatchObject({ ...failed, user: null });
+    for (const signature of ["none", "other", "secret"] as const)
+      expect(await outcomeWith((claims) => claims, signature)).toMatchObject({ ...failed, user: null });
   });
 });
 
@@ -197,6 +199,27 @@ describe("a return from the provider", () => {
     expect(await navigate(session, second)).toMatchObject({ location: "/app/b" });
     expect(await navigate(session, first)).toMatchObject({ location: "/app/a" });
   });
+});
+
+test("images and frames of another site don't use up the limit of sign-ins at an address, and its links work", async () => {
+  const session = newBrowser();
+  const site = { "sec-fetch-site": "cross-site" };
+  for (const path of ["", "/callback?state=a&code=b"]) {
+    for (const dest of ["image", "iframe", "empty"]) {
+      const got = await navigate(session, `/api/auth/oidc${path}`, { ...site, "sec-fetch-dest": dest });
+      expect([got.status, got.code, got.headers.get("x-ratelimit-limit")]).toEqual([403, "cross_site", null]);
+    }
+  }
+  const linked = await navigate(session, "/api/auth/oidc", { ...site, "sec-fetch-dest": "document" });
+  expect([linked.status, linked.headers.get("x-ratelimit-limit")]).toEqual([302, "10"]);
+});
+
+test("a signed cookie with the value of another one is ignored", async () => {
+  const session = newBrowser();
+  await signIn(session, newPerson());
+  const [name = "", value = ""] = [...session.cookies].find(([each]) => each.includes("session_token")) ?? [];
+  session.cookies.set(name.replace("session_token", "oidc_0123456789abcdef"), value);
+  expect(await signIn(session, newPerson())).toMatchObject({ status: 302, location: "/app/" });
 });
 
 test("a browser keeps few sign-ins that were begun, the newest ones", async () => {

@@ -64,7 +64,7 @@ test("a session that began with a password reads no workspace, and links the acc
   const program = (session: Session) => session.get(`/api/tracking/overview/${world.programId}`);
   expect(codeOf(await members(user))).toBe(required);
   expect(codeOf(await program(user))).toBe(required);
-  expect((await user.get("/api/auth/identity")).status).toBe(200);
+  expect(await isReadOnly(user)).toBe(false);
   const person = newPerson();
   expect(await link(user, person)).toMatchObject({ status: 302 });
   const session = newBrowser();
@@ -100,6 +100,9 @@ test("a session that began with a password can't list or create workspaces, or a
   expect((await accept(user)).body).toMatchObject({ data: { workspaceId: body.data.id, role: "admin" } });
   expect((await user.get("/api/workspaces")).body).toMatchObject({ data: [{ name: "Bakery" }] });
 });
+
+const isReadOnly = async (session: Session) =>
+  (await session.get<{ data: { readOnly: boolean } }>("/api/auth/identity")).body.data.readOnly;
 
 describe("a session that a linked member began with a password", () => {
   /** The account is linked in its own session, while another password session is open. */
@@ -154,8 +157,27 @@ describe("a session that a linked member began with a password", () => {
     const { user } = await linkedMember();
     const paths = ["/api/auth/identity", "/api/auth/list-sessions", "/api/auth/activity", "/api/notifications"];
     for (const path of paths) expect((await user.get(path)).status, path).toBe(200);
+    expect(await isReadOnly(user)).toBe(true);
     expect((await user.post("/api/auth/sign-out")).status).toBe(200);
     expect(await userOf(user)).toBeNull();
+  });
+
+  test("has no further rights if the member is suspended", async () => {
+    const { user, side, person } = await linkedMember();
+    const { write } = await own.world();
+    await write({ sql: "update memberships set status = 'suspended' where user_id = ?", args: [user.userId] });
+    const { email, password } = user;
+    const calls = [
+      user.delete("/api/auth/identity"),
+      user.post("/api/auth/change-password", { currentPassword: password, newPassword: "quite another passphrase" }),
+      user.get(`${side}/overview`),
+      newBrowser().post("/api/auth/sign-in/email", { email, password }),
+    ];
+    expect(new Set((await Promise.all(calls)).map(codeOf))).toEqual(new Set([required]));
+    const session = newBrowser();
+    await signIn(session, person);
+    expect((await session.get(`${side}/overview`)).status).toBe(200);
+    expect(await isReadOnly(session)).toBe(false);
   });
 });
 
@@ -178,6 +200,7 @@ test("partners keep their passwords", async () => {
   const side = await partnerSide(world, partner, world.partner.id);
   expect((await partner.get(`${side}/overview`)).status).toBe(200);
   await link(partner, newPerson());
+  expect(await isReadOnly(partner)).toBe(false);
   const session = newBrowser();
   const { email, password } = partner;
   expect((await session.post("/api/auth/sign-in/email", { email, password })).status).toBe(200);

@@ -110,14 +110,16 @@ test("an account with an address that the provider hasn't verified isn't verifie
   expect(await userOf(session)).toMatchObject({ user: { emailVerified: false } });
 });
 
-test("many sign-ins of a new person at once make one account", async () => {
+test("many sign-ins of a new person at once make one account, and each signs in to it", async () => {
   const person = newPerson();
   const sessions = Array.from({ length: 8 }, newBrowser);
   const urls = await Promise.all(sessions.map((session) => toCallback(session, person)));
-  await Promise.all(sessions.map((session, i) => navigate(session, urls[i] ?? "")));
+  const ended = await Promise.all(sessions.map((session, i) => navigate(session, urls[i] ?? "")));
+  expect(ended.map(({ status }) => status)).toEqual(sessions.map(() => 302));
   const again = newBrowser();
   await signIn(again, person);
   const id = (await userOf(again))?.user.id;
+  for (const session of sessions) expect((await userOf(session))?.user.id).toBe(id);
   const rows = await (await world()).rows("select user_id from accounts where account_id = ?", person.sub);
   expect(rows).toEqual([{ user_id: id }]);
 });
@@ -180,6 +182,8 @@ describe("an account with two-factor authentication", () => {
     const session = newBrowser();
     const { location } = await signIn(session, person, "/api/auth/oidc?returnTo=/app/account");
     expect(location).toBe("/app/sign-in?step=code&return=%2Fapp%2Faccount");
+    const asPartner = await signIn(newBrowser(), person, "/api/auth/oidc?returnTo=/partner/");
+    expect(asPartner.location).toBe("/partner/sign-in?step=code&return=%2Fpartner%2F");
     expect(await userOf(session)).toBe(null);
     expect((await session.post("/api/auth/sign-in/totp", { code: "000000" })).status).toBe(401);
     expect((await session.post("/api/auth/sign-in/totp", { code: recoveryCodes[0] ?? "" })).status).toBe(200);

@@ -3,13 +3,14 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { isolatedBrowser } from "../support/browser.ts";
 import { isolatedService } from "../support/isolated-service.ts";
 import { oidcFixture, startProvider } from "../support/oidc-provider.ts";
+import { partnerSide } from "../support/partner-side.ts";
 import { expectAccessible, openDashboard } from "./support.ts";
 
 const newContext = isolatedBrowser();
 const provider = await startProvider();
 const own = isolatedService({ vars: { ...provider.vars } });
 const bound = isolatedService({ vars: { ...provider.vars, OIDC_REQUIRED: "on" } });
-beforeAll(() => provider.serve(own.service.url));
+beforeAll(() => provider.serve(own.service.url, bound.service.url));
 afterAll(() => provider.stop());
 
 const { newPerson } = oidcFixture(provider, () => own.service.url);
@@ -84,4 +85,34 @@ test("a member sees that they must sign in at the provider, links the account on
   await page.goBack();
   await button(page, "Sign out").click();
   await button(page, "Continue with Acme").waitFor();
+});
+
+test("a linked member's password session says that it only reads, changes nothing, and leads to the provider", async () => {
+  const { url } = bound.service;
+  const user = await bound.user();
+  const world = await bound.world({ members: [{ user, role: "owner" }], partners: [{}] });
+  await partnerSide(world, user, world.partner.id);
+  const person = newPerson();
+  await oidcFixture(provider, () => url).link(user, person);
+  const page = await openDashboard(newContext, { user, at: "/account", url });
+  await page.getByText("In this session, you can only read this page and sign out.").waitFor();
+  await expectAccessible(page);
+  const enabled = page.locator("main").locator("button:enabled, input:enabled");
+  expect(await enabled.allTextContents()).toEqual(["Sign out"]);
+
+  await page.goto("/partner/");
+  const there = page.getByRole("link", { name: "Sign in there" });
+  await there.waitFor();
+  await expectAccessible(page);
+  expect(await there.getAttribute("href")).toBe("/api/auth/oidc?returnTo=%2Fpartner%2F");
+
+  await page.goto(`/app/programs/${world.programId}/overview`);
+  await page.getByRole("link", { name: "Continue with Acme" }).click();
+  await signInThere(page, person.sub);
+  await consent(page);
+  await page.waitForURL(`${url}/app/programs/${world.programId}/overview`);
+  await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+  await page.goto("/app/account");
+  await button(page, "Remove link").waitFor();
+  expect(await button(page, "Change name").isEnabled()).toBe(true);
 });

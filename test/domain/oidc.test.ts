@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { identityOf } from "#domain/oidc-claims.ts";
+import { isExcepted, parseOidc } from "#domain/oidc.ts";
+import { identityOf, isSubject } from "#domain/oidc-claims.ts";
 
 const verifiedBy = (emailVerified: unknown, trustsEmail: boolean): boolean =>
   identityOf(
@@ -35,4 +36,24 @@ test("an address with another letter that looks like one of ASCII is never the a
     if (/^[a-z]$/.test(letter.toLowerCase()))
       expect([letter, emailOf(`mar${letter}@people.example`)]).toEqual([letter, undefined]);
   }
+});
+
+test.each(["248289761001", "a|b", "Ä\u212a", "x".repeat(255)])("%j is a subject", (subject) => {
+  expect(isSubject(subject)).toBe(true);
+});
+
+test.each(["", " ", "null", "undefined", "{{ user.id }}", "a\0b", "\ud800", "x".repeat(256)])(
+  "%j isn't a subject, because it may not tell people apart",
+  (subject) => {
+    expect(isSubject(subject)).toBe(false);
+  },
+);
+
+test("an address in OIDC_EXCEPT is compared in the form in which accounts have theirs", () => {
+  const client = { OIDC_ISSUER: "https://id.example", OIDC_CLIENT_ID: "a", OIDC_CLIENT_SECRET: "b" };
+  const settings = parseOidc({ ...client, OIDC_EXCEPT: "Ada@B\u00fccher.example, ben@people.example" });
+  if (settings === undefined || "fault" in settings) throw new Error("the settings are malformed");
+  for (const email of ["ada@xn--bcher-kva.example", "ada@b\u00fccher.example", "ben@people.example"])
+    expect(isExcepted(settings, email), email).toBe(true);
+  expect(isExcepted(settings, "eve@people.example")).toBe(false);
 });

@@ -1,4 +1,4 @@
-import { createPrivateKey, createSign, generateKeyPairSync, type KeyObject, randomUUID } from "node:crypto";
+import { createHmac, createPrivateKey, createSign, generateKeyPairSync, type KeyObject, randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Configuration, Provider } from "oidc-provider";
@@ -17,8 +17,8 @@ export const client = { id: "tributary", secret: "a secret that only the two of 
 export interface Faults {
   /** Changes the claims of an ID token, which is signed again with the provider's key. */
   claims?: (claims: Record<string, unknown>) => Record<string, unknown>;
-  /** Signs with another key, or not at all. */
-  signature?: "none" | "other";
+  /** Signs with another key, with the client's secret, or not at all. */
+  signature?: "none" | "other" | "secret";
   /** The status of each answer of these paths. */
   status?: { readonly path: string; readonly status: number };
   /** Changes the metadata. */
@@ -56,9 +56,9 @@ export async function startProvider() {
     get calls() {
       return calls;
     },
-    /** Accepts the service at this address as a client. */
-    serve: (url: string) => {
-      const provider = new Provider(issuer, configuration(url, people));
+    /** Accepts the services at these addresses as a client. */
+    serve: (...urls: readonly string[]) => {
+      const provider = new Provider(issuer, configuration(urls, people));
       handler = provider.callback();
       calls = [];
     },
@@ -80,12 +80,12 @@ export async function startProvider() {
 
 export type TestProvider = Awaited<ReturnType<typeof startProvider>>;
 
-const configuration = (url: string, people: ReadonlyMap<string, Person>): Configuration => ({
+const configuration = (urls: readonly string[], people: ReadonlyMap<string, Person>): Configuration => ({
   clients: [
     {
       client_id: client.id,
       client_secret: client.secret,
-      redirect_uris: [`${url}/api/auth/oidc/callback`],
+      redirect_uris: urls.map((url) => `${url}/api/auth/oidc/callback`),
       grant_types: ["authorization_code"],
       response_types: ["code"],
     },
@@ -171,9 +171,12 @@ function rewriteToken(response: ServerResponse, faults: Faults): void {
 
 function tokenOf(header: object, claims: object, { signature }: Faults): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
-  const head = signature === "none" ? { ...header, alg: "none" } : header;
-  const signed = `${part(head)}.${part(claims)}`;
-  return `${signed}.${signature === "none" ? "" : signatureOf(signed, signature === "other" ? otherKey : privateKey)}`;
+  const alg = signature && { none: "none", secret: "HS256", other: "RS256" }[signature];
+  const signed = `${part({ ...header, ...(alg && { alg }) })}.${part(claims)}`;
+  if (signature === "none") return `${signed}.`;
+  if (signature === "secret")
+    return `${signed}.${createHmac("sha256", client.secret).update(signed).digest("base64url")}`;
+  return `${signed}.${signatureOf(signed, signature === "other" ? otherKey : privateKey)}`;
 }
 
 const signatureOf = (text: string, key: KeyObject): string =>

@@ -3,8 +3,8 @@ import { useLocation } from "preact-iso/router";
 import type { Failure } from "../api/failure.ts";
 import { errorMessage } from "../api/use-action.ts";
 import type { Query } from "../api/use-query.ts";
-import { addressWith } from "../url.ts";
-import { Button } from "./button.tsx";
+import { addressWith, providerAddress } from "../url.ts";
+import { Button, ButtonLink } from "./button.tsx";
 import { Notice } from "./notice.tsx";
 
 interface LoadedProps<T> {
@@ -85,15 +85,22 @@ export function Failed(props: FailedProps): JSX.Element {
   );
 }
 
-const FailedToLoad = ({ failure, onRetry, isPending = false }: FailedProps): JSX.Element => (
-  <div class="state" role="alert">
-    <h2>{failureTitle(failure)}</h2>
-    <p class="soft">{failureText(failure)}</p>
-    <Button onClick={onRetry} isPending={isPending}>
-      Try again
-    </Button>
-  </div>
-);
+function FailedToLoad({ failure, onRetry, isPending = false }: FailedProps): JSX.Element {
+  const { url } = useLocation();
+  return (
+    <div class="state" role="alert">
+      <h2>{failureTitle(failure)}</h2>
+      <p class="soft">{failureText(failure)}</p>
+      {failure.code === "oidc_required" ? (
+        <ButtonLink href={providerAddress(url)}>Sign in there</ButtonLink>
+      ) : (
+        <Button onClick={onRetry} isPending={isPending}>
+          Try again
+        </Button>
+      )}
+    </div>
+  );
+}
 
 interface EmptyProps {
   readonly title: string;

@@ -5,6 +5,7 @@ import { type FailedProps, failureText, failureTitle } from "../components/state
 import { lastProgram } from "../last-program.ts";
 import { useSignOut } from "../session.tsx";
 import { Plain } from "../shell/plain.tsx";
+import { ProviderLink } from "./provider-link.tsx";
 
 /** Shown instead of a page whose program or workspaces couldn't be loaded. */
 export default function FailedPage({ failure, onRetry }: FailedProps): JSX.Element {
@@ -40,6 +41,7 @@ function FromPassword(): JSX.Element {
   const signOut = useSignOut();
   return (
     <>
+      <ProviderLink />
       <Button isPending={signOut.isPending} onClick={() => signOut.run(undefined)}>
         Sign out
       </Button>

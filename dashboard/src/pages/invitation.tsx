@@ -13,6 +13,7 @@ import { forgetLinkToken, linkToken } from "../link-token.ts";
 import { useSession } from "../session.tsx";
 import { Plain, PlainSkeleton } from "../shell/plain.tsx";
 import { addressWith } from "../url.ts";
+import { ProviderLink } from "./provider-link.tsx";
 
 export const useInvitation = (token: string | undefined) =>
   useQuery(`invitation ${token}`, async (signal) =>
@@ -97,9 +98,13 @@ function OfToken({ token }: { readonly token: string }): JSX.Element {
     >
       {accept.failure && <Notice look="bad">{errorMessage(accept.failure)}</Notice>}
       <div class="row">
-        <Button look="primary" isPending={accept.isPending} onClick={() => accept.run(undefined)}>
-          Join workspace
-        </Button>
+        {accept.failure?.code === "oidc_required" ? (
+          <ProviderLink />
+        ) : (
+          <Button look="primary" isPending={accept.isPending} onClick={() => accept.run(undefined)}>
+            Join workspace
+          </Button>
+        )}
         <ButtonLink href="/app/" look="quiet">
           Not now
         </ButtonLink>

@@ -123,10 +123,10 @@ const linkedMember = readFirst<{ userId: string; issuer: string }, { email: stri
     .from(accounts)
     .innerJoin(users, eq(users.id, accounts.userId))
     .innerJoin(memberships, eq(memberships.userId, accounts.userId))
-    .where(and(isOfIssuer, eq(memberships.status, "active"))),
+    .where(isOfIssuer),
 );
 
-/** Undefined unless the user is an active member of a workspace and has an identity of this issuer. */
+/** Undefined unless the user is a member of a workspace, also a suspended one, and has an identity of this issuer. */
 export async function findLinkedMember(
   database: Database,
   userId: string,

@@ -12,12 +12,12 @@ import { sessionsKey } from "./sessions.tsx";
 
 const identityKey = "identity";
 
+export const useIdentity = () =>
+  useQuery(identityKey, async (signal) => (await take(api.auth.identity.$get({}, { init: { signal } }))).data);
+
 /** The account's password, and its identity if the service has an identity provider. */
 export function SignInWays(): JSX.Element {
-  const { data } = useQuery(
-    identityKey,
-    async (signal) => (await take(api.auth.identity.$get({}, { init: { signal } }))).data,
-  );
+  const { data } = useIdentity();
   const byProvider = useIsByProvider();
   const { provider = null, identity = null, hasPassword = !byProvider } = data ?? {};
   return (

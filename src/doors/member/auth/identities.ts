@@ -13,6 +13,7 @@ import { sessionTokenOf } from "#http/session-cookie.ts";
 import { findLinked, type Linked, linkIdentity, readWaysToSignIn, removeIdentity } from "#store/accounts/identities.ts";
 import { type Credential, findCredential, findCredentialOfSession } from "#store/accounts/passwords.ts";
 import { markConfirmed } from "#store/accounts/sessions.ts";
+import { refusalOfBound } from "../authorize.ts";
 import {
   inputRefusals,
   reauthenticated,
@@ -143,6 +144,11 @@ const OwnIdentity = z
     hasPassword: z.boolean().describe("False if the account signs in at the identity provider alone."),
     identity: z.object({ linkedAt: z.iso.datetime() }).nullable().describe("Null if the account isn't linked."),
     provider: z.string().nullable().describe("Name of the identity provider. Null if the service has none."),
+    readOnly: z
+      .boolean()
+      .describe(
+        "True if this session can only read the account and sign out. It began with a password, but the account is linked, and members must sign in at the identity provider.",
+      ),
   })
   .openapi("OwnIdentity");
 
@@ -167,9 +173,12 @@ export const getIdentity = endpoint({
       readWaysToSignIn(database, userId, provider?.issuer ?? ""),
     );
     if (!ways.ok) return refuse(c, ways.refusal);
+    const bound = await refusalOfBound(c, { userId, identityId: c.get("identityId") });
+    if (bound !== undefined && bound.code !== "oidc_required") return refuse(c, bound);
     const { hasPassword, identity } = ways.value;
     const linked = identity === undefined ? null : { linkedAt: timestamp(identity.linkedAt) };
-    return c.json({ data: { hasPassword, identity: linked, provider: provider?.name ?? null } }, 200);
+    const readOnly = bound !== undefined;
+    return c.json({ data: { hasPassword, identity: linked, provider: provider?.name ?? null, readOnly } }, 200);
   },
 });
 

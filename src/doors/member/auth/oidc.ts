@@ -19,6 +19,7 @@ import {
 import { beginAtProvider, identityAtProvider } from "#http/oidc.ts";
 import { type Begun, takeBegun } from "#http/oidc-cookie.ts";
 import { refusePage } from "#http/refusal/refuse-page.ts";
+import { refusalOfSite } from "#http/same-site.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { findLinked, type Linked } from "#store/accounts/identities.ts";
@@ -33,6 +34,15 @@ const beginRefusals = ["oidc_off", "oidc_unavailable"] as const;
 const asPage = "Browsers get a refusal as a page with its code.";
 
 const home = "/app/";
+
+/**
+ * Another site may link here. But it may not use up the limit of sign-ins at the caller's address with its images and
+ * frames.
+ */
+async function countNavigation(c: Ctx): Promise<Refusal | undefined> {
+  const isPage = (c.req.header("Sec-Fetch-Dest") ?? "document") === "document";
+  return (isPage ? undefined : refusalOfSite(c)) ?? (await countSignInAttempt(c));
+}
 
 const BeginQuery = z.object({
   returnTo: z
@@ -53,12 +63,12 @@ export const beginOidc = endpoint({
     request: { query: BeginQuery },
     responses: {
       302: { description: "To the provider's sign-in page" },
-      ...refusals([...beginRefusals, "invalid_input", ...commonRefusals]),
+      ...refusals([...beginRefusals, "cross_site", "invalid_input", ...commonRefusals]),
     },
   }),
   handler: async (c) => {
-    const overLimit = await countSignInAttempt(c);
-    if (overLimit !== undefined) return refusePage(c, overLimit, home);
+    const refusal = await countNavigation(c);
+    if (refusal !== undefined) return refusePage(c, refusal, home);
     const { returnTo } = c.req.valid("query");
     const begun = await beginAtProvider(c, { returnTo, purpose: { kind: "sign_in", invitation: null } });
     return begun.ok ? c.redirect(begun.value) : refusePage(c, begun.refusal, home);
@@ -109,6 +119,7 @@ export const endOidc = endpoint({
       302: { description: "Signed in: the response sets the session cookie. Or linked, or confirmed." },
       ...refusals([
         ...beginRefusals,
+        "cross_site",
         "oidc_failed",
         "oidc_no_email",
         "oidc_not_fresh",
@@ -125,8 +136,8 @@ export const endOidc = endpoint({
     },
   }),
   handler: async (c) => {
-    const overLimit = await countSignInAttempt(c);
-    if (overLimit !== undefined) return refusePage(c, overLimit, home);
+    const refusal = await countNavigation(c);
+    if (refusal !== undefined) return refusePage(c, refusal, home);
     const query = new URL(c.req.url).searchParams;
     const begun = await takeBegun(c, query.get("state") ?? "");
     if (begun === undefined) return refusePage(c, { code: "oidc_failed" }, home);
@@ -153,9 +164,7 @@ interface SigningIn {
 }
 
 async function signInBy(c: Context<AppEnv>, { identity, invitation, returnTo }: SigningIn): Promise<Result<string>> {
-  const linked = await readFromDatabase(c, "home", (database) => findLinked(database, identity));
-  if (!linked.ok) return linked;
-  const own: Result<Own> = linked.value === undefined ? await linkOrCreate(c, identity, invitation) : ok(linked.value);
+  const own = await accountOf(c, identity, invitation);
   if (!own.ok) return own;
   const { userId, identityId, isNew = false } = own.value;
   const found = await readFromDatabase(c, "home", (database) => findCredential(database, userId));
@@ -165,7 +174,8 @@ async function signInBy(c: Context<AppEnv>, { identity, invitation, returnTo }: 
   const { hasSecondFactor, checkedAt = 0 } = identity;
   if (account.twoFactor && !hasSecondFactor && !(await hasUsedCode(c, account))) {
     await beginSecondStep(c, { ...account, by: { identityId } });
-    return ok(`/app/sign-in?${new URLSearchParams({ step: "code", return: returnTo })}`);
+    const app = returnTo.startsWith("/partner/") ? "partner" : "app";
+    return ok(`/${app}/sign-in?${new URLSearchParams({ step: "code", return: returnTo })}`);
   }
   const confirmedAt = Math.min(checkedAt, c.get("call").at);
   const by = { identityId, hasProviderFactor: hasSecondFactor, confirmedAt };
@@ -176,6 +186,22 @@ async function signInBy(c: Context<AppEnv>, { identity, invitation, returnTo }: 
 }
 
 type Own = Linked & { readonly isNew?: true };
+
+async function accountOf(
+  c: Context<AppEnv>,
+  identity: ProvedIdentity,
+  invitation: string | null,
+): Promise<Result<Own>> {
+  const read = () => readFromDatabase(c, "home", (database) => findLinked(database, identity));
+  const linked = await read();
+  if (!linked.ok) return linked;
+  if (linked.value !== undefined) return ok(linked.value);
+  const own = await linkOrCreate(c, identity, invitation);
+  if (own.ok) return own;
+  // A concurrent sign-in of the same person may have created the account.
+  const again = await read();
+  return again.ok && again.value !== undefined ? ok(again.value) : own;
+}
 
 const notLinked: Refusal = { code: "not_linked" };
 
