@@ -366,6 +366,51 @@ CREATE TABLE `due_bonuses` (
 	FOREIGN KEY (`partner_id`) REFERENCES `partners`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
+CREATE TABLE `claim_counts` (
+	`program_id` integer PRIMARY KEY NOT NULL,
+	`open` integer NOT NULL,
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `claims` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`program_id` integer NOT NULL,
+	`partner_id` integer NOT NULL,
+	`day` text NOT NULL,
+	`amount_cents` integer,
+	`currency` text,
+	`reference_id` integer,
+	`note_id` integer,
+	`status` text NOT NULL,
+	`sale_id` integer,
+	`pays_past` integer DEFAULT false NOT NULL,
+	`partner_note_id` integer,
+	`decided_at` integer,
+	`has_texts` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`partner_id`) REFERENCES `partners`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`reference_id`) REFERENCES `notes`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`note_id`) REFERENCES `notes`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`sale_id`) REFERENCES `sales`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`partner_note_id`) REFERENCES `notes`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "claims_status" CHECK("claims"."status" in ('open', 'theirs', 'declined')),
+	CONSTRAINT "claims_amount" CHECK("claims"."amount_cents" is null or "claims"."amount_cents" between 1 and 100000000000),
+	CONSTRAINT "claims_currency" CHECK(("claims"."amount_cents" is null) = ("claims"."currency" is null)),
+	CONSTRAINT "claims_decided" CHECK(("claims"."status" = 'open') = ("claims"."decided_at" is null)),
+	CONSTRAINT "claims_theirs" CHECK(("claims"."status" = 'theirs') = ("claims"."sale_id" is not null)),
+	CONSTRAINT "claims_pays_past" CHECK("claims"."status" = 'theirs' or not "claims"."pays_past"),
+	CONSTRAINT "claims_partner_note" CHECK("claims"."status" <> 'open' or "claims"."partner_note_id" is null)
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `claims_program` ON `claims` (`program_id`,`status`);
+--> statement-breakpoint
+CREATE INDEX `claims_partner` ON `claims` (`partner_id`,`status`);
+--> statement-breakpoint
+CREATE INDEX `claims_texts` ON `claims` (`program_id`,`decided_at`) WHERE has_texts = 1 and decided_at is not null;
+--> statement-breakpoint
+CREATE INDEX `claims_sale` ON `claims` (`sale_id`) WHERE sale_id is not null;
+--> statement-breakpoint
 CREATE INDEX `commission_signals_code` ON `commission_signals` (`program_id`,`is_test`,`code`,`commission_id`) WHERE ended_at is null;
 --> statement-breakpoint
 CREATE INDEX `customers_similar_hash` ON `customers` (`program_id`,`is_test`,`similar_hash`) WHERE similar_hash is not null;
@@ -709,6 +754,46 @@ CREATE TRIGGER bonuses_no_replace BEFORE INSERT ON bonuses
 WHEN EXISTS (SELECT 1 FROM bonuses WHERE id = new.id)
 BEGIN
   SELECT raise(ABORT, 'bonuses never change');
+END;
+--> statement-breakpoint
+-- The team learns of the claim by the event, and the number of open claims is limited.
+CREATE TRIGGER claims_opened AFTER INSERT ON claims
+BEGIN
+  INSERT INTO events (program_id, is_test, type, subject) VALUES (new.program_id, 0, 'partner.claim_opened', new.id);
+  INSERT INTO claim_counts (program_id, open) VALUES (new.program_id, 1)
+  ON CONFLICT (program_id) DO UPDATE SET open = claim_counts.open + 1;
+END;
+--> statement-breakpoint
+-- Makes room for another claim.
+CREATE TRIGGER claims_closed AFTER UPDATE OF status ON claims
+WHEN old.status = 'open' AND new.status <> 'open'
+BEGIN
+  UPDATE claim_counts SET open = open - 1 WHERE program_id = new.program_id;
+END;
+--> statement-breakpoint
+-- A claim is decided once. Afterwards it can only lose its texts.
+CREATE TRIGGER claims_decided_once BEFORE UPDATE ON claims
+WHEN new.id <> old.id OR new.program_id <> old.program_id OR new.partner_id <> old.partner_id OR new.day <> old.day
+  OR new.amount_cents IS NOT old.amount_cents OR new.currency IS NOT old.currency
+  OR new.reference_id IS NOT old.reference_id OR new.note_id IS NOT old.note_id OR new.created_at <> old.created_at
+  OR (old.status <> 'open' AND (new.status <> old.status OR new.sale_id IS NOT old.sale_id
+    OR new.pays_past <> old.pays_past OR new.partner_note_id IS NOT old.partner_note_id
+    OR new.decided_at <> old.decided_at OR new.has_texts > old.has_texts))
+BEGIN
+  SELECT raise(ABORT, 'a claim is decided once');
+END;
+--> statement-breakpoint
+-- Audit entries and events refer to it.
+CREATE TRIGGER claims_no_delete BEFORE DELETE ON claims
+BEGIN
+  SELECT raise(ABORT, 'claims are never deleted');
+END;
+--> statement-breakpoint
+-- `insert or replace` deletes the rows of the same id or unique key without running delete triggers.
+CREATE TRIGGER claims_no_replace BEFORE INSERT ON claims
+WHEN EXISTS (SELECT 1 FROM claims WHERE id = new.id)
+BEGIN
+  SELECT raise(ABORT, 'claims are never deleted');
 END;
 --> statement-breakpoint
 -- Lists find the policy in force of each partner without comparing versions.

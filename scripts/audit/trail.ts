@@ -119,8 +119,9 @@ const tableOf = {
 const kinds = Object.keys(tableOf) as Kind[];
 
 const subjectId = (
-  kind: Kind | "sale" | "customer" | "application" | "bonus" | "claim" | "commission", alias: string) =>
-  `cast(substr(${alias}.subject, ${kind.length + 2}) as integer)`;
+  kind: Kind | "sale" | "customer" | "application" | "bonus" | "claim" | "commission",
+  alias: string,
+) => `cast(substr(${alias}.subject, ${kind.length + 2}) as integer)`;
 
 /** Actions whose entries contain only their own count, independently of earlier entries. */
 const countOnly = "'group.partners_added', 'group.partners_removed'";

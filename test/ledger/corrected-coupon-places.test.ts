@@ -34,7 +34,10 @@ it("a corrected sale keeps the one_time commission if its click now attributes a
   const clicks = { clicks: [shown], clickId: shown.clickId, sentClickId: true };
   await sale("t1", daysAgo(1), { ...clicks, amountCents: 4_900, couponCodes: ["ANNA5"] });
   await sell("t0", 10);
-  expect(await books()).toMatchObject({ t0: [null, "no_click", "void", 0], t1: ["anna", "coupon", "pending", 980, "chosen"] });
+  expect(await books()).toMatchObject({
+    t0: [null, "no_click", "void", 0],
+    t1: ["anna", "coupon", "pending", 980, "chosen"],
+  });
   await correct("t1", { amountCents: 1_000 }, [shown]);
   expect(await books()).toMatchObject({
     t0: ["anna", "click", "void", 0],
