@@ -160,12 +160,14 @@ function decisionFaults({ decidedAt }: Json, { commission }: RecordedCommission)
 
 /**
  * True if no click was compared, because there is no deciding click or the sale was before the customer's attribution.
+ * If such a sale is corrected, it keeps the click that had credited it.
  */
 const isWithoutClicks = (explanation: Json, record: RecordedCommission): boolean => {
   const { commission, sale, customer } = record;
   const isBefore = isDirect(customer.source) && sale.occurred_at < (customer.since ?? 0);
   const wasBefore = record.is_before_coupon === 1 && isDeepStrictEqual(explanation.candidates, []);
-  return isDirect(commission.source) || (commission.partner_id === null && (isBefore || wasBefore));
+  const keepsClick = isBefore && sale.correction !== null;
+  return isDirect(commission.source) || keepsClick || (commission.partner_id === null && (isBefore || wasBefore));
 };
 
 function judgedFaults(explanation: Json, record: RecordedCommission, links: Links): readonly string[] {

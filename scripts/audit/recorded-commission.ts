@@ -40,6 +40,7 @@ export interface RecordedCommission {
     readonly click_age_days: number | null;
     readonly window_days: number | null;
     readonly sent_click_id: string | null;
+    readonly correction: number | null;
   };
   /**
    * `cents` is the (negative) amount of the entry at the earlier partner. `code` is that partner's code, if the
@@ -109,6 +110,7 @@ const saleColumns = [
   "click_age_days",
   "window_days",
   "sent_click_id",
+  "correction",
 ];
 const customerColumns = [
   "id",

@@ -283,6 +283,19 @@ describe("the books after a correction", () => {
     await consistent();
   });
 
+  it("are consistent if the sale was before its customer's assignment and keeps the click of a lead", async () => {
+    const { world, sale, lead, click, change, correct, books, consistent } = await openShop(own.server.url);
+    await lead("browser", [click(anna, 40)], "c1", { occurredAt: daysAgo(40) });
+    const later = click(ben, 5);
+    const sent = { clicks: [later], clickId: later.clickId, sentClickId: true };
+    await sale("t1", daysAgo(20), { ...sent, customerKey: "c1", amountCents: 4_900 });
+    const assigned = { customerKey: "c1", partnerId: world.partners[clara]?.id, since: daysAgo(5) };
+    await change({ kind: "assign-customer", ...assigned, payPast: true, reason: "told on the phone" });
+    await correct("t1", { amountCents: 5_000 }, [later]);
+    expect(await books()).toMatchObject({ "t1~1": ["anna", "click", "pending", 1_000] });
+    await consistent();
+  });
+
   it("are consistent if it leaves a refunded sale unattributed", async () => {
     const { world, sell, refund, correct, change, consistent } = await openShop(own.server.url);
     await sell("t1", 5, "BEN10");
