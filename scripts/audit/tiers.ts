@@ -103,9 +103,10 @@ export const tierInvariants: Invariants = {
     select x.program_id as program, x.partner_id as partner, p.id as policy, x.period, x.counted
     from ${countedPeriods(of)} x
     cross join tier_books b on b.program_id = x.program_id and b.is_test = x.is_test
-    cross join commission_policies p on p.program_id = x.program_id
-    where not x.is_due and b.counted_from <= b.count_from and b.scanned_to is null
-      and p.is_latest and p.group_id is null and coalesce(p.partner_id, x.partner_id) = x.partner_id
+    cross join (select 0 as is_own union all select 1) o
+    cross join commission_policies p on p.program_id = x.program_id and p.partner_id is iif(o.is_own, x.partner_id, null)
+      and p.group_id is null
+    where not x.is_due and b.counted_from <= b.count_from and b.scanned_to is null and p.is_latest
       and ${field("p.tiers", "period")} = x.kind and ${field("p.tiers", "metric")} = x.metric
       and ${firstMonth} >= ${comparedFrom} and ${dueThreshold} <> coalesce((
         select t.threshold from tier_steps t where t.policy_id = p.id and t.partner_id = x.partner_id
