@@ -68,6 +68,10 @@ const countedPeriods = (of: Scope) => `(
   from tier_counts n join programs g on g.id = n.program_id cross join ${kinds} k
   where ${of("n")} group by 1, 2, 3, 4, 5, 6)`;
 
+/** The first instant of the sales that are counted for a policy or a bonus of this time. */
+const countFrom = (at: string) =>
+  `unixepoch(${at} / 1000 - 400 * 86400, 'unixepoch', 'start of year') * 1000 - 86400000`;
+
 export const tierInvariants: Invariants = {
   "counts of sales for tiers that don't match the entries": (of) => `
     select program_id as program, is_test, partner_id as partner, month, currency, sum(sales) as sales,
@@ -111,17 +115,22 @@ export const tierInvariants: Invariants = {
       and ${firstMonth} >= ${comparedFrom} and ${dueThreshold} <> coalesce((
         select t.threshold from tier_steps t where t.policy_id = p.id and t.partner_id = x.partner_id
           and t.is_test = x.is_test and t.period = x.period order by t.number desc limit 1), 0)`,
-  "programs whose sales are counted for tiers from another time than their first policy with tiers says": (of) => `
+  "programs whose sales are counted from another time than their first policy with tiers or their first bonus says": (
+    of,
+  ) => `
     select x.program_id as program, x.is_test, b.count_from, x.count_from as expected from (
-      select p.program_id, t.is_test, min(p.version),
-        unixepoch(p.effective_from / 1000 - 400 * 86400, 'unixepoch', 'start of year') * 1000 - 86400000 as count_from
+      select p.program_id, t.is_test, min(p.version), ${countFrom("p.effective_from")} as count_from
       from commission_policies p cross join (select 0 as is_test union all select 1) t
       where ${of("p")} and p.tiers is not null group by p.program_id, t.is_test
+      union all
+      select n.program_id, 0, min(n.id), ${countFrom("n.created_at")} from bonuses n where ${of("n")} group by n.program_id
     ) x left join tier_books b on b.program_id = x.program_id and b.is_test = x.is_test
-    where b.count_from is not x.count_from or b.counted_from < b.count_from
+    group by x.program_id, x.is_test
+    having max(coalesce(b.count_from = x.count_from, 0)) = 0 or max(b.counted_from < b.count_from)
     union all
     select b.program_id, b.is_test, b.count_from, null from tier_books b
-    where ${of("b")} and b.program_id not in (select p.program_id from commission_policies p where p.tiers is not null)`,
+    where ${of("b")} and b.program_id not in (select p.program_id from commission_policies p where p.tiers is not null)
+      and (b.is_test or b.program_id not in (select n.program_id from bonuses n))`,
   "sales that were decided by another step than their partner had": (of) => `
     select c.id as commission, s.id as sale, c.partner_id as partner, p.id as policy, t.number as step
     from commissions c

@@ -1,7 +1,8 @@
 import type { Case } from "./audit-cases.ts";
 
 const page = "referral pages without an audit entry, and audit entries without their page";
-const counted = "programs whose sales are counted for tiers from another time than their first policy with tiers says";
+const counted =
+  "programs whose sales are counted from another time than their first policy with tiers or their first bonus says";
 const step = "steps that don't match the entries before them";
 
 /** Damage to offers, the referral page, units, tiers and settled lines. */

@@ -327,7 +327,7 @@ test("each step is limited, for any number of programs and members", async () =>
     Math.max(...counted.filter((one) => one.mode === mode).map((one) => one[of]));
   // A page of 20 programs and their members; a page of 100 tasks.
   expect(most("read", "rows")).toBeLessThanOrEqual(20 + 20 * members);
-  expect(most("read", "statements")).toBe(9);
+  expect(most("read", "statements")).toBe(10);
   expect(most("write", "statements")).toBeLessThanOrEqual(200);
   const steps = programs / 20 + (programs * members) / 95;
   // One request for each program, and three for each step.

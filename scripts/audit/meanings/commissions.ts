@@ -30,8 +30,8 @@ export const commissionMeanings: Meanings = {
     "Once a partner's count is compared with the thresholds, the newest step of the period is the highest one that the count reaches. A step is missing, so the partner's next sales earn another rate.",
     "money",
   ],
-  "programs whose sales are counted for tiers from another time than their first policy with tiers says": [
-    "A program's first policy with tiers decides from which time on its sales are counted, in both books.",
+  "programs whose sales are counted from another time than their first policy with tiers or their first bonus says": [
+    "A program's first policy with tiers decides from which time on its sales are counted, in both books, or its first bonus, in the live book, if the program had that before.",
     "money",
   ],
   "sales that were decided by another step than their partner had": [
