@@ -162,12 +162,13 @@ test("an admin declines a claim with a note, and can't pay for the past, and a v
   await partner.getByRole("row").filter({ hasText: "€4.00" }).waitFor();
 });
 
-test("an owner credits a sale from now on, and answers with a sale that is the partner's already", {
+test("an owner confirms the password to pay for a sale, credits one from now on, and names one that is the partner's", {
   tags: "soak",
 }, async () => {
-  const { claims, report } = await openShop();
+  const { world, claims, report, sell } = await openShop();
   await report({ reference: "order-7" });
   await report({ reference: "known" });
+  await sell("order-8", "other friend", 3_000);
   const page = await openDashboard(newContext, { user: people.owner, at: claims, width: "phone" });
   const claim = page.getByRole("listitem", { name: /^Anna/ }).filter({ hasText: "Referenceknown" });
   await claim.getByRole("button", { name: "It's theirs: known" }).click();
@@ -187,4 +188,18 @@ test("an owner credits a sale from now on, and answers with a sale that is the p
   await credited.getByRole("link", { name: "known" }).waitFor();
   await credited.getByRole("link", { name: "order-7" }).waitFor();
   expect(await page.getByText("paid with the customer's later sales").count()).toBe(0);
+
+  await report({ reference: "order-8" });
+  await page.getByRole("button", { name: "Waiting" }).click();
+  await page.getByRole("button", { name: "It's theirs: order-8" }).click();
+  await page.getByText("Anna gets €6.00").waitFor();
+  await world.write({
+    sql: "update sessions set confirmed_at = ? where user_id = ?",
+    args: [Date.now() - 7_200_000, people.owner.userId],
+  });
+  await page.getByRole("button", { name: "Credit sale" }).click();
+  const question = page.getByRole("dialog", { name: "Confirm it's you" });
+  await question.getByLabel("Password").fill(people.owner.password);
+  await question.getByRole("button", { name: "Confirm" }).click();
+  await page.getByText("They earned €6.00 for 1 sale.").waitFor();
 });

@@ -85,6 +85,7 @@ test("a page makes few requests, however many partners the program has", { tags:
     partners: [
       "partners",
       "partners/applications",
+      "partners/claims",
       "partners/join",
       ...["", "?tab=events", "?tab=details"].map((tab) => `partners/${id}${tab}`),
     ],
