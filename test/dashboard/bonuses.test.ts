@@ -15,7 +15,7 @@ const lastMonth = (() => {
 })();
 const period = new Date(lastMonth).toISOString().slice(0, 7);
 
-test("an admin creates a bonus as a sentence, awards it from To do, and ends it", async () => {
+test("an admin creates a bonus as a sentence, awards it from To do, and ends it", { tags: "soak" }, async () => {
   const world = await people.world({
     program: { name: "Northwind" },
     partners: [{ name: "Alice" }, { name: "Bob" }],

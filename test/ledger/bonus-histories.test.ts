@@ -12,7 +12,7 @@ import { openTierShop, shopEvent } from "./tier-shop.ts";
 
 const own = isolatedDatabase();
 
-const numRuns = Number(process.env.BONUS_HISTORIES ?? 2);
+const numRuns = Number(process.env.BONUS_HISTORIES ?? 1);
 const options = { timeout: Math.max(180_000, numRuns * 20_000) };
 
 const now = daysAgo(0);
