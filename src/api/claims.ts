@@ -11,7 +11,7 @@ import { readFromDatabase } from "./read-database.ts";
 
 const maxCandidates = 5;
 /** On each side of the claim's day. A claim reads few rows, because a page has many claims. */
-const searched = 200;
+const searched = 100;
 
 const claimFields = record(undefined, {
   id: id(),
@@ -40,7 +40,7 @@ export const Claim = claimFields.schema
     hasMoreSales: z
       .boolean()
       .describe(
-        "True if those days have more sales than were searched. `GET /partners/{partnerId}/missing-sale` searches more.",
+        "True if those days may have more sales than were searched. `GET /partners/{partnerId}/missing-sale` searches more.",
       ),
   })
   .openapi("Claim");
@@ -73,7 +73,7 @@ export async function claimReplies(
         ...claimFields.reply(claim),
         partner: { id: partnerId, name: partnerName },
         candidates: sales.map((sale) => nearbySaleReply(sale, partnerId, timezone)),
-        hasMoreSales: (sales[0]?.searched ?? 0) >= 2 * searched,
+        hasMoreSales: (sales[0]?.searched ?? 0) >= searched,
       };
     }),
   );

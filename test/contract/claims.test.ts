@@ -46,6 +46,13 @@ test("a member finds the sale that a partner reports as missing, and an owner cr
     hasMoreSales: false,
   });
   const id = waiting?.id ?? 0;
+  const feed = await people.viewer.get<{ data: { events: { data: object }[] } }>(
+    `/api/programs/${world.programId}/feed?types=partner.claim_opened`,
+  );
+  const object = { claim_id: id, partner_id: alice.id, partner_code: alice.code, day: dayOf(soldOn) };
+  expect(feed.body.data.events.map(({ data }) => data)).toEqual([
+    { object: { ...object, amount_cents: 4_950, currency: "EUR" } },
+  ]);
   const toDo = await people.viewer.get<{ data: JsonObject[] }>(`/api/programs/${world.programId}/to-do`);
   expect(toDo.body.data).toMatchObject([{ kind: "claims", count: 1, onlyId: id }]);
 
@@ -118,11 +125,13 @@ test("an admin can credit a customer's later sales only, and members decline cla
   expect((await resolve(third?.id ?? 0, renewal)).body.data.effects).toEqual({ sales: 0, amounts: [] });
 });
 
-test("of two members who decide at once, one does, and the other learns of it", async () => {
+test("a claim that is sent three times at once is opened once, and of two members who decide at once, one does", async () => {
   const { open, claims, resolve, sell, saleId, world } = await openShop();
   await sell("order-1");
-  await open();
-  const [claim] = await claims();
+  const opened = await Promise.all([open(), open(), open()]);
+  expect(opened.map(({ status }) => status).toSorted()).toEqual([200, 200, 201]);
+  const [claim, ...others] = await claims();
+  expect(others).toEqual([]);
   const theirs = { outcome: "theirs", saleId: await saleId("order-1"), payPast: true };
   const replies = await Promise.all(
     [theirs, { outcome: "declined" }, theirs, { outcome: "declined" }].map((body) => resolve(claim?.id ?? 0, body)),

@@ -28,7 +28,13 @@ beforeAll(async () => {
   });
 });
 
-const labels = ["Applications to become a partner", "Commissions to review or confirm", "Failing webhooks", "Payouts"];
+const labels = [
+  "Applications to become a partner",
+  "Missing sales that partners report",
+  "Commissions to review or confirm",
+  "Failing webhooks",
+  "Payouts",
+];
 const settingsPage = (user: User) =>
   openDashboard(newContext, {
     user,
@@ -48,25 +54,25 @@ test("each member chooses which emails about a program they get, and turns all o
   const page = await settingsPage(owner);
   await page.getByRole("heading", { name: "Mail" }).waitFor();
   await settled(page);
-  expect(await shown(page)).toEqual(["daily", "daily", "daily", "daily"]);
+  expect(await shown(page)).toEqual(["daily", "daily", "daily", "daily", "daily"]);
   await page.getByLabel("Failing webhooks").selectOption("Off");
   await page.getByLabel("Payouts", { exact: true }).selectOption("Weekly, on Monday");
   await button(page, "Save").click();
   await page.getByText("Saved.").waitFor();
-  expect(await stored(owner)).toEqual(["daily", "daily", "off", "weekly"]);
+  expect(await stored(owner)).toEqual(["daily", "daily", "daily", "off", "weekly"]);
   await page.reload();
   await settled(page);
-  expect(await shown(page)).toEqual(["daily", "daily", "off", "weekly"]);
-  expect(await stored(viewer)).toEqual(["off", "off", "off", "off"]);
+  expect(await shown(page)).toEqual(["daily", "daily", "daily", "off", "weekly"]);
+  expect(await stored(viewer)).toEqual(["off", "off", "off", "off", "off"]);
 
   await page.goto("/app/account");
   await page.getByText("You get at most one email a day about open tasks.").waitFor();
   await button(page, "Stop all of these emails").click();
   await page.getByText("You get no emails about open tasks.").waitFor();
-  expect(await stored(owner)).toEqual(["off", "off", "off", "off"]);
+  expect(await stored(owner)).toEqual(["off", "off", "off", "off", "off"]);
   await button(page, "Email me about programs that I own").click();
   await button(page, "Stop all of these emails").waitFor();
-  expect(await stored(owner)).toEqual(["daily", "daily", "daily", "daily"]);
+  expect(await stored(owner)).toEqual(["daily", "daily", "daily", "daily", "daily"]);
 });
 
 test("a viewer chooses emails, on a phone", { tags: "soak" }, async () => {

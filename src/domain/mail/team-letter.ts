@@ -30,7 +30,7 @@ interface TeamMail {
 /** The sentence for one and for several, and the page below the program's. */
 const texts = {
   applications: ["person wants to become a partner", "people want to become partners", "partners/applications"],
-  claims: ["partner reports a missing sale", "sales are reported as missing", "partners/claims"],
+  claims: ["sale is reported as missing", "sales are reported as missing", "partners/claims"],
   held: ["commission is held for review", "commissions are held for review", "commissions?held=true"],
   unconfirmed: [
     "commission needs your confirmation",

@@ -1,4 +1,4 @@
-import { asc, desc, eq, type SQL, sql } from "drizzle-orm";
+import { eq, type SQL, sql } from "drizzle-orm";
 import type { Book } from "#domain/book.ts";
 import type { ProgramId } from "#domain/ids.ts";
 import { type Database, readOne } from "../database.ts";
@@ -19,9 +19,14 @@ const searchedIds = sql`(
   union all ${inDays(sql`s.occurred_at >= ${given("middle")} and s.occurred_at < ${given("until")}`, "asc")}
   union select s.id from sales s where ${isOfBook} and s.transaction_id = ${given("reference")})`;
 
-const apart = sql<number | null>`abs(${sales.amountCents} - ${given("amountCents")})`;
-const isReferenced = sql`(${sales.transactionId} is ${given("reference")})`;
-const isOtherCurrency = sql`(${given("currency")} is not null and ${sales.currency} <> ${given("currency")})`;
+const closestFirst = (s: SQL): SQL => sql`
+  ${s}.transaction_id is ${given("reference")} desc, ${given("currency")} is not null and ${s}.currency <> ${given("currency")},
+  abs(${s}.amount_cents - ${given("amountCents")}), abs(${s}.occurred_at - ${given("middle")}), ${s}.id`;
+
+/** Sorts the sales alone, so that other rows are read only of the closest ones. */
+const closest = sql`(
+  select s.id, count(*) over () as searched from sales s where s.id in ${searchedIds}
+  order by ${closestFirst(sql.raw("s"))} limit ${given("limit")})`;
 
 const selectNearest = (db: Compiler) =>
   db
@@ -40,21 +45,14 @@ const selectNearest = (db: Compiler) =>
       clickAgeDays: sales.clickAgeDays,
       windowDays: sales.windowDays,
       reason: sql<string | null>`coalesce(${sales.reason}, ${commissions.reason})`,
-      amountApartCents: apart.as("amount_apart"),
-      searched: sql<number>`count(*) over ()`,
+      amountApartCents: sql<number | null>`abs(${sales.amountCents} - ${given("amountCents")})`.as("amount_apart"),
+      searched: sql<number>`closest.searched`.as("searched"),
     })
-    .from(sales)
+    .from(sql`${closest} closest`)
+    .innerJoin(sales, sql`${sales.id} = closest.id`)
     .innerJoin(commissions, eq(commissions.saleId, sales.id))
     .leftJoin(partners, eq(partners.id, sales.partnerId))
-    .where(sql`${sales.id} in ${searchedIds}`)
-    .orderBy(
-      desc(isReferenced),
-      asc(isOtherCurrency),
-      asc(apart),
-      asc(sql`abs(${sales.occurredAt} - ${given("middle")})`),
-      asc(sales.id),
-    )
-    .limit(given("limit"));
+    .orderBy(closestFirst(sql.raw("sales")));
 export type NearbySale = RowOf<typeof selectNearest>;
 
 export type Around = {

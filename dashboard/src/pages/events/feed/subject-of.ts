@@ -29,7 +29,7 @@ export function subjectOf({ type, program_id: programId, test_mode, data }: Feed
       return { title: text("reference"), href: payoutAddress(programId, Number(text("payout_id"))) };
     case "partner":
       if (type === "partner.claim_opened")
-        return { title: `Missing sale of ${text("day")}`, href: programAddress(programId, "claims") };
+        return { title: `Missing sale of ${text("day")}`, href: programAddress(programId, "partners/claims") };
       return type === "partner.applied"
         ? { title: text("name"), href: programAddress(programId, "partners/applications") }
         : { title: text("name"), href: partnerAddress(programId, Number(text("partner_id"))) };
