@@ -182,7 +182,7 @@ describe("a proposal", () => {
   test("is refused unless its key has both scopes and the live book, and its parameters are valid", async () => {
     const { world, reading, client, alice, sell } = await opened();
     const id = await sell("in_1", 4_900);
-    const given = { action: "approve", ids: [id], reason } as const;
+    const given = { action: "approve", ids: [id], reason };
     const reader = await mcpClient(sharedService.url, { key: reading });
     expect(await refusedBy(reader, given)).toEqual([403, expect.stringContaining('"manage"')]);
     expect((await reader.listTools()).tools.map(({ name }) => name)).not.toContain("propose");

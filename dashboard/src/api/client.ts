@@ -7,7 +7,16 @@ import { createSignal } from "./signal.ts";
  * A typed client of the session routes: `api.programs[":programId"].$get({ param: { programId } })`. Every write
  * declares JSON, even without a body: the service refuses the content types that a cross-site form can send.
  */
-export const { api } = hc<typeof sessionRoutes>(location.origin, { headers: { "content-type": "application/json" } });
+export const { api } = hc<typeof sessionRoutes>(location.origin, {
+  headers: () => ({ "content-type": "application/json", ...(proposal !== undefined && { "x-proposal": proposal }) }),
+});
+
+let proposal: string | undefined;
+
+/** Sends a key's proposal with the calls from now on, so that the change is recorded as proposed by the key. */
+export const setProposal = (token: string | undefined): void => {
+  proposal = token;
+};
 
 /** The JSON body of a successful reply. Alternatives of an endpoint that isn't JSON, such as CSV, are left out. */
 type ResponseBody<Reply> =

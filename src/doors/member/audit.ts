@@ -71,16 +71,13 @@ interface Proposed {
   readonly viaName: string | null;
 }
 
-const parsed = (json: string): Partial<ProposedBy> & Pick<ProposedBy, "keyId" | "isChanged"> => JSON.parse(json);
+/** An erasure removes the reason. */
+const parsed = (via: string): Omit<ProposedBy, "reason"> & { readonly reason?: string | null } => JSON.parse(via);
 
 function viaOf({ via, viaName }: Proposed): z.output<typeof Via> | null {
   if (via === null) return null;
-  const {
-    keyId,
-    reason = null,
-    isChanged,
-  }: Partial<ProposedBy> & Pick<ProposedBy, "keyId" | "isChanged"> = JSON.parse(via);
-  return { keyId, keyName: viaName, reason: reason ?? null, changed: isChanged };
+  const { keyId, reason = null, isChanged } = parsed(via);
+  return { keyId, keyName: viaName, reason, changed: isChanged };
 }
 
 const pageSizes = { json: 50, csv: 500 };
