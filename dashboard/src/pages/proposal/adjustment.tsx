@@ -5,7 +5,7 @@ import { moneyDigits } from "../../format.ts";
 import { Adjustment } from "../payouts/adjustment.tsx";
 import { type ChangeProps, notesIn, textIn } from "./change-props.ts";
 
-export function ProposedAdjustment({ of, isOpen, onClose, onDone }: ChangeProps): JSX.Element | null {
+export default function ProposedAdjustment({ of, isOpen, onClose, onDone }: ChangeProps): JSX.Element | null {
   const [partner] = of.partners;
   const [references] = useState(() => new Map([[partner?.id ?? 0, textIn(of, "reference")]]));
   if (!isOpen || partner === undefined) return null;

@@ -6,7 +6,7 @@ import { DecisionDialog } from "../partners/applications/decision-dialog.tsx";
 import { Outcomes } from "../partners/applications/outcomes.tsx";
 import { type ChangeProps, valuesIn } from "./change-props.ts";
 
-export function ProposedApplication({ of, isOpen, onClose, onDone }: ChangeProps): JSX.Element | null {
+export default function ProposedApplication({ of, isOpen, onClose, onDone }: ChangeProps): JSX.Element | null {
   const [decided, setDecided] = useState<Decided>();
   const { application, target, body } = of;
   if (decided !== undefined) return <Outcomes decided={decided} />;

@@ -6,7 +6,7 @@ import { type ChangeProps, notesIn } from "./change-props.ts";
 
 const may = { approve: mayApprove, reject: mayReject, hold: mayHold } as const;
 
-export function ProposedCommissions({ of, isOpen, onClose, onDone }: ChangeProps): JSX.Element {
+export default function ProposedCommissions({ of, isOpen, onClose, onDone }: ChangeProps): JSX.Element {
   const decide = useDecide(onDone);
   const verb = of.action === "reject" || of.action === "hold" ? of.action : "approve";
   const commissions = of.commissions.filter(may[verb]);

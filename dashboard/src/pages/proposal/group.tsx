@@ -9,7 +9,7 @@ import type { BulkResult } from "../partners/bulk/verbs.ts";
 import type { ChangeProps } from "./change-props.ts";
 import { idIn } from "./use-proposal.ts";
 
-export function ProposedGroup({ of, isOpen, onClose, onDone }: ChangeProps): JSX.Element | null {
+export default function ProposedGroup({ of, isOpen, onClose, onDone }: ChangeProps): JSX.Element | null {
   const { program } = useProgram();
   const [result, setResult] = useState<BulkResult>();
   if (result !== undefined) return <BulkOutcome result={result} onUndone={setResult} />;

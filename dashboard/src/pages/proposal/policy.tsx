@@ -5,13 +5,14 @@ import { useAction } from "../../api/use-action.ts";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Loaded, Skeleton } from "../../components/states.tsx";
+import { LatePolicyForm } from "../../forms/late-policy-form.tsx";
 import { inForce, type Policy, usePolicies } from "../../forms/policy.ts";
-import { PolicyForm, type PolicyOwner } from "../../forms/policy-form.tsx";
+import type { PolicyOwner } from "../../forms/policy-form.tsx";
 import { paramOf, useProgram } from "../../session.tsx";
 import type { ChangeProps } from "./change-props.ts";
 import { ownerOf } from "./use-proposal.ts";
 
-export function ProposedPolicy({ of, isOpen, onClose, onDone }: ChangeProps): JSX.Element | null {
+export default function ProposedPolicy({ of, isOpen, onClose, onDone }: ChangeProps): JSX.Element | null {
   const owner = ownerOf(of);
   if (!isOpen) return null;
   return (
@@ -44,7 +45,7 @@ function Terms({ of, owner, onDone, onClose }: OwnedProps & Pick<ChangeProps, "o
         return groupId !== undefined && groups.data === undefined ? (
           <Skeleton lines={9} />
         ) : (
-          <PolicyForm
+          <LatePolicyForm
             {...(owner !== undefined && { owner })}
             current={current ?? inForce(meta.current)}
             customPartners={owner === undefined ? meta.customPartners : 0}

@@ -5,15 +5,11 @@ import { setProposal } from "../../api/client.ts";
 import { errorMessage } from "../../api/use-action.ts";
 import { Button } from "../../components/button.tsx";
 import { DialogNotice } from "../../components/dialog.tsx";
+import { lazy } from "../../components/lazy.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { forgetLinkToken, linkToken } from "../../link-token.ts";
 import { useProgram } from "../../session.tsx";
-import { ProposedAdjustment } from "./adjustment.tsx";
-import { ProposedApplication } from "./application.tsx";
 import type { ChangeProps } from "./change-props.ts";
-import { ProposedCommissions } from "./commissions.tsx";
-import { ProposedGroup } from "./group.tsx";
-import { ProposedPolicy } from "./policy.tsx";
 import { type Proposal, programOfProposal, useProposal } from "./use-proposal.ts";
 
 /** The change that the tab's link proposes, if it is for the page's program. */
@@ -23,14 +19,16 @@ export default function Proposed(): JSX.Element | null {
   return token !== undefined && programOfProposal(token) === program.id ? <OfToken token={token} /> : null;
 }
 
+const ProposedCommissions = lazy(() => import("./commissions.tsx"), null);
+
 const changes: Readonly<Record<Proposal["action"], FunctionComponent<ChangeProps>>> = {
   approve: ProposedCommissions,
   reject: ProposedCommissions,
   hold: ProposedCommissions,
-  policy: ProposedPolicy,
-  group: ProposedGroup,
-  adjustment: ProposedAdjustment,
-  application: ProposedApplication,
+  policy: lazy(() => import("./policy.tsx"), null),
+  group: lazy(() => import("./group.tsx"), null),
+  adjustment: lazy(() => import("./adjustment.tsx"), null),
+  application: lazy(() => import("./application.tsx"), null),
 };
 
 type State = "open" | "closed" | "done" | "dismissed";
