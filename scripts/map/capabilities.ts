@@ -152,7 +152,7 @@ export const capabilities: readonly Capability[] = [
     name: "assistants",
     chapter: "Partners",
     rules:
-      "src/doors/key/agent/ src/api/proposals/ dashboard/src/pages/proposal/ agent proposal proposals proposed proposing token-text sealed-token",
+      "src/doors/key/agent/ src/api/proposals/ dashboard/src/pages/proposal/ agent proposal proposed token-text sealed-token",
   },
   {
     name: "reconciliation",

@@ -29,7 +29,7 @@ const Opened = z
     action: z.enum(proposalActions),
     keyId: id(),
     keyName: z.string(),
-    reason: z.string().describe("The key's reason, written by whoever uses the key."),
+    reason: z.string().describe("The reason that was sent with the key."),
     proposedAt: z.iso.datetime(),
     expiresAt: z.iso.datetime(),
     target: z.string().describe("Path of the proposed call below the program's."),
