@@ -54,6 +54,7 @@ async function bundle(app: string, directory: string): Promise<Dashboard> {
                 "forms/(mail-outcomes|partner-list)|pages/(import/refusal-titles|partners/coupons/validity-fields)",
                 "forms/policy",
                 "pages/payouts/adjustment",
+                "pages/proposal/(change-props|use-proposal)",
               ].map((files, i) => ({
                 name: `few-${i}`,
                 test: new RegExp(`/dashboard/src/(${files})\\.(tsx?|css)$`),
