@@ -8,14 +8,14 @@ import { createSignal } from "./signal.ts";
  * declares JSON, even without a body: the service refuses the content types that a cross-site form can send.
  */
 export const { api } = hc<typeof sessionRoutes>(location.origin, {
-  headers: () => ({ "content-type": "application/json", ...(proposal !== undefined && { "x-proposal": proposal }) }),
+  headers: () => ({ "content-type": "application/json", ...further }),
 });
 
-let proposal: string | undefined;
+let further: Readonly<Record<string, string>> | undefined;
 
-/** Sends a key's proposal with the calls from now on, so that the change is recorded as proposed by the key. */
-export const setProposal = (token: string | undefined): void => {
-  proposal = token;
+/** Sends these headers too with the calls from now on. */
+export const setHeaders = (headers: typeof further): void => {
+  further = headers;
 };
 
 /** The JSON body of a successful reply. Alternatives of an endpoint that isn't JSON, such as CSV, are left out. */

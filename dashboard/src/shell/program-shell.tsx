@@ -95,7 +95,7 @@ function CurrentPage({ path }: { readonly path: string }): JSX.Element {
   const { program, role } = useProgram();
   const main = usePageFocus(path);
   const { reasons } = useLocation().query;
-  const [hasProposal] = useState(() => linkToken("proposal") !== undefined);
+  const [proposal] = useState(() => linkToken("proposal"));
   const page: Page | undefined = allPages.find((each) => each.path === path);
   const Part = parts.get(path);
   useTitle(page?.title ?? "Page not found", program.name);
@@ -105,7 +105,7 @@ function CurrentPage({ path }: { readonly path: string }): JSX.Element {
       <PrintLine title={page?.title ?? ""} />
       <ArchivedBanner />
       <SampleBanner />
-      {hasProposal && <Proposed />}
+      {proposal && <Proposed token={proposal} />}
       {page === undefined || Part === undefined ? (
         <div class="state">
           <h1>Page not found</h1>

@@ -1,22 +1,21 @@
 import type { FunctionComponent, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
-import { setProposal } from "../../api/client.ts";
+import { setHeaders } from "../../api/client.ts";
 import { errorMessage } from "../../api/use-action.ts";
 import { Button } from "../../components/button.tsx";
 import { DialogNotice } from "../../components/dialog.tsx";
 import { lazy } from "../../components/lazy.tsx";
 import { Notice } from "../../components/notice.tsx";
-import { forgetLinkToken, linkToken } from "../../link-token.ts";
+import { forgetLinkToken } from "../../link-token.ts";
 import { useProgram } from "../../session.tsx";
 import type { ChangeProps } from "./change-props.ts";
 import { type Proposal, programOfProposal, useProposal } from "./use-proposal.ts";
 
 /** The change that the tab's link proposes, if it is for the page's program. */
-export default function Proposed(): JSX.Element | null {
+export default function Proposed({ token }: { readonly token: string }): JSX.Element | null {
   const { program } = useProgram();
-  const [token] = useState(() => linkToken("proposal"));
-  return token !== undefined && programOfProposal(token) === program.id ? <OfToken token={token} /> : null;
+  return programOfProposal(token) === program.id ? <OfToken token={token} /> : null;
 }
 
 const ProposedCommissions = lazy(() => import("./commissions.tsx"), null);
@@ -90,8 +89,9 @@ function OfToken({ token }: { readonly token: string }): JSX.Element | null {
 /** Sends the proposal with the calls of the dialog, which is modal. */
 function WithProposal({ token }: { readonly token: string }): null {
   useEffect(() => {
-    setProposal(token);
-    return () => setProposal(undefined);
+    // The service records the key with the change.
+    setHeaders({ "x-proposal": token });
+    return () => setHeaders(undefined);
   }, [token]);
   return null;
 }
