@@ -32,6 +32,8 @@ DROP INDEX `payout_ranges_payout`;
 --> statement-breakpoint
 PRAGMA defer_foreign_keys = ON;
 --> statement-breakpoint
+ALTER TABLE `audit_entries` ADD `via` text;
+--> statement-breakpoint
 CREATE TABLE `commission_signals_copy` AS SELECT * FROM `commission_signals`;
 --> statement-breakpoint
 DROP TABLE `commission_signals`;

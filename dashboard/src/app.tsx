@@ -15,6 +15,7 @@ const ResetPassword = lazy(() => import("./pages/reset-password.tsx"), <PlainSke
 const VerifyEmail = lazy(() => import("./pages/verify-email.tsx"), <PlainSkeleton />);
 const Account = lazy(() => import("./pages/account/account.tsx"), <PlainSkeleton />);
 const Invitation = lazy(() => import("./pages/invitation.tsx"), <PlainSkeleton />);
+const Proposal = lazy(() => import("./pages/proposal/open-proposal.tsx"), <PlainSkeleton />);
 const NewWorkspace = lazy(() => import("./pages/new-workspace.tsx"), <PlainSkeleton />);
 const Reauthenticate = lazy(() => import("./pages/reauthenticate.tsx"), null);
 const NewProgram = lazy(() => import("./pages/new-program.tsx"), <PlainSkeleton />);
@@ -30,6 +31,7 @@ export const App = (): JSX.Element => (
       <Route path="/app/verify-email" component={VerifyEmail} />
       <Route path="/app/account" component={Account} />
       <Route path="/app/invitation" component={Invitation} />
+      <Route path="/app/proposal" component={Proposal} />
       <Route path="/app/workspaces/new" component={NewWorkspace} />
       <Route path="/app/workspaces/:workspaceId/programs/new" component={NewProgram} />
       <Route path="/app/programs/:programId/:page?/:item?/:part?" component={ProgramShell} />

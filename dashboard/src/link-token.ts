@@ -1,6 +1,6 @@
 import { base } from "./url.ts";
 
-const pages = ["invitation", "sign-up", "reset-password", "verify-email"] as const;
+const pages = ["invitation", "sign-up", "reset-password", "verify-email", "proposal"] as const;
 type Page = (typeof pages)[number];
 
 const keyOf = (page: Page): string => `tributary${base}${page}`;

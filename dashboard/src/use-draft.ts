@@ -26,9 +26,12 @@ function store(key: string, changes: Values): void {
 
 export const hasUnsavedInput = (): boolean => drafts.size > 0;
 
-/** Keeps unsaved input while the user navigates within the app. `initial` holds the saved values. */
-export function useDraft(key: string, initial: Values): Draft {
-  const [typed, setTyped] = useState(() => drafts.get(key) ?? {});
+/**
+ * Keeps unsaved input while the user navigates within the app. `initial` holds the saved values, `proposed` the input
+ * that the form starts with.
+ */
+export function useDraft(key: string, initial: Values, proposed: Values = {}): Draft {
+  const [typed, setTyped] = useState(() => drafts.get(key) ?? proposed);
   const [isSaved, setIsSaved] = useState(false);
   const differing = (values: Values) =>
     Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== initial[name]));

@@ -102,4 +102,14 @@ await answer("Which calls of the integration were refused?", async () =>
   ),
 );
 
+// A key that can also manage may propose changes. The answer has a link, by which a person makes the change.
+const { tools } = await client.listTools();
+if (tools.some(({ name }) => name === "propose")) {
+  await answer("What would 25% on every sale have cost in 30 days?", async () => {
+    const policy = { action: "policy", type: "percent", rateBps: 2_500, scope: "lifetime" };
+    const { effects, url } = await ask("propose", { ...policy, reason: "Asked what 25% would have cost" });
+    return list([...(effects as readonly Row[]).map(({ text }) => String(text)), `To change it: ${url}`]);
+  });
+}
+
 await client.close();

@@ -14,7 +14,7 @@ export const policyJson = (alias: string, ...further: readonly (keyof typeof col
   const others = (["id", ...further] as const).map((name) => [name, columns[name].name] as const);
   const members = [...others, ...policyColumns].map(
     ([name, column]) =>
-      `'${name}', ${isJson(name) || name === "unit" ? `json(${alias}.${column})` : `${alias}.${column}`}`,
+      `'${name}', ${isJson(name) || name === "unit" ? `iif(json_valid(${alias}.${column}), json(${alias}.${column}), ${alias}.${column})` : `${alias}.${column}`}`,
   );
   return `json_object(${members.join(", ")})`;
 };

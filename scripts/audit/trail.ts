@@ -245,6 +245,11 @@ export const trailInvariants: Invariants = {
           and i.program_id = a.program_id and (i.action in ('rows.imported', ${countOnly})
             or (i.action = 'application.approved' and a.action = 'partner.created')
             or (i.action in ('partner.erased', 'payout.line_settled_late') and a.action = 'adjustment.created')))`,
+  "audit entries whose proposal isn't by a key of the program": (of) => `
+    select a.id as audit_entry, a.action, a.via from audit_entries a
+    where ${of("a")} and a.via is not null and (a.actor_id like 'key %' or a.actor_id like 'embed %' or not exists (
+      select 1 from program_keys k where k.program_id = a.program_id
+        and k.id = ${field("a.via", "keyId")}))`,
   "audit entries without a subject": (of) => `
     select a.id as audit_entry, a.action, a.subject from audit_entries a
     where ${of("a")} and not case

@@ -55,7 +55,7 @@ const groups = [
       coupons: "Attribute sales by a code that the customer enters.",
       offers: "Give a discount to customers who come through a partner, at the checkout.",
       risk: "Commissions that are held or flagged for a review, and why.",
-      assistants: "Let an assistant read your program by MCP.",
+      assistants: "Let an assistant read your program and propose changes by MCP.",
       privacy: "Which personal data is stored, for how long, and how to export and erase it.",
       explain: "Find out why a sale earned what it did.",
       errors: "Each refusal of the API, its cause and its remedy.",

@@ -148,7 +148,12 @@ export const capabilities: readonly Capability[] = [
       open-page link-maker partner-example partner-document
     `,
   },
-  { name: "assistants", chapter: "Partners", rules: "src/doors/key/agent/ agent" },
+  {
+    name: "assistants",
+    chapter: "Partners",
+    rules:
+      "src/doors/key/agent/ src/api/proposals/ dashboard/src/pages/proposal/ agent proposal proposed token-text sealed-token",
+  },
   {
     name: "reconciliation",
     chapter: "Sales",

@@ -12,7 +12,7 @@ import type { CommissionOutcome, DecideCommissionsCall } from "#operations/manag
 import type { ReviewCommissionsCall, ReviewOutcome } from "#operations/manage/review-commissions.ts";
 import type { ChangeCall } from "#operations/manage/settings-change.ts";
 import type { CommissionFilter } from "#store/views/commission-filter.ts";
-import { readMatches } from "#store/views/commission-list.ts";
+import { type Matches, type MatchRange, readMatches } from "#store/views/commission-list.ts";
 import { filterFields, filterOf, readCommission, unconfirmedText } from "./commissions.ts";
 import { inOrder } from "./period.ts";
 import { readFromDatabase } from "./read-database.ts";
@@ -50,7 +50,7 @@ const maxMatching = 10_000;
 
 const selectionMessage = `Send ids (1 to ${maxPerCall}), or filter with expectedCount`;
 
-const Filter = z
+export const CommissionsFilter = z
   .object(
     {
       ...filterFields(),
@@ -73,7 +73,7 @@ export const selectionFields = {
     )
     .describe("Ids of the commissions to decide."),
   filter: fields
-    .optional(Filter)
+    .optional(CommissionsFilter)
     .describe("Selects every commission that can be decided and matches, newest first, up to 500 per call."),
   expectedCount: fields
     .optional(fields.integer("expectedCount", 1, maxMatching))
@@ -87,7 +87,7 @@ export const selectionFields = {
 
 interface Selection {
   readonly ids: readonly number[] | null;
-  readonly filter: z.output<typeof Filter> | null;
+  readonly filter: z.output<typeof CommissionsFilter> | null;
   readonly expectedCount: number | null;
   readonly beforeId: number | null;
 }
@@ -139,18 +139,28 @@ async function select(
   decision: CommissionDecision,
 ) {
   if (ids !== null || filter === null) return ok({ ids: [...new Set(ids)], remaining: 0 });
-  const { unconfirmed, flag, ...fieldsOfFilter } = filter;
-  const asked: CommissionFilter = filterOf({
-    ...fieldsOfFilter,
-    isUnconfirmed: unconfirmed === true,
-    flag: flag ?? undefined,
-  });
-  const range = { statuses: decidable[decision], beforeId, countUpTo: expectedCount ?? 0, limit: maxPerCall };
-  const found = await readFromDatabase(c, "program", (database) => readMatches(database, programId, asked, range));
+  const range = { beforeId, countUpTo: expectedCount ?? 0, limit: maxPerCall };
+  const found = await readSelected(c, programId, filter, { ...range, decision });
   if (!found.ok) return found;
   const { count, ids: matching } = found.value;
   if (count !== expectedCount) return refused({ code: "count_differs", count });
   return ok({ ids: matching, remaining: count - matching.length });
+}
+
+/** Returns the commissions that the filter selects and the decision applies to, newest first. */
+export function readSelected(
+  c: Ctx,
+  programId: ProgramId,
+  { unconfirmed, flag, ...others }: z.output<typeof CommissionsFilter>,
+  { decision, ...range }: Omit<MatchRange, "statuses"> & { readonly decision: CommissionDecision },
+): Promise<Result<Matches>> {
+  const asked: CommissionFilter = filterOf({
+    ...others,
+    isUnconfirmed: unconfirmed === true,
+    flag: flag ?? undefined,
+  });
+  const statuses = decidable[decision];
+  return readFromDatabase(c, "program", (database) => readMatches(database, programId, asked, { ...range, statuses }));
 }
 
 async function decideStep(c: Ctx, by: ChangeBy, ids: readonly CommissionId[], decision: Decision) {

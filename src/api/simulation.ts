@@ -35,12 +35,12 @@ interface Opened {
  * Opens a simulation. `turn` makes the Ledger admit only one simulation of a program, until its lines have been read or
  * the turn was abandoned.
  */
-/** `currency` is the program's currency. */
+/** `currency` is the program's currency. Refuses more than `maxSales` sales. */
 export async function openSimulation(
   c: Ctx,
   turn: LongRead,
   asked: Asked,
-  { currency, ...days }: Days & { readonly currency: string },
+  { currency, maxSales = maxSimulatedSales, ...days }: Days & { readonly currency: string; readonly maxSales?: number },
 ): Promise<Result<Opened>> {
   const { programId } = turn;
   const policy = await findPolicy(c, programId, asked);
@@ -55,7 +55,7 @@ export async function openSimulation(
   if (!others.ok) return others;
   const begun = await admitStep(c, turn, "begin");
   if (!begun.ok) return begun;
-  const saleIds = await listSales(c, turn, daysCounted(policy.value, days));
+  const saleIds = await listSales(c, turn, daysCounted(policy.value, days), maxSales);
   const shown = { currency, from: days.from };
   if (saleIds.ok)
     return ok({ turn, simulation: new Simulation(policy.value, others.value.found, shown), saleIds: saleIds.value });
@@ -94,7 +94,7 @@ async function findPolicy(c: Ctx, programId: ProgramId, asked: Asked): Promise<R
   return ok({ ...asked, id: 0, version: 0, effectiveFrom: 0 });
 }
 
-async function listSales(c: Ctx, turn: LongRead, days: Days): Promise<Result<readonly SaleId[]>> {
+async function listSales(c: Ctx, turn: LongRead, days: Days, most: number): Promise<Result<readonly SaleId[]>> {
   const ids: SaleId[] = [];
   let last: Parameters<typeof listAttributedSales>[2];
   do {
@@ -103,7 +103,7 @@ async function listSales(c: Ctx, turn: LongRead, days: Days): Promise<Result<rea
     );
     if (!page.ok) return page;
     ids.push(...page.value.map(({ id }) => id));
-    if (ids.length > maxSimulatedSales) return refused({ code: "too_many_sales", limit: maxSimulatedSales });
+    if (ids.length > most) return refused({ code: "too_many_sales", limit: most });
     last = page.value.length < pageSizes.ids ? undefined : page.value.at(-1);
   } while (last !== undefined);
   return ok(ids.sort((a, b) => a - b));
@@ -116,19 +116,41 @@ interface Encode {
   readonly total: (total: SimulatedTotal) => object;
 }
 
-/** Reads a page only after the previous one is written. If a read fails, the last line contains the error. */
-export async function* simulationLines(
-  c: Ctx,
-  { turn, simulation, saleIds }: Opened,
-  encode: Encode,
-): AsyncGenerator<string, undefined> {
-  const refuse = (refusal: Refusal) => line({ error: { code: refusal.code, message: messageOf(refusal, undefined) } });
+/** Adds the sales to the simulation, a page in each step. The turn ends with the steps. */
+async function* steps(c: Ctx, { turn, simulation, saleIds }: Opened): AsyncGenerator<undefined, Refusal | undefined> {
   try {
     for (let at = 0; at < saleIds.length; at += pageSizes.sales) {
       const ids = saleIds.slice(at, at + pageSizes.sales);
       const page = await readStep(c, turn, (database) => readSalesToSimulate(database, ids));
-      if (!page.ok) return yield refuse(page.refusal);
+      if (!page.ok) return page.refusal;
       for (const sale of page.value) simulation.add(sale);
+      yield;
+    }
+    return undefined;
+  } finally {
+    await admitStep(c, turn, "end");
+  }
+}
+
+/** Runs all steps, for callers that don't show the progress. */
+export async function simulatedTotals(c: Ctx, opened: Opened): Promise<Result<readonly SimulatedTotal[]>> {
+  const left = steps(c, opened);
+  for (;;) {
+    const { done, value } = await left.next();
+    if (done === true) return value === undefined ? ok(opened.simulation.totals) : refused(value);
+  }
+}
+
+/** Reads a page only after the previous one is written. If a read fails, the last line contains the error. */
+export async function* simulationLines(c: Ctx, opened: Opened, encode: Encode): AsyncGenerator<string, undefined> {
+  const refuse = (refusal: Refusal) => line({ error: { code: refusal.code, message: messageOf(refusal, undefined) } });
+  const { simulation } = opened;
+  const left = steps(c, opened);
+  try {
+    for (;;) {
+      const { done, value } = await left.next();
+      if (done === true && value !== undefined) return yield refuse(value);
+      if (done === true) break;
       yield line({ progress: { sales: simulation.sales } });
     }
     yield `{"result":{"rows":[`;
@@ -138,7 +160,7 @@ export async function* simulationLines(
     logError(c, error);
     yield refuse({ code: "internal" });
   } finally {
-    await admitStep(c, turn, "end");
+    await left.return(undefined);
   }
 }
 

@@ -1,6 +1,7 @@
 import { hourMs } from "./calendar.ts";
 import type { GroupId, KeyId, ProgramId } from "./ids.ts";
 import type { KeyScope } from "./program-key.ts";
+import { readProgram } from "./token-text.ts";
 
 // A referral page that an integrator shows inside their own product, for users without an account of the service.
 
@@ -18,11 +19,6 @@ export function parseOrigin(text: string): string | undefined {
   if (url.protocol === "https:") return url.origin;
   return url.protocol === "http:" && isLocal(url.hostname) && url.port !== "" ? url.origin : undefined;
 }
-
-const readProgram = (digits: string | undefined): ProgramId | undefined => {
-  const programId = Number.parseInt(digits ?? "", 36);
-  return programId >= 1 && Number.isSafeInteger(programId) && programId.toString(36) === digits ? programId : undefined;
-};
 
 export const embedIdBytes = 16;
 
@@ -54,16 +50,6 @@ export interface EmbedToken {
 }
 
 export const tokenMs = hourMs;
-
-/** `sealed` is the encrypted token. */
-export const embedTokenText = (programId: ProgramId, sealed: string): string =>
-  `svct_${programId.toString(36)}_${sealed}`;
-
-export function readEmbedToken(text: string): { readonly programId: ProgramId; readonly sealed: string } | undefined {
-  const [, digits, sealed] = /^svct_([0-9a-z]{1,11})_(\d{1,3}\.[\w-]+\.[\w-]+)$/.exec(text) ?? [];
-  const programId = readProgram(digits);
-  return programId === undefined || sealed === undefined ? undefined : { programId, sealed };
-}
 
 interface TokenTerms {
   /** Undefined if the program has no such key, or the key was retired long ago. */

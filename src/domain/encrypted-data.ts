@@ -10,7 +10,8 @@ export interface DataContext {
     | "mail"
     | "webhook-secret"
     | "privacy-request"
-    | "embed-token";
+    | "embed-token"
+    | "proposal";
   readonly rowId: string;
 }
 

@@ -181,6 +181,10 @@ export type Refusal =
   | { readonly code: "unknown_group" }
   /** The token of a referral page is missing, invalid or expired. */
   | { readonly code: "invalid_token" }
+  /** The link of a proposal is invalid, altered, expired, of another program, or its key was retired. */
+  | { readonly code: "invalid_proposal" }
+  /** The call isn't the one that the link proposes. */
+  | { readonly code: "proposal_differs" }
   /** `couponId` is undefined if the code is a coupon id of an offer. */
   | { readonly code: "coupon_taken"; readonly coupon: { readonly couponId?: CouponId; readonly code: string } }
   | { readonly code: "never_valid" }

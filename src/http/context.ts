@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import type { ProgramId, Shard } from "#domain/ids.ts";
+import type { Via } from "#domain/proposal.ts";
 import type { Refusal } from "#domain/refusal.ts";
 import type { RequestOutcome } from "#domain/request-log.ts";
 import type { Env } from "#env.ts";
@@ -16,6 +17,8 @@ export interface Variables {
   refusalStyle?: RefusalStyle;
   key?: PresentedKey;
   body?: Readonly<Record<string, unknown>>;
+  /** The proposal from which a member makes the change. */
+  via?: Via;
 }
 
 export interface CallLog {

@@ -1,4 +1,4 @@
-import type { ProgramId } from "#domain/ids.ts";
+import type { KeyId, ProgramId } from "#domain/ids.ts";
 import type { KeyBook, KeyScope } from "#domain/program-key.ts";
 import { type Call, type Operation, type PresentedKey, refuse } from "./operation.ts";
 
@@ -10,6 +10,7 @@ export interface KeyCall extends Call {
 
 export interface KeyChecked {
   readonly programId: ProgramId;
+  readonly keyId: KeyId;
   readonly scopes: readonly KeyScope[];
   readonly book: KeyBook;
 }
@@ -23,7 +24,7 @@ export const checkKey: Operation<KeyCall, Record<never, never>, KeyChecked> = {
   decide({ key: { programId, hash } }, _, { settings }) {
     const key = settings.program(programId)?.keys.find((each) => each.hash === hash);
     if (key === undefined) return refuse({ code: "invalid_key" });
-    const { scopes, book } = key;
-    return { kind: "commit", programId, answer: { programId, scopes, book }, writes: [] };
+    const { id: keyId, scopes, book } = key;
+    return { kind: "commit", programId, answer: { programId, keyId, scopes, book }, writes: [] };
   },
 };

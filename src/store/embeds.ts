@@ -43,11 +43,11 @@ export const keyIdOfHash = readFirst<{ programId: ProgramId; hash: string }, { i
     .where(and(ofProgram, eq(programKeys.hash, given("hash")))),
 );
 
-type TermsOfKey = Pick<ProgramKeyRow, "retiresAt" | "scopes">;
+type TermsOfKey = Pick<ProgramKeyRow, "name" | "retiresAt" | "scopes">;
 
 export const termsOfKey = readFirst<{ programId: ProgramId; id: KeyId }, TermsOfKey>((db) =>
   db
-    .select({ retiresAt: programKeys.retiresAt, scopes: programKeys.scopes })
+    .select({ name: programKeys.name, retiresAt: programKeys.retiresAt, scopes: programKeys.scopes })
     .from(programKeys)
     .where(and(ofProgram, eq(programKeys.id, given("id")))),
 );

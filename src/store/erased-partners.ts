@@ -88,7 +88,8 @@ const withoutTexts = (json: SQLWrapper) =>
     }),
     sql`, `,
   )})`;
-const hasTexts = sql`${isAbout} and (${isTextIn(auditEntries.before)} or ${isTextIn(auditEntries.after)})`;
+const hasTexts = sql`${isAbout} and (
+  ${isTextIn(auditEntries.before)} or ${isTextIn(auditEntries.after)} or ${isTextIn(auditEntries.via)})`;
 
 /** Paid lines keep the recipient's name. */
 const isPaid = sql`${payoutLines.state} = 'live' and exists (
@@ -143,7 +144,11 @@ const erasures = [
   write<OfPartner>((db) =>
     db
       .update(auditEntries)
-      .set({ before: withoutTexts(auditEntries.before), after: withoutTexts(auditEntries.after) })
+      .set({
+        before: withoutTexts(auditEntries.before),
+        after: withoutTexts(auditEntries.after),
+        via: withoutTexts(auditEntries.via),
+      })
       .where(hasTexts),
   ),
   write<OfPartner>((db) => db.delete(partnerAccounts).where(isOwn(partnerAccounts))),

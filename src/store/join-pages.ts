@@ -104,10 +104,15 @@ export const applicationById = readFirst<{ programId: ProgramId; id: Application
 /** `ids` is a JSON array. */
 export const applicationsOfIds = readAll<
   { programId: ProgramId; ids: string },
-  Pick<ApplicationRow, "id" | "accountId" | "name">
+  Pick<ApplicationRow, "id" | "accountId" | "name" | "status">
 >((db) =>
   db
-    .select({ id: applications.id, accountId: applications.accountId, name: applications.name })
+    .select({
+      id: applications.id,
+      accountId: applications.accountId,
+      name: applications.name,
+      status: applications.status,
+    })
     .from(applications)
     .where(
       and(

@@ -20,6 +20,10 @@ export const isRecognized = (programId: SQL): SQL =>
     )`,
   );
 
+/** The name of a key of the program. Null if there is no id. */
+export const nameOfKey = (keyId: SQLWrapper, ofProgram: SQLWrapper): SQL<string | null> =>
+  sql<string | null>`(select k.name from ${programKeys} k where k.id = ${keyId} and k.program_id = ${ofProgram})`;
+
 /**
  * The name of the key that made a change. With kind `embed`, the name of the key that issued the referral page's token.
  */

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { parseDataKeys } from "#domain/data-keys.ts";
-import { type EmbedToken, embedTokenText, readEmbedToken, tokenMs } from "#domain/embed.ts";
+import { type EmbedToken, tokenMs } from "#domain/embed.ts";
 import { decryptData, encryptData, ivBytes } from "#domain/encrypted-data.ts";
+import { readToken, tokenText } from "#domain/token-text.ts";
 import type { JsonObject, Reply } from "../../harness/client.ts";
 import { testSecrets } from "../../harness/service.ts";
 import type { World } from "../../harness/world.ts";
@@ -166,7 +167,7 @@ test("an erased partner's tokens are refused, and no new token is issued", async
 test("a token is refused once it is an hour old, or if it was altered", async () => {
   const world = await people.world();
   const { token } = await embedded(api, world);
-  const sent = readEmbedToken(token);
+  const sent = readToken("svct", token);
   const dataKeys = parseDataKeys(testSecrets.DATA_KEYS);
   if (dataKeys === undefined) throw new Error("the tests' own data keys are not good");
   const context = { purpose: "embed-token", rowId: String(world.programId) } as const;
@@ -174,7 +175,7 @@ test("a token is refused once it is an hour old, or if it was altered", async ()
   const issuedAgo = async (agoMs: number) => {
     const plain = JSON.stringify({ ...content, issuedAt: Date.now() - agoMs });
     const sealed = await encryptData(dataKeys, context, plain, crypto.getRandomValues(new Uint8Array(ivBytes)));
-    return api.request("GET", "/api/embed/links", { key: embedTokenText(world.programId, sealed) });
+    return api.request("GET", "/api/embed/links", { key: tokenText("svct", world.programId, sealed) });
   };
   expect((await issuedAgo(tokenMs - 60_000)).status).toBe(200);
   expect(told(await issuedAgo(tokenMs))).toEqual(refused);

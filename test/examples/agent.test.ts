@@ -6,11 +6,11 @@ import { node, root } from "../../scripts/root.ts";
 import { createProgramFixture } from "../support/program-fixture.ts";
 import { sharedService } from "../support/shared-service.ts";
 
-test("the example's script asks ten questions through MCP and prints the answers", async () => {
+test("the example's script asks its questions through MCP and prints the answers", async () => {
   const shop = await createProgramFixture({
     partners: [{ name: "Alice Adams" }, { name: "Bob Brown" }],
     policies: [{ rateBps: 2_000, holdDays: 0 }],
-    keys: [{}, { scopes: ["read"] }],
+    keys: [{}, { scopes: ["read", "manage"] }],
   });
   const { alice, world } = shop;
   await shop.lead({ customer_key: "cus_1", click_id: shop.click(alice) });
@@ -21,8 +21,10 @@ test("the example's script asks ten questions through MCP and prints the answers
     cwd: join(root, "examples/agent"),
     env: { TRIBUTARY_URL: sharedService.url, TRIBUTARY_API_KEY: reading },
   });
-  expect(stdout.match(/\?\n/g)).toHaveLength(10);
+  expect(stdout.match(/\?\n/g)).toHaveLength(11);
   expect(stdout).toContain("What is due?\n  Alice Adams: 9.80 EUR\n");
   expect(stdout).toContain("Which sales earned nothing?\n  in_2: customer_not_found\n");
   expect(stdout).toContain("Which customers came without a partner?\n  cus_2\n");
+  expect(stdout).toContain("would have earned €12.25 instead of €9.80.");
+  expect(stdout).toContain(`To change it: ${sharedService.url}/app/#/proposal?token=svcp_`);
 });

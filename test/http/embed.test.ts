@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { parseDataKeys } from "#domain/data-keys.ts";
-import { type EmbedToken, embedTokenText } from "#domain/embed.ts";
+import type { EmbedToken } from "#domain/embed.ts";
 import { encryptData, ivBytes } from "#domain/encrypted-data.ts";
+import { tokenText } from "#domain/token-text.ts";
 import { clickKeys, key, programId, service } from "./service.ts";
 
 test.each([
@@ -23,7 +24,7 @@ async function tokenOf(externalId: string): Promise<string> {
   const user = { name: null, email: null, groupId: null, code: null };
   const token: EmbedToken = { externalId, ...user, keyId: 1, issuedAt: Date.now() };
   const iv = crypto.getRandomValues(new Uint8Array(ivBytes));
-  return embedTokenText(programId, await encryptData(dataKeys, context, JSON.stringify(token), iv));
+  return tokenText("svct", programId, await encryptData(dataKeys, context, JSON.stringify(token), iv));
 }
 
 test("calls with a token are rate-limited by user, before the database is read", async () => {

@@ -6,6 +6,7 @@ import type { User } from "../../harness/session.ts";
 import type { World } from "../../harness/world.ts";
 import type { IsolatedService } from "../support/isolated-service.ts";
 import { at, daysAgo, inTestMode, type ProgramFixture, programFixture } from "../support/program-fixture.ts";
+import { mcpClient, propose } from "../support/proposing.ts";
 import { reviewCalls } from "../support/review-calls.ts";
 import { salesFixture } from "../support/sales-fixture.ts";
 import { taken } from "../support/taken.ts";
@@ -174,8 +175,8 @@ export async function seedBooks(own: IsolatedService): Promise<{ readonly owner:
 }
 
 /** Records a sale of a partner who was created in a group and has since changed to another group. */
-async function sellInGroup(owner: User, { programId }: World, sale: ProgramFixture["sale"]): Promise<void> {
-  const path = `/api/programs/${programId}`;
+async function sellInGroup(owner: User, world: World, sale: ProgramFixture["sale"]): Promise<void> {
+  const path = `/api/programs/${world.programId}`;
   const post = async (to: string, body: object) =>
     (await taken(owner.post<{ data: { id: number } }>(path + to, { ...body }))).data.id;
   const gold = await post("/groups", { name: "Silver" });
@@ -187,7 +188,10 @@ async function sellInGroup(owner: User, { programId }: World, sale: ProgramFixtu
   await taken(owner.post(`${path}/customers/assign`, assignment));
   await sale({ customer_key: "grouped", transaction_id: "of a group" });
   const other = await post("/groups", { name: "Other" });
-  await taken(owner.post(`${path}/groups/${other}/partners`, { partnerIds: [partner] }));
+  const move = { action: "group", partnerIds: [partner], groupId: other, reason: "sells more" };
+  const { token } = await propose(await mcpClient(owner.url, world), move);
+  const headers = { "x-proposal": token };
+  await taken(owner.post(`${path}/groups/${other}/partners`, { partnerIds: [partner] }, { headers }));
   await taken(owner.patch(`${path}/partners/${partner}`, { groupId: null }));
 }
 

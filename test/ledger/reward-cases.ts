@@ -10,6 +10,10 @@ export const rewardCases: readonly Case[] = [
   ["settings that differ from the audit trail", `update embeds set origins = '["https://evil.example"]'`],
   [page, "delete from embeds"],
   [
+    "audit entries whose proposal isn't by a key of the program",
+    "update audit_entries set actor_id = 'key 1' where via is not null",
+  ],
+  [
     page,
     "insert into embeds select id, 'x', '[]', '{}', 1, 1, 1, null from programs where id not in (select program_id from embeds)",
   ],
@@ -41,7 +45,7 @@ export const rewardCases: readonly Case[] = [
   [step, "update tier_steps set count = count + 1 where metric = 'sales'"],
   [
     "settled lines that differ from the audit trail",
-    `insert into audit_entries select -id, program_id, operation_id || ' again', actor_id, action, subject, before, after, created_at
+    `insert into audit_entries select -id, program_id, operation_id || ' again', actor_id, action, subject, before, after, created_at, via
      from audit_entries where action = 'payout.line_settled'`,
   ],
   [

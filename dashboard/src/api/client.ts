@@ -7,7 +7,16 @@ import { createSignal } from "./signal.ts";
  * A typed client of the session routes: `api.programs[":programId"].$get({ param: { programId } })`. Every write
  * declares JSON, even without a body: the service refuses the content types that a cross-site form can send.
  */
-export const { api } = hc<typeof sessionRoutes>(location.origin, { headers: { "content-type": "application/json" } });
+export const { api } = hc<typeof sessionRoutes>(location.origin, {
+  headers: () => ({ "content-type": "application/json", ...further }),
+});
+
+let further: Readonly<Record<string, string>> | undefined;
+
+/** Sends these headers too with the calls from now on. */
+export const setHeaders = (headers: typeof further): void => {
+  further = headers;
+};
 
 /** The JSON body of a successful reply. Alternatives of an endpoint that isn't JSON, such as CSV, are left out. */
 type ResponseBody<Reply> =

@@ -1,5 +1,5 @@
-import type { ComponentChildren, JSX } from "preact";
-import { useId, useLayoutEffect, useRef } from "preact/hooks";
+import { type ComponentChildren, createContext, type JSX } from "preact";
+import { useContext, useId, useLayoutEffect, useRef } from "preact/hooks";
 import { Button } from "./button.tsx";
 import { CrossIcon } from "./icons.tsx";
 import { Toasts } from "./toast.tsx";
@@ -11,6 +11,9 @@ interface DialogProps {
   readonly children: ComponentChildren;
 }
 
+/** Shown at the top of every dialog within it. */
+export const DialogNotice = createContext<ComponentChildren>(null);
+
 const firstField = ":is(input, select, textarea):not([type=hidden], :disabled)";
 
 /**
@@ -20,6 +23,7 @@ const firstField = ":is(input, select, textarea):not([type=hidden], :disabled)";
 export function Dialog({ title, look = "box", onClose, children }: DialogProps): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
+  const notice = useContext(DialogNotice);
   const isDirty = useRef(false);
   const isPressedOutside = useRef(false);
   // The cleanup of `useEffect` would run a frame later, and take the focus from where a key has moved it meanwhile.
@@ -66,6 +70,7 @@ export function Dialog({ title, look = "box", onClose, children }: DialogProps):
             <CrossIcon />
           </Button>
         </header>
+        {notice}
         {children}
       </div>
       <Toasts />

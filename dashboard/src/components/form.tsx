@@ -200,10 +200,15 @@ export function TextField({
   );
 }
 
+interface TextAreaProps extends FieldProps {
+  readonly value?: string | undefined;
+}
+
 /** A text field with several lines. */
-export function TextArea(field: FieldProps): JSX.Element {
+export function TextArea({ value, ...field }: TextAreaProps): JSX.Element {
   const drafted = useContext(DraftContext)?.values[field.name];
-  return <Field {...field} control={(wiring) => <textarea {...wiring} class="control" rows={3} value={drafted} />} />;
+  const text = drafted === undefined ? { defaultValue: value } : { value: drafted };
+  return <Field {...field} control={(wiring) => <textarea {...wiring} class="control" rows={3} {...text} />} />;
 }
 
 interface SelectFieldProps extends FieldProps {

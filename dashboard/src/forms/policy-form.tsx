@@ -42,14 +42,24 @@ interface PolicyFormProps {
   /** Number of partners with their own policy, which a change of the program's policy doesn't affect. */
   readonly customPartners?: number;
   readonly beside?: ComponentChildren;
+  /** The terms that the form starts with. Default: the current ones. */
+  readonly proposed?: Policy;
   readonly onDone?: () => void;
 }
 
-export function PolicyForm({ owner, current, customPartners = 0, beside, onDone }: PolicyFormProps): JSX.Element {
+export function PolicyForm({
+  owner,
+  current,
+  customPartners = 0,
+  beside,
+  proposed,
+  onDone,
+}: PolicyFormProps): JSX.Element {
   const { program } = useProgram();
   const { currency } = program;
-  const draftKey = `program ${program.id} policy ${JSON.stringify(owner)}`;
-  const draft = useDraft(draftKey, policyValues(current, currency));
+  const draftKey = `program ${program.id} policy ${JSON.stringify(owner)} ${JSON.stringify(proposed)}`;
+  const first = proposed && policyValues(proposed, currency);
+  const draft = useDraft(draftKey, policyValues(current, currency), first);
   const { type, scope } = draft.values;
   const unit = unitOf(draft.values);
   const [asking, setAsking] = useState<Values>();

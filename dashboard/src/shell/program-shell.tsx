@@ -1,11 +1,12 @@
 import type { FunctionComponent, JSX } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { useLocation, useRoute } from "preact-iso/router";
 import { mayActAs } from "#domain/role.ts";
 import { useSignal } from "../api/signal.ts";
 import { lazy } from "../components/lazy.tsx";
 import { Skeleton } from "../components/states.tsx";
 import { lastProgram } from "../last-program.ts";
+import { linkToken } from "../link-token.ts";
 import { oneTimeKey } from "../one-time-key.ts";
 import { allPages, type Page, pages } from "../pages.ts";
 import {
@@ -37,6 +38,9 @@ const PageSkeleton = (): JSX.Element => (
 
 /** The reasons for an amount, in a drawer over the page. */
 const Reasons = lazy(() => import("../pages/reasons/reasons.tsx"), null);
+
+/** A change that a key proposes, on the page where a member makes it. */
+const Proposed = lazy(() => import("../pages/proposal/proposed.tsx"), null);
 
 const SaveKey = lazy(() => import("../pages/save-key.tsx"), <PlainSkeleton />);
 
@@ -91,6 +95,7 @@ function CurrentPage({ path }: { readonly path: string }): JSX.Element {
   const { program, role } = useProgram();
   const main = usePageFocus(path);
   const { reasons } = useLocation().query;
+  const [proposal] = useState(() => linkToken("proposal"));
   const page: Page | undefined = allPages.find((each) => each.path === path);
   const Part = parts.get(path);
   useTitle(page?.title ?? "Page not found", program.name);
@@ -100,6 +105,7 @@ function CurrentPage({ path }: { readonly path: string }): JSX.Element {
       <PrintLine title={page?.title ?? ""} />
       <ArchivedBanner />
       <SampleBanner />
+      {proposal && <Proposed token={proposal} />}
       {page === undefined || Part === undefined ? (
         <div class="state">
           <h1>Page not found</h1>

@@ -22,6 +22,10 @@ export const settingMeanings: Meanings = {
     "An entry's previous value isn't the one that the entry before it set. An entry is missing, or was changed.",
     "trail",
   ],
+  "audit entries whose proposal isn't by a key of the program": [
+    "A member's change names the key that proposed it. The program has no such key, or no member made the change.",
+    "trail",
+  ],
   "audit entries without a subject": [
     "An entry is about a row that doesn't exist, or that belongs to another program.",
     "trail",

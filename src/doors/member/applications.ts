@@ -30,6 +30,7 @@ import { type ApplicationView, findApplications, listApplications as list } from
 import { actingMember } from "./actor.ts";
 import { inputRefusals, memberRefusals, memberWriteRefusals, programMember } from "./guards.ts";
 import { ApplicationPath, ProgramPath } from "./params.ts";
+import { proposable, proposableRefusals } from "./proposed.ts";
 
 type MemberContext = Ctx & Parameters<typeof actingMember>[0] & { get(name: "program"): ProgramScope };
 
@@ -206,13 +207,12 @@ export const approveApplication = endpoint({
     tags: ["Partners' access"],
     summary: "Approve an application",
     description: "Creates the partner and gives the account access at once. A repeat changes nothing.",
-    ...withJsonBody(programMember("admin")),
+    ...proposable(withJsonBody(programMember("admin"))),
     request: { params: ApplicationPath, body: body(Approve) },
     responses: {
       ...returns("Approved", z.object({ data: ApprovedReply })),
       ...refusals([
-        ...memberWriteRefusals,
-        ...inputRefusals,
+        ...proposableRefusals,
         "member_of_workspace",
         "decided",
         "code_taken",
@@ -249,11 +249,11 @@ export const declineApplication = endpoint({
     tags: ["Partners' access"],
     summary: "Decline an application",
     description: "The account can apply again after 30 days. A repeat changes nothing.",
-    ...withJsonBody(programMember("admin")),
+    ...proposable(withJsonBody(programMember("admin"))),
     request: { params: ApplicationPath, body: body(Decline) },
     responses: {
       ...returns("Declined", z.object({ data: DeclinedReply })),
-      ...refusals([...memberWriteRefusals, ...inputRefusals, "decided"]),
+      ...refusals([...proposableRefusals, "decided"]),
     },
   }),
   handler: async (c) => {

@@ -6,6 +6,7 @@ import { readPage } from "#api/read-page.ts";
 import { StoredJson, storedJson } from "#api/stored-json.ts";
 import { withNames } from "#api/with-names.ts";
 import { endOfDay, startOfDay } from "#domain/calendar.ts";
+import type { Via as ProposedBy } from "#domain/proposal.ts";
 import { ok } from "#domain/result.ts";
 import { createRoute, endpoint, refusals, refuse, returns } from "#http/endpoint.ts";
 import { idCursor, newest, PageMeta } from "#http/schema/cursor.ts";
@@ -55,6 +56,29 @@ function withTexts<Entry extends Stored>(entry: Entry) {
 
 const isNote = (value: unknown): value is { readonly note: number } =>
   typeof value === "object" && value !== null && "note" in value;
+
+const Via = z
+  .object({
+    keyId: id(),
+    keyName: z.string().nullable(),
+    reason: z.string().nullable().describe("The key's reason. Null if an erasure deleted it."),
+    changed: z.boolean().describe("True if the member changed the proposed terms."),
+  })
+  .openapi("AuditVia");
+
+interface Proposed {
+  readonly via: string | null;
+  readonly viaName: string | null;
+}
+
+/** An erasure removes the reason. */
+const parsed = (via: string): Omit<ProposedBy, "reason"> & { readonly reason?: string | null } => JSON.parse(via);
+
+function viaOf({ via, viaName }: Proposed): z.output<typeof Via> | null {
+  if (via === null) return null;
+  const { keyId, reason = null, isChanged } = parsed(via);
+  return { keyId, keyName: viaName, reason, changed: isChanged };
+}
 
 const pageSizes = { json: 50, csv: 500 };
 
@@ -108,9 +132,10 @@ const programEntry = auditRecord.extend("ProgramAuditEntry", {
     .nullable()
     .describe("Name of the partner whose payment failed, or to whom the customer or the coupon was assigned."),
   currency: z.string().nullable().describe("For a commission or payout: the currency of its amounts."),
+  via: Via.nullable().describe("The API key that proposed the change to the user. Null if none did."),
 });
 
-const { before, after, ...plainColumns } = programEntry.columns(
+const { before, after, via, ...plainColumns } = programEntry.columns(
   "id",
   "at",
   "actor",
@@ -121,6 +146,7 @@ const { before, after, ...plainColumns } = programEntry.columns(
   "partnerName",
   "before",
   "after",
+  "via",
 );
 
 const jsonText = (value: unknown): string => (value === null ? "" : JSON.stringify(value));
@@ -129,6 +155,7 @@ const columns: ExportColumns<Parameters<typeof programEntry.reply>[0]> = {
   ...plainColumns,
   before: (entry) => jsonText(before(entry)),
   after: (entry) => jsonText(after(entry)),
+  via: (entry) => jsonText(via(entry)),
 };
 
 export const listAudit = endpoint({
@@ -165,7 +192,7 @@ export const listAudit = endpoint({
       if (!read.ok) return read;
       const named = await withNames(c, read.value.entries, "actorId", "actorName");
       if (!named.ok) return named;
-      const entries = named.value.map(withTexts);
+      const entries = named.value.map((entry) => ({ ...withTexts(entry), via: viaOf(entry) }));
       const { searchedTo } = read.value;
       return ok(
         entries.length > size

@@ -1,10 +1,10 @@
+import { NewAdjustment } from "#api/adjustments.ts";
 import { BalanceTotals, balanceColumns, balanceCursors, balanceRecord, balanceReply } from "#api/balances.ts";
 import { downloadPages } from "#api/download-pages.ts";
 import { exportHeaders, format, okOrFile } from "#api/export-file.ts";
 import { readFromDatabase } from "#api/read-database.ts";
 import { currencyOrUnit, unitsOf } from "#api/units.ts";
 import { dayIn } from "#domain/calendar.ts";
-import { maxAmountCents } from "#domain/money.ts";
 import { ok } from "#domain/result.ts";
 import { runOperation } from "#http/call-ledger.ts";
 import { body, created, createRoute, endpoint, refusals, refuse, returns, withJsonBody } from "#http/endpoint.ts";
@@ -22,9 +22,9 @@ import {
   listBalances as readPage,
 } from "#store/views/balances.ts";
 import { actingMember } from "./actor.ts";
-import { inputRefusals, memberRefusals, memberWriteRefusals, programMember, reauthenticated } from "./guards.ts";
-import { partnerNote, reason } from "./notes.ts";
+import { memberRefusals, programMember, reauthenticated } from "./guards.ts";
 import { PartnerPath, ProgramPath } from "./params.ts";
+import { proposable, proposableRefusals } from "./proposed.ts";
 
 const pageSizes = { json: 50, csv: 500 };
 
@@ -114,21 +114,6 @@ export const listBalances = endpoint({
   },
 });
 
-const NewAdjustment = z
-  .object({
-    amountCents: fields
-      .integer("amountCents", -maxAmountCents, maxAmountCents)
-      .refine((cents) => cents !== 0, "amountCents must not be 0")
-      .describe("Positive for a bonus, negative for a write-off."),
-    currency: currencyOrUnit(),
-    reason: reason(),
-    partnerNote: partnerNote(),
-    reference: fields
-      .exactId("reference")
-      .describe("Your own id for the adjustment. Adjustments with the same reference are recorded once per partner."),
-  })
-  .openapi("NewAdjustment");
-
 const adjustmentRecord = record("Adjustment", {
   id: id(),
   partnerId: id(),
@@ -152,19 +137,12 @@ export const createAdjustment = endpoint({
       "A bonus or a write-off that isn't tied to a sale. It is approved at once and included in the partner's " +
       "next payout. An adjustment is never changed: correct it with another one. For an erased partner, it can " +
       "only settle an open balance.",
-    ...reauthenticated(withJsonBody(programMember("admin"))),
+    ...proposable(reauthenticated(withJsonBody(programMember("admin")))),
     request: { params: PartnerPath, body: body(NewAdjustment) },
     responses: {
       ...created("Adjustment created", AdjustmentReply),
       ...returns("Already created with this reference", AdjustmentReply),
-      ...refusals([
-        "reauthenticate",
-        ...memberWriteRefusals,
-        ...inputRefusals,
-        "placeholder_id",
-        "adjustment_conflict",
-        "partner_erased",
-      ]),
+      ...refusals(["reauthenticate", ...proposableRefusals, "placeholder_id", "adjustment_conflict", "partner_erased"]),
     },
   }),
   handler: async (c) => {

@@ -1,5 +1,6 @@
 import { Claim, claimReplies } from "#api/claims.ts";
 import { Effects, effectsReply } from "#api/imports/customer-columns.ts";
+import { partnerNote } from "#api/notes.ts";
 import { readFromDatabase } from "#api/read-database.ts";
 import { readPage } from "#api/read-page.ts";
 import { claimOutcomes, claimStatuses } from "#domain/claim.ts";
@@ -14,7 +15,6 @@ import { findClaim, listClaims as list } from "#store/views/claims.ts";
 import { actingMember } from "./actor.ts";
 import { isRecentlyConfirmed } from "./authorize.ts";
 import { inputRefusals, memberRefusals, memberWriteRefusals, programMember } from "./guards.ts";
-import { partnerNote } from "./notes.ts";
 import { ClaimPath, ProgramPath } from "./params.ts";
 
 const pageSize = 50;

@@ -1,4 +1,5 @@
 import { Effects, effectsReply, maxAheadMs } from "#api/imports/customer-columns.ts";
+import { reason, reason as reasonField } from "#api/notes.ts";
 import { readFromDatabase } from "#api/read-database.ts";
 import { shownStatus, shownStatuses } from "#domain/commission-status.ts";
 import { notFound } from "#domain/result.ts";
@@ -16,7 +17,6 @@ import { findCorrectableSale } from "#store/views/correctable-sale.ts";
 import { actingMember } from "./actor.ts";
 import { isRecentlyConfirmed } from "./authorize.ts";
 import { inputRefusals, memberWriteRefusals, programMember } from "./guards.ts";
-import { reason, reason as reasonField } from "./notes.ts";
 import { ProgramPath, SalePath } from "./params.ts";
 
 const Assignment = z

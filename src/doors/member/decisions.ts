@@ -12,12 +12,13 @@ import {
   reviewOne,
   selectionFields,
 } from "#api/decisions.ts";
+import { partnerNote, reason, releaseNote, shortReason } from "#api/notes.ts";
 import { body, createRoute, endpoint, refusals, refuse, returns, withJsonBody } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
 import { actingMember } from "./actor.ts";
 import { inputRefusals, memberWriteRefusals, programMember } from "./guards.ts";
-import { partnerNote, reason, releaseNote, shortReason } from "./notes.ts";
 import { CommissionPath, ProgramPath } from "./params.ts";
+import { proposable, proposableRefusals } from "./proposed.ts";
 
 export const approveCommission = endpoint({
   route: createRoute({
@@ -132,11 +133,11 @@ export const approveCommissions = endpoint({
     summary: "Approve commissions in bulk",
     description:
       "Decides each commission separately and returns one outcome each: a refusal doesn't affect the others. Counts as one write for the rate limit.",
-    ...withJsonBody(programMember("admin")),
+    ...proposable(withJsonBody(programMember("admin"))),
     request: { params: ProgramPath, body: body(ApproveMany) },
     responses: {
       ...returns("Outcomes", DecisionsReply),
-      ...refusals([...memberWriteRefusals, ...inputRefusals, "count_differs"]),
+      ...refusals([...proposableRefusals, "count_differs"]),
     },
   }),
   handler: async (c) => {
@@ -159,11 +160,11 @@ export const rejectCommissions = endpoint({
     summary: "Reject commissions in bulk",
     description:
       "Decides each commission separately and returns one outcome each: a refusal doesn't affect the others. Counts as one write for the rate limit.",
-    ...withJsonBody(programMember("admin")),
+    ...proposable(withJsonBody(programMember("admin"))),
     request: { params: ProgramPath, body: body(RejectMany) },
     responses: {
       ...returns("Outcomes", DecisionsReply),
-      ...refusals([...memberWriteRefusals, ...inputRefusals, "count_differs"]),
+      ...refusals([...proposableRefusals, "count_differs"]),
     },
   }),
   handler: async (c) => {
@@ -184,11 +185,11 @@ export const holdCommissions = endpoint({
     summary: "Hold commissions in bulk",
     description:
       "Decides each commission separately and returns one outcome each: a refusal doesn't affect the others. Counts as one write for the rate limit.",
-    ...withJsonBody(programMember("admin")),
+    ...proposable(withJsonBody(programMember("admin"))),
     request: { params: ProgramPath, body: body(HoldMany) },
     responses: {
       ...returns("Outcomes", ReviewsReply),
-      ...refusals([...memberWriteRefusals, ...inputRefusals]),
+      ...refusals([...proposableRefusals]),
     },
   }),
   handler: async (c) => {

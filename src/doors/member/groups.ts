@@ -11,6 +11,7 @@ import { listGroups as list } from "#store/views/groups.ts";
 import { actingMember } from "./actor.ts";
 import { inputRefusals, memberRefusals, memberWriteRefusals, programMember } from "./guards.ts";
 import { GroupPath, ProgramPath } from "./params.ts";
+import { proposable, proposableRefusals } from "./proposed.ts";
 
 const defaultLimit = 50;
 
@@ -123,11 +124,11 @@ export const removePartnersFromGroups = endpoint({
     description:
       "The program's policy applies to sales from now on; earlier sales keep the group that the partner was in then. If any " +
       "of the partners doesn't exist, none is removed.",
-    ...withJsonBody(programMember("admin")),
+    ...proposable(withJsonBody(programMember("admin"))),
     request: { params: ProgramPath, body: body(Partners) },
     responses: {
       ...returns("The partners", z.object({ data: z.object({ partnerIds: z.array(id()) }) })),
-      ...refusals([...memberWriteRefusals, ...inputRefusals, "too_many_memberships"]),
+      ...refusals([...proposableRefusals, "too_many_memberships"]),
     },
   }),
   handler: async (c) => {
@@ -148,11 +149,11 @@ export const addPartnersToGroup = endpoint({
     description:
       "Each partner leaves their previous group. The new group's policy applies to sales from now on; earlier " +
       "sales keep the group that the partner was in then. If any of the partners doesn't exist, none is added.",
-    ...withJsonBody(programMember("admin")),
+    ...proposable(withJsonBody(programMember("admin"))),
     request: { params: GroupPath, body: body(Partners) },
     responses: {
       ...returns("The group", z.object({ data: groupRecord.schema })),
-      ...refusals([...memberWriteRefusals, ...inputRefusals, "too_many_memberships"]),
+      ...refusals([...proposableRefusals, "too_many_memberships"]),
     },
   }),
   handler: async (c) => {

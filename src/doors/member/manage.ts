@@ -50,6 +50,7 @@ import { createPayout, getPayout, listPayouts } from "./payouts.ts";
 import { listPolicies, setPolicy, simulatePolicy } from "./policies.ts";
 import { exportPerson, getPrivacyRequest, getReceipt } from "./privacy.ts";
 import { createProgram, getProgram, listPrograms, updateProgram } from "./programs.ts";
+import { openProposal } from "./proposals.ts";
 import { listRequests } from "./requests.ts";
 import { getRisk, listTrackRecords, setRisk } from "./risk.ts";
 import { cancelPayout, confirmPayout, failPayoutLine, finalizePayout } from "./settle-payout.ts";
@@ -172,6 +173,7 @@ export const manage = new OpenAPIHono<AppEnv>().openapiRoutes([
   ...balances,
   ...payouts,
   ...notifications,
+  openProposal,
   listToDo,
   listAudit,
   listRequests,

@@ -17,6 +17,7 @@ import { listPolicies as list } from "#store/views/policies.ts";
 import { actingMember } from "./actor.ts";
 import { inputRefusals, memberRefusals, memberWriteRefusals, programMember } from "./guards.ts";
 import { ProgramPath } from "./params.ts";
+import { proposable, proposableRefusals } from "./proposed.ts";
 
 const defaultLimit = 50;
 const maxLimit = 200;
@@ -89,11 +90,11 @@ export const setPolicy = endpoint({
     summary: "Set the commission policy",
     description:
       "Creates a new version, in force from now on. Existing commissions keep the version that created them. With the same terms as the latest version, nothing changes and that version is returned. The program, each group and each partner can have 1,000 versions; after that, a policy can only be ended.",
-    ...withJsonBody(programMember("admin")),
+    ...proposable(withJsonBody(programMember("admin"))),
     request: { params: ProgramPath, body: body(NewPolicy) },
     responses: {
       ...returns("The policy now in force", z.object({ data: policyRecord.schema })),
-      ...refusals([...memberWriteRefusals, ...inputRefusals, "program_archived", "too_many_versions"]),
+      ...refusals([...proposableRefusals, "program_archived", "too_many_versions"]),
     },
   }),
   handler: async (c) => {

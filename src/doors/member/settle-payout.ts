@@ -1,5 +1,6 @@
 import { sendMails } from "#api/mail.ts";
 import { mailingLines } from "#api/mails-to-strangers.ts";
+import { partnerNote, reason } from "#api/notes.ts";
 import {
   acknowledgedAt,
   expectedState,
@@ -18,7 +19,6 @@ import * as z from "#http/schema/zod.ts";
 import type { ConfirmPayoutCall } from "#operations/payouts/confirm-payout.ts";
 import { actingMember } from "./actor.ts";
 import { inputRefusals, memberWriteRefusals, programMember, reauthenticated } from "./guards.ts";
-import { partnerNote, reason } from "./notes.ts";
 import { PayoutLinePath, PayoutPath } from "./params.ts";
 
 const Finalization = z

@@ -132,6 +132,19 @@ addEntries({
     title: "invalid token",
     details: ownFields,
   },
+  invalid_proposal: {
+    status: 403,
+    message:
+      "This proposal is invalid, has expired, or comes from a key that has ended. Ask for a new link. Nothing was changed.",
+    title: "invalid proposal",
+    details: ownFields,
+  },
+  proposal_differs: {
+    status: 403,
+    message: "The proposal is for another change. Open its link again. Nothing was changed.",
+    title: "other change than proposed",
+    details: ownFields,
+  },
   group_taken: { status: 409, message: "Another group in this program already has this name", details: ownFields },
   unit_taken: {
     status: 409,

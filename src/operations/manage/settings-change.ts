@@ -1,5 +1,6 @@
 import { actorOfKey, isKeyActor } from "#domain/actor.ts";
 import type { ProgramId } from "#domain/ids.ts";
+import type { Via } from "#domain/proposal.ts";
 import { type AuditRow, insertAudit } from "#store/audit.ts";
 import type { Write } from "#store/statement.ts";
 import type { Call, Commit, Context, Credential, Settings } from "../operation.ts";
@@ -8,6 +9,8 @@ export interface ChangeCall extends Call {
   readonly kind: string;
   readonly programId: ProgramId;
   readonly actorId: string;
+  /** Set if the member makes the change from a key's proposal. */
+  readonly via?: Via;
 }
 
 /** A change by a member. If `actorId` is null, the key that the call was sent with is the actor. */
@@ -41,11 +44,9 @@ interface Effect<Answer> {
   readonly answer: Answer;
 }
 
-export function auditWrite(
-  call: Pick<ChangeCall, "operationId" | "actorId" | "at">,
-  change: Change,
-  { newId }: Context,
-): Write {
+type By = Pick<ChangeCall, "operationId" | "actorId" | "at" | "via">;
+
+export function auditWrite(call: By, change: Change, { newId }: Context): Write {
   const entry: AuditRow = {
     id: newId("auditEntries"),
     programId: change.programId,
@@ -55,6 +56,7 @@ export function auditWrite(
     subject: change.subject,
     before: change.before === null ? null : JSON.stringify(change.before),
     after: change.after === null ? null : JSON.stringify(change.after),
+    via: call.via === undefined ? null : JSON.stringify(call.via),
     createdAt: call.at,
   };
   return insertAudit(entry);
@@ -62,7 +64,7 @@ export function auditWrite(
 
 /** The audit entry also marks the operation as done, so that a repeated call changes nothing. */
 export const auditedChange = <Answer>(
-  call: Pick<ChangeCall, "operationId" | "actorId" | "at">,
+  call: By,
   change: Change,
   { writes, answer }: Effect<Answer>,
   context: Context,

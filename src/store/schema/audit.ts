@@ -17,6 +17,8 @@ export const auditEntries = sqliteTable(
     /** JSON. `before` is null for a creation, `after` for a deletion. */
     before: text("before"),
     after: text("after"),
+    /** JSON (`Via`). Null unless a member made the change from a key's proposal. */
+    via: text("via"),
     createdAt: instant("created_at").notNull(),
   },
   (t) => [

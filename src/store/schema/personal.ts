@@ -116,7 +116,14 @@ type Declared = {
  * compile.
  */
 export const personal = {
-  auditEntries: { actorId: "account", action: "nothing", subject: "nothing", before: "trail", after: "trail" },
+  auditEntries: {
+    actorId: "account",
+    action: "nothing",
+    subject: "nothing",
+    before: "trail",
+    after: "trail",
+    via: "trail",
+  },
   claims: {},
   claimCounts: {},
   clicks: {

@@ -1,7 +1,7 @@
 import { and, desc, eq, gte, lt, type SQLWrapper, sql } from "drizzle-orm";
 import type { ProgramId } from "#domain/ids.ts";
 import { type Database, readBatch } from "../database.ts";
-import { nameOfKeyActor } from "../keys.ts";
+import { nameOfKey, nameOfKeyActor } from "../keys.ts";
 import { auditEntries } from "../schema/audit.ts";
 import { commissions } from "../schema/commissions.ts";
 import { couponCodes } from "../schema/coupons.ts";
@@ -86,6 +86,8 @@ const selectEntries = (db: Compiler) =>
       currency: sql<string | null>`coalesce(${payouts.currency}, ${commissions.currency})`,
       before: auditEntries.before,
       after: auditEntries.after,
+      via: auditEntries.via,
+      viaName: nameOfKey(sql`${auditEntries.via} ->> '$.keyId'`, auditEntries.programId),
       /** JSON object: the texts of the notes in `before` and `after`, by note id. */
       notes: sql<string>`(
         select json_group_object(n.id, n.text) from notes n

@@ -10,7 +10,7 @@ import { payoutLines, payouts } from "../schema/payouts.ts";
 import { commissionPolicies } from "../schema/policies.ts";
 import { sales } from "../schema/sales.ts";
 import { isHeld, liveReviews, reviewSince } from "../signals.ts";
-import { type Compiler, given, type RowOf, readFirst } from "../statement.ts";
+import { type Compiler, given, type RowOf, readAll, readFirst } from "../statement.ts";
 
 /** True if the payout line that contains the commission is paid. */
 const isPaid = sql`iif(${payouts.settledBy} = 'api', ${payoutLines.settledAt} is not null, ${payouts.status} = 'paid')`;
@@ -71,6 +71,25 @@ const byId = readFirst<{ programId: ProgramId; id: CommissionId }, CommissionVie
     and(eq(commissions.programId, given("programId")), eq(commissions.isTest, false), eq(commissions.id, given("id"))),
   ),
 );
+
+const byIds = readAll<{ programId: ProgramId; ids: string }, CommissionView>((db) =>
+  selectCommissions(db).where(
+    and(
+      eq(commissions.programId, given("programId")),
+      eq(commissions.isTest, false),
+      sql`${commissions.id} in (select value from json_each(${given("ids")}))`,
+    ),
+  ),
+);
+
+/** Returns the program's live commissions with these ids, in any order. */
+export async function findCommissions(
+  database: Database,
+  programId: ProgramId,
+  ids: readonly CommissionId[],
+): Promise<readonly CommissionView[]> {
+  return await readOne(database, byIds({ programId, ids: JSON.stringify(ids) }));
+}
 
 export async function findCommission(
   database: Database,

@@ -120,6 +120,19 @@ export async function findPartner(
   return await readOne(database, partnerById({ programId, id }));
 }
 
+const partnersById = readAll<{ programId: ProgramId; ids: string }, PartnerView>((db) =>
+  selectPartners(db).where(and(isOfProgram, sql`${partners.id} in (select value from json_each(${given("ids")}))`)),
+);
+
+/** Returns the program's partners with these ids, in any order. */
+export async function findPartners(
+  database: Database,
+  programId: ProgramId,
+  ids: readonly PartnerId[],
+): Promise<readonly PartnerView[]> {
+  return await readOne(database, partnersById({ programId, ids: JSON.stringify(ids) }));
+}
+
 export async function findPartnerWithLinks(database: Database, programId: ProgramId, partnerId: PartnerId) {
   return readBatch(database, {
     partner: partnerById({ programId, id: partnerId }),

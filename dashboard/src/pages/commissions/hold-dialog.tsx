@@ -16,7 +16,10 @@ export function HoldDialog({ asked, decide, onClose }: DecisionDialogProps): JSX
         , even once the hold period is over.
       </p>
       <Form action={hold} submit={`Hold ${what}`} onCancel={onClose}>
-        <NoteFields noteHint="The partner sees this note with the commission after the hold period." />
+        <NoteFields
+          notes={asked.notes}
+          noteHint="The partner sees this note with the commission after the hold period."
+        />
       </Form>
     </Dialog>
   );

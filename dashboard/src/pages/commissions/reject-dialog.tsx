@@ -24,7 +24,7 @@ export function RejectDialog({ asked, decide, onClose }: DecisionDialogProps): J
       </p>
       <DecisionProgress decide={decide} />
       <Form action={reject} submit={`Reject ${what}`} submitLook="destructive" onCancel={onClose}>
-        <NoteFields />
+        <NoteFields notes={asked.notes} />
       </Form>
     </Dialog>
   );

@@ -22,6 +22,9 @@ interface AdjustmentProps {
   readonly references: Map<number, string>;
   /** True lets the user choose the currency. Default: the partner's currency. */
   readonly hasAnyCurrency?: boolean;
+  /** Values that the fields start with. */
+  readonly values?: Values;
+  readonly onDone?: () => void;
   readonly onClose: () => void;
 }
 
@@ -34,14 +37,14 @@ const noAdjustment = { amountCents: "", reason: "", partnerNote: "", reference: 
 
 /** Records a bonus or a deduction. The input survives the end of the session, but not of the dialog. */
 export function Adjustment(props: AdjustmentProps): JSX.Element {
-  const { partner, references, hasAnyCurrency = false, onClose } = props;
+  const { partner, references, hasAnyCurrency = false, values, onDone: onRecorded, onClose } = props;
   const { partnerId } = partner;
   const [currency, setCurrency] = useState(partner.currency);
   const units = useUnits();
   const { program } = useProgram();
   const [usualReference] = useState(() => references.get(partnerId) ?? crypto.randomUUID());
   references.set(partnerId, usualReference);
-  const draft = useDraft(`program ${program.id} adjustment of ${partnerId}`, noAdjustment);
+  const draft = useDraft(`program ${program.id} adjustment of ${partnerId}`, noAdjustment, values);
   const close = () => {
     draft.discard();
     onClose();
@@ -49,6 +52,7 @@ export function Adjustment(props: AdjustmentProps): JSX.Element {
   const onDone = () => {
     references.delete(partnerId);
     close();
+    onRecorded?.();
   };
   const create = useAction(
     ({ kind, amountCents = "", reference = "", ...notes }: Values) => {
@@ -69,7 +73,7 @@ export function Adjustment(props: AdjustmentProps): JSX.Element {
       <p class="soft">Included in the partner's next payout. You can't change an adjustment, only add another one.</p>
       <Form action={create} submit="Record adjustment" draft={draft} onCancel={close}>
         <div class="columns">
-          <SelectField name="kind" label="Type" options={kinds} />
+          <SelectField name="kind" label="Type" options={kinds} value={values?.kind} />
           {hasAnyCurrency && (
             <SelectField
               name="currency"

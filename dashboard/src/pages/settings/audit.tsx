@@ -175,7 +175,10 @@ function Entries({ query, empty }: EntriesProps): JSX.Element {
                 {
                   head: "Changes",
                   cell: ([entry, ...others]) => (
-                    <Changes changes={changesOf(entry, program).filter(isOf(others.length === 0))} />
+                    <>
+                      <Changes changes={changesOf(entry, program).filter(isOf(others.length === 0))} />
+                      <Via of={entry} />
+                    </>
                   ),
                 },
               ]}
@@ -191,13 +194,32 @@ function Entries({ query, empty }: EntriesProps): JSX.Element {
   );
 }
 
-interface Entry extends Omit<AuditEntry, "partnerName" | "currency"> {
+/** The key that proposed the change. */
+function Via({ of: { via } }: { readonly of: Entry }): JSX.Element | null {
+  if (via == null) return null;
+  const { keyName, reason, changed } = via;
+  return (
+    <p class="soft breakable">
+      Proposed by the key <bdi>{keyName}</bdi>
+      {changed && ", with other terms"}
+      {reason !== null && (
+        <>
+          : <bdi>{reason}</bdi>
+        </>
+      )}
+    </p>
+  );
+}
+
+interface Entry extends Omit<AuditEntry, "partnerName" | "currency" | "via"> {
   /** Set for changes of members and invitations. */
   readonly subjectEmail?: string | null;
   /** Set for failed payments, and for new customers and coupons. */
   readonly partnerName?: string | null;
   /** Set for commissions and payouts. */
   readonly currency?: string | null;
+  /** Set for changes that a key proposed. */
+  readonly via?: AuditEntry["via"];
 }
 
 type Group = ReturnType<typeof groupDecisions<Entry>>[number];

@@ -1,14 +1,17 @@
 import type { RouteConfig } from "@hono/zod-openapi";
 import type { Tool as Definition } from "@modelcontextprotocol/server";
-import { type KeyScope, keyScopes } from "#domain/program-key.ts";
+import { proposables } from "#api/proposals/index.ts";
+import { proposalScopes } from "#domain/proposal.ts";
 import { snakeCase } from "#domain/snake-case.ts";
 import * as z from "#http/schema/zod.ts";
+import type { KeyChecked } from "#operations/check-key.ts";
 import { listBalances } from "../balances.ts";
 import { listCommissions, listPayoutCommissions } from "../commissions.ts";
 import { listCoupons } from "../coupons.ts";
 import { listCustomers } from "../customers.ts";
 import { listEvents } from "../events.ts";
 import { explain } from "../explain.ts";
+import { programApp } from "../index.ts";
 import { getOffer } from "../offers.ts";
 import { getPartnerOverview, getPartnerStatement, listPartnerCommissions } from "../partner-reports.ts";
 import { listPartners } from "../partners.ts";
@@ -16,6 +19,8 @@ import { listPayouts } from "../payouts.ts";
 import { getPerformance } from "../performance.ts";
 import { readiness } from "../readiness.ts";
 import { listRequests } from "../requests.ts";
+import { withFewGroups } from "./few-groups.ts";
+import { Proposed, ProposeReply, proposeApp, proposePath } from "./propose.ts";
 import { type JsonSchema, untrustedIn } from "./untrusted.ts";
 
 /** Each of these routes is a tool, with the route's parameters, refusals and limits. */
@@ -42,12 +47,24 @@ type Arguments = Readonly<Record<string, unknown>>;
 
 export interface Tool {
   readonly definition: Definition;
-  /** A key needs one of these scopes. */
-  readonly scopes: readonly KeyScope[];
-  /** Returns the path and query with which to call the route. Undefined if an id in the path is missing or invalid. */
-  target(given: Arguments): string | undefined;
+  /** True if the key can use the tool. */
+  admits(key: Pick<KeyChecked, "scopes" | "book">): boolean;
+  /** Returns the call of the route. Undefined if an id in the path is missing or invalid. */
+  call(given: Arguments): RouteCall | undefined;
+  /** Shortens a response. Default: the response isn't changed. */
+  readonly shorten?: (response: Answer) => Answer;
   /** Returns RFC 6901 pointers to the texts in a response that the program's team may not have written. */
   untrusted(response: unknown): readonly string[];
+}
+
+export type Answer = Readonly<Record<string, unknown>>;
+
+export interface RouteCall {
+  readonly app: Pick<typeof programApp, "fetch">;
+  /** With the query. */
+  readonly path: string;
+  /** For a POST call. */
+  readonly body?: Arguments;
 }
 
 interface Properties {
@@ -85,8 +102,9 @@ function toolOf(route: RouteConfig): Tool {
       },
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
-    scopes: keyScopes.filter((scope) => security.some(({ programKey = [] }) => programKey.includes(scope))),
-    target(given) {
+    admits: ({ scopes }) => scopes.some((scope) => security.some(({ programKey = [] }) => programKey.includes(scope))),
+    ...(route === getPerformance.route && { shorten: withFewGroups }),
+    call(given) {
       const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
       const ids = Object.fromEntries(names.map((name) => [name, textOf(given[name])]));
       if (request?.params !== undefined && !z.safeParse(request.params as z.ZodType, ids).success) return undefined;
@@ -98,7 +116,7 @@ function toolOf(route: RouteConfig): Tool {
       }
       if ("limit" in inQuery.properties)
         query.set("limit", String(Math.min(Number(given.limit ?? mostRows), mostRows)));
-      return `${of}?${query}`;
+      return { app: programApp, path: `/api/v1/programs${of}?${query}` };
     },
     untrusted(response) {
       reply ??= schemaOf(replyOf(route), "output");
@@ -123,7 +141,7 @@ function asArgument({ type, enum: values, description, pattern, anyOf }: JsonSch
   return {
     type: isBoolean ? "boolean" : isNumber ? "integer" : String(type ?? "string"),
     ...(values !== undefined && !isBoolean && { enum: values.map(String) }),
-    ...(description !== undefined && { description }),
+    ...(description !== undefined && { description: description.split(". ", 1)[0] }),
   };
 }
 
@@ -135,4 +153,53 @@ function replyOf({ operationId, responses }: RouteConfig): z.ZodType {
   return schema;
 }
 
-export const tools: ReadonlyMap<string, Tool> = new Map(routes.map(toolOf).map((tool) => [tool.definition.name, tool]));
+/** The first type of a schema that isn't null. */
+function typeOf({ type, anyOf = [] }: JsonSchema): string {
+  const [first = anyOf.map(typeOf).find((each) => each !== "null") ?? "object"] = [type ?? []]
+    .flat()
+    .filter((each) => each !== "null");
+  return first === "number" ? "integer" : first;
+}
+
+/** Describes a parameter of a JSON body by its type. The route checks everything else. */
+function asField(schema: JsonSchema) {
+  const { enum: values, anyOf = [] } = schema;
+  const type = typeOf(schema);
+  const items = schema.items ?? anyOf.find((each) => each.items !== undefined)?.items;
+  return {
+    type,
+    ...(values !== undefined && { enum: values.map(String) }),
+    ...(type === "array" && items !== undefined && { items: { type: typeOf(items) } }),
+  };
+}
+
+const proposing: Tool = {
+  definition: {
+    name: "propose",
+    title: "Propose a change",
+    description:
+      "Returns what a change would do now, and a link. Changes nothing: a person opens the link and decides. " +
+      "approve, reject: ids or filter. hold: ids. policy: type, scope, rateBps (2000 is 20%) or amountCents; " +
+      "also returns what sales from..to would have earned. group: partnerIds, groupId (null: none). adjustment: partnerId, amountCents, " +
+      "currency. application: applicationId, decision.",
+    inputSchema: {
+      type: "object",
+      properties: Object.fromEntries(
+        [Proposed, ...Object.values(proposables).map(({ params }) => params)]
+          .flatMap((schema) => Object.entries(propertiesOf(schema).properties))
+          .map(([name, schema]) => [name, asField(schema)]),
+      ),
+      required: ["action", "reason"],
+    },
+    annotations: { readOnlyHint: true, openWorldHint: false },
+  },
+  admits: ({ scopes, book }) => book !== "test" && proposalScopes.every((scope) => scopes.includes(scope)),
+  call: (body) => ({ app: proposeApp, path: proposePath, body }),
+  // The link is the service's own text.
+  untrusted: (response) =>
+    untrustedIn(response, schemaOf(ProposeReply, "output")).filter((pointer) => pointer !== "/url"),
+};
+
+export const tools: ReadonlyMap<string, Tool> = new Map(
+  [...routes.map(toolOf), proposing].map((tool) => [tool.definition.name, tool]),
+);

@@ -7,7 +7,9 @@ import { type Application, decisionKeys } from "./queries.ts";
 export interface Decision {
   readonly verb: "approve" | "decline";
   /** At least one. */
-  readonly applications: readonly Application[];
+  readonly applications: readonly Pick<Application, "id" | "name">[];
+  /** Values that the fields start with. */
+  readonly values?: Values;
 }
 
 interface Outcome {

@@ -11,7 +11,7 @@ interface DecisionDialogProps {
 }
 
 export function DecisionDialog({ asked, onDone, onClose }: DecisionDialogProps): JSX.Element {
-  const { verb, applications } = asked;
+  const { verb, applications, values } = asked;
   const decide = useDecide(asked, onDone);
   const [first, ...others] = applications;
   const size = applications.length;
@@ -32,9 +32,10 @@ export function DecisionDialog({ asked, onDone, onClose }: DecisionDialogProps):
                 name="code"
                 label="Code"
                 hint="2 to 64 letters, digits, hyphens or underscores, with a letter or digit at each end. Left empty, it is made from the name."
+                value={values?.code}
                 isOptional
               />
-              <GroupField />
+              <GroupField value={values?.groupId} />
             </>
           )}
         </Form>
@@ -49,6 +50,7 @@ export function DecisionDialog({ asked, onDone, onClose }: DecisionDialogProps):
           name="partnerNote"
           label={isOne ? "Note to the applicant" : "Note to the applicants"}
           hint="Shown to the applicant on the join page. Up to 500 characters."
+          value={values?.partnerNote}
           isOptional
         />
       </Form>
@@ -57,13 +59,14 @@ export function DecisionDialog({ asked, onDone, onClose }: DecisionDialogProps):
 }
 
 /** Chooses the new partner's group. Default: the group of the join page. */
-function GroupField(): JSX.Element | null {
+function GroupField({ value }: { readonly value: string | undefined }): JSX.Element | null {
   const groups = useGroups().data ?? [];
   if (groups.length === 0) return null;
   return (
     <SelectField
       name="groupId"
       label="Group"
+      value={value}
       options={[
         ["", "As on the join page"],
         [noGroup, "None"],

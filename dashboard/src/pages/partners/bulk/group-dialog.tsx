@@ -14,13 +14,18 @@ import type { VerbProps } from "./verb.ts";
 
 const none = "";
 
-export function GroupDialog({ partners, onDone, onClose }: VerbProps): JSX.Element {
+interface GroupDialogProps extends VerbProps {
+  /** The group that is chosen first. Default: the first one. */
+  readonly groupId?: number | null;
+}
+
+export function GroupDialog({ partners, groupId, onDone, onClose }: GroupDialogProps): JSX.Element {
   const { program } = useProgram();
   const groups = useGroups();
   const many = useMany();
   const move = useAction(
-    async ({ groupId = none }: Values) => {
-      const chosen = groups.data?.find(({ id }) => String(id) === groupId);
+    async ({ groupId: wanted = none }: Values) => {
+      const chosen = groups.data?.find(({ id }) => String(id) === wanted);
       const group = chosen ?? { id: null, name: "" };
       return moveToGroup(many, program, await withGroups(program, partners), group);
     },
@@ -41,7 +46,7 @@ export function GroupDialog({ partners, onDone, onClose }: VerbProps): JSX.Eleme
                 label="Group"
                 hint="Each partner leaves their earlier group. The group decides the commission of sales from now on, unless the partner has a custom one."
                 options={[...all.map(({ id, name }) => [String(id), name] as const), [none, "No group"] as const]}
-                value={String(all[0]?.id ?? none)}
+                value={String((groupId === undefined ? all[0]?.id : groupId) ?? none)}
               />
               <Running many={many} label="Moved" />
             </Form>

@@ -1,0 +1,24 @@
+import type { Values } from "../../components/form.tsx";
+import type { Proposal } from "./use-proposal.ts";
+
+export interface ChangeProps {
+  readonly of: Proposal;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  /** The change was made. */
+  readonly onDone: () => void;
+}
+
+export const textIn = ({ body }: Pick<Proposal, "body">, name: string): string => {
+  const value = body[name];
+  return value === null || value === undefined ? "" : String(value);
+};
+
+/** The reason of the key, and its note to the partner. */
+export const notesIn = (of: Proposal) => {
+  const partnerNote = textIn(of, "partnerNote");
+  return { reason: of.reason, ...(partnerNote !== "" && { partnerNote }) };
+};
+
+export const valuesIn = (of: Proposal, ...names: readonly string[]): Values =>
+  Object.fromEntries(names.map((name) => [name, textIn(of, name)]));

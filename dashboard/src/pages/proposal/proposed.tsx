@@ -1,0 +1,111 @@
+import type { FunctionComponent, JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { useLocation } from "preact-iso/router";
+import { setHeaders } from "../../api/client.ts";
+import { errorMessage } from "../../api/use-action.ts";
+import { Button } from "../../components/button.tsx";
+import { DialogNotice } from "../../components/dialog.tsx";
+import { lazy } from "../../components/lazy.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { forgetLinkToken } from "../../link-token.ts";
+import { useProgram } from "../../session.tsx";
+import type { ChangeProps } from "./change-props.ts";
+import { type Proposal, programOfProposal, useProposal } from "./use-proposal.ts";
+
+/** The change that the tab's link proposes, if it is for the page's program. */
+export default function Proposed({ token }: { readonly token: string }): JSX.Element | null {
+  const { program } = useProgram();
+  return programOfProposal(token) === program.id ? <OfToken token={token} /> : null;
+}
+
+const ProposedCommissions = lazy(() => import("./commissions.tsx"), null);
+
+const changes: Readonly<Record<Proposal["action"], FunctionComponent<ChangeProps>>> = {
+  approve: ProposedCommissions,
+  reject: ProposedCommissions,
+  hold: ProposedCommissions,
+  policy: lazy(() => import("./policy.tsx"), null),
+  group: lazy(() => import("./group.tsx"), null),
+  adjustment: lazy(() => import("./adjustment.tsx"), null),
+  application: lazy(() => import("./application.tsx"), null),
+};
+
+type State = "open" | "closed" | "done" | "dismissed";
+
+function OfToken({ token }: { readonly token: string }): JSX.Element | null {
+  const { program } = useProgram();
+  const { data: proposal, failure } = useProposal(program.id, token);
+  const [state, setState] = useState<State>("open");
+  const { path } = useLocation();
+  const [endedOn, setEndedOn] = useState<string>();
+  const end = (ended: State) => {
+    forgetLinkToken("proposal");
+    setState(ended);
+    setEndedOn(path);
+  };
+  const dismiss = <Button onClick={() => end("dismissed")}>Dismiss</Button>;
+  // The outcome stays until the member goes to another page.
+  if (state === "dismissed" || (endedOn !== undefined && endedOn !== path)) return null;
+  if (proposal === undefined) {
+    return failure === undefined || failure.isOutage ? null : (
+      <Notice look="bad">
+        <div class="program-banner">
+          <p>{errorMessage(failure)}</p>
+          {dismiss}
+        </div>
+      </Notice>
+    );
+  }
+  const Change = changes[proposal.action];
+  return (
+    <>
+      {state !== "done" && (
+        <Notice look="plain">
+          <div class="program-banner">
+            <Words of={proposal} />
+            <div class="row">
+              <Button look="primary" onClick={() => setState("open")}>
+                Review…
+              </Button>
+              {dismiss}
+            </div>
+          </div>
+        </Notice>
+      )}
+      <DialogNotice.Provider
+        value={
+          <Notice look="plain">
+            <Words of={proposal} />
+          </Notice>
+        }
+      >
+        {state === "open" && <WithProposal token={token} />}
+        <Change of={proposal} isOpen={state === "open"} onClose={() => setState("closed")} onDone={() => end("done")} />
+      </DialogNotice.Provider>
+    </>
+  );
+}
+
+/** Sends the proposal with the calls of the dialog, which is modal. */
+function WithProposal({ token }: { readonly token: string }): null {
+  useEffect(() => {
+    // The service records the key with the change.
+    setHeaders({ "x-proposal": token });
+    return () => setHeaders(undefined);
+  }, [token]);
+  return null;
+}
+
+/** The reason is a stranger's text: an assistant may have written it under the influence of others. */
+const Words = ({ of: { keyName, reason, effects } }: { readonly of: Proposal }): JSX.Element => (
+  <div class="breakable">
+    <p>
+      Proposed by <bdi>{keyName}</bdi>: <q dir="auto">{reason}</q>
+    </p>
+    <ul>
+      {effects.map(({ text }) => (
+        <li key={text}>{text}</li>
+      ))}
+    </ul>
+  </div>
+);

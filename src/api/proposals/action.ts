@@ -1,0 +1,77 @@
+import type { ApplicationId, PartnerId, ProgramId } from "#domain/ids.ts";
+import type { ApplicationStatus } from "#domain/join-page.ts";
+import type { Body, Proposal } from "#domain/proposal.ts";
+import { ok, type Result } from "#domain/result.ts";
+import { isUnitCode, noUnits, type Units } from "#domain/units.ts";
+import type { Ctx } from "#http/context.ts";
+import { int64 } from "#http/schema/integers.ts";
+import { encoded, record } from "#http/schema/record.ts";
+import * as z from "#http/schema/zod.ts";
+import type { CommissionView } from "#store/views/commissions.ts";
+import { readUnits } from "../units.ts";
+
+const amount = (description: string) =>
+  encoded(int64().nullable().describe(description), (cents: number | null) => cents);
+
+export const effectRecord = record("ProposalEffect", {
+  text: z.string().describe("What the change would do now, in words."),
+  count: int64().nullable().describe("Number of commissions, partners or sales that the text is about."),
+  amountCents: amount("Amount that the text is about, in the currency's smallest unit."),
+  previousCents: amount("For a policy: what the same sales earned."),
+  currency: z.string().nullable(),
+});
+
+export type Effect = Parameters<typeof effectRecord.reply>[0];
+
+const none = { count: null, amountCents: null, previousCents: null, currency: null } as const;
+export const effect = (text: string, numbers: Partial<Omit<Effect, "text">> = {}): Effect => ({
+  text,
+  ...none,
+  ...numbers,
+});
+
+/** What a proposal would do now, and the rows that the dashboard shows for it. */
+export interface Preview {
+  readonly effects: readonly Effect[];
+  readonly commissions?: readonly CommissionView[];
+  readonly partners?: readonly ProposedPartner[];
+  readonly application?: ProposedApplication;
+}
+
+export interface ProposedPartner {
+  readonly id: PartnerId;
+  readonly name: string;
+  readonly code: string;
+  readonly status: "active" | "paused";
+}
+
+export interface ProposedApplication {
+  readonly id: ApplicationId;
+  readonly name: string;
+  readonly status: ApplicationStatus;
+}
+
+export interface Place {
+  readonly id: ProgramId;
+  readonly timezone: string;
+  readonly currency: string;
+}
+
+export type Planned = Pick<Proposal, "target" | "body">;
+
+/** A change that a key can propose. */
+export interface Proposable {
+  /** The parameters of the proposed call, without `reason`. */
+  readonly params: z.ZodObject;
+  /** Turns parameters, which have been validated, into the call that the member makes. */
+  plan(c: Ctx, place: Place, sent: Body): Promise<Result<Planned>>;
+  /** Reads a limited number of rows, and changes nothing. */
+  preview(c: Ctx, place: Place, planned: Planned): Promise<Result<Preview>>;
+}
+
+export const maxProposed = 200;
+
+/** Reads the program's units if an amount is in one. */
+export async function unitsAmong(c: Ctx, { id }: Place, currencies: readonly string[]): Promise<Result<Units>> {
+  return currencies.some(isUnitCode) ? readUnits(c, id) : ok(noUnits);
+}

@@ -1,0 +1,169 @@
+import { countText, freeText, moneyText } from "#domain/explain/text.ts";
+import type { CommissionId } from "#domain/ids.ts";
+import { ok, type Result, refused } from "#domain/result.ts";
+import type { Units } from "#domain/units.ts";
+import type { Ctx } from "#http/context.ts";
+import { invalidField } from "#http/refusal/responses.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import * as z from "#http/schema/zod.ts";
+import { type CommissionView, findCommissions } from "#store/views/commissions.ts";
+import { CommissionsFilter, readSelected } from "../decisions.ts";
+import { partnerNote } from "../notes.ts";
+import { readFromDatabase } from "../read-database.ts";
+import { type Effect, effect, maxProposed, type Place, type Preview, type Proposable, unitsAmong } from "./action.ts";
+
+const idsMessage = `ids must be 1 to ${maxProposed} ids of commissions`;
+const ids = () =>
+  z
+    .array(fields.programId("ids"), idsMessage)
+    .min(1, idsMessage)
+    .max(maxProposed, idsMessage)
+    .describe("Commission ids");
+
+const selection = {
+  ids: fields.optional(ids()),
+  filter: fields.optional(CommissionsFilter).describe(`Instead of ids: selects at most ${maxProposed}`),
+  expectedCount: fields.optional(fields.integer("expectedCount", 1, maxProposed)),
+};
+
+const eitherSelection = () =>
+  fields.rule<{ readonly ids: unknown; readonly filter: unknown }>(
+    ["ids"],
+    "Send ids, or filter",
+    (sent) => (sent.ids == null) !== (sent.filter == null),
+  );
+
+const verbs = {
+  approve: {
+    title: "Approves",
+    done: "approved",
+    applies: ({ status }: CommissionView) => status === "pending",
+    consequence: "They can be paid out without waiting for the end of the hold period.",
+  },
+  reject: {
+    title: "Rejects",
+    done: "rejected",
+    applies: ({ status, inPayout }: CommissionView) => status === "pending" || (status === "approved" && !inPayout),
+    consequence: "The partners won't be paid for them. This can't be undone.",
+  },
+  hold: {
+    title: "Holds",
+    done: "held",
+    applies: ({ status, inPayout, held }: CommissionView) =>
+      !held && (status === "pending" || (status === "approved" && !inPayout)),
+    consequence: "They won't be paid until a member releases them.",
+  },
+} as const;
+type Verb = keyof typeof verbs;
+
+const decisions = { approve: "approved", reject: "rejected" } as const;
+
+async function idsOf(
+  c: Ctx,
+  { id: programId }: Place,
+  verb: keyof typeof decisions,
+  { ids, filter, expectedCount }: z.output<typeof Approval>,
+): Promise<Result<readonly CommissionId[]>> {
+  if (ids !== null || filter === null) return ok([...new Set(ids)]);
+  const range = { beforeId: null, countUpTo: maxProposed, limit: maxProposed, decision: decisions[verb] };
+  const found = await readSelected(c, programId, filter, range);
+  if (!found.ok) return found;
+  const { count, ids: matching } = found.value;
+  if (expectedCount !== null && count !== expectedCount) return refused({ code: "count_differs", count });
+  const message = count === 0 ? "filter selects no commission" : `filter selects more than ${maxProposed} commissions`;
+  return count === 0 || count > maxProposed ? refused(invalidField("filter", message)) : ok(matching);
+}
+
+const mostNamed = 10;
+
+function effectsOf(verb: Verb, all: readonly CommissionView[], missing: number, units: Units): readonly Effect[] {
+  const { title, done, applies, consequence } = verbs[verb];
+  const wanted = all.filter(applies);
+  const others = all.filter((each) => !applies(each));
+  const ofEach = [...Map.groupBy(wanted, ({ currency }) => currency)].map(([currency, those]) => {
+    const amountCents = those.reduce((sum, each) => sum + each.amountCents, 0);
+    const partners = new Set(those.map(({ partnerId }) => partnerId)).size;
+    const what = `${countText(those.length, "commission")} of ${countText(partners, "partner")}`;
+    const text = `${title} ${what}: ${moneyText(amountCents, currency, units)}.`;
+    return effect(text, { count: those.length, amountCents, currency });
+  });
+  const unconfirmed = verb === "approve" ? wanted.filter((each) => each.unconfirmed) : [];
+  const left = others.length + missing;
+  const named = others.slice(0, mostNamed).map((each) => `${freeText(each.transactionId)} (${statusOf(each)})`);
+  return [
+    ...(wanted.length === 0 ? [effect(`None of the commissions can be ${done}.`, { count: 0 })] : []),
+    ...ofEach,
+    ...(wanted.length === 0 ? [] : [effect(consequence)]),
+    ...(unconfirmed.length === 0
+      ? []
+      : [
+          effect(
+            `Only a browser reported the clicks of ${countText(unconfirmed.length, "commission")}. Approving confirms the customers, and with them all of their unconfirmed commissions.`,
+            { count: unconfirmed.length },
+          ),
+        ]),
+    ...(left === 0
+      ? []
+      : [
+          effect(
+            `${countText(left, "commission")} can't be ${done}${named.length === 0 ? "" : `: ${named.join(", ")}`}${left > named.length && named.length > 0 ? ", …" : ""}.`,
+            { count: left },
+          ),
+        ]),
+  ];
+}
+
+const statusOf = ({ status, inPayout, held }: CommissionView): string =>
+  inPayout ? "in a payout" : held ? "held" : status === "void" ? "earns nothing" : status;
+
+async function preview(c: Ctx, place: Place, verb: Verb, of: readonly CommissionId[]): Promise<Result<Preview>> {
+  const found = await readFromDatabase(c, "program", (database) => findCommissions(database, place.id, of));
+  if (!found.ok) return found;
+  const rows = found.value.toSorted((a, b) => b.id - a.id);
+  const units = await unitsAmong(
+    c,
+    place,
+    rows.map(({ currency }) => currency),
+  );
+  if (!units.ok) return units;
+  return ok({ effects: effectsOf(verb, rows, of.length - rows.length, units.value), commissions: rows });
+}
+
+const planned = (verb: Verb, ids: readonly CommissionId[], note?: { readonly partnerNote: string | null }) => ({
+  target: `commissions/${verb}`,
+  body: { ids, ...note },
+});
+
+const idsIn = ({ ids }: Readonly<Record<string, unknown>>): readonly CommissionId[] => ids as readonly CommissionId[];
+
+const Approval = z.object(selection).refine(...eitherSelection());
+const Rejection = z.object({ ...selection, partnerNote: partnerNote() }).refine(...eitherSelection());
+const Hold = z.object({ ids: ids(), partnerNote: partnerNote() });
+
+export const approve: Proposable = {
+  params: Approval,
+  async plan(c, place, sent) {
+    const found = await idsOf(c, place, "approve", Approval.parse(sent));
+    return found.ok ? ok(planned("approve", found.value)) : found;
+  },
+  preview: (c, place, { body }) => preview(c, place, "approve", idsIn(body)),
+};
+
+export const reject: Proposable = {
+  params: Rejection,
+  async plan(c, place, sent) {
+    const { partnerNote, ...params } = Rejection.parse(sent);
+    const found = await idsOf(c, place, "reject", params);
+    return found.ok ? ok(planned("reject", found.value, { partnerNote })) : found;
+  },
+  preview: (c, place, { body }) => preview(c, place, "reject", idsIn(body)),
+};
+
+export const hold: Proposable = {
+  params: Hold,
+  async plan(_, __, sent) {
+    const { ids, partnerNote } = Hold.parse(sent);
+    return ok(planned("hold", [...new Set(ids)], { partnerNote }));
+  },
+  preview: (c, place, { body }) => preview(c, place, "hold", idsIn(body)),
+};

@@ -1,0 +1,124 @@
+import { dayIn, dayMs } from "#domain/calendar.ts";
+import { commissionText } from "#domain/explain/commission-text.ts";
+import { countText, freeText, moneyText } from "#domain/explain/text.ts";
+import { notFound, ok, type Result, refused } from "#domain/result.ts";
+import type { Ctx } from "#http/context.ts";
+import * as z from "#http/schema/zod.ts";
+import type { SetPolicyCall } from "#operations/manage/set-policy.ts";
+import { readBatch } from "#store/database.ts";
+import { groupOfProgram } from "#store/groups.ts";
+import { partnerOfProgram } from "#store/partners.ts";
+import { latestPolicy } from "#store/policies.ts";
+import { day } from "../period.ts";
+import { NewPolicy, policyTerms } from "../policies.ts";
+import { readFromDatabase } from "../read-database.ts";
+import { openSimulation, simulatedTotals } from "../simulation.ts";
+import { unitsOf } from "../units.ts";
+import { type Effect, effect, type Place, type Planned, type Preview, type Proposable, unitsAmong } from "./action.ts";
+
+/** The what-if of a proposal is computed during the call, so it covers fewer sales than the dashboard's. */
+const maxSales = 2_000;
+const defaultDays = 30;
+
+type Terms = SetPolicyCall["policy"];
+
+const Params = NewPolicy.safeExtend({
+  from: day("from").optional().describe("First day of the what-if"),
+  to: day("to").optional().describe("Last day of the what-if"),
+});
+
+async function termsOf(c: Ctx, { id, currency }: Place, sent: z.output<typeof NewPolicy>): Promise<Result<Terms>> {
+  const units = await unitsOf(c, id, sent.unit, "unit");
+  return units.ok ? ok(policyTerms(sent, { currency, units: units.value })) : units;
+}
+
+async function ownerOf(c: Ctx, { id: programId }: Place, { partnerId, groupId }: Terms) {
+  const found = await readFromDatabase(c, "program", (database) =>
+    readBatch(database, {
+      partner: partnerOfProgram({ programId, id: partnerId ?? 0 }),
+      group: groupOfProgram({ programId, id: groupId ?? 0 }),
+      latest: latestPolicy({ programId, partnerId, groupId }),
+    }),
+  );
+  if (!found.ok) return found;
+  const { partner, group, latest } = found.value;
+  if (partnerId !== null && partner === undefined) return refused(notFound("partner"));
+  if (groupId !== null && group === undefined) return refused(notFound("group"));
+  const name =
+    partner !== undefined ? freeText(partner.name) : group !== undefined ? `the group ${freeText(group.name)}` : null;
+  return ok({ name, latest });
+}
+
+/** Describes the terms of a new policy and of the one that it replaces. */
+function sentenceOf(
+  terms: Terms,
+  { name, latest }: { readonly name: string | null; readonly latest?: Terms | undefined },
+) {
+  const earning = commissionText(terms);
+  const before = latest === undefined ? null : commissionText(latest);
+  const of = name === null ? "all partners without a policy of their own" : name;
+  if (earning === null) {
+    return name === null
+      ? `New sales of ${of} earn nothing.`
+      : `New sales of ${of} no longer have a policy of their own${before === null ? "" : ` (${before})`}.`;
+  }
+  return `New sales of ${of} earn ${earning}${before === null ? "" : `, instead of ${before}`}. Earlier commissions keep their amounts.`;
+}
+
+async function whatIf(
+  c: Ctx,
+  place: Place,
+  terms: Terms,
+  { from, to }: { readonly from?: string | undefined; readonly to?: string | undefined },
+): Promise<Result<readonly Effect[]>> {
+  const { at, operationId } = c.get("call");
+  const days = { from: from ?? dayIn(place.timezone, at - defaultDays * dayMs), to: to ?? dayIn(place.timezone, at) };
+  const said = `from ${days.from} to ${days.to}`;
+  // The turn has the call's id, so that a second call doesn't end the turn of the first.
+  const turn = { kind: "simulation", programId: place.id, userId: operationId } as const;
+  const opened = await openSimulation(c, turn, terms, { ...days, currency: place.currency, maxSales });
+  if (!opened.ok) {
+    const { refusal } = opened;
+    if (refusal.code === "too_many_sales")
+      return ok([effect(`There are more than ${maxSales} sales ${said}. Choose fewer days with from and to.`)]);
+    if (refusal.code === "simulation_running")
+      return ok([
+        effect("Another what-if is running. Try again in a moment to see what past sales would have earned."),
+      ]);
+    return opened;
+  }
+  const totals = await simulatedTotals(c, opened.value);
+  if (!totals.ok) return totals;
+  if (totals.value.length === 0) return ok([effect(`There are no attributed sales ${said}.`, { count: 0 })]);
+  const units = await unitsAmong(
+    c,
+    place,
+    totals.value.map(({ currency }) => currency),
+  );
+  if (!units.ok) return units;
+  return ok(
+    totals.value.map(({ currency, sales, wasCents, wouldBeCents }) => {
+      const [amountCents, previousCents] = [Number(wouldBeCents), Number(wasCents)];
+      const money = (cents: number) => moneyText(cents, currency, units.value);
+      const text = `With it, ${countText(sales, "sale")} ${said} would have earned ${money(amountCents)} instead of ${money(previousCents)}.`;
+      return effect(text, { count: sales, amountCents, previousCents, currency });
+    }),
+  );
+}
+
+const Stored = z.object({ from: z.string().optional(), to: z.string().optional() });
+
+async function preview(c: Ctx, place: Place, { body }: Planned): Promise<Result<Preview>> {
+  const terms = await termsOf(c, place, NewPolicy.parse(body));
+  if (!terms.ok) return terms;
+  const owner = await ownerOf(c, place, terms.value);
+  if (!owner.ok) return owner;
+  const simulated = await whatIf(c, place, terms.value, Stored.parse(body));
+  return simulated.ok ? ok({ effects: [effect(sentenceOf(terms.value, owner.value)), ...simulated.value] }) : simulated;
+}
+
+export const policy: Proposable = {
+  params: Params,
+  plan: async (_, __, sent) => ok({ target: "commission-policy", body: Params.parse(sent) }),
+  preview,
+};
