@@ -21,7 +21,6 @@ const level: Readonly<Record<string, string>> = {
   "SEARCH b USING PRIMARY KEY (program_id=? AND is_test=?) LEFT-JOIN": "the same",
   "SEARCH k USING PRIMARY KEY (program_id=? AND is_test=?)": "one row: the book of a program with bonuses",
   "SEARCH b USING INDEX bonuses_program (program_id=?)": "a few rows: the bonuses of a program",
-  "SEARCH b USING PRIMARY KEY (program_id=? AND is_test=?) LEFT-JOIN": "one row: the book of a program with tiers",
   "SCAN newest": "one row: the newest number that has been used",
 };
 
