@@ -155,6 +155,20 @@ describe("a sale with a known subscription_id, an unknown key and a click", () =
     expect(await customersOf(shop)).toEqual(["c1"]);
   });
 
+  it("attributes the subscription's customer by an earlier click of their lead, like a sale with their own key", async () => {
+    const attribute = async (customer_key: string) => {
+      const shop = await createSalesFixture();
+      await shop.lead({ customer_key: "c1", click_id: shop.click(shop.alice, daysAgo(5)) });
+      await shop.lead({ customer_key: "c1", click_id: shop.click(shop.bob, daysAgo(1)) });
+      await shop.sell({ customer_key: "c1", subscription_id: "s", occurred_at: at(daysAgo(3)) });
+      const click_id = shop.click(shop.bob, daysAgo(2));
+      return (await shop.sell({ customer_key, subscription_id: "s", click_id, occurred_at: at(daysAgo(0.5)) })).body;
+    };
+    const [ofOwn, ofOther] = [await attribute("c1"), await attribute("new")];
+    expect(ofOwn).toMatchObject({ attributed: true, source: "click" });
+    expect(ofOther).toMatchObject({ attributed: true, source: "click" });
+  });
+
   it("confirms the subscription's customer by a click that a browser sent before", async () => {
     const shop = await createSalesFixture();
     const clickId = shop.click(shop.alice, daysAgo(4));

@@ -192,7 +192,10 @@ function linksOf(clicks: readonly VerifiedClick[], { settings }: Context): Reado
  * attributed sale, unless only a browser reported the click. An attribution by a coupon becomes final with the first
  * approval.
  */
-function mayBeAttributed(before: CustomerRow, { isSale, occurredAt }: CustomerClaim): boolean {
+export function mayBeAttributed(
+  before: CustomerRow,
+  { isSale, occurredAt }: Pick<CustomerClaim, "isSale" | "occurredAt">,
+): boolean {
   if (isUnconfirmed(before) || isOpenCoupon(before)) return true;
   if (isDirect(before.source)) return false;
   if (before.firstAttributedSaleAt !== null) return false;

@@ -19,6 +19,7 @@ import {
   customerLock,
   customerLocks,
   customersMeant,
+  mayBeAttributed,
   type ResolvedCustomer,
   raisedByKey,
   resolveCustomer,
@@ -284,9 +285,12 @@ function decideCustomerSale(
  * The first read returned only the clicks of the customer whom the call identifies, not of the subscription's customer.
  */
 const isToDecideByClicks = (
-  { confirmedAt }: KnownCustomer,
+  customer: KnownCustomer,
   { call, clicks }: Pick<CustomerSale, "call" | "clicks">,
-): boolean => confirmedAt === null && clicks.length > 0 && call.corrects === undefined;
+): boolean =>
+  clicks.length > 0 &&
+  call.corrects === undefined &&
+  mayBeAttributed(customer, { isSale: true, occurredAt: call.occurredAt });
 
 const isStillNamed = (partnerId: PartnerId | null, credit: Credit | NoCredit): boolean =>
   partnerId === null || (isCredit(credit) && credit.partnerId === partnerId);
