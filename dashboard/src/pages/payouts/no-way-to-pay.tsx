@@ -33,12 +33,14 @@ interface NoWayToPayProps {
 }
 
 /** Warns about partners with neither payment details nor an email address, before the money is sent. */
-export function NoWayToPay({ payout }: NoWayToPayProps): JSX.Element | null {
+export const NoWayToPay = ({ payout }: NoWayToPayProps): JSX.Element | null =>
+  payout.lines.some(hasNoWay) ? <Unpayable payout={payout} /> : null;
+
+function Unpayable({ payout }: NoWayToPayProps): JSX.Element {
   const { program } = useProgram();
   const { data: mode } = useSignUpMode();
   const lines = payout.lines.filter(hasNoWay);
   const others = payout.lines.filter((line) => !hasNoWay(line));
-  if (lines.length === 0) return null;
   const unreachable = mode?.sendsMail === true ? lines.filter(({ isMailable }) => isMailable !== true) : [];
   const askable = lines.filter((line) => !unreachable.includes(line));
   const isDraft = payout.status === "draft";
