@@ -71,7 +71,9 @@ test("a link opens the page with the proposed approval, which a member dismisses
   expect(await audited()).toHaveLength(1);
 });
 
-test("the proposed terms are filled in, and terms that the member changes are recorded as changed", { tags: "soak" }, async () => {
+test("the proposed terms are filled in, and terms that the member changes are recorded as changed", {
+  tags: "soak",
+}, async () => {
   const { world, alice, follow, audited } = await opened();
   const page = await follow({ action: "policy", type: "percent", rateBps: 2_500, scope: "lifetime" });
   const dialog = page.getByRole("dialog", { name: "Change the commission", exact: true });

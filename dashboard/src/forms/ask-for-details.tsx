@@ -14,16 +14,21 @@ interface AskForDetailsProps {
 }
 
 /** A button that mails partners a request for their payment details. Nothing where the service sends no mail. */
-export function AskForDetails({ partnerIds, label }: AskForDetailsProps): JSX.Element | null {
-  const { program, mayChange } = useProgram();
+export function AskForDetails(props: AskForDetailsProps): JSX.Element | null {
   const { data: mode } = useSignUpMode();
+  return mode?.sendsMail === true ? <AskByMail {...props} /> : null;
+}
+
+/** The button of `AskForDetails`, for pages that know that the service sends mail. */
+export function AskByMail({ partnerIds, label }: AskForDetailsProps): JSX.Element | null {
+  const { program, mayChange } = useProgram();
   const ask = useAction(async () => {
     const param = paramOf(program);
     const requests = api.programs[":programId"].partners["payment-details-requests"];
     const json = { partnerIds: partnerIds.slice(0, maxAtOnce) };
     return (await take(requests.$post({ param, json }))).data.outcomes;
   });
-  if (mode?.sendsMail !== true || !mayChange("admin")) return null;
+  if (!mayChange("admin")) return null;
   return (
     <>
       <Button isPending={ask.isPending} onClick={() => void ask.run(undefined)}>

@@ -18,10 +18,7 @@ import { partnerAddress, payoutAddress, programAddress } from "../../url.ts";
 import { affected, type Line, type PayoutWithLines, usePayouts } from "./queries.ts";
 import { nextReference } from "./references.ts";
 
-const AskForDetails = lazy(
-  async () => ({ default: (await import("../../forms/ask-for-details.tsx")).AskForDetails }),
-  null,
-);
+const AskByMail = lazy(async () => ({ default: (await import("../../forms/ask-for-details.tsx")).AskByMail }), null);
 
 export const hasNoWay = ({ paymentMethod, email }: Line): boolean => paymentMethod == null && !email;
 
@@ -66,8 +63,8 @@ function Unpayable({ payout }: NoWayToPayProps): JSX.Element {
         {isDraft && ", or leave them out: what they earned remains payable"}.
       </p>
       {unreachable.length > 0 && <Unreachable lines={unreachable} />}
-      {askable.length > 0 && (
-        <AskForDetails label="Ask for them" partnerIds={askable.map(({ partnerId }) => partnerId)} />
+      {mode?.sendsMail === true && askable.length > 0 && (
+        <AskByMail label="Ask for them" partnerIds={askable.map(({ partnerId }) => partnerId)} />
       )}
       {isDraft && others.length > 0 && others.length <= maxNamed && <LeaveOut draft={payout} others={others} />}
     </Notice>

@@ -62,7 +62,10 @@ export function Keys(): JSX.Element {
           </ol>
         </Card>
       )}
-      <Card title="Assistants" lead="An assistant reads this program by MCP, with its own key. With the scopes Read and Manage, it can also propose changes. It can't make them: you decide, by a link.">
+      <Card
+        title="Assistants"
+        lead="An assistant reads this program by MCP, with its own key. With the scopes Read and Manage, it can also propose changes. It can't make them: you decide, by a link."
+      >
         <Code text={`${location.origin}/mcp`} what="Address for assistants" />
         <GuideLink to="assistants" about="connecting an assistant" />
       </Card>
