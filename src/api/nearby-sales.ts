@@ -11,7 +11,9 @@ import type { Around, NearbySale as Found } from "#store/reports/missing-sale.ts
 export const NearbySale = z
   .object({
     saleId: id(),
-    transactionId: z.string(),
+    transactionId: z
+      .string()
+      .describe("Transaction id. For a corrected sale, the claim's reference if that is the id of an earlier version."),
     amountCents: int64(),
     currency: z.string(),
     soldAt: z.iso.datetime(),

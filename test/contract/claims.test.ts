@@ -125,6 +125,38 @@ test("an admin can credit a customer's later sales only, and members decline cla
   expect((await resolve(third?.id ?? 0, renewal)).body.data.effects).toEqual({ sales: 0, amounts: [] });
 });
 
+test("a claim about a corrected sale is decided with the newest version, by the id of any version", async () => {
+  const { world, open, claims, resolve, sell, saleId, alice } = await openShop();
+  await sell("order-1", { customer_key: "wrong" });
+  const first = await saleId("order-1");
+  const correct = async (id: number, body: JsonObject) =>
+    (
+      await people.admin.post<{ data: { after: { saleId: number } } }>(
+        `/api/programs/${world.programId}/sales/${id}/correct`,
+        { ...body, reason: "Mistaken" },
+      )
+    ).body.data.after.saleId;
+  const second = await correct(first, { customerKey: "right", amountCents: 5_000 });
+  const newest = await correct(second, { customerKey: "right", occurredAt: at(daysAgo(8)) });
+  await open();
+  await open({ reference: "order-1", amountCents: 4_900 });
+  const [named, unnamed] = await claims();
+  expect(named?.candidates).toMatchObject([{ saleId: newest, transactionId: "order-1", amountApartCents: 100 }]);
+  expect(unnamed?.candidates).toEqual([]);
+  const id = named?.id ?? 0;
+  const theirs = { outcome: "theirs", payPast: true };
+  const resolved = await resolve(id, { ...theirs, saleId: first });
+  expect(resolved.body.data).toMatchObject({
+    claim: { saleId: newest },
+    effects: { sales: 1, amounts: [{ currency: "EUR", cents: 1_000 }] },
+  });
+  for (const version of [first, second, newest])
+    expect((await resolve(id, { ...theirs, saleId: version })).body).toEqual(resolved.body);
+  const later = async (customer_key: string) =>
+    (await sell(`later ${customer_key}`, { customer_key, occurred_at: at(Date.now()) })).partner_code;
+  expect([await later("right"), await later("wrong")]).toEqual([alice.code, undefined]);
+});
+
 test("a claim that is sent three times at once is opened once, and of two members who decide at once, one does", async () => {
   const { open, claims, resolve, sell, saleId, world } = await openShop();
   await sell("order-1");

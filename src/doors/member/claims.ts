@@ -59,7 +59,9 @@ const Resolution = z
     outcome: fields.oneOf("outcome", claimOutcomes),
     saleId: fields
       .optional(fields.programId("saleId"))
-      .describe("Sale that the partner means. Required with `theirs`, and not allowed with `declined`."),
+      .describe(
+        "Sale that the partner means. Required with `theirs`, and not allowed with `declined`. If a correction replaced it, the newest version is credited, and named in the reply.",
+      ),
     payPast: fields
       .optional(fields.flag("payPast"))
       .describe(
