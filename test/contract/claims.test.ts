@@ -157,6 +157,24 @@ test("a claim about a corrected sale is decided with the newest version, by the 
   expect([await later("right"), await later("wrong")]).toEqual([alice.code, undefined]);
 });
 
+test("an owner credits a sale that the partner could still lose, and keeps the customer for them", async () => {
+  const { open, claims, resolve, sell, saleId, browserLead, lead, click, all, alice, bob } = await openShop();
+  await browserLead({ customer_key: "c", click_id: click(alice, daysAgo(5)) });
+  await sell("order-1");
+  await open();
+  const [claim] = await claims();
+  expect(claim?.candidates).toMatchObject([{ partner: { isThis: true, isConfirmed: false } }]);
+  const theirs = { outcome: "theirs", saleId: await saleId("order-1"), payPast: true };
+  expect((await resolve(claim?.id ?? 0, theirs)).body.data.effects).toEqual({ sales: 0, amounts: [] });
+  await lead({ customer_key: "c", click_id: click(bob, daysAgo(4)) });
+  expect(await all("commissions")).toMatchObject([{ partner_id: alice.id, is_unconfirmed: 0, amount_cents: 980 }]);
+
+  await open({ note: "again" });
+  const [again] = await claims("status=open");
+  expect(again?.candidates).toMatchObject([{ partner: { isThis: true, isConfirmed: true } }]);
+  expect((await resolve(again?.id ?? 0, theirs)).status).toBe(200);
+});
+
 test("a claim that is sent three times at once is opened once, and of two members who decide at once, one does", async () => {
   const { open, claims, resolve, sell, saleId, world } = await openShop();
   await sell("order-1");

@@ -96,7 +96,7 @@ export const resolveClaim = endpoint({
     summary: "Decide a claim",
     description:
       "`theirs` assigns the sale's customer to the partner, as `assignCustomer` does, in the same step. If the sale is " +
-      "the partner's already, nothing is assigned. Repeating the same decision returns the same reply.",
+      "the partner's already, and its customer can't move to another partner, nothing is assigned. Repeating the same decision returns the same reply.",
     ...withJsonBody(programMember("admin")),
     request: { params: ClaimPath, body: body(Resolution) },
     responses: {

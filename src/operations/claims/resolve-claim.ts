@@ -122,12 +122,12 @@ function accept(
   context: Context,
 ): Decision<ClaimResolved, MoreOfCustomer> {
   const { programId, payPast } = call;
-  const { partner, sale } = found;
+  const { partner, sale, customer } = found;
   if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
   if (partner === undefined) return refuse(notFound("partner"));
   if (partner.erasureId !== null) return refuse({ code: "partner_erased" });
   if (sale === undefined) return refuse(notFound("sale"));
-  const isAlready = sale.partnerId === claim.partnerId;
+  const isAlready = sale.partnerId === claim.partnerId && customer?.confirmedAt !== null;
   const assigned = isAlready ? { ...noEffects, writes: [] } : assign(call, { ...found, sale }, context);
   if ("kind" in assigned) return assigned;
   const { effects, hasMore, holdUntil } = assigned;

@@ -4,6 +4,7 @@ import type { ProgramId } from "#domain/ids.ts";
 import { type Database, readOne } from "../database.ts";
 import { isReplaced, newestIdOf } from "../sales.ts";
 import { commissions } from "../schema/commissions.ts";
+import { customers } from "../schema/customers.ts";
 import { partners } from "../schema/partners.ts";
 import { sales } from "../schema/sales.ts";
 import { type Compiler, given, type RowOf, readAll, unencoded } from "../statement.ts";
@@ -52,6 +53,9 @@ const selectNearest = (db: Compiler) =>
       partnerId: sales.partnerId,
       partnerName: partners.name,
       partnerCode: sales.partnerCode,
+      isConfirmed: sql<boolean>`${sales.customerId} is null or ${customers.confirmedAt} is not null`
+        .mapWith(Boolean)
+        .as("is_confirmed"),
       status: commissions.status,
       commissionCents: commissions.amountCents,
       clickAgeDays: sales.clickAgeDays,
@@ -64,6 +68,7 @@ const selectNearest = (db: Compiler) =>
     .innerJoin(sales, sql`${sales.id} = closest.id`)
     .innerJoin(commissions, eq(commissions.saleId, sales.id))
     .leftJoin(partners, eq(partners.id, sales.partnerId))
+    .leftJoin(customers, eq(customers.id, sales.customerId))
     .orderBy(closestFirst(sql.raw("sales")));
 export type NearbySale = RowOf<typeof selectNearest>;
 
