@@ -196,6 +196,17 @@ test("a claim that is sent three times at once is opened once, and of two member
   expect(entries).toHaveLength(1);
 });
 
+test("the event of a claim has the code of the claim's partner", async () => {
+  const { open, world, alice, bob } = await openShop();
+  await giveAccess(world, { user: people.viewer, partnerId: bob.id });
+  await open();
+  await people.viewer.post(`${partnerPath(world, bob.id)}/claims`, { day: dayOf(soldOn) });
+  const feed = await people.viewer.get<{ data: { events: { data: { object: JsonObject } }[] } }>(
+    `/api/programs/${world.programId}/feed?types=partner.claim_opened`,
+  );
+  expect(feed.body.data.events.map(({ data }) => data.object.partner_code)).toEqual([alice.code, bob.code]);
+});
+
 test("claims belong to one partner of one program, and to the live book", async () => {
   const shop = await openShop();
   const other = await openShop();
