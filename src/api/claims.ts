@@ -35,7 +35,7 @@ export const Claim = claimFields.schema
     candidates: z
       .array(NearbySale)
       .describe(
-        `Of an open claim, up to ${maxCandidates} live sales within 2 days of the day: first the one whose transaction id is the reference, then the closest in amount and time.`,
+        `Of an open claim, up to ${maxCandidates} live sales within 2 days of the day: first the one that has the reference as the transaction id of any version, then the closest in amount and time. Sales that a correction replaced are left out.`,
       ),
     hasMoreSales: z
       .boolean()

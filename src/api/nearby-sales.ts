@@ -11,13 +11,21 @@ import type { Around, NearbySale as Found } from "#store/reports/missing-sale.ts
 export const NearbySale = z
   .object({
     saleId: id(),
-    transactionId: z.string(),
+    transactionId: z
+      .string()
+      .describe("Transaction id. For a corrected sale, the claim's reference if that is the id of an earlier version."),
     amountCents: int64(),
     currency: z.string(),
     soldAt: z.iso.datetime(),
     saleDate: z.string(),
     partner: z
-      .object({ id: id(), name: z.string().nullable(), code: z.string().nullable(), isThis: z.boolean() })
+      .object({
+        id: id(),
+        name: z.string().nullable(),
+        code: z.string().nullable(),
+        isThis: z.boolean(),
+        isConfirmed: z.boolean().describe("False if the sale's customer may still move to another partner."),
+      })
       .nullable()
       .describe("Partner of the sale. Null if unattributed."),
     commissionCents: int64(),
@@ -40,16 +48,15 @@ export function spanOfSearch(timezone: string, day: string): Pick<Around, "from"
 }
 
 export function nearbySaleReply(found: Found, of: PartnerId, timezone: string): z.output<typeof NearbySale> {
-  const { id, partnerId, partnerName, partnerCode, day: saleDate, occurredAt, reason, searched: _, ...rest } = found;
-  const { clickAgeDays, windowDays, ...sale } = rest;
+  const { id, partnerId, partnerName: name, partnerCode: code, isConfirmed, searched: _, ...rest } = found;
+  const { day: saleDate, occurredAt, reason, clickAgeDays, windowDays, ...sale } = rest;
   const facts = { clickAgeDays, windowDays, sale: { ...sale, occurredAt }, timezone };
   return {
     ...sale,
     saleId: id,
     saleDate,
     soldAt: timestamp(occurredAt),
-    partner:
-      partnerId === null ? null : { id: partnerId, name: partnerName, code: partnerCode, isThis: partnerId === of },
+    partner: partnerId === null ? null : { id: partnerId, name, code, isThis: partnerId === of, isConfirmed },
     reason: isMissingCode(reason) ? { code: reason, message: missingFor(reason, facts, "owner").message } : null,
   };
 }

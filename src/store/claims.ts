@@ -3,6 +3,7 @@ import type { ClaimedSale } from "#domain/claim.ts";
 import type { ClaimId, CustomerId, PartnerId, ProgramId, SaleId } from "#domain/ids.ts";
 import { type KnownCustomer, knownCustomers } from "./customers.ts";
 import { textOfNote } from "./notes.ts";
+import { newestVersionOf } from "./sales.ts";
 import { auditEntries } from "./schema/audit.ts";
 import { claimCounts, claims } from "./schema/claims.ts";
 import { customers } from "./schema/customers.ts";
@@ -83,20 +84,35 @@ export interface SaleOfClaim {
   readonly customerId: CustomerId | null;
   readonly partnerId: PartnerId | null;
   readonly occurredAt: number;
+  /** The claim was decided with this sale, or with another version of it. */
+  readonly isOfDecision: boolean;
 }
 
-export const saleOfClaim = readFirst<{ programId: ProgramId; saleId: SaleId }, SaleOfClaim>((db) =>
+/** The newest version of the sale. `saleId` is the id of any version. */
+export const saleOfClaim = readFirst<{ programId: ProgramId; claimId: ClaimId; saleId: SaleId }, SaleOfClaim>((db) =>
   db
     .select({
       id: sales.id,
       customerId: sales.customerId,
       partnerId: sales.partnerId,
       occurredAt: sales.occurredAt,
+      isOfDecision: sql<boolean>`exists (
+        select 1 from ${claims} k join ${sales} v on v.id = k.sale_id join ${sales} o on o.id = ${given("saleId")}
+        where k.id = ${given("claimId")} and coalesce(v.corrected_sale_id, v.id) = coalesce(o.corrected_sale_id, o.id))`.mapWith(
+        Boolean,
+      ),
     })
     .from(sales)
-    .where(and(eq(sales.id, given("saleId")), eq(sales.programId, given("programId")), eq(sales.isTest, false))),
+    .where(
+      and(
+        eq(sales.id, newestVersionOf(sql`${given("saleId")}`)),
+        eq(sales.programId, given("programId")),
+        eq(sales.isTest, false),
+      ),
+    ),
 );
 
+/** The customer of the sale's newest version. */
 export const customerOfSale = lookUpFirst<"programId" | "saleId", KnownCustomer>(
   ["programId", "saleId"],
   (db, wanted, key) =>
@@ -104,7 +120,7 @@ export const customerOfSale = lookUpFirst<"programId" | "saleId", KnownCustomer>
       eq(
         customers.id,
         sql`(select s.customer_id from ${sales} s
-          where s.id = ${key.saleId} and s.program_id = ${key.programId} and s.is_test = 0)`,
+          where s.id = ${newestVersionOf(key.saleId)} and s.program_id = ${key.programId} and s.is_test = 0)`,
       ),
     ),
 );

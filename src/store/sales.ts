@@ -45,15 +45,22 @@ export const byTransaction = ["programId", "isTest", "transactionId"] as const;
 export const hasTransaction = (key: Readonly<Record<(typeof byTransaction)[number], SQL>>) =>
   and(eq(sales.programId, key.programId), eq(sales.isTest, key.isTest), eq(sales.transactionId, key.transactionId));
 
-/** The newest version of a sale, found by the transaction id of any version. */
-export const newestIdOf = (key: Readonly<Record<(typeof byTransaction)[number], SQL>>): SQL => sql`(
+const newestVersionWhere = (condition: SQL): SQL => sql`(
   select coalesce((
     select n.id from ${sales} n where n.corrected_sale_id = coalesce(o.corrected_sale_id, o.id)
     order by n.correction desc limit 1
   ), o.id)
-  from ${sales} o
-  where o.program_id = ${key.programId} and o.is_test = ${key.isTest} and o.transaction_id = ${key.transactionId}
+  from ${sales} o where ${condition}
 )`;
+
+/** The newest version of a sale, found by the transaction id of any version. */
+export const newestIdOf = (key: Readonly<Record<(typeof byTransaction)[number], SQL>>): SQL =>
+  newestVersionWhere(
+    sql`o.program_id = ${key.programId} and o.is_test = ${key.isTest} and o.transaction_id = ${key.transactionId}`,
+  );
+
+/** The newest version of a sale, found by the id of any version. */
+export const newestVersionOf = (saleId: SQL): SQL => newestVersionWhere(sql`o.id = ${saleId}`);
 
 export const isNewestOf = (key: Parameters<typeof newestIdOf>[0]): SQL => sql`${sales.id} = ${newestIdOf(key)}`;
 

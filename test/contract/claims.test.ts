@@ -125,6 +125,56 @@ test("an admin can credit a customer's later sales only, and members decline cla
   expect((await resolve(third?.id ?? 0, renewal)).body.data.effects).toEqual({ sales: 0, amounts: [] });
 });
 
+test("a claim about a corrected sale is decided with the newest version, by the id of any version", async () => {
+  const { world, open, claims, resolve, sell, saleId, alice } = await openShop();
+  await sell("order-1", { customer_key: "wrong" });
+  const first = await saleId("order-1");
+  const correct = async (id: number, body: JsonObject) =>
+    (
+      await people.admin.post<{ data: { after: { saleId: number } } }>(
+        `/api/programs/${world.programId}/sales/${id}/correct`,
+        { ...body, reason: "Mistaken" },
+      )
+    ).body.data.after.saleId;
+  const second = await correct(first, { customerKey: "right", amountCents: 5_000 });
+  const newest = await correct(second, { customerKey: "right", occurredAt: at(daysAgo(8)) });
+  await open();
+  await open({ reference: "order-1", amountCents: 4_900 });
+  const [named, unnamed] = await claims();
+  expect(named?.candidates).toMatchObject([{ saleId: newest, transactionId: "order-1", amountApartCents: 100 }]);
+  expect(unnamed?.candidates).toEqual([]);
+  const id = named?.id ?? 0;
+  const theirs = { outcome: "theirs", payPast: true };
+  const resolved = await resolve(id, { ...theirs, saleId: first });
+  expect(resolved.body.data).toMatchObject({
+    claim: { saleId: newest },
+    effects: { sales: 1, amounts: [{ currency: "EUR", cents: 1_000 }] },
+  });
+  for (const version of [first, second, newest])
+    expect((await resolve(id, { ...theirs, saleId: version })).body).toEqual(resolved.body);
+  const later = async (customer_key: string) =>
+    (await sell(`later ${customer_key}`, { customer_key, occurred_at: at(Date.now()) })).partner_code;
+  expect([await later("right"), await later("wrong")]).toEqual([alice.code, undefined]);
+});
+
+test("an owner credits a sale that the partner could still lose, and keeps the customer for them", async () => {
+  const { open, claims, resolve, sell, saleId, browserLead, lead, click, all, alice, bob } = await openShop();
+  await browserLead({ customer_key: "c", click_id: click(alice, daysAgo(5)) });
+  await sell("order-1");
+  await open();
+  const [claim] = await claims();
+  expect(claim?.candidates).toMatchObject([{ partner: { isThis: true, isConfirmed: false } }]);
+  const theirs = { outcome: "theirs", saleId: await saleId("order-1"), payPast: true };
+  expect((await resolve(claim?.id ?? 0, theirs)).body.data.effects).toEqual({ sales: 0, amounts: [] });
+  await lead({ customer_key: "c", click_id: click(bob, daysAgo(4)) });
+  expect(await all("commissions")).toMatchObject([{ partner_id: alice.id, is_unconfirmed: 0, amount_cents: 980 }]);
+
+  await open({ note: "again" });
+  const [again] = await claims("status=open");
+  expect(again?.candidates).toMatchObject([{ partner: { isThis: true, isConfirmed: true } }]);
+  expect((await resolve(again?.id ?? 0, theirs)).status).toBe(200);
+});
+
 test("a claim that is sent three times at once is opened once, and of two members who decide at once, one does", async () => {
   const { open, claims, resolve, sell, saleId, world } = await openShop();
   await sell("order-1");
@@ -144,6 +194,17 @@ test("a claim that is sent three times at once is opened once, and of two member
     world.programId,
   );
   expect(entries).toHaveLength(1);
+});
+
+test("the event of a claim has the code of the claim's partner", async () => {
+  const { open, world, alice, bob } = await openShop();
+  await giveAccess(world, { user: people.viewer, partnerId: bob.id });
+  await open();
+  await people.viewer.post(`${partnerPath(world, bob.id)}/claims`, { day: dayOf(soldOn) });
+  const feed = await people.viewer.get<{ data: { events: { data: { object: JsonObject } }[] } }>(
+    `/api/programs/${world.programId}/feed?types=partner.claim_opened`,
+  );
+  expect(feed.body.data.events.map(({ data }) => data.object.partner_code)).toEqual([alice.code, bob.code]);
 });
 
 test("claims belong to one partner of one program, and to the live book", async () => {

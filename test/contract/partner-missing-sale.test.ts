@@ -25,6 +25,13 @@ test("a member finds a sale by day and amount, with its attribution and the reas
   await sell("expired", 5_100, { click_id: shop.click(shop.bob, daysAgo(300)) });
   await sell("other-currency", 5_000, { currency: "USD" });
   await sell("too-early", 5_000, { occurred_at: at(daysAgo(8)) });
+  await sell("mistaken", 4_000);
+  const [mistaken] = await world.rows(
+    "select id from sales where transaction_id = 'mistaken' and program_id = ?",
+    world.programId,
+  );
+  const correction = { amountCents: 6_000, reason: "Mistaken" };
+  await people.admin.post(`/api/programs/${world.programId}/sales/${mistaken?.id}/correct`, correction);
 
   const [day = ""] = occurred_at.split("T");
   const ask = async (query: string, id = world.partner.id) =>
@@ -36,6 +43,7 @@ test("a member finds a sale by day and amount, with its attribution and the reas
     ["nobody's", 0],
     ["own", 100],
     ["expired", 100],
+    ["mistaken~1", 1_000],
     ["other-currency", 0],
   ]);
   const [nobodys, own, expired] = data;

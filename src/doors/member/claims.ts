@@ -59,7 +59,9 @@ const Resolution = z
     outcome: fields.oneOf("outcome", claimOutcomes),
     saleId: fields
       .optional(fields.programId("saleId"))
-      .describe("Sale that the partner means. Required with `theirs`, and not allowed with `declined`."),
+      .describe(
+        "Sale that the partner means. Required with `theirs`, and not allowed with `declined`. If a correction replaced it, the newest version is credited, and named in the reply.",
+      ),
     payPast: fields
       .optional(fields.flag("payPast"))
       .describe(
@@ -94,7 +96,7 @@ export const resolveClaim = endpoint({
     summary: "Decide a claim",
     description:
       "`theirs` assigns the sale's customer to the partner, as `assignCustomer` does, in the same step. If the sale is " +
-      "the partner's already, nothing is assigned. Repeating the same decision returns the same reply.",
+      "the partner's already, and its customer can't move to another partner, nothing is assigned. Repeating the same decision returns the same reply.",
     ...withJsonBody(programMember("admin")),
     request: { params: ClaimPath, body: body(Resolution) },
     responses: {

@@ -33,6 +33,7 @@ interface ResolveCall extends ChangeCall {
 
 interface AcceptCall extends ResolveCall {
   readonly outcome: "theirs";
+  /** If a correction replaced the sale, its newest version is meant. */
   readonly saleId: SaleId;
   /** True if the customer's sales from this one on earn commission. Otherwise only future sales do. */
   readonly payPast: boolean;
@@ -59,7 +60,7 @@ function gather(call: ResolveClaimCall, more: Partial<MoreOfCustomer>) {
     decided: decisionOfClaim({ programId, subject: claimSubject(claimId) }),
     partner: partnerOfProgram({ programId, id: partnerId }),
     firstLink: linkOfPartner({ partnerId }),
-    sale: saleId === undefined ? undefined : saleOfClaim({ programId, saleId }),
+    sale: saleId === undefined ? undefined : saleOfClaim({ programId, claimId, saleId }),
     customer: saleId === undefined ? undefined : customerOfSale({ programId, saleId }),
     ...readOfCustomer(programId, more),
   };
@@ -77,19 +78,24 @@ export const resolveClaim: Operation<ResolveClaimCall, ReturnType<typeof gather>
   }),
 
   decide(call, found, context) {
-    const { claim, decided } = found;
+    const { claim, decided, sale } = found;
     if (claim === undefined || claim.partnerId !== call.partnerId) return refuse(notFound("claim"));
     const { status } = claim;
     if (status !== "open") {
-      if (!isSameDecision(claim, call)) return refuse({ code: "decided", of: "claim", status });
+      if (!isSameDecision(claim, call, sale)) return refuse({ code: "decided", of: "claim", status });
       return noChange(call.programId, effectsIn(decided?.after));
     }
     return call.outcome === "theirs" ? accept(call, claim, found, context) : decline(call, claim, context);
   },
 };
 
-const isSameDecision = ({ status, saleId, paysPast }: ClaimRow, call: ResolveClaimCall): boolean =>
-  status === call.outcome && (call.outcome === "declined" || (saleId === call.saleId && paysPast === call.payPast));
+const isSameDecision = (
+  { status, paysPast }: ClaimRow,
+  call: ResolveClaimCall,
+  sale: SaleOfClaim | undefined,
+): boolean =>
+  status === call.outcome &&
+  (call.outcome === "declined" || (sale?.isOfDecision === true && paysPast === call.payPast));
 
 const noEffects: ClaimResolved = { effects: { sales: 0, amounts: [] }, hasMore: false };
 
@@ -115,18 +121,18 @@ function accept(
   found: Found,
   context: Context,
 ): Decision<ClaimResolved, MoreOfCustomer> {
-  const { programId, saleId, payPast } = call;
-  const { partner, sale } = found;
+  const { programId, payPast } = call;
+  const { partner, sale, customer } = found;
   if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
   if (partner === undefined) return refuse(notFound("partner"));
   if (partner.erasureId !== null) return refuse({ code: "partner_erased" });
   if (sale === undefined) return refuse(notFound("sale"));
-  const isAlready = sale.partnerId === claim.partnerId;
+  const isAlready = sale.partnerId === claim.partnerId && customer?.confirmedAt !== null;
   const assigned = isAlready ? { ...noEffects, writes: [] } : assign(call, { ...found, sale }, context);
   if ("kind" in assigned) return assigned;
   const { effects, hasMore, holdUntil } = assigned;
-  const after = { saleId, ...(payPast && { payPast }), ...effects, ...(hasMore && { hasMore }) };
-  const decided = { saleId, paysPast: payPast, writes: assigned.writes, answer: { effects, hasMore } };
+  const after = { saleId: sale.id, ...(payPast && { payPast }), ...effects, ...(hasMore && { hasMore }) };
+  const decided = { saleId: sale.id, paysPast: payPast, writes: assigned.writes, answer: { effects, hasMore } };
   return { ...resolved(call, claim, { ...decided, after }, context), holdUntil };
 }
 

@@ -31,7 +31,7 @@ const keyOf = (customerId: SQL): SQL =>
   sql`(select u.customer_key from ${customers} u where u.id = ${customerId} and ${isOfProgram("u")})`;
 
 const codeOf = (partnerId: SQL): SQL =>
-  sql`(select k.code from ${referralLinks} k where k.partner_id = ${partnerId} and ${isOfProgram("k")} order by k.id limit 1)`;
+  sql`(select link.code from ${referralLinks} link where link.partner_id = ${partnerId} and ${isOfProgram("link")} order by link.id limit 1)`;
 
 type Fields = Readonly<Record<string, SQL | (typeof leads)["id"]>>;
 

@@ -2,7 +2,9 @@ import { eq, type SQL, sql } from "drizzle-orm";
 import type { Book } from "#domain/book.ts";
 import type { ProgramId } from "#domain/ids.ts";
 import { type Database, readOne } from "../database.ts";
+import { isReplaced, newestIdOf } from "../sales.ts";
 import { commissions } from "../schema/commissions.ts";
+import { customers } from "../schema/customers.ts";
 import { partners } from "../schema/partners.ts";
 import { sales } from "../schema/sales.ts";
 import { type Compiler, given, type RowOf, readAll, unencoded } from "../statement.ts";
@@ -13,26 +15,37 @@ const inDays = (within: SQL, order: "asc" | "desc") => sql`select * from (
   select s.id from sales s where ${isOfBook} and ${within}
   order by s.occurred_at ${sql.raw(order)} limit ${unencoded("searched")})`;
 
-/** The sales closest in time to the middle of the days, and the one with the reference as its transaction id. */
-const searchedIds = sql`(
+/** The newest version of the sale that has, or had before a correction, the reference as its transaction id. */
+const referredId = newestIdOf({
+  programId: sql`${given("programId")}`,
+  isTest: sql`${unencoded("isTest")}`,
+  transactionId: sql`${given("reference")}`,
+});
+
+/** The sales closest in time to the middle of the days, and the one that the reference names. */
+const searchedIds = sql`
   ${inDays(sql`s.occurred_at >= ${given("from")} and s.occurred_at < ${given("middle")}`, "desc")}
   union all ${inDays(sql`s.occurred_at >= ${given("middle")} and s.occurred_at < ${given("until")}`, "asc")}
-  union select s.id from sales s where ${isOfBook} and s.transaction_id = ${given("reference")})`;
+  union select s.id from sales s where s.id = ${referredId}`;
 
 const closestFirst = (s: SQL): SQL => sql`
-  ${s}.transaction_id is ${given("reference")} desc, ${given("currency")} is not null and ${s}.currency <> ${given("currency")},
+  ${s}.id is ${referredId} desc, ${given("currency")} is not null and ${s}.currency <> ${given("currency")},
   abs(${s}.amount_cents - ${given("amountCents")}), abs(${s}.occurred_at - ${given("middle")}), ${s}.id`;
 
 /** Sorts the sales alone, so that other rows are read only of the closest ones. */
 const closest = sql`(
-  select s.id, count(*) over () as searched from sales s where s.id in ${searchedIds}
+  with found(id) as materialized (${searchedIds})
+  select s.id, (select count(*) from found) as searched from sales s
+  where s.id in (select id from found) and not ${isReplaced}
   order by ${closestFirst(sql.raw("s"))} limit ${given("limit")})`;
 
 const selectNearest = (db: Compiler) =>
   db
     .select({
       id: sales.id,
-      transactionId: sales.transactionId,
+      transactionId: sql<string>`iif(${sales.id} is ${referredId}, ${given("reference")}, ${sales.transactionId})`.as(
+        "transaction_id",
+      ),
       amountCents: sales.amountCents,
       currency: sales.currency,
       occurredAt: sales.occurredAt,
@@ -40,6 +53,9 @@ const selectNearest = (db: Compiler) =>
       partnerId: sales.partnerId,
       partnerName: partners.name,
       partnerCode: sales.partnerCode,
+      isConfirmed: sql<boolean>`${sales.customerId} is null or ${customers.confirmedAt} is not null`
+        .mapWith(Boolean)
+        .as("is_confirmed"),
       status: commissions.status,
       commissionCents: commissions.amountCents,
       clickAgeDays: sales.clickAgeDays,
@@ -52,6 +68,7 @@ const selectNearest = (db: Compiler) =>
     .innerJoin(sales, sql`${sales.id} = closest.id`)
     .innerJoin(commissions, eq(commissions.saleId, sales.id))
     .leftJoin(partners, eq(partners.id, sales.partnerId))
+    .leftJoin(customers, eq(customers.id, sales.customerId))
     .orderBy(closestFirst(sql.raw("sales")));
 export type NearbySale = RowOf<typeof selectNearest>;
 
@@ -62,14 +79,14 @@ export type Around = {
   readonly middle: number;
   readonly amountCents: number | null;
   readonly currency: string | null;
-  /** An id that the partner gave. A sale with this transaction id comes first, whatever its day. */
+  /** An id that the partner gave. The sale with this transaction id comes first, whatever its day. */
   readonly reference: string | null;
   /** The most sales that are searched on each side of `middle`. */
   readonly searched: number;
   readonly limit: number;
 };
 
-/** Reads sales sorted by difference in amount, then by distance in time. */
+/** Reads sales sorted by difference in amount, then by distance in time. Leaves out those that a correction replaced. */
 export const nearestSales = readAll<{ programId: ProgramId; isTest: boolean } & Around, NearbySale>(selectNearest);
 
 export async function salesAround(database: Database, book: Book, around: Around): Promise<readonly NearbySale[]> {

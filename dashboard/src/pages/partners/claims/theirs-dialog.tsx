@@ -29,8 +29,9 @@ export function TheirsDialog({ claim, sale, onDone, onClose }: TheirsDialogProps
   const { program, may } = useProgram();
   const [start, setStart] = useState<string>("sale");
   const { partner } = claim;
-  const isTheirs = sale.partner?.isThis === true;
-  const paysPast = !isTheirs && may("owner") && start === "sale";
+  const hasSale = sale.partner?.isThis === true;
+  const isFinal = hasSale && sale.partner?.isConfirmed === true;
+  const paysPast = !isFinal && may("owner") && start === "sale";
   const credit = useAction(
     async ({ partnerNote }: Values) => {
       const json = {
@@ -54,12 +55,18 @@ export function TheirsDialog({ claim, sale, onDone, onClose }: TheirsDialogProps
         <bdi>{sale.transactionId}</bdi>: {formatMoney(sale.amountCents, sale.currency)} on {formatDate(sale.saleDate)}
       </p>
       <Form action={credit} submit="Credit sale" onCancel={onClose}>
-        {isTheirs ? (
+        {isFinal ? (
           <p>
             <bdi>{partner.name}</bdi> has this sale already. Nothing changes but the claim's answer.
           </p>
         ) : (
           <>
+            {hasSale && (
+              <p>
+                <bdi>{partner.name}</bdi> has this sale already, but the customer could still move to another partner.
+                Now the customer stays with <bdi>{partner.name}</bdi>.
+              </p>
+            )}
             {may("owner") ? (
               <SelectField
                 name="start"
@@ -97,19 +104,20 @@ function WouldPay({ claim: { partner }, sale }: Pick<TheirsDialogProps, "claim" 
   const pays = useWouldPay({ customerKey, partnerCode, since: sale.soldAt });
   return (
     <p class="breakable" aria-live="polite">
-      {pays && wouldPayText(partner.name, pays)}
+      {pays && wouldPayText(partner.name, sale, pays)}
     </p>
   );
 }
 
 type Check = NonNullable<ReturnType<typeof useWouldPay>>;
 
-function wouldPayText(partner: string, { effects, code }: Check): string | undefined {
+function wouldPayText(partner: string, sale: NearbySale, { effects, code }: Check): string | undefined {
   if (code === "other_partner") {
     return `The customer has another partner, which can't change. Correct the sale in its explanation, or adjust the balance of ${partner}.`;
   }
   if (effects === undefined) return undefined;
   const money = amountsText(effects);
+  if (money === "" && sale.partner?.isThis === true) return undefined;
   if (money === "") return `${partner} gets nothing for this sale: the commission is 0 by your rules.`;
   return `${partner} gets ${money} for ${pluralize(effects.sales, "sale")}, on hold as usual.`;
 }
