@@ -51,6 +51,7 @@ describe("the audit trail", () => {
       at: expect.stringMatching(/^\d{4}-.*Z$/),
       partnerName: null,
       currency: null,
+      via: null,
     };
     expect(data).toEqual([
       {
@@ -257,8 +258,9 @@ describe("the audit trail", () => {
       "partnerName",
       "before",
       "after",
+      "via",
     ]);
-    expect(rows.map((row) => row.at(-1))).toEqual(['{"name":"Two"}', '{"name":"=1+1"}']);
+    expect(rows.map((row) => row.at(-2))).toEqual(['{"name":"Two"}', '{"name":"=1+1"}']);
     expect((await people.viewer.get(`${path(world)}/audit?format=csv`, { checked: false })).status).toBe(403);
   });
 });

@@ -34,13 +34,13 @@ export interface BonusNow extends BonusTerms {
 
 const bonusesNow = sql<readonly BonusNow[]>`(
   select json_group_array(json_object(
-    'metric', b.metric, 'period', b.period, 'threshold', b.threshold, 'salesCurrency', b.sales_currency,
-    'amountCents', b.amount_cents, 'currency', b.currency, 'unit', json(${unitIn(sql`b.program_id`, sql`b.currency`)})))
+    'metric', newest.metric, 'period', newest.period, 'threshold', newest.threshold, 'salesCurrency', newest.sales_currency,
+    'amountCents', newest.amount_cents, 'currency', newest.currency, 'unit', json(${unitIn(sql`newest.program_id`, sql`newest.currency`)})))
   from (
     select * from bonuses n
     where n.program_id = ${given("programId")}
       and coalesce(n.until_period >= ${periodOfMonth(sql`n.period`, sql`cast(${given("month")} as text)`)}, 1)
-    order by n.id desc limit ${sql.raw(String(caps.bonuses.max))}) b)`.mapWith(
+    order by n.id desc limit ${sql.raw(String(caps.bonuses.max))}) newest)`.mapWith(
   (json: string) => JSON.parse(json) as readonly BonusNow[],
 );
 
