@@ -61,6 +61,7 @@ const again = (user: User, body: Readonly<Record<string, string>>) => user.post(
 test("operations that move money or grant access require a recent sign-in", () => {
   expect(sensitive.map(({ operationId }) => operationId).toSorted()).toEqual([
     "assignCustomer",
+    "awardBonuses",
     "beginIdentityLink",
     "confirmPayout",
     "createAdjustment",

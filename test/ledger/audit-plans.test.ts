@@ -18,8 +18,11 @@ const level: Readonly<Record<string, string>> = {
   "SEARCH s USING INDEX sales_recent (program_id=?)": "once for each program: its sales",
   "SEARCH e USING INDEX erasures_program (program_id=? AND requested_at>?)": "the first receipt since: stops there",
   "SEARCH b USING PRIMARY KEY (program_id=? AND is_test=?)": "one row: the book of a program with tiers",
+  "SEARCH b USING PRIMARY KEY (program_id=? AND is_test=?) LEFT-JOIN": "the same",
   "SEARCH k USING PRIMARY KEY (program_id=? AND is_test=?)": "one row: the book of a program with bonuses",
   "SEARCH b USING INDEX bonuses_program (program_id=?)": "a few rows: the bonuses of a program",
+  "SEARCH k USING COVERING INDEX claims_program (program_id=? AND status=?) LEFT-JOIN":
+    "once for each program: its open claims, at most 1,000",
   "SCAN newest": "one row: the newest number that has been used",
 };
 

@@ -132,7 +132,8 @@ describe("a customer with very many sales", { timeout }, () => {
       expect(await world.rows(ofWhom, world.programId, alice.id)).toEqual([{ n: 0 }]);
       const most = largest(requests);
       expect(most.rows).toBeLessThan(1_250);
-      expect(most.statements).toBeLessThan(27);
+      // A new Ledger reads the largest id of each table in one round, which has the most statements.
+      expect(most.statements).toBeLessThan(29);
       expect(most.bytes).toBeLessThan(200_000);
     },
   );

@@ -1,9 +1,11 @@
 import { beforeAll, expect, test } from "vitest";
+import { dateUtc } from "#domain/calendar.ts";
 import { eventTypes } from "#domain/event-type.ts";
 import type { JsonObject, Reply } from "../../harness/client.ts";
 import type { User } from "../../harness/session.ts";
 import type { World } from "../../harness/world.ts";
 import { isolatedService } from "../support/isolated-service.ts";
+import { partnerSide } from "../support/partner-side.ts";
 import { programFixture } from "../support/program-fixture.ts";
 import { salesFixture } from "../support/sales-fixture.ts";
 import { uniqueWord } from "../support/unique-word.ts";
@@ -64,7 +66,10 @@ async function fillFeed(world: World): Promise<void> {
   const settlement = { settlement_id: "secret-settlement" };
   await taken(own.api().request("POST", `${lines}/${body.data[0]?.line_id}/settle`, { key, body: settlement }));
 
-  await taken(owner.post(`${base}/partners`, { name: "Secret Cora", code: `secret-cora-${world.programId}` }));
+  const cora = { name: "Secret Cora", code: `secret-cora-${world.programId}` };
+  const { data: made } = await taken(owner.post<Created>(`${base}/partners`, cora));
+  const claimant = await own.user("Cora");
+  await taken(claimant.post(`${await partnerSide(world, claimant, made.id)}/claims`, { day: dateUtc(Date.now()) }));
   await taken(owner.patch(`${base}/partners/${anna.id}`, { name: "Secret Ada" }));
   const slug = `shop-${world.programId}`;
   await taken(owner.post(`${base}/terms`, { text: "Be kind." }));

@@ -112,7 +112,7 @@ it("a response pauses while its reader does", async () => {
   await expect.poll(() => written).toBeGreaterThan(0);
   const seen: number[] = [];
   const rests = () => seen.push(written) > 1 && seen.at(-1) === seen.at(-2);
-  await expect.poll(rests, { interval: 300 }).toBe(true);
+  await expect.poll(rests, { interval: 300, timeout: 30_000 }).toBe(true);
   expect(written).toBeLessThan(100_000_000);
   await body?.cancel();
 });
