@@ -1,8 +1,6 @@
 import { and, desc, eq, sql } from "drizzle-orm";
-import type { ClaimedSale } from "#domain/claim.ts";
 import type { ClaimId, CustomerId, PartnerId, ProgramId, SaleId } from "#domain/ids.ts";
 import { type KnownCustomer, knownCustomers } from "./customers.ts";
-import { textOfNote } from "./notes.ts";
 import { newestVersionOf } from "./sales.ts";
 import { auditEntries } from "./schema/audit.ts";
 import { claimCounts, claims } from "./schema/claims.ts";
@@ -31,20 +29,14 @@ export const claimById = readFirst<{ programId: ProgramId; id: ClaimId }, ClaimR
     .where(and(eq(claims.id, given("id")), eq(claims.programId, given("programId")))),
 );
 
-export interface OpenClaim extends ClaimedSale {
+export interface OpenClaim {
   readonly id: ClaimId;
+  readonly digest: string | null;
 }
 
 export const openClaimsOfPartner = readAll<{ programId: ProgramId; partnerId: PartnerId }, OpenClaim>((db) =>
   db
-    .select({
-      id: claims.id,
-      day: claims.day,
-      amountCents: claims.amountCents,
-      currency: claims.currency,
-      reference: textOfNote(claims.referenceId).as("reference"),
-      note: textOfNote(claims.noteId).as("note"),
-    })
+    .select({ id: claims.id, digest: claims.digest })
     .from(claims)
     .where(
       and(
@@ -156,5 +148,5 @@ export const insertClaim = insert<ClaimRow>((db) => db.insert(claims).values(eve
 export const decideClaim = update(
   claims,
   ["id"],
-  ["status", "saleId", "paysPast", "partnerNoteId", "decidedAt", "hasTexts"],
+  ["digest", "status", "saleId", "paysPast", "partnerNoteId", "decidedAt", "hasTexts"],
 );
