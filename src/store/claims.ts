@@ -1,4 +1,4 @@
-import { and, desc, eq, sql } from "drizzle-orm";
+import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { ClaimId, CustomerId, PartnerId, ProgramId, SaleId } from "#domain/ids.ts";
 import { type KnownCustomer, knownCustomers } from "./customers.ts";
 import { newestVersionOf } from "./sales.ts";
@@ -130,18 +130,27 @@ const noteIdsOfClaims = sql.join(
   sql` union all `,
 );
 
-/** Empties the texts of claims that contain one of the names (a JSON array), in upper or lower case. */
-export const forgetClaimsNaming = write<{ programId: ProgramId; names: string }>((db) =>
-  db
-    .update(notes)
-    .set({ text: null })
-    .where(
-      sql`${notes.id} in (${noteIdsOfClaims}) and exists (
-        select 1 from json_each(${given("names")}) w
-        where iif(length(w.value) < ${sql.raw(String(minNameLength))}, lower(trim(${notes.text})) = lower(w.value),
-          instr(lower(${notes.text}), lower(w.value)) > 0))`,
-    ),
+/** Empties the partners' texts in claims for which the condition on a name `w` (of a JSON array) holds. */
+const forgetClaimsIf = (isNamed: SQL) =>
+  write<{ programId: ProgramId; names: string }>((db) =>
+    db
+      .update(notes)
+      .set({ text: null })
+      .where(
+        sql`${notes.id} in (${noteIdsOfClaims}) and exists (
+        select 1 from json_each(${given("names")}) w where ${isNamed})`,
+      ),
+  );
+
+const isName = sql`lower(trim(${notes.text})) = lower(w.value)`;
+
+/** Empties the texts of claims that contain one of the names, in upper or lower case. */
+export const forgetClaimsNaming = forgetClaimsIf(
+  sql`iif(length(w.value) < ${sql.raw(String(minNameLength))}, ${isName}, instr(lower(${notes.text}), lower(w.value)) > 0)`,
 );
+
+/** Empties the texts of claims that consist of one of the transaction ids. */
+export const forgetClaimsAbout = forgetClaimsIf(isName);
 
 export const insertClaim = insert<ClaimRow>((db) => db.insert(claims).values(everyColumn(claims)));
 

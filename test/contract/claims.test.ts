@@ -311,3 +311,29 @@ test("the erasure of a customer empties the texts of claims that name them, or t
   expect([before.status, after.status]).toEqual([200, 200]);
   expect(after.body.data).toMatchObject({ ref: third?.ref, note: "Ask ZOE@shop.example" });
 });
+
+test("the erasure of a customer empties claims about a sale that a correction gave them, and references to it", async () => {
+  const { open, claims, resolve, sell, saleId, world } = await openShop();
+  await sell("order-1");
+  await open({ reference: "order-1", note: "Her second order" });
+  await open({ reference: "ORDER-1" });
+  await open({ reference: "order-12" });
+  const [, second, first] = await claims();
+  const sale = await saleId("order-1");
+  await resolve(first?.id ?? 0, { outcome: "theirs", saleId: sale, partnerNote: "Found", payPast: true });
+  await resolve(second?.id ?? 0, { outcome: "declined", partnerNote: "Once is enough" });
+  await people.admin.post(`/api/programs/${world.programId}/sales/${sale}/correct`, {
+    customerKey: "dora",
+    reason: "Mistaken",
+  });
+  const erased = await people.owner.post(`/api/programs/${world.programId}/privacy/erase`, {
+    customerKey: "dora",
+    confirm: true,
+  });
+  expect(erased.status, erased.text).toBe(200);
+  expect(await claims()).toMatchObject([
+    { reference: "order-12" },
+    { reference: null, partnerNote: "Once is enough" },
+    { reference: null, note: null, partnerNote: null },
+  ]);
+});
