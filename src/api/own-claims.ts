@@ -55,6 +55,10 @@ export const NewClaim = z
   )
   .openapi("NewClaim");
 
+/**
+ * Leaves out the partner's texts. The erasure of a customer empties texts that name them, so a list of texts would show
+ * a partner who guesses keys and addresses which customers exist.
+ */
 export const ownClaim = record("OwnClaim", {
   ref: z.string().describe("Reference of the claim, to quote in questions about it."),
   status: z
@@ -63,15 +67,15 @@ export const ownClaim = record("OwnClaim", {
   day: z.string(),
   amountCents: int64().nullable(),
   currency: z.string().nullable(),
-  reference: z.string().nullable(),
-  note: z.string().nullable(),
-  partnerNote: z.string().nullable().describe("The program's note. Texts are deleted 90 days after the decision."),
+  partnerNote: z.string().nullable().describe("The program's note. It is deleted 90 days after the decision."),
   createdAt: instant(),
   decidedAt: instantOrNull(),
 });
 
 export const OwnClaimReply = z.object({
   data: ownClaim.schema.extend({
+    reference: z.string().nullable().describe("As sent. Later responses don't include your texts."),
+    note: z.string().nullable().describe("As sent. Later responses don't include your texts."),
     own: z
       .array(z.string())
       .nullable()
@@ -125,8 +129,8 @@ interface Opened {
 }
 
 /**
- * Opens a claim, or returns the same claim if it is open already. The reply depends only on what the partner's pages
- * show, so it reveals nothing about sales of others.
+ * Opens a claim, or returns the same claim if it is open already. The reply depends only on what the partner sent and
+ * on what their pages show, so it reveals nothing about sales of others.
  */
 export async function openOwnClaim(
   c: Ctx,
@@ -157,5 +161,6 @@ export async function openOwnClaim(
   if (claim === undefined) return refused({ code: "internal" });
   const { refOf } = refsOfProgram(c, programId);
   const own = showsCommissions ? near.map(({ id }) => refOf(id)) : null;
-  return ok({ claim: { ...replyBy(c, partner)(claim), own }, isNew });
+  const { reference, note } = claimed;
+  return ok({ claim: { ...replyBy(c, partner)(claim), reference, note, own }, isNew });
 }

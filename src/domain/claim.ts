@@ -36,7 +36,3 @@ export interface ClaimedSale {
   readonly reference: string | null;
   readonly note: string | null;
 }
-
-const claimed = ["day", "amountCents", "currency", "reference", "note"] as const;
-
-export const isSameClaim = (a: ClaimedSale, b: ClaimedSale): boolean => claimed.every((name) => a[name] === b[name]);

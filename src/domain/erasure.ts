@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import type { ClaimedSale } from "./claim.ts";
 import { type ClickKeyRing, erasedVersion, mintClickId, readStoredClickId } from "./click-id.ts";
 import { couponsOf } from "./coupons.ts";
 import { normalizeEmail } from "./email.ts";
@@ -77,6 +78,10 @@ export const erasedAgainDigest = (secrets: Secrets, customerId: CustomerId): str
 /** A digest of the external id, by which a later call for an erased partner is recognized. */
 export const erasedPartnerDigest = (secrets: Secrets, externalId: string): string =>
   digestOf(secrets, "erased partner", externalId);
+
+/** The digest by which a repeat of an open claim is recognized, whether or not an erasure has emptied its texts. */
+export const claimDigest = (secrets: Secrets, { day, amountCents, currency, reference, note }: ClaimedSale): string =>
+  digestOf(secrets, "claim", JSON.stringify([day, amountCents, currency, reference, note]));
 
 const erasedMark = "erased_";
 const address = /[^\s@/]+@[^\s@/]+\.[^\s@/]+/;

@@ -1,8 +1,6 @@
-import { and, desc, eq, sql } from "drizzle-orm";
-import type { ClaimedSale } from "#domain/claim.ts";
+import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { ClaimId, CustomerId, PartnerId, ProgramId, SaleId } from "#domain/ids.ts";
 import { type KnownCustomer, knownCustomers } from "./customers.ts";
-import { textOfNote } from "./notes.ts";
 import { newestVersionOf } from "./sales.ts";
 import { auditEntries } from "./schema/audit.ts";
 import { claimCounts, claims } from "./schema/claims.ts";
@@ -31,20 +29,14 @@ export const claimById = readFirst<{ programId: ProgramId; id: ClaimId }, ClaimR
     .where(and(eq(claims.id, given("id")), eq(claims.programId, given("programId")))),
 );
 
-export interface OpenClaim extends ClaimedSale {
+export interface OpenClaim {
   readonly id: ClaimId;
+  readonly digest: string | null;
 }
 
 export const openClaimsOfPartner = readAll<{ programId: ProgramId; partnerId: PartnerId }, OpenClaim>((db) =>
   db
-    .select({
-      id: claims.id,
-      day: claims.day,
-      amountCents: claims.amountCents,
-      currency: claims.currency,
-      reference: textOfNote(claims.referenceId).as("reference"),
-      note: textOfNote(claims.noteId).as("note"),
-    })
+    .select({ id: claims.id, digest: claims.digest })
     .from(claims)
     .where(
       and(
@@ -138,23 +130,32 @@ const noteIdsOfClaims = sql.join(
   sql` union all `,
 );
 
-/** Empties the texts of claims that contain one of the names (a JSON array), in upper or lower case. */
-export const forgetClaimsNaming = write<{ programId: ProgramId; names: string }>((db) =>
-  db
-    .update(notes)
-    .set({ text: null })
-    .where(
-      sql`${notes.id} in (${noteIdsOfClaims}) and exists (
-        select 1 from json_each(${given("names")}) w
-        where iif(length(w.value) < ${sql.raw(String(minNameLength))}, lower(trim(${notes.text})) = lower(w.value),
-          instr(lower(${notes.text}), lower(w.value)) > 0))`,
-    ),
+/** Empties the partners' texts in claims for which the condition on a name `w` (of a JSON array) holds. */
+const forgetClaimsIf = (isNamed: SQL) =>
+  write<{ programId: ProgramId; names: string }>((db) =>
+    db
+      .update(notes)
+      .set({ text: null })
+      .where(
+        sql`${notes.id} in (${noteIdsOfClaims}) and exists (
+        select 1 from json_each(${given("names")}) w where ${isNamed})`,
+      ),
+  );
+
+const isName = sql`lower(trim(${notes.text})) = lower(w.value)`;
+
+/** Empties the texts of claims that contain one of the names, in upper or lower case. */
+export const forgetClaimsNaming = forgetClaimsIf(
+  sql`iif(length(w.value) < ${sql.raw(String(minNameLength))}, ${isName}, instr(lower(${notes.text}), lower(w.value)) > 0)`,
 );
+
+/** Empties the texts of claims that consist of one of the transaction ids. */
+export const forgetClaimsAbout = forgetClaimsIf(isName);
 
 export const insertClaim = insert<ClaimRow>((db) => db.insert(claims).values(everyColumn(claims)));
 
 export const decideClaim = update(
   claims,
   ["id"],
-  ["status", "saleId", "paysPast", "partnerNoteId", "decidedAt", "hasTexts"],
+  ["digest", "status", "saleId", "paysPast", "partnerNoteId", "decidedAt", "hasTexts"],
 );

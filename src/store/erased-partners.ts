@@ -151,6 +151,7 @@ const erasures = [
       })
       .where(hasTexts),
   ),
+  write<OfPartner>((db) => db.update(claims).set({ digest: null }).where(isOwn(claims))),
   write<OfPartner>((db) => db.delete(partnerAccounts).where(isOwn(partnerAccounts))),
   write<OfPartner>((db) => db.delete(partnerInvitations).where(isOwn(partnerInvitations))),
   write<OfPartner>((db) =>

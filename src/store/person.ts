@@ -64,11 +64,16 @@ const clickIds = sql`(select m.click_id from (
   union select s.sent_click_id from sales s where s.id in ${saleIds}
   union select value from json_each(${unencoded("clickIds")})) m
   where m.click_id is not null and not ${isOfOthers(sql`m.click_id`)})`;
+/** All versions of the sales, also those that are another customer's. */
+const versionIds = sql`(
+  select coalesce(s.corrected_sale_id, s.id) from sales s where s.id in ${saleIds}
+  union select v.id from sales s join sales v on v.corrected_sale_id = coalesce(s.corrected_sale_id, s.id)
+  where s.id in ${saleIds})`;
 const subjects = sql`(
   select 'customer ' || value from json_each(${unencoded("customerIds")})
   union all select 'sale ' || id from ${saleIds}
   union all select 'commission ' || id from ${commissionIds}
-  union all select 'claim ' || k.id from ${claims} k where k.sale_id in ${saleIds})`;
+  union all select 'claim ' || k.id from ${claims} k where k.sale_id in ${versionIds})`;
 const isOfOther = (sale: "f" | "n"): SQL => sql`coalesce(${sql.raw(sale)}.customer_id, 0) not in ${listed("eachOf")}`;
 /** Sales that a correction moved from or to this customer. */
 const copyIds = sql`(

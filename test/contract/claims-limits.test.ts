@@ -50,7 +50,7 @@ test("a partner can report five sales a day, in the portal and in the embedded p
 
   // Repeating an open claim doesn't count.
   await haveOpened(shop, 4);
-  const [first] = await shop.list();
+  const [first] = await shop.claims();
   expect((await shop.open({ note: first?.note as string })).status).toBe(200);
   await people.owner.put(`/api/programs/${world.programId}/embed`, { origins: [] });
   expect([(await frame.get("claims")).status, (await inFrame({ day: dayOf(soldOn) })).status]).toEqual([404, 404]);

@@ -22,13 +22,12 @@ test("a member finds the sale that a partner reports as missing, and an owner cr
     day: dayOf(soldOn),
     amountCents: 4_950,
     currency: "EUR",
-    reference: "order-2",
-    note: "By phone,\nwith my link",
     partnerNote: null,
     createdAt: expect.stringMatching(/Z$/),
     decidedAt: null,
   };
-  expect([opened.status, opened.body]).toEqual([201, { data: { ...claim, own: [] } }]);
+  const sent = { ...claim, reference: "order-2", note: "By phone,\nwith my link" };
+  expect([opened.status, opened.body]).toEqual([201, { data: { ...sent, own: [] } }]);
   const again = await open(body);
   expect([again.status, again.body]).toEqual([200, opened.body]);
   expect(await list()).toEqual([claim]);
@@ -286,7 +285,7 @@ test("claims of an archived program can only be declined, and a paused partner o
   expect((await resolve(claim?.id ?? 0, { outcome: "declined" })).status).toBe(200);
 });
 
-test("the erasure of a customer empties the texts of claims that name them, or that were about their sale", async () => {
+test("the erasure of a customer empties the texts of claims that name them, or that were about their sale, and the claims' partner doesn't notice", async () => {
   const { open, list, claims, resolve, sell, saleId, world } = await openShop();
   await sell("order-1", { customer_key: "Zoe@shop.example" });
   await open({ reference: "zoe@SHOP.example", note: "She bought by phone" });
@@ -294,14 +293,47 @@ test("the erasure of a customer empties the texts of claims that name them, or t
   await open({ note: "Ask ZOE@shop.example" });
   const [, second] = await claims();
   await resolve(second?.id ?? 0, { outcome: "theirs", saleId: await saleId("order-1"), partnerNote: "Found" });
+  const [third, , first] = await list();
+  const repeat = () => open({ note: "Ask ZOE@shop.example" });
+  const before = await repeat();
   const erased = await people.owner.post(`/api/programs/${world.programId}/privacy/erase`, {
     customerKey: "Zoe@shop.example",
     confirm: true,
   });
   expect(erased.status).toBe(200);
-  expect(await list()).toMatchObject([
+  expect(await claims()).toMatchObject([
     { reference: null, note: null },
     { reference: null, note: null, partnerNote: null, status: "theirs" },
     { reference: null, note: "She bought by phone" },
+  ]);
+  expect(await list()).toEqual([third, expect.objectContaining({ status: "theirs" }), first]);
+  const after = await repeat();
+  expect([before.status, after.status]).toEqual([200, 200]);
+  expect(after.body.data).toMatchObject({ ref: third?.ref, note: "Ask ZOE@shop.example" });
+});
+
+test("the erasure of a customer empties claims about a sale that a correction gave them, and references to it", async () => {
+  const { open, claims, resolve, sell, saleId, world } = await openShop();
+  await sell("order-1");
+  await open({ reference: "order-1", note: "Her second order" });
+  await open({ reference: "ORDER-1" });
+  await open({ reference: "order-12" });
+  const [, second, first] = await claims();
+  const sale = await saleId("order-1");
+  await resolve(first?.id ?? 0, { outcome: "theirs", saleId: sale, partnerNote: "Found", payPast: true });
+  await resolve(second?.id ?? 0, { outcome: "declined", partnerNote: "Once is enough" });
+  await people.admin.post(`/api/programs/${world.programId}/sales/${sale}/correct`, {
+    customerKey: "dora",
+    reason: "Mistaken",
+  });
+  const erased = await people.owner.post(`/api/programs/${world.programId}/privacy/erase`, {
+    customerKey: "dora",
+    confirm: true,
+  });
+  expect(erased.status, erased.text).toBe(200);
+  expect(await claims()).toMatchObject([
+    { reference: "order-12" },
+    { reference: null, partnerNote: "Once is enough" },
+    { reference: null, note: null, partnerNote: null },
   ]);
 });

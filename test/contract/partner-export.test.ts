@@ -92,7 +92,7 @@ test("a partner downloads everything stored about them and their account", async
     statements: [(await applicant.get(`${path}/statement`)).body],
     coupons: [{ codes: ["ADA10"], status: "active", validFrom: null, validUntil: null }],
     payouts: await list(applicant, `${path}/payouts`),
-    claims: [expect.objectContaining({ status: "open", note: "By phone" })],
+    claims: [expect.objectContaining({ status: "open", partnerNote: null })],
     commissions: [],
   });
   for (const secret of [people.stranger.email, people.stranger.userId, "for her patience"])

@@ -9,6 +9,7 @@ export const checks: readonly [constraint: string, violation: string][] = [
   ["claims_decided", "decided_at = 1"],
   ["claims_theirs", "sale_id = (select min(id) from sales)"],
   ["claims_pays_past", "pays_past = 1"],
+  ["claims_digest", "status = 'declined', decided_at = 1, digest = 'x'"],
   ["claims_partner_note", "partner_note_id = (select min(id) from notes)"],
   ["commission_policies_type", "type = 'gift'"],
   ["commission_policies_type", "rate_bps = null"],

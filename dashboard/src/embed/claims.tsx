@@ -90,13 +90,12 @@ function OwnSales({ day, refs }: { readonly day: string; readonly refs: readonly
 }
 
 function OneClaim({ of }: { readonly of: Claim }): JSX.Element {
-  const { day, amountCents, currency, status, reference, note, partnerNote } = of;
+  const { day, amountCents, currency, status, partnerNote } = of;
   const { title, tone } = claimStates[status];
   return (
     <>
       <span>
         <time dateTime={day}>{formatDate(day)}</time> <Badge tone={tone}>{title}</Badge>
-        {[reference, note].map((text) => text !== null && <span class="soft small detail">{text}</span>)}
         {partnerNote !== null && <span class="small detail">The program: {partnerNote}</span>}
       </span>
       {amountCents !== null && currency !== null && <Money amountCents={amountCents} currency={currency} />}

@@ -1,5 +1,6 @@
 import { caps } from "#domain/caps.ts";
-import { type ClaimedSale, isSameClaim } from "#domain/claim.ts";
+import type { ClaimedSale } from "#domain/claim.ts";
+import { claimDigest } from "#domain/erasure.ts";
 import type { ClaimId, PartnerId } from "#domain/ids.ts";
 import { programStatus } from "#domain/program-status.ts";
 import { notFound } from "#domain/result.ts";
@@ -43,11 +44,12 @@ export const openClaim: Operation<OpenClaimCall, ReturnType<typeof gather>, Clai
     if (!program || partner === undefined) return refuse(notFound("partner"));
     if (done !== undefined) return noChange(programId, { claimId: idIn(done.subject), isNew: true });
     if (programStatus(program) !== "active" || partner.status !== "active") return refuse({ code: "inactive" });
-    const same = own.find((each) => isSameClaim(each, call));
+    const digest = claimDigest({ programId, hashSecret: context.hashSecret }, call);
+    const same = own.find((each) => each.digest === digest);
     if (same !== undefined) return noChange(programId, { claimId: same.id, isNew: false });
     if (own.length >= caps.openClaimsOfPartner.max) return refuse({ code: "claims_full", cap: "openClaimsOfPartner" });
     if (open >= caps.openClaims.max) return refuse({ code: "claims_full", cap: "openClaims" });
-    return receive(call, context);
+    return receive(call, digest, context);
   },
 };
 
@@ -55,7 +57,7 @@ const subjectHead = "claim ";
 export const claimSubject = (id: ClaimId): string => `${subjectHead}${id}`;
 const idIn = (subject: string): ClaimId => Number(subject.slice(subjectHead.length));
 
-function receive(call: OpenClaimCall, context: Context): Commit<ClaimOpened> {
+function receive(call: OpenClaimCall, digest: string, context: Context): Commit<ClaimOpened> {
   const { programId, partnerId, day, amountCents, currency, reference, note, at } = call;
   const claimId = context.newId("claims");
   const subject = claimSubject(claimId);
@@ -71,6 +73,7 @@ function receive(call: OpenClaimCall, context: Context): Commit<ClaimOpened> {
     currency,
     referenceId,
     noteId,
+    digest,
     status: "open",
     saleId: null,
     paysPast: false,

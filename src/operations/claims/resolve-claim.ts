@@ -194,6 +194,7 @@ function resolved(
   };
   const row: ClaimRow = {
     ...claim,
+    digest: null,
     status: outcome,
     saleId,
     paysPast,

@@ -1,7 +1,7 @@
 import { type Erasing, erasedAgainDigest, erasedCustomerDigest, erasedDigest, namesOf } from "#domain/erasure.ts";
 import type { ProgramId } from "#domain/ids.ts";
 import { unresolvedKey } from "#domain/unresolved-key.ts";
-import { forgetClaimsNaming } from "#store/claims.ts";
+import { forgetClaimsAbout, forgetClaimsNaming } from "#store/claims.ts";
 import { type ErasureRow, endErasure, rememberErased, setErasureRows } from "#store/erasures.ts";
 import { type Person, type PersonRows, personTables } from "#store/person.ts";
 import type { PersonFound } from "#store/person-asked.ts";
@@ -107,8 +107,10 @@ export function eraseRows(
   const clickIds = person.ownClicks.map(({ clickId }) => clickId);
   const addresses = person.customers.flatMap(({ emailHash }) => emailHash ?? []);
   const digests = digestsOf({ programId, hashSecret: context.hashSecret }, [...clickIds, ...addresses]);
+  const orders = [...person.sales, ...person.copies].map(({ transactionId }) => transactionId);
   return [
     ...remembered({ id, programId }, digests),
+    ...(orders.length === 0 ? [] : [forgetClaimsAbout({ programId, names: JSON.stringify(orders) })]),
     ...erasedWrites(erasingOf({ id, programId }, asked, context), person),
   ];
 }

@@ -31,6 +31,8 @@ export const claims = sqliteTable(
     // The partner's texts.
     referenceId: noteId("reference_id"),
     noteId: noteId("note_id"),
+    /** Digest of the open claim as it was sent. A repeat is recognized by it, also after an erasure emptied the texts. */
+    digest: text("digest"),
     status: text("status", { enum: claimStatuses }).notNull(),
     /** The sale that a member found. Its customer was attributed to the partner, unless the sale was theirs already. */
     saleId: integer("sale_id")
@@ -56,6 +58,7 @@ export const claims = sqliteTable(
     check("claims_decided", sql`(${t.status} = 'open') = (${t.decidedAt} is null)`),
     check("claims_theirs", sql`(${t.status} = 'theirs') = (${t.saleId} is not null)`),
     check("claims_pays_past", sql`${t.status} = 'theirs' or not ${t.paysPast}`),
+    check("claims_digest", sql`${t.status} = 'open' or ${t.digest} is null`),
     check("claims_partner_note", sql`${t.status} <> 'open' or ${t.partnerNoteId} is null`),
   ],
 );

@@ -124,7 +124,7 @@ export const personal = {
     after: "trail",
     via: "trail",
   },
-  claims: {},
+  claims: { digest: "partner" },
   claimCounts: {},
   clicks: {
     clickId: "click_id",

@@ -18,6 +18,7 @@ CREATE TRIGGER claims_decided_once BEFORE UPDATE ON claims
 WHEN new.id <> old.id OR new.program_id <> old.program_id OR new.partner_id <> old.partner_id OR new.day <> old.day
   OR new.amount_cents IS NOT old.amount_cents OR new.currency IS NOT old.currency
   OR new.reference_id IS NOT old.reference_id OR new.note_id IS NOT old.note_id OR new.created_at <> old.created_at
+  OR (new.digest IS NOT NULL AND new.digest IS NOT old.digest)
   OR (old.status <> 'open' AND (new.status <> old.status OR new.sale_id IS NOT old.sale_id
     OR new.pays_past <> old.pays_past OR new.partner_note_id IS NOT old.partner_note_id
     OR new.decided_at <> old.decided_at OR new.has_texts > old.has_texts))

@@ -58,7 +58,6 @@ function ClaimTable({ claims, isStale }: ClaimTableProps): JSX.Element {
             ),
           },
           { head: "Answer", cell: (claim) => <Answer claim={claim} /> },
-          { head: "Your report", cell: (claim) => <Texts claim={claim} /> },
           {
             head: "Around that day",
             cell: ({ day }) => <a href={address("commissions", { ...daysAround(day) })}>Your sales</a>,
@@ -85,16 +84,5 @@ function Answer({ claim: { status, partnerNote } }: { readonly claim: Claim }): 
       <Badge tone={tone}>{title}</Badge>
       {partnerNote !== null && <small class="partner-note">{partnerNote}</small>}
     </span>
-  );
-}
-
-function Texts({ claim: { reference, note } }: { readonly claim: Claim }): JSX.Element | false {
-  return (
-    (reference !== null || note !== null) && (
-      <span class="two-lines">
-        {reference !== null && <span class="partner-note">{reference}</span>}
-        {note !== null && <small class="partner-note">{note}</small>}
-      </span>
-    )
   );
 }
