@@ -81,6 +81,25 @@ test("creating a link shows an error during an outage, and succeeds afterwards",
   await host.frame.getByRole("textbox", { name: "Your link" }).waitFor();
 });
 
+test("creating a link without a new token shows that the access has ended until a token arrives", async () => {
+  const host = await open();
+  await host.page.clock.install();
+  await host.open("/frame");
+  await host.frame.getByText("Loading").waitFor();
+  await postToken(host);
+  await host.frame.getByRole("button", { name: "Get your link" }).waitFor();
+  await endTokens(host);
+  await host.frame.getByRole("button", { name: "Get your link" }).click();
+  await expect.poll(() => expiredIn(host)).toBe(1);
+  await host.page.clock.runFor(16_000);
+  await host.frame.getByText("Your access has ended. Reload the page to continue.").waitFor();
+  expect(await host.frame.getByRole("alert").count()).toBe(1);
+  await postToken(host);
+  await host.frame.getByRole("alert").waitFor({ state: "detached" });
+  await host.frame.getByRole("button", { name: "Get your link" }).click();
+  await host.frame.getByRole("textbox", { name: "Your link" }).waitFor();
+});
+
 test("the SDK fetches a new token before the current one expires, and retries if that fails", async () => {
   const host = await open({ expected: /^tributary: no token for the referral page/ });
   await host.page.clock.install();

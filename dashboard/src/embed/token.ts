@@ -1,3 +1,4 @@
+import { sessionEnded } from "../api/client.ts";
 import { refresh } from "../api/use-query.ts";
 import { isFramed, sayExpired } from "./host.ts";
 
@@ -29,6 +30,7 @@ export function askForToken(): void {
 
 export const tokenWasAccepted = (): void => {
   askedFor = undefined;
+  sessionEnded.set(false);
 };
 
 /**
