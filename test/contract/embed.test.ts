@@ -217,7 +217,7 @@ test("a user can choose the first code and five more", async () => {
   const world = await people.world();
   const page = await embedded(api, world, { ...user, code: "from-token" });
   expect(told(await page.createLink({ code: world.partner.code }))).toEqual([409, { code: "code_taken" }]);
-  expect(invalidFields(await page.createLink({ code: "_x" }))).toEqual(["code"]);
+  for (const code of ["_x", "None"]) expect(invalidFields(await page.createLink({ code }))).toEqual(["code"]);
   const first = await page.createLink({ code: "Chosen" });
   expect([first.status, first.body.data]).toMatchObject([201, { code: "Chosen", madeBy: "partner" }]);
   for (const code of ["own-1", "own-2", "own-3", "own-4", "own-5"]) {
