@@ -153,6 +153,14 @@ test("ending all tokens changes no setting, and settings that aren't sent are ke
   expect(invalidFields(await send({ theme }))).toEqual(["origins"]);
 });
 
+test("a user whose name and email address are blank becomes a partner with the external id as the name", async () => {
+  const world = await people.world();
+  const page = await embedded(api, world, { external_id: "user-7", name: " ", email: "" });
+  expect((await page.createLink()).status).toBe(201);
+  const named = "select name, email from partners where program_id = ? and external_id = 'user-7'";
+  expect(await world.rows(named, world.programId)).toEqual([{ name: "user-7", email: null }]);
+});
+
 test("a token is refused while the program is archived, and accepted once it is active again", async () => {
   const world = await people.world();
   const page = await embedded(api, world);

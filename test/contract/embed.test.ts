@@ -145,7 +145,7 @@ test("requesting a token writes no row, and returns whether the user is a partne
 test("a token isn't issued for an invalid body, an unknown group, or a key without the scope", async () => {
   const world = await people.world({ keys: [{}, { scopes: ["track", "read"] }] });
   const of = (body: JsonObject, key = world.key) => requestToken(api, { key }, body);
-  expect(invalidFields(await of({ email: "ada" }))).toEqual(["external_id", "email"]);
+  expect(invalidFields(await of({ name: "a\tb", email: "ada" }))).toEqual(["external_id", "name", "email"]);
   expect(invalidFields(await of({ external_id: "u", code: "-x-" }))).toEqual(["code"]);
   expect(told(await of({ external_id: "undefined" }))).toEqual([400, { code: "placeholder_id", field: "external_id" }]);
   expect(told(await of({ external_id: "u", group: "Gold" }))).toEqual([400, { code: "unknown_group" }]);

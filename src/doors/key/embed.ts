@@ -23,11 +23,11 @@ const NewToken = z
   .object({
     external_id: fields.callerId("external_id").describe("Id of the signed-in user in your product."),
     name: fields
-      .optional(fields.nonBlank("name"))
+      .optionalName("name")
       .describe(
-        "Name of the new partner. This and the fields below are used only when the user becomes a partner. Defaults to the `external_id`.",
+        "Name of the new partner. This and the fields below are used only when the user becomes a partner. If absent or blank, it is the `external_id`.",
       ),
-    email: fields.optional(fields.email("email")),
+    email: fields.optionalEmail("email").describe("Email address of the new partner. None if absent or blank."),
     group: fields
       .optional(fields.nonBlank("group", 60))
       .describe("Name of the group that the new partner is added to."),
