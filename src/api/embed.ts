@@ -56,12 +56,14 @@ export const EmbedSettings = z
       .refine((all) => all.every((text) => parseOrigin(text) !== undefined), originsRule)
       .transform((all) => [...new Set(all.map((text) => parseOrigin(text) ?? ""))])
       .describe(
-        "Origins of your product. Only their pages can show the referral page in a frame. If these run in a frame themselves, list the outer pages' origins too.",
-      ),
-    theme: Theme.default(Theme.parse({})),
-    show: Show.default(Show.parse({})),
+        "Origins of your product. Only their pages can show the referral page in a frame. If these run in a frame themselves, list the outer pages' origins too. Required, unless `endTokens` is true.",
+      )
+      .optional(),
+    theme: Theme.optional(),
+    show: Show.optional(),
     endTokens: fields.flag("endTokens").default(false).describe("Ends all tokens that were issued before this call."),
   })
+  .refine(({ origins, endTokens }) => origins !== undefined || endTokens, { path: ["origins"], error: originsRule })
   .openapi("EmbedSettings");
 
 const parsed = <Value>(schema: z.ZodType<Value>) => encoded(schema, (json: string) => JSON.parse(json) as Value);
@@ -83,18 +85,29 @@ export const showOf = (
 
 export const embedReply = (embed: EmbedRow) => embedRecord.reply({ ...embed, show: showOf(embed) });
 
+const themeText = (theme: EmbedTheme) => ({ theme: JSON.stringify(theme) });
+
+const shownParts = ({ commissions, payouts, claims }: EmbedShow) => ({
+  showCommissions: commissions,
+  showPayouts: payouts,
+  showClaims: claims,
+});
+
 export const saveCall = (
   programId: ProgramId,
   { origins, theme, show, endTokens }: z.output<typeof EmbedSettings>,
-): Pick<SaveEmbedCall, "kind" | "settings" | "newEmbedId" | "endsTokens"> => ({
+): Pick<SaveEmbedCall, "kind" | "settings" | "newPage" | "endsTokens"> => ({
   kind: "save-embed",
   settings: {
-    origins: JSON.stringify(origins),
-    theme: JSON.stringify(theme satisfies EmbedTheme),
-    showCommissions: show.commissions,
-    showPayouts: show.payouts,
-    showClaims: show.claims,
+    ...(origins && { origins: JSON.stringify(origins) }),
+    ...(theme && themeText(theme)),
+    ...(show && shownParts(show)),
   },
-  newEmbedId: embedIdOf(programId, crypto.getRandomValues(new Uint8Array(embedIdBytes))),
+  newPage: {
+    embedId: embedIdOf(programId, crypto.getRandomValues(new Uint8Array(embedIdBytes))),
+    origins: "[]",
+    ...themeText(Theme.parse({})),
+    ...shownParts(Show.parse({})),
+  },
   endsTokens: endTokens,
 });

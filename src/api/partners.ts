@@ -1,6 +1,6 @@
 import { placeholderIn } from "#domain/caller-id.ts";
 import { linkMakers } from "#domain/link-maker.ts";
-import { codeForm, codeRule, endRule, hasSafeEnds } from "#domain/partner-code.ts";
+import { codeForm, codeRule, endRule, hasSafeEnds, isPlaceholderCode, placeholderRule } from "#domain/partner-code.ts";
 import { activeStatuses } from "#domain/program-status.ts";
 import { notFound, ok, type Result, refused } from "#domain/result.ts";
 import { home } from "#domain/shard.ts";
@@ -31,8 +31,14 @@ const codeText = "Value of `aff` in the partner's link. Unique in the program, i
  */
 export const partnerCode = () => code().describe(`${codeText} A new code begins and ends with a letter or digit.`);
 
-export const newPartnerCode = () =>
+/** For calls that refuse a placeholder themselves, with `placeholder_id`. */
+export const codeWithSafeEnds = () =>
   code().refine(hasSafeEnds, endRule).describe(`${codeText} It begins and ends with a letter or digit.`);
+
+export const newPartnerCode = () =>
+  codeWithSafeEnds()
+    .refine((text) => !isPlaceholderCode(text), placeholderRule)
+    .describe(`${codeText} It begins and ends with a letter or digit, and isn't a placeholder such as \`null\`.`);
 
 export const newPartner = (name: Naming) =>
   z.object({
@@ -61,13 +67,13 @@ export const partnerChanges = (name: Naming) =>
   });
 
 interface Sent {
-  readonly code?: string;
+  readonly code?: string | null;
   readonly externalId?: string | null | undefined;
 }
 
 /** The name, in the caller's style, of the field that contains an unreplaced placeholder. */
 export const placeholderOf = (name: Naming, { code, externalId }: Sent): string | undefined =>
-  placeholderIn({ code, [name("externalId")]: externalId });
+  isPlaceholderCode(code ?? "") ? "code" : placeholderIn({ [name("externalId")]: externalId });
 
 export const partnerRecord = record("Partner", {
   id: id(),

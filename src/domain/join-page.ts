@@ -1,4 +1,5 @@
 import { dayMs } from "./calendar.ts";
+import { isPlaceholderCode } from "./partner-code.ts";
 
 /**
  * `closed`: the page can't be found. `approval`: a member decides each application. `open`: applicants become partners
@@ -41,6 +42,6 @@ export function codeFromName(name: string, ending: string): string {
     .replace(/^-/, "")
     .slice(0, 40)
     .replace(/-$/, "");
-  const base = plain.length < 2 ? "partner" : plain;
+  const base = plain.length < 2 || isPlaceholderCode(plain) ? "partner" : plain;
   return ending === "" ? base : `${base}-${ending}`;
 }

@@ -1,3 +1,5 @@
+import { isPlaceholderId } from "./caller-id.ts";
+
 /** The form of all partner codes. New codes must meet further rules, which some older codes don't. */
 export const codeForm = /^[A-Za-z0-9_-]{2,64}$/;
 
@@ -7,5 +9,10 @@ export const codeForm = /^[A-Za-z0-9_-]{2,64}$/;
  */
 export const hasSafeEnds = (code: string): boolean => !/^[_-]|[_-]$/.test(code);
 
+/** True for a text such as `undefined`, which links have if the code is missing. The case of codes is ignored. */
+export const isPlaceholderCode = (code: string): boolean =>
+  isPlaceholderId(code) || isPlaceholderId(code.toLowerCase());
+
 export const codeRule = "code must be 2 to 64 letters (A-Z, a-z), digits, hyphens or underscores";
 export const endRule = "code must begin and end with a letter or digit";
+export const placeholderRule = "code must not be a placeholder such as undefined or null";

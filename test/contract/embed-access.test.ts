@@ -8,7 +8,7 @@ import { testSecrets } from "../../harness/service.ts";
 import type { World } from "../../harness/world.ts";
 import { embedded, requestToken } from "../support/embedded.ts";
 import { sharedApi } from "../support/shared-service.ts";
-import { usersOfFile } from "../support/users-fixture.ts";
+import { invalidFields, usersOfFile } from "../support/users-fixture.ts";
 
 const people = usersOfFile();
 const api = sharedApi();
@@ -135,6 +135,30 @@ test("an owner revokes all tokens that were issued so far", async () => {
   expect((await (await embedded(api, world)).createLink()).status).toBe(201);
   await save(world, { show: { payouts: false } });
   expect(await everyCall(page)).toEqual(allRefused);
+});
+
+test("ending all tokens changes no setting, and settings that aren't sent are kept", async () => {
+  const world = await people.world();
+  const send = (body: JsonObject) =>
+    people.owner.put<{ data: JsonObject }>(`/api/programs/${world.programId}/embed`, body);
+  const put = async (body: JsonObject) => (await send(body)).body.data;
+  const origins = ["https://app.example"];
+  const theme = { accent: "#1f6feb", background: null, text: null, radius: 8, font: "serif" };
+  const first = await put({ origins, theme, show: { commissions: false, payouts: true, claims: true } });
+  const ended = await put({ endTokens: true });
+  expect(ended).toEqual({ ...first, tokensEndedAt: expect.any(String) });
+  expect(await put({ origins: ["https://other.example"] })).toEqual({ ...ended, origins: ["https://other.example"] });
+  const dark = { accent: null, background: "#000000", text: null, radius: null, font: null };
+  expect(await put({ origins, theme: { background: dark.background } })).toEqual({ ...ended, theme: dark });
+  expect(invalidFields(await send({ theme }))).toEqual(["origins"]);
+});
+
+test("a user whose name and email address are blank becomes a partner with the external id as the name", async () => {
+  const world = await people.world();
+  const page = await embedded(api, world, { external_id: "user-7", name: " ", email: "" });
+  expect((await page.createLink()).status).toBe(201);
+  const named = "select name, email from partners where program_id = ? and external_id = 'user-7'";
+  expect(await world.rows(named, world.programId)).toEqual([{ name: "user-7", email: null }]);
 });
 
 test("a token is refused while the program is archived, and accepted once it is active again", async () => {

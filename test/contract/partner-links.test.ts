@@ -104,7 +104,7 @@ test("a taken code is refused with the same response, whichever partner has it",
     expect(told(reply)).toEqual([409, { code: "code_taken" }]);
     expect(reply.body).toEqual(first);
   }
-  expect(invalidFields(await add("no spaces"))).toEqual(["code"]);
+  for (const code of ["no spaces", "null"]) expect(invalidFields(await add(code)), code).toEqual(["code"]);
 });
 
 test("a partner can send twenty codes a day, including refused ones", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject, Reply } from "../../harness/client.ts";
+import { requestToken } from "../support/embedded.ts";
 import { askExplain, explained } from "../support/explain.ts";
 import { namesOfCustomers, placeholders } from "../support/placeholders.ts";
 import { createProgramFixture, inTestMode, stateOf } from "../support/program-fixture.ts";
@@ -57,7 +58,8 @@ describe("a placeholder such as undefined, sent as an id", () => {
     const create = (body: JsonObject) =>
       sharedApi().request<{ data: { id: number } }>("POST", at, { body: { name: "Anna", ...body }, key: world.key });
     expect(told(await create({ code: "anna", external_id: "undefined" }))).toEqual(refused("external_id"));
-    expect(told(await create({ code: "undefined" }))).toEqual(refused("code"));
+    for (const code of ["undefined", "Null"]) expect(told(await create({ code })), code).toEqual(refused("code"));
+    expect(told(await requestToken(sharedApi(), world, { external_id: "u", code: "Null" }))).toEqual(refused("code"));
     const path = `/api/programs/${world.programId}/partners`;
     const own = await people.owner.post(path, { name: "Anna", code: "anna", externalId: "{{id}}" });
     expect(told(own)).toEqual(refused("externalId"));

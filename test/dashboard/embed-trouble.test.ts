@@ -14,6 +14,11 @@ const expiredIn = async (host: EmbedHost) =>
 
 const endTokens = (host: EmbedHost) => host.put({ origins: [host.origin], endTokens: true });
 
+async function postToken(host: EmbedHost): Promise<void> {
+  const message = { type: "tributary:token", token: await host.createToken() };
+  await host.page.evaluate((sent) => document.querySelector("iframe")?.contentWindow?.postMessage(sent, "*"), message);
+}
+
 test("a revoked token is replaced without a visible error", async () => {
   const host = await open();
   await host.open();
@@ -76,6 +81,25 @@ test("creating a link shows an error during an outage, and succeeds afterwards",
   await host.frame.getByRole("textbox", { name: "Your link" }).waitFor();
 });
 
+test("creating a link without a new token shows that the access has ended until a token arrives", async () => {
+  const host = await open();
+  await host.page.clock.install();
+  await host.open("/frame");
+  await host.frame.getByText("Loading").waitFor();
+  await postToken(host);
+  await host.frame.getByRole("button", { name: "Get your link" }).waitFor();
+  await endTokens(host);
+  await host.frame.getByRole("button", { name: "Get your link" }).click();
+  await expect.poll(() => expiredIn(host)).toBe(1);
+  await host.page.clock.runFor(16_000);
+  await host.frame.getByText("Your access has ended. Reload the page to continue.").waitFor();
+  expect(await host.frame.getByRole("alert").count()).toBe(1);
+  await postToken(host);
+  await host.frame.getByRole("alert").waitFor({ state: "detached" });
+  await host.frame.getByRole("button", { name: "Get your link" }).click();
+  await host.frame.getByRole("textbox", { name: "Your link" }).waitFor();
+});
+
 test("the SDK fetches a new token before the current one expires, and retries if that fails", async () => {
   const host = await open({ expected: /^tributary: no token for the referral page/ });
   await host.page.clock.install();
@@ -98,7 +122,7 @@ test("the SDK fetches a new token before the current one expires, and retries if
   expect(await expiredIn(host)).toBe(0);
 });
 
-test("the page waits for a token, and shows what is missing if none arrives", { tags: "soak" }, async () => {
+test("the page waits for a token, shows what is missing if none arrives, and loads once one does", async () => {
   const host = await open();
   await host.page.clock.install();
   await host.open("/frame");
@@ -106,4 +130,7 @@ test("the page waits for a token, and shows what is missing if none arrives", { 
   await host.page.clock.runFor(16_000);
   await host.frame.getByText("You aren't signed in here.").waitFor();
   expect(await host.frame.getByRole("button", { name: "Try again" }).count()).toBe(1);
+  await postToken(host);
+  await host.frame.getByRole("button", { name: "Get your link" }).waitFor();
+  expect(await host.frame.getByRole("alert").count()).toBe(0);
 });

@@ -44,7 +44,7 @@ const ways: Readonly<Record<string, readonly Way[]>> = {
   "docs/coupons.md": ["by examples/guides", "by examples/guides", "parse"],
   "docs/deployment.md": times(4, "parse"),
   "docs/durability.md": times(2, "parse"),
-  "docs/embed.md": times(7, "by examples/embed"),
+  "docs/embed.md": times(8, "by examples/embed"),
   "docs/errors.md": times(2, "parse"),
   "docs/explain.md": times(2, "run"),
   "docs/going-live.md": times(3, "run"),

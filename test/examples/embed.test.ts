@@ -24,7 +24,7 @@ const newContext = isolatedBrowser();
 const people = usersOfFile();
 const run = promisify(execFile);
 
-const [settings, settingsShown, server, curl, curlShown, browser, react, ...more] = blocksOf(
+const [settings, settingsShown, server, curl, curlShown, browser, react, plain, ...more] = blocksOf(
   readDocument("docs/embed.md"),
 );
 
@@ -124,7 +124,7 @@ test("the guide's browser code shows the referral page", async () => {
     import { createElement } from "react";
     import { createRoot } from "react-dom/client";
     createRoot(document.getElementById("referrals")).render(createElement(Invite));`;
-  for (const code of [own(browser?.text), component]) {
+  for (const code of [own(browser?.text), own(plain?.text), component]) {
     const script = (await bundled(code, "tsx")).replaceAll("</script", "<\\/script");
     host.pages.set("/", `<!doctype html><title>Product</title><div id="referrals"></div><script>${script}</script>`);
     await host.open();

@@ -1,6 +1,8 @@
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
-import type { Failure } from "../api/failure.ts";
+import { sessionEnded } from "../api/client.ts";
+import { Failure } from "../api/failure.ts";
+import { useSignal } from "../api/signal.ts";
 import { Claims } from "./claims.tsx";
 import { Commissions } from "./commissions.tsx";
 import { Figures } from "./figures.tsx";
@@ -11,10 +13,14 @@ import { type Links, type Overview, useLinks, useOverview } from "./queries.ts";
 import { settings } from "./settings.ts";
 import { Start } from "./start.tsx";
 
+/** Shown if the token of a call was refused, such as of a call that creates a link. */
+const ended = new Failure(401, { message: "token refused" });
+
 export function App(): JSX.Element {
   const overview = useOverview();
   const links = useLinks();
-  const failure = overview.failure ?? links.failure;
+  const hasEnded = useSignal(sessionEnded);
+  const failure = overview.failure ?? links.failure ?? (hasEnded ? ended : undefined);
   return (
     <main>
       <h1 class="unseen">Referral program</h1>

@@ -35,7 +35,9 @@ export function ClaimForm({ currency, onDone, onCancel }: ClaimFormProps): JSX.E
       refresh("claims");
       onDone(data);
     } catch (error) {
-      setFailure(Failure.of(error));
+      const cause = Failure.of(error);
+      // The page says itself that the access has ended.
+      setFailure(cause.status === 401 ? undefined : cause);
       setIsPending(false);
     }
   };

@@ -20,7 +20,9 @@ export function useNewLink() {
       refresh("overview", "links");
       return true;
     } catch (error) {
-      setFailure(Failure.of(error));
+      const cause = Failure.of(error);
+      // The page says itself that the access has ended.
+      if (cause.status !== 401) setFailure(cause);
       return false;
     } finally {
       setIsPending(false);

@@ -1,3 +1,4 @@
+import { sessionEnded } from "../api/client.ts";
 import { refresh } from "../api/use-query.ts";
 import { isFramed, sayExpired } from "./host.ts";
 
@@ -8,12 +9,15 @@ const patienceMs = 15_000;
 let token: string | undefined;
 /** The refused token for which the host was asked for a replacement. Reset once the service accepts a token. */
 let askedFor: string | undefined;
+/** True if calls failed because no token arrived in time. */
+let isLate = false;
 const waiting = new Set<() => void>();
 
 export function setToken(next: string): void {
   // The new token may be another person's, so all data is read again.
-  const isOther = token !== undefined && next !== token;
+  const isOther = isLate || (token !== undefined && next !== token);
   token = next;
+  isLate = false;
   for (const resume of waiting) resume();
   if (isOther) refresh("");
 }
@@ -26,6 +30,7 @@ export function askForToken(): void {
 
 export const tokenWasAccepted = (): void => {
   askedFor = undefined;
+  sessionEnded.set(false);
 };
 
 /**
@@ -46,5 +51,6 @@ export async function tokenOtherThan(refused: string | undefined): Promise<strin
     const timer = setTimeout(resume, patienceMs);
     waiting.add(resume);
   });
+  isLate = token === undefined;
   return token === refused ? undefined : token;
 }

@@ -27,7 +27,8 @@ export function whyNothing({ status, code, isOutage, retryAfterSeconds }: Failur
   return { title: "Something went wrong", text: "Reload the page to continue." };
 }
 
-const codeRule = "Use 2 to 64 letters, digits, hyphens or underscores, with a letter or digit at each end.";
+const codeRule =
+  "Use 2 to 64 letters, digits, hyphens or underscores, with a letter or digit at each end. A word such as null or undefined can't be a code.";
 
 /** Returns a message that says why a link wasn't created. */
 export function whyNoLink(failure: Failure): string {

@@ -1,10 +1,10 @@
 import { sealEmbedToken } from "#api/embed-token.ts";
-import { newPartnerCode } from "#api/partners.ts";
+import { codeWithSafeEnds, placeholderOf } from "#api/partners.ts";
 import { readFromDatabase } from "#api/read-database.ts";
-import { placeholderIn } from "#domain/caller-id.ts";
 import { type EmbedToken, tokenMs } from "#domain/embed.ts";
 import { erasedPartnerDigest } from "#domain/erasure.ts";
 import { ok, type Result, refused } from "#domain/result.ts";
+import { snakeCase } from "#domain/snake-case.ts";
 import { hashSecretOf } from "#env.ts";
 import type { Ctx } from "#http/context.ts";
 import { body, created, createRoute, endpoint, refuse, withJsonBody } from "#http/endpoint.ts";
@@ -23,15 +23,15 @@ const NewToken = z
   .object({
     external_id: fields.callerId("external_id").describe("Id of the signed-in user in your product."),
     name: fields
-      .optional(fields.nonBlank("name"))
+      .optionalName("name")
       .describe(
-        "Name of the new partner. This and the fields below are used only when the user becomes a partner. Defaults to the `external_id`.",
+        "Name of the new partner. This and the fields below are used only when the user becomes a partner. If absent or blank, it is the `external_id`.",
       ),
-    email: fields.optional(fields.email("email")),
+    email: fields.optionalEmail("email").describe("Email address of the new partner. None if absent or blank."),
     group: fields
       .optional(fields.nonBlank("group", 60))
       .describe("Name of the group that the new partner is added to."),
-    code: fields.optional(newPartnerCode()).describe("Code of the new partner. Random by default."),
+    code: fields.optional(codeWithSafeEnds()).describe("Code of the new partner. Random by default."),
   })
   .openapi("NewEmbedToken");
 
@@ -63,7 +63,7 @@ export const createEmbedToken = endpoint({
   }),
   handler: async (c) => {
     const sent = c.req.valid("json");
-    const placeholder = placeholderIn({ external_id: sent.external_id, code: sent.code });
+    const placeholder = placeholderOf(snakeCase, { code: sent.code, externalId: sent.external_id });
     const key = c.get("key");
     const issued = await readBy(c, async () =>
       placeholder === undefined ? issue(c, key, sent) : refused({ code: "placeholder_id", field: placeholder }),

@@ -40,7 +40,7 @@ export const saveEmbed = endpoint({
     tags: ["Management"],
     summary: "Save the settings of the embedded referral page",
     description:
-      "Replaces the settings. The first call creates the page. Repeating the call without `endTokens` changes nothing.",
+      "Replaces `origins`, and `theme` and `show` if you send them. The first call creates the page. With `endTokens` alone, no setting changes. Repeating the call without `endTokens` changes nothing.",
     ...withJsonBody(programMember("owner")),
     request: { params: ProgramPath, body: body(EmbedSettings) },
     responses: {

@@ -2,7 +2,7 @@ import { isCallerId } from "#domain/caller-id.ts";
 import { withAsciiDomain } from "#domain/email.ts";
 import { isEmail } from "#domain/email-form.ts";
 import { passwordLength } from "#domain/password.ts";
-import { callerId } from "./fields.ts";
+import { callerId, optionalText } from "./fields.ts";
 import { small, wide } from "./integers.ts";
 import { parseTimestamp } from "./timestamp.ts";
 import * as z from "./zod.ts";
@@ -23,6 +23,20 @@ export const email = (field: string) => emailAsWritten(field).transform(withAsci
 /** An email address, or null for an empty text. */
 export const emailOrEmpty = (field: string) =>
   z.union([z.literal(""), email(field)], emailRule(field)).transform((text) => text || null);
+
+/** Null if absent or blank, because backends send blank texts for users without a name. */
+export const optionalName = (field: string, max = 255) => {
+  const message = `${field} must be a string of at most ${max} characters, without control characters`;
+  const isName = (text: string) => text === "" || isCallerId(text, max);
+  return optionalText(z.string(message).trim().refine(isName, message).openapi({ maxLength: max }));
+};
+
+/** Null if absent or blank. */
+export const optionalEmail = (field: string) => {
+  const isAddress = (text: string) => text === "" || isEmail(text);
+  const written = z.string(emailRule(field)).trim().refine(isAddress, emailRule(field));
+  return optionalText(written.openapi({ maxLength: 255 }).transform(withAsciiDomain));
+};
 
 export const newPassword = (field: string) => {
   const { min, max } = passwordLength;

@@ -5,9 +5,10 @@ import { type Operation, refuse } from "../operation.ts";
 
 export interface SaveEmbedCall extends ChangeCall {
   readonly kind: "save-embed";
-  readonly settings: Omit<EmbedRow, "programId" | "embedId" | "tokensEndedAt">;
-  /** The page's id, if this call creates the page. */
-  readonly newEmbedId: string;
+  /** The settings that the call changes. */
+  readonly settings: Partial<Omit<EmbedRow, "programId" | "embedId" | "tokensEndedAt">>;
+  /** The page's id and the defaults of its settings, if this call creates the page. */
+  readonly newPage: Omit<EmbedRow, "programId" | "tokensEndedAt">;
   /** Ends all tokens that were issued before the call. */
   readonly endsTokens: boolean;
 }
@@ -27,11 +28,11 @@ export const saveEmbed: Operation<SaveEmbedCall, ReturnType<typeof gather>, Embe
   locks: () => ({ exclusive: [] }),
 
   decide(call, { done, known }, context) {
-    const { programId, settings, newEmbedId, endsTokens, at } = call;
+    const { programId, settings, newPage, endsTokens, at } = call;
     if (done !== undefined && known !== undefined) return noChange(programId, known);
     if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
     const tokensEndedAt = endsTokens ? at : (known?.tokensEndedAt ?? null);
-    const saved = { programId, embedId: known?.embedId ?? newEmbedId, ...settings, tokensEndedAt };
+    const saved = { programId, ...(known ?? newPage), ...settings, tokensEndedAt };
     const changes = known && diff<EmbedRow>(known, saved);
     if (known !== undefined && changes === undefined) return noChange(programId, known);
     const { programId: _, ...first } = saved;

@@ -1,9 +1,9 @@
-import { isPlaceholderId, placeholderIn } from "#domain/caller-id.ts";
+import { placeholderIn } from "#domain/caller-id.ts";
 import { caps } from "#domain/caps.ts";
 import { normalizeEmail } from "#domain/email.ts";
 import type { GroupId, PartnerId } from "#domain/ids.ts";
 import { type PartnerImport, type RowOutcome, type RowRefusal, refusedRow } from "#domain/import.ts";
-import { hasSafeEnds } from "#domain/partner-code.ts";
+import { hasSafeEnds, isPlaceholderCode } from "#domain/partner-code.ts";
 import type { SealedPaymentDetails } from "#domain/payment-details.ts";
 import type { Group } from "#domain/policy-in-force.ts";
 import type { NewestMembership } from "#store/groups.ts";
@@ -72,10 +72,9 @@ const groupKey = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) =>
  * allowed.
  */
 const newPlaceholder = ({ codes, externalId }: PartnerImport, known: Known | undefined): string | undefined =>
-  placeholderIn({
-    code: codes.find((code) => isPlaceholderId(code) && !known?.codes.has(keyOf(code))),
-    external_id: known?.values.externalId === externalId ? undefined : externalId,
-  });
+  codes.some((code) => isPlaceholderCode(code) && !known?.codes.has(keyOf(code)))
+    ? "code"
+    : placeholderIn({ external_id: known?.values.externalId === externalId ? undefined : externalId });
 
 /** Plans the result of each row, in order. Writes nothing. */
 export function planPartners(rows: readonly PartnerImport[], found: PartnersFound, mayUpdate: boolean): Plan {

@@ -193,12 +193,7 @@ function Tokens({ embed: { tokensEndedAt } }: { readonly embed: Embed }): JSX.El
 function EndTokens({ onClose }: { readonly onClose: () => void }): JSX.Element {
   const { program } = useProgram();
   const end = useAction(
-    async () => {
-      const param = paramOf(program);
-      const { data } = await take(api.programs[":programId"].embed.$get({ param }));
-      const { origins = [], theme, show } = data ?? {};
-      return take(api.programs[":programId"].embed.$put({ param, json: { origins, theme, show, endTokens: true } }));
-    },
+    async () => take(api.programs[":programId"].embed.$put({ param: paramOf(program), json: { endTokens: true } })),
     { failsIn: "form", done: "All tokens were ended.", refreshes: refreshed(program.id), onDone: onClose },
   );
   return (
