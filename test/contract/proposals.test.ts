@@ -194,6 +194,8 @@ describe("a proposal", () => {
       [{ action: "approve", ids: [id], filter: {}, reason }, "ids"],
       [{ action: "approve", ids: Array.from({ length: 201 }, (_, i) => i + 1), reason }, "200"],
       [{ action: "approve", filter: { partnerId: 1 }, reason }, "selects no commission"],
+      [{ action: "approve", filter: { partner_id: alice.id }, reason }, "filter has no field partner_id"],
+      [{ action: "policy", type: "none", partnerIds: [alice.id], reason }, "policy has no parameter partnerIds"],
       [{ action: "policy", type: "percent", scope: "lifetime", reason }, "rateBps"],
       [{ action: "adjustment", partnerId: alice.id, amountCents: 0, currency: "EUR", reason }, "amountCents"],
       [{ action: "adjustment", partnerId: alice.id, amountCents: 1, currency: "MONTHS", reason }, "currency"],
@@ -307,6 +309,10 @@ describe("a proposal", () => {
     const { body } = (await open(people.admin, adjust.token)).body.data ?? {};
     const sent = { ...(body as JsonObject), reason: "mine" };
     expect((await send(people.owner, `partners/${bob.id}/adjustments`, sent, adjust)).status).toBe(201);
+    const [group] = world.groups;
+    const partnerIds = [alice.id, bob.id];
+    const move = await propose(client, { action: "group", partnerIds, groupId: group?.id ?? 0, reason });
+    expect((await send(people.admin, `groups/${group?.id}/partners`, { partnerIds }, move)).status).toBe(200);
     const back = { amountCents: -100, currency: "EUR", reason: "back", reference: "back" };
     expect((await send(people.owner, `partners/${bob.id}/adjustments`, back)).status).toBe(201);
     expect((await people.owner.post(`${path}/partners/${bob.id}/erase`, { confirm: true })).status).toBe(200);
@@ -318,10 +324,6 @@ describe("a proposal", () => {
       ["partner.updated", emptied],
       ["adjustment.created", emptied],
     ]);
-    const [group] = world.groups;
-    const partnerIds = [alice.id, bob.id];
-    const move = await propose(client, { action: "group", partnerIds, groupId: group?.id ?? 0, reason });
-    expect((await send(people.admin, `groups/${group?.id}/partners`, { partnerIds }, move)).status).toBe(200);
     expect(await world.audit()).toEqual([]);
   });
 });

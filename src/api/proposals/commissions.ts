@@ -9,6 +9,7 @@ import * as z from "#http/schema/zod.ts";
 import { type CommissionView, findCommissions } from "#store/views/commissions.ts";
 import { CommissionsFilter, readSelected } from "../decisions.ts";
 import { partnerNote } from "../notes.ts";
+import { inOrder } from "../period.ts";
 import { readFromDatabase } from "../read-database.ts";
 import { type Effect, effect, maxProposed, type Place, type Preview, type Proposable, unitsAmong } from "./action.ts";
 
@@ -20,9 +21,17 @@ const ids = () =>
     .max(maxProposed, idsMessage)
     .describe("Commission ids");
 
+/** Refuses unknown names, because ignoring a condition would select more commissions. */
+const Filter = z
+  .strictObject(CommissionsFilter.shape, {
+    error: ({ code, keys }) =>
+      code === "unrecognized_keys" ? `filter has no field ${keys}` : "filter must be an object",
+  })
+  .refine(...inOrder());
+
 const selection = {
   ids: fields.optional(ids()),
-  filter: fields.optional(CommissionsFilter).describe(`Instead of ids: selects at most ${maxProposed}`),
+  filter: fields.optional(Filter).describe(`Instead of ids: selects at most ${maxProposed}`),
   expectedCount: fields.optional(fields.integer("expectedCount", 1, maxProposed)),
 };
 
