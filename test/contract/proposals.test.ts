@@ -196,12 +196,15 @@ describe("a proposal", () => {
       [{ action: "approve", filter: { partnerId: 1 }, reason }, "selects no commission"],
       [{ action: "approve", filter: { partner_id: alice.id }, reason }, "filter has no field partner_id"],
       [{ action: "policy", type: "none", partnerIds: [alice.id], reason }, "policy has no parameter partnerIds"],
+      [{ action: "policy", type: "none", from: "2026-02-02", to: "2026-02-01", reason }, "from must not be after to"],
       [{ action: "policy", type: "percent", scope: "lifetime", reason }, "rateBps"],
       [{ action: "adjustment", partnerId: alice.id, amountCents: 0, currency: "EUR", reason }, "amountCents"],
       [{ action: "adjustment", partnerId: alice.id, amountCents: 1, currency: "MONTHS", reason }, "currency"],
     ];
     for (const [each, named] of wrong)
       expect(await refusedBy(client, each)).toEqual([400, expect.stringContaining(named)]);
+    const past = await propose(client, { action: "policy", type: "none", to: "2026-01-31", reason });
+    expect(past.effects.at(-1)?.text).toContain("from 2026-01-02 to 2026-01-31");
     const other = await people.world({ partners: [{}] });
     const theirs = other.partners[0]?.id ?? 0;
     const missing = { action: "adjustment", partnerId: theirs, amountCents: 1, currency: "EUR", reason };
