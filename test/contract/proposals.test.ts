@@ -268,7 +268,7 @@ describe("a proposal", () => {
   });
 
   test("is recorded only with the change that it proposes", async () => {
-    const { world, client, alice, bob, sell, send } = await opened();
+    const { world, client, alice, bob, sell, send, via } = await opened();
     const [id, another] = [await sell("in_1", 4_900), await sell("in_2", 100)];
     const approve = await propose(client, { action: "approve", ids: [id], reason });
     const adjust = await propose(client, {
@@ -287,6 +287,11 @@ describe("a proposal", () => {
     ];
     for (const reply of await Promise.all(others)) expect(told(reply)).toEqual([403, "proposal_differs"]);
     expect(await allRows(world)).toEqual(before);
+    const move = await propose(client, { action: "group", partnerIds: [alice.id], groupId: null, reason });
+    const toGroup = `groups/${world.groups[0]?.id}/partners`;
+    expect(told(await send(people.admin, toGroup, { partnerIds: [bob.id] }, move))).toEqual([403, "proposal_differs"]);
+    expect((await send(people.admin, toGroup, { partnerIds: [alice.id] }, move)).status).toBe(200);
+    expect((await via())[0]).toEqual(["group.partners_added", expect.objectContaining({ changed: true })]);
   });
 
   test("ends with its key", async () => {
