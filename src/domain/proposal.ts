@@ -67,10 +67,18 @@ function sorted(value: unknown): unknown {
   );
 }
 
+interface Called {
+  readonly target: string;
+  readonly body: Body;
+}
+
+/** The group is a term of the proposal: the member may move the partners to another one. */
+const membersOfGroup = /^groups\/(none|\d+)\/partners$/;
+
 /** True if the call is the proposed one, for the proposed rows or some of them. */
 export function isProposed(
   { action, target, body }: Pick<Proposal, "action" | "target" | "body">,
-  called: { readonly target: string; readonly body: Body },
+  called: Called,
 ): boolean {
   const isWithin = lists.every((name) => {
     const proposed = new Set(listIn(body, name));
@@ -79,11 +87,14 @@ export function isProposed(
   });
   const isOfOwner =
     action !== "policy" || ["partnerId", "groupId"].every((name) => isSame(body[name], called.body[name]));
-  return called.target === target && called.body.filter == null && isWithin && isOfOwner;
+  const isSameCall = called.target === target || (action === "group" && membersOfGroup.test(called.target));
+  return isSameCall && called.body.filter == null && isWithin && isOfOwner;
 }
 
 /** True if the call has other terms than the proposal. Ignores which rows. */
-export function isChanged({ body }: Pick<Proposal, "body">, sent: Body): boolean {
+export function isChanged({ target, body }: Pick<Proposal, "target" | "body">, called: Called): boolean {
+  const { body: sent } = called;
+  if (called.target !== target) return true;
   const ignored = new Set<string>([...lists, ...notTerms]);
   const names = new Set([...Object.keys(body), ...Object.keys(sent)]);
   return [...names].some(

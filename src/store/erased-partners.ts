@@ -88,7 +88,17 @@ const withoutTexts = (json: SQLWrapper) =>
     }),
     sql`, `,
   )})`;
-const hasTexts = sql`${isAbout} and (
+/**
+ * The call that moved the partner with others to a group. Each of its entries has the reason of the proposal, which may
+ * name every one of them.
+ */
+const callOfMove = sql`substr(e.operation_id, 1, length(e.operation_id) - length(' ' || ${unencoded("partnerId")}))`;
+const isOfMove = sql`${auditEntries.via} is not null and ${auditEntries.id} in (
+  select o.id from ${auditEntries} e
+    join ${auditEntries} o on o.operation_id >= ${callOfMove} and o.operation_id < ${callOfMove} || '!'
+  where e.program_id = ${unencoded("programId")} and e.subject = 'partner ' || ${unencoded("partnerId")}
+    and e.via is not null and e.operation_id like '% ' || ${unencoded("partnerId")})`;
+const hasTexts = sql`(${isAbout} or ${isOfMove}) and (
   ${isTextIn(auditEntries.before)} or ${isTextIn(auditEntries.after)} or ${isTextIn(auditEntries.via)})`;
 
 /** Paid lines keep the recipient's name. */

@@ -216,12 +216,17 @@ describe("the MCP tools", () => {
     expect([called.status, await called.text()]).toEqual([200, expect.stringContaining("structuredContent")]);
   });
 
-  it("return an error that names the missing or invalid id, or the unknown tool", async () => {
+  it("return an error that names the missing or invalid id, the unknown parameter, or the unknown tool", async () => {
     const client = await connected(await people.world());
     for (const partnerId of [undefined, "..", ".", "1/../..", "x"]) {
       const given = { name: "list_partner_commissions", arguments: { ...(partnerId !== undefined && { partnerId }) } };
       await expect(client.callTool(given)).rejects.toThrow("partnerId");
     }
+    await expect(client.callTool({ name: "list_commissions", arguments: { partnerId: 1 } })).rejects.toThrow(
+      "list_commissions has no parameter partnerId",
+    );
+    const several = await client.callTool({ name: "list_commissions", arguments: { status: ["pending", "paid"] } });
+    expect(several).toMatchObject({ isError: true, structuredContent: { error: { status: 400 } } });
     await expect(client.callTool({ name: "approve_everything", arguments: {} })).rejects.toThrow("approve_everything");
   });
 });

@@ -150,6 +150,10 @@ test("each action says what it would do, and the member's own call makes the cha
     200,
   );
   expect((await send(people.admin, "commissions/hold", { ids: [held], reason: "mine" }, hold)).status).toBe(200);
+  const release = await propose(client, { action: "approve", ids: [held], reason });
+  expect(release.effects).toContainEqual(
+    expect.objectContaining({ text: "Ends the hold of 1 commission: in_3.", count: 1 }),
+  );
   const terms = { type: "percent", rateBps: 2_500, scope: "lifetime", holdDays: 15, rules: [] };
   expect((await send(people.admin, "commission-policy", terms, policy, "put")).status).toBe(200);
   const partnerIds = [alice.id];
@@ -158,6 +162,8 @@ test("each action says what it would do, and the member's own call makes the cha
   const { reference = "" } = body as { reference?: string };
   const more = { ...bonus, amountCents: 6_000, reason: "mine", reference };
   expect((await send(fresh, `partners/${alice.id}/adjustments`, more, adjust)).status).toBe(201);
+  const again = (await open(people.admin, adjust.token)).body.data;
+  expect(again?.effects).toEqual([expect.objectContaining({ text: expect.stringContaining("recorded already") })]);
   expect((await send(people.admin, `applications/${applicationId}/approve`, {}, admit)).status).toBe(200);
   const entry = { keyId: expect.any(Number), keyName: expect.any(String), reason };
   const [asProposed, changed] = [
@@ -194,12 +200,17 @@ describe("a proposal", () => {
       [{ action: "approve", ids: [id], filter: {}, reason }, "ids"],
       [{ action: "approve", ids: Array.from({ length: 201 }, (_, i) => i + 1), reason }, "200"],
       [{ action: "approve", filter: { partnerId: 1 }, reason }, "selects no commission"],
+      [{ action: "approve", filter: { partner_id: alice.id }, reason }, "filter has no field partner_id"],
+      [{ action: "policy", type: "none", partnerIds: [alice.id], reason }, "policy has no parameter partnerIds"],
+      [{ action: "policy", type: "none", from: "2026-02-02", to: "2026-02-01", reason }, "from must not be after to"],
       [{ action: "policy", type: "percent", scope: "lifetime", reason }, "rateBps"],
       [{ action: "adjustment", partnerId: alice.id, amountCents: 0, currency: "EUR", reason }, "amountCents"],
       [{ action: "adjustment", partnerId: alice.id, amountCents: 1, currency: "MONTHS", reason }, "currency"],
     ];
     for (const [each, named] of wrong)
       expect(await refusedBy(client, each)).toEqual([400, expect.stringContaining(named)]);
+    const past = await propose(client, { action: "policy", type: "none", to: "2026-01-31", reason });
+    expect(past.effects.at(-1)?.text).toContain("from 2026-01-02 to 2026-01-31");
     const other = await people.world({ partners: [{}] });
     const theirs = other.partners[0]?.id ?? 0;
     const missing = { action: "adjustment", partnerId: theirs, amountCents: 1, currency: "EUR", reason };
@@ -263,7 +274,7 @@ describe("a proposal", () => {
   });
 
   test("is recorded only with the change that it proposes", async () => {
-    const { world, client, alice, bob, sell, send } = await opened();
+    const { world, client, alice, bob, sell, send, via } = await opened();
     const [id, another] = [await sell("in_1", 4_900), await sell("in_2", 100)];
     const approve = await propose(client, { action: "approve", ids: [id], reason });
     const adjust = await propose(client, {
@@ -282,6 +293,11 @@ describe("a proposal", () => {
     ];
     for (const reply of await Promise.all(others)) expect(told(reply)).toEqual([403, "proposal_differs"]);
     expect(await allRows(world)).toEqual(before);
+    const move = await propose(client, { action: "group", partnerIds: [alice.id], groupId: null, reason });
+    const toGroup = `groups/${world.groups[0]?.id}/partners`;
+    expect(told(await send(people.admin, toGroup, { partnerIds: [bob.id] }, move))).toEqual([403, "proposal_differs"]);
+    expect((await send(people.admin, toGroup, { partnerIds: [alice.id] }, move)).status).toBe(200);
+    expect((await via())[0]).toEqual(["group.partners_added", expect.objectContaining({ changed: true })]);
   });
 
   test("ends with its key", async () => {
@@ -296,7 +312,7 @@ describe("a proposal", () => {
   });
 
   test("loses its reason in the trail when the partner is erased", async () => {
-    const { world, client, bob, open, send, path, via } = await opened();
+    const { world, client, alice, bob, open, send, path, via } = await opened();
     const adjust = await propose(client, {
       action: "adjustment",
       partnerId: bob.id,
@@ -307,11 +323,21 @@ describe("a proposal", () => {
     const { body } = (await open(people.admin, adjust.token)).body.data ?? {};
     const sent = { ...(body as JsonObject), reason: "mine" };
     expect((await send(people.owner, `partners/${bob.id}/adjustments`, sent, adjust)).status).toBe(201);
+    const [group] = world.groups;
+    const partnerIds = [alice.id, bob.id];
+    const move = await propose(client, { action: "group", partnerIds, groupId: group?.id ?? 0, reason });
+    expect((await send(people.admin, `groups/${group?.id}/partners`, { partnerIds }, move)).status).toBe(200);
     const back = { amountCents: -100, currency: "EUR", reason: "back", reference: "back" };
     expect((await send(people.owner, `partners/${bob.id}/adjustments`, back)).status).toBe(201);
     expect((await people.owner.post(`${path}/partners/${bob.id}/erase`, { confirm: true })).status).toBe(200);
-    const found = (await via()).filter(([action]) => action === "adjustment.created").at(-1);
-    expect(found).toEqual(["adjustment.created", expect.objectContaining({ reason: null, changed: false })]);
+    const found = (await via()).filter(([, proposedBy]) => proposedBy !== null);
+    const emptied = expect.objectContaining({ reason: null, changed: false });
+    expect(found).toEqual([
+      ["group.partners_added", emptied],
+      ["partner.updated", emptied],
+      ["partner.updated", emptied],
+      ["adjustment.created", emptied],
+    ]);
     expect(await world.audit()).toEqual([]);
   });
 });

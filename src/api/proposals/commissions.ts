@@ -9,6 +9,7 @@ import * as z from "#http/schema/zod.ts";
 import { type CommissionView, findCommissions } from "#store/views/commissions.ts";
 import { CommissionsFilter, readSelected } from "../decisions.ts";
 import { partnerNote } from "../notes.ts";
+import { inOrder } from "../period.ts";
 import { readFromDatabase } from "../read-database.ts";
 import { type Effect, effect, maxProposed, type Place, type Preview, type Proposable, unitsAmong } from "./action.ts";
 
@@ -20,9 +21,17 @@ const ids = () =>
     .max(maxProposed, idsMessage)
     .describe("Commission ids");
 
+/** Refuses unknown names, because ignoring a condition would select more commissions. */
+const Filter = z
+  .strictObject(CommissionsFilter.shape, {
+    error: ({ code, keys }) =>
+      code === "unrecognized_keys" ? `filter has no field ${keys}` : "filter must be an object",
+  })
+  .refine(...inOrder());
+
 const selection = {
   ids: fields.optional(ids()),
-  filter: fields.optional(CommissionsFilter).describe(`Instead of ids: selects at most ${maxProposed}`),
+  filter: fields.optional(Filter).describe(`Instead of ids: selects at most ${maxProposed}`),
   expectedCount: fields.optional(fields.integer("expectedCount", 1, maxProposed)),
 };
 
@@ -76,6 +85,31 @@ async function idsOf(
 
 const mostNamed = 10;
 
+/** Names the first of `count` commissions. Some of them may be unknown. */
+function namesOf(known: readonly CommissionView[], count: number, nameOf: (commission: CommissionView) => string) {
+  const names = known.slice(0, mostNamed).map(nameOf);
+  return count > names.length && names.length > 0 ? `${names.join(", ")}, …` : names.join(", ");
+}
+
+/** The effects of an approval that the amounts don't show. */
+function approvalEffects(wanted: readonly CommissionView[]): readonly Effect[] {
+  const [held, unconfirmed] = [wanted.filter((each) => each.held), wanted.filter((each) => each.unconfirmed)];
+  const heldNames = namesOf(held, held.length, ({ transactionId }) => freeText(transactionId));
+  return [
+    ...(held.length === 0
+      ? []
+      : [effect(`Ends the hold of ${countText(held.length, "commission")}: ${heldNames}.`, { count: held.length })]),
+    ...(unconfirmed.length === 0
+      ? []
+      : [
+          effect(
+            `Only a browser reported the clicks of ${countText(unconfirmed.length, "commission")}. Approving confirms the customers, and with them all of their unconfirmed commissions.`,
+            { count: unconfirmed.length },
+          ),
+        ]),
+  ];
+}
+
 function effectsOf(verb: Verb, all: readonly CommissionView[], missing: number, units: Units): readonly Effect[] {
   const { title, done, applies, consequence } = verbs[verb];
   const wanted = all.filter(applies);
@@ -87,28 +121,19 @@ function effectsOf(verb: Verb, all: readonly CommissionView[], missing: number, 
     const text = `${title} ${what}: ${moneyText(amountCents, currency, units)}.`;
     return effect(text, { count: those.length, amountCents, currency });
   });
-  const unconfirmed = verb === "approve" ? wanted.filter((each) => each.unconfirmed) : [];
   const left = others.length + missing;
-  const named = others.slice(0, mostNamed).map((each) => `${freeText(each.transactionId)} (${statusOf(each)})`);
+  const named = namesOf(others, left, (each) => `${freeText(each.transactionId)} (${statusOf(each)})`);
   return [
     ...(wanted.length === 0 ? [effect(`None of the commissions can be ${done}.`, { count: 0 })] : []),
     ...ofEach,
     ...(wanted.length === 0 ? [] : [effect(consequence)]),
-    ...(unconfirmed.length === 0
-      ? []
-      : [
-          effect(
-            `Only a browser reported the clicks of ${countText(unconfirmed.length, "commission")}. Approving confirms the customers, and with them all of their unconfirmed commissions.`,
-            { count: unconfirmed.length },
-          ),
-        ]),
+    ...(verb === "approve" ? approvalEffects(wanted) : []),
     ...(left === 0
       ? []
       : [
-          effect(
-            `${countText(left, "commission")} can't be ${done}${named.length === 0 ? "" : `: ${named.join(", ")}`}${left > named.length && named.length > 0 ? ", …" : ""}.`,
-            { count: left },
-          ),
+          effect(`${countText(left, "commission")} can't be ${done}${named === "" ? "" : `: ${named}`}.`, {
+            count: left,
+          }),
         ]),
   ];
 }

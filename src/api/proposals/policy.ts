@@ -1,6 +1,7 @@
-import { dayIn, dayMs } from "#domain/calendar.ts";
+import { dayIn } from "#domain/calendar.ts";
 import { commissionText } from "#domain/explain/commission-text.ts";
 import { countText, freeText, moneyText } from "#domain/explain/text.ts";
+import { daysEnding } from "#domain/performance.ts";
 import { notFound, ok, type Result, refused } from "#domain/result.ts";
 import type { Ctx } from "#http/context.ts";
 import * as z from "#http/schema/zod.ts";
@@ -9,7 +10,7 @@ import { readBatch } from "#store/database.ts";
 import { groupOfProgram } from "#store/groups.ts";
 import { partnerOfProgram } from "#store/partners.ts";
 import { latestPolicy } from "#store/policies.ts";
-import { day } from "../period.ts";
+import { day, inOrder } from "../period.ts";
 import { NewPolicy, policyTerms } from "../policies.ts";
 import { readFromDatabase } from "../read-database.ts";
 import { openSimulation, simulatedTotals } from "../simulation.ts";
@@ -25,7 +26,7 @@ type Terms = SetPolicyCall["policy"];
 const Params = NewPolicy.safeExtend({
   from: day("from").optional().describe("First day of the what-if"),
   to: day("to").optional().describe("Last day of the what-if"),
-});
+}).refine(...inOrder("from", "to"));
 
 async function termsOf(c: Ctx, { id, currency }: Place, sent: z.output<typeof NewPolicy>): Promise<Result<Terms>> {
   const units = await unitsOf(c, id, sent.unit, "unit");
@@ -72,7 +73,8 @@ async function whatIf(
   { from, to }: { readonly from?: string | undefined; readonly to?: string | undefined },
 ): Promise<Result<readonly Effect[]>> {
   const { at, operationId } = c.get("call");
-  const days = { from: from ?? dayIn(place.timezone, at - defaultDays * dayMs), to: to ?? dayIn(place.timezone, at) };
+  const last = to ?? dayIn(place.timezone, at);
+  const days = { from: from ?? daysEnding(last, defaultDays).from, to: last };
   const said = `from ${days.from} to ${days.to}`;
   // The turn has the call's id, so that a second call doesn't end the turn of the first.
   const turn = { kind: "simulation", programId: place.id, userId: operationId } as const;

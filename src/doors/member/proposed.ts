@@ -46,7 +46,8 @@ async function viaOf(c: Ctx, { id: programId }: ProgramScope, text: string): Pro
   const { proposal } = opened.value;
   const body = c.get("body") ?? {};
   const target = c.req.path.slice(`/api/programs/${programId}/`.length);
-  if (!isProposed(proposal, { target, body })) return refused({ code: "proposal_differs" });
+  const called = { target, body };
+  if (!isProposed(proposal, called)) return refused({ code: "proposal_differs" });
   const { keyId, reason } = proposal;
-  return ok({ keyId, reason, isChanged: isChanged(proposal, body) });
+  return ok({ keyId, reason, isChanged: isChanged(proposal, called) });
 }

@@ -68,10 +68,15 @@ function serverOf(c: KeyedCtx, key: KeyChecked): Server {
 
 /** Requests the tool's route with the caller's key. The route checks, counts and logs this request like any other. */
 async function call(c: KeyedCtx, tool: Tool, given: Readonly<Record<string, unknown>>) {
+  const { name: toolName, inputSchema } = tool.definition;
+  // Ignoring a condition, such as `partnerId` for `partner_id`, would return the rows of all partners.
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(inputSchema.properties ?? {}, name));
+  if (unknown !== undefined)
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${toolName} has no parameter ${unknown}`);
   const called = tool.call(given);
   if (called === undefined) {
-    const { required = [] } = tool.definition.inputSchema;
-    const message = `${tool.definition.name} needs a valid ${required.join(", ")}`;
+    const { required = [] } = inputSchema;
+    const message = `${toolName} needs a valid ${required.join(", ")}`;
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
   }
   const headers = new Headers(c.req.raw.headers);

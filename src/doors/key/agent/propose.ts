@@ -53,6 +53,10 @@ async function propose(
   const invalid = refusalOfBody(Proposed, sent) ?? refusalOfBody(params, sent);
   if (common.data === undefined || invalid !== undefined) return refused(invalid ?? { code: "internal" });
   const { action, reason } = common.data;
+  const known = { ...Proposed.shape, ...params.shape };
+  // An ignored name, such as `partner_id` for `partnerId`, would propose a change for the whole program.
+  const unknown = Object.keys(sent).find((name) => sent[name] !== null && !Object.hasOwn(known, name));
+  if (unknown !== undefined) return refused(invalidField(unknown, `${action} has no parameter ${unknown}`));
 
   const place = await readPlace(c, programId);
   if (!place.ok) return place;

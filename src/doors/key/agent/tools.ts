@@ -125,8 +125,9 @@ function toolOf(route: RouteConfig): Tool {
   };
 }
 
+/** Writes a list or an object as JSON, which the route refuses. Without it, the route would return all rows. */
 const textOf = (value: unknown): string | undefined =>
-  typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
+  value === undefined || value === null ? undefined : typeof value === "object" ? JSON.stringify(value) : String(value);
 
 const schemaOf = (schema: z.ZodType, io: "input" | "output") =>
   z.toJSONSchema(schema, { io, unrepresentable: "any" }) as JsonSchema;
