@@ -40,6 +40,12 @@ export interface Approving {
   readonly acknowledges: boolean;
 }
 
+/** Whether an API key sends the call, and whether a member acknowledges a restore with it. */
+export interface Failing {
+  readonly isByKey: boolean;
+  readonly acknowledges: boolean;
+}
+
 const isOpen = ({ state, settlement }: Line): boolean => state === "live" && settlement === undefined;
 
 /**
@@ -278,7 +284,7 @@ export class PayoutModel extends CommissionModel {
     return "ok";
   }
 
-  fail(index: number, partner: number, isByKey: boolean): string {
+  fail(index: number, partner: number, { isByKey, acknowledges }: Failing): string {
     const keyed = isByKey ? this.#keyed(index, partner) : undefined;
     if (typeof keyed === "string") return keyed;
     const payout = this.payouts[index];
@@ -288,8 +294,9 @@ export class PayoutModel extends CommissionModel {
     if (line.state === "failed") return "ok";
     const isByApi = payout.settledBy === "api";
     if (isByApi ? payout.number === 0 : payout.status !== "paid") return "payout_not_paid";
-    this.next();
     const isGivenBack = isByApi && isOpen(line);
+    if (isGivenBack && payout.asksAfterRestore && (isByKey || !acknowledges)) return "restored";
+    this.next();
     line.state = "failed";
     line.wasDue = this.#hasBeenDue(payout);
     if (isGivenBack) this.#giveBack(line);

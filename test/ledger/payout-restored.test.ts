@@ -133,10 +133,11 @@ it("after a restore, an owner acknowledges it for a payout that they finalized, 
   expect(await world.audit()).toEqual([]);
 });
 
-it("after a restore, a line of a waiting payout that is given back isn't settled until an owner confirms it again", async () => {
-  const owner = await own.user();
+it("after a restore, only a member gives back an open line, and it isn't settled until an owner confirms the payout again", async () => {
+  const [owner, admin] = [await own.user(), await own.user()];
+  const members = [{ user: owner, role: "owner" } as const, { user: admin, role: "admin" } as const];
   const keys = [{}, { name: "Billing", scopes: ["read", "settle"], book: "both" } as const];
-  const world = await own.world({ members: [{ user: owner, role: "owner" }], keys, partners: [{}, {}] });
+  const world = await own.world({ members, keys, partners: [{}, {}] });
   const program = `/api/programs/${world.programId}`;
   const bonus = { currency: "EUR", reason: "Bonus", reference: "one", amountCents: 2_000 };
   for (const { id } of world.partners) await owner.post(`${program}/partners/${id}/adjustments`, bonus);
@@ -150,15 +151,27 @@ it("after a restore, a line of a waiting payout that is given back isn't settled
 
   const path = `/api/v1/programs/me/payouts/${data.id}/lines`;
   const key = world.keys[1] ?? "";
-  const { body } = await own.api().request<{ data: { line_id: number }[] }>("GET", path, { key });
+  type Listed = { data: { line_id: number; partner_id: number; state: string }[] };
+  const lines = async () => (await own.api().request<Listed>("GET", path, { key })).body.data;
+  const [first] = await lines();
+  const states = async () => (await lines()).map(({ state }) => state);
   const tell = async (what: string, sent: Record<string, string>) => {
-    const to = `${path}/${body.data[0]?.line_id}/${what}`;
+    const to = `${path}/${first?.line_id}/${what}`;
     const reply = await own.api().request<Asked & { data: { late: boolean } }>("POST", to, { key, body: sent });
     return [reply.status, reply.body.error?.details.code ?? reply.body.data.late];
   };
-  expect((await tell("fail", { reason: "No customer" }))[0]).toBe(200);
+  const reason = "No customer";
+  const giveBack = `${payout}/lines/${first?.partner_id}/fail`;
+  expect(await tell("fail", { reason })).toEqual([409, "restored"]);
+  const asked = await admin.post<Asked>(giveBack, { reason });
+  expect([asked.status, asked.body.error.details.code]).toEqual([409, "restored"]);
+  expect(await states()).toEqual(["waiting", "waiting"]);
+  const { restoredAt: restoreAcknowledged } = asked.body.error.details;
+  for (const _ of ["first", "again"])
+    expect((await admin.post(giveBack, { reason, restoreAcknowledged })).status).toBe(200);
+  expect(await states()).toEqual(["given_back", "waiting"]);
   expect(await tell("settle", { settlement_id: "one" })).toEqual([409, "restored"]);
-  const { restoredAt: restoreAcknowledged } = (await owner.post<Asked>(`${payout}/confirm`, {})).body.error.details;
   expect((await owner.post(`${payout}/confirm`, { restoreAcknowledged })).status).toBe(200);
+  expect(await states()).toEqual(["given_back", "due"]);
   expect(await tell("settle", { settlement_id: "one" })).toEqual([200, true]);
 });
