@@ -1,11 +1,18 @@
 import { expect, it } from "vitest";
+import type { JsonObject } from "../../harness/client.ts";
+import { TributaryProgram } from "../../sdk/src/program.ts";
+import { creditStripeBalance } from "../../sdk/src/stripe.ts";
+import { FakeStripe } from "../sdk/fake-settlement.ts";
 import { isolatedService } from "../support/isolated-service.ts";
 import { tributary } from "../support/tributary.ts";
 
 const own = isolatedService();
 
 interface Asked {
-  readonly error: { readonly details: { readonly code: string; readonly restoredAt: string } };
+  readonly error: {
+    readonly message: string;
+    readonly details: { readonly code: string; readonly restoredAt: string };
+  };
 }
 
 it("after a restore, a payout that was final in the backup requires an acknowledgment before it is confirmed, canceled or downloaded", async () => {
@@ -174,4 +181,54 @@ it("after a restore, only a member gives back an open line, and it isn't settled
   expect((await owner.post(`${payout}/confirm`, { restoreAcknowledged })).status).toBe(200);
   expect(await states()).toEqual(["given_back", "due"]);
   expect(await tell("settle", { settlement_id: "one" })).toEqual([200, true]);
+});
+
+it("after a restore, a lost payout that was settled by API is entered again as paid by a person, and nobody is credited twice", async () => {
+  const owner = await own.user();
+  const keys = [{}, { name: "Billing", scopes: ["read", "settle"], book: "both" } as const];
+  const world = await own.world({ members: [{ user: owner, role: "owner" }], keys, partners: [{}, {}] });
+  const program = `/api/programs/${world.programId}`;
+  const bonus = { currency: "EUR", reason: "Bonus", reference: "one", amountCents: 2_000 };
+  for (const { id } of world.partners) await owner.post(`${program}/partners/${id}/adjustments`, bonus);
+  let restoreAcknowledged: string | null = null;
+  const final = async (terms: JsonObject) => {
+    const created = await owner.post<{ data: { id: number } }>(`${program}/payouts`, { currency: "EUR", ...terms });
+    const path = `${program}/payouts/${created.body.data.id}`;
+    const asked = await owner.post<Partial<Asked>>(`${path}/finalize`, {});
+    const { message, details } = asked.body.error ?? {};
+    if (asked.status === 409) {
+      expect(message).toContain("with settledBy person");
+      restoreAcknowledged = details?.restoredAt ?? null;
+      expect((await owner.post(`${path}/finalize`, { restoreAcknowledged })).status).toBe(200);
+    }
+    return { id: created.body.data.id, path };
+  };
+  const stripe = new FakeStripe();
+  const credit = creditStripeBalance(stripe, { customer: ({ partnerId }) => `cus_${partnerId}` });
+  const job = new TributaryProgram({ apiKey: world.keys[1] ?? "", baseUrl: own.service.url });
+  const [, bob] = world.partners;
+  const kept = await final({ settledBy: "api" });
+  const copy = await own.database.backup();
+  const giveBack = (more: JsonObject) =>
+    owner.post(`${kept.path}/lines/${bob?.id}/fail`, { reason: "No customer", ...more });
+  expect((await giveBack({})).status).toBe(200);
+  const lost = { reference: "2026-11", partnerIds: [bob?.id ?? 0] };
+  for (const { id } of [kept, await final({ ...lost, settledBy: "api" })]) {
+    expect(await job.settlePayout(id, credit)).toMatchObject({ ok: true, settled: 1 });
+  }
+  await own.database.restore(copy);
+  expect(await tributary(["after-restore"], { DATABASE_URL: own.database.url })).toMatchObject({ code: 0 });
+
+  const asked = await owner.post<Asked>(`${kept.path}/confirm`, {});
+  restoreAcknowledged = asked.body.error.details.restoredAt;
+  expect((await giveBack({ restoreAcknowledged })).status).toBe(200);
+  const entered = await final(lost);
+  expect((await owner.post(`${entered.path}/confirm`, {})).status).toBe(200);
+  expect((await owner.post(`${kept.path}/confirm`, { restoreAcknowledged })).status).toBe(200);
+  expect(await job.settlePayout(kept.id, credit)).toMatchObject({ ok: true, settled: 1, late: 0 });
+  expect(await job.settlePayout(entered.id, credit)).toMatchObject({ settled: 0 });
+  expect(Object.values(stripe.creditsByLine())).toEqual([1, 1]);
+  const paid = await world.rows("select paid_cents from partner_balances where program_id = ?", world.programId);
+  expect(paid.map(({ paid_cents }) => paid_cents)).toEqual([2_000, 2_000]);
+  expect(await world.audit()).toEqual([]);
 });
