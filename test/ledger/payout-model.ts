@@ -10,7 +10,7 @@ interface Line {
    */
   settlement: string | undefined;
   lateSettlement: string | undefined;
-  /** The line failed after it had been due. */
+  /** The line failed after it had been due, or may have been due before the database was restored. */
   wasDue: boolean;
   readonly cents: number;
   readonly commissions: readonly Commission[];
@@ -28,6 +28,8 @@ interface Payout {
   isConfirmed: boolean;
   /** True if the payout was final when the database was restored, and the restore isn't acknowledged for it. */
   asksAfterRestore: boolean;
+  /** True if the payout had been finalized when the database was restored. */
+  wasRestored: boolean;
   readonly cut: number;
   readonly minimumCents: number;
   lines: readonly Line[];
@@ -92,7 +94,7 @@ export class PayoutModel extends CommissionModel {
     if (this.payouts.some(({ status }) => status === "draft")) return "draft_exists";
     const cut = until === undefined ? this.posted.length : this.posted.filter((at) => at <= until).length;
     const payout: Payout = {
-      ...{ status: "draft", settledBy, isConfirmed: false, asksAfterRestore: false },
+      ...{ status: "draft", settledBy, isConfirmed: false, asksAfterRestore: false, wasRestored: false },
       ...{ cut, minimumCents, lines: [], number: 0 },
     };
     payout.lines = this.#lines(payout);
@@ -139,7 +141,10 @@ export class PayoutModel extends CommissionModel {
   /** Models a restore from a backup that contains everything. */
   restore(): void {
     this.#asksAfterRestore = true;
-    for (const payout of this.payouts) payout.asksAfterRestore = payout.status === "final";
+    for (const payout of this.payouts) {
+      payout.asksAfterRestore = payout.status === "final";
+      payout.wasRestored = payout.number > 0;
+    }
   }
 
   finalize(
@@ -237,6 +242,10 @@ export class PayoutModel extends CommissionModel {
     return !this.#needsTwo || isConfirmed;
   }
 
+  #mayHaveBeenDue(payout: Payout): boolean {
+    return payout.wasRestored || this.#hasBeenDue(payout);
+  }
+
   settle(index: number, partner: number, id: string): string {
     const found = this.#keyed(index, partner);
     if (typeof found === "string") return found;
@@ -271,7 +280,7 @@ export class PayoutModel extends CommissionModel {
         this.#giveBack(line);
         if (isByApi) {
           line.state = "failed";
-          line.wasDue = this.#hasBeenDue(payout);
+          line.wasDue = this.#mayHaveBeenDue(payout);
         }
       }
       payout.asksAfterRestore = false;
@@ -298,7 +307,7 @@ export class PayoutModel extends CommissionModel {
     if (isGivenBack && payout.asksAfterRestore && (isByKey || !acknowledges)) return "restored";
     this.next();
     line.state = "failed";
-    line.wasDue = this.#hasBeenDue(payout);
+    line.wasDue = this.#mayHaveBeenDue(payout);
     if (isGivenBack) this.#giveBack(line);
     else {
       this.of(partner).paid -= line.cents;

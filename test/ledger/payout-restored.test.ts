@@ -100,10 +100,11 @@ it("lines of a payout that is settled by API wait after a restore until an owner
   expect(await world.audit()).toEqual([]);
 });
 
-it("after a restore, an owner acknowledges it for a payout that they finalized, and another person confirms it once", async () => {
+it("after a restore, an owner acknowledges it for a payout that they finalized, another person confirms it once, and a credit of a canceled one is deducted", async () => {
   const [owner, admin] = [await own.user(), await own.user()];
   const members = [{ user: owner, role: "owner" } as const, { user: admin, role: "admin" } as const];
-  const world = await own.world({ members, program: { payoutApproval: "two_people" } });
+  const keys = [{}, { name: "Billing", scopes: ["read", "settle"], book: "both" } as const];
+  const world = await own.world({ members, keys, program: { payoutApproval: "two_people" } });
   const program = `/api/programs/${world.programId}`;
   const payoutIn = async (currency: string) => {
     const bonus = { currency, reason: "Bonus", reference: currency, amountCents: 2_000 };
@@ -116,7 +117,7 @@ it("after a restore, an owner acknowledges it for a payout that they finalized, 
     if (restoredAt !== null) await owner.post(`${payout}/finalize`, { restoreAcknowledged: restoredAt });
     return payout;
   };
-  const [confirmed, waiting] = [await payoutIn("EUR"), await payoutIn("USD")];
+  const [confirmed, waiting, canceled] = [await payoutIn("EUR"), await payoutIn("USD"), await payoutIn("GBP")];
   expect((await admin.post(`${confirmed}/confirm`, {})).status).toBe(200);
   await own.database.restore(await own.database.backup());
   expect(await tributary(["after-restore"], { DATABASE_URL: own.database.url })).toMatchObject({ code: 0 });
@@ -137,6 +138,15 @@ it("after a restore, an owner acknowledges it for a payout that they finalized, 
   expect((await owner.post(`${waiting}/confirm`, {})).status).toBe(403);
   expect((await admin.post(`${waiting}/confirm`, {})).status).toBe(200);
   expect(await stateOf(waiting)).toEqual(["due"]);
+
+  // The restore may have lost the second person's confirmation, so the partner may have been credited.
+  expect((await owner.post(`${canceled}/cancel?restoreAcknowledged=${restoreAcknowledged}`, {})).status).toBe(200);
+  const lines = `/api/v1/programs/me/payouts/${canceled.split("/").at(-1)}/lines`;
+  const key = world.keys[1] ?? "";
+  const { body } = await own.api().request<{ data: { line_id: number }[] }>("GET", lines, { key });
+  const settle = `${lines}/${body.data[0]?.line_id}/settle`;
+  const settled = await own.api().request<object>("POST", settle, { key, body: { settlement_id: "cbtxn_1" } });
+  expect([settled.status, settled.body]).toMatchObject([200, { data: { state: "given_back", late: true } }]);
   expect(await world.audit()).toEqual([]);
 });
 
