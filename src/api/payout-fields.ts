@@ -39,7 +39,7 @@ export const expectedState = (name: string) =>
 export const restoreAcknowledged = fields
   .optional(fields.instant("restoreAcknowledged"))
   .describe(
-    "Required after the database was restored from a backup. Send `details.restoredAt` of the refusal, once in each of two cases. First, for the program: to finalize a payout or confirm a draft, after you have re-entered the payouts made since the backup. Second, for each payout that was final in the backup: to confirm, cancel or download it, after you have checked whether it was paid.",
+    "Required after the database was restored from a backup. Send `details.restoredAt` of the refusal, once in each of two cases. First, for the program: to finalize a payout or confirm a draft, after you have re-entered the payouts made since the backup. Second, for each payout that was final in the backup: to confirm, cancel or download it, after you have checked whether it was paid. Until then, giving back a line of such a payout also requires it, for each line.",
   );
 
 /** Converts `restoreAcknowledged` to milliseconds. */

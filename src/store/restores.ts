@@ -1,4 +1,4 @@
-import { and, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, eq, isNotNull, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import type { PayoutId, ProgramId } from "#domain/ids.ts";
 import type { RestoredSummary } from "#domain/refusal.ts";
@@ -119,6 +119,22 @@ export const unacknowledgedRestore = readFirst<{ programId: ProgramId; payoutId:
           eq(programs.id, given("programId")),
           sql`(${asked.status} <> 'final' or ${wasFinal(asked.finalizedNumber, asked.finalizedAt)})`,
           isMissing(acknowledgment),
+        ),
+      ),
+);
+
+/** Returns when the database was restored, if the payout was finalized before that. */
+export const restoreOfFinalized = readFirst<{ programId: ProgramId; payoutId: PayoutId }, { restoredAt: number }>(
+  (db) =>
+    db
+      .select({ restoredAt: restored.restoredAt })
+      .from(payouts)
+      .innerJoin(ledgerWriters, wasFinal(payouts.finalizedNumber, payouts.finalizedAt))
+      .where(
+        and(
+          eq(payouts.programId, given("programId")),
+          eq(payouts.id, given("payoutId")),
+          isNotNull(ledgerWriters.restoredAt),
         ),
       ),
 );

@@ -19,12 +19,15 @@ interface Refused {
 }
 
 /** Opens a final payout of a service that was restored after the payout was finalized. */
-async function openFinal(owner: User): Promise<{ readonly page: Page; readonly statusOf: () => Promise<unknown> }> {
+async function openFinal(
+  owner: User,
+  settledBy: "person" | "api",
+): Promise<{ readonly page: Page; readonly statusOf: () => Promise<unknown> }> {
   const world = await own.world({ members: [{ user: owner, role: "owner" }] });
   const path = `/api/programs/${world.programId}`;
   const bonus = { currency: "EUR", reason: "Bonus", reference: "one", amountCents: 2_000 };
   await owner.post(`${path}/partners/${world.partner.id}/adjustments`, bonus);
-  const { body } = await owner.post<{ data: { id: number } }>(`${path}/payouts`, { currency: "EUR" });
+  const { body } = await owner.post<{ data: { id: number } }>(`${path}/payouts`, { currency: "EUR", settledBy });
   const { id } = body.data;
   // If an earlier test has restored the service, finalizing this payout requires an acknowledgment of that restore.
   const finalize = (json: JsonObject) => owner.post<Refused>(`${path}/payouts/${id}/finalize`, json);
@@ -60,6 +63,14 @@ const uses: Readonly<Record<string, (page: Page) => Promise<void>>> = {
     await acknowledge(page, "Cancel payout");
     await page.getByText("Payout canceled.").waitFor();
   },
+  "given back": async (page) => {
+    await page.getByRole("button", { name: "Give back" }).click();
+    const dialog = page.getByRole("dialog", { name: "Give back?" });
+    await dialog.getByLabel("Reason").fill("No customer");
+    await dialog.getByRole("button", { name: "Give back", exact: true }).click();
+    await acknowledge(page, "Give back");
+    await page.getByText("Line given back.").waitFor();
+  },
   downloaded: async (page) => {
     await button(page, "Payment list (CSV)").click();
     const download = page.waitForEvent("download");
@@ -67,12 +78,16 @@ const uses: Readonly<Record<string, (page: Page) => Promise<void>>> = {
     await download;
   },
 };
-const statuses: Readonly<Record<string, string>> = { "marked as paid": "paid", canceled: "canceled" };
+const statuses: Readonly<Record<string, string>> = {
+  "marked as paid": "paid",
+  canceled: "canceled",
+  "given back": "canceled",
+};
 
 test.each(sampled(Object.entries(uses), 1))(
   "a payout that was final in a backup is %s only after a question",
   async (use, act) => {
-    const { page, statusOf } = await openFinal(await own.user());
+    const { page, statusOf } = await openFinal(await own.user(), use === "given back" ? "api" : "person");
     await act(page);
     expect(await statusOf()).toBe(statuses[use] ?? "final");
   },

@@ -51,7 +51,16 @@ const command = fc.oneof(
     }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("cancel"), index, acknowledges: fc.boolean() }) },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant("fail"), index, partner, isByKey: fc.boolean() }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant("fail"),
+      index,
+      partner,
+      isByKey: fc.boolean(),
+      acknowledges: fc.boolean(),
+    }),
+  },
   {
     weight: 8,
     arbitrary: fc.record({ kind: fc.constant("settle"), index, partner, id: fc.constantFrom("a", "a", "b") }),

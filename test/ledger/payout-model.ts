@@ -10,7 +10,7 @@ interface Line {
    */
   settlement: string | undefined;
   lateSettlement: string | undefined;
-  /** The line failed after it had been due. */
+  /** The line failed after it had been due, or may have been due before the database was restored. */
   wasDue: boolean;
   readonly cents: number;
   readonly commissions: readonly Commission[];
@@ -28,6 +28,8 @@ interface Payout {
   isConfirmed: boolean;
   /** True if the payout was final when the database was restored, and the restore isn't acknowledged for it. */
   asksAfterRestore: boolean;
+  /** True if the payout had been finalized when the database was restored. */
+  wasRestored: boolean;
   readonly cut: number;
   readonly minimumCents: number;
   lines: readonly Line[];
@@ -37,6 +39,12 @@ interface Payout {
 /** The person who sends the call, and whether they acknowledge a restore. Person "one" finalizes all payouts. */
 export interface Approving {
   readonly by: "one" | "two";
+  readonly acknowledges: boolean;
+}
+
+/** Whether an API key sends the call, and whether a member acknowledges a restore with it. */
+export interface Failing {
+  readonly isByKey: boolean;
   readonly acknowledges: boolean;
 }
 
@@ -86,7 +94,7 @@ export class PayoutModel extends CommissionModel {
     if (this.payouts.some(({ status }) => status === "draft")) return "draft_exists";
     const cut = until === undefined ? this.posted.length : this.posted.filter((at) => at <= until).length;
     const payout: Payout = {
-      ...{ status: "draft", settledBy, isConfirmed: false, asksAfterRestore: false },
+      ...{ status: "draft", settledBy, isConfirmed: false, asksAfterRestore: false, wasRestored: false },
       ...{ cut, minimumCents, lines: [], number: 0 },
     };
     payout.lines = this.#lines(payout);
@@ -133,7 +141,10 @@ export class PayoutModel extends CommissionModel {
   /** Models a restore from a backup that contains everything. */
   restore(): void {
     this.#asksAfterRestore = true;
-    for (const payout of this.payouts) payout.asksAfterRestore = payout.status === "final";
+    for (const payout of this.payouts) {
+      payout.asksAfterRestore = payout.status === "final";
+      payout.wasRestored = payout.number > 0;
+    }
   }
 
   finalize(
@@ -231,6 +242,10 @@ export class PayoutModel extends CommissionModel {
     return !this.#needsTwo || isConfirmed;
   }
 
+  #mayHaveBeenDue(payout: Payout): boolean {
+    return payout.wasRestored || this.#hasBeenDue(payout);
+  }
+
   settle(index: number, partner: number, id: string): string {
     const found = this.#keyed(index, partner);
     if (typeof found === "string") return found;
@@ -265,7 +280,7 @@ export class PayoutModel extends CommissionModel {
         this.#giveBack(line);
         if (isByApi) {
           line.state = "failed";
-          line.wasDue = this.#hasBeenDue(payout);
+          line.wasDue = this.#mayHaveBeenDue(payout);
         }
       }
       payout.asksAfterRestore = false;
@@ -278,7 +293,7 @@ export class PayoutModel extends CommissionModel {
     return "ok";
   }
 
-  fail(index: number, partner: number, isByKey: boolean): string {
+  fail(index: number, partner: number, { isByKey, acknowledges }: Failing): string {
     const keyed = isByKey ? this.#keyed(index, partner) : undefined;
     if (typeof keyed === "string") return keyed;
     const payout = this.payouts[index];
@@ -288,10 +303,11 @@ export class PayoutModel extends CommissionModel {
     if (line.state === "failed") return "ok";
     const isByApi = payout.settledBy === "api";
     if (isByApi ? payout.number === 0 : payout.status !== "paid") return "payout_not_paid";
-    this.next();
     const isGivenBack = isByApi && isOpen(line);
+    if (isGivenBack && payout.asksAfterRestore && (isByKey || !acknowledges)) return "restored";
+    this.next();
     line.state = "failed";
-    line.wasDue = this.#hasBeenDue(payout);
+    line.wasDue = this.#mayHaveBeenDue(payout);
     if (isGivenBack) this.#giveBack(line);
     else {
       this.of(partner).paid -= line.cents;

@@ -13,7 +13,7 @@ import { asksNothing } from "../support/payout-calls.ts";
 import { daysAgo } from "../support/program-fixture.ts";
 import { saleCents } from "./commission-model.ts";
 import { type Command, start, stepMs } from "./payout-commands.ts";
-import { type Approving, PayoutModel } from "./payout-model.ts";
+import { type Approving, type Failing, PayoutModel } from "./payout-model.ts";
 
 const partnerEmail = "partner@example.com";
 
@@ -100,7 +100,7 @@ export class PayoutProgram {
     this.model.at = this.#now();
     await this.#refund(0, "rest", null);
     for (const index of this.#payoutIds.keys()) {
-      for (const partner of [0, 1]) await this.#fail(index, partner, false);
+      for (const partner of [0, 1]) await this.#fail(index, partner, { isByKey: false, acknowledges: true });
     }
   }
 
@@ -135,7 +135,7 @@ export class PayoutProgram {
     const index = "index" in command ? command.index % this.#payoutIds.length : last;
     if (command.kind === "confirm") return this.#confirm(index, command);
     if (command.kind === "cancel") return this.#cancel(index, command.acknowledges);
-    if (command.kind === "fail") return this.#fail(index, command.partner, command.isByKey);
+    if (command.kind === "fail") return this.#fail(index, command.partner, command);
     if (command.kind === "settle") return this.#settle(index, command.partner, command.id);
   }
 
@@ -183,11 +183,18 @@ export class PayoutProgram {
   }
 
   /** Sends the call twice, like a client that lost the first response. */
-  async #fail(index: number, partner: number, isByKey: boolean): Promise<void> {
+  async #fail(index: number, partner: number, failing: Failing): Promise<void> {
     const partnerId = this.#partner(partner).id;
-    const line = isByKey ? { id: await this.#lineId(index, partnerId) } : { partnerId };
-    const call = { payoutId: this.#payoutIds[index], line, reason: "account closed", partnerNote: null };
-    const expected = this.model.fail(index, partner, isByKey);
+    const line = failing.isByKey ? { id: await this.#lineId(index, partnerId) } : { partnerId };
+    const acknowledged = failing.isByKey ? {} : this.#acknowledged(failing.acknowledges);
+    const call = {
+      payoutId: this.#payoutIds[index],
+      line,
+      reason: "account closed",
+      partnerNote: null,
+      ...acknowledged,
+    };
+    const expected = this.model.fail(index, partner, failing);
     expect((await this.#change("fail-line", call)).code).toBe(expected);
     expect((await this.#change("fail-line", call)).code).toBe(expected);
   }

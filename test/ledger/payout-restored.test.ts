@@ -1,11 +1,18 @@
 import { expect, it } from "vitest";
+import type { JsonObject } from "../../harness/client.ts";
+import { TributaryProgram } from "../../sdk/src/program.ts";
+import { creditStripeBalance } from "../../sdk/src/stripe.ts";
+import { FakeStripe } from "../sdk/fake-settlement.ts";
 import { isolatedService } from "../support/isolated-service.ts";
 import { tributary } from "../support/tributary.ts";
 
 const own = isolatedService();
 
 interface Asked {
-  readonly error: { readonly details: { readonly code: string; readonly restoredAt: string } };
+  readonly error: {
+    readonly message: string;
+    readonly details: { readonly code: string; readonly restoredAt: string };
+  };
 }
 
 it("after a restore, a payout that was final in the backup requires an acknowledgment before it is confirmed, canceled or downloaded", async () => {
@@ -93,10 +100,11 @@ it("lines of a payout that is settled by API wait after a restore until an owner
   expect(await world.audit()).toEqual([]);
 });
 
-it("after a restore, an owner acknowledges it for a payout that they finalized, and another person confirms it once", async () => {
+it("after a restore, an owner acknowledges it for a payout that they finalized, another person confirms it once, and a credit of a canceled one is deducted", async () => {
   const [owner, admin] = [await own.user(), await own.user()];
   const members = [{ user: owner, role: "owner" } as const, { user: admin, role: "admin" } as const];
-  const world = await own.world({ members, program: { payoutApproval: "two_people" } });
+  const keys = [{}, { name: "Billing", scopes: ["read", "settle"], book: "both" } as const];
+  const world = await own.world({ members, keys, program: { payoutApproval: "two_people" } });
   const program = `/api/programs/${world.programId}`;
   const payoutIn = async (currency: string) => {
     const bonus = { currency, reason: "Bonus", reference: currency, amountCents: 2_000 };
@@ -109,7 +117,7 @@ it("after a restore, an owner acknowledges it for a payout that they finalized, 
     if (restoredAt !== null) await owner.post(`${payout}/finalize`, { restoreAcknowledged: restoredAt });
     return payout;
   };
-  const [confirmed, waiting] = [await payoutIn("EUR"), await payoutIn("USD")];
+  const [confirmed, waiting, canceled] = [await payoutIn("EUR"), await payoutIn("USD"), await payoutIn("GBP")];
   expect((await admin.post(`${confirmed}/confirm`, {})).status).toBe(200);
   await own.database.restore(await own.database.backup());
   expect(await tributary(["after-restore"], { DATABASE_URL: own.database.url })).toMatchObject({ code: 0 });
@@ -130,13 +138,23 @@ it("after a restore, an owner acknowledges it for a payout that they finalized, 
   expect((await owner.post(`${waiting}/confirm`, {})).status).toBe(403);
   expect((await admin.post(`${waiting}/confirm`, {})).status).toBe(200);
   expect(await stateOf(waiting)).toEqual(["due"]);
+
+  // The restore may have lost the second person's confirmation, so the partner may have been credited.
+  expect((await owner.post(`${canceled}/cancel?restoreAcknowledged=${restoreAcknowledged}`, {})).status).toBe(200);
+  const lines = `/api/v1/programs/me/payouts/${canceled.split("/").at(-1)}/lines`;
+  const key = world.keys[1] ?? "";
+  const { body } = await own.api().request<{ data: { line_id: number }[] }>("GET", lines, { key });
+  const settle = `${lines}/${body.data[0]?.line_id}/settle`;
+  const settled = await own.api().request<object>("POST", settle, { key, body: { settlement_id: "cbtxn_1" } });
+  expect([settled.status, settled.body]).toMatchObject([200, { data: { state: "given_back", late: true } }]);
   expect(await world.audit()).toEqual([]);
 });
 
-it("after a restore, a line of a waiting payout that is given back isn't settled until an owner confirms it again", async () => {
-  const owner = await own.user();
+it("after a restore, only a member gives back an open line, and it isn't settled until an owner confirms the payout again", async () => {
+  const [owner, admin] = [await own.user(), await own.user()];
+  const members = [{ user: owner, role: "owner" } as const, { user: admin, role: "admin" } as const];
   const keys = [{}, { name: "Billing", scopes: ["read", "settle"], book: "both" } as const];
-  const world = await own.world({ members: [{ user: owner, role: "owner" }], keys, partners: [{}, {}] });
+  const world = await own.world({ members, keys, partners: [{}, {}] });
   const program = `/api/programs/${world.programId}`;
   const bonus = { currency: "EUR", reason: "Bonus", reference: "one", amountCents: 2_000 };
   for (const { id } of world.partners) await owner.post(`${program}/partners/${id}/adjustments`, bonus);
@@ -150,15 +168,77 @@ it("after a restore, a line of a waiting payout that is given back isn't settled
 
   const path = `/api/v1/programs/me/payouts/${data.id}/lines`;
   const key = world.keys[1] ?? "";
-  const { body } = await own.api().request<{ data: { line_id: number }[] }>("GET", path, { key });
+  type Listed = { data: { line_id: number; partner_id: number; state: string }[] };
+  const lines = async () => (await own.api().request<Listed>("GET", path, { key })).body.data;
+  const [first] = await lines();
+  const states = async () => (await lines()).map(({ state }) => state);
   const tell = async (what: string, sent: Record<string, string>) => {
-    const to = `${path}/${body.data[0]?.line_id}/${what}`;
+    const to = `${path}/${first?.line_id}/${what}`;
     const reply = await own.api().request<Asked & { data: { late: boolean } }>("POST", to, { key, body: sent });
     return [reply.status, reply.body.error?.details.code ?? reply.body.data.late];
   };
-  expect((await tell("fail", { reason: "No customer" }))[0]).toBe(200);
+  const reason = "No customer";
+  const giveBack = `${payout}/lines/${first?.partner_id}/fail`;
+  expect(await tell("fail", { reason })).toEqual([409, "restored"]);
+  const asked = await admin.post<Asked>(giveBack, { reason });
+  expect([asked.status, asked.body.error.details.code]).toEqual([409, "restored"]);
+  expect(await states()).toEqual(["waiting", "waiting"]);
+  const { restoredAt: restoreAcknowledged } = asked.body.error.details;
+  for (const _ of ["first", "again"])
+    expect((await admin.post(giveBack, { reason, restoreAcknowledged })).status).toBe(200);
+  expect(await states()).toEqual(["given_back", "waiting"]);
   expect(await tell("settle", { settlement_id: "one" })).toEqual([409, "restored"]);
-  const { restoredAt: restoreAcknowledged } = (await owner.post<Asked>(`${payout}/confirm`, {})).body.error.details;
   expect((await owner.post(`${payout}/confirm`, { restoreAcknowledged })).status).toBe(200);
+  expect(await states()).toEqual(["given_back", "due"]);
   expect(await tell("settle", { settlement_id: "one" })).toEqual([200, true]);
+});
+
+it("after a restore, a lost payout that was settled by API is entered again as paid by a person, and nobody is credited twice", async () => {
+  const owner = await own.user();
+  const keys = [{}, { name: "Billing", scopes: ["read", "settle"], book: "both" } as const];
+  const world = await own.world({ members: [{ user: owner, role: "owner" }], keys, partners: [{}, {}] });
+  const program = `/api/programs/${world.programId}`;
+  const bonus = { currency: "EUR", reason: "Bonus", reference: "one", amountCents: 2_000 };
+  for (const { id } of world.partners) await owner.post(`${program}/partners/${id}/adjustments`, bonus);
+  let restoreAcknowledged: string | null = null;
+  const final = async (terms: JsonObject) => {
+    const created = await owner.post<{ data: { id: number } }>(`${program}/payouts`, { currency: "EUR", ...terms });
+    const path = `${program}/payouts/${created.body.data.id}`;
+    const asked = await owner.post<Partial<Asked>>(`${path}/finalize`, {});
+    const { message, details } = asked.body.error ?? {};
+    if (asked.status === 409) {
+      expect(message).toContain("with settledBy person");
+      restoreAcknowledged = details?.restoredAt ?? null;
+      expect((await owner.post(`${path}/finalize`, { restoreAcknowledged })).status).toBe(200);
+    }
+    return { id: created.body.data.id, path };
+  };
+  const stripe = new FakeStripe();
+  const credit = creditStripeBalance(stripe, { customer: ({ partnerId }) => `cus_${partnerId}` });
+  const job = new TributaryProgram({ apiKey: world.keys[1] ?? "", baseUrl: own.service.url });
+  const [, bob] = world.partners;
+  const kept = await final({ settledBy: "api" });
+  const copy = await own.database.backup();
+  const giveBack = (more: JsonObject) =>
+    owner.post(`${kept.path}/lines/${bob?.id}/fail`, { reason: "No customer", ...more });
+  expect((await giveBack({})).status).toBe(200);
+  const lost = { reference: "2026-11", partnerIds: [bob?.id ?? 0] };
+  for (const { id } of [kept, await final({ ...lost, settledBy: "api" })]) {
+    expect(await job.settlePayout(id, credit)).toMatchObject({ ok: true, settled: 1 });
+  }
+  await own.database.restore(copy);
+  expect(await tributary(["after-restore"], { DATABASE_URL: own.database.url })).toMatchObject({ code: 0 });
+
+  const asked = await owner.post<Asked>(`${kept.path}/confirm`, {});
+  restoreAcknowledged = asked.body.error.details.restoredAt;
+  expect((await giveBack({ restoreAcknowledged })).status).toBe(200);
+  const entered = await final(lost);
+  expect((await owner.post(`${entered.path}/confirm`, {})).status).toBe(200);
+  expect((await owner.post(`${kept.path}/confirm`, { restoreAcknowledged })).status).toBe(200);
+  expect(await job.settlePayout(kept.id, credit)).toMatchObject({ ok: true, settled: 1, late: 0 });
+  expect(await job.settlePayout(entered.id, credit)).toMatchObject({ settled: 0 });
+  expect(Object.values(stripe.creditsByLine())).toEqual([1, 1]);
+  const paid = await world.rows("select paid_cents from partner_balances where program_id = ?", world.programId);
+  expect(paid.map(({ paid_cents }) => paid_cents)).toEqual([2_000, 2_000]);
+  expect(await world.audit()).toEqual([]);
 });

@@ -113,7 +113,10 @@ export const failPayoutLine = endpoint({
       "A line that isn't settled is given back. If it is settled, its payment is returned. In both cases, the amount becomes payable again.",
     ...withJsonBody(programKeyRequired("sale", "settle")),
     request: { params: LinePath, body: body(LineFailure) },
-    responses: { ...returns("The line", LineReply), ...changeRefusals("not_found", ...notByApi, "differs") },
+    responses: {
+      ...returns("The line", LineReply),
+      ...changeRefusals("not_found", ...notByApi, "restored", "differs"),
+    },
   }),
   handler: async (c) => {
     const failure = inCamelCase(c.req.valid("json"));

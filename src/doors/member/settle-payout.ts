@@ -184,7 +184,12 @@ export const cancelPayout = endpoint({
 });
 
 const Failure = z
-  .object({ reason: reason(), partnerNote: partnerNote(), expectedState: expectedState("expectedState") })
+  .object({
+    reason: reason(),
+    partnerNote: partnerNote(),
+    expectedState: expectedState("expectedState"),
+    restoreAcknowledged,
+  })
   .openapi("PayoutLineFailure");
 
 export const failPayoutLine = endpoint({
@@ -200,17 +205,19 @@ export const failPayoutLine = endpoint({
     request: { params: PayoutLinePath, body: body(Failure) },
     responses: {
       ...returns("The payout", ChangedPayout),
-      ...refusals([...memberWriteRefusals, ...inputRefusals, "payout_not_paid", "differs"]),
+      ...refusals([...memberWriteRefusals, ...inputRefusals, "payout_not_paid", "restored", "differs"]),
     },
   }),
   handler: async (c) => {
     const { payoutId, partnerId } = c.req.valid("param");
+    const { restoreAcknowledged, ...failure } = c.req.valid("json");
     const fail = {
       ...actingMember(c),
       kind: "fail-line",
       payoutId,
       line: { partnerId },
-      ...c.req.valid("json"),
+      ...failure,
+      restoreAcknowledged: acknowledgedAt(restoreAcknowledged),
     } as const;
     const sender = { workspaceId: c.get("program").workspaceId, userId: c.get("userId") };
     const failed = await mailingLines(c, sender, { payoutId, partnerId, template: "line_failed" }, (mails) =>

@@ -42,7 +42,7 @@ export const ofPayouts = {
   restored: {
     status: 409,
     message:
-      "The database was restored from a backup, so payouts since then are missing. Enter those first, then send restoreAcknowledged.",
+      "The database was restored from a backup, so payouts since then are missing. Enter those first, with settledBy person, then send restoreAcknowledged.",
     details: ({ restored }) => restoredDetails(restored),
   },
   nothing_payable: { status: 409, message: "Nothing is payable", details: ownFields },

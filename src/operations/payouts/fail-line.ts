@@ -1,10 +1,11 @@
 import type { PartnerId, PayoutLineId } from "#domain/ids.ts";
-import { notFound } from "#domain/result.ts";
+import { notFound, ok, type Result, refused } from "#domain/result.ts";
 import { type ExpectedState, isOpen } from "#domain/settlement.ts";
 import { withdrawLineMail } from "#store/line-mails.ts";
 import { type LineRow, lineById, lineOfPartner, failLine as write } from "#store/payout-lines.ts";
 import { deleteRangesOfLine } from "#store/payout-ranges.ts";
 import { type PayoutRow, payoutById } from "#store/payouts.ts";
+import { type UnacknowledgedRestore, unacknowledgedRestore } from "#store/restores.ts";
 import type { Write } from "#store/statement.ts";
 import { payoutLock } from "../locks.ts";
 import { withMails } from "../mail/mail-writes.ts";
@@ -31,11 +32,14 @@ export interface FailLineCall extends LineCall {
   readonly partnerNote: string | null;
   /** Whether the line was settled, as the caller saw it. */
   readonly expectedState?: ExpectedState | null;
+  /** When the restore happened that a member has acknowledged (ms). API keys can't acknowledge one. */
+  readonly restoreAcknowledged?: number | null;
 }
 
 const gather = ({ programId, payoutId, line }: FailLineCall) => ({
   payout: payoutById({ programId, id: payoutId }),
   line: "id" in line ? lineById({ payoutId, ...line }) : lineOfPartner({ payoutId, ...line }),
+  restored: unacknowledgedRestore({ programId, payoutId }),
 });
 
 /**
@@ -50,7 +54,7 @@ export const failLine: Operation<FailLineCall, ReturnType<typeof gather>, Payout
   gather,
   locks: ({ programId }) => ({ exclusive: [payoutLock(programId)] }),
 
-  decide(call, { payout, line }, context) {
+  decide(call, { payout, line, restored }, context) {
     const program = context.settings.program(call.programId);
     if (!program || payout === undefined) return refuse(notFound("payout"));
     const notByApi = "id" in call.line ? whyNotByApi(payout) : undefined;
@@ -64,21 +68,37 @@ export const failLine: Operation<FailLineCall, ReturnType<typeof gather>, Payout
     if (line.state === "failed") return unchanged(payout);
     if (isByApi ? payout.finalizedNumber === null : payout.status !== "paid")
       return refuse({ code: "payout_not_paid" });
+    const acknowledged = acknowledging(call, wasSettled ? undefined : restored);
+    if (!acknowledged.ok) return refuse(acknowledged.refusal);
     const by = acting(call, context.settings);
-    const failed = failedLine(by, { payout, line, timezone: program.timezone }, context);
+    const failed = failedLine(by, { payout, line, lost: acknowledged.value, timezone: program.timezone }, context);
     return withMails(changedPayout(failed.payout, failed.writes), mailsAt(call));
   },
 };
 
+/**
+ * Requires an acknowledgment to give back a line that was open in a restored backup, because it may have been settled
+ * since. It concerns only this line: the payout's other lines wait until an owner confirms the payout.
+ */
+const acknowledging = (
+  { restoreAcknowledged }: FailLineCall,
+  lost: UnacknowledgedRestore | undefined,
+): Result<UnacknowledgedRestore | undefined> =>
+  lost === undefined || restoreAcknowledged === lost.restoredAt
+    ? ok(lost)
+    : refused({ code: "restored", restored: lost });
+
 interface Failing {
   readonly payout: PayoutRow;
   readonly line: LineRow;
+  /** The restore that the call acknowledges. */
+  readonly lost: UnacknowledgedRestore | undefined;
   readonly timezone: string;
 }
 
 function failedLine(
   call: FailLineCall & { readonly actorId: string },
-  { payout, line, timezone }: Failing,
+  { payout, line, lost, timezone }: Failing,
   context: Context,
 ): { readonly payout: PayoutRow; readonly writes: readonly Write[] } {
   const { reason, partnerNote, at, actorId } = call;
@@ -91,7 +111,7 @@ function failedLine(
   const change = {
     action: "payout.line_failed",
     before: { partnerId, amountCents },
-    after: { partnerId, amountCents: 0, ...named },
+    after: { partnerId, amountCents: 0, ...(lost && { restoredAt: lost.restoredAt }), ...named },
   };
   const added = isGivenBack ? { givenBackCents: amountCents } : { returnedCents: amountCents };
   const after = isByApi ? withSums(call, payout, added, context) : { payout, writes: [] };

@@ -45,8 +45,8 @@ function Question(props: QuestionProps): JSX.Element {
       </p>
       <p>
         {wasFinal
-          ? "This payout was final in the backup. It may have been sent, marked as paid or canceled since: check with your bank before you go on."
-          : "Enter each later payout again from its payment list, with the same partners, reference and date. Otherwise this payout may pay partners twice."}
+          ? "This payout was final in the backup. It may have been sent, marked as paid or canceled since: check with your bank, or your own system, before you go on."
+          : "Enter each later payout again from its payment list, with the same partners, reference and date, and settled by a person. Otherwise this payout may pay partners twice."}
       </p>
       <label class="check">
         <input type="checkbox" checked={isSure} onChange={(event) => setIsSure(event.currentTarget.checked)} />

@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { useState } from "preact/hooks";
 import { api, take } from "../../api/client.ts";
 import { useAction } from "../../api/use-action.ts";
 import { Dialog } from "../../components/dialog.tsx";
@@ -7,8 +8,10 @@ import { Money } from "../../components/numbers.tsx";
 import { NoteFields, notesOf } from "../../forms/note-fields.tsx";
 import { namedByCode } from "../../named-by-code.ts";
 import { paramOf, useProgram } from "../../session.tsx";
+import { AskAfterRestore } from "./ask-after-restore.tsx";
 import { failLabel, isOpen } from "./fail-label.ts";
 import { affected, type Line, type Payout } from "./queries.ts";
+import { restoredIn } from "./refusals.ts";
 
 interface FailLineProps {
   readonly payout: Payout;
@@ -18,13 +21,18 @@ interface FailLineProps {
 
 export function FailLine({ payout, line, onClose }: FailLineProps): JSX.Element {
   const { program } = useProgram();
+  const [entered, setEntered] = useState<Values>({});
   const fail = useAction(
-    (values: Values) => {
+    ({ restoreAcknowledged, ...values }: Values) => {
+      setEntered(values);
       const param = { ...paramOf(program), payoutId: String(payout.id), partnerId: String(line.partnerId) };
       const { fail: route } = api.programs[":programId"].payouts[":payoutId"].lines[":partnerId"];
-      return take(
-        route.$post({ param, json: { ...notesOf(values), expectedState: isOpen(line) ? "open" : "settled" } }),
-      );
+      const json = {
+        ...notesOf(values),
+        expectedState: isOpen(line) ? ("open" as const) : ("settled" as const),
+        ...(restoreAcknowledged !== undefined && { restoreAcknowledged }),
+      };
+      return take(route.$post({ param, json }));
     },
     {
       failsIn: "form",
@@ -40,9 +48,20 @@ export function FailLine({ payout, line, onClose }: FailLineProps): JSX.Element 
         <Money amountCents={line.amountCents} currency={payout.currency} /> to {namedByCode(line)} becomes payable
         again, and the next payout includes it. You can't undo this.
       </p>
-      <Form action={fail} submit={label} submitLook="destructive" onCancel={onClose}>
+      <Form
+        action={restoredIn(fail.failure) === undefined ? fail : { ...fail, failure: undefined }}
+        submit={label}
+        submitLook="destructive"
+        onCancel={onClose}
+      >
         <NoteFields />
       </Form>
+      <AskAfterRestore
+        wasFinal
+        {...fail}
+        action={label}
+        onAcknowledge={(restoreAcknowledged) => fail.run({ ...entered, restoreAcknowledged })}
+      />
     </Dialog>
   );
 }
