@@ -173,17 +173,18 @@ export async function createBonus(
   c: Ctx,
   by: Caller & { readonly actorId: string },
   { from, ...terms }: z.output<typeof NewBonus>,
-): Promise<Result<BonusRow>> {
+): Promise<Result<{ readonly bonus: BonusRow; readonly isNew: boolean }>> {
   const { programId } = by;
   const known = await unitsOf(c, programId, terms.currency);
   if (!known.ok) return known;
   const made = await runOperation(c, { ...by, kind: "create-bonus", terms, from } as const);
   if (!made.ok) return refused(made.refusal);
+  const { bonusId, isNew } = made.answer;
   const read = await readFromDatabase(c, "program", (database) =>
-    readOne(database, bonusById({ programId, id: made.answer.bonusId })),
+    readOne(database, bonusById({ programId, id: bonusId })),
   );
   if (!read.ok) return read;
-  return read.value === undefined ? refused(notFound("bonus")) : ok(read.value);
+  return read.value === undefined ? refused(notFound("bonus")) : ok({ bonus: read.value, isNew });
 }
 
 const rowsMessage = `rows must be an array of 1 to ${maxAwardsPerCall} objects of bonusId and partnerId`;

@@ -42,6 +42,8 @@ test("a bonus is created, listed, due in the list and in To do, awarded once, an
   const { id } = body.data;
   const stored = { ...monthly, id, salesCurrency: null, fromPeriod: period, untilPeriod: null };
   expect([status, body.data]).toEqual([201, { ...stored, createdAt: expect.any(String) }]);
+  const again = await create({ ...monthly, from: period });
+  expect([again.status, again.body]).toEqual([200, body]);
   const { body: overview } = await api.request<{ data: { commission: string } }>(
     "GET",
     `/api/v1/programs/me/partners/${alice.id}/overview`,

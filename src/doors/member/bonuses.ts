@@ -50,12 +50,15 @@ export const createBonus = endpoint({
     request: { params: ProgramPath, body: body(bonuses.NewBonus) },
     responses: {
       ...created("Bonus created", Reply),
+      ...returns("The program already had a bonus with these terms", Reply),
       ...refusals([...memberWriteRefusals, ...inputRefusals, "bonuses_full", "program_archived"]),
     },
   }),
   handler: async (c) => {
     const made = await bonuses.createBonus(c, actingMember(c), c.req.valid("json"));
-    return made.ok ? c.json({ data: bonusRecord.reply(made.value) }, 201) : refuse(c, made.refusal);
+    if (!made.ok) return refuse(c, made.refusal);
+    const { bonus, isNew } = made.value;
+    return c.json({ data: bonusRecord.reply(bonus) }, isNew ? 201 : 200);
   },
 });
 

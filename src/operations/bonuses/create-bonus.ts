@@ -19,7 +19,14 @@ export interface CreateBonusCall extends ChangeCall {
 
 export interface BonusCreated {
   readonly bonusId: BonusId;
+  /** False if the program already had a bonus with these terms. */
+  readonly isNew: boolean;
 }
+
+/** A second bonus with the same terms would pay each partner twice. */
+const isSame = (bonus: BonusRow, terms: CreateBonusCall["terms"]): boolean =>
+  bonus.untilPeriod === null &&
+  (["metric", "period", "threshold", "amountCents", "currency"] as const).every((name) => bonus[name] === terms[name]);
 
 const gather = ({ operationId, programId, at }: CreateBonusCall) => ({
   done: auditOfOperation({ operationId }),
@@ -37,8 +44,8 @@ export const createBonus: Operation<CreateBonusCall, ReturnType<typeof gather>, 
   decide(call, { done, running }, context) {
     const { programId, terms, at } = call;
     if (done?.after != null) {
-      const { bonusId } = JSON.parse(done.after) as BonusCreated;
-      return noChange(programId, { bonusId });
+      const { bonusId } = JSON.parse(done.after) as Pick<BonusCreated, "bonusId">;
+      return noChange(programId, { bonusId, isNew: true });
     }
     const program = context.settings.program(programId);
     if (!program) return refuse(notFound("program"));
@@ -49,6 +56,8 @@ export const createBonus: Operation<CreateBonusCall, ReturnType<typeof gather>, 
       const message = `from must be the current ${terms.period} or an earlier one since January of last year`;
       return refuse({ code: "invalid_input", errors: [{ path: ["from"], message }] });
     }
+    const same = running.find((bonus) => isSame(bonus, terms));
+    if (same !== undefined) return noChange(programId, { bonusId: same.id, isNew: false });
     const isRunning = ({ period, untilPeriod }: BonusTerm) =>
       untilPeriod === null || untilPeriod >= periodOfDay(period, today);
     if (running.filter(isRunning).length >= caps.bonuses.max) return refuse({ code: "bonuses_full" });
@@ -70,6 +79,6 @@ export const createBonus: Operation<CreateBonusCall, ReturnType<typeof gather>, 
       before: null,
       after: { bonusId: id, ...after },
     };
-    return settingsChange(call, change, { writes: [insertBonus(bonus)], answer: { bonusId } }, context);
+    return settingsChange(call, change, { writes: [insertBonus(bonus)], answer: { bonusId, isNew: true } }, context);
   },
 };
