@@ -1,6 +1,6 @@
 import { placeholderIn } from "#domain/caller-id.ts";
 import { linkMakers } from "#domain/link-maker.ts";
-import { codeForm, codeRule, endRule, hasSafeEnds, isPlaceholderCode, placeholderRule } from "#domain/partner-code.ts";
+import { codeForm, codeRule, hasSafeEnds, isPlaceholderCode, newCodeRule } from "#domain/partner-code.ts";
 import { activeStatuses } from "#domain/program-status.ts";
 import { notFound, ok, type Result, refused } from "#domain/result.ts";
 import { home } from "#domain/shard.ts";
@@ -31,13 +31,9 @@ const codeText = "Value of `aff` in the partner's link. Unique in the program, i
  */
 export const partnerCode = () => code().describe(`${codeText} A new code begins and ends with a letter or digit.`);
 
-/** For calls that refuse a placeholder themselves, with `placeholder_id`. */
-export const codeWithSafeEnds = () =>
-  code().refine(hasSafeEnds, endRule).describe(`${codeText} It begins and ends with a letter or digit.`);
-
 export const newPartnerCode = () =>
-  codeWithSafeEnds()
-    .refine((text) => !isPlaceholderCode(text), placeholderRule)
+  code()
+    .refine((text) => hasSafeEnds(text) && !isPlaceholderCode(text), newCodeRule)
     .describe(`${codeText} It begins and ends with a letter or digit, and isn't a placeholder such as \`null\`.`);
 
 export const newPartner = (name: Naming) =>

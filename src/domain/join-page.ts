@@ -1,5 +1,4 @@
 import { dayMs } from "./calendar.ts";
-import { isPlaceholderCode } from "./partner-code.ts";
 
 /**
  * `closed`: the page can't be found. `approval`: a member decides each application. `open`: applicants become partners
@@ -42,6 +41,7 @@ export function codeFromName(name: string, ending: string): string {
     .replace(/^-/, "")
     .slice(0, 40)
     .replace(/-$/, "");
-  const base = plain.length < 2 || isPlaceholderCode(plain) ? "partner" : plain;
+  // Links with a missing code contain `undefined` or `null`.
+  const base = plain.length < 2 || /^(?:undefined|null)$/.test(plain) ? "partner" : plain;
   return ending === "" ? base : `${base}-${ending}`;
 }

@@ -14,5 +14,4 @@ export const isPlaceholderCode = (code: string): boolean =>
   isPlaceholderId(code) || isPlaceholderId(code.toLowerCase());
 
 export const codeRule = "code must be 2 to 64 letters (A-Z, a-z), digits, hyphens or underscores";
-export const endRule = "code must begin and end with a letter or digit";
-export const placeholderRule = "code must not be a placeholder such as undefined or null";
+export const newCodeRule = "code must begin and end with a letter or digit, and not be a placeholder such as null";

@@ -1,8 +1,9 @@
 import { sealEmbedToken } from "#api/embed-token.ts";
-import { codeWithSafeEnds, placeholderOf } from "#api/partners.ts";
+import { partnerCode, placeholderOf } from "#api/partners.ts";
 import { readFromDatabase } from "#api/read-database.ts";
 import { type EmbedToken, tokenMs } from "#domain/embed.ts";
 import { erasedPartnerDigest } from "#domain/erasure.ts";
+import { hasSafeEnds, newCodeRule } from "#domain/partner-code.ts";
 import { ok, type Result, refused } from "#domain/result.ts";
 import { snakeCase } from "#domain/snake-case.ts";
 import { hashSecretOf } from "#env.ts";
@@ -31,7 +32,9 @@ const NewToken = z
     group: fields
       .optional(fields.nonBlank("group", 60))
       .describe("Name of the group that the new partner is added to."),
-    code: fields.optional(codeWithSafeEnds()).describe("Code of the new partner. Random by default."),
+    code: fields
+      .optional(partnerCode().refine(hasSafeEnds, newCodeRule))
+      .describe("Code of the new partner. Random by default."),
   })
   .openapi("NewEmbedToken");
 

@@ -1,6 +1,6 @@
 import { caps } from "#domain/caps.ts";
 import type { GroupId, PartnerId } from "#domain/ids.ts";
-import { endRule, hasSafeEnds } from "#domain/partner-code.ts";
+import { hasSafeEnds, newCodeRule } from "#domain/partner-code.ts";
 import type { Membership } from "#domain/policy-in-force.ts";
 import type { Refusal } from "#domain/refusal.ts";
 import { notFound } from "#domain/result.ts";
@@ -65,7 +65,8 @@ export const createPartner: Operation<CreatePartnerCall, ReturnType<typeof gathe
     if (groupId !== null && ofGroup.group === undefined) return refuse(notFound("group"));
     const codeKey = code.toLowerCase();
     if (context.settings.linkByCode(codeKey, programId)) return refuse({ code: "code_taken" });
-    if (!hasSafeEnds(code)) return refuse({ code: "invalid_input", errors: [{ path: ["code"], message: endRule }] });
+    if (!hasSafeEnds(code))
+      return refuse({ code: "invalid_input", errors: [{ path: ["code"], message: newCodeRule }] });
     if (partners >= caps.partners.max) return refuse({ code: "cap_reached", cap: "partners" });
 
     const values = { name, email, externalId, destinationUrl, groupId, status: "active" } as const;
