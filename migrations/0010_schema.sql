@@ -695,7 +695,7 @@ WHEN substr(new.reference, 1, 8) = 'settled:' AND NOT EXISTS (
   WHERE l.id = cast(substr(new.reference, 9) AS INTEGER) AND new.reference = 'settled:' || l.id || iif(EXISTS (
       SELECT 1 FROM adjustments a
       WHERE a.program_id = l.program_id AND a.partner_id = l.partner_id AND a.reference = 'settled:' || l.id
-        AND a.created_at < l.failed_at
+        AND a.created_at < l.failed_at AND a.reason_id < l.failure_id
     ), ':late', '')
     AND l.program_id = new.program_id AND l.partner_id = new.partner_id AND l.currency = new.currency
     AND l.late_settlement_id IS NOT NULL AND new.amount_cents = -l.amount_cents

@@ -29,6 +29,12 @@ const actions = {
   "payout.confirmed": ["confirmed_at", "confirmed_by"],
 } as const;
 
+/**
+ * True if an adjustment was recorded before the line failed, when anybody could use such a reference. The ids of notes
+ * have the order of commits. Instants have the order in which calls arrived, which may differ.
+ */
+const isBeforeFailure = (alias: string) => `${alias}.created_at < l.failed_at and ${alias}.reason_id < l.failure_id`;
+
 const payoutId = "cast(substr(a.subject, 8) as integer)";
 /**
  * The values are joined into one text, because SQLite scans the whole list for a row of several values that the list
@@ -117,7 +123,7 @@ export const payoutInvariants: Invariants = {
   "late settlements without exactly their adjustment, and such adjustments without a late settlement": (of) => `
     select l.id as line, a.id as adjustment from payout_lines l
     left join adjustments o on o.program_id = l.program_id and o.partner_id = l.partner_id
-      and o.reference = 'settled:' || l.id and o.created_at < l.failed_at
+      and o.reference = 'settled:' || l.id and ${isBeforeFailure("o")}
     left join adjustments a on a.program_id = l.program_id and a.partner_id = l.partner_id
       and a.reference = 'settled:' || l.id || iif(o.id is null, '', ':late')
     where ${of("l")} and l.late_settled_at is not null
@@ -126,7 +132,7 @@ export const payoutInvariants: Invariants = {
     select l.id, a.id from adjustments a
     join payout_lines l on a.reference in ('settled:' || l.id, 'settled:' || l.id || ':late')
       and l.id = cast(substr(a.reference, 9) as integer) and l.program_id = a.program_id and l.partner_id = a.partner_id
-    where ${of("a")} and substr(a.reference, 1, 8) = 'settled:' and l.late_settled_at is null and a.created_at >= l.failed_at`,
+    where ${of("a")} and substr(a.reference, 1, 8) = 'settled:' and l.late_settled_at is null and not (${isBeforeFailure("a")})`,
   "settled lines that differ from the audit trail": (of) => `
     select l.id as line, a.id as audit_entry from audit_entries a
     left join payout_lines l on l.id = ${field("a.after", "lineId")} and l.program_id = a.program_id and l.payout_id = ${payoutId}

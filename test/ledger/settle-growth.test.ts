@@ -54,7 +54,8 @@ async function settling(lines: number) {
     settled: await costOf("settle-line", settlement(first), settlement(second)),
     again: await costOf("settle-line", settlement(second)),
     givenBack: await costOf("fail-line", failure(third), failure(fourth)),
-    late: await costOf("settle-line", settlement(third), settlement(fourth)),
+    // Arrived before the line was given back, and is decided after it.
+    late: await costOf("settle-line", settlement(third), { ...settlement(fourth), at: now - 4 }),
     returned: await costOf("fail-line", failure(first), failure(second)),
   };
   const listed: Record<string, unknown> = {};
