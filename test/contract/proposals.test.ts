@@ -158,6 +158,8 @@ test("each action says what it would do, and the member's own call makes the cha
   const { reference = "" } = body as { reference?: string };
   const more = { ...bonus, amountCents: 6_000, reason: "mine", reference };
   expect((await send(fresh, `partners/${alice.id}/adjustments`, more, adjust)).status).toBe(201);
+  const again = (await open(people.admin, adjust.token)).body.data;
+  expect(again?.effects).toEqual([expect.objectContaining({ text: expect.stringContaining("recorded already") })]);
   expect((await send(people.admin, `applications/${applicationId}/approve`, {}, admit)).status).toBe(200);
   const entry = { keyId: expect.any(Number), keyName: expect.any(String), reason };
   const [asProposed, changed] = [

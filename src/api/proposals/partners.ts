@@ -8,6 +8,7 @@ import type { Ctx } from "#http/context.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { randomSecret } from "#http/secret.ts";
+import { adjustmentByReference } from "#store/adjustments.ts";
 import { readBatch } from "#store/database.ts";
 import { balancesToClose } from "#store/erased-partners.ts";
 import { findGroup } from "#store/views/groups.ts";
@@ -83,18 +84,29 @@ const Adjustment = NewAdjustment.omit({ reason: true, reference: true }).extend(
   reference: fields.optional(NewAdjustment.shape.reference).describe("Your own id; recorded once per partner"),
 });
 
+type AdjustmentTerms = Pick<z.output<typeof NewAdjustment>, "amountCents" | "currency" | "reference">;
+
 async function previewAdjustment(c: Ctx, place: Place, planned: Planned): Promise<Result<Preview>> {
-  const { amountCents, currency } = planned.body as { readonly amountCents: number; readonly currency: string };
+  const { amountCents, currency, reference } = planned.body as AdjustmentTerms;
   const partnerId = idIn(planned);
   const partners = await readPartners(c, place, [partnerId]);
   if (!partners.ok) return partners;
   const units = await unitsOf(c, place.id, currency);
   if (!units.ok) return units;
-  const balances = await readFromDatabase(c, "program", (database) =>
-    readBatch(database, { all: balancesToClose({ programId: place.id, partnerId }) }),
+  const of = { programId: place.id, partnerId };
+  const found = await readFromDatabase(c, "program", (database) =>
+    readBatch(database, {
+      recorded: adjustmentByReference({ ...of, reference: reference.trim(), sentReference: reference }),
+      balances: balancesToClose(of),
+    }),
   );
-  if (!balances.ok) return balances;
-  const balance = balances.value.all.find((each) => each.currency === currency);
+  if (!found.ok) return found;
+  const { recorded, balances } = found.value;
+  if (recorded !== undefined) {
+    const text = "An adjustment with this reference is recorded already. Nothing would change.";
+    return ok({ effects: [effect(text, { amountCents: 0, currency })], partners: partners.value.map(shown) });
+  }
+  const balance = balances.find((each) => each.currency === currency);
   const money = (cents: number) => moneyText(cents, currency, units.value);
   const kind = amountCents > 0 ? `Adds a bonus of ${money(amountCents)} to` : `Takes ${money(-amountCents)} from`;
   const names = partners.value.map(({ name }) => freeText(name)).join();
