@@ -150,6 +150,10 @@ test("each action says what it would do, and the member's own call makes the cha
     200,
   );
   expect((await send(people.admin, "commissions/hold", { ids: [held], reason: "mine" }, hold)).status).toBe(200);
+  const release = await propose(client, { action: "approve", ids: [held], reason });
+  expect(release.effects).toContainEqual(
+    expect.objectContaining({ text: "Ends the hold of 1 commission: in_3.", count: 1 }),
+  );
   const terms = { type: "percent", rateBps: 2_500, scope: "lifetime", holdDays: 15, rules: [] };
   expect((await send(people.admin, "commission-policy", terms, policy, "put")).status).toBe(200);
   const partnerIds = [alice.id];

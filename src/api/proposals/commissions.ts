@@ -85,6 +85,31 @@ async function idsOf(
 
 const mostNamed = 10;
 
+/** Names the first of `count` commissions. Some of them may be unknown. */
+function namesOf(known: readonly CommissionView[], count: number, nameOf: (commission: CommissionView) => string) {
+  const names = known.slice(0, mostNamed).map(nameOf);
+  return count > names.length && names.length > 0 ? `${names.join(", ")}, …` : names.join(", ");
+}
+
+/** The effects of an approval that the amounts don't show. */
+function approvalEffects(wanted: readonly CommissionView[]): readonly Effect[] {
+  const [held, unconfirmed] = [wanted.filter((each) => each.held), wanted.filter((each) => each.unconfirmed)];
+  const heldNames = namesOf(held, held.length, ({ transactionId }) => freeText(transactionId));
+  return [
+    ...(held.length === 0
+      ? []
+      : [effect(`Ends the hold of ${countText(held.length, "commission")}: ${heldNames}.`, { count: held.length })]),
+    ...(unconfirmed.length === 0
+      ? []
+      : [
+          effect(
+            `Only a browser reported the clicks of ${countText(unconfirmed.length, "commission")}. Approving confirms the customers, and with them all of their unconfirmed commissions.`,
+            { count: unconfirmed.length },
+          ),
+        ]),
+  ];
+}
+
 function effectsOf(verb: Verb, all: readonly CommissionView[], missing: number, units: Units): readonly Effect[] {
   const { title, done, applies, consequence } = verbs[verb];
   const wanted = all.filter(applies);
@@ -96,28 +121,19 @@ function effectsOf(verb: Verb, all: readonly CommissionView[], missing: number, 
     const text = `${title} ${what}: ${moneyText(amountCents, currency, units)}.`;
     return effect(text, { count: those.length, amountCents, currency });
   });
-  const unconfirmed = verb === "approve" ? wanted.filter((each) => each.unconfirmed) : [];
   const left = others.length + missing;
-  const named = others.slice(0, mostNamed).map((each) => `${freeText(each.transactionId)} (${statusOf(each)})`);
+  const named = namesOf(others, left, (each) => `${freeText(each.transactionId)} (${statusOf(each)})`);
   return [
     ...(wanted.length === 0 ? [effect(`None of the commissions can be ${done}.`, { count: 0 })] : []),
     ...ofEach,
     ...(wanted.length === 0 ? [] : [effect(consequence)]),
-    ...(unconfirmed.length === 0
-      ? []
-      : [
-          effect(
-            `Only a browser reported the clicks of ${countText(unconfirmed.length, "commission")}. Approving confirms the customers, and with them all of their unconfirmed commissions.`,
-            { count: unconfirmed.length },
-          ),
-        ]),
+    ...(verb === "approve" ? approvalEffects(wanted) : []),
     ...(left === 0
       ? []
       : [
-          effect(
-            `${countText(left, "commission")} can't be ${done}${named.length === 0 ? "" : `: ${named.join(", ")}`}${left > named.length && named.length > 0 ? ", …" : ""}.`,
-            { count: left },
-          ),
+          effect(`${countText(left, "commission")} can't be ${done}${named === "" ? "" : `: ${named}`}.`, {
+            count: left,
+          }),
         ]),
   ];
 }
