@@ -62,6 +62,13 @@ test("a link opens the page with the proposed approval, which a member dismisses
   await page.getByText(/^Proposed by /).waitFor({ state: "detached" });
   expect(await audited()).toEqual([["commission.approved", reason, false]]);
 
+  const late = await follow({ action: "approve", ids: [idOf("one")] });
+  await late.getByText("None of the commissions can be approved.").waitFor();
+  await settled(late);
+  const other = late.waitForRequest(/\/api\/programs\/\d+\/./);
+  await late.getByRole("link", { name: "Partners", exact: true }).first().click();
+  expect(await (await other).headerValue("x-proposal")).toBeNull();
+
   const again = await follow({ action: "reject", ids: [idOf("two")] });
   await again.getByRole("dialog", { name: "Reject commission?" }).waitFor();
   expect(await again.getByLabel("Reason").inputValue()).toBe(reason);

@@ -84,14 +84,10 @@ const Adjustment = NewAdjustment.omit({ reason: true, reference: true }).extend(
   reference: fields.optional(NewAdjustment.shape.reference).describe("Your own id; recorded once per partner"),
 });
 
-interface NewAdjustmentBody {
-  readonly amountCents: number;
-  readonly currency: string;
-  readonly reference: string;
-}
+type AdjustmentTerms = Pick<z.output<typeof NewAdjustment>, "amountCents" | "currency" | "reference">;
 
 async function previewAdjustment(c: Ctx, place: Place, planned: Planned): Promise<Result<Preview>> {
-  const { amountCents, currency, reference } = planned.body as NewAdjustmentBody;
+  const { amountCents, currency, reference } = planned.body as AdjustmentTerms;
   const partnerId = idIn(planned);
   const partners = await readPartners(c, place, [partnerId]);
   if (!partners.ok) return partners;

@@ -74,24 +74,32 @@ function OfToken({ token }: { readonly token: string }): JSX.Element | null {
       )}
       <DialogNotice.Provider
         value={
-          <Notice look="plain">
-            <Words of={proposal} />
-          </Notice>
+          <>
+            <WithProposal token={token} />
+            <Notice look="plain">
+              <Words of={proposal} />
+            </Notice>
+          </>
         }
       >
-        {state === "open" && <WithProposal token={token} />}
         <Change of={proposal} isOpen={state === "open"} onClose={() => setState("closed")} onDone={() => end("done")} />
       </DialogNotice.Provider>
     </>
   );
 }
 
-/** Sends the proposal with the calls of the dialog, which is modal. */
+let openDialogs = 0;
+
+/** Sends the proposal with the calls of a dialog, which is modal, and of a confirmation within it. */
 function WithProposal({ token }: { readonly token: string }): null {
   useEffect(() => {
+    openDialogs += 1;
     // The service records the key with the change.
     setHeaders({ "x-proposal": token });
-    return () => setHeaders(undefined);
+    return () => {
+      openDialogs -= 1;
+      if (openDialogs === 0) setHeaders(undefined);
+    };
   }, [token]);
   return null;
 }
