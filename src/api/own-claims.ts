@@ -63,7 +63,15 @@ export const ownClaim = record("OwnClaim", {
   ref: z.string().describe("Reference of the claim, to quote in questions about it."),
   status: z
     .enum(claimStatuses)
-    .describe("`open`: the program hasn't decided yet. `theirs`: the program found the sale, and credits it to you."),
+    .describe(
+      "`open`: the program hasn't decided yet. `theirs`: the program found the sale, and its customer is yours.",
+    ),
+  paysSale: z
+    .boolean()
+    .nullable()
+    .describe(
+      "With `theirs`: true if this sale is credited to you, false if only the customer's later sales are. Otherwise null.",
+    ),
   day: z.string(),
   amountCents: int64().nullable(),
   currency: z.string().nullable(),
@@ -80,7 +88,7 @@ export const OwnClaimReply = z.object({
       .array(z.string())
       .nullable()
       .describe(
-        `References of your own commissions for sales within ${claimDaysAround} days of the day, whatever the amount: the newest ${maxNearby}. Null if the page doesn't show commissions.`,
+        `References of your own commissions for sales within ${claimDaysAround} days of the day, whatever the amount: the newest ${maxNearby}. A sale that was recorded days later may be missing. Null if the page doesn't show commissions.`,
       ),
   }),
 });
@@ -91,7 +99,10 @@ export const claimCursor = () => cursors.parameter();
 /** Adds the reference that the partner sees instead of the id. */
 function replyBy(c: Ctx, { programId }: Pick<OwnPartner, "programId">) {
   const { refOf } = claimRefsOfProgram(c, programId);
-  return (claim: ClaimView) => ownClaim.reply({ ...claim, ref: refOf(claim.id) });
+  return (claim: ClaimView) => {
+    const paysSale = claim.status === "theirs" ? claim.isSaleTheirs : null;
+    return ownClaim.reply({ ...claim, ref: refOf(claim.id), paysSale });
+  };
 }
 
 export type Position = { readonly ref: string } | undefined;
