@@ -130,4 +130,8 @@ it("a claim reads at most 600 rows, and answers with the partner's own commissio
   const asked = { amountCents: 1, currency: "EUR", reference: "t0 1", searched: 100, limit: 5 };
   const near = await ask(nearestSales({ programId, isTest: false, ...around, ...asked }));
   expect([near.rows.length, near.rows_read]).toEqual([5, expect.toSatisfy((rows: number) => rows < 1_500)]);
+  const searchedOnSide = ({ rows }: Answered) => Number(rows[0]?.at(-1)?.value);
+  const few = { ...around, until: start + 60 * spacingMs, middle: start + 30 * spacingMs };
+  const ofFew = await ask(nearestSales({ programId, isTest: false, ...few, ...asked }));
+  expect([near, ofFew].map(searchedOnSide)).toEqual([100, 60]);
 });
