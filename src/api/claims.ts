@@ -40,7 +40,7 @@ export const Claim = claimFields.schema
     hasMoreSales: z
       .boolean()
       .describe(
-        "True if those days may have more sales than were searched. `GET /partners/{partnerId}/missing-sale` searches more.",
+        `True if those days may have more sales than were searched: up to ${searched} on each side of the middle. \`GET /partners/{partnerId}/missing-sale\` searches more.`,
       ),
   })
   .openapi("Claim");

@@ -9,7 +9,10 @@ import {
   maxClaimNote,
   maxReference,
 } from "#domain/claim.ts";
+import { claimDigest } from "#domain/erasure.ts";
+import type { Refusal } from "#domain/refusal.ts";
 import { ok, type Result, refused } from "#domain/result.ts";
+import { hashSecretOf } from "#env.ts";
 import { runOperation } from "#http/call-ledger.ts";
 import { claimRefsOfProgram, refsOfProgram } from "#http/commission-ref.ts";
 import type { Ctx } from "#http/context.ts";
@@ -19,7 +22,9 @@ import * as fields from "#http/schema/form-fields.ts";
 import { int64 } from "#http/schema/integers.ts";
 import { instant, instantOrNull, record } from "#http/schema/record.ts";
 import * as z from "#http/schema/zod.ts";
-import { readBatch } from "#store/database.ts";
+import type { ClaimOpened, OpenClaimCall } from "#operations/claims/open-claim.ts";
+import { openClaimsOfPartner } from "#store/claims.ts";
+import { readBatch, readOne } from "#store/database.ts";
 import type { OwnPartner } from "#store/own-partner.ts";
 import { maxNearby, ownNearby } from "#store/reports/own-nearby.ts";
 import { type ClaimView, claimOfProgram, listClaims } from "#store/views/claims.ts";
@@ -63,7 +68,15 @@ export const ownClaim = record("OwnClaim", {
   ref: z.string().describe("Reference of the claim, to quote in questions about it."),
   status: z
     .enum(claimStatuses)
-    .describe("`open`: the program hasn't decided yet. `theirs`: the program found the sale, and credits it to you."),
+    .describe(
+      "`open`: the program hasn't decided yet. `theirs`: the program found the sale, and its customer is yours.",
+    ),
+  paysSale: z
+    .boolean()
+    .nullable()
+    .describe(
+      "With `theirs`: true if this sale is credited to you, false if only the customer's later sales are. Otherwise null.",
+    ),
   day: z.string(),
   amountCents: int64().nullable(),
   currency: z.string().nullable(),
@@ -80,7 +93,7 @@ export const OwnClaimReply = z.object({
       .array(z.string())
       .nullable()
       .describe(
-        `References of your own commissions for sales within ${claimDaysAround} days of the day, whatever the amount: the newest ${maxNearby}. Null if the page doesn't show commissions.`,
+        `References of your own commissions for sales within ${claimDaysAround} days of the day, whatever the amount: the newest ${maxNearby}. A sale that was recorded days later may be missing. Null if the page doesn't show commissions.`,
       ),
   }),
 });
@@ -91,7 +104,10 @@ export const claimCursor = () => cursors.parameter();
 /** Adds the reference that the partner sees instead of the id. */
 function replyBy(c: Ctx, { programId }: Pick<OwnPartner, "programId">) {
   const { refOf } = claimRefsOfProgram(c, programId);
-  return (claim: ClaimView) => ownClaim.reply({ ...claim, ref: refOf(claim.id) });
+  return (claim: ClaimView) => {
+    const paysSale = claim.status === "theirs" ? claim.isSaleTheirs : null;
+    return ownClaim.reply({ ...claim, ref: refOf(claim.id), paysSale });
+  };
 }
 
 export type Position = { readonly ref: string } | undefined;
@@ -123,6 +139,26 @@ interface Claiming {
   readonly showsCommissions: boolean;
 }
 
+/** Only a call that opens a claim counts. A repeat of an open claim is answered above the limit too. */
+async function openWithinLimit(c: Ctx, call: OpenClaimCall): Promise<Result<ClaimOpened>> {
+  const refusal = await countNewClaim(c, call);
+  if (refusal !== undefined) return refusal.code === "rate_limited" ? alreadyOpen(c, call, refusal) : refused(refusal);
+  const opened = await runOperation(c, call);
+  if (!opened.ok || !opened.answer.isNew) releaseClaim(c, call);
+  return opened.ok ? ok(opened.answer) : opened;
+}
+
+async function alreadyOpen(c: Ctx, call: OpenClaimCall, refusal: Refusal): Promise<Result<ClaimOpened>> {
+  const { programId, partnerId } = call;
+  const own = await readFromDatabase(c, "program", (database) =>
+    readOne(database, openClaimsOfPartner({ programId, partnerId })),
+  );
+  if (!own.ok) return own;
+  const digest = claimDigest({ programId, hashSecret: hashSecretOf(c.env) }, call);
+  const same = own.value.find((each) => each.digest === digest);
+  return same === undefined ? refused(refusal) : ok({ claimId: same.id, isNew: false });
+}
+
 interface Opened {
   readonly claim: z.output<typeof OwnClaimReply>["data"];
   readonly isNew: boolean;
@@ -141,15 +177,11 @@ export async function openOwnClaim(
   if (!isActive) return refused({ code: "inactive" });
   const { from, to } = claimableDays(dayIn(timezone, at));
   if (claimed.day < from || claimed.day > to) return refused(invalidField("day", `day must be from ${from} to ${to}`));
-  const refusal = await countNewClaim(c, partner);
-  if (refusal !== undefined) return refused(refusal);
   const currency = claimed.amountCents === null ? null : (claimed.currency ?? partner.currency);
   const call = { ...c.get("call"), ...claimed, kind: "open-claim", programId, partnerId, actorId, currency } as const;
-  const opened = await runOperation(c, call);
-  const isCounted = opened.ok ? opened.answer.isNew : opened.refusal.code !== "claims_full";
-  if (!isCounted) releaseClaim(c, partner);
+  const opened = await openWithinLimit(c, call);
   if (!opened.ok) return refused(opened.refusal);
-  const { claimId, isNew } = opened.answer;
+  const { claimId, isNew } = opened.value;
   const found = await readFromDatabase(c, "program", (database) =>
     readBatch(database, {
       claim: claimOfProgram({ programId, id: claimId }),

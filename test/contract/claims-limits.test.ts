@@ -12,13 +12,16 @@ import { withinWindow } from "../support/within-window.ts";
 const people = usersOfFile("stranger");
 const openShop = () => openClaims(people);
 
+const counterOf = ({ world, alice }: Awaited<ReturnType<typeof openShop>>) => {
+  const who = digest(testSecrets.HASH_SECRET, "claim", `${world.programId} ${alice.id}`);
+  return `${who}:${dayMs}:${Math.floor(Date.now() / dayMs)}`;
+};
+
 /** Sets the number of claims that a partner opened today. */
 async function haveOpened(shop: Awaited<ReturnType<typeof openShop>>, count: number) {
-  const { world, alice } = shop;
-  const who = digest(testSecrets.HASH_SECRET, "claim", `${world.programId} ${alice.id}`);
-  await world.write({
+  await shop.world.write({
     sql: "insert or replace into rate_limits (key, count, last_request) values (?, ?, ?)",
-    args: [`${who}:${dayMs}:${Math.floor(Date.now() / dayMs)}`, count, Date.now()],
+    args: [counterOf(shop), count, Date.now()],
   });
 }
 
@@ -48,10 +51,16 @@ test("a partner can report five sales a day, in the portal and in the embedded p
   expect((await frame.get<{ data: OwnClaim[] }>("claims")).body.data).toEqual(await shop.list());
   expect(await shop.list()).toHaveLength(5);
 
-  // Repeating an open claim doesn't count.
-  await haveOpened(shop, 4);
+  // Calls that open nothing don't count, and a repeat of an open claim is answered at the limit too.
   const [first] = await shop.claims();
+  const repeats = await Promise.all(Array.from({ length: 6 }, () => shop.open({ note: first?.note as string })));
+  expect(repeats.map(({ status }) => status)).toEqual(Array(6).fill(200));
+  expect((await shop.open({ note: "another" })).status).toBe(429);
+  await haveOpened(shop, 4);
   expect((await shop.open({ note: first?.note as string })).status).toBe(200);
+  const counted = () => world.rows("select count from rate_limits where key = ?", counterOf(shop));
+  await expect.poll(counted).toEqual([{ count: 4 }]);
+  expect((await shop.open({ note: "another" })).status).toBe(201);
   await people.owner.put(`/api/programs/${world.programId}/embed`, { origins: [] });
   expect([(await frame.get("claims")).status, (await inFrame({ day: dayOf(soldOn) })).status]).toEqual([404, 404]);
   const newcomer = await embedded(sharedApi(), world, { external_id: "user-8" });
@@ -96,4 +105,19 @@ test("a partner can have 20 open claims, and a program 1,000", async () => {
   );
   const rest = await claims(`status=open&cursor=${more.body.meta.nextCursor}`);
   expect(new Set([...more.body.data, ...rest].map(({ id }) => id)).size).toBe(100);
+});
+
+test("a claim of an erased partner is declined without a note", async () => {
+  const { open, claims, resolve, world, alice } = await openShop();
+  await open({ note: "By phone" });
+  const erased = await people.owner.post(`/api/programs/${world.programId}/partners/${alice.id}/erase`, {
+    confirm: true,
+  });
+  expect(erased.status, erased.text).toBe(200);
+  expect(await world.rows("select digest from claims where partner_id = ?", alice.id)).toEqual([{ digest: null }]);
+  const [claim] = await claims();
+  const noted = await resolve(claim?.id ?? 0, { outcome: "declined", partnerNote: "Not hers" });
+  expect(told(noted)).toEqual([409, { code: "partner_erased" }]);
+  const declined = await resolve(claim?.id ?? 0, { outcome: "declined" });
+  expect(declined.body.data.claim).toMatchObject({ status: "declined", partnerNote: null });
 });

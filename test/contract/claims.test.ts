@@ -19,6 +19,7 @@ test("a member finds the sale that a partner reports as missing, and an owner cr
   const claim = {
     ref: expect.stringMatching(/^[A-Z2-7]{10}$/),
     status: "open",
+    paysSale: null,
     day: dayOf(soldOn),
     amountCents: 4_950,
     currency: "EUR",
@@ -73,7 +74,9 @@ test("a member finds the sale that a partner reports as missing, and an owner cr
     { ...theirs, saleId: await saleId("order-1") },
   ])
     expect(told(await resolve(id, other))).toEqual([409, { code: "decided", status: "theirs" }]);
-  expect(await list()).toMatchObject([{ status: "theirs", partnerNote: "Found it", decidedAt: expect.any(String) }]);
+  expect(await list()).toMatchObject([
+    { status: "theirs", paysSale: true, partnerNote: "Found it", decidedAt: expect.any(String) },
+  ]);
   const commissions = await people.stranger.get<{ data: JsonObject[] }>(`${shop.path}/commissions`);
   expect(commissions.body.data).toMatchObject([{ amountCents: 1_000, date: dayOf(soldOn) }]);
   expect((await open({ amountCents: 4_950 })).body.data.own).toEqual([commissions.body.data[0]?.ref]);
@@ -114,7 +117,9 @@ test("an admin can credit a customer's later sales only, and members decline cla
   expect((await resolve(second?.id ?? 0, { outcome: "declined" }, people.admin)).body.data.claim.status).toBe(
     "declined",
   );
-  expect((await list()).map(({ status }) => status)).toEqual(["declined", "theirs"]);
+  const answers = async () => (await list()).map(({ status, paysSale }) => [status, paysSale]);
+  const later = ["theirs", false];
+  expect(await answers()).toEqual([["declined", null], later]);
 
   // The customer is Alice's for good by now.
   await open({ note: "the first one" });
@@ -122,6 +127,7 @@ test("an admin can credit a customer's later sales only, and members decline cla
   expect(told(await resolve(third?.id ?? 0, { ...theirs, payPast: true }))).toEqual([409, { code: "final" }]);
   const renewal = { outcome: "theirs", saleId: await saleId("renewal") };
   expect((await resolve(third?.id ?? 0, renewal)).body.data.effects).toEqual({ sales: 0, amounts: [] });
+  expect(await answers()).toEqual([["theirs", true], ["declined", null], later]);
 });
 
 test("a claim about a corrected sale is decided with the newest version, by the id of any version", async () => {

@@ -156,6 +156,8 @@ test("an admin declines a claim with a note, and can't pay for the past, and a v
   });
   await settled(partner);
   await partner.getByText("The order was canceled").waitFor();
+  await partner.getByText("Your customer from now on").waitFor();
+  await partner.getByText("This sale isn't paid.").waitFor();
   await expectAccessible(partner);
   await expectFits(partner);
   await partner.getByRole("link", { name: "Your sales" }).first().click();

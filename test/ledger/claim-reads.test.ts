@@ -39,9 +39,9 @@ async function ask({ sql, args }: Pick<Read<unknown>, "sql" | "args">): Promise<
 }
 
 const base = 2 ** 47;
-const spacingMs = 2 * hourMs;
+const spacingMs = hourMs;
 
-/** A program in which Alice has a sale every two hours. Every seventh pays nothing. */
+/** A program in which Alice has a sale every hour, and one that was recorded late. Every seventh pays nothing. */
 async function openShop(count: number) {
   const world = await createWorld(own.server.url, { partners: [{}, {}] });
   const [alice, bob] = world.partners;
@@ -72,12 +72,24 @@ async function openShop(count: number) {
     );
   };
   await sell(alice.id, 0);
+  const late = { id: String(base + 10 ** 9), partner_id: String(alice.id), created_at: String(Date.now()) };
+  const lateAt = start + 3 * dayMs;
+  await world.write(
+    copiesOf(sales, Number(first?.sale), 1, {
+      ...{ ...late, transaction_id: "'late'", operation_id: "'late'" },
+      ...{ occurred_at: String(lateAt), day: `'${dateUtc(lateAt)}'` },
+    }),
+    copiesOf(commissions, Number(first?.commission), 1, {
+      ...{ ...late, sale_id: late.id, amount_cents: "0", initial_cents: "0" },
+      ...{ status: "'pending'", reason: "null" },
+    }),
+  );
   // The copies have higher ids, so the copied row must be older.
   await world.write({ sql: "update commissions set created_at = 0 where id = ?", args: [Number(first?.commission)] });
-  return { world, alice, start, sellForOthers: () => sell(bob.id, hourMs), bob };
+  return { world, alice, start, sellForOthers: () => sell(bob.id, hourMs / 2), bob };
 }
 
-it("a claim reads at most 500 rows, and answers with the partner's own commissions of those days alone", async () => {
+it("a claim reads at most 600 rows, and answers with the partner's own commissions of those days alone", async () => {
   const count = isWhole ? 20_000 : 1_000;
   const { world, alice, bob, start, sellForOthers } = await openShop(count);
   const { programId } = world;
@@ -111,11 +123,15 @@ it("a claim reads at most 500 rows, and answers with the partner's own commissio
     ask(claimOfProgram({ programId, id: base + 1 })),
   ]);
   const read = others.reduce((sum, { rows_read: rows }) => sum + rows, 0);
-  expect(Math.max(...before.map(({ rows_read: rows }) => rows)) + read).toBeLessThan(500);
+  expect(Math.max(...before.map(({ rows_read: rows }) => rows)) + read).toBeLessThan(600);
 
   // A member's list searches up to 200 sales for each claim.
   const around = { from: start, until: start + count * spacingMs, middle: start + (count * spacingMs) / 2 };
   const asked = { amountCents: 1, currency: "EUR", reference: "t0 1", searched: 100, limit: 5 };
   const near = await ask(nearestSales({ programId, isTest: false, ...around, ...asked }));
   expect([near.rows.length, near.rows_read]).toEqual([5, expect.toSatisfy((rows: number) => rows < 1_500)]);
+  const searchedOnSide = ({ rows }: Answered) => Number(rows[0]?.at(-1)?.value);
+  const few = { ...around, until: start + 60 * spacingMs, middle: start + 30 * spacingMs };
+  const ofFew = await ask(nearestSales({ programId, isTest: false, ...few, ...asked }));
+  expect([near, ofFew].map(searchedOnSide)).toEqual([100, 60]);
 });

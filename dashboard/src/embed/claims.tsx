@@ -6,7 +6,7 @@ import { Badge } from "../components/badge.tsx";
 import { Button } from "../components/button.tsx";
 import { Money } from "../components/numbers.tsx";
 import { formatDate } from "../format.ts";
-import { claimStates } from "../partner/pages/claims/words.ts";
+import { claimState } from "../partner/pages/claims/words.ts";
 import { ClaimForm, type Reported } from "./claim-form.tsx";
 import { OneCommission } from "./commissions.tsx";
 import { Paged } from "./list.tsx";
@@ -90,12 +90,13 @@ function OwnSales({ day, refs }: { readonly day: string; readonly refs: readonly
 }
 
 function OneClaim({ of }: { readonly of: Claim }): JSX.Element {
-  const { day, amountCents, currency, status, partnerNote } = of;
-  const { title, tone } = claimStates[status];
+  const { day, amountCents, currency, partnerNote } = of;
+  const { title, tone, detail } = claimState(of);
   return (
     <>
       <span>
         <time dateTime={day}>{formatDate(day)}</time> <Badge tone={tone}>{title}</Badge>
+        {detail !== undefined && <span class="soft small detail">{detail}</span>}
         {partnerNote !== null && <span class="small detail">The program: {partnerNote}</span>}
       </span>
       {amountCents !== null && currency !== null && <Money amountCents={amountCents} currency={currency} />}

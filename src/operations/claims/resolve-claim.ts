@@ -85,7 +85,7 @@ export const resolveClaim: Operation<ResolveClaimCall, ReturnType<typeof gather>
       if (!isSameDecision(claim, call, sale)) return refuse({ code: "decided", of: "claim", status });
       return noChange(call.programId, effectsIn(decided?.after));
     }
-    return call.outcome === "theirs" ? accept(call, claim, found, context) : decline(call, claim, context);
+    return call.outcome === "theirs" ? accept(call, claim, found, context) : decline(call, claim, found, context);
   },
 };
 
@@ -167,8 +167,16 @@ function assign(
   return { effects, hasMore, holdUntil, writes: [...assigned.writes, entry] };
 }
 
-const decline = (call: DeclineCall, claim: ClaimRow, context: Context): Commit<ClaimResolved> =>
-  resolved(call, claim, { saleId: null, paysPast: false, after: {}, writes: [], answer: noEffects }, context);
+function decline(
+  call: DeclineCall,
+  claim: ClaimRow,
+  { partner }: Found,
+  context: Context,
+): Decision<ClaimResolved, MoreOfCustomer> {
+  // No text about a partner is stored after their erasure.
+  if (partner?.erasureId != null && call.partnerNote !== null) return refuse({ code: "partner_erased" });
+  return resolved(call, claim, { saleId: null, paysPast: false, after: {}, writes: [], answer: noEffects }, context);
+}
 
 interface Resolution extends Pick<ClaimRow, "saleId" | "paysPast"> {
   readonly after: Readonly<Record<string, unknown>>;

@@ -11,7 +11,7 @@ import { type Compiler, given, type RowOf, readAll, unencoded } from "../stateme
 
 const isOfBook = sql`s.program_id = ${given("programId")} and s.is_test = ${unencoded("isTest")}`;
 
-const inDays = (within: SQL, order: "asc" | "desc") => sql`select * from (
+const inDays = (within: SQL, order: "asc" | "desc") => sql`select id, ${sql.raw(`'${order}'`)} as side from (
   select s.id from sales s where ${isOfBook} and ${within}
   order by s.occurred_at ${sql.raw(order)} limit ${unencoded("searched")})`;
 
@@ -26,7 +26,7 @@ const referredId = newestIdOf({
 const searchedIds = sql`
   ${inDays(sql`s.occurred_at >= ${given("from")} and s.occurred_at < ${given("middle")}`, "desc")}
   union all ${inDays(sql`s.occurred_at >= ${given("middle")} and s.occurred_at < ${given("until")}`, "asc")}
-  union select s.id from sales s where s.id = ${referredId}`;
+  union all select s.id, 'referred' from sales s where s.id = ${referredId}`;
 
 const closestFirst = (s: SQL): SQL => sql`
   ${s}.id is ${referredId} desc, ${given("currency")} is not null and ${s}.currency <> ${given("currency")},
@@ -34,8 +34,8 @@ const closestFirst = (s: SQL): SQL => sql`
 
 /** Sorts the sales alone, so that other rows are read only of the closest ones. */
 const closest = sql`(
-  with found(id) as materialized (${searchedIds})
-  select s.id, (select count(*) from found) as searched from sales s
+  with found(id, side) as materialized (${searchedIds})
+  select s.id, (select max(count) from (select count(*) as count from found group by side)) as searched from sales s
   where s.id in (select id from found) and not ${isReplaced}
   order by ${closestFirst(sql.raw("s"))} limit ${given("limit")})`;
 
@@ -62,6 +62,7 @@ const selectNearest = (db: Compiler) =>
       windowDays: sales.windowDays,
       reason: sql<string | null>`coalesce(${sales.reason}, ${commissions.reason})`,
       amountApartCents: sql<number | null>`abs(${sales.amountCents} - ${given("amountCents")})`.as("amount_apart"),
+      /** The number of sales that were searched on the side of `middle` with more sales. */
       searched: sql<number>`closest.searched`.as("searched"),
     })
     .from(sql`${closest} closest`)

@@ -1,20 +1,22 @@
 import { sql } from "drizzle-orm";
-import { hourMs, startOfDay } from "#domain/calendar.ts";
+import { endOfDay, hourMs } from "#domain/calendar.ts";
 import { commissionStatuses } from "#domain/commission-status.ts";
 import type { CommissionId, PartnerId, ProgramId } from "#domain/ids.ts";
 import type { Days } from "#domain/performance.ts";
 import type { OwnPartner } from "../own-partner.ts";
 import { readAll, unencoded } from "../statement.ts";
 
-// A partner's commissions for sales of a few days. No index has a partner's commissions by day, but a commission is
-// recorded after its sale, and its id is higher than those recorded before. So a bisection finds the first commission
-// recorded since the beginning of the days, and the next ones are searched. Only the partner's own rows are read.
+// A partner's commissions for sales of a few days. No index has a partner's commissions by day, but most sales are
+// recorded at once, and a commission's id is higher than those recorded before. So a bisection finds the last commission
+// recorded by the end of the days, and the ones before it are searched. The partner's newest commissions are searched
+// too, because sales that were missing are recorded late. Only the partner's own rows are read.
 
-/** The most commissions that are searched, and the most that are returned. */
-const maxSearched = 80;
+/** The most that are returned. */
 export const maxNearby = 50;
+/** The most that are searched among those recorded by the end of the days. A few are of later days. */
+const maxSearched = 60;
 
-/** Calls that arrive at almost the same time may be recorded in another order. */
+/** A call may arrive after the day's end, and calls of almost the same time may be recorded in another order. */
 const toleranceMs = hourMs;
 
 /** The partner's commissions in the order of ids. SQLite merges the index ranges of the statuses. */
@@ -32,27 +34,30 @@ const own = (columns: string, condition: string, order: string) =>
   )} order by 1 ${sql.raw(order)})`;
 
 const middle = "(search.low + search.high + 1) / 2";
-const isEarly = sql`k.created_at < ${unencoded("since")}`;
+const wasRecorded = sql`k.created_at < ${unencoded("until")}`;
 
 /**
- * Up to `low`, all of the partner's commissions are too early. Above `high`, none is. Both move to the next commission,
+ * Up to `low`, all of the partner's commissions were recorded by the end of the days. Above `high`, none was. Both move to the next commission,
  * because ids have large gaps.
  */
 const nearby = sql`(
   with recursive search(low, high) as (
     select ${own("c.id", "1", "limit 1")} - 1, ${own("c.id", "1", "desc limit 1")}
     union all
-    select iif(${isEarly}, coalesce(${own("c.id", `c.id > ${middle}`, "limit 1")} - 1, high), low), iif(${isEarly}, high, k.id - 1)
+    select iif(${wasRecorded}, coalesce(${own("c.id", `c.id > ${middle}`, "limit 1")} - 1, high), low), iif(${wasRecorded}, high, k.id - 1)
     from search cross join commissions k on k.id = ${own("c.id", `c.id <= ${middle}`, "desc limit 1")}
     where low < high
   ),
-  start as materialized (select max(low) as id from search)
-  select n.id from ${own("c.id, c.sale_id", "c.id > (select id from start)", `limit ${maxSearched}`)} n
+  last as materialized (select max(low) as id from search)
+  select n.id from (
+    select * from ${own("c.id, c.sale_id", "c.id <= (select id from last)", `desc limit ${maxSearched}`)}
+    union select * from ${own("c.id, c.sale_id", "1", `desc limit ${maxNearby}`)}
+  ) n
   cross join sales s on s.id = n.sale_id
   where s.program_id = ${unencoded("programId")} and s.day between ${unencoded("from")} and ${unencoded("to")}
 )`;
 
-type Asked = { programId: ProgramId; partnerId: PartnerId; from: string; to: string; since: number };
+type Asked = { programId: ProgramId; partnerId: PartnerId; from: string; to: string; until: number };
 
 const nearbyIds = readAll<Asked, { readonly id: CommissionId }>((db) =>
   db
@@ -62,8 +67,8 @@ const nearbyIds = readAll<Asked, { readonly id: CommissionId }>((db) =>
     .limit(maxNearby),
 );
 
-/** The newest live commissions of a partner for sales of these days, except those that pay nothing. */
+/** The newest of a partner's live commissions for sales of these days, except those that pay nothing. */
 export const ownNearby = (partner: Pick<OwnPartner, "programId" | "partnerId" | "timezone">, days: Days) => {
   const { programId, partnerId, timezone } = partner;
-  return nearbyIds({ programId, partnerId, ...days, since: startOfDay(timezone, days.from) - toleranceMs });
+  return nearbyIds({ programId, partnerId, ...days, until: endOfDay(timezone, days.to) + toleranceMs });
 };

@@ -27,6 +27,10 @@ const selectClaims = (db: Compiler) =>
         "transaction_id",
       ),
       payPast: claims.paysPast,
+      isSaleTheirs: sql<boolean>`${claims.paysPast} or exists (
+        select 1 from ${sales} s where s.id = ${claims.saleId} and s.partner_id = ${claims.partnerId})`
+        .mapWith(Boolean)
+        .as("is_sale_theirs"),
       createdAt: claims.createdAt,
       decidedAt: claims.decidedAt,
     })

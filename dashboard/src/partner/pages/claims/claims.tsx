@@ -10,7 +10,7 @@ import { formatDayOf, ownTimezone } from "../../../format-time.ts";
 import { useFilters } from "../../../url.ts";
 import { usePartner } from "../../access.tsx";
 import { type Claim, useClaims } from "./queries.ts";
-import { claimStates } from "./words.ts";
+import { claimState } from "./words.ts";
 
 /** The sales that the partner has reported as missing, with the program's answers. */
 export default function Claims(): JSX.Element {
@@ -77,11 +77,13 @@ function ClaimTable({ claims, isStale }: ClaimTableProps): JSX.Element {
   );
 }
 
-function Answer({ claim: { status, partnerNote } }: { readonly claim: Claim }): JSX.Element {
-  const { title, tone } = claimStates[status];
+function Answer({ claim }: { readonly claim: Claim }): JSX.Element {
+  const { title, tone, detail } = claimState(claim);
+  const { partnerNote } = claim;
   return (
     <span class="two-lines">
       <Badge tone={tone}>{title}</Badge>
+      {detail !== undefined && <small>{detail}</small>}
       {partnerNote !== null && <small class="partner-note">{partnerNote}</small>}
     </span>
   );
