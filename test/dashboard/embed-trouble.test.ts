@@ -14,8 +14,8 @@ const expiredIn = async (host: EmbedHost) =>
 
 const endTokens = (host: EmbedHost) => host.put({ origins: [host.origin], endTokens: true });
 
-async function postToken(host: EmbedHost): Promise<void> {
-  const message = { type: "tributary:token", token: await host.createToken() };
+async function postToken(host: EmbedHost, of?: Parameters<EmbedHost["createToken"]>[0]): Promise<void> {
+  const message = { type: "tributary:token", token: await host.createToken(of) };
   await host.page.evaluate((sent) => document.querySelector("iframe")?.contentWindow?.postMessage(sent, "*"), message);
 }
 
@@ -28,6 +28,17 @@ test("a revoked token is replaced without a visible error", async () => {
   await host.frame.getByRole("textbox", { name: "Your link" }).waitFor();
   expect([host.asked(), await expiredIn(host)]).toEqual([2, 1]);
   await host.frame.getByRole("alert").waitFor({ state: "detached" });
+});
+
+test("nothing that a person entered stays on the page for the next person in the same frame", async () => {
+  const host = await open();
+  await host.open();
+  await host.frame.getByRole("button", { name: "Get your link" }).click();
+  await host.frame.getByText("What would I earn?").click();
+  await host.frame.getByLabel("Price in EUR").fill("123");
+  await postToken(host, { external_id: "user-8" });
+  await host.frame.getByRole("button", { name: "Get your link" }).waitFor();
+  expect(await host.frame.getByLabel("Price in EUR").isVisible()).toBe(false);
 });
 
 test("the page asks for a new token once, and shows that the access has ended if that token is refused too", async () => {

@@ -20,18 +20,33 @@ export function App(): JSX.Element {
   const overview = useOverview();
   const links = useLinks();
   const hasEnded = useSignal(sessionEnded);
+  const person = usePerson(links.data);
   const failure = overview.failure ?? links.failure ?? (hasEnded ? ended : undefined);
   return (
     <main>
       <h1 class="unseen">Referral program</h1>
       {failure !== undefined && <Trouble failure={failure} />}
       {overview.data !== undefined && links.data !== undefined ? (
-        <Program overview={overview.data} links={links.data} />
+        <Program key={person} overview={overview.data} links={links.data} />
       ) : (
         isRead(failure) && <Waiting />
       )}
     </main>
   );
+}
+
+/**
+ * Counts the persons whose data the page has shown, so that nothing that one person entered or read stays for the next.
+ * Two lists of links without a common code are of different persons.
+ */
+function usePerson(links: Links | undefined): number {
+  const shown = useRef({ person: 0, codes: [] as readonly string[] });
+  if (links === undefined) return shown.current.person;
+  const codes = links.data.map(({ code }) => code);
+  const { person, codes: before } = shown.current;
+  const isOther = before.length > 0 && !before.some((code) => codes.includes(code));
+  shown.current = { person: isOther ? person + 1 : person, codes };
+  return shown.current.person;
 }
 
 /** True while the page reads its data, or retries by itself after an outage. */
