@@ -161,6 +161,8 @@ INSERT INTO `adjustments` (`id`, `program_id`, `partner_id`, `amount_cents`, `cu
 --> statement-breakpoint
 DROP TABLE `adjustments_copy`;
 --> statement-breakpoint
+ALTER TABLE `payout_lines` ADD `external_id` text;
+--> statement-breakpoint
 ALTER TABLE `payout_lines` ADD `settled_at` integer;
 --> statement-breakpoint
 ALTER TABLE `payout_lines` ADD `settlement_id` text;
@@ -1087,12 +1089,15 @@ END;
 --> statement-breakpoint
 -- A final line must be paid as it was approved. Its state can change only once, to failed. If the payout is settled by
 -- API, a live line can be settled once, and a failed line can have one late settlement. An erased partner's lines lose
--- the address, and, unless they were paid, the name.
+-- the address and the external id, and, unless they were paid, the name.
 CREATE TRIGGER payout_lines_final BEFORE UPDATE ON payout_lines
 WHEN EXISTS (SELECT 1 FROM payouts WHERE id = old.payout_id AND status <> 'draft') AND (
   new.id <> old.id OR new.program_id <> old.program_id OR new.payout_id <> old.payout_id
   OR new.partner_id <> old.partner_id OR new.currency <> old.currency
-  OR ((new.name <> old.name OR new.email IS NOT old.email OR new.evidence_salt IS NOT old.evidence_salt) AND (
+  OR ((
+    new.name <> old.name OR new.email IS NOT old.email OR new.external_id IS NOT old.external_id
+    OR new.evidence_salt IS NOT old.evidence_salt
+  ) AND (
     NOT EXISTS (
       SELECT 1 FROM erasures e WHERE e.program_id = old.program_id AND e.subject = 'partner' AND e.erased_at IS NULL
     ) OR (new.name <> old.name AND old.state = 'live' AND NOT EXISTS (

@@ -116,7 +116,7 @@ export const erasureInvariants: Invariants = {
     union all
     select p.id, l.id from ${numbered} p join payout_lines l on l.partner_id = p.id join payouts y on y.id = l.payout_id
     join erasures e on e.id = p.erasure_id
-    where ${of("p")} and y.created_at < e.erased_at and (coalesce(l.email, l.evidence_salt) is not null
+    where ${of("p")} and y.created_at < e.erased_at and (coalesce(l.email, l.external_id, l.evidence_salt) is not null
       or l.name <> p.pseudonym and not iif(y.settled_by = 'api', l.settled_at is not null, y.status = 'paid' and l.state in ('live', 'failed')))
     union all
     select p.id, null from applications q cross join partners p on p.id = q.partner_id and p.program_id = q.program_id

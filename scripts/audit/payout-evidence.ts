@@ -7,6 +7,12 @@ import { field, type Invariants } from "./invariant.ts";
 const ofPayout = "cross join audit_entries a on a.program_id = p.program_id and a.subject = 'payout ' || p.id";
 const told = (name: string): string => field("a.after", name);
 
+/** True if the partner has another value than the line, and no entry since the payout was finalized changes it. */
+const isRedirected = (column: string, name: string): string => `(
+  l.${column} is not null and k.${column} is not l.${column} and not exists (
+    select 1 from audit_entries a where a.program_id = l.program_id and a.subject = 'partner ' || l.partner_id
+      and a.action = 'partner.updated' and a.id > f.id and iif(json_valid(a.after), json_type(a.after, '$.${name}'), null) is not null))`;
+
 /** Missing evidence isn't a fault if an earlier version of the service didn't store it. */
 export const evidenceInvariants: Invariants = {
   "lines left out of a payout in other numbers than the audit trail says": (of) => `
@@ -26,12 +32,10 @@ export const evidenceInvariants: Invariants = {
       select l.payout_id, sum(l.before_cents) as before_cents from payout_lines l where ${of("l")} group by l.payout_id
     ) x on x.payout_id = p.id
     where ${of("p")} and ${told("totalCents")} <> iif(p.finalized_number is null, p.total_cents, coalesce(x.before_cents, 0))`,
-  "lines with another address than their partner has had since": (of) => `
+  "lines with another address or external id than their partner has had since": (of) => `
     select l.id as line, l.partner_id as partner from payout_lines l cross join partners k on k.id = l.partner_id
     cross join audit_entries f on f.program_id = l.program_id and f.subject = 'payout ' || l.payout_id
       and f.action = 'payout.finalized'
-    where ${of("l")} and l.state in ('live', 'failed') and l.email is not null and k.email is not l.email and k.erasure_id is null
-      and not exists (
-        select 1 from audit_entries a where a.program_id = l.program_id and a.subject = 'partner ' || l.partner_id
-          and a.action = 'partner.updated' and a.id > f.id and iif(json_valid(a.after), json_type(a.after, '$.email'), null) is not null)`,
+    where ${of("l")} and l.state in ('live', 'failed') and k.erasure_id is null
+      and (${isRedirected("email", "email")} or ${isRedirected("external_id", "externalId")})`,
 };

@@ -35,9 +35,9 @@ const page = (of: Scope, last: Payout | undefined): string => `
 
 const linesOf = (payouts: readonly Payout[]): string => `
   select json_object('payout', l.payout_id, 'id', l.id, 'partnerId', l.partner_id, 'name', l.name, 'email', l.email,
-    'paymentId', l.payment_id, 'detailsChangedAt', l.details_changed_at, 'beforeCents', l.before_cents,
+    'externalId', l.external_id, 'paymentId', l.payment_id, 'detailsChangedAt', l.details_changed_at, 'beforeCents', l.before_cents,
     'amountCents', l.amount_cents, 'salt', l.evidence_salt, 'evidence', l.evidence,
-    'isErased', p.erasure_id is not null and l.email is null)
+    'isErased', p.erasure_id is not null and coalesce(l.email, l.external_id) is null)
   from payout_lines l left join partners p on p.id = l.partner_id
   where l.payout_id in (${payouts.map(({ id }) => id).join(", ")}) and l.state in ('live', 'failed')
   order by l.payout_id, l.partner_id`;

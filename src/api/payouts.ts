@@ -93,6 +93,10 @@ const partnerOfLine = {
 
 const lineRecord = record("PayoutLine", {
   ...partnerOfLine,
+  externalId: z
+    .string()
+    .nullable()
+    .describe("Your own id of the partner when the payout was finalized; for a draft, the current one."),
   email: z
     .string()
     .nullable()

@@ -29,7 +29,10 @@ const maxAgeDays = 400;
 export const settlementRecord = record("SettlementLine", {
   lineId: from("id", id()),
   partnerId: id(),
-  externalId: z.string().nullable().describe("Your own id of the partner. Null if the partner has none."),
+  externalId: z
+    .string()
+    .nullable()
+    .describe("Your own id of the partner when the payout was finalized. Null if the partner had none."),
   currency: z.string(),
   amountCents: int64(),
   state: z

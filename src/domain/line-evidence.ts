@@ -9,6 +9,7 @@ export interface FrozenLine {
   readonly partnerId: PartnerId;
   readonly name: string;
   readonly email: string | null;
+  readonly externalId: string | null;
   readonly paymentId: PaymentVersionId | null;
   readonly detailsChangedAt: number | null;
   readonly beforeCents: number | null;
@@ -32,6 +33,7 @@ export const lineEvidence = (salt: string, line: FrozenLine): string =>
       line.partnerId,
       line.name,
       line.email,
+      line.externalId,
       line.paymentId,
       line.detailsChangedAt,
       line.beforeCents,

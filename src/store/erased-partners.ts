@@ -175,7 +175,12 @@ const erasures = [
 const eraseLines = write<OfPartner & { name: string }>((db) =>
   db
     .update(payoutLines)
-    .set({ name: sql`iif(${isPaid}, ${payoutLines.name}, ${unencoded("name")})`, email: null, evidenceSalt: null })
+    .set({
+      name: sql`iif(${isPaid}, ${payoutLines.name}, ${unencoded("name")})`,
+      email: null,
+      externalId: null,
+      evidenceSalt: null,
+    })
     .where(isOwn(payoutLines)),
 );
 

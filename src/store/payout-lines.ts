@@ -160,6 +160,7 @@ const selectCandidates = (db: Compiler) =>
       partnerCode: codeOfPartner(partnerBalances),
       name: partners.name,
       email: partners.email,
+      externalId: partners.externalId,
       isPaused: sql<boolean>`${partners.status} = 'paused'`.mapWith(Boolean),
       detailsChangedAt: partners.detailsChangedAt,
       lastPaidAt,

@@ -6,7 +6,7 @@ import { FakeStripe } from "../sdk/fake-settlement.ts";
 import { type PayoutReply, payoutsFixture } from "../support/payouts-fixture.ts";
 import { daysAgo } from "../support/program-fixture.ts";
 import { codeOf, type SettlementLine, settlementFixture } from "../support/settlement-fixture.ts";
-import { sharedService } from "../support/shared-service.ts";
+import { sharedApi, sharedService } from "../support/shared-service.ts";
 import { usersOfFile } from "../support/users-fixture.ts";
 
 const people = usersOfFile();
@@ -109,6 +109,60 @@ it("deducts a credit whose report was lost before its line was given back, when 
   expect(await client.settlePayout(f.id, credit)).toMatchObject({ ok: true, settled: 0, late: 0 });
   expect(stripe.creditsByLine()).toEqual({ [f.aliceLine]: 1 });
   expect(await f.accounts()).toMatchObject({ payable: 0 });
+});
+
+/** Finalizes a payout to Alice and Bob, who have external ids. Returns a client that settles it at Stripe. */
+async function finalizeWithExternalIds() {
+  const keys = [{}, { name: "Billing", scopes: ["read", "settle"], book: "both" } as const];
+  const f = await payoutsFixture(people, { members: people.members(), keys });
+  const renamedBy = {
+    member: (id: number, externalId: string) =>
+      people.owner.patch(`/api/programs/${f.world.programId}/partners/${id}`, { externalId }),
+    key: (id: number, external_id: string | null) =>
+      sharedApi().request("PATCH", `/api/v1/programs/me/partners/${id}`, {
+        ...{ key: String(f.world.keys[0]), body: { external_id } },
+      }),
+  };
+  expect((await renamedBy.member(f.alice.id, "alice")).status).toBe(200);
+  expect((await renamedBy.member(f.bob.id, "bob")).status).toBe(200);
+  for (const partner of [f.alice, f.bob]) await f.earn(980, { partner });
+  const { id } = (await f.create({ settledBy: "api" })).body.data;
+  const shown = async () =>
+    Object.fromEntries((await f.get(id)).lines.map(({ partnerId, externalId }) => [partnerId, externalId]));
+  const reviewed = { [f.alice.id]: "alice", [f.bob.id]: "bob" };
+  expect(await shown()).toEqual(reviewed);
+  await f.finalize(id);
+  const stripe = new FakeStripe();
+  const customer = ({ externalId }: { externalId: string | null }) => externalId && `cus_${externalId}`;
+  const credit = creditStripeBalance(stripe, { customer });
+  const client = new TributaryProgram({ apiKey: String(f.world.keys[1]), baseUrl: sharedService.url });
+  return { ...f, id, renamedBy, shown, reviewed, stripe, credit, client };
+}
+
+it("credits the external ids that a member has finalized, even if a key swaps them afterwards", async () => {
+  const { id, alice, bob, renamedBy, shown, reviewed, stripe, credit, client } = await finalizeWithExternalIds();
+  expect((await renamedBy.key(bob.id, null)).status).toBe(200);
+  expect((await renamedBy.key(alice.id, "bob")).status).toBe(200);
+  const credited: Record<number, string | null> = {};
+  const done = await client.settlePayout(id, (line) => {
+    credited[line.partnerId] = line.externalId;
+    return credit(line);
+  });
+  expect(done).toMatchObject({ ok: true, settled: 2 });
+  expect([credited, await shown()]).toEqual([reviewed, reviewed]);
+  expect(stripe.calls.map(([customer]) => customer).toSorted()).toEqual(["cus_alice", "cus_bob"]);
+});
+
+it("credits a line once if a member changes the external id after the job died before its report", async () => {
+  const { id, alice, renamedBy, stripe, credit, client } = await finalizeWithExternalIds();
+  await client.settlePayout(id, async (line) => {
+    await credit(line);
+    throw new Error("the job dies before the report");
+  });
+  expect((await renamedBy.member(alice.id, "alice-merged")).status).toBe(200);
+  stripe.forgetKeys();
+  expect(await client.settlePayout(id, credit)).toMatchObject({ ok: true, settled: 2 });
+  expect(Object.values(stripe.creditsByLine())).toEqual([1, 1]);
 });
 
 it("cancels a payout whose lines are all given back", async () => {

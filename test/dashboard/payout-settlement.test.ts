@@ -21,6 +21,8 @@ test("an owner creates and finalizes a payout that is settled by API, and sees t
   });
   const { world, alice, bob } = shop;
   const [, , carol] = world.partners;
+  const ofAlice = `/api/programs/${world.programId}/partners/${alice.id}`;
+  expect((await people.owner.patch(ofAlice, { externalId: "user-alice" })).status).toBe(200);
   await shop.earn(980);
   await shop.earn(490, { partner: bob });
   await shop.earn(300, { partner: carol ?? bob });
@@ -31,6 +33,7 @@ test("an owner creates and finalizes a payout that is settled by API, and sees t
   await page.getByRole("button", { name: "Create draft" }).click();
   await page.getByRole("heading", { name: "Check this draft" }).waitFor();
   expect(await page.getByLabel("Who settles").inputValue()).toBe("api");
+  expect(await statusOf(page, "Alice")).toContain("user-alice");
   await page.getByRole("button", { name: /^Finalize/ }).click();
   await page.getByRole("heading", { name: "Your system settles the lines" }).waitFor();
   expect(await page.getByRole("button", { name: "Payment list (CSV)" }).count()).toBe(0);

@@ -220,7 +220,7 @@ export const spoiled: Readonly<Record<string, Spoiled>> = {
     [
       ...["id", "program_id", "payout_id", "partner_id", "currency"],
       ...["amount_cents", "commissions", "commissions_cents", "adjustments_cents", "payment_id"],
-      ...["name", "email", "details_changed_at", "before_cents", "evidence", "evidence_salt"],
+      ...["name", "email", "external_id", "details_changed_at", "before_cents", "evidence", "evidence_salt"],
     ].map((name) => [`payout_lines.${name}`, { where: "state = 'live'" }]),
   ),
   "payout_lines.given_back_number": { to: "1" },

@@ -21,7 +21,7 @@ async function payOut() {
     return answer.data;
   };
   const create = async (code: string) => {
-    const { id } = await post("/partners", { name: code, code, email: `${code}@people.example` });
+    const { id } = await post("/partners", { name: code, code, externalId: code, email: `${code}@people.example` });
     await post(`/partners/${id}/adjustments`, {
       ...{ amountCents: 900, currency: "EUR", reason: "bonus", partnerNote: "Thank you", reference: "r" },
     });
@@ -49,13 +49,16 @@ test("the audit passes after a partner's address changed and a partner was erase
   await post(`/partners/${ann}/erase`, { confirm: true });
   expect(await audit()).toEqual([]);
   const lines = await world.rows(
-    `select evidence is not null as has_evidence, evidence_salt is not null as has_salt, email
+    `select evidence is not null as has_evidence, evidence_salt is not null as has_salt, email, external_id
      from payout_lines where program_id = ? order by partner_id = ? desc`,
     ...[world.programId, ann],
   );
   expect(lines).toEqual([
-    { has_evidence: 1, has_salt: 0, email: null },
-    { has_evidence: 1, has_salt: 1, email: `ben${world.programId}@people.example` },
+    { has_evidence: 1, has_salt: 0, email: null, external_id: null },
+    {
+      ...{ has_evidence: 1, has_salt: 1 },
+      ...{ email: `ben${world.programId}@people.example`, external_id: `ben${world.programId}` },
+    },
   ]);
 });
 
@@ -73,7 +76,7 @@ test("the salt of an erased partner's line counts as personal data", async () =>
   expect(known?.rows).toMatchObject([{ partner: ann }]);
 });
 
-test.each(["evidence", "evidence_salt"])(
+test.each(["evidence", "evidence_salt", "external_id"])(
   "the database rejects a change of the column %s in a line of a final payout",
   async (column) => {
     const { world } = await payOut();

@@ -139,6 +139,7 @@ export const payoutCases: readonly Case[] = [
   ],
   ...[
     "update payout_lines set email = 'mallory@evil.example' where state = 'live' and email is not null",
+    "update payout_lines set external_id = 'mallory' where state = 'live' and external_id is not null",
     "update payout_lines set name = 'Mallory' where state = 'live'",
     "update payout_lines set before_cents = before_cents + 5 where state = 'failed'",
     "update payout_lines set details_changed_at = null where state = 'live' and details_changed_at is not null",
@@ -154,7 +155,9 @@ export const payoutCases: readonly Case[] = [
     "update payout_lines set reason = 'paused' where state = 'skipped'",
   ].map((by): Case => [skipped, by]),
   [drafted, "update payout_lines set before_cents = before_cents + 5 where state = 'live'"],
-  ["lines with another address than their partner has had since", redirected],
+  ...[redirected, "update partners set external_id = 'mallory' where external_id = 'user-bob'"].map(
+    (by): Case => ["lines with another address or external id than their partner has had since", by],
+  ),
   ["partners whose email address differs from the audit trail's last entry", redirected],
   ...["payoutApproval", "minimumPayoutCents", "payerIban", "requireDetails"].map(
     (name): Case => [untold, `delete from audit_entries where action = 'program.updated' and after like '%${name}%'`],

@@ -23,6 +23,7 @@ export async function settleByApi(
     return taken(owner.post(`${program}/partners/${partnerId}/adjustments`, body));
   };
   for (const partnerId of [alice, bob, once]) await usd(partnerId);
+  await taken(owner.patch(`${program}/partners/${bob}`, { externalId: "user-bob" }));
   for (const currency of ["USD", "EUR"]) {
     const terms = { currency, settledBy: "api", partnerIds: currency === "USD" ? [alice, bob, once] : [bob] };
     const { data } = await taken(owner.post<{ data: { id: number } }>(`${program}/payouts`, terms));

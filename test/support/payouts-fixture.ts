@@ -12,6 +12,7 @@ export interface Line {
   readonly partnerId: number;
   readonly name: string;
   readonly email?: string | null;
+  readonly externalId: string | null;
   readonly amountCents: number;
   readonly commissions: number;
   readonly commissionsCents: number;

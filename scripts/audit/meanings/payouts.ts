@@ -3,7 +3,7 @@ import type { Meanings } from "./meaning.ts";
 
 export const payoutMeanings: Meanings = {
   "lines whose person, address or amount changed after their payout was finalized": [
-    "The name, address, payment details or amount of a final line is no longer what a member finalized. The bank file would pay another person.",
+    "The name, address, external id, payment details or amount of a final line is no longer what a member finalized. The bank file, or your own system, would pay another person.",
     "address",
   ],
   "payouts whose lines don't match the digest in the audit trail": [
@@ -18,8 +18,8 @@ export const payoutMeanings: Meanings = {
     "The digest of a partner's address is computed with `HASH_SECRET`, which isn't in the database. The address was changed without the service. If all partners are listed, the secret is another service's.",
     "address",
   ],
-  "lines with another address than their partner has had since": [
-    "No entry changes the partner's address since the payout was finalized, but the line has another address. One of the two was changed.",
+  "lines with another address or external id than their partner has had since": [
+    "No entry changes the partner's address or external id since the payout was finalized, but the line has another one. One of the two was changed.",
     "address",
   ],
   "partners with an address but no digest of it, or a digest but no address": [

@@ -115,6 +115,7 @@ function lineRow(
     currency,
     name: candidate.name,
     email: isFinal ? candidate.email : null,
+    externalId: isFinal ? candidate.externalId : null,
     paymentId: isFinal ? candidate.paymentId : null,
     detailsChangedAt: isDetailsChanged(candidate, at) ? candidate.detailsChangedAt : null,
     beforeCents: isFinal ? ((lineState === "proposed" ? proposedCents : null) ?? 0) : null,

@@ -121,6 +121,8 @@ export const payoutLines = sqliteTable(
     name: text("name").notNull(),
     /** The partner's address, copied when the payout is finalized. */
     email: text("email"),
+    /** The partner's external id, copied when the payout is finalized. A payout that is settled by API pays this id. */
+    externalId: text("external_id"),
     /**
      * The partner's payment details when the payout was finalized. Null if the partner had none and is paid by email
      * address.

@@ -236,6 +236,7 @@ export const personal = {
   payoutLines: {
     name: "partner",
     email: "partner",
+    externalId: "partner",
     failedBy: "account",
     settlementId: "nothing",
     lateSettlementId: "nothing",

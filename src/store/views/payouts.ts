@@ -77,6 +77,10 @@ const selectLines = (db: Compiler) =>
       ...lineColumns,
       /** For a draft, the partner's current address. */
       email: sql<string | null>`iif(${payouts.status} = 'draft', ${partners.email}, ${payoutLines.email})`,
+      /** For a draft, the partner's current external id. */
+      externalId: sql<
+        string | null
+      >`iif(${payouts.status} = 'draft', ${partners.externalId}, ${payoutLines.externalId})`,
       hasAddress: sql<boolean>`${partners.email} is not null`.mapWith(Boolean),
       /** Accounts with access to the partner. Empty if the partner has an email address. */
       accounts: sql<readonly string[]>`iif(${partners.email} is null, ${accountsInOrder(partners.id)}, '[]')`.mapWith(

@@ -1,11 +1,10 @@
-import { eq, type SQL, sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { PayoutId, PayoutLineId, ProgramId } from "#domain/ids.ts";
 import type { SettlementState } from "#domain/settlement.ts";
 import { type Database, readBatch } from "../database.ts";
 import { payoutById } from "../payouts.ts";
 import { programById } from "../programs.ts";
 import { unacknowledgedRestore } from "../restores.ts";
-import { partners } from "../schema/partners.ts";
 import { payoutLines } from "../schema/payouts.ts";
 import { type Compiler, given, type RowOf, readAll, readFirst } from "../statement.ts";
 
@@ -14,7 +13,7 @@ const selectLines = (db: Compiler) =>
     .select({
       id: payoutLines.id,
       partnerId: payoutLines.partnerId,
-      externalId: partners.externalId,
+      externalId: payoutLines.externalId,
       currency: payoutLines.currency,
       amountCents: payoutLines.amountCents,
       lineState: payoutLines.state,
@@ -23,8 +22,7 @@ const selectLines = (db: Compiler) =>
       lateSettledAt: payoutLines.lateSettledAt,
       lateSettlementId: payoutLines.lateSettlementId,
     })
-    .from(payoutLines)
-    .innerJoin(partners, eq(partners.id, payoutLines.partnerId));
+    .from(payoutLines);
 export type SettledLine = RowOf<typeof selectLines>;
 
 type Page = { payoutId: PayoutId; after: number; limit: number };

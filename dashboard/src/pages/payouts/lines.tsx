@@ -37,6 +37,9 @@ export function Lines({ payout }: LinesProps): JSX.Element | null {
     ...(may("admin") && !isByApi
       ? [{ head: "Paid to", cell: (line: Line) => <PaidTo line={line} status={status} /> }]
       : []),
+    ...(isByApi || (status === "draft" && lines.some(({ externalId }) => externalId !== null))
+      ? [{ head: "Your ID", cell: ({ externalId }: Line) => externalId ?? <span class="soft">None</span> }]
+      : []),
     { head: "Includes", cell: (line) => <Contents line={line} payout={payout} /> },
     {
       head: "Amount",
