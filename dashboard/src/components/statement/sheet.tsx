@@ -1,3 +1,4 @@
+import { namedByCode, nameInText } from "../../named-by-code.ts";
 import "../../styles/statement.css";
 import { Fragment, type JSX } from "preact";
 import type { Statement } from "../../api/types.ts";
@@ -38,7 +39,7 @@ export function StatementSheet({ statement, hrefOf, isOneOfMany = false, openRea
       <article class="card sheet" aria-label={isOneOfMany ? titleOf(data) : "Statement"}>
         <Head statement={statement} />
         <Lines
-          caption={isOneOfMany ? `Entries of ${data.name} (${data.partnerCode})` : "Entries"}
+          caption={isOneOfMany ? `Entries of ${namedByCode(data)}` : "Entries"}
           data={data}
           lines={linesOf(data)}
           hrefOf={hrefOf}
@@ -69,7 +70,7 @@ export function StatementSheet({ statement, hrefOf, isOneOfMany = false, openRea
 }
 
 const titleOf = ({ number, name, partnerCode }: Data): string =>
-  `Statement ${number === null ? "" : `${statementNumberOf(partnerCode, number)} `}for ${name}`;
+  `Statement ${number === null ? "" : `${statementNumberOf(partnerCode, number)} `}for ${nameInText(name)}`;
 
 function Head({ statement: { data, meta } }: Pick<SheetProps, "statement">): JSX.Element {
   const { issuer, number } = data;
