@@ -10,7 +10,7 @@ import { WhyMoney } from "../../reasons/why-money.tsx";
 import { todayIn } from "../../sale-period.ts";
 import { Money } from "../numbers.tsx";
 import { Table } from "../table.tsx";
-import { entryText } from "./entry-text.ts";
+import { entryText, noteText } from "./entry-text.ts";
 import { linesOf, printPages, type StatementLine } from "./print-pages.ts";
 import { statementNumberOf } from "./statement-number.ts";
 import { useIsPrinting } from "./use-is-printing.ts";
@@ -205,7 +205,7 @@ function Description({ of, hrefOf }: Pick<StatementLine, "of"> & Pick<SheetProps
       {of.underReview && <p class="soft note">Under review</p>}
       {of.partnerNote !== null && (
         <p class="soft note">
-          <bdi>{of.partnerNote}</bdi>
+          <bdi>{noteText(of)}</bdi>
         </p>
       )}
     </>
